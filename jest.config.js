@@ -1,0 +1,21 @@
+// One project for everything: tests run TypeScript as ES modules through swc, which checks no types (see `typecheck`).
+export default {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { exportConditions: ['source', 'node', 'node-addons'] },
+  testMatch: [
+    '<rootDir>/{packages,services}/*/{src,tests}/**/*.test.ts',
+    '<rootDir>/tests/**/*.test.ts',
+    '<rootDir>/scripts/**/*.test.ts',
+  ],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+        module: { type: 'es6', resolveFully: true },
+      },
+    ],
+  },
+  testTimeout: 30_000,
+};
