@@ -1,1 +1,4 @@
-export const x: number = 1;
+export * from './endpoint.ts';
+export * from './errors.ts';
+export * from './services.ts';
+export * from './shapes/primitives.ts';

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** Identifiers are UUID strings of any version (spec: Conventions). */
+export const uuid = z.guid();
+
+/** `+` and 7-15 digits, the first not 0 (D1.9). */
+export const e164 = z
+  .string()
+  .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be an E.164 number such as +14155550123' });
+
+/** ISO 8601 with milliseconds and `Z`: all records but tools and numbers (spec: Conventions). */
+export const isoMillis = z.iso.datetime({ precision: 3 });
+
+/** ISO 8601 with microseconds and `+00:00`: tool and phone number records (spec: Conventions). */
+export const isoMicros = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
+
+/** A date-time that a client sends: with `Z` or an offset (D6.6, D7.3). */
+export const isoInput = z.iso.datetime({
+  offset: true,
+  error: 'must be an ISO 8601 date-time with an offset',
+});
+
+/** Key-value pairs of the client. Keys such as `__proto__` are data (D1.8). */
+export const jsonObject = z.record(z.string(), z.unknown());
+
+/** `{id}` of a path. */
+export const idParams = z.object({ id: uuid });
+
+/** 1-based page of a page-numbered list (D1.4). */
+export const page = z.int().min(1).max(2_147_483_647).default(1);
+
+/** A whole number within its range, as a query string gives it; out of range or not whole is 422 (D1.4). */
+export const queryInt = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, { error: 'must be a whole number' })
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .default(fallback);
