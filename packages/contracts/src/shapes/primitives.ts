@@ -20,8 +20,16 @@ export const isoInput = z.iso.datetime({
   error: 'must be an ISO 8601 date-time with an offset',
 });
 
-/** Key-value pairs of the client. Keys such as `__proto__` are data (D1.8). */
-export const jsonObject = z.record(z.string(), z.unknown());
+/**
+ * A JSON object of the client, passed on as it is: keys such as `__proto__` are data (D1.8),
+ * and zod's own records would assign them.
+ */
+export const jsonObject = z
+  .custom<Record<string, unknown>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    { error: 'must be an object', params: { code: 'invalid_type' } },
+  )
+  .meta({ type: 'object', additionalProperties: true });
 
 /** `{id}` of a path. */
 export const idParams = z.object({ id: uuid });

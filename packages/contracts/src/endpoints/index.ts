@@ -1,0 +1,35 @@
+import type { AnyEndpoint } from '../endpoint.ts';
+import * as assistants from './assistants.ts';
+import * as calls from './calls.ts';
+import * as campaigns from './campaigns.ts';
+import * as internal from './internal.ts';
+import * as phoneNumbers from './phone-numbers.ts';
+import * as tools from './tools.ts';
+import * as webhooks from './webhooks.ts';
+
+export * from './assistants.ts';
+export * from './calls.ts';
+export * from './campaigns.ts';
+export * from './internal.ts';
+export * from './phone-numbers.ts';
+export * from './tools.ts';
+export * from './webhooks.ts';
+
+/** Every endpoint of the platform, public and internal. */
+export const allEndpoints: readonly AnyEndpoint[] = [
+  assistants,
+  tools,
+  phoneNumbers,
+  calls,
+  campaigns,
+  webhooks,
+  internal,
+]
+  .flatMap((module) => Object.values(module) as unknown[])
+  .filter(
+    (value): value is AnyEndpoint =>
+      typeof value === 'object' && value !== null && 'path' in value && 'envelope' in value,
+  );
+
+/** What the gateway forwards and documents. */
+export const publicEndpoints = allEndpoints.filter((endpoint) => endpoint.access !== 'internal');

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { uuid } from '../shapes/primitives.ts';
+
+/** The assistant as others copy it. A copy takes only a higher `version`, so order and repetition don't matter. */
+export const assistantUpdated = z.object({
+  agent_id: uuid,
+  agent_name: z.string(),
+  version: z.int(),
+  /** `config.settings.webhookUrl`; null: no lifecycle events are sent. */
+  webhook_url: z.string().nullable(),
+});
+
+export const assistantDeleted = z.object({ agent_id: uuid, version: z.int() });

@@ -1,0 +1,7 @@
+export * from './assistant.ts';
+export * from './call.ts';
+export * from './catalogue.ts';
+export * from './dial.ts';
+export * from './envelope.ts';
+export * from './phone-number.ts';
+export * from './topology.ts';

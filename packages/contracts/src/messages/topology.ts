@@ -1,0 +1,23 @@
+import type { ServiceName } from '../services.ts';
+import type { MessageType } from './catalogue.ts';
+
+/**
+ * Every queue of the platform, who consumes it and what is bound to it.
+ * Each service declares all of them, so that nothing is lost whoever starts first.
+ */
+export const topology = {
+  'assistants.phone-numbers': {
+    service: 'assistants',
+    types: ['phone-number.updated', 'phone-number.deleted'],
+  },
+  'telephony.dials': { service: 'telephony', types: ['dial.requested'] },
+  'telephony.assistants': { service: 'telephony', types: ['assistant.updated', 'assistant.deleted'] },
+  'campaigns.calls': {
+    service: 'campaigns',
+    types: ['call.dialing', 'call.started', 'call.ended', 'dial.refused'],
+  },
+  'webhooks.calls': { service: 'webhooks', types: ['call.started', 'call.ended', 'call.analyzed'] },
+  'webhooks.assistants': { service: 'webhooks', types: ['assistant.updated', 'assistant.deleted'] },
+} as const satisfies Record<string, { service: ServiceName; types: readonly MessageType[] }>;
+
+export type QueueName = keyof typeof topology;

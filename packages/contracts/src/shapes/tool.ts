@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { isoMicros, jsonObject, uuid } from './primitives.ts';
+
+/** Tool object: every tool carries every field (spec: Tool object). Secrets read `********`. */
+export const tool = z.object({
+  id: uuid,
+  agent_id: uuid,
+  tool_name: z.string(),
+  description: z.string().nullable(),
+  is_native: z.boolean().nullable(),
+  endpoint_url: z.string(),
+  http_method: z.enum(['GET', 'POST']),
+  headers: z.record(z.string(), z.literal('********')).nullable(),
+  parameters: jsonObject.nullable(),
+  timeout_seconds: z.int().nullable(),
+  tool_behavior: z.enum(['blocking', 'non_blocking']).nullable(),
+  result_scheduling: z.enum(['when_idle', 'silent']).nullable(),
+  sms_content_type: z.enum(['prompt', 'static']).nullable(),
+  sms_static_message: z.string().nullable(),
+  telco_account_sid: z.literal('********').nullable(),
+  telco_from_number: z.string().nullable(),
+  transfer_call_mode: z.enum(['static', 'dynamic']).nullable(),
+  transfer_call_destination: z.string().nullable(),
+  transfer_call_type: z.enum(['cold', 'warm']).nullable(),
+  created_at: isoMicros,
+  updated_at: isoMicros,
+});
+
+export const NATIVE_TOOL_NAMES = ['end_call', 'transfer_call', 'send_sms'] as const;
+export type NativeToolName = (typeof NATIVE_TOOL_NAMES)[number];
+
+/** Names that a custom tool can't take (spec: POST /v1/tool/custom). */
+export const RESERVED_TOOL_NAMES = [...NATIVE_TOOL_NAMES, 'report_voicemail'] as const;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { isoMillis, uuid } from './primitives.ts';
+
+export const WEBHOOK_EVENTS = ['call_started', 'call_ended', 'call_analyzed'] as const;
+export const webhookEvent = z.enum(WEBHOOK_EVENTS);
+export type WebhookEvent = z.output<typeof webhookEvent>;
+
+/** How an attempt went (D8.4). */
+export const DELIVERY_REASONS = [
+  'delivered',
+  'http_error',
+  'timeout',
+  'connection_error',
+  'redirect_refused',
+  'address_refused',
+  'no_webhook_url',
+  'not_recorded',
+] as const;
+export const deliveryReason = z.enum(DELIVERY_REASONS);
+export type DeliveryReason = z.output<typeof deliveryReason>;
+
+/** One attempt with its whole exchange (spec: Delivery rules 9; D8.7). Secrets are masked. */
+export const deliveryAttempt = z.object({
+  attempt: z.int().describe('Within its series, from 1'),
+  url: z.string(),
+  started_at: isoMillis,
+  duration_ms: z.int(),
+  reason: deliveryReason,
+  status: z.int().describe('HTTP status, 0 where there was none'),
+  error: z.string().nullable(),
+  request: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }),
+  response: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).nullable(),
+});
+
+/** An event of a call and everything that was tried for it (D8.7). */
+export const callWebhook = z.object({
+  id: uuid.describe('The webhook-id of every attempt'),
+  event: webhookEvent,
+  status: z.enum(['pending', 'delivered', 'failed']),
+  reason: deliveryReason.nullable().describe('Of the last attempt, or why there is none'),
+  created_at: isoMillis,
+  next_attempt_at: isoMillis.nullable(),
+  attempts: z.array(deliveryAttempt),
+});
