@@ -1,0 +1,58 @@
+import { ERROR_STATUS, type ErrorCode, type ErrorDetail } from '@parley/contracts';
+
+export type AppErrorOptions = {
+  details?: ErrorDetail[];
+  cause?: unknown;
+  /** Becomes `Retry-After`, in real seconds. */
+  retryAfterSeconds?: number;
+  /** Replaces the error envelope as the body of the answer (the `errorMessage` shape of D1.2). */
+  httpBody?: Record<string, unknown>;
+};
+
+/**
+ * The one error of the platform: a code of the contract and a message for the client (spec: Errors).
+ * Whatever else went wrong belongs into `cause`, which is logged and never sent.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details?: ErrorDetail[];
+  readonly retryAfterSeconds?: number;
+  readonly httpBody?: Record<string, unknown>;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    if (options.details) this.details = options.details;
+    if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
+    if (options.httpBody) this.httpBody = options.httpBody;
+  }
+
+  /** The HTTP status of the code. */
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+/** `404 NOT_FOUND`; `what` is the resource in words (`Assistant`). */
+export function notFound(what: string): AppError {
+  return new AppError('NOT_FOUND', `${what} not found`);
+}
+
+/** `409 CONFLICT` with a sentence that says what stands in the way. */
+export function conflict(message: string): AppError {
+  return new AppError('CONFLICT', message);
+}
+
+/** `422 VALIDATION_FAILED`; the message names the first offending field (D1.1). */
+export function validationFailed(details: ErrorDetail[], cause?: unknown): AppError {
+  const first = details[0];
+  return new AppError('VALIDATION_FAILED', first ? nameField(first) : 'The request is not valid', {
+    details,
+    cause,
+  });
+}
+
+function nameField({ path, message }: ErrorDetail): string {
+  return path === '' || message.includes(path) ? message : `${path}: ${message}`;
+}

@@ -1,0 +1,95 @@
+import { AppError } from './app-error.ts';
+
+const SOCKET_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ERR_SOCKET_CLOSED',
+  'ERR_STREAM_DESTROYED',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EOPENBREAKER',
+]);
+/** Postgres is stopping, starting or full; class 08 is added below. */
+const POSTGRES_CODES = new Set(['57P01', '57P02', '57P03', '53300']);
+const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
+/** Kinds of a driver adapter's error. */
+const ADAPTER_KINDS = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TooManyConnections',
+  'TlsConnectionError',
+]);
+/** RabbitMQ's connection-forced and internal-error close codes. */
+const AMQP_CODES = new Set([320, 541]);
+/** Errors that carry no code at all: pg, pg-pool, amqplib and ioredis, in their own words. */
+const MESSAGES = [
+  /^Connection terminated/,
+  /^timeout exceeded when trying to connect$/,
+  /^Client has encountered a connection error and is not queryable/,
+  /Unable to start a transaction in the given time/,
+  /^(Connection|Channel) (closed|closing|ended)/,
+  /^Socket closed abruptly/,
+  /^Heartbeat timeout$/,
+  /^Unexpected close$/,
+  /^Connection is closed\.?$/,
+  /^Stream isn't writeable and enableOfflineQueue options is false$/,
+  /^Command timed out$/,
+  /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN) /,
+  /^Reached the max retries per request limit/,
+];
+const MAX_DEPTH = 8;
+
+/**
+ * Whether Postgres, RabbitMQ, Redis or a peer can't be reached right now: try later, and never give up on
+ * the work because of it. Looks through `cause`, `errors` of an AggregateError and Prisma's adapter errors.
+ */
+export function isConnectivityError(err: unknown): boolean {
+  return look(err, 0);
+}
+
+function look(err: unknown, depth: number): boolean {
+  if (!isRecord(err) || depth > MAX_DEPTH) return false;
+  // Our own errors have decided already: only a 500 may hide an outage.
+  if (err instanceof AppError && err.status !== 500) return err.code === 'SERVICE_UNAVAILABLE';
+  return hasCode(err) || hasMessage(err) || children(err).some((child) => look(child, depth + 1));
+}
+
+function hasCode(err: Record<string, unknown>): boolean {
+  const codes = [err.code, err.errorCode, err.originalCode];
+  return (
+    codes.some((code) => (typeof code === 'string' ? isDownCode(code) : AMQP_CODES.has(Number(code)))) ||
+    ADAPTER_KINDS.has(String(err.kind))
+  );
+}
+
+function isDownCode(code: string): boolean {
+  return (
+    SOCKET_CODES.has(code) ||
+    POSTGRES_CODES.has(code) ||
+    PRISMA_CODES.has(code) ||
+    /^08[0-9A-Z]{3}$/.test(code)
+  );
+}
+
+function hasMessage({ message }: Record<string, unknown>): boolean {
+  return typeof message === 'string' && MESSAGES.some((pattern) => pattern.test(message));
+}
+
+function children(err: Record<string, unknown>): unknown[] {
+  const meta = isRecord(err.meta) ? err.meta : {};
+  return [err.cause, meta.driverAdapterError, ...(Array.isArray(err.errors) ? err.errors : [])];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

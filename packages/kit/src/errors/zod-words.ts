@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+/** How zod begins its own messages; anything else was written by the author of the schema, for people. */
+const ZOD_OWN = /^(Invalid|Too big|Too small|Unrecognized key)\b/;
+
+const TYPES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'an object',
+  record: 'an object',
+  date: 'a date',
+  null: 'null',
+};
+const FORMATS: Record<string, string> = {
+  uuid: 'a UUID',
+  guid: 'a UUID',
+  url: 'a URL',
+  email: 'an e-mail address',
+  e164: 'a phone number in E.164 form',
+  datetime: 'an ISO 8601 date-time',
+  date: 'an ISO 8601 date',
+  time: 'an ISO 8601 time',
+  base64: 'base64',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  cidrv4: 'an IPv4 range',
+  cidrv6: 'an IPv6 range',
+};
+const UNITS: Record<string, [one: string, many: string]> = {
+  string: ['character', 'characters'],
+  array: ['item', 'items'],
+  set: ['item', 'items'],
+  map: ['entry', 'entries'],
+};
+
+/**
+ * What is wrong, for people: a predicate in lower case that follows the field's name ("must be a string"), or the
+ * message of the schema's author as it is. Never the value that was sent: it may be a secret.
+ */
+export function wordsFor(issue: Issue, missing: boolean): string {
+  if (!ZOD_OWN.test(issue.message)) return issue.message;
+  if (missing) return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${TYPES[issue.expected] ?? `of type ${issue.expected}`}`;
+    case 'invalid_value':
+      return `must be ${oneOf(issue.values)}`;
+    case 'invalid_format':
+      return formatWords(issue);
+    case 'too_small':
+      return smallWords(issue);
+    case 'too_big':
+      return bigWords(issue);
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_union':
+      return 'discriminator' in issue && issue.options
+        ? `must be ${oneOf(issue.options)}`
+        : unionWords(issue.errors);
+    default:
+      return 'is not allowed';
+  }
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const shown = values.map((value) => JSON.stringify(value) ?? String(value));
+  return shown.length === 1 ? (shown[0] ?? '') : `one of ${shown.join(', ')}`;
+}
+
+function formatWords(issue: Extract<Issue, { code: 'invalid_format' }>): string {
+  if (issue.format === 'regex') return 'has a wrong format';
+  if (/^(starts_with|ends_with|includes)$/.test(issue.format)) {
+    return issue.message.replace(/^Invalid string: /, '');
+  }
+  return `must be ${FORMATS[issue.format] ?? `a valid ${issue.format}`}`;
+}
+
+function smallWords({ origin, minimum, inclusive, exact }: Extract<Issue, { code: 'too_small' }>): string {
+  if (origin in UNITS && !exact && Number(minimum) === 1) return 'must not be empty';
+  return bound(origin, minimum, exact ? 'exactly' : inclusive === false ? 'more than' : 'at least');
+}
+
+function bigWords({ origin, maximum, inclusive, exact }: Extract<Issue, { code: 'too_big' }>): string {
+  return bound(origin, maximum, exact ? 'exactly' : inclusive === false ? 'less than' : 'at most');
+}
+
+function bound(origin: string, limit: number | bigint, relation: string): string {
+  const units = UNITS[origin];
+  if (!units) return `must be ${relation} ${limit}`;
+  return `must have ${relation} ${limit} ${Number(limit) === 1 ? units[0] : units[1]}`;
+}
+
+function unionWords(branches: readonly Issue[][]): string {
+  const types = branches.flatMap(([first]) =>
+    first?.code === 'invalid_type' ? [TYPES[first.expected] ?? first.expected] : [],
+  );
+  return types.length > 0 ? `must be ${[...new Set(types)].join(' or ')}` : 'has a wrong value';
+}

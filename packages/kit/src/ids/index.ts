@@ -1,0 +1,1 @@
+export { isUuid, newId } from './uuid.ts';

@@ -1,0 +1,2 @@
+export { backOffMs } from './back-off.ts';
+export { createLoop, type Loop, type LoopOptions } from './create-loop.ts';

@@ -1,0 +1,3 @@
+export { createLogger, type Log, type LoggerOptions, type LogLevel } from './create-logger.ts';
+export { scrub } from './scrub.ts';
+export { type LoggedError, serializeError } from './serialize-error.ts';

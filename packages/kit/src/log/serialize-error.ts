@@ -1,0 +1,25 @@
+import { scrub } from './scrub.ts';
+
+/** What a log line tells of an error. Its other properties stay out: clients hang whole requests on them. */
+export type LoggedError = {
+  type: string;
+  message: string;
+  code?: string | number;
+  stack?: string;
+  cause?: LoggedError;
+};
+
+const MAX_CAUSES = 5;
+
+/** Type, message, code, stack and causes of an error, with credentials scrubbed from the texts. */
+export function serializeError(err: unknown, depth = 0): LoggedError {
+  if (!(err instanceof Error)) return { type: typeof err, message: scrub(String(err)) };
+  const { code } = err as { code?: unknown };
+  return {
+    type: err.name,
+    message: scrub(err.message),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(err.stack ? { stack: scrub(err.stack) } : {}),
+    ...(err.cause !== undefined && depth < MAX_CAUSES ? { cause: serializeError(err.cause, depth + 1) } : {}),
+  };
+}
