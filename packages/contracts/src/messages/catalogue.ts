@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { assistantDeleted, assistantUpdated } from './assistant.ts';
 import { callAnalyzed, callDialing, callEnded, callStarted } from './call.ts';
 import { dialRefused, dialRequested } from './dial.ts';
-import { type Envelope, envelopeSchema } from './envelope.ts';
+import { envelopeSchema, type MessageEnvelope } from './envelope.ts';
 import { phoneNumberDeleted, phoneNumberUpdated } from './phone-number.ts';
 
 /** Message type (also its routing key) → shape of its `data`. */
@@ -24,7 +24,7 @@ export type MessageType = keyof typeof messageTypes;
 export type MessageData<T extends MessageType> = z.output<(typeof messageTypes)[T]>;
 
 export type Message<T extends MessageType = MessageType> = {
-  [K in T]: Omit<Envelope, 'type' | 'data'> & { type: K; data: MessageData<K> };
+  [K in T]: Omit<MessageEnvelope, 'type' | 'data'> & { type: K; data: MessageData<K> };
 }[T];
 
 export function isMessageType(type: string): type is MessageType {

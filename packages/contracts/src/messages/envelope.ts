@@ -13,4 +13,4 @@ export const envelopeSchema = z.object({
   data: z.unknown(),
 });
 
-export type Envelope = z.output<typeof envelopeSchema>;
+export type MessageEnvelope = z.output<typeof envelopeSchema>;

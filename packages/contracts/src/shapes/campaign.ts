@@ -30,12 +30,10 @@ export const businessHours = z.object({
   days: z.array(z.int().min(1).max(7)).min(1),
   windows: z
     .array(
-      z
-        .object({ start: minute, end: minute })
-        .refine((w) => w.start < w.end, {
-          error: 'must end after it starts; split it at midnight',
-          path: ['end'],
-        }),
+      z.object({ start: minute, end: minute }).refine((w) => w.start < w.end, {
+        error: 'must end after it starts; split it at midnight',
+        path: ['end'],
+      }),
     )
     .min(1),
 });
