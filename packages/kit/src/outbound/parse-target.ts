@@ -1,0 +1,37 @@
+import { isIP } from 'node:net';
+
+/** Where a URL leads, as the guard sees it. */
+export type Target = {
+  url: URL;
+  secure: boolean;
+  /** The name to resolve, or the address itself, without brackets. */
+  host: string;
+  isLiteral: boolean;
+  port: number;
+};
+
+/** spec: D2, settings.webhookUrl; Limits, Inbound webhook URL. */
+export const MAX_URL_LENGTH = 2048;
+
+/**
+ * By the WHATWG rules, which bring every spelling of an IPv4 address (`0x7f.1`, `2130706433`, `０177.0.0.1`) and of
+ * dots into one. A string is a sentence about what is wrong.
+ */
+export function parseTarget(text: string, base?: URL): Target | string {
+  if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
+  if (!URL.canParse(text, base?.href)) return 'is not a valid URL';
+  const url = new URL(text, base?.href);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https:// or http:// URL';
+  if (url.username !== '' || url.password !== '') return 'must not carry a user name or password';
+  url.hash = '';
+  const secure = url.protocol === 'https:';
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  if (port === 0) return 'must not name port 0';
+  return { url, secure, host, isLiteral: isIP(host) !== 0, port };
+}
+
+/** RFC 6761: always this machine, so nobody is asked for its address. */
+export function isLocalhost(host: string): boolean {
+  return /^(.+\.)?localhost\.?$/.test(host);
+}

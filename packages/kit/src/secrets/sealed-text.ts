@@ -1,0 +1,29 @@
+/** `v1.<keyId>.<wrapped dek>.<nonce>.<ciphertext+tag>`, binary parts in base64url. */
+export type SealedText = { keyId: string; wrappedDek: Buffer; nonce: Buffer; ciphertext: Buffer };
+
+const VERSION = 'v1';
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+
+/** A key's id stands between two dots of the sealed text. */
+export const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+const decode = (part: string): Buffer | undefined => {
+  if (!BASE64URL.test(part)) return undefined;
+  const bytes = Buffer.from(part, 'base64url');
+  // Unused trailing bits would give one secret many spellings.
+  return bytes.toString('base64url') === part ? bytes : undefined;
+};
+
+export function formatSealed({ keyId, wrappedDek, nonce, ciphertext }: SealedText): string {
+  const binary = [wrappedDek, nonce, ciphertext].map((bytes) => bytes.toString('base64url'));
+  return [VERSION, keyId, ...binary].join('.');
+}
+
+/** Undefined for anything that `formatSealed` would not have written. */
+export function parseSealed(text: string): SealedText | undefined {
+  const [version, keyId = '', ...binary] = text.split('.');
+  if (version !== VERSION || !KEY_ID.test(keyId) || binary.length !== 3) return undefined;
+  const [wrappedDek, nonce, ciphertext] = binary.map(decode);
+  if (!wrappedDek || !nonce || !ciphertext) return undefined;
+  return { keyId, wrappedDek, nonce, ciphertext };
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../errors/index.ts';
+import { decrypt, encrypt, KEY_BYTES, NONCE_BYTES, randomNonce } from './aes-gcm.ts';
+import { formatSealed, KEY_ID, parseSealed, type SealedText } from './sealed-text.ts';
+
+/** A key-encryption key: 32 bytes known by an id of letters, digits, `_` and `-`. */
+export type EncryptionKey = { id: string; key: Uint8Array };
+
+/**
+ * Secrets at rest: each has a data key of its own (AES-256-GCM), which is wrapped by a key-encryption key.
+ * `aad` names the place of the secret, as `table:column:row id`: sealed text that was moved elsewhere doesn't open.
+ * All methods throw `AppError` `INTERNAL_ERROR`, which never carries any part of a secret.
+ */
+export type SecretBox = {
+  seal(plain: string, aad: string): string;
+  open(sealed: string, aad: string): string;
+  /** The id of the key that wrapped the data key; works for keys that this box doesn't have. */
+  keyIdOf(sealed: string): string;
+  /** True when another key than the first wrapped it. */
+  needsRotation(sealed: string): boolean;
+  /** The same secret under the first key: the data key alone is wrapped anew, the ciphertext stays. */
+  rewrap(sealed: string, aad: string): string;
+};
+
+// Two purposes never share associated data, and the key's id is bound to what it wraps.
+const dekAad = (keyId: string, aad: string): string => `v1:dek:${keyId}:${aad}`;
+const dataAad = (aad: string): string => `v1:data:${aad}`;
+
+const failure = (message: string): AppError => new AppError('INTERNAL_ERROR', message);
+
+const parse = (text: string): SealedText => {
+  const sealed = parseSealed(text);
+  if (!sealed) throw failure('A stored secret has an unknown format');
+  return sealed;
+};
+
+const indexKeys = (keys: readonly EncryptionKey[]): Map<string, Uint8Array> => {
+  const byId = new Map<string, Uint8Array>();
+  for (const { id, key } of keys) {
+    if (!KEY_ID.test(id)) throw failure('An encryption key id must be 1-64 letters, digits, _ or -');
+    if (key.length !== KEY_BYTES) throw failure(`Encryption key ${id} must have ${KEY_BYTES} bytes`);
+    if (byId.has(id)) throw failure(`Encryption key id ${id} is given twice`);
+    byId.set(id, Uint8Array.from(key));
+  }
+  return byId;
+};
+
+/** The first key encrypts, all decrypt: a new key is put in front, and old ones stay until all is rewrapped. */
+export function createSecretBox(keys: readonly EncryptionKey[]): SecretBox {
+  const byId = indexKeys(keys);
+  const [first] = keys;
+  if (!first) throw failure('At least one encryption key is required');
+  const firstId = first.id;
+
+  const keyOf = (id: string): Uint8Array => {
+    const key = byId.get(id);
+    if (!key) throw failure(`A stored secret needs encryption key ${id}, which is not configured`);
+    return key;
+  };
+
+  const wrap = (dek: Uint8Array, aad: string): Buffer => {
+    const nonce = randomNonce();
+    return Buffer.concat([nonce, encrypt(keyOf(firstId), nonce, dek, dekAad(firstId, aad))]);
+  };
+
+  const guarded = <T>(keyId: string, work: () => T): T => {
+    try {
+      return work();
+    } catch {
+      // The cause says nothing beyond "unable to authenticate data", and an error chain is logged: leave it out.
+      throw failure(`A stored secret could not be opened with encryption key ${keyId}`);
+    }
+  };
+
+  const unwrap = ({ keyId, wrappedDek }: SealedText, aad: string): Buffer => {
+    const key = keyOf(keyId);
+    const nonce = wrappedDek.subarray(0, NONCE_BYTES);
+    return guarded(keyId, () => decrypt(key, nonce, wrappedDek.subarray(NONCE_BYTES), dekAad(keyId, aad)));
+  };
+
+  return {
+    seal: (plain, aad) => {
+      const dek = randomBytes(KEY_BYTES);
+      const nonce = randomNonce();
+      const ciphertext = encrypt(dek, nonce, Buffer.from(plain, 'utf8'), dataAad(aad));
+      return formatSealed({ keyId: firstId, wrappedDek: wrap(dek, aad), nonce, ciphertext });
+    },
+    open: (text, aad) => {
+      const sealed = parse(text);
+      const dek = unwrap(sealed, aad);
+      const { keyId, nonce, ciphertext } = sealed;
+      return guarded(keyId, () => decrypt(dek, nonce, ciphertext, dataAad(aad)).toString('utf8'));
+    },
+    keyIdOf: (text) => parse(text).keyId,
+    needsRotation: (text) => parse(text).keyId !== firstId,
+    rewrap: (text, aad) => {
+      const sealed = parse(text);
+      return formatSealed({ ...sealed, keyId: firstId, wrappedDek: wrap(unwrap(sealed, aad), aad) });
+    },
+  };
+}
