@@ -1,0 +1,4 @@
+export { type Amqp, type AmqpOptions, connectAmqp } from './connect-amqp.ts';
+export type { ConsumerOptions, Handler, HandlerContext, Handlers } from './consumer.ts';
+export { deadExchangeName, deadQueueName, exchangeName, queueName } from './names.ts';
+export type { Publication } from './publisher.ts';

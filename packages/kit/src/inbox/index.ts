@@ -1,0 +1,2 @@
+export { once } from './once.ts';
+export { createInboxSweep, sweepInbox } from './sweep.ts';

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { type QueueName, topology } from '@parley/contracts';
+import { deadExchangeName, deadQueueName, exchangeName, queueName } from '@parley/kit/amqp';
+import { connect } from 'amqplib';
+import { amqpUrl } from './addresses.ts';
+
+export type AmqpPrefix = {
+  prefix: string;
+  /** Removes the queues and exchanges that begin with it. */
+  remove(): Promise<void>;
+};
+
+/** A prefix of this test file's own, so that files share a broker and no message. */
+export function amqpPrefix(): AmqpPrefix {
+  const prefix = `test-${randomUUID()}`;
+  return { prefix, remove: () => removePrefix(prefix) };
+}
+
+async function removePrefix(prefix: string): Promise<void> {
+  const connection = await connect(amqpUrl(), { noDelay: true });
+  try {
+    const channel = await connection.createChannel();
+    for (const queue of Object.keys(topology) as QueueName[]) {
+      await channel.deleteQueue(queueName(prefix, queue));
+      await channel.deleteQueue(deadQueueName(prefix, queue));
+    }
+    await channel.deleteExchange(exchangeName(prefix));
+    await channel.deleteExchange(deadExchangeName(prefix));
+  } finally {
+    await connection.close();
+  }
+}
