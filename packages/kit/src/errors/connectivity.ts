@@ -1,4 +1,5 @@
 import { AppError } from './app-error.ts';
+import { causesOf } from './causes.ts';
 
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
@@ -47,28 +48,25 @@ const MESSAGES = [
   /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN) /,
   /^Reached the max retries per request limit/,
 ];
-const MAX_DEPTH = 8;
 
 /**
  * Whether Postgres, RabbitMQ, Redis or a peer can't be reached right now: try later, and never give up on
  * the work because of it. Looks through `cause`, `errors` of an AggregateError and Prisma's adapter errors.
  */
 export function isConnectivityError(err: unknown): boolean {
-  return look(err, 0);
+  for (const cause of causesOf(err)) {
+    // Our own errors have decided already: only a 500 may hide an outage.
+    if (cause instanceof AppError && cause.status !== 500) return cause.code === 'SERVICE_UNAVAILABLE';
+    if (hasCode(cause) || hasMessage(cause)) return true;
+  }
+  return false;
 }
 
-function look(err: unknown, depth: number): boolean {
-  if (!isRecord(err) || depth > MAX_DEPTH) return false;
-  // Our own errors have decided already: only a 500 may hide an outage.
-  if (err instanceof AppError && err.status !== 500) return err.code === 'SERVICE_UNAVAILABLE';
-  return hasCode(err) || hasMessage(err) || children(err).some((child) => look(child, depth + 1));
-}
-
-function hasCode(err: Record<string, unknown>): boolean {
-  const codes = [err.code, err.errorCode, err.originalCode];
+function hasCode({ code, errorCode, originalCode, kind }: Record<string, unknown>): boolean {
   return (
-    codes.some((code) => (typeof code === 'string' ? isDownCode(code) : AMQP_CODES.has(Number(code)))) ||
-    ADAPTER_KINDS.has(String(err.kind))
+    [code, errorCode, originalCode].some((given) =>
+      typeof given === 'string' ? isDownCode(given) : AMQP_CODES.has(Number(given)),
+    ) || ADAPTER_KINDS.has(String(kind))
   );
 }
 
@@ -83,13 +81,4 @@ function isDownCode(code: string): boolean {
 
 function hasMessage({ message }: Record<string, unknown>): boolean {
   return typeof message === 'string' && MESSAGES.some((pattern) => pattern.test(message));
-}
-
-function children(err: Record<string, unknown>): unknown[] {
-  const meta = isRecord(err.meta) ? err.meta : {};
-  return [err.cause, meta.driverAdapterError, ...(Array.isArray(err.errors) ? err.errors : [])];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -60,7 +60,7 @@ export function wordsFor(issue: Issue, missing: boolean): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_union':
-      return 'discriminator' in issue && issue.options
+      return 'options' in issue && issue.options
         ? `must be ${oneOf(issue.options)}`
         : unionWords(issue.errors);
     default:

@@ -1,0 +1,4 @@
+export { isTransactionConflict, type UniqueViolation, uniqueViolation } from './database-error.ts';
+export { createPrismaAdapter, type PrismaAdapterOptions } from './prisma-adapter.ts';
+export type { Sql } from './sql.ts';
+export { type Transactional, type TransactionOptions, transaction } from './transaction.ts';

@@ -1,0 +1,44 @@
+import { realSleep } from '../time/index.ts';
+import { isTransactionConflict } from './database-error.ts';
+
+/** The part of a Prisma client that opens transactions; `Tx` is what the work gets. */
+export type Transactional<Tx> = {
+  $transaction<R>(work: (tx: Tx) => Promise<R>, options?: PrismaTransactionOptions): Promise<R>;
+};
+
+type PrismaTransactionOptions = { maxWait?: number; timeout?: number; isolationLevel?: IsolationLevel };
+
+type IsolationLevel = 'ReadCommitted' | 'RepeatableRead' | 'Serializable';
+
+export type TransactionOptions = {
+  isolationLevel?: IsolationLevel;
+  /** How long the whole transaction may take, real milliseconds. */
+  timeoutMs?: number;
+  /** How long to wait for a connection of the pool, real milliseconds. */
+  maxWaitMs?: number;
+  /** Runs in all, for deadlocks and serialization failures. */
+  attempts?: number;
+};
+
+const FIRST_PAUSE_MS = 10;
+
+/**
+ * Runs `work` in a transaction, and again when Postgres rolled it back for a deadlock or a serialization failure.
+ * `work` may therefore run several times: no effects but on `tx`.
+ */
+export async function transaction<Tx, R>(
+  client: Transactional<Tx>,
+  work: (tx: Tx) => Promise<R>,
+  options: TransactionOptions = {},
+): Promise<R> {
+  const { isolationLevel, timeoutMs = 10_000, maxWaitMs = 2_000, attempts = 5 } = options;
+  const settings = { maxWait: maxWaitMs, timeout: timeoutMs, ...(isolationLevel ? { isolationLevel } : {}) };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await client.$transaction(work, settings);
+    } catch (err) {
+      if (attempt >= attempts || !isTransactionConflict(err)) throw err;
+      await realSleep(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
+    }
+  }
+}

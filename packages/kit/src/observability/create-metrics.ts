@@ -1,0 +1,64 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Metrics = {
+  registry: Registry;
+  /** Rate, errors and duration of every route; `route` is the pattern (`/v2/call/:id`), never the path. */
+  httpDuration: Histogram<'method' | 'route' | 'status'>;
+  counter<L extends string = never>(name: string, help: string, labels?: readonly L[]): Counter<L>;
+  /** `collect` is asked at every scrape and sets the gauge. */
+  gauge<L extends string = never>(
+    name: string,
+    help: string,
+    labels?: readonly L[],
+    collect?: (gauge: Gauge<L>) => void | Promise<void>,
+  ): Gauge<L>;
+  /** `buckets` in the metric's unit, seconds by default. */
+  histogram<L extends string = never>(
+    name: string,
+    help: string,
+    labels?: readonly L[],
+    buckets?: readonly number[],
+  ): Histogram<L>;
+};
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * The metrics of one service, in a registry of its own: tests boot several services in one process.
+ * Names are snake_case with the unit at the end (`parley_outbox_lag_seconds`).
+ */
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+
+  const histogram: Metrics['histogram'] = (name, help, labelNames = [], buckets = SECONDS) =>
+    new Histogram({ name, help, labelNames, buckets: [...buckets], registers });
+
+  return {
+    registry,
+    histogram,
+    httpDuration: histogram('http_request_duration_seconds', 'Duration of answered requests', [
+      'method',
+      'route',
+      'status',
+    ]),
+    counter: (name, help, labelNames = []) => new Counter({ name, help, labelNames, registers }),
+    gauge: <L extends string = never>(
+      name: string,
+      help: string,
+      labelNames: readonly L[] = [],
+      collect?: (gauge: Gauge<L>) => void | Promise<void>,
+    ) => {
+      const gauge: Gauge<L> = new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        ...(collect ? { collect: () => collect(gauge) } : {}),
+      });
+      return gauge;
+    },
+  };
+}
