@@ -1,0 +1,46 @@
+import type { AssistantSnapshot } from '@parley/contracts';
+
+/** What a call needs of its assistant, tool secrets opened. Never logged. */
+export type AssistantSnapshots = {
+  /**
+   * The newest snapshot, or null for an assistant that isn't of the workspace. While assistants is away a copy of up to
+   * 10 minutes answers; without one it throws `SERVICE_UNAVAILABLE`.
+   */
+  get(workspaceId: string, agentId: string): Promise<AssistantSnapshot | null>;
+};
+
+/** What the operator set for a workspace (D1.6, D1.10). */
+export type WorkspaceLimits = {
+  /** Cents a minute. */
+  rateCents: number;
+  /** Calls at once that are not completed. */
+  maxLiveCalls: number;
+};
+
+export type WorkspaceSettings = {
+  /** At most a real second old, or the last that is known while the gateway is away; null for an unknown workspace. */
+  get(workspaceId: string): Promise<WorkspaceLimits | null>;
+};
+
+export type AssistantBrief = {
+  agentId: string;
+  agentName: string;
+  version: number;
+  webhookUrl: string | null;
+};
+
+export type AssistantBriefs = {
+  /** Those of `agentIds` that exist in the workspace, by id. Asks each time; throws `SERVICE_UNAVAILABLE`. */
+  find(workspaceId: string, agentIds: readonly string[]): Promise<Map<string, AssistantBrief>>;
+};
+
+/** How a carrier judges the account that a number is imported by (D5.2). `unreachable`: it did not answer. */
+export type AccountVerdict = 'accepted' | 'refused' | 'unreachable';
+
+export type CarrierAccount = { accountSid: string; authToken: string; phoneNumber: string };
+
+/** The part of the carrier port that importing a number needs. */
+export type CarrierAccounts = {
+  /** Whether the credentials hold and the number is the account's. A failure is a value, never a throw. */
+  checkAccount(account: CarrierAccount): Promise<AccountVerdict>;
+};
