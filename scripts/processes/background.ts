@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Background = {
+  pid: number;
+  /** Settles when the process has ended. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  hasExited(): boolean;
+  /** Signals it, and kills it if it is still there after the deadline. */
+  stop(signal: NodeJS.Signals, deadlineMs: number): Promise<void>;
+};
+
+type Options = {
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  uid?: number;
+  gid?: number;
+  /** Where its output goes; absent: to our own terminal. */
+  logFile?: string;
+  ipc?: boolean;
+};
+
+/**
+ * Starts a process in a group of its own: a Ctrl-C at the terminal reaches us alone, and we decide who stops when.
+ * It writes to its log file itself, so that its log goes on even if we are gone.
+ */
+export function startInBackground(command: [string, ...string[]], options: Options): Background {
+  const { logFile, ipc, ...rest } = options;
+  const output = logFile === undefined ? 'inherit' : openLog(logFile);
+  const [program, ...args] = command;
+  const child = spawn(program, args, {
+    ...rest,
+    detached: true,
+    stdio: ['ignore', output, output, ...(ipc ? (['ipc'] as const) : [])],
+  });
+  if (typeof output === 'number') closeSync(output);
+  child.channel?.unref();
+  const exited = endOf(child);
+  let ended = false;
+  void exited.then(() => {
+    ended = true;
+  });
+  const stop = async (signal: NodeJS.Signals, deadlineMs: number) => {
+    if (ended) return;
+    child.kill(signal);
+    const patience = new AbortController();
+    const late = sleep(deadlineMs, 'late', { signal: patience.signal }).catch(() => 'stopped');
+    if ((await Promise.race([exited, late])) === 'late') child.kill('SIGKILL');
+    patience.abort();
+    await exited;
+  };
+  return { pid: child.pid ?? -1, exited, hasExited: () => ended, stop };
+}
+
+function endOf(child: ChildProcess): Background['exited'] {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve({ code: 127, signal: null }));
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+function openLog(file: string): number {
+  mkdirSync(dirname(file), { recursive: true });
+  return openSync(file, 'a', 0o600);
+}
+
+/** Puts the log of an earlier run aside, as `<file>.1`. */
+export function rotateLog(file: string): void {
+  if (existsSync(file)) renameSync(file, `${file}.1`);
+}
+
+/** The last lines of a log, for the terminal. */
+export function lastLines(file: string, count = 15): string {
+  if (!existsSync(file)) return '';
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+}

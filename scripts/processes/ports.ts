@@ -1,0 +1,54 @@
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { takeLock } from './lock-file.ts';
+
+const LOOPBACK = '127.0.0.1';
+
+/** Whether nothing listens on this port of the address. */
+export function isPortFree(port: number, host = LOOPBACK): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** A port that is free now, chosen by the kernel. */
+export function anyFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, LOOPBACK, () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(address)));
+    });
+  });
+}
+
+/** The ports that this process has promised to its children; kept until it ends. */
+export type PortReservations = { take(preferred: number): Promise<number>; release(): void };
+
+/**
+ * Finds ports from a preferred one upwards. A port is free before its service listens on it, so two stacks that start
+ * at the same moment would choose the same: a lock file per port in the temporary folder tells them apart.
+ */
+export function createPortReservations(marker: string, host = LOOPBACK, folder = tmpdir()): PortReservations {
+  const releases: (() => void)[] = [];
+  const reserve = (port: number): boolean => {
+    try {
+      const lock = takeLock(join(folder, `parley-port-${port}.lock`), marker);
+      if (lock.held) releases.push(lock.release);
+      return lock.held;
+    } catch {
+      return false; // another user's lock, which we may neither read nor remove
+    }
+  };
+  const take = async (preferred: number): Promise<number> => {
+    for (let port = preferred; port < Math.min(preferred + 200, 65_536); port += 1) {
+      if ((await isPortFree(port, host)) && reserve(port)) return port;
+    }
+    return anyFreePort();
+  };
+  return { take, release: () => releases.splice(0).forEach((release) => void release()) };
+}

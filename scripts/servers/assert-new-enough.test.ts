@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { assertNewEnough } from './assert-new-enough.ts';
+
+describe('assertNewEnough', () => {
+  it.each([
+    ['postgres', '14.0'],
+    ['postgres', '17beta1'],
+    ['rabbitmq', '3.10.8'],
+    ['rabbitmq', '4.0.1'],
+    ['redis', '7.0.15'],
+  ] as const)('takes %s %s', (kind, version) => {
+    expect(() => assertNewEnough(kind, version)).not.toThrow();
+  });
+
+  it('says what it found and what is needed', () => {
+    expect(() => assertNewEnough('postgres', '13.9')).toThrow(
+      'this is Postgres 13.9, and 14 or newer is needed',
+    );
+    expect(() => assertNewEnough('rabbitmq', '3.9.27')).toThrow('3.10 or newer');
+  });
+});

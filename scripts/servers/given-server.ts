@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '../terminal/problem.ts';
+import { shortReason } from './local-server.ts';
+import { probe } from './probe.ts';
+import { SERVERS, type ServerKind } from './server-kinds.ts';
+
+const PATIENCE_MS = 15_000;
+
+/** Waits a little for the server that the environment names, since it may be starting beside us; gives its version. */
+export async function waitForGiven(kind: ServerKind, url: string): Promise<string> {
+  const { title, variable } = SERVERS[kind];
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await probe(kind, url);
+    } catch (error) {
+      if (isHopeless(error) || performance.now() > giveUpAt) {
+        throw new Problem(
+          `${variable} names a ${title} that can't be used: ${shortReason(error)}. ` +
+            `Correct it, or unset ${variable} and Parley looks for another.`,
+          { cause: error },
+        );
+      }
+    }
+    await sleep(300);
+  }
+}
+
+/** A refused connection may pass; a refusal in the server's own words, or a URL that is none, does not. */
+function isHopeless(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return !['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND', '57P03'].includes(code);
+}

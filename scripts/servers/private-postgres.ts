@@ -1,0 +1,98 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { anyFreePort } from '../processes/ports.ts';
+import { runProgram } from '../processes/run-program.ts';
+import { Problem } from '../terminal/problem.ts';
+import { serverProgram } from './installed-program.ts';
+import { launch, type PrivateSetting } from './private-server.ts';
+import type { RunningServer } from './server-kinds.ts';
+import { type User, unprivilegedUser } from './unprivileged-user.ts';
+
+const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+/** A Postgres of our own on a free port. Its superuser is `parley`; nobody gets in without the password. */
+export async function startPrivatePostgres(setting: PrivateSetting): Promise<RunningServer> {
+  const { password, keepData, pidFiles } = setting;
+  const program = serverProgram('postgres') ?? 'postgres';
+  const user = await unprivilegedUser();
+  const folder = await reachableFolder(setting, user);
+  const data = join(folder, 'data');
+  await initialise(program, data, password, user);
+
+  const port = await anyFreePort();
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=300',
+    ...(keepData ? [] : FORGETFUL),
+  ];
+  const url = `postgres://parley:${password}@127.0.0.1:${port}/postgres`;
+  const stop = await launch(
+    {
+      kind: 'postgres',
+      command: [program, '-D', data, ...settings.flatMap((value) => ['-c', value])],
+      ...user,
+      logFile: join(folder, 'postgres.log'),
+      stopSignal: 'SIGINT', // "fast": does not wait for its clients to leave
+      marker: data,
+    },
+    url,
+    pidFiles,
+  );
+  const remove = () => !keepData && rmSync(folder, { recursive: true, force: true });
+  const about = `private, 127.0.0.1:${port}`;
+  return { kind: 'postgres', url, about, stop: () => stop().then(() => void remove()) };
+}
+
+async function initialise(program: string, data: string, password: string, user: User): Promise<void> {
+  const versionFile = join(data, 'PG_VERSION');
+  if (existsSync(versionFile)) {
+    const made = readFileSync(versionFile, 'utf8').trim();
+    const { stdout } = await runProgram(program, ['--version']);
+    if (new RegExp(` ${made}\\D`).test(stdout)) return;
+    throw new Problem(
+      `The data in ${data} is of Postgres ${made}, and installed is ${stdout.trim()}. ` +
+        `Install Postgres ${made}, or remove the folder (what it holds is lost) and start again.`,
+    );
+  }
+  rmSync(data, { recursive: true, force: true }); // an initdb that was cut short
+  const passwordFile = join(dirname(data), 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  give(passwordFile, user);
+  const locale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
+  const options = [
+    '--username=parley',
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    `--locale=${locale}`,
+    '--no-sync',
+  ];
+  const result = await runProgram(
+    join(dirname(program), 'initdb'),
+    ['-D', data, `--pwfile=${passwordFile}`, ...options],
+    { cwd: dirname(data), ...user },
+  );
+  rmSync(passwordFile);
+  if (!result.ok)
+    throw new Problem(`${result.stderr.trim()}\n\nA private Postgres could not be made in ${data}.`);
+}
+
+/** Postgres refuses to run as root, and the user it then runs as can't see into root's home. */
+async function reachableFolder({ folder, name }: PrivateSetting, user: User): Promise<string> {
+  for (const candidate of [folder, join('/var/tmp', name)]) {
+    mkdirSync(candidate, { recursive: true, mode: 0o700 });
+    if (user.uid === undefined) return candidate;
+    give(candidate, user);
+    chmodSync(candidate, 0o700);
+    if ((await runProgram('ls', [candidate], { ...user, cwd: '/' })).ok) return candidate;
+    rmSync(candidate, { recursive: true, force: true });
+  }
+  throw new Problem(
+    `Postgres can't run as root, and no folder was found that another user may use (tried ${folder}).`,
+  );
+}
+
+function give(path: string, { uid, gid }: User): void {
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Background, lastLines, startInBackground } from '../processes/background.ts';
+import type { PidFiles } from '../processes/pid-files.ts';
+import { Problem } from '../terminal/problem.ts';
+import { findProgram } from './installed-program.ts';
+import { probe } from './probe.ts';
+import { SERVERS, type ServerKind } from './server-kinds.ts';
+
+/** Where and how a private server runs. */
+export type PrivateSetting = {
+  /** Its folder, that nobody else writes to. */
+  folder: string;
+  /** The password of the user `parley`. */
+  password: string;
+  /** Whether what it stores must outlive it; else it may be fast and forgetful. */
+  keepData: boolean;
+  /** A name that no other server of this machine has. */
+  name: string;
+  pidFiles: PidFiles;
+};
+
+type Launch = {
+  kind: ServerKind;
+  command: [string, ...string[]];
+  env?: NodeJS.ProcessEnv;
+  uid?: number;
+  gid?: number;
+  logFile: string;
+  stopSignal: NodeJS.Signals;
+  /** A part of its command line that no other process has. */
+  marker: string;
+};
+
+const READY_WITHIN_MS = 60_000;
+
+/** Starts a program of ours and waits until it answers at `url`; gives how to stop it. */
+export async function launch(given: Launch, url: string, pidFiles: PidFiles): Promise<() => Promise<void>> {
+  const { kind, command, logFile, stopSignal, marker, ...rest } = given;
+  const server = startInBackground(withDeathSignal(stopSignal, command), { ...rest, logFile });
+  pidFiles.add(kind, server.pid, marker);
+  const stop = async () => {
+    await server.stop(stopSignal, 20_000);
+    pidFiles.remove(kind);
+  };
+  try {
+    await waitUntilReady(kind, url, server);
+  } catch (error) {
+    await stop();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Problem(
+      `${lastLines(logFile)}\n\nA private ${SERVERS[kind].title} did not start: ${reason}. See ${logFile}`,
+    );
+  }
+  return stop;
+}
+
+async function waitUntilReady(kind: ServerKind, url: string, server: Background): Promise<void> {
+  const giveUpAt = performance.now() + READY_WITHIN_MS;
+  for (;;) {
+    try {
+      await probe(kind, url);
+      return;
+    } catch (error) {
+      if (server.hasExited()) throw new Error('it has exited', { cause: error });
+      if (performance.now() > giveUpAt) throw error;
+    }
+    await sleep(50);
+  }
+}
+
+/** On Linux the kernel itself ends the server when we are gone, even by SIGKILL; elsewhere the next start does. */
+export function withDeathSignal(
+  signal: NodeJS.Signals,
+  command: [string, ...string[]],
+): [string, ...string[]] {
+  const setpriv = process.platform === 'linux' ? findProgram('setpriv') : undefined;
+  return setpriv ? [setpriv, '--pdeathsig', signal.replace('SIG', ''), '--', ...command] : command;
+}

@@ -1,0 +1,27 @@
+/** The servers that the platform stands on. */
+export type ServerKind = 'postgres' | 'redis' | 'rabbitmq';
+
+type ServerFacts = { title: string; variable: string; usualPort: number; oldest: string; packages: string };
+
+export const SERVERS: Record<ServerKind, ServerFacts> = {
+  postgres: {
+    title: 'Postgres',
+    variable: 'DATABASE_URL',
+    usualPort: 5432,
+    oldest: '14',
+    packages: 'postgresql',
+  },
+  redis: { title: 'Redis', variable: 'REDIS_URL', usualPort: 6379, oldest: '6', packages: 'redis-server' },
+  rabbitmq: {
+    title: 'RabbitMQ',
+    variable: 'AMQP_URL',
+    usualPort: 5672,
+    oldest: '3.10',
+    packages: 'rabbitmq-server',
+  },
+};
+
+export const SERVER_KINDS: readonly ServerKind[] = ['postgres', 'redis', 'rabbitmq'];
+
+/** A server that answers, by the one who knows how to stop it (which does nothing if it was there before us). */
+export type RunningServer = { kind: ServerKind; url: string; about: string; stop(): Promise<void> };

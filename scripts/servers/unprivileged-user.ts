@@ -1,0 +1,14 @@
+import { runProgram } from '../processes/run-program.ts';
+
+/** Options of a child process: empty, to run as ourselves. */
+export type User = { uid?: number; gid?: number };
+
+/** Whom a program runs as that refuses to run as root: ourselves, unless we are root. */
+export async function unprivilegedUser(): Promise<User> {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = await Promise.all([runProgram('id', ['-u', name]), runProgram('id', ['-g', name])]);
+    if (uid.ok && gid.ok) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  }
+  return { uid: 65_534, gid: 65_534 };
+}

@@ -1,0 +1,68 @@
+import { formatMs } from './format-ms.ts';
+
+export type Hint = (text: string) => void;
+
+export type Steps = {
+  /** Runs a step and shows a line with its last hint and the time it took. Steps may run side by side. */
+  step<T>(title: string, run: (hint: Hint) => Promise<T>): Promise<T>;
+  /** A line of its own. */
+  say(text: string): void;
+};
+
+type Output = { isTTY?: boolean; write(text: string): unknown };
+
+const SHOW_AFTER_MS = 3_000;
+
+/**
+ * Progress on a terminal: a line for each step that is done, below them a passing line with those that run. Without a
+ * terminal there are no colours and no passing line, but a step that takes long says what it is doing.
+ */
+export function createSteps(output: Output, colours = output.isTTY === true): Steps {
+  const running = new Map<symbol, { title: string; hint: string }>();
+  const paint = (code: number, text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const clear = () => output.isTTY && output.write('\r\u001b[2K');
+  const draw = () => {
+    if (!output.isTTY || running.size === 0) return;
+    const text = [...running.values()]
+      .map(({ title, hint }) => (hint ? `${title}: ${hint}` : title))
+      .join('; ');
+    output.write(paint(2, `  … ${text}`.slice(0, 110)));
+  };
+  const say = (text: string) => {
+    clear();
+    output.write(`${text}\n`);
+    draw();
+  };
+
+  const step = async <T>(title: string, run: (hint: Hint) => Promise<T>): Promise<T> => {
+    const key = Symbol(title);
+    const state = { title, hint: '' };
+    const began = performance.now();
+    const finish = (mark: string) => {
+      clearTimeout(patience);
+      running.delete(key);
+      say(`  ${mark} ${title.padEnd(12)} ${state.hint}  ${paint(2, formatMs(performance.now() - began))}`);
+    };
+    const patience = setTimeout(
+      () => output.isTTY || say(`  … ${title.padEnd(12)} ${state.hint}`),
+      SHOW_AFTER_MS,
+    );
+    running.set(key, state);
+    clear();
+    draw();
+    try {
+      const result = await run((text) => {
+        state.hint = text;
+        clear();
+        draw();
+      });
+      finish(paint(32, '✓'));
+      return result;
+    } catch (error) {
+      finish(paint(31, '✗'));
+      throw error;
+    }
+  };
+
+  return { step, say };
+}
