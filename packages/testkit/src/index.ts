@@ -1,2 +1,11 @@
 export { amqpUrl, databaseUrl, redisUrl } from './addresses.ts';
 export { type AmqpPrefix, amqpPrefix } from './amqp-prefix.ts';
+export { type CanaryListener, canaryListener } from './canary-listener.ts';
+export { type Cuttable, cuttable } from './cuttable.ts';
+export { type EventuallyOptions, eventually } from './eventually.ts';
+export { internalToken } from './internal-token.ts';
+export { freePort } from './ports.ts';
+export { type Answer, type ReceivedRequest, type Receiver, receiver } from './receiver.ts';
+export { type SqlClient, sqlClient } from './sql-client.ts';
+export { type TestBus, testBus } from './test-bus.ts';
+export { kitDatabase, type TestDatabase, testDatabase } from './test-database.ts';

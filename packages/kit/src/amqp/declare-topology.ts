@@ -8,6 +8,9 @@ import { deadExchangeName, deadQueueName, exchangeName, queueName } from './name
  */
 const DELIVERY_LIMIT = 20;
 
+/** From RabbitMQ 4 on, a quorum queue throws a message away after 20 deliveries unless told otherwise, and looking counts. */
+const LOOKS_AT_A_DEAD_LETTER = 1_000_000;
+
 /**
  * Declares every queue of the platform. Whoever starts first does it for all, so that a message which is published
  * before its consumer has ever run waits in its queue. Declaring what exists already changes nothing.
@@ -31,7 +34,8 @@ async function declareExchanges(channel: Channel, prefix: string): Promise<void>
 async function declareQueue(channel: Channel, prefix: string, queue: QueueName): Promise<void> {
   const name = queueName(prefix, queue);
   const dead = deadQueueName(prefix, queue);
-  await channel.assertQueue(dead, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+  const kept = { 'x-queue-type': 'quorum', 'x-delivery-limit': LOOKS_AT_A_DEAD_LETTER };
+  await channel.assertQueue(dead, { durable: true, arguments: kept });
   await channel.bindQueue(dead, deadExchangeName(prefix), name);
   await channel.assertQueue(name, {
     durable: true,

@@ -48,7 +48,7 @@ export async function settle(options: SettleOptions): Promise<Outcome> {
     tryUntilSettled(() => handler(message, { log: child }), child, options);
   const attributes = { 'messaging.system': 'rabbitmq', 'messaging.message.id': message.id };
   return withParent(delivery.properties.headers ?? {}, () =>
-    withSpan(`consume ${message.type}`, attributes, work),
+    withSpan(`consume ${message.type}`, attributes, work, 'consumer'),
   );
 }
 

@@ -1,2 +1,2 @@
 export { enqueue, type NewMessage } from './enqueue.ts';
-export { createOutbox, type Outbox, type OutboxOptions, type TransactionOptions } from './outbox.ts';
+export { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts';

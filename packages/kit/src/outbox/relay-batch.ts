@@ -1,10 +1,9 @@
-import type { Amqp } from '../amqp/index.ts';
-import type { Sql } from '../db/index.ts';
-import type { Transactional } from './outbox.ts';
+import type { Amqp, Publication } from '../amqp/index.ts';
+import { type Sql, type Transactional, transaction } from '../db/index.ts';
 
 const BATCH = 200;
 /** Longer than a confirm may take, so that a slow broker is told from a slow database. */
-const TRANSACTION = { maxWait: 5_000, timeout: 15_000 };
+const TRANSACTION = { maxWaitMs: 5_000, timeoutMs: 15_000, attempts: 1 };
 
 /** The array is computed once; with IN the planner may run the limited subquery again and delete more than it locked. */
 const CLAIM = `
@@ -28,13 +27,14 @@ export async function relayBatch<Tx extends Sql>(
   prisma: Transactional<Tx>,
   publish: Amqp['publish'],
 ): Promise<Relayed> {
-  return prisma.$transaction(async (tx) => {
+  const work = async (tx: Tx): Promise<Relayed> => {
     const rows = await tx.$queryRawUnsafe<Row[]>(CLAIM, BATCH);
-    await Promise.all(
-      rows.map(({ message_id, type, payload, traceparent }) =>
-        publish({ id: message_id, type, payload, traceparent: traceparent ?? undefined }),
-      ),
-    );
+    await Promise.all(rows.map((row) => publish(publicationOf(row))));
     return { types: rows.map(({ type }) => type), more: rows.length === BATCH };
-  }, TRANSACTION);
+  };
+  return transaction(prisma, work, TRANSACTION);
+}
+
+function publicationOf({ message_id, type, payload, traceparent }: Row): Publication {
+  return { id: message_id, type, payload, traceparent: traceparent ?? undefined };
 }

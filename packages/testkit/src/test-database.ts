@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { ServiceName } from '@parley/contracts';
+import { migrate } from '@parley/kit/migrations';
+import { Client, escapeIdentifier } from 'pg';
+import { dropDatabase, urlOf, withAdmin } from './admin-connection.ts';
+import { cloneName, leftBehindClones } from './database-names.ts';
+import { ensureTemplate, outdatedTemplates, type Template } from './template-database.ts';
+
+export type TestDatabase = {
+  url: string;
+  /** Drops it, with whatever is still connected. */
+  drop(): Promise<void>;
+};
+
+/** A database of this test file's own, with the service's migrations applied: a clone of a template. */
+export function testDatabase(service: ServiceName): Promise<TestDatabase> {
+  const dir = fileURLToPath(new URL(`../../../services/${service}/prisma/migrations`, import.meta.url));
+  return cloneOf({
+    kind: service,
+    sources: [dir],
+    build: async (databaseUrl) => void (await migrate({ databaseUrl, dir })),
+  });
+}
+
+/** A database that knows the given files of `packages/kit/sql` alone (`outbox`, `inbox`). */
+export function kitDatabase(...tables: string[]): Promise<TestDatabase> {
+  const files = tables.map((table) => fileURLToPath(new URL(`../../kit/sql/${table}.sql`, import.meta.url)));
+  return cloneOf({ kind: `kit_${tables.join('_')}`, sources: files, build: (url) => execute(url, files) });
+}
+
+async function cloneOf(template: Template): Promise<TestDatabase> {
+  const name = cloneName();
+  await withAdmin(async (admin) => {
+    await sweep(admin);
+    const source = await ensureTemplate(admin, template);
+    await admin.query(`CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(source)}`);
+  });
+  return { url: urlOf(name), drop: () => withAdmin((admin) => dropDatabase(admin, name)) };
+}
+
+async function sweep(admin: Client): Promise<void> {
+  for (const name of [...(await leftBehindClones(admin)), ...(await outdatedTemplates(admin))]) {
+    // Another worker may be dropping the same one.
+    await dropDatabase(admin, name).catch(() => {});
+  }
+}
+
+async function execute(url: string, files: string[]): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const file of files) await client.query(await readFile(file, 'utf8'));
+  } finally {
+    await client.end();
+  }
+}
