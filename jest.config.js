@@ -1,7 +1,7 @@
 // One project for everything: tests run TypeScript as ES modules through swc, which checks no types (see `typecheck`).
 export default {
   testEnvironment: 'node',
-  testEnvironmentOptions: { exportConditions: ['source', 'node', 'node-addons'] },
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   testMatch: [
     '<rootDir>/{packages,services}/*/{src,tests}/**/*.test.ts',
     '<rootDir>/tests/**/*.test.ts',
