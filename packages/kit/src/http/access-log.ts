@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '../log/index.ts';
+import type { Metrics } from '../observability/index.ts';
+import { monotonicMs, realTimer } from '../time/index.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** A client that goes on sending a body after its answer is cut off then. */
+const LATE_BODY_MS = 5_000;
+
+/** Writes the one line of a finished request, and its duration into the metrics. */
+export function logOnClose(
+  req: IncomingMessage,
+  res: ServerResponse,
+  context: RequestContext,
+  { log, metrics }: { log: Log; metrics: Metrics },
+): void {
+  res.once('close', () => {
+    const ms = monotonicMs() - context.startedMs;
+    const { requestId, route = 'unmatched', auth, errorCode } = context;
+    // 499: the client went away before its answer was sent.
+    const status = res.writableFinished ? res.statusCode : 499;
+    metrics.httpDuration.observe({ method: req.method ?? '', route, status: String(status) }, ms / 1000);
+    log.info(
+      {
+        method: req.method,
+        route,
+        status,
+        ms: Math.round(ms * 10) / 10,
+        requestId,
+        ...(errorCode ? { code: errorCode } : {}),
+        ...(auth
+          ? { workspaceId: auth.workspaceId, actorKind: auth.actor.kind, actorId: auth.actor.id }
+          : {}),
+      },
+      'request finished',
+    );
+    if (!req.complete && !req.destroyed) cutLateBody(req);
+  });
+}
+
+function cutLateBody(req: IncomingMessage): void {
+  const cancel = realTimer(LATE_BODY_MS, () => !req.complete && req.socket.destroy());
+  req.once('end', cancel).once('close', cancel);
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+import type { AnyEndpoint } from '@parley/contracts';
+import type { Express, Request, Response, Router } from 'express';
+import type { IdempotencyStore } from '../idempotency/index.ts';
+import type { Log } from '../log/index.ts';
+import type { Metrics } from '../observability/index.ts';
+import type { Auth } from './auth.ts';
+import type { InternalTokens } from './internal-tokens.ts';
+import type { RouteTable } from './route-table.ts';
+
+/** Says who asks, or throws (`UNAUTHORIZED`, `FORBIDDEN`, ...). Not asked for `open` endpoints. */
+export type Authenticate = (req: IncomingMessage, endpoint: AnyEndpoint) => Auth | Promise<Auth>;
+
+export type AppOptions = {
+  service: string;
+  log: Log;
+  metrics: Metrics;
+  /** Rejects while something that requests need is away. Given 2 s. */
+  readiness: () => Promise<void>;
+  /** Rejects when the process makes no progress any more and should be restarted. */
+  liveness?: () => Promise<void>;
+  /** Needed where an endpoint is idempotent (D1.7). */
+  idempotencyStore?: IdempotencyStore;
+  /** False on a port that the world reaches: `/readyz` and `/metrics` are not served there. */
+  probes?: boolean;
+} & (
+  | {
+      internalTokens: InternalTokens;
+    }
+  | {
+      /** The gateway's own doors, where no internal token has been minted yet. */
+      authenticate: Authenticate;
+    }
+);
+
+/** An endpoint that is mounted. */
+export type MountedRoute = {
+  endpoint: AnyEndpoint;
+  run(req: Request, res: Response, segments: string[]): Promise<void>;
+};
+
+/** What `createApp` makes: `mount` adds endpoints, `listen` serves it. */
+export type App = {
+  /** For `supertest` and for whatever the contract does not describe; middleware added here runs after everything. */
+  express: Express;
+  /** Handlers for paths that no endpoint claims (files, forwarding), before 404 and 405 are answered. */
+  router: Router;
+  routes: RouteTable<MountedRoute>;
+  authenticate: Authenticate;
+  idempotencyStore: IdempotencyStore | undefined;
+  /** Makes `/readyz` say 503 from now on, so that no new requests are sent here. */
+  markStopping(): void;
+};

@@ -1,0 +1,166 @@
+import { Agent } from 'node:http';
+import type { AnyEndpoint, BodyInputOf, ParamsOf, QueryInputOf, ServiceName } from '@parley/contracts';
+import got, { type Got } from 'got';
+import CircuitBreaker from 'opossum';
+import { newId } from '../ids/index.ts';
+import type { Log } from '../log/index.ts';
+import { traceHeaders } from '../observability/index.ts';
+import type { Actor } from './auth.ts';
+import { INTERNAL_TOKEN_HEADER, type InternalTokens } from './internal-tokens.ts';
+import {
+  createReadAnswer,
+  errorOf,
+  type PeerAnswerOf,
+  type PeerResponse,
+  unavailable,
+} from './peer-answer.ts';
+
+export type PeerOptions = {
+  /** The service that is asked; in logs and messages. */
+  name: ServiceName;
+  /** The service that asks: the actor of requests on its own account. */
+  caller: ServiceName;
+  baseUrl: string;
+  internalTokens: InternalTokens;
+  log: Log;
+  /** Budget of a whole call in real time, the retry included. */
+  timeoutMs?: number;
+};
+
+/** On whose behalf a peer is asked. Without an actor it is the service itself. */
+export type PeerContext = { workspaceId: string; actor?: Actor; requestId?: string };
+
+export type PeerInput<E extends AnyEndpoint> = (E extends { params: unknown }
+  ? { params: ParamsOf<E> }
+  : unknown) &
+  (E extends { body: unknown } ? { body: BodyInputOf<E> } : unknown) & { query?: QueryInputOf<E> };
+
+export type Peer = {
+  /**
+   * Asks an endpoint of the peer; the answer is parsed by the contract. Throws the peer's error as an `AppError` with
+   * its code, and `SERVICE_UNAVAILABLE` when the peer can't be reached, is late, or its breaker is open.
+   */
+  call<E extends AnyEndpoint>(
+    endpoint: E,
+    input: PeerInput<E>,
+    context: PeerContext,
+  ): Promise<PeerAnswerOf<E>>;
+  /** Closes the idle connections. */
+  close(): void;
+};
+
+type Asked = { endpoint: AnyEndpoint; url: string; headers: Record<string, string>; body: unknown };
+
+const DEFAULT_TIMEOUT_MS = 2_500;
+/** Shorter than the peer keeps an idle connection, so that no request leaves on one that is just being closed. */
+const IDLE_SOCKET_MS = 30_000;
+const CONNECTION_ERRORS = [
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'ENOTFOUND',
+] as const;
+
+const BREAKER = {
+  // The request has its own deadline, which also ends the request; the breaker's would only stop waiting for it.
+  timeout: false,
+  volumeThreshold: 10,
+  errorThresholdPercentage: 50,
+  rollingCountTimeout: 5_000,
+  resetTimeout: 1_000,
+} as const;
+
+/** A client of another service: got behind a breaker. Only unreachability and 502-504 trip it, never a caller's mistake. */
+export function createPeer(options: PeerOptions): Peer {
+  const { name, log, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS, maxFreeSockets: 32 });
+  const ask = createAsk(agent, options.baseUrl);
+  const breaker = new CircuitBreaker((asked: Asked) => ask(asked, AbortSignal.timeout(timeoutMs)), {
+    ...BREAKER,
+    name,
+  });
+  breaker.on('open', () => log.warn({ peer: name }, 'peer breaker opened'));
+  breaker.on('close', () => log.info({ peer: name }, 'peer breaker closed'));
+  const readers = new WeakMap<AnyEndpoint, (response: PeerResponse) => unknown>();
+
+  const readerOf = (endpoint: AnyEndpoint): ((response: PeerResponse) => unknown) => {
+    const known = readers.get(endpoint) ?? createReadAnswer(endpoint, name);
+    readers.set(endpoint, known);
+    return known;
+  };
+
+  return {
+    call: async <E extends AnyEndpoint>(endpoint: E, input: PeerInput<E>, context: PeerContext) => {
+      const asked = toAsked(endpoint, input, headersOf(options, context));
+      const response = await breaker.fire(asked).catch((cause: unknown) => {
+        throw unavailable(name, cause);
+      });
+      if (response.statusCode >= 400) throw errorOf(response, name);
+      return readerOf(endpoint)(response) as PeerAnswerOf<E>;
+    },
+    close: () => {
+      breaker.shutdown();
+      agent.destroy();
+    },
+  };
+}
+
+function createAsk(
+  agent: Agent,
+  baseUrl: string,
+): (asked: Asked, signal: AbortSignal) => Promise<PeerResponse> {
+  const client: Got = got.extend({
+    prefixUrl: baseUrl,
+    agent: { http: agent },
+    throwHttpErrors: false,
+    followRedirect: false,
+    decompress: false,
+    retry: {
+      limit: 1,
+      methods: ['GET'],
+      statusCodes: [],
+      errorCodes: [...CONNECTION_ERRORS],
+      calculateDelay: ({ computedValue }) => (computedValue > 0 ? 20 + Math.random() * 80 : 0),
+    },
+  });
+  return async ({ endpoint, url, headers, body }, signal) => {
+    const json = body === undefined ? {} : { json: body };
+    const {
+      statusCode,
+      body: text,
+      headers: received,
+    } = await client(url, {
+      method: endpoint.method,
+      headers,
+      signal,
+      ...json,
+    });
+    const response = { statusCode, body: text, retryAfter: received['retry-after'] };
+    // What stands before or in place of the peer says that it is away: that trips the breaker like a lost connection.
+    if (statusCode >= 502 && statusCode <= 504) throw errorOf(response, endpoint.service);
+    return response;
+  };
+}
+
+function headersOf({ internalTokens, caller }: PeerOptions, context: PeerContext): Record<string, string> {
+  const { workspaceId, actor = { kind: 'service', id: caller }, requestId = newId() } = context;
+  return {
+    ...traceHeaders(),
+    'x-request-id': requestId,
+    [INTERNAL_TOKEN_HEADER]: internalTokens.mint({ workspaceId, actor, requestId }),
+  };
+}
+
+function toAsked(endpoint: AnyEndpoint, input: object, headers: Record<string, string>): Asked {
+  const { params = {}, query = {}, body } = input as { params?: object; query?: object; body?: unknown };
+  const values = new Map(Object.entries(params));
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(values.get(name))));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const item of [value].flat()) if (item !== undefined) search.append(name, String(item));
+  }
+  const suffix = search.size > 0 ? `?${search}` : '';
+  return { endpoint, url: `${path.slice(1)}${suffix}`, headers, body };
+}

@@ -1,0 +1,16 @@
+export type { App, AppOptions, Authenticate } from './app.ts';
+export { type Actor, type Auth, NO_WORKSPACE } from './auth.ts';
+export { requireKind } from './authenticate.ts';
+export { createApp } from './create-app.ts';
+export { createPeer, type Peer, type PeerContext, type PeerOptions } from './create-peer.ts';
+export type { AnswerOf, Handler, HandlerInput, ListAnswer, RawAnswer } from './handler.ts';
+export {
+  createInternalTokens,
+  INTERNAL_TOKEN_HEADER,
+  type InternalClaims,
+  type InternalTokens,
+} from './internal-tokens.ts';
+export { listen } from './listen.ts';
+export { mount } from './mount.ts';
+export { contextOf, type RequestContext } from './request-context.ts';
+export { createRouteTable, type Match, parameterNames, type RouteTable } from './route-table.ts';

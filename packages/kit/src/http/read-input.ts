@@ -1,0 +1,53 @@
+import type { AnyEndpoint } from '@parley/contracts';
+import { AppError, parseInput } from '../errors/index.ts';
+import { checkText } from './check-text.ts';
+import { parameterNames } from './route-table.ts';
+
+/**
+ * Reads the parameters of an endpoint's path. A malformed one is 422, or the endpoint's `badIdCode` (D1.4):
+ * campaigns and legacy routes have nothing there.
+ */
+export function createReadParams({
+  path,
+  params: schema,
+  badIdCode,
+}: AnyEndpoint): (segments: string[]) => unknown {
+  const names = parameterNames(path);
+  return (segments) => {
+    if (!schema) return {};
+    try {
+      const values = names.map((name, i) => [name, decode(segments[i] ?? '', name)]);
+      return parseInput(schema, Object.fromEntries(values));
+    } catch (cause) {
+      if (badIdCode === undefined) throw cause;
+      throw new AppError(badIdCode, 'There is nothing at this path', { cause });
+    }
+  };
+}
+
+/** Reads the query of a request: a name that repeats is an array, unknown names are ignored, bad values are 422. */
+export function readQuery({ query: schema }: AnyEndpoint, url: string): unknown {
+  if (!schema) return {};
+  // Without a prototype, a name such as `__proto__` is a name like any other.
+  const values: Record<string, string | string[]> = Object.create(null);
+  const at = url.indexOf('?');
+  if (at >= 0) {
+    for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
+      checkText(value, name);
+      const known = values[name];
+      values[name] = known === undefined ? value : [known, value].flat();
+    }
+  }
+  return parseInput(schema, values);
+}
+
+function decode(segment: string, name: string): string {
+  let text = segment;
+  try {
+    text = decodeURIComponent(segment);
+  } catch {
+    // Not an encoding at all: taken as it is, the schema will have its say.
+  }
+  checkText(text, name);
+  return text;
+}

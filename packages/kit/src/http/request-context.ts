@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+import type { AnyEndpoint } from '@parley/contracts';
+import { newId } from '../ids/index.ts';
+import type { Log } from '../log/index.ts';
+import { monotonicMs } from '../time/index.ts';
+import type { Auth } from './auth.ts';
+
+/** What is known about a request while it is answered; the access log tells of it at the end. */
+export type RequestContext = {
+  readonly requestId: string;
+  readonly startedMs: number;
+  /** Carries `requestId` and, once known, `workspaceId`. Made on first use: most requests never log. */
+  readonly log: Log;
+  /** The pattern of the route (`/v2/call/:id`), never the path itself: it labels metrics. */
+  route?: string;
+  endpoint?: AnyEndpoint;
+  auth?: Auth;
+  /** The code of an error answer. */
+  errorCode?: string;
+};
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+const contexts = new WeakMap<IncomingMessage, RequestContext>();
+
+/** Opens the context of a request: its id is the client's own, if that is sane (D1.6). */
+export function openContext(req: IncomingMessage, log: Log): RequestContext {
+  const sent = req.headers['x-request-id'];
+  let child: { of: Auth | undefined; log: Log } | undefined;
+  const context: RequestContext = {
+    requestId: typeof sent === 'string' && SANE_REQUEST_ID.test(sent) ? sent : newId(),
+    startedMs: monotonicMs(),
+    get log() {
+      if (!child || child.of !== context.auth) {
+        const workspaceId = context.auth?.workspaceId;
+        const { requestId } = context;
+        child = {
+          of: context.auth,
+          log: log.child(workspaceId ? { requestId, workspaceId } : { requestId }),
+        };
+      }
+      return child.log;
+    },
+  };
+  contexts.set(req, context);
+  return context;
+}
+
+/** The context of a request that `createApp` has seen. */
+export function contextOf(req: IncomingMessage): RequestContext {
+  const context = contexts.get(req);
+  if (!context) throw new Error('the request did not pass through createApp');
+  return context;
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
+import { AppError } from '../errors/index.ts';
+import type { HashedBody } from '../idempotency/index.ts';
+import { payloadTooLarge } from './read-body.ts';
+
+/** Of streamed bodies (D1.8). */
+const STREAM_LIMIT_BYTES = 1024 ** 3;
+const IDLE_MS = 60_000;
+
+/**
+ * The body of a `'stream'` endpoint: counted, given up when it stalls and, for an `Idempotency-Key`, hashed as it passes.
+ * Whoever reads it may destroy it without harm: the answer can still be sent.
+ */
+export function openStreamBody(req: IncomingMessage, withHash: boolean): { body: Transform } & HashedBody {
+  const hash = withHash ? createHash('sha256') : undefined;
+  let size = 0;
+  let digest: string | null = null;
+
+  const body = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      size += chunk.length;
+      if (size > STREAM_LIMIT_BYTES) return done(payloadTooLarge(STREAM_LIMIT_BYTES));
+      hash?.update(chunk);
+      done(null, chunk);
+    },
+    flush: (done) => {
+      digest = hash?.digest('hex') ?? null;
+      done();
+    },
+  });
+  const onCut = (): void => {
+    if (!req.complete) body.destroy(new AppError('VALIDATION_FAILED', 'The body ended too early'));
+  };
+  // Not pipeline(): it would take the socket down with the reader, and the answer with it.
+  req.once('close', onCut).once('error', onCut);
+  req.setTimeout(IDLE_MS, () => body.destroy(new AppError('VALIDATION_FAILED', 'The body stopped arriving')));
+  req.once('end', () => req.setTimeout(0));
+  // A reader that came too late, or none at all, must not turn a cut connection into a crash.
+  body.on('error', () => {});
+  req.pipe(body);
+
+  return {
+    body,
+    known: () => digest,
+    whole: async () => {
+      for await (const _chunk of body);
+      return digest ?? '';
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { type AnyEndpoint, ERROR_STATUS, type ErrorCode } from '@parley/contracts';
+import type { JsonSchema } from './schemas.ts';
+
+/** What any endpoint can answer besides what it lists (D1.2). */
+const ALWAYS: readonly ErrorCode[] = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
+const OF_KEYS: readonly ErrorCode[] = ['UNAUTHORIZED', 'RATE_LIMITED'];
+const OF_BODIES: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'VALIDATION_FAILED'];
+const OF_IDEMPOTENCY: readonly ErrorCode[] = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'];
+
+/** One response per status, naming the codes that it can carry; legacy routes answer the bare status (D1.3). */
+export function errorResponses(endpoint: AnyEndpoint): Record<string, JsonSchema> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codesOf(endpoint)) {
+    const status = ERROR_STATUS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const sorted = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(sorted.map(([status, codes]) => [status, responseOf(endpoint, status, codes)]));
+}
+
+function codesOf({ errors, access, body, idempotent }: AnyEndpoint): Set<ErrorCode> {
+  return new Set([
+    ...errors,
+    ...(access === 'open' ? [] : OF_KEYS),
+    ...(body === undefined ? [] : OF_BODIES),
+    ...(idempotent ? OF_IDEMPOTENCY : []),
+    ...ALWAYS,
+  ]);
+}
+
+function responseOf(
+  { legacy, errorMessage401 }: AnyEndpoint,
+  status: number,
+  codes: ErrorCode[],
+): JsonSchema {
+  const description = codes.map((code) => `\`${code}\``).join(', ');
+  const headers = [429, 503].includes(status) ? { headers: { 'Retry-After': RETRY_AFTER } } : {};
+  if (legacy) return { description: 'The bare status, without a body', ...headers };
+  const error = { $ref: '#/components/schemas/Error' };
+  const message = { $ref: '#/components/schemas/UnauthorizedMessage' };
+  const schema = status === 401 && errorMessage401 ? { anyOf: [message, error] } : error;
+  return { description, ...headers, content: { 'application/json': { schema } } };
+}
+
+const RETRY_AFTER = { description: 'Seconds to wait', schema: { type: 'integer' } };

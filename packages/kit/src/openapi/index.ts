@@ -1,0 +1,1 @@
+export { buildOpenApi, type OpenApiDocument, type OpenApiInfo } from './build-open-api.ts';
