@@ -1,7 +1,7 @@
-import type { Cidr } from './cidr.ts';
-import { parseCidr } from './cidr.ts';
+import { type Cidr, parseCidr } from './cidr.ts';
 import { isAllowedByOperator, judgeAddress } from './judge-address.ts';
-import { isLocalhost, parseTarget, type Target } from './parse-target.ts';
+import { isLocalhost, localhostAddresses } from './localhost.ts';
+import { parseTarget, type Target } from './parse-target.ts';
 
 export type UrlRules = {
   /** Plain http to anyone, as tools have. */
@@ -9,10 +9,8 @@ export type UrlRules = {
   allowCidrs: readonly string[];
 };
 
-const LOOPBACK = ['127.0.0.1', '::1'];
-
 const isHttpAllowed = ({ host, isLiteral }: Target, allowed: readonly Cidr[]): boolean => {
-  const addresses = isLiteral ? [host] : isLocalhost(host) ? LOOPBACK : [];
+  const addresses = isLiteral ? [host] : isLocalhost(host) ? localhostAddresses(allowed) : [];
   return addresses.some((address) => isAllowedByOperator(address, allowed));
 };
 

@@ -30,8 +30,3 @@ export function parseTarget(text: string, base?: URL): Target | string {
   if (port === 0) return 'must not name port 0';
   return { url, secure, host, isLiteral: isIP(host) !== 0, port };
 }
-
-/** RFC 6761: always this machine, so nobody is asked for its address. */
-export function isLocalhost(host: string): boolean {
-  return /^(.+\.)?localhost\.?$/.test(host);
-}

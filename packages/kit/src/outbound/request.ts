@@ -38,6 +38,8 @@ export type OutboundFailure =
   | 'aborted';
 
 type OutboundCommon = {
+  /** The headers of the last request as they were sent, but for `host` and `content-length`. */
+  requestHeaders: Record<string, string>;
   /** The answer's status, a refused redirect's own, 0 where there was none or the next address was refused. */
   status: number;
   /** The answer's headers, names in lower case, repetitions joined by `, `; empty with status 0. */
@@ -49,7 +51,7 @@ type OutboundCommon = {
   /** The whole body came. */
   bodyComplete: boolean;
   durationMs: number;
-  /** The address that was asked last: `url`, or where it redirected to. */
+  /** The URL that was asked last, or refused: `url`, or where it redirected to. */
   finalUrl: string;
   /** The peer that was connected to last, if any. */
   remoteAddress?: string;

@@ -1,0 +1,62 @@
+import type { Connection } from './connection.ts';
+
+/**
+ * Kept connections, by origin and pinned address: whoever takes one names the addresses that were resolved and judged
+ * just now, so a connection to an address that a name no longer has is never used again.
+ */
+export type ConnectionPool = {
+  take(origin: string, addresses: readonly string[]): Connection | undefined;
+  give(connection: Connection): void;
+  close(): void;
+};
+
+const keyOf = (origin: string, address: string): string => `${origin} ${address}`;
+
+export function createConnectionPool({ perKey = 16, total = 1024 } = {}): ConnectionPool {
+  const idle = new Map<string, Connection[]>();
+  let count = 0;
+  let closed = false;
+
+  const forget = (key: string, connection: Connection): void => {
+    const list = idle.get(key);
+    const index = list?.indexOf(connection) ?? -1;
+    if (!list || index < 0) return;
+    list.splice(index, 1);
+    count -= 1;
+    if (list.length === 0) idle.delete(key);
+  };
+
+  const takeOne = (key: string): Connection | undefined => {
+    for (;;) {
+      const connection = idle.get(key)?.at(-1);
+      if (!connection) return undefined;
+      forget(key, connection);
+      if (connection.isOpen()) return Object.assign(connection, { reused: true });
+      connection.destroy();
+    }
+  };
+
+  return {
+    take: (origin, addresses) => {
+      for (const address of addresses) {
+        const connection = takeOne(keyOf(origin, address));
+        if (connection) return connection;
+      }
+      return undefined;
+    },
+    give: (connection) => {
+      const key = keyOf(connection.origin, connection.address);
+      const list = idle.get(key) ?? [];
+      if (closed || !connection.isOpen() || count >= total || list.length >= perKey)
+        return connection.destroy();
+      idle.set(key, [...list, connection]);
+      count += 1;
+      // Its first return to the pool; undici closes what stays idle.
+      if (!connection.reused) connection.onClose(() => forget(key, connection));
+    },
+    close: () => {
+      closed = true;
+      for (const connection of [...idle.values()].flat()) connection.destroy();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+const SENTENCES: Record<string, string> = {
+  ECONNREFUSED: 'The connection was refused',
+  ECONNRESET: 'The connection was closed before the answer was complete',
+  EPIPE: 'The connection was closed before the request was sent',
+  UND_ERR_SOCKET: 'The connection was closed before the answer was complete',
+  ETIMEDOUT: 'The connection could not be opened in time',
+  EHOSTUNREACH: 'The address can not be reached',
+  ENETUNREACH: 'The network of the address can not be reached',
+  ENOTFOUND: 'The name has no address',
+  ENODATA: 'The name has no address',
+  ERR_WRONG_PEER: 'The connection led to another address than the one asked for',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The answer does not have the length that it announces',
+  UND_ERR_INVALID_ARG: 'A header of the request can not be sent',
+  CERT_HAS_EXPIRED: 'The TLS certificate has expired',
+  CERT_NOT_YET_VALID: 'The TLS certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The TLS certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The TLS certificate is signed by an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The TLS certificate is signed by an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The TLS certificate is signed by an unknown authority',
+};
+
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** A sentence for the people who read an attempt's record, without what the error itself may tell of us. */
+export function describeError(error: unknown): string {
+  const code = codeOf(error);
+  if (code.startsWith('HPE_')) return 'The answer is not valid HTTP';
+  if (code.startsWith('ERR_SSL_')) return 'The TLS connection could not be made';
+  return SENTENCES[code] ?? (code === '' ? 'The connection failed' : `The connection failed (${code})`);
+}

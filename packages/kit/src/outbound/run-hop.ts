@@ -1,0 +1,78 @@
+import type { SecureContext } from 'node:tls';
+import type { Cidr } from './cidr.ts';
+import type { Connection } from './connection.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import type { Deadline } from './deadline.ts';
+import { codeOf, describeError } from './describe-error.ts';
+import { type Exchange, type ExchangeRequest, exchange } from './exchange.ts';
+import { openConnection } from './open-connection.ts';
+import type { Target } from './parse-target.ts';
+import type { OutboundFailure } from './request.ts';
+import { resolveTarget } from './resolve-target.ts';
+import type { Resolver } from './resolver.ts';
+
+export type HopDeps = {
+  resolver: Resolver;
+  pool: ConnectionPool;
+  allowCidrs: readonly Cidr[];
+  secureContext: SecureContext;
+};
+
+export type HopRequest = Omit<ExchangeRequest, 'signal' | 'path'> & {
+  allowHttp: boolean;
+  replayable: boolean;
+};
+
+/** One request to one origin: what came of it, or why it never got to the point of sending. */
+export type Hop =
+  | { exchange: Exchange; remoteAddress: string; sent: boolean }
+  | { failure: OutboundFailure; error: string; insecure: boolean; sent: boolean };
+
+const GONE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', '']);
+
+/** A kept connection that its peer had closed already: without a byte of answer, the request is as good as unsent. */
+const isStale = ({ head, error }: Exchange, deadline: Deadline): boolean =>
+  head === undefined && error !== undefined && GONE.has(codeOf(error)) && deadline.cause() === undefined;
+
+/** resolve → judge → connect → verify the peer → send → read, for one hop. Never rejects. */
+export async function runHop(
+  target: Target,
+  request: HopRequest,
+  deadline: Deadline,
+  deps: HopDeps,
+): Promise<Hop> {
+  const { resolver, pool, allowCidrs, secureContext } = deps;
+  const { signal } = deadline;
+  const { allowHttp, replayable: keep } = request;
+  const path = target.url.pathname + target.url.search;
+
+  let sent = false;
+
+  const sendOn = async (connection: Connection): Promise<Exchange> => {
+    const result = await exchange(connection, { ...request, path, signal });
+    sent ||= result.sent;
+    if (keep && result.complete) pool.give(connection);
+    else connection.destroy();
+    return result;
+  };
+
+  try {
+    const resolution = await deadline.race(resolveTarget(target, resolver, { allowCidrs, allowHttp }));
+    if ('refused' in resolution) {
+      return { failure: 'address_refused', error: resolution.refused, insecure: resolution.insecure, sent };
+    }
+    const { addresses } = resolution;
+    const kept = keep ? pool.take(target.url.origin, addresses) : undefined;
+    if (kept) {
+      const result = await sendOn(kept);
+      if (!isStale(result, deadline)) return { exchange: result, remoteAddress: kept.address, sent };
+    }
+    const opened = await openConnection(target, addresses, { keep, signal, secureContext });
+    const result = await sendOn(opened);
+    return { exchange: result, remoteAddress: opened.address, sent };
+  } catch (error) {
+    const cause = deadline.cause();
+    const sentence = cause === undefined ? describeError(error) : deadline.sentence;
+    return { failure: cause ?? 'connection_error', error: sentence, insecure: false, sent };
+  }
+}
