@@ -21,22 +21,27 @@ export const commonConfig = {
   STOP_DEADLINE_MS: z.coerce.number().int().min(1_000).max(600_000).default(30_000),
 };
 
-type ClockConfig = { NODE_ENV: string; CLOCK_RATE: number; CLOCK_ORIGIN_MS?: number | undefined };
-
-/** A faster clock never runs in production, and all processes must agree on when it began (D9). */
-function checkClock(config: ClockConfig, ctx: z.RefinementCtx): void {
-  if (config.CLOCK_RATE === 1) return;
-  if (config.NODE_ENV === 'production') {
-    ctx.addIssue({ code: 'custom', path: ['CLOCK_RATE'], message: 'must be 1 in production' });
-  }
-  if (config.CLOCK_ORIGIN_MS === undefined) {
-    const message = 'is required when CLOCK_RATE is not 1';
-    ctx.addIssue({ code: 'custom', path: ['CLOCK_ORIGIN_MS'], message });
-  }
-}
+/** Rules over several variables are checked even where another variable is wrong: all problems come at once. */
+const always = { when: () => true };
 
 /** The schema of a service's environment: the common variables, its own, and the rules of the clock (D9). */
 export function serviceConfig<Own extends z.ZodRawShape>(own: Own) {
-  const schema = z.object({ ...commonConfig, ...own });
-  return schema.superRefine((config, ctx) => checkClock(config as ClockConfig, ctx));
+  return z
+    .object({ ...commonConfig, ...own })
+    .refine((config) => ofClock(config).rate === 1 || ofClock(config).env !== 'production', {
+      ...always,
+      path: ['CLOCK_RATE'],
+      error: 'must be 1 in production',
+    })
+    .refine((config) => ofClock(config).rate === 1 || ofClock(config).origin !== undefined, {
+      ...always,
+      path: ['CLOCK_ORIGIN_MS'],
+      error: 'is required when CLOCK_RATE is not 1',
+    });
+}
+
+/** Where other variables are wrong these may be missing: then the rules have nothing to say. */
+function ofClock(config: unknown): { env: unknown; rate: unknown; origin: unknown } {
+  const { NODE_ENV, CLOCK_RATE, CLOCK_ORIGIN_MS } = config as Record<string, unknown>;
+  return { env: NODE_ENV, rate: CLOCK_RATE ?? 1, origin: CLOCK_ORIGIN_MS };
 }

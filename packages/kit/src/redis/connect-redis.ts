@@ -14,6 +14,7 @@ export type RedisConnection = {
 const CONNECT_TIMEOUT_MS = 2_000;
 /** A request waits for its rate limit no longer than this, then the caller falls back. */
 const COMMAND_TIMEOUT_MS = 500;
+const SOCKET_TIMEOUT_MS = 2_000;
 /** How long the start waits for the first connection before it goes on without. */
 const START_GRACE_MS = 1_000;
 const LONGEST_PAUSE_MS = 1_000;
@@ -30,6 +31,8 @@ export async function connectRedis({ url, log, lifecycle }: RedisOptions): Promi
     maxRetriesPerRequest: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
+    // A peer that vanished without a word: drop the socket and connect anew.
+    socketTimeout: SOCKET_TIMEOUT_MS,
     keepAlive: 10_000,
     retryStrategy: (times) =>
       Math.min(LONGEST_PAUSE_MS, 50 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),

@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-
 /** setTimeout's own limit; anything longer fires at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 

@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { AppError } from './app-error.ts';
+import { parseInput, validationFromZod } from './validation.ts';
+
+const schema = z.strictObject({
+  name: z.string().min(1).max(5),
+  kind: z.enum(['a', 'b']).optional(),
+  id: z.uuid().optional(),
+  contacts: z
+    .array(z.object({ phone_number: z.string().regex(/^\+\d+$/, 'must be a phone number in E.164 form') }))
+    .optional(),
+  window: z.discriminatedUnion('type', [z.object({ type: z.literal('x'), n: z.number() })]).optional(),
+  to: z.union([z.string(), z.number()]).optional(),
+  shape: z.union([z.object({ a: z.string() }), z.object({ b: z.object({ c: z.number() }) })]).optional(),
+  headers: z.record(z.string().regex(/^[a-z-]+$/, 'must be a header name'), z.string()).optional(),
+  speed: z.number().min(0.5).max(2).optional(),
+  agent: z
+    .string()
+    .refine((value) => value === 'known', { error: 'No such assistant', params: { code: 'unknown_id' } })
+    .optional(),
+});
+
+function failure(input: unknown): AppError {
+  try {
+    parseInput(schema, input);
+  } catch (err) {
+    if (err instanceof AppError) return err;
+    throw err;
+  }
+  throw new Error('nothing was wrong');
+}
+
+function first(input: Record<string, unknown>) {
+  return failure({ name: 'x', ...input }).details?.[0];
+}
+
+describe('parseInput', () => {
+  it('gives the parsed value', () => {
+    expect(parseInput(schema, { name: 'x' })).toEqual({ name: 'x' });
+  });
+
+  it('tells what is missing from what is wrong', () => {
+    expect(failure({}).details).toEqual([{ path: 'name', code: 'required', message: 'name is required' }]);
+    expect(failure({ name: null }).details?.[0]).toMatchObject({
+      code: 'invalid_type',
+      message: 'name must be a string',
+    });
+    const body = z.object({ kind: z.enum(['a']) });
+    expect(() => parseInput(body, {})).toThrow('kind is required');
+    expect(() => parseInput(body, [])).toThrow('The body must be an object');
+  });
+
+  it('names the first field and tells of all', () => {
+    const err = failure({
+      name: 'too long',
+      contacts: [{ phone_number: '+1' }, { phone_number: '12' }],
+      extra: 1,
+    });
+    expect(err).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      status: 422,
+      message: 'name must have at most 5 characters',
+    });
+    expect(err.details).toEqual([
+      { path: 'name', code: 'too_big', message: 'name must have at most 5 characters' },
+      {
+        path: 'contacts.1.phone_number',
+        code: 'invalid_format',
+        message: 'contacts.1.phone_number must be a phone number in E.164 form',
+      },
+      { path: 'extra', code: 'not_allowed', message: 'extra is not a known field' },
+    ]);
+  });
+
+  it.each([
+    [{ name: '' }, 'name', 'too_small', 'name must not be empty'],
+    [{ kind: 'c' }, 'kind', 'not_allowed', 'kind must be one of "a", "b"'],
+    [{ id: '1' }, 'id', 'invalid_format', 'id must be a UUID'],
+    [{ speed: 3 }, 'speed', 'too_big', 'speed must be at most 2'],
+    [{ speed: 0 }, 'speed', 'too_small', 'speed must be at least 0.5'],
+    [{ window: { type: 'y' } }, 'window.type', 'not_allowed', 'window.type must be "x"'],
+    [{ window: {} }, 'window.type', 'required', 'window.type is required'],
+    [{ window: { type: 'x' } }, 'window.n', 'required', 'window.n is required'],
+    [{ to: true }, 'to', 'invalid_type', 'to must be a string or a number'],
+    [{ shape: { b: { c: 'x' } } }, 'shape.b.c', 'invalid_type', 'shape.b.c must be a number'],
+    [{ headers: { 'X Y': 'v' } }, 'headers.X Y', 'invalid_format', 'headers.X Y must be a header name'],
+    [{ headers: { x: 1 } }, 'headers.x', 'invalid_type', 'headers.x must be a string'],
+    [{ agent: 'other' }, 'agent', 'unknown_id', 'No such assistant'],
+  ])('%j', (input, path, code, message) => {
+    expect(first(input)).toEqual({ path, code, message });
+  });
+
+  it('names the field where the message of a schema does not', () => {
+    expect(failure({ name: 'x', agent: 'other' }).message).toBe('agent: No such assistant');
+  });
+
+  it('never shows the value that was sent', () => {
+    const err = failure({
+      name: 'x',
+      id: 'hunter2',
+      kind: 'hunter2',
+      contacts: [{ phone_number: 'hunter2' }],
+    });
+    expect(err.details).toHaveLength(3);
+    expect(JSON.stringify([err.message, err.details])).not.toContain('hunter2');
+  });
+
+  it('keeps the answer small, however much is wrong', () => {
+    expect(failure({ name: 'x', contacts: Array(5_000).fill({}) }).details).toHaveLength(100);
+  });
+});
+
+describe('validationFromZod', () => {
+  it('puts a prefix before each path and knows a missing value by itself', () => {
+    const { error } = z.object({ voice: z.object({ voiceId: z.string() }) }).safeParse({ voice: {} });
+    expect(error && validationFromZod(error, 'config').details).toEqual([
+      { path: 'config.voice.voiceId', code: 'required', message: 'config.voice.voiceId is required' },
+    ]);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createClock, monotonicMs, realSleep, realTimer, toIsoMicros, toIsoMillis } from './index.ts';
+
+describe('createClock', () => {
+  it('is real time at rate 1, whatever the origin', () => {
+    const clock = createClock({ rate: 1, originMs: 0 });
+    expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(50);
+    expect(clock.toRealMs(500)).toBe(500);
+  });
+
+  it('runs faster from its origin on', () => {
+    const originMs = Date.now() - 1_000;
+    const clock = createClock({ rate: 60, originMs });
+    const ran = clock.now().getTime() - originMs;
+    expect(ran).toBeGreaterThanOrEqual(60_000);
+    expect(ran).toBeLessThan(70_000);
+    expect(Math.abs(clock.realNow().getTime() - Date.now())).toBeLessThan(50);
+    expect(clock.toRealMs(60_000)).toBe(1_000);
+  });
+
+  it('sleeps in its own time, never short', async () => {
+    const clock = createClock({ rate: 100, originMs: Date.now() });
+    const before = clock.now().getTime();
+    await clock.sleep(5_000);
+    expect(clock.now().getTime() - before).toBeGreaterThanOrEqual(4_900);
+  });
+});
+
+describe('realSleep', () => {
+  it('ends with the reason of its signal', async () => {
+    const controller = new AbortController();
+    const sleeping = realSleep(60_000, controller.signal);
+    controller.abort(new Error('stop'));
+    await expect(sleeping).rejects.toThrow('stop');
+    await expect(realSleep(1, controller.signal)).rejects.toThrow('stop');
+  });
+
+  it('is never early', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const before = monotonicMs();
+      await realSleep(3);
+      expect(monotonicMs() - before).toBeGreaterThanOrEqual(3);
+    }
+  });
+});
+
+describe('realTimer', () => {
+  const YEAR_MS = 365 * 24 * 3_600_000;
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('waits longer than a timeout of Node can', () => {
+    const fired = jest.fn();
+    realTimer(YEAR_MS, fired);
+    jest.advanceTimersByTime(YEAR_MS - 1_000);
+    expect(fired).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(2_000);
+    expect(fired).toHaveBeenCalledTimes(1);
+  });
+
+  it('can be cancelled, also in a later piece of a long wait', () => {
+    const fired = jest.fn();
+    const cancel = realTimer(YEAR_MS, fired);
+    jest.advanceTimersByTime(YEAR_MS / 2);
+    cancel();
+    jest.advanceTimersByTime(YEAR_MS);
+    expect(fired).not.toHaveBeenCalled();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('forms of an instant', () => {
+  const instant = new Date(Date.UTC(2026, 0, 31, 8, 0, 0, 123));
+  it('has milliseconds with Z', () => expect(toIsoMillis(instant)).toBe('2026-01-31T08:00:00.123Z'));
+  it('has microseconds with an offset', () =>
+    expect(toIsoMicros(instant)).toBe('2026-01-31T08:00:00.123000+00:00'));
+});
