@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLifecycle } from '../lifecycle/index.ts';
+import { createLogger } from '../log/index.ts';
+import { realSleep } from '../time/index.ts';
+import { backOffMs } from './back-off.ts';
+import { createLoop } from './create-loop.ts';
+
+function setUp(run: (signal: AbortSignal, count: number) => Promise<boolean>, everyMs = 60_000) {
+  const lines: { level: string; msg: string }[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const log = createLogger({ service: 'test', level: 'info', destination });
+  const lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
+  const state = { runs: 0 };
+  const loop = createLoop({
+    name: 'test',
+    everyMs,
+    log,
+    lifecycle,
+    run: (signal) => {
+      state.runs += 1;
+      return run(signal, state.runs);
+    },
+  });
+  return { loop, lifecycle, state, lines };
+}
+
+describe('createLoop', () => {
+  it('runs at once, again while there is more, then waits', async () => {
+    const { loop, state } = setUp(async (_, count) => count < 3);
+    await realSleep(50);
+    expect(state.runs).toBe(3);
+    await loop.stop();
+  });
+
+  it('runs again after its interval', async () => {
+    const { loop, state } = setUp(async () => false, 5);
+    await realSleep(100);
+    expect(state.runs).toBeGreaterThan(3);
+    await loop.stop();
+  });
+
+  it('wakes from its wait, and once more after a run that is under way', async () => {
+    const { loop, state } = setUp(async () => {
+      await realSleep(20);
+      return false;
+    });
+    await realSleep(5);
+    loop.wake();
+    loop.wake();
+    await realSleep(80);
+    expect(state.runs).toBe(2);
+    loop.wake();
+    await realSleep(50);
+    expect(state.runs).toBe(3);
+    await loop.stop();
+  });
+
+  it('runs one at a time', async () => {
+    let running = 0;
+    let most = 0;
+    const { loop } = setUp(async (_, count) => {
+      running += 1;
+      most = Math.max(most, running);
+      await realSleep(2);
+      running -= 1;
+      return count < 10;
+    });
+    for (let i = 0; i < 10; i += 1) {
+      loop.wake();
+      await realSleep(2);
+    }
+    await loop.stop();
+    expect(most).toBe(1);
+  });
+
+  it('outlives errors and backs off, whoever wakes it', async () => {
+    const { loop, state, lines } = setUp(async () => {
+      throw new Error('broken');
+    });
+    for (let i = 0; i < 20; i += 1) {
+      loop.wake();
+      await realSleep(5);
+    }
+    expect(state.runs).toBeGreaterThanOrEqual(2);
+    expect(state.runs).toBeLessThanOrEqual(6);
+    expect(lines.filter(({ msg }) => msg === 'loop failed').length).toBe(state.runs);
+    await loop.stop();
+  });
+
+  it('tells of an outage once, when it begins and when it ends', async () => {
+    const { loop, lines } = setUp(async (_, count) => {
+      if (count <= 2) throw Object.assign(new Error('down'), { code: 'ECONNREFUSED' });
+      return false;
+    });
+    await realSleep(400);
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      ['warn', 'loop waits for a dependency'],
+      ['info', 'loop goes on'],
+    ]);
+    await loop.stop();
+  });
+
+  it('stops with the process: the signal aborts and the run is waited for', async () => {
+    let ended = false;
+    const { lifecycle, state } = setUp(async (signal) => {
+      await realSleep(60_000, signal).catch(() => {});
+      await realSleep(20);
+      ended = true;
+      return true;
+    });
+    await realSleep(5);
+    await lifecycle.stop('test');
+    expect(ended).toBe(true);
+    expect(state.runs).toBe(1);
+  });
+});
+
+describe('backOffMs', () => {
+  it('doubles from 100 ms to 5 s with a jitter of a half', () => {
+    expect([1, 2, 3, 6, 7, 1_000].map((failures) => backOffMs(failures, () => 1))).toEqual([
+      100, 200, 400, 3_200, 5_000, 5_000,
+    ]);
+    expect(backOffMs(1, () => 0)).toBe(50);
+  });
+});
