@@ -1,0 +1,15 @@
+import { encryptionKeys, postgresUrl, url } from '@parley/kit/config';
+import { z } from 'zod';
+
+/** What the operator's command reads: less than the service, and nothing that only a running one has. */
+export const cliConfigSchema = z.object({
+  DATABASE_URL: postgresUrl,
+  KEY_PEPPER: z.string().min(32),
+  ENCRYPTION_KEYS: encryptionKeys,
+  INTERNAL_TOKEN_SECRET: z.string().min(32),
+  TELEPHONY_URL: url,
+  CLOCK_RATE: z.coerce.number().positive().default(1),
+  CLOCK_ORIGIN_MS: z.coerce.number().int().default(0),
+});
+
+export type CliConfig = Readonly<z.output<typeof cliConfigSchema>>;

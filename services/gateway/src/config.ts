@@ -1,0 +1,24 @@
+import { encryptionKeys, redisUrl, serviceConfig, url } from '@parley/kit/config';
+import { z } from 'zod';
+
+const count = z.coerce.number().int().min(1);
+
+export const configSchema = serviceConfig({
+  /** The second door, for other services alone: workspace settings, health, metrics. */
+  INTERNAL_PORT: z.coerce.number().int().min(0).max(65_535).default(8090),
+  REDIS_URL: redisUrl,
+  REDIS_PREFIX: z.string().default('parley'),
+  /** Keys are stored as HMACs under it (D2.1): changing it locks every key out. */
+  KEY_PEPPER: z.string().min(32),
+  ENCRYPTION_KEYS: encryptionKeys,
+  ASSISTANTS_URL: url,
+  TELEPHONY_URL: url,
+  CAMPAIGNS_URL: url,
+  WEBHOOKS_URL: url,
+  /** D1.6; requests per minute are a setting of each workspace. */
+  RATE_LIMIT_BURST: count.default(100),
+  CALL_RATE_LIMIT_PER_SECOND: count.default(5),
+  CALL_RATE_LIMIT_BURST: count.default(10),
+});
+
+export type Config = Readonly<z.output<typeof configSchema>>;

@@ -1,0 +1,22 @@
+import { monotonicMs } from '@parley/kit/time';
+import { type Limiter, takeToken, tightest } from './bucket.ts';
+
+const MAX_BUCKETS = 50_000;
+
+/** Limits within this process: what holds while Redis is away (D1.6). */
+export function createLocalLimiter(nowMs: () => number = monotonicMs): Limiter {
+  const fullAt = new Map<string, number>();
+  return {
+    take: async (buckets) => {
+      if (fullAt.size > MAX_BUCKETS) fullAt.clear();
+      const now = nowMs();
+      const taken = buckets.map((bucket) => takeToken(bucket, fullAt.get(bucket.key) ?? 0, now));
+      const verdict = tightest(taken);
+      // A refused request takes nothing, from none of the buckets.
+      if (verdict.allowed) {
+        for (const [i, bucket] of buckets.entries()) fullAt.set(bucket.key, taken[i]?.fullAtMs ?? 0);
+      }
+      return verdict;
+    },
+  };
+}

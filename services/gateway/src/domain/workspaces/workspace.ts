@@ -1,0 +1,22 @@
+import type { Clock } from '@parley/kit/time';
+
+/** A workspace as the platform uses it, its secrets opened. */
+export type Workspace = {
+  id: string;
+  name: string;
+  /** Cents a minute (D1.10). */
+  rateCents: number;
+  maxLiveCalls: number;
+  requestsPerMinute: number;
+  webhookSecret: string;
+  /** Signs along until it expires, after a rotation (D8.1). */
+  oldWebhookSecret: { secret: string; expiresAt: Date } | undefined;
+};
+
+export type WorkspaceSettings = Partial<Pick<Workspace, 'rateCents' | 'maxLiveCalls' | 'requestsPerMinute'>>;
+
+/** The secrets that sign now: the current one first. */
+export function signingSecrets({ webhookSecret, oldWebhookSecret }: Workspace, clock: Clock): string[] {
+  const old = oldWebhookSecret && oldWebhookSecret.expiresAt > clock.now() ? [oldWebhookSecret.secret] : [];
+  return [webhookSecret, ...old];
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { AnyEndpoint } from '@parley/contracts';
+import { INTERNAL_TOKEN_HEADER, type InternalTokens, type RequestContext } from '@parley/kit/http';
+import { traceHeaders } from '@parley/kit/observability';
+import type { KnownKey } from '../domain/keys/ports.ts';
+import { refuseAnnouncedExcess } from './body-limit.ts';
+import { answerHeaders, requestHeaders } from './headers.ts';
+import type { Upstream } from './upstream.ts';
+
+type Deps = { upstream: Upstream; internalTokens: InternalTokens };
+type Exchange = { req: IncomingMessage; res: ServerResponse; context: RequestContext; key: KnownKey };
+
+/** An owner that has not begun its answer by then hangs. A streamed body has to arrive first, a million contacts take a while. */
+const HEADERS_TIMEOUT_MS = 30_000;
+const STREAM_HEADERS_TIMEOUT_MS = 30 * 60_000;
+
+/** Streams a request to its owner and the answer back, bodies unparsed, vouching for who asks. */
+export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
+  const { req, res, context, key } = exchange;
+  refuseAnnouncedExcess(endpoint, req);
+  const gone = new AbortController();
+  const onClose = (): void => {
+    if (!res.writableFinished) gone.abort();
+  };
+  res.once('close', onClose);
+  const answer = await deps.upstream.request({
+    method: req.method ?? endpoint.method,
+    path: req.url ?? endpoint.path,
+    headers: requestHeaders(req.headers, vouch(deps.internalTokens, context, key)),
+    body: hasBody(req) ? req : null,
+    headersTimeoutMs: endpoint.body === 'stream' ? STREAM_HEADERS_TIMEOUT_MS : HEADERS_TIMEOUT_MS,
+    signal: gone.signal,
+  });
+  res.writeHead(answer.statusCode, answerHeaders(answer.headers));
+  // A body that breaks off breaks the connection: the client must not take a part for the whole.
+  await pipeline(answer.body, res).catch(() => res.destroy());
+}
+
+function vouch(tokens: InternalTokens, { requestId }: RequestContext, key: KnownKey): Record<string, string> {
+  const { workspaceId, id, type } = key;
+  const actor = { kind: type === 'private' ? ('key' as const) : ('public_key' as const), id };
+  return {
+    ...traceHeaders(),
+    'x-request-id': requestId,
+    [INTERNAL_TOKEN_HEADER]: tokens.mint({ workspaceId, actor, requestId }),
+  };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

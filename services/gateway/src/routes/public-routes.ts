@@ -1,0 +1,48 @@
+import { type AnyEndpoint, publicEndpoints, type ServiceName } from '@parley/contracts';
+import { type App, contextOf, type InternalTokens } from '@parley/kit/http';
+import type { Clock } from '@parley/kit/time';
+import { authenticate } from '../domain/keys/authenticate.ts';
+import type { KeyUseRecorder } from '../domain/keys/key-use.ts';
+import type { KeyLookup } from '../domain/keys/ports.ts';
+import type { Limiter } from '../domain/limits/bucket.ts';
+import { bucketsOf, type LimitSettings, limitHeaders, rateLimited } from '../domain/limits/request-limits.ts';
+import { forward } from '../forward/forward.ts';
+import type { Upstream } from '../forward/upstream.ts';
+
+export type DoorDeps = {
+  keys: KeyLookup;
+  keyUse: KeyUseRecorder;
+  pepper: string;
+  clock: Clock;
+  limiter: Limiter;
+  limits: LimitSettings;
+  internalTokens: InternalTokens;
+  upstreams: Record<Exclude<ServiceName, 'gateway'>, Upstream>;
+};
+
+/** Every public endpoint of the platform: key, limits, then on to the service that owns it. */
+export function mountPublicRoutes(app: App, deps: DoorDeps): void {
+  for (const endpoint of publicEndpoints) addRoute(app, endpoint, deps);
+}
+
+function addRoute(app: App, endpoint: AnyEndpoint, deps: DoorDeps): void {
+  if (endpoint.service === 'gateway') return;
+  const upstream = deps.upstreams[endpoint.service];
+
+  app.routes.add(endpoint.method, endpoint.path, {
+    endpoint,
+    run: async (req, res) => {
+      const context = contextOf(req);
+      const key = await authenticate(deps, req.headers.authorization, endpoint);
+      const kind = key.type === 'private' ? 'key' : 'public_key';
+      context.auth = { workspaceId: key.workspaceId, actor: { kind, id: key.id } };
+      deps.keyUse.record(key.id);
+      const verdict = await deps.limiter.take(bucketsOf(key, endpoint, deps.limits));
+      for (const [name, value] of Object.entries(limitHeaders(key.requestsPerMinute, verdict))) {
+        res.setHeader(name, value);
+      }
+      if (!verdict.allowed) throw rateLimited(verdict);
+      await forward({ upstream, internalTokens: deps.internalTokens }, endpoint, { req, res, context, key });
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import { newId } from '@parley/kit/ids';
+import type { SecretBox } from '@parley/kit/secrets';
+import type { Clock } from '@parley/kit/time';
+import { displayPrefix, hashKey, type KeyType } from '../domain/keys/key-format.ts';
+import type { NewKey, WorkspaceStore } from '../domain/workspaces/ports.ts';
+import type { PrismaClient, Workspace as WorkspaceRow } from '../generated/prisma/client.ts';
+
+type Deps = { prisma: PrismaClient; box: SecretBox; pepper: string; clock: Clock };
+
+/** The secret's place, so that a ciphertext moved to another row doesn't open. */
+const aad = (id: string) => `workspaces:webhook_secret:${id}`;
+
+export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps): WorkspaceStore {
+  const keyRow = ({ key, ...rest }: NewKey, createdAt: Date) => ({
+    id: newId(),
+    ...rest,
+    prefix: displayPrefix(key),
+    hash: hashKey(key, pepper),
+    createdAt,
+  });
+
+  return {
+    create: async ({ id, name, webhookSecret }, keys) => {
+      const now = clock.now();
+      await prisma.workspace.create({
+        data: {
+          id,
+          name,
+          webhookSecret: box.seal(webhookSecret, aad(id)),
+          createdAt: now,
+          updatedAt: now,
+          keys: { create: keys.map((key) => keyRow(key, now)) },
+        },
+      });
+    },
+    find: async (id) => {
+      const row = await prisma.workspace.findUnique({ where: { id } });
+      return row ? toWorkspace(row, box) : undefined;
+    },
+    set: async (id, settings) => {
+      const data = { ...settings, updatedAt: clock.now() };
+      return (await prisma.workspace.updateMany({ where: { id }, data })).count === 1;
+    },
+    rotateSecret: async (id, secret, oldExpiresAt) => {
+      // In one statement: of two rotations at once, the later one keeps the earlier one's secret as the old one.
+      const rows = await prisma.$executeRaw`
+        UPDATE workspaces SET old_webhook_secret = webhook_secret, old_secret_expires_at = ${oldExpiresAt},
+          webhook_secret = ${box.seal(secret, aad(id))}, updated_at = ${clock.now()}
+        WHERE id = ${id}::uuid`;
+      return rows === 1;
+    },
+    addKey: async (workspaceId, key) => {
+      const row = keyRow(key, clock.now());
+      await prisma.apiKey.create({ data: { ...row, workspaceId } });
+      return { id: row.id };
+    },
+    listKeys: async (workspaceId) => {
+      const rows = await prisma.apiKey.findMany({
+        where: { workspaceId },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      });
+      return rows.map((row) => ({ ...row, type: row.type as KeyType }));
+    },
+    revokeKey: async (id) =>
+      (await prisma.apiKey.updateMany({ where: { id }, data: { isActive: false } })).count === 1,
+    putMember: async (workspaceId, email, role) =>
+      prisma.member.upsert({
+        where: { workspaceId_email: { workspaceId, email } },
+        update: { role },
+        create: { id: newId(), workspaceId, email, role, createdAt: clock.now() },
+        select: { id: true },
+      }),
+  };
+}
+
+function toWorkspace(row: WorkspaceRow, box: SecretBox) {
+  const old =
+    row.oldWebhookSecret && row.oldSecretExpiresAt
+      ? { secret: box.open(row.oldWebhookSecret, aad(row.id)), expiresAt: row.oldSecretExpiresAt }
+      : undefined;
+  return {
+    id: row.id,
+    name: row.name,
+    rateCents: row.rateCents,
+    maxLiveCalls: row.maxLiveCalls,
+    requestsPerMinute: row.requestsPerMinute,
+    webhookSecret: box.open(row.webhookSecret, aad(row.id)),
+    oldWebhookSecret: old,
+  };
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import request from 'supertest';
+import { newKey } from '../src/domain/keys/key-format.ts';
+import { createKey } from '../src/domain/workspaces/administer.ts';
+import { bootGateway, fakeOwner, type Gateway, INTERNAL_SECRET } from './harness.ts';
+
+let gateway: Gateway;
+let owner: Awaited<ReturnType<typeof fakeOwner>>;
+
+beforeAll(async () => {
+  owner = await fakeOwner((_req, res, body) => {
+    res.writeHead(200, { 'content-type': 'application/json', 'x-owner': 'yes' });
+    res.end(JSON.stringify({ success: true, data: { bytes: body.length } }));
+  });
+  gateway = await bootGateway({
+    ASSISTANTS_URL: owner.url,
+    TELEPHONY_URL: owner.url,
+    RATE_LIMIT_BURST: '600',
+  });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await owner.close();
+});
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+describe('Authentication', () => {
+  it('every request carries Authorization: Bearer with a private key, which is forwarded as an internal token', async () => {
+    const answer = await request(gateway.url)
+      .get('/v1/assistant/0197a000-0000-7000-8000-000000000000?x=1')
+      .set(bearer(gateway.workspace.private_key))
+      .set(INTERNAL_TOKEN_HEADER, 'forged')
+      .set('x-parley-anything', 'forged')
+      .set('x-request-id', 'my-id:1');
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({ 'x-request-id': 'my-id:1', 'x-owner': 'yes' });
+    const seen = owner.seen.at(-1);
+    expect(seen?.url).toBe('/v1/assistant/0197a000-0000-7000-8000-000000000000?x=1');
+    expect(seen?.headers).not.toHaveProperty('authorization');
+    expect(seen?.headers).not.toHaveProperty('x-parley-anything');
+    const claims = createInternalTokens(INTERNAL_SECRET).verify(String(seen?.headers[INTERNAL_TOKEN_HEADER]));
+    expect(claims).toMatchObject({
+      workspaceId: gateway.workspace.workspace_id,
+      actor: { kind: 'key' },
+      requestId: 'my-id:1',
+    });
+  });
+
+  const refused = { success: false, error: { code: 'UNAUTHORIZED', message: expect.any(String) } };
+
+  it.each([
+    ['malformed', 'Bearer nonsense'],
+    ['empty', 'Bearer '],
+    ['well formed but unknown', `Bearer ${newKey('private')}`],
+  ])('a key that is %s answers 401 with the error envelope', async (_what, authorization) => {
+    const answer = await request(gateway.url).post('/v1/assistant/list').set({ authorization }).send({});
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual(refused);
+  });
+
+  it('an expired or revoked key answers 401, the latter within a second', async () => {
+    const workspaceId = gateway.workspace.workspace_id;
+    const soon = new Date(gateway.context.clock.now().getTime() + 150);
+    const expiring = await createKey(gateway.admin, {
+      workspaceId,
+      type: 'private',
+      name: 'x',
+      expiresAt: soon,
+    });
+    const revoked = await createKey(gateway.admin, {
+      workspaceId,
+      type: 'private',
+      name: 'y',
+      expiresAt: null,
+    });
+    const ask = async (key: string) => (await request(gateway.url).get('/v1/voice').set(bearer(key))).status;
+    expect([await ask(expiring.key), await ask(revoked.key)]).toEqual([200, 200]);
+    await gateway.context.workspaces.revokeKey(revoked.id);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect([await ask(expiring.key), await ask(revoked.key)]).toEqual([401, 401]);
+  });
+
+  it('a public key answers 403 FORBIDDEN', async () => {
+    const answer = await request(gateway.url).get('/v1/voice').set(bearer(gateway.workspace.public_key));
+    expect(answer.status).toBe(403);
+    expect(answer.body.error.code).toBe('FORBIDDEN');
+  });
+
+  it.each([
+    ['POST', '/v1/assistant'],
+    ['POST', '/v1/tool/list'],
+    ['POST', '/v1/phone-number/sip'],
+    ['POST', '/v2/call'],
+  ])(
+    '%s %s with no Bearer header at all answers 401 with errorMessage instead of error',
+    async (method, path) => {
+      for (const headers of [{}, { authorization: 'Basic eDp5' }]) {
+        const answer = await request(gateway.url)[method === 'POST' ? 'post' : 'get'](path).set(headers);
+        expect(answer.status).toBe(401);
+        expect(answer.body).toEqual({ success: false, errorMessage: expect.any(String) });
+      }
+    },
+  );
+
+  it.each([['/v1/campaigns'], ['/v1/voice'], ['/v2/call/0197a000-0000-7000-8000-000000000000']])(
+    'GET %s with no Bearer header answers the normal envelope',
+    async (path) => {
+      const answer = await request(gateway.url).get(path);
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual(refused);
+    },
+  );
+
+  it('legacy routes answer the bare status', async () => {
+    const answer = await request(gateway.url).get('/calls');
+    expect(answer.status).toBe(401);
+    expect(answer.text).toBe('');
+  });
+});
+
+describe('what the gateway answers itself', () => {
+  it('an unknown path is 404 NOT_FOUND, a wrong method 405 with Allow', async () => {
+    const unknown = await request(gateway.url).get('/v1/nothing');
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'NOT_FOUND']);
+    const wrong = await request(gateway.url).delete('/v1/campaigns');
+    expect([wrong.status, wrong.body.error.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(wrong.headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
+  });
+
+  it('internal routes, readiness and metrics are not to be had on the public door', async () => {
+    for (const path of [`/internal/workspaces/${gateway.workspace.workspace_id}`, '/readyz', '/metrics']) {
+      expect((await request(gateway.url).get(path)).status).toBe(404);
+    }
+    expect((await request(gateway.url).get('/healthz')).status).toBe(200);
+  });
+
+  it('a service that is down is 503 SERVICE_UNAVAILABLE with Retry-After, within a second', async () => {
+    const startedAt = performance.now();
+    const answer = await request(gateway.url).get('/v1/campaigns').set(bearer(gateway.workspace.private_key));
+    expect([answer.status, answer.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it('a body over the limit is 413 PAYLOAD_TOO_LARGE', async () => {
+    const answer = await request(gateway.url)
+      .post('/v1/assistant')
+      .set(bearer(gateway.workspace.private_key))
+      .send({ agent_name: 'x'.repeat(1024 ** 2 + 1) });
+    expect([answer.status, answer.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  it('an insane request id is replaced', async () => {
+    const answer = await request(gateway.url).get('/healthz').set('x-request-id', 'a b');
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('the API is described at /openapi.json', async () => {
+    const answer = await request(gateway.url).get('/openapi.json');
+    expect(answer.body.openapi).toBe('3.1.0');
+    expect(answer.body.paths).toHaveProperty('/v2/call/{id}');
+    expect(JSON.stringify(answer.body)).not.toContain('/internal/');
+  });
+
+  it('forwards bodies as they are', async () => {
+    const body = Buffer.from(JSON.stringify({ agent_name: 'é'.repeat(100_000) }));
+    const answer = await request(gateway.url)
+      .post('/v1/assistant')
+      .set(bearer(gateway.workspace.private_key))
+      .set('content-type', 'application/json')
+      .send(body.toString());
+    expect(answer.body.data).toEqual({ bytes: body.length });
+    expect(owner.seen.at(-1)?.body.equals(body)).toBe(true);
+  });
+});
+
+describe('GET /internal/workspaces/:id', () => {
+  it('tells other services the settings and the secrets that sign, and nobody else', async () => {
+    const path = `/internal/workspaces/${gateway.workspace.workspace_id}`;
+    expect((await request(gateway.internalUrl).get(path)).status).toBe(401);
+    const token = createInternalTokens(INTERNAL_SECRET).mint({
+      workspaceId: gateway.workspace.workspace_id,
+      actor: { kind: 'service', id: 'webhooks' },
+      requestId: 'r',
+    });
+    const answer = await request(gateway.internalUrl).get(path).set(INTERNAL_TOKEN_HEADER, token);
+    expect(answer.body.data).toEqual({
+      workspace_id: gateway.workspace.workspace_id,
+      rate_cents: 10,
+      max_live_calls: 20,
+      webhook_secrets: [gateway.workspace.webhook_secret],
+    });
+  });
+});

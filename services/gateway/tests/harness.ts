@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseConfig } from '@parley/kit/config';
+import { createLifecycle } from '@parley/kit/lifecycle';
+import { createLogger } from '@parley/kit/log';
+import { amqpUrl, redisUrl, testDatabase } from '@parley/testkit';
+import { configSchema } from '../src/config.ts';
+import { createContext } from '../src/context.ts';
+import { createWorkspace } from '../src/domain/workspaces/administer.ts';
+import { startServers } from '../src/server.ts';
+
+export const INTERNAL_SECRET = 'internal-token-secret-of-the-tests';
+const NOTHING_LISTENS = 'http://127.0.0.1:9';
+
+/** A service behind the gateway: answers by `handle`, and remembers what reached it. */
+export async function fakeOwner(handle: (req: IncomingMessage, res: ServerResponse, body: Buffer) => void) {
+  const seen: { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer }[] = [];
+  const server: Server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const body = Buffer.concat(chunks);
+      seen.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body });
+      handle(req, res, body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, close };
+}
+
+export type Overrides = Record<string, string>;
+
+/** The real gateway on a database of its own, in front of whatever the test puts behind it. */
+export async function bootGateway(overrides: Overrides = {}) {
+  const database = await testDatabase('gateway');
+  const log = createLogger({ service: 'gateway', level: 'silent' });
+  const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
+  const config = parseConfig(configSchema, {
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    DATABASE_URL: database.url,
+    AMQP_URL: amqpUrl(),
+    REDIS_URL: redisUrl(),
+    REDIS_PREFIX: `test-${process.pid}-${Math.random().toString(36).slice(2)}`,
+    NODE_ENV: 'test',
+    INTERNAL_TOKEN_SECRET: INTERNAL_SECRET,
+    KEY_PEPPER: 'pepper-of-the-tests-pepper-of-the-tests',
+    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+    ASSISTANTS_URL: NOTHING_LISTENS,
+    TELEPHONY_URL: NOTHING_LISTENS,
+    CAMPAIGNS_URL: NOTHING_LISTENS,
+    WEBHOOKS_URL: NOTHING_LISTENS,
+    ...overrides,
+  });
+  const context = await createContext(config, { lifecycle, log });
+  const { publicPort, internalPort } = await startServers(context);
+  const admin = { store: context.workspaces, clock: context.clock };
+  return {
+    url: `http://127.0.0.1:${publicPort}`,
+    internalUrl: `http://127.0.0.1:${internalPort}`,
+    database,
+    context,
+    admin,
+    workspace: await createWorkspace(admin, { name: 'Test' }),
+    stop: async () => {
+      await lifecycle.stop('test is over');
+      await database.drop();
+    },
+  };
+}
+
+export type Gateway = Awaited<ReturnType<typeof bootGateway>>;

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Cuttable, cuttable, redisUrl } from '@parley/testkit';
+import request from 'supertest';
+import { createWorkspace } from '../src/domain/workspaces/administer.ts';
+import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
+
+let gateway: Gateway;
+let redis: Cuttable;
+let owner: Awaited<ReturnType<typeof fakeOwner>>;
+
+beforeAll(async () => {
+  owner = await fakeOwner((_req, res) => res.end('{}'));
+  redis = await cuttable(redisUrl());
+  gateway = await bootGateway({
+    REDIS_URL: redis.url,
+    TELEPHONY_URL: owner.url,
+    ASSISTANTS_URL: owner.url,
+    RATE_LIMIT_BURST: '20',
+  });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await redis.close();
+  await owner.close();
+});
+
+async function ask(key: string, times: number, path = '/v1/voice', method: 'get' | 'post' = 'get') {
+  const answers = [];
+  for (let i = 0; i < times; i++) {
+    answers.push(await request(gateway.url)[method](path).set('authorization', `Bearer ${key}`));
+  }
+  return answers;
+}
+
+describe('rate limits (D1.6)', () => {
+  it('every answer to a good key carries x-ratelimit-limit, -remaining and -reset', async () => {
+    const { private_key } = await createWorkspace(gateway.admin, { name: 'Headers' });
+    const [answer] = await ask(private_key, 1);
+    expect(answer?.headers).toMatchObject({
+      'x-ratelimit-limit': '600',
+      'x-ratelimit-remaining': '19',
+      'x-ratelimit-reset': '1',
+    });
+  });
+
+  it('over the burst: 429 RATE_LIMITED with Retry-After, per workspace', async () => {
+    const { private_key } = await createWorkspace(gateway.admin, { name: 'Busy' });
+    const answers = await ask(private_key, 40);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(5);
+    expect(refused[0]?.body.error.code).toBe('RATE_LIMITED');
+    expect(refused[0]?.headers['retry-after']).toBe('1');
+    expect(answers.slice(0, 20).every(({ status }) => status === 200)).toBe(true);
+    expect((await ask(gateway.workspace.private_key, 1))[0]?.status).toBe(200);
+  });
+
+  it('POST /v2/call: bursts up to 10', async () => {
+    const { private_key } = await createWorkspace(gateway.admin, { name: 'Caller' });
+    const answers = await ask(private_key, 14, '/v2/call', 'post');
+    expect(answers.slice(0, 10).every(({ status }) => status === 200)).toBe(true);
+    expect(answers.some(({ status }) => status === 429)).toBe(true);
+  });
+
+  it('falls back to local limits while Redis is away', async () => {
+    const { private_key } = await createWorkspace(gateway.admin, { name: 'Alone' });
+    redis.cut();
+    try {
+      const answers = await ask(private_key, 40);
+      expect(answers[0]?.headers['x-ratelimit-remaining']).toBe('19');
+      expect(answers.some(({ status }) => status === 429)).toBe(true);
+      expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
+    } finally {
+      redis.restore();
+    }
+  });
+});
