@@ -1,0 +1,13 @@
+import { serviceConfig, url } from '@parley/kit/config';
+import { z } from 'zod';
+
+export const configSchema = serviceConfig({
+  ASSISTANTS_URL: url,
+  TELEPHONY_URL: url,
+  /** Uploads that write contacts at the same moment; each holds a connection of its own beside `DATABASE_POOL`. */
+  IMPORT_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(4),
+  /** The most requests per number that telephony holds undialled, however fast the number is. */
+  DIAL_WINDOW_MAX: z.coerce.number().int().min(1).max(10_000).default(200),
+});
+
+export type Config = Readonly<z.output<typeof configSchema>>;
