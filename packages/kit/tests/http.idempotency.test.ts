@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '@parley/testkit';
+import request from 'supertest';
+import { AppError } from '../src/errors/index.ts';
+import { type App, mount } from '../src/http/index.ts';
+import { createIdempotencyStore, type IdempotencyStore } from '../src/idempotency/index.ts';
+import { createClock } from '../src/time/index.ts';
+import { as, bootApp, createThingOnce, ID, uploadThings, WORKSPACE } from './http-harness.ts';
+
+let database: TestDatabase;
+let sql: SqlClient;
+let store: IdempotencyStore;
+let app: App;
+let created = 0;
+let release = (): void => {};
+let stackMs = 0;
+
+beforeAll(async () => {
+  database = await kitDatabase('idempotency');
+  sql = sqlClient(database.url);
+  await sql.$executeRawUnsafe('CREATE TABLE things (name text NOT NULL)');
+  const real = createClock({ rate: 1, originMs: 0 });
+  store = createIdempotencyStore({ sql, clock: { ...real, now: () => new Date(Date.now() + stackMs) } });
+  ({ app } = bootApp({ idempotencyStore: store }));
+  mount(app, createThingOnce, async ({ body: { name }, idempotency }) => {
+    if (name === 'slow') {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    }
+    return sql.$transaction(async (tx) => {
+      created += 1;
+      await tx.$executeRawUnsafe('INSERT INTO things VALUES ($1)', name);
+      if (name === 'fails') throw new AppError('CONFLICT', 'Taken');
+      return idempotency.answer(tx, { id: ID, name: `${name} ${created}` });
+    });
+  });
+  mount(app, uploadThings, async ({ body, idempotency }) => {
+    let bytes = 0;
+    for await (const chunk of body) bytes += (chunk as Buffer).length;
+    created += 1;
+    return sql.$transaction((tx) => idempotency.answer(tx, { bytes }));
+  });
+});
+
+afterAll(async () => {
+  await sql.close();
+  await database.drop();
+});
+
+const post = (key: string, body: object | string, path = '/v1/thing', workspace = WORKSPACE) =>
+  request(app.express)
+    .post(path)
+    .set(as('key', workspace))
+    .set('content-type', 'application/json')
+    .set('idempotency-key', key)
+    .send(body);
+const countOf = async (name: string) =>
+  (await sql.$queryRawUnsafe<unknown[]>('SELECT 1 FROM things WHERE name = $1', name)).length;
+const codeOf = (answer: { status: number; body: { error?: { code: string } } }) => [
+  answer.status,
+  answer.body.error?.code,
+];
+
+describe('a key that repeats', () => {
+  it('replays the stored bytes', async () => {
+    const first = await post('replay', { name: 'é' });
+    const again = await post('replay', { name: 'é' });
+    expect([first.status, first.headers['idempotent-replayed']]).toEqual([201, undefined]);
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect(again.text).toBe(first.text);
+    expect(again.headers['content-type']).toBe(first.headers['content-type']);
+    expect(await countOf('é')).toBe(1);
+  });
+
+  it('refuses another body, even one that is not valid', async () => {
+    await post('reused', { name: 'a' });
+    expect(codeOf(await post('reused', { name: 'b' }))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(codeOf(await post('reused', {}))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  it('is another key in another workspace', async () => {
+    const first = await post('scoped', { name: 'scoped' });
+    const other = await post(
+      'scoped',
+      { name: 'scoped' },
+      '/v1/thing',
+      '0190b1b0-0000-7000-8000-0000000000bb',
+    );
+    expect([other.status, other.headers['idempotent-replayed']]).toEqual([201, undefined]);
+    expect(other.text).not.toBe(first.text);
+  });
+
+  it('is free again after a failure', async () => {
+    expect((await post('failed', { name: 'fails' })).status).toBe(409);
+    expect((await post('failed', { name: 7 })).status).toBe(422);
+    expect((await post('failed', { name: 'works' })).status).toBe(201);
+    expect(await countOf('fails')).toBe(0);
+  });
+
+  it('is free again after 24 hours of stack time', async () => {
+    const first = await post('old', { name: 'old' });
+    stackMs = 24 * 3_600_000 - 5_000;
+    expect((await post('old', { name: 'old' })).text).toBe(first.text);
+    stackMs += 10_000;
+    expect((await post('old', { name: 'other' })).status).toBe(201);
+    stackMs = 0;
+  });
+
+  it('works without a key, and refuses what can not be one', async () => {
+    const answer = await request(app.express).post('/v1/thing').set(as('key')).send({ name: 'none' });
+    expect(answer.status).toBe(201);
+    const bad = await post('a b', { name: 'bad' });
+    expect(codeOf(bad)).toEqual([422, 'VALIDATION_FAILED']);
+    expect((await post('k'.repeat(256), { name: 'bad' })).status).toBe(422);
+    expect((await post('k'.repeat(255), { name: 'long' })).status).toBe(201);
+  });
+});
+
+describe('two requests at once', () => {
+  it('runs one, tells the other that it is running, then replays', async () => {
+    const first = post('twice', { name: 'slow' }).then((answer) => answer);
+    await eventually(async () => expect(await stateOf('twice')).toBe('running'));
+    const second = await post('twice', { name: 'slow' });
+    expect(codeOf(second)).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS']);
+    expect(codeOf(await post('twice', { name: 'other' }))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    release();
+    const answer = await first;
+    expect(answer.status).toBe(201);
+    expect((await post('twice', { name: 'slow' })).text).toBe(answer.text);
+    expect(await countOf('slow')).toBe(1);
+  });
+
+  it('creates once, however many come', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post('many', { name: 'many' })));
+    const bodies = new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text));
+    expect(bodies.size).toBe(1);
+    for (const { status } of answers) expect([201, 409]).toContain(status);
+    expect(await countOf('many')).toBe(1);
+  });
+});
+
+describe('a process that died', () => {
+  const scope = { workspaceId: WORKSPACE, method: 'POST', path: '/v1/thing', key: 'crashed' };
+  const hash = createHash('sha256').update('{"name":"crashed"}').digest('hex');
+
+  it('leaves a key that is free when its lease has run out, and can not answer it any more', async () => {
+    const begun = await store.begin(scope, hash);
+    expect(codeOf(await post('crashed', { name: 'crashed' }))).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS']);
+    await sql.$executeRawUnsafe(
+      "UPDATE idempotency_keys SET lease_until = clock_timestamp() WHERE key = 'crashed'",
+    );
+    const answer = await post('crashed', { name: 'crashed' });
+    expect(answer.status).toBe(201);
+    if (begun.state !== 'started') throw new Error('the key was not free');
+    const late = { status: 201, body: '{}', bodyHash: hash };
+    await expect(store.answer(sql, begun.claim, late)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_IN_PROGRESS',
+    });
+    await store.release(begun.claim);
+    expect((await post('crashed', { name: 'crashed' })).text).toBe(answer.text);
+  });
+
+  it('keeps the key while it lives', async () => {
+    const begun = await store.begin({ ...scope, key: 'renewed' }, hash);
+    if (begun.state !== 'started') throw new Error('the key was not free');
+    await sql.$executeRawUnsafe(
+      "UPDATE idempotency_keys SET lease_until = clock_timestamp() WHERE key = 'renewed'",
+    );
+    await store.renew(begun.claim);
+    expect(await store.begin({ ...scope, key: 'renewed' }, hash)).toMatchObject({ state: 'running' });
+  });
+});
+
+describe('streamed bodies', () => {
+  const body = (size: number) => JSON.stringify({ padding: 'x'.repeat(size) });
+
+  it('hashes as they pass, and replays after reading them again', async () => {
+    const before = created;
+    const first = await post('stream', body(300_000), '/v1/thing/upload');
+    expect(first.body.data).toEqual({ bytes: body(300_000).length });
+    const again = await post('stream', body(300_000), '/v1/thing/upload');
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+    const other = await post('stream', body(300_001), '/v1/thing/upload');
+    expect(codeOf(other)).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(created).toBe(before + 1);
+  });
+});
+
+it('sweeps what has expired', async () => {
+  await post('swept', { name: 'swept' });
+  expect(await stateOf('swept')).toBe('answered');
+  stackMs = 25 * 3_600_000;
+  expect(await store.sweep()).toBeGreaterThan(0);
+  expect(await stateOf('swept')).toBeUndefined();
+  stackMs = 0;
+});
+
+it('refuses to mount what it could not keep', () => {
+  expect(() => mount(bootApp().app, createThingOnce, () => ({ id: '', name: '' }))).toThrow(
+    /idempotencyStore/,
+  );
+});
+
+async function stateOf(key: string): Promise<string | undefined> {
+  const rows = await sql.$queryRawUnsafe<{ state: string }[]>(
+    'SELECT state FROM idempotency_keys WHERE key = $1',
+    key,
+  );
+  return rows[0]?.state;
+}

@@ -1,0 +1,302 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { defineEndpoint } from '@parley/contracts';
+import request from 'supertest';
+import { AppError, notFound } from '../src/errors/index.ts';
+import { type App, mount } from '../src/http/index.ts';
+import {
+  as,
+  bootApp,
+  createThing,
+  deleteThing,
+  getThing,
+  ID,
+  type LogLine,
+  legacyThings,
+  listThings,
+  tokens,
+  WORKSPACE,
+} from './http-harness.ts';
+
+const EMPTY = { items: [], total: 0, nextCursor: null };
+
+let app: App;
+let lines: LogLine[];
+let received: unknown;
+
+beforeAll(() => {
+  ({ app, lines } = bootApp());
+  mount(app, createThing, ({ body, auth }) => {
+    received = body;
+    if (body.name === 'broken') return { id: ID, name: 7 } as unknown as { id: string; name: string };
+    if (body.name === 'throws') throw new Error('the password is hunter2');
+    if (body.name === 'down') throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    if (body.name === 'taken') throw new AppError('CONFLICT', 'Taken');
+    return { id: auth.workspaceId, name: body.name, secret: 'not of the contract' };
+  });
+  mount(app, getThing, ({ params, query }) => ({ ...params, ...query }));
+  mount(app, listThings, () => ({ items: [{ id: ID, name: 'a' }], total: 3, nextCursor: '2' }));
+  mount(app, deleteThing, () => {});
+  mount(app, legacyThings, () => {
+    throw notFound('Thing');
+  });
+});
+
+const post = (body: string | object, path = '/v1/thing') =>
+  request(app.express).post(path).set(as('key')).set('content-type', 'application/json').send(body);
+const get = (path: string) => request(app.express).get(path).set(as('key'));
+
+describe('envelopes', () => {
+  it('wraps data and leaves out what the contract does not know', async () => {
+    const answer = await post({ name: 'n' });
+    expect(answer.status).toBe(201);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.body).toEqual({ success: true, data: { id: WORKSPACE, name: 'n' } });
+  });
+
+  it('wraps lists with their pagination', async () => {
+    const answer = await post({}, '/v1/thing/list');
+    expect(answer.body).toEqual({
+      success: true,
+      data: [{ id: ID, name: 'a' }],
+      pagination: { total: 3, count: 1, next_cursor: '2' },
+    });
+  });
+
+  it('answers 204 without a body', async () => {
+    const answer = await request(app.express).delete(`/v1/thing/${ID}`).set(as('member'));
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(answer.headers).not.toHaveProperty('content-length');
+  });
+
+  it('never sends an answer that breaks the contract', async () => {
+    const answer = await post({ name: 'broken' }).set('x-request-id', 'broken-1');
+    expect(answer.status).toBe(500);
+    expect(answer.body).toEqual({
+      success: false,
+      error: { code: 'INTERNAL_ERROR', message: expect.any(String) },
+    });
+    const logged = lines.find((line) => line.requestId === 'broken-1' && line.level === 'error');
+    expect(JSON.stringify(logged)).toContain('expected string');
+  });
+
+  it('answers HEAD like GET, without a body', async () => {
+    const answer = await request(app.express).head(`/v1/thing/${ID}`).set(as('key'));
+    expect([answer.status, answer.text]).toEqual([200, undefined]);
+  });
+});
+
+describe('errors', () => {
+  it('answers the code of an AppError', async () => {
+    const answer = await post({ name: 'taken' });
+    expect([answer.status, answer.body.error.code]).toEqual([409, 'CONFLICT']);
+  });
+
+  it('tells nothing of an unexpected error', async () => {
+    const answer = await post({ name: 'throws' });
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toContain('hunter2');
+  });
+
+  it('answers 503 with Retry-After while a dependency is away', async () => {
+    const answer = await post({ name: 'down' });
+    expect([answer.status, answer.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('answers an unknown path with 404, a wrong method with 405 and Allow', async () => {
+    const unknown = await get('/v1/nothing');
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'NOT_FOUND']);
+    const wrong = await request(app.express).put(`/v1/thing/${ID}`);
+    expect([wrong.status, wrong.body.error.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(wrong.headers.allow).toBe('GET, HEAD, DELETE');
+    const fixed = await get('/v1/thing/list');
+    expect([fixed.status, fixed.headers.allow]).toEqual([405, 'POST']);
+  });
+
+  it('answers legacy routes with the bare status', async () => {
+    const missing = await get('/things');
+    expect([missing.status, missing.text]).toEqual([404, '']);
+    const stranger = await request(app.express).get('/things');
+    expect([stranger.status, stranger.text]).toEqual([401, '']);
+    const wrong = await request(app.express).post('/things');
+    expect([wrong.status, wrong.text, wrong.headers.allow]).toEqual([405, '', 'GET, HEAD']);
+  });
+});
+
+describe('who asks', () => {
+  it.each([
+    ['no token', undefined],
+    ['a token of another secret', 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.AAAA'],
+    ['an unsigned token', 'eyJhbGciOiJub25lIn0.e30.'],
+    ['nonsense', '...'],
+  ])('refuses %s', async (_what, token) => {
+    const asked = request(app.express).get(`/v1/thing/${ID}`);
+    const answer = await (token === undefined ? asked : asked.set('x-parley-internal', token));
+    expect([answer.status, answer.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
+  });
+
+  it('refuses actors that may not use an endpoint', async () => {
+    const answer = await request(app.express).get(`/v1/thing/${ID}`).set(as('public_key'));
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('opens internal endpoints to services, widgets to keys, open ones to all', async () => {
+    const { app: other } = bootApp();
+    for (const access of ['internal', 'widget', 'open'] as const) {
+      mount(other, defineEndpoint({ ...listThings, id: access, access, path: `/${access}` }), () => EMPTY);
+    }
+    const statuses = async (access: string) => {
+      const ask = (kind?: 'key' | 'public_key' | 'member' | 'service') =>
+        request(other.express)
+          .post(`/${access}`)
+          .set(kind ? as(kind) : {});
+      const kinds = [undefined, 'key', 'public_key', 'member', 'service'] as const;
+      return Promise.all(kinds.map(async (kind) => (await ask(kind)).status));
+    };
+    expect(await statuses('internal')).toEqual([401, 403, 403, 403, 200]);
+    expect(await statuses('widget')).toEqual([401, 200, 200, 403, 403]);
+    expect(await statuses('open')).toEqual([200, 200, 200, 200, 200]);
+  });
+});
+
+describe('paths and queries', () => {
+  it('parses them, ignoring unknown names', async () => {
+    const answer = await get(`/v1/thing/${ID}/?size=7&__proto__=x&other=1&search=a%20b`);
+    expect(answer.body.data).toEqual({ id: ID, size: 7, search: 'a b' });
+  });
+
+  it.each([
+    ['/v1/thing/nonsense', 'id'],
+    ['/v1/thing/%zz', 'id'],
+    ['/v1/thing/%00', 'id'],
+    [`/v1/thing/${ID}?size=11`, 'size'],
+    [`/v1/thing/${ID}?size=1.5`, 'size'],
+    [`/v1/thing/${ID}?search=`, 'search'],
+    [`/v1/thing/${ID}?search=a&search=b`, 'search'],
+    [`/v1/thing/${ID}?search=%00`, 'search'],
+  ])('refuses %s', async (path, field) => {
+    const answer = await get(path);
+    expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect(answer.body.error.details[0].path).toBe(field);
+    expect(answer.body.error.message).toContain(field);
+  });
+
+  it('answers a malformed id with the code of the endpoint, where it has one', async () => {
+    const { app: other } = bootApp();
+    mount(other, defineEndpoint({ ...deleteThing, badIdCode: 'CAMPAIGN_NOT_FOUND' }), () => {});
+    const answer = await request(other.express).delete('/v1/thing/nonsense').set(as('key'));
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'CAMPAIGN_NOT_FOUND']);
+  });
+});
+
+describe('bodies', () => {
+  it.each([
+    ['not JSON', '{"name":', ''],
+    ['an array', '[]', ''],
+    ['null', 'null', ''],
+    ['a string', '"x"', ''],
+    ['no body where a field is required', '', 'name'],
+    ['a wrong type', '{"name":7}', 'name'],
+    ['a NUL', '{"name":"a\\u0000"}', 'name'],
+    ['a lone surrogate', '{"name":"n","extra":{"a":["\\ud800"]}}', 'extra.a.0'],
+    ['a NUL in a key', '{"name":"n","extra":{"a\\u0000":1}}', 'extra'],
+  ])('refuses %s', async (_what, body, path) => {
+    const answer = await post(body);
+    expect([answer.status, answer.body.error?.code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect(answer.body.error.details[0].path).toBe(path);
+  });
+
+  it('refuses bytes that are not UTF-8', async () => {
+    const answer = await post(Buffer.from('{"name":"\xff"}', 'latin1') as unknown as object);
+    expect(answer.status).toBe(422);
+  });
+
+  it('refuses a body that is nested without end', async () => {
+    const depth = 200_000;
+    const answer = await post(`{"name":"n","extra":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+    expect([answer.status, answer.body.error.details[0].path]).toEqual([422, 'extra.0.0']);
+  });
+
+  it('takes 1 MiB and refuses a byte more', async () => {
+    const frame = JSON.stringify({ name: 'n', extra: '' }).length;
+    const fits = JSON.stringify({ name: 'n', extra: 'x'.repeat(1024 * 1024 - frame) });
+    expect((await post(fits)).status).toBe(201);
+    const answer = await post(fits.replace('xx', 'xxx'));
+    expect([answer.status, answer.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  it('keeps __proto__, constructor and prototype as data', async () => {
+    const extra = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"prototype":2}';
+    const answer = await post(`{"name":"n","__proto__":{"polluted":1},"constructor":1,"extra":${extra}}`);
+    expect(answer.status).toBe(201);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    const kept = (received as { extra: object }).extra;
+    expect(Object.keys(kept)).toEqual(['__proto__', 'constructor', 'prototype']);
+    expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
+    expect(JSON.stringify(kept)).toBe(extra);
+  });
+});
+
+describe('request ids and logs', () => {
+  it('echoes a sane request id and replaces others', async () => {
+    const sane = await get('/v1/nothing').set('x-request-id', 'a.B_c:9-');
+    expect(sane.headers['x-request-id']).toBe('a.B_c:9-');
+    const insane = await get('/v1/nothing').set('x-request-id', 'a b');
+    expect(insane.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('writes one line per request, with the pattern of the route', async () => {
+    await get(`/v1/thing/${ID}`).set('x-request-id', 'line-1');
+    expect(lines.filter((line) => line.requestId === 'line-1')).toEqual([
+      expect.objectContaining({
+        msg: 'request finished',
+        method: 'GET',
+        route: '/v1/thing/:id',
+        status: 200,
+        ms: expect.any(Number),
+        workspaceId: WORKSPACE,
+        actorKind: 'key',
+      }),
+    ]);
+  });
+
+  it('says nothing of itself in headers', async () => {
+    expect((await get('/v1/nothing')).headers).not.toHaveProperty('x-powered-by');
+  });
+});
+
+describe('probes', () => {
+  it('needs no token', async () => {
+    const { app: other } = bootApp({ readiness: () => Promise.reject(new Error('database away')) });
+    expect((await request(other.express).get('/healthz')).status).toBe(200);
+    const notReady = await request(other.express).get('/readyz');
+    expect([notReady.status, notReady.text]).toEqual([503, '{"status":"unavailable"}']);
+    expect((await request(other.express).get('/metrics')).text).toContain('http_request_duration_seconds');
+  });
+
+  it('gives readiness two seconds', async () => {
+    const { app: other } = bootApp({ readiness: () => new Promise(() => {}) });
+    expect((await request(other.express).get('/readyz')).status).toBe(503);
+  });
+
+  it('is not ready once it stops, and hides from public ports', async () => {
+    const { app: stopping } = bootApp();
+    stopping.markStopping();
+    expect((await request(stopping.express).get('/readyz')).status).toBe(503);
+    const { app: open } = bootApp({ probes: false });
+    expect((await request(open.express).get('/metrics')).status).toBe(404);
+  });
+});
+
+it('verifies what it minted', () => {
+  const claims = {
+    workspaceId: WORKSPACE,
+    actor: { kind: 'member', id: ID, role: 'viewer' },
+    requestId: 'r',
+  } as const;
+  const token = tokens.mint(claims);
+  expect(tokens.verify(token)).toEqual(claims);
+  const [head, payload, signature] = token.split('.');
+  const forged = Buffer.from(String(Buffer.from(String(payload), 'base64url')).replace('viewer', 'owner'));
+  expect(() => tokens.verify(`${head}.${forged.toString('base64url')}.${signature}`)).toThrow(AppError);
+});
