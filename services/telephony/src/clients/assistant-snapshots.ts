@@ -1,0 +1,53 @@
+import { type AssistantSnapshot, getAssistantSnapshot } from '@parley/contracts';
+import { AppError } from '@parley/kit/errors';
+import type { Peer } from '@parley/kit/http';
+import { monotonicMs } from '@parley/kit/time';
+import type { AssistantSnapshots } from '../domain/ports.ts';
+
+/** How old a copy may be that answers while assistants is away. */
+const STALE_MS = 10 * 60_000;
+/** Snapshots are at most a few hundred kilobytes. */
+const MOST_COPIES = 500;
+
+type Copy = { snapshot: AssistantSnapshot; confirmedMs: number };
+
+/**
+ * Asks assistants each time, with the version of the copy: an unchanged assistant costs a few bytes. The map keeps
+ * copies in the order of their use, and the ones that were not used for longest go.
+ */
+export function createAssistantSnapshots(peer: Peer, nowMs = monotonicMs): AssistantSnapshots {
+  const copies = new Map<string, Copy>();
+
+  const keep = (key: string, snapshot: AssistantSnapshot): AssistantSnapshot => {
+    copies.delete(key);
+    copies.set(key, { snapshot, confirmedMs: nowMs() });
+    const [oldest] = copies.keys();
+    if (copies.size > MOST_COPIES && oldest !== undefined) copies.delete(oldest);
+    return snapshot;
+  };
+
+  const ask = async (workspaceId: string, agentId: string, copy: Copy | undefined) => {
+    const query = copy ? { known_version: copy.snapshot.version } : {};
+    const answer = await peer.call(getAssistantSnapshot, { params: { id: agentId }, query }, { workspaceId });
+    // No snapshot means that ours is the one.
+    return answer.snapshot ?? copy?.snapshot ?? null;
+  };
+
+  return {
+    get: async (workspaceId, agentId) => {
+      const key = `${workspaceId}:${agentId}`;
+      const copy = copies.get(key);
+      try {
+        const snapshot = await ask(workspaceId, agentId, copy);
+        return snapshot && keep(key, snapshot);
+      } catch (err) {
+        if (err instanceof AppError && err.code === 'NOT_FOUND') {
+          copies.delete(key);
+          return null;
+        }
+        if (copy && nowMs() - copy.confirmedMs <= STALE_MS) return copy.snapshot;
+        throw err;
+      }
+    },
+  };
+}

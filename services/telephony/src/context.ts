@@ -1,0 +1,74 @@
+import { type Amqp, connectAmqp } from '@parley/kit/amqp';
+import { createInternalTokens, type InternalTokens } from '@parley/kit/http';
+import { createIdempotencyStore, type IdempotencyStore } from '@parley/kit/idempotency';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
+import { createOutbox, type Outbox } from '@parley/kit/outbox';
+import { createSecretBox, type SecretBox } from '@parley/kit/secrets';
+import { type Clock, createClock } from '@parley/kit/time';
+import { createAssistantBriefs } from './clients/assistant-briefs.ts';
+import { createAssistantSnapshots } from './clients/assistant-snapshots.ts';
+import { connectPeer } from './clients/peers.ts';
+import { createWorkspaceSettings } from './clients/workspace-settings.ts';
+import type { Config } from './config.ts';
+import type { AssistantBriefs, AssistantSnapshots, WorkspaceSettings } from './domain/ports.ts';
+import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
+import { connectPrisma } from './store/prisma.ts';
+
+/** Everything that telephony is made of; the one place that opens connections. */
+export type Context = {
+  config: Config;
+  lifecycle: Lifecycle;
+  log: Log;
+  metrics: Metrics;
+  clock: Clock;
+  prisma: PrismaClient;
+  amqp: Amqp;
+  outbox: Outbox<Prisma.TransactionClient>;
+  internalTokens: InternalTokens;
+  idempotencyStore: IdempotencyStore;
+  secrets: SecretBox;
+  snapshots: AssistantSnapshots;
+  briefs: AssistantBriefs;
+  settings: WorkspaceSettings;
+};
+
+export async function createContext(
+  config: Config,
+  { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
+): Promise<Context> {
+  const stopTracing = await startTracing({
+    service: 'telephony',
+    otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+  });
+  lifecycle.onStop('traces', stopTracing);
+  const clock = createClock({ rate: config.CLOCK_RATE, originMs: config.CLOCK_ORIGIN_MS ?? 0 });
+  const metrics = createMetrics('telephony');
+  const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
+  const prisma = connectPrisma(
+    { databaseUrl: config.DATABASE_URL, pool: config.DATABASE_POOL },
+    lifecycle,
+    log,
+  );
+  const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
+  const assistants = connectPeer('assistants', config.ASSISTANTS_URL, { internalTokens, lifecycle, log });
+  const gateway = connectPeer('gateway', config.GATEWAY_INTERNAL_URL, { internalTokens, lifecycle, log });
+
+  return {
+    config,
+    lifecycle,
+    log,
+    metrics,
+    clock,
+    prisma,
+    amqp,
+    outbox: createOutbox({ prisma, amqp, log, lifecycle, metrics }),
+    internalTokens,
+    idempotencyStore: createIdempotencyStore({ sql: prisma, clock }),
+    secrets: createSecretBox(config.ENCRYPTION_KEYS),
+    snapshots: createAssistantSnapshots(assistants),
+    briefs: createAssistantBriefs(assistants),
+    settings: createWorkspaceSettings(gateway),
+  };
+}
