@@ -54,5 +54,6 @@ export function validationFailed(details: ErrorDetail[], cause?: unknown): AppEr
 }
 
 function nameField({ path, message }: ErrorDetail): string {
-  return path === '' || message.includes(path) ? message : `${path}: ${message}`;
+  const named = path === '' || message.startsWith(`${path} `) || message.split(/[^\w.-]+/).includes(path);
+  return named ? message : `${path}: ${message}`;
 }

@@ -15,6 +15,7 @@ const schema = z.strictObject({
   shape: z.union([z.object({ a: z.string() }), z.object({ b: z.object({ c: z.number() }) })]).optional(),
   headers: z.record(z.string().regex(/^[a-z-]+$/, 'must be a header name'), z.string()).optional(),
   speed: z.number().min(0.5).max(2).optional(),
+  old: z.never().optional(),
   agent: z
     .string()
     .refine((value) => value === 'known', { error: 'No such assistant', params: { code: 'unknown_id' } })
@@ -86,6 +87,8 @@ describe('parseInput', () => {
     [{ shape: { b: { c: 'x' } } }, 'shape.b.c', 'invalid_type', 'shape.b.c must be a number'],
     [{ headers: { 'X Y': 'v' } }, 'headers.X Y', 'invalid_format', 'headers.X Y must be a header name'],
     [{ headers: { x: 1 } }, 'headers.x', 'invalid_type', 'headers.x must be a string'],
+    [{ old: 1 }, 'old', 'not_allowed', 'old is not allowed'],
+    [{ speed: 'fast' }, 'speed', 'invalid_type', 'speed must be a number'],
     [{ agent: 'other' }, 'agent', 'unknown_id', 'No such assistant'],
   ])('%j', (input, path, code, message) => {
     expect(first(input)).toEqual({ path, code, message });

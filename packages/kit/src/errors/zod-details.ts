@@ -1,6 +1,6 @@
 import type { ErrorDetail, ErrorDetailCode } from '@parley/contracts';
 import type { z } from 'zod';
-import { wordsFor } from './zod-words.ts';
+import { isForbidden, wordsFor } from './zod-words.ts';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -39,6 +39,7 @@ function codeOf(
   issue: Exclude<Issue, { code: 'invalid_union' | 'invalid_key' | 'invalid_element' }>,
 ): ErrorDetailCode {
   if (isMissing(issue)) return 'required';
+  if (isForbidden(issue)) return 'not_allowed';
   if (issue.code !== 'custom') return CODES[issue.code];
   const code: unknown = issue.params?.code;
   return isDetailCode(code) ? code : 'not_allowed';

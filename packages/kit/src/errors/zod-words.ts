@@ -46,6 +46,7 @@ const UNITS: Record<string, [one: string, many: string]> = {
 export function wordsFor(issue: Issue, missing: boolean): string {
   if (!ZOD_OWN.test(issue.message)) return issue.message;
   if (missing) return 'is required';
+  if (isForbidden(issue)) return 'is not allowed';
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${TYPES[issue.expected] ?? `of type ${issue.expected}`}`;
@@ -66,6 +67,11 @@ export function wordsFor(issue: Issue, missing: boolean): string {
     default:
       return 'is not allowed';
   }
+}
+
+/** `z.never()`: whatever is there shouldn't be. */
+export function isForbidden(issue: Issue): boolean {
+  return issue.code === 'invalid_type' && issue.expected === 'never';
 }
 
 function oneOf(values: readonly unknown[]): string {

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import {
+  createPrismaAdapter,
+  isTransactionConflict,
+  type Transactional,
+  transaction,
+  uniqueViolation,
+} from '../src/db/index.ts';
+import { isConnectivityError } from '../src/errors/index.ts';
+import { newId } from '../src/ids/index.ts';
+import { createLogger } from '../src/log/index.ts';
+
+const databaseUrl = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
+const table = `kit_db_${newId().replaceAll('-', '')}`;
+const log = createLogger({ service: 'test', level: 'silent' });
+const client = new Client({ connectionString: databaseUrl });
+
+function factory(url: string, statementTimeoutMs?: number) {
+  const options = { databaseUrl: url, pool: 1, applicationName: 'kit-test', log };
+  return createPrismaAdapter(statementTimeoutMs === undefined ? options : { ...options, statementTimeoutMs });
+}
+
+async function failureOf(url: string, sql: string, statementTimeoutMs?: number): Promise<unknown> {
+  const adapter = await factory(url, statementTimeoutMs).connect();
+  try {
+    await adapter.executeRaw({ sql, args: [], argTypes: [] });
+  } catch (err) {
+    return err;
+  } finally {
+    await adapter.dispose();
+  }
+  throw new Error('nothing failed');
+}
+
+beforeAll(async () => {
+  await client.connect();
+  await client.query(`CREATE TABLE ${table} (id int, name text, CONSTRAINT ${table}_name UNIQUE (name))`);
+  await client.query(`INSERT INTO ${table} VALUES (1, 'a')`);
+});
+
+afterAll(async () => {
+  await client.query(`DROP TABLE ${table}`);
+  await client.end();
+});
+
+describe('uniqueViolation', () => {
+  it("names the constraint, through Prisma's driver and through pg", async () => {
+    const insert = `INSERT INTO ${table} VALUES (2, 'a')`;
+    expect(uniqueViolation(await failureOf(databaseUrl, insert))).toEqual({ constraint: `${table}_name` });
+    const err: unknown = await client.query(insert).catch((failure: unknown) => failure);
+    expect(uniqueViolation(err)).toEqual({ constraint: `${table}_name` });
+  });
+
+  it('reads what Prisma makes of it, for models and for raw queries', () => {
+    const cause = {
+      originalCode: '23505',
+      kind: 'UniqueConstraintViolation',
+      constraint: { index: 'calls_pkey' },
+    };
+    for (const code of ['P2002', 'P2010']) {
+      const err = Object.assign(new Error('x'), { code, meta: { driverAdapterError: { cause } } });
+      expect(uniqueViolation(err)).toEqual({ constraint: 'calls_pkey' });
+    }
+  });
+
+  it('lets other errors pass', async () => {
+    expect(uniqueViolation(await failureOf(databaseUrl, 'SELECT * FROM nowhere'))).toBeUndefined();
+    expect(uniqueViolation(new Error('x'))).toBeUndefined();
+  });
+});
+
+describe('createPrismaAdapter', () => {
+  it('gives a statement a deadline', async () => {
+    const err = await failureOf(databaseUrl, 'SELECT pg_sleep(5)', 100);
+    expect(String(err)).toContain('statement timeout');
+    expect(isConnectivityError(err)).toBe(false);
+  });
+
+  it('fails quickly and recognisably where no database is', async () => {
+    expect(isConnectivityError(await failureOf('postgres://postgres@127.0.0.1:1/x', 'SELECT 1'))).toBe(true);
+  });
+
+  it('survives the loss of its connections', async () => {
+    const adapter = await factory(databaseUrl).connect();
+    const select = { sql: 'SELECT pg_backend_pid()', args: [], argTypes: [] };
+    const [pid] = (await adapter.queryRaw(select)).rows[0] ?? [];
+    await client.query('SELECT pg_terminate_backend($1)', [pid]);
+    const result = await adapter.queryRaw(select).catch((err: unknown) => err);
+    expect(result instanceof Error ? isConnectivityError(result) : true).toBe(true);
+    expect((await adapter.queryRaw(select)).rows).toHaveLength(1);
+    await adapter.dispose();
+  });
+});
+
+describe('transaction', () => {
+  /** What Prisma does, over one connection. */
+  const transactional: Transactional<Client> = {
+    $transaction: async (work) => {
+      const tx = new Client({ connectionString: databaseUrl });
+      await tx.connect();
+      try {
+        await tx.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+        const result = await work(tx);
+        await tx.query('COMMIT');
+        return result;
+      } finally {
+        await tx.end();
+      }
+    },
+  };
+
+  it('runs again after a serialization failure', async () => {
+    let runs = 0;
+    await transaction(transactional, async (tx) => {
+      runs += 1;
+      await tx.query(`SELECT * FROM ${table}`);
+      if (runs < 3) await client.query(`UPDATE ${table} SET id = id + 1`);
+      await tx.query(`UPDATE ${table} SET id = id + 10`);
+    });
+    expect(runs).toBe(3);
+  });
+
+  it('gives up after its attempts, and at once on any other error', async () => {
+    let runs = 0;
+    const conflicting = transaction(
+      transactional,
+      async (tx) => {
+        runs += 1;
+        await tx.query(`SELECT * FROM ${table}`);
+        await client.query(`UPDATE ${table} SET id = id + 1`);
+        await tx.query(`UPDATE ${table} SET id = id + 10`);
+      },
+      { attempts: 2 },
+    );
+    expect(isTransactionConflict(await conflicting.catch((err: unknown) => err))).toBe(true);
+    expect(runs).toBe(2);
+
+    const failing = transaction(transactional, async () => {
+      runs += 1;
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(runs).toBe(3);
+  });
+});
