@@ -6,8 +6,11 @@ export type Cidr = { network: Address; bits: number };
 
 /** Strict: the spellings that `inet_aton` takes (`010.1`, `2130706433`) and zone ids are not addresses here. */
 export function parseAddress(text: string): Address | undefined {
-  if (isIP(text) === 0 || text.includes('%')) return undefined;
-  return ipaddr.parse(text);
+  const family = isIP(text);
+  if (family === 0 || text.includes('%')) return undefined;
+  // ipaddr.js takes the IPv4-compatible `::1.2.3.4` for the mapped `::ffff:1.2.3.4`: give it groups alone.
+  const isMixed = family === 6 && text.includes('.');
+  return ipaddr.parse(isMixed ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text);
 }
 
 /** `10.0.0.0/8`, `fd00::/8`, or a single address. Throws a RangeError that names what can't be read. */

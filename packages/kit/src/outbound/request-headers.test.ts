@@ -1,0 +1,35 @@
+import { expect, it } from '@jest/globals';
+import { headersForHop } from './request-headers.ts';
+
+const ours = { 'Content-Type': 'application/json', 'webhook-signature': 'v1,x', Authorization: 'Bearer a' };
+const tools = { 'X-Api-Key': 'secret', 'content-type': 'text/plain', Host: 'inner', 'Content-Length': '1' };
+const at = (isSameOrigin: boolean) =>
+  headersForHop({ headers: ours, originHeaders: tools }, { isSameOrigin, userAgent: 'Parley-Webhooks/1' });
+
+it('sends all to the origin that was asked for; ours win, and the framing is not theirs to say', () => {
+  expect(at(true)).toEqual({
+    'user-agent': 'Parley-Webhooks/1',
+    'x-api-key': 'secret',
+    'content-type': 'application/json',
+    'webhook-signature': 'v1,x',
+    authorization: 'Bearer a',
+    'accept-encoding': 'identity',
+  });
+});
+
+it('sends neither a tool’s headers nor credentials to another origin', () => {
+  expect(at(false)).toEqual({
+    'user-agent': 'Parley-Webhooks/1',
+    'content-type': 'application/json',
+    'webhook-signature': 'v1,x',
+    'accept-encoding': 'identity',
+  });
+});
+
+it('lets the caller name itself, but never asks for compression', () => {
+  const headers = { 'User-Agent': 'mine', 'Accept-Encoding': 'gzip' };
+  expect(headersForHop({ headers }, { isSameOrigin: true, userAgent: 'x' })).toEqual({
+    'user-agent': 'mine',
+    'accept-encoding': 'identity',
+  });
+});

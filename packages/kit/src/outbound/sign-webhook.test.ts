@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { newWebhookSecret, signWebhook } from './index.ts';
+
+const body = JSON.stringify({ event: 'call_ended', payload: { name: 'Zoë 🎧' } });
+const now = new Date();
+
+describe('signWebhook', () => {
+  it('agrees with the specification’s own example', () => {
+    const headers = signWebhook(
+      ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+      'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      new Date(1614265330_000),
+      '{"test": 2432232314}',
+    );
+    expect(headers).toEqual({
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    });
+  });
+
+  it('is verified by the official package, with and without the prefix', () => {
+    const secret = newWebhookSecret();
+    for (const known of [secret, secret.replace('whsec_', '')]) {
+      const headers = signWebhook([known], 'evt_1', now, body);
+      expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+    }
+  });
+
+  it('signs what the official package signs, down to the fraction of a second', () => {
+    const secret = newWebhookSecret();
+    const at = new Date(1_700_000_000_999);
+    expect(signWebhook([secret], 'evt_1', at, body)['webhook-signature']).toBe(
+      new Webhook(secret).sign('evt_1', at, body),
+    );
+  });
+
+  it('carries both signatures during a rotation', () => {
+    const [older, newer] = [newWebhookSecret(), newWebhookSecret()];
+    const headers = signWebhook([newer, older], 'evt_1', now, body);
+    expect(headers['webhook-signature'].split(' ')).toHaveLength(2);
+    for (const secret of [older, newer])
+      expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
+    expect(() => new Webhook(newWebhookSecret()).verify(body, headers)).toThrow('No matching signature');
+  });
+
+  it('holds for exactly this id, time and body', () => {
+    const secret = newWebhookSecret();
+    const headers = signWebhook([secret], 'evt_1', now, body);
+    const webhook = new Webhook(secret);
+    expect(() => webhook.verify(`${body} `, headers)).toThrow();
+    expect(() => webhook.verify(body, { ...headers, 'webhook-id': 'evt_2' })).toThrow();
+    const later = String(Number(headers['webhook-timestamp']) + 1);
+    expect(() => webhook.verify(body, { ...headers, 'webhook-timestamp': later })).toThrow();
+  });
+
+  it('refuses to sign with nothing', () => {
+    for (const secrets of [[], [''], ['whsec_']])
+      expect(() => signWebhook(secrets, 'e', now, body)).toThrow(RangeError);
+  });
+});
+
+it('makes secrets of 32 random bytes', () => {
+  const secret = newWebhookSecret();
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(newWebhookSecret()).not.toBe(secret);
+});

@@ -1,0 +1,232 @@
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerOf, brief, clientOf, type RawServer, rawServer, requestOf } from './harness.ts';
+
+// On every address of the machine, so that it hears whatever gets past the guard.
+let canary: RawServer;
+beforeAll(async () => {
+  canary = await rawServer((socket) => socket.end(answerOf(200)), { host: '::' });
+});
+afterAll(() => canary.close());
+
+const strict = clientOf({ allowCidrs: [] });
+const refused = { outcome: 'address_refused', status: 0, sent: false };
+const heard = (): number => canary.sockets.length;
+const ownAddresses = Object.values(networkInterfaces()).flatMap((list) =>
+  (list ?? []).map(({ address }) => address),
+);
+
+describe('the canary', () => {
+  it('hears who is allowed to reach it', async () => {
+    const before = heard();
+    const result = await clientOf().send(requestOf(`http://127.0.0.1:${canary.port}/`));
+    expect(brief(result)).toEqual({ outcome: 'response', status: 200, sent: true });
+    expect(heard()).toBe(before + 1);
+  });
+});
+
+describe('a literal that is not public', () => {
+  const literals = [
+    '127.0.0.1',
+    '127.0.0.1.',
+    '127.1',
+    '127.0.1',
+    '127.000.000.001',
+    '0177.0.0.1',
+    '0x7f.0.0.1',
+    '0x7f.1',
+    '0x7f000001',
+    '2130706433',
+    '017700000001',
+    '0',
+    '0.0.0.0',
+    '0x0',
+    '127.127.127.127',
+    '１２７.0.0.1',
+    '127。0。0。1',
+    '127．0．0．1',
+    '①②⑦.0.0.1',
+    '%31%32%37.0.0.1',
+    '127.0.0.1%2e',
+    '[::1]',
+    '[::]',
+    '[0:0:0:0:0:0:0:1]',
+    '[0000::0001]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::FFFF:127.0.0.1]',
+    '[::127.0.0.1]',
+    '[::ffff:0:127.0.0.1]',
+    '[64:ff9b::127.0.0.1]',
+    '[2002:7f00:1::]',
+    '[::1%25lo]',
+    '[fe80::1%25lo]',
+    '169.254.169.254',
+    '2852039166',
+    '[fd00:ec2::254]',
+    '10.0.0.1',
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'a.localhost',
+    'ｌｏｃａｌｈｏｓｔ',
+    ...ownAddresses.filter((address) => !address.includes(':')),
+  ];
+
+  it.each(literals)('http://%s/ is refused before anything is connected to', async (host) => {
+    const before = heard();
+    for (const scheme of ['http', 'https']) {
+      const result = await strict.send(requestOf(`${scheme}://${host}:${canary.port}/`, { allowHttp: true }));
+      expect(brief(result)).toEqual(refused);
+    }
+    expect(heard()).toBe(before);
+  });
+});
+
+describe('a URL that is none of ours', () => {
+  it.each([
+    'ftp://8.8.8.8/',
+    'file:///etc/passwd',
+    'http://',
+    'http://[::1',
+    'nonsense',
+    '',
+    'https://user:pw@8.8.8.8/',
+    'https://user@8.8.8.8/',
+    'https://8.8.8.8:0/',
+    `https://8.8.8.8/${'x'.repeat(2048)}`,
+    'http://127.0.0.1:80@8.8.8.8/',
+  ])('%s is refused', async (url) => {
+    const result = await strict.send(requestOf(url));
+    expect(brief(result)).toEqual(refused);
+    expect('error' in result && result.error).not.toContain('pw');
+  });
+});
+
+describe('a name', () => {
+  const sendTo = (addresses: readonly string[], allowCidrs: string[] = []) => {
+    const client = clientOf({ allowCidrs, resolver: async () => addresses });
+    return client.send(requestOf(`http://receiver.test:${canary.port}/`, { allowHttp: true }));
+  };
+
+  it.each([
+    [['127.0.0.1']],
+    [['::1']],
+    [['::ffff:127.0.0.1']],
+    [['8.8.8.8', '127.0.0.1']],
+    [['127.0.0.1', '8.8.8.8']],
+    [['2606:4700:4700::1111', '::1']],
+    [['8.8.8.8', '8.8.4.4', '1.1.1.1', '169.254.169.254']],
+    [['127.1']],
+    [['fe80::1%lo']],
+    [['not an address']],
+  ])('that resolves to %p is refused', async (addresses) => {
+    const before = heard();
+    expect(brief(await sendTo(addresses))).toEqual(refused);
+    expect(heard()).toBe(before);
+  });
+
+  it('with an allowed and a forbidden address is refused', async () => {
+    expect(brief(await sendTo(['127.0.0.1', '10.0.0.1'], ['127.0.0.0/8']))).toEqual(refused);
+    expect(brief(await sendTo(['127.0.0.1', '::1'], ['127.0.0.0/8']))).toEqual(refused);
+  });
+
+  it('with allowed addresses alone is reached, for one after the other', async () => {
+    const both = await sendTo(['127.0.0.1', '::1'], ['127.0.0.0/8', '::1/128']);
+    expect(both).toMatchObject({ outcome: 'response', remoteAddress: '127.0.0.1' });
+  });
+
+  it('without an address is a connection error', async () => {
+    const none = { outcome: 'connection_error', status: 0, sent: false };
+    expect(brief(await sendTo([]))).toEqual(none);
+    const client = clientOf({
+      resolver: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })),
+    });
+    const result = await client.send(requestOf('https://receiver.test/'));
+    expect(result).toMatchObject({
+      outcome: 'connection_error',
+      error: 'The name has no address',
+      requestSent: false,
+    });
+  });
+});
+
+describe('a name that changes its answer', () => {
+  it('is asked once for each request, and connected to by what was judged', async () => {
+    const good = await rawServer((socket) => socket.end(answerOf(200)), { host: '127.0.0.2' });
+    const answers = [['127.0.0.2'], ['127.0.0.1'], ['127.0.0.1']];
+    let asked = 0;
+    const client = clientOf({
+      allowCidrs: ['127.0.0.2/32'],
+      resolver: async () => answers[asked++] ?? [],
+    });
+    const before = heard();
+    const request = requestOf(`http://receiver.test:${good.port}/`);
+    expect(await client.send(request)).toMatchObject({ outcome: 'response', remoteAddress: '127.0.0.2' });
+    expect(asked).toBe(1);
+    expect(brief(await client.send(request))).toEqual(refused);
+    expect(heard()).toBe(before);
+    await good.close();
+  });
+
+  it('does not keep the connection that it had under its former address', async () => {
+    const answer = (host: string) => rawServer((socket) => socket.write(answerOf(200, { host })), { host });
+    const first = await answer('127.0.0.2');
+    const second = await rawServer((socket) => socket.write(answerOf(200)), {
+      host: '127.0.0.3',
+      port: first.port,
+    });
+    let addresses = ['127.0.0.2'];
+    const client = clientOf({ allowCidrs: ['127.0.0.2/31'], resolver: async () => addresses });
+    const send = () => client.send(requestOf(`http://receiver.test:${first.port}/`, { replayable: true }));
+    await send();
+    await send();
+    expect([first.requests.length, first.sockets.length]).toEqual([2, 1]);
+    addresses = ['127.0.0.3'];
+    expect(await send()).toMatchObject({ outcome: 'response', remoteAddress: '127.0.0.3' });
+    addresses = ['127.0.0.2', '127.0.0.1'];
+    expect(brief(await send())).toEqual(refused);
+    expect(first.requests).toHaveLength(2);
+    await client.close();
+    await Promise.all([first.close(), second.close()]);
+  });
+});
+
+describe('plain http', () => {
+  it('is refused to a public address without the caller’s leave', async () => {
+    const result = await strict.send(requestOf('http://8.8.8.8/'));
+    expect(result).toMatchObject({
+      ...{ outcome: 'address_refused' },
+      error: expect.stringMatching(/plain http/i),
+    });
+    const named = await clientOf({ resolver: async () => ['8.8.8.8'] }).send(
+      requestOf('http://receiver.test/'),
+    );
+    expect(brief(named)).toEqual(refused);
+  });
+
+  it('reaches localhost where loopback is allowed', async () => {
+    const result = await clientOf().send(requestOf(`http://localhost:${canary.port}/`));
+    expect(result).toMatchObject({ outcome: 'response', remoteAddress: '127.0.0.1' });
+  });
+});
+
+describe('proxies of the environment', () => {
+  it('are not used', async () => {
+    const proxy = await rawServer((socket) => socket.end(answerOf(200)));
+    const names = [
+      'HTTP_PROXY',
+      'http_proxy',
+      'HTTPS_PROXY',
+      'https_proxy',
+      'ALL_PROXY',
+      'NODE_USE_ENV_PROXY',
+    ];
+    for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`;
+    const result = await clientOf().send(requestOf(`http://127.0.0.1:${canary.port}/`));
+    for (const name of names) delete process.env[name];
+    expect(result.outcome).toBe('response');
+    expect(proxy.sockets).toHaveLength(0);
+    await proxy.close();
+  });
+});
