@@ -34,14 +34,17 @@ describe('createLogger', () => {
     expect(line).not.toHaveProperty('headers');
   });
 
-  it('cuts secrets by name, three levels deep', () => {
+  it('cuts secrets by name, in any case, also deeper and in children', () => {
     const line = capture((log) =>
-      log.info(
-        { authorization: 'hunter2', a: { 'x-api-key': 'hunter2' }, b: { c: { password: 'hunter2' } } },
-        'x',
-      ),
+      log
+        .child({ token: 'hunter2' })
+        .info(
+          { Authorization: 'hunter2', a: { 'x-api-key': 'hunter2' }, b: [{ password: 'hunter2', n: 1 }] },
+          'x',
+        ),
     );
     expect(JSON.stringify(line)).not.toContain('hunter2');
+    expect(line.b).toEqual([{ password: '[redacted]', n: 1 }]);
   });
 
   it('reduces an error to what explains it', () => {

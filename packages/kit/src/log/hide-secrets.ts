@@ -1,0 +1,49 @@
+const NAMES = new Set([
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'x-api-key',
+  'x-parley-internal',
+  'password',
+  'secret',
+  'token',
+  'apikey',
+  'api_key',
+  'access_token',
+  'private_key',
+  'public_key',
+  'webhook_secret',
+  'telco_auth_token',
+  'sip_trunk_auth_password',
+]);
+const HIDDEN = '[redacted]';
+const MAX_DEPTH = 4;
+
+/**
+ * The second net under "fields are listed in": values under names of secrets are replaced. Copies only what holds one;
+ * pino's own `redact` with wildcards costs 40 µs a line, this one next to nothing.
+ */
+export function hideSecrets<T extends object>(fields: T): T {
+  return hide(fields, 0) as T;
+}
+
+function hide(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => hide(item, depth + 1));
+  if (!isPlain(value)) return value;
+  let copy: Record<string, unknown> | undefined;
+  for (const [name, field] of Object.entries(value)) {
+    const shown = NAMES.has(name.toLowerCase()) ? HIDDEN : hide(field, depth + 1);
+    if (shown === field) continue;
+    copy ??= { ...value };
+    copy[name] = shown;
+  }
+  return copy ?? value;
+}
+
+/** Errors, dates and buffers are left to their serializers. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
