@@ -1,9 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import type { Message, MessageType, QueueName, topology } from '@parley/contracts';
 import type { ConsumeMessage } from 'amqplib';
 import type { Log } from '../log/index.ts';
 import { declareConsumed } from './declare-topology.ts';
-import { createLink, type Session } from './link.ts';
+import { createLink } from './link.ts';
 import { queueName } from './names.ts';
+import type { Session } from './session.ts';
 import { settle } from './settle.ts';
 
 export type HandlerContext = {
@@ -47,8 +49,7 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
   const stopping = new AbortController();
   let consumerTag = '';
 
-  const take = async (delivery: ConsumeMessage, session: Session): Promise<void> => {
-    const signal = AbortSignal.any([stopping.signal, session.lost]);
+  const take = async (delivery: ConsumeMessage, session: Session, signal: AbortSignal): Promise<void> => {
     const outcome = await settle({ delivery, handlers, tries, log, signal });
     // What was delivered by a lost session comes again, and so does what is let go.
     if (session.lost.aborted || outcome === 'let go') return;
@@ -70,9 +71,11 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
     setup: async (channel, session) => {
       await declareConsumed(channel, prefix, queue);
       await channel.prefetch(prefetch);
+      const signal = AbortSignal.any([stopping.signal, session.lost]);
+      setMaxListeners(prefetch, signal);
       const onDelivery = (delivery: ConsumeMessage | null): void => {
         if (!delivery) session.abandon('consumer was cancelled by the broker');
-        else if (!stopping.signal.aborted) hold(take(delivery, session));
+        else if (!stopping.signal.aborted) hold(take(delivery, session, signal));
       };
       ({ consumerTag } = await channel.consume(name, onDelivery));
     },

@@ -4,8 +4,9 @@ import { AppError } from '../errors/index.ts';
 import type { Log } from '../log/index.ts';
 import { realTimer } from '../time/index.ts';
 import { declareTopology } from './declare-topology.ts';
-import { createLink, type Session } from './link.ts';
+import { createLink } from './link.ts';
 import { exchangeName } from './names.ts';
+import type { Session } from './session.ts';
 
 export type Publication = {
   /** Of the envelope: what its consumers tell repetitions by. */

@@ -1,0 +1,106 @@
+import { type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
+import type { Log } from '../log/index.ts';
+import { realSleep } from '../time/index.ts';
+
+/** One connection with its one channel, from its opening to its loss. */
+export type Session = {
+  readonly channel: ConfirmChannel;
+  /** Aborts when the session is lost: what was delivered by it can't be acknowledged any more. */
+  readonly lost: AbortSignal;
+  /** The broker takes nothing now, its memory or disk is full. */
+  isBlocked(): boolean;
+  /** Gives the session up; the link opens another. */
+  abandon(reason: string): void;
+  /** Says goodbye, for as long as the broker listens. */
+  close(): Promise<void>;
+};
+
+export type SessionOptions = {
+  url: string;
+  /** Shown by the broker and in the log. */
+  name: string;
+  log: Log;
+  /** Prepares the channel of a new session; the session is open when it resolves. */
+  setup: (channel: ConfirmChannel, session: Session) => Promise<void>;
+};
+
+const HEARTBEAT_SECONDS = 10;
+const HANDSHAKE_TIMEOUT_MS = 5_000;
+/** The handshake of closing never ends when the socket dies under it. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+/** Connects, opens the channel and sets it up; rejects with everything closed when any of it fails. */
+export async function openSession({ url, name, log, setup }: SessionOptions): Promise<Session> {
+  const model = await connect(withHeartbeat(url), {
+    noDelay: true,
+    keepAlive: true,
+    timeout: HANDSHAKE_TIMEOUT_MS,
+    clientProperties: { connection_name: name },
+  });
+  const loss = new AbortController();
+  const lose = (err: Error): void => {
+    if (!loss.signal.aborted) loss.abort(err);
+  };
+  const isBlocked = watch(model, { name, log, lose });
+  let channel: ConfirmChannel | undefined;
+  try {
+    channel = await model.createConfirmChannel();
+    channel.on('error', lose);
+    channel.on('close', () => lose(new Error('Channel closed')));
+    const session = sessionOf(model, channel, { loss, lose, isBlocked });
+    await setup(channel, session);
+    return session;
+  } catch (err) {
+    await farewell(model, channel);
+    throw loss.signal.aborted ? loss.signal.reason : err;
+  }
+}
+
+type Life = { loss: AbortController; lose: (err: Error) => void; isBlocked: () => boolean };
+
+function sessionOf(model: ChannelModel, channel: ConfirmChannel, { loss, lose, isBlocked }: Life): Session {
+  return {
+    channel,
+    lost: loss.signal,
+    isBlocked,
+    abandon: (reason) => lose(new Error(reason)),
+    close: async () => {
+      lose(new Error('Channel closed'));
+      await farewell(model, channel);
+    },
+  };
+}
+
+type Watch = { name: string; log: Log; lose: (err: Error) => void };
+
+function watch(model: ChannelModel, { name, log, lose }: Watch): () => boolean {
+  let blocked = false;
+  model.on('error', lose);
+  model.on('close', (err) => lose(err ?? new Error('Connection closed')));
+  model.on('blocked', (reason) => {
+    blocked = true;
+    log.warn({ link: name, reason }, 'broker has blocked the connection');
+  });
+  model.on('unblocked', () => {
+    blocked = false;
+  });
+  return () => blocked;
+}
+
+/** Channel first: the frame that closes a connection overtakes acknowledgements which its channel has yet to send. */
+async function farewell(model: ChannelModel, channel: ConfirmChannel | undefined): Promise<void> {
+  const bound = new AbortController();
+  const late = realSleep(CLOSE_TIMEOUT_MS, bound.signal).catch(() => {});
+  const close = async (): Promise<void> => {
+    await channel?.close().catch(() => {});
+    await model.close().catch(() => {});
+  };
+  await Promise.race([close(), late]);
+  bound.abort();
+}
+
+function withHeartbeat(url: string): string {
+  const parsed = new URL(url);
+  if (!parsed.searchParams.has('heartbeat')) parsed.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS));
+  return parsed.href;
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { AppError } from '../src/errors/index.ts';
+import { type BusTest, busTest, type NumberDeleted, numberDeleted, publication } from './support/bus.ts';
+import { gate } from './support/gate.ts';
+
+const queue = 'assistants.phone-numbers';
+const workspaceId = randomUUID();
+let test: BusTest;
+
+beforeAll(async () => {
+  test = await busTest();
+});
+afterAll(() => test.close());
+
+/** A process whose consumer does `handle` with deleted numbers. */
+function consume(
+  handle: (message: NumberDeleted) => void | Promise<void>,
+  options: { prefetch?: number; tries?: number } = {},
+) {
+  const process = test.start();
+  process.amqp.consume({
+    queue,
+    handlers: {
+      'phone-number.updated': async () => {},
+      'phone-number.deleted': async (message) => handle(message),
+    },
+    ...options,
+  });
+  return process;
+}
+
+const say = (version: number) =>
+  test.bus.publish('phone-number.deleted', workspaceId, numberDeleted(version));
+
+describe('consume', () => {
+  it('delivers what was published while no consumer was running', async () => {
+    const { amqp, stop } = test.start();
+    await eventually(() => expect(amqp.canPublish()).toBe(true));
+    const message = publication(1);
+    await amqp.publish(message);
+    await stop();
+
+    const heard: NumberDeleted[] = [];
+    const process = consume((received) => void heard.push(received));
+    await eventually(() => expect(heard).toHaveLength(1));
+    expect(heard[0]).toEqual(JSON.parse(message.payload));
+    await process.stop();
+  });
+
+  it('handles as many messages at once as are prefetched, and no more', async () => {
+    let running = 0;
+    let most = 0;
+    const door = gate();
+    let done = 0;
+    const process = consume(
+      async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await door.passed;
+        running -= 1;
+        done += 1;
+      },
+      { prefetch: 3 },
+    );
+    for (let version = 0; version < 7; version += 1) await say(version);
+    await eventually(() => expect(running).toBe(3));
+    door.open();
+    await eventually(() => expect(done).toBe(7));
+    expect(most).toBe(3);
+    await process.stop();
+  });
+
+  it('gives a poisoned message five tries, then to the dead letters, while the others pass', async () => {
+    const passed: number[] = [];
+    let tries = 0;
+    const process = consume(({ data }) => {
+      if (data.version !== 13) return void passed.push(data.version);
+      tries += 1;
+      throw new Error('poisoned');
+    });
+    const poisoned = await say(13);
+    for (const version of [14, 15, 16]) await say(version);
+    await eventually(() => expect(passed.sort()).toEqual([14, 15, 16]), { timeoutMs: 2_000 });
+    const dead = await eventually(
+      async () => {
+        const bodies = await test.bus.deadLetters(queue);
+        expect(bodies).toHaveLength(1);
+        return bodies;
+      },
+      { timeoutMs: 15_000, everyMs: 250 },
+    );
+    expect(JSON.parse(dead[0] ?? '')).toMatchObject({ id: poisoned });
+    expect(tries).toBe(5);
+    await process.stop();
+  });
+
+  it('gives a message that can not heal to the dead letters at the first try', async () => {
+    const before = (await test.bus.deadLetters(queue)).length;
+    let tries = 0;
+    const process = consume(() => {
+      tries += 1;
+      throw new AppError('VALIDATION_FAILED', 'never valid');
+    });
+    await say(20);
+    await eventually(async () => expect(await test.bus.deadLetters(queue)).toHaveLength(before + 1));
+    expect(tries).toBe(1);
+    await process.stop();
+  });
+
+  it.each([
+    ['no JSON', 'not json'],
+    ['no envelope', '{"id":1}'],
+    [
+      'data of another shape',
+      JSON.stringify({ ...JSON.parse(publication(1).payload), data: { version: 'x' } }),
+    ],
+    [
+      'a type that is bound but unknown',
+      JSON.stringify({ ...JSON.parse(publication(1).payload), type: 'no.such' }),
+    ],
+  ])('gives %s to the dead letters without a try', async (_, content) => {
+    const before = (await test.bus.deadLetters(queue)).length;
+    let tries = 0;
+    const process = consume(() => {
+      tries += 1;
+    });
+    await test.bus.publishRaw('phone-number.deleted', content);
+    await eventually(async () => {
+      const bodies = await test.bus.deadLetters(queue);
+      expect(bodies).toHaveLength(before + 1);
+      expect(bodies).toContain(content);
+    });
+    expect(tries).toBe(0);
+    await process.stop();
+  });
+
+  it('holds a message over an outage of what its handler needs, without using up a try', async () => {
+    const failures = [1, 2].map(() => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+    let handled = 0;
+    const process = consume(
+      () => {
+        const failure = failures.shift();
+        if (failure) throw failure;
+        handled += 1;
+      },
+      { tries: 1 },
+    );
+    await say(30);
+    await eventually(() => expect(handled).toBe(1));
+    await process.stop();
+  });
+});
+
+describe('stop', () => {
+  it('waits for the handler and sends its acknowledgement', async () => {
+    const door = gate();
+    const entered = gate();
+    let handled = 0;
+    const process = consume(async () => {
+      entered.open();
+      await door.passed;
+      handled += 1;
+    });
+    await say(40);
+    await entered.passed;
+    const stopped = process.stop();
+    door.open();
+    await stopped;
+    expect(handled).toBe(1);
+
+    const heard: number[] = [];
+    const next = consume(({ data }) => void heard.push(data.version), { prefetch: 1 });
+    await say(41);
+    await eventually(() => expect(heard).toContain(41));
+    expect(heard).toEqual([41]);
+    await next.stop();
+  });
+
+  it('lets go of a message between two tries, and another process handles it', async () => {
+    let tries = 0;
+    const process = consume(() => {
+      tries += 1;
+      throw new Error('fails here');
+    });
+    await say(50);
+    await eventually(() => expect(tries).toBeGreaterThan(1));
+    await process.stop();
+
+    const heard: number[] = [];
+    const next = consume(({ data }) => void heard.push(data.version));
+    await eventually(() => expect(heard).toEqual([50]));
+    await next.stop();
+  });
+});

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { amqpUrl, type Cuttable, cuttable, eventually } from '@parley/testkit';
+import { connect } from 'amqplib';
+import { queueName } from '../src/amqp/index.ts';
+import { isConnectivityError } from '../src/errors/index.ts';
+import { type BusProcess, type BusProcesses, busProcesses, publication } from './support/bus.ts';
+
+const queue = 'assistants.phone-numbers';
+let test: BusProcesses;
+let way: Cuttable;
+
+beforeEach(async () => {
+  test = busProcesses();
+  way = await cuttable(amqpUrl());
+});
+afterEach(async () => {
+  await test.close();
+  await way.close();
+});
+
+/** Consumes by way of the proxy and keeps the versions it heard. */
+function hearing(): BusProcess & { heard: number[] } {
+  const heard: number[] = [];
+  const process = test.start(way.url);
+  process.amqp.consume({
+    queue,
+    handlers: {
+      'phone-number.updated': async () => {},
+      'phone-number.deleted': async ({ data }) => void heard.push(data.version),
+    },
+  });
+  return { ...process, heard };
+}
+
+/** Publishes as the outbox does: again, until it is confirmed. */
+async function publishSurely({ amqp }: BusProcess, version: number): Promise<void> {
+  const message = publication(version);
+  await eventually(() => amqp.publish(message), { timeoutMs: 20_000 });
+}
+
+const up = ({ amqp }: BusProcess) => eventually(() => expect(amqp.isUp()).toBe(true), { timeoutMs: 20_000 });
+
+describe('a broker that goes away', () => {
+  it('loses nothing that was confirmed, however often it is cut', async () => {
+    const process = hearing();
+    await up(process);
+    const versions = Array.from({ length: 120 }, (_, index) => index);
+    const publishing = (async () => {
+      for (const version of versions) await publishSurely(process, version);
+    })();
+    for (let cut = 0; cut < 3; cut += 1) {
+      await eventually(() => expect(process.heard.length).toBeGreaterThan(cut * 10));
+      way.cut();
+      await eventually(() => expect(process.amqp.isUp()).toBe(false));
+      way.restore();
+      await up(process);
+    }
+    await publishing;
+    await eventually(() => expect([...new Set(process.heard)].sort((a, b) => a - b)).toEqual(versions));
+  });
+
+  it('is waited for at the start, too', async () => {
+    way.cut();
+    const process = hearing();
+    expect(process.amqp.isUp()).toBe(false);
+    expect(process.amqp.canPublish()).toBe(false);
+    const refused = await process.amqp.publish(publication(1)).catch((err: unknown) => err);
+    expect(isConnectivityError(refused)).toBe(true);
+    await sleep(300);
+    way.restore();
+    await up(process);
+    await publishSurely(process, 2);
+    await eventually(() => expect(process.heard).toEqual([2]));
+  });
+
+  it('that answers nothing any more fails what is being published, and is left for a new connection', async () => {
+    const process = hearing();
+    await up(process);
+    way.freeze();
+    const refused = await process.amqp.publish(publication(1)).catch((err: unknown) => err);
+    expect(isConnectivityError(refused)).toBe(true);
+    expect(process.amqp.canPublish()).toBe(false);
+    way.restore();
+    await up(process);
+    await publishSurely(process, 2);
+    await eventually(() => expect(process.heard).toContain(2));
+  });
+
+  it('can be away when the process stops', async () => {
+    const process = hearing();
+    await up(process);
+    way.cut();
+    await process.stop();
+  });
+});
+
+describe('a queue that somebody deletes', () => {
+  beforeEach(async () => {
+    const process = hearing();
+    await up(process);
+    await process.stop();
+  });
+
+  const deleteQueue = async (): Promise<void> => {
+    const connection = await connect(amqpUrl(), { noDelay: true });
+    const channel = await connection.createChannel();
+    await channel.deleteQueue(queueName(test.prefix, queue));
+    await connection.close();
+  };
+
+  it('is declared again by its consumer', async () => {
+    const process = hearing();
+    await up(process);
+    await deleteQueue();
+    await eventually(async () => {
+      await process.amqp.publish(publication(1));
+      expect(process.heard).toContain(1);
+    });
+  });
+
+  it('is declared again by who publishes to it, and the message counts as not published before', async () => {
+    const process = test.start(way.url);
+    await up(process);
+    await deleteQueue();
+    const refused = await process.amqp.publish(publication(1)).catch((err: unknown) => err);
+    expect(isConnectivityError(refused)).toBe(true);
+    await publishSurely(process, 2);
+    const consumer = hearing();
+    await eventually(() => expect(consumer.heard).toEqual([2]));
+  });
+});
+
+describe('publish', () => {
+  it('counts a message that no queue wants as published', async () => {
+    const process = test.start();
+    await up(process);
+    await process.amqp.publish({ ...publication(1), type: 'nobody.listens' });
+    expect(process.amqp.canPublish()).toBe(true);
+  });
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '@parley/testkit';
+import { once, sweepInbox } from '../src/inbox/index.ts';
+import { gate } from './support/gate.ts';
+
+let database: TestDatabase;
+let sql: SqlClient;
+
+beforeAll(async () => {
+  database = await kitDatabase('inbox');
+  sql = sqlClient(database.url, { max: 10 });
+});
+afterAll(async () => {
+  await sql.close();
+  await database.drop();
+});
+
+const see = (id: string, consumer = 'effect') => sql.$transaction((tx) => once(tx, consumer, id));
+
+describe('once', () => {
+  it('is true for the first time and false ever after, for each consumer', async () => {
+    const id = randomUUID();
+    expect([await see(id), await see(id), await see(id, 'other'), await see(randomUUID())]).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('is true for one of many at the same time', async () => {
+    const id = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => see(id)));
+    expect(answers.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('is true again when the first transaction was rolled back, and the second waits to know', async () => {
+    const id = randomUUID();
+    const door = gate();
+    const inside = gate();
+    const first = sql.$transaction(async (tx) => {
+      await once(tx, 'effect', id);
+      inside.open();
+      await door.passed;
+      throw new Error('the effect failed');
+    });
+    await inside.passed;
+    const second = see(id);
+    door.open();
+    await expect(first).rejects.toThrow('the effect failed');
+    expect(await second).toBe(true);
+  });
+});
+
+describe('the sweep', () => {
+  it('forgets what is older than seven days, and keeps the rest', async () => {
+    await sql.$executeRawUnsafe('DELETE FROM inbox');
+    await sql.$executeRawUnsafe(
+      `INSERT INTO inbox (consumer, message_id, at)
+       SELECT 'old', gen_random_uuid(), clock_timestamp() - interval '7 days 1 second' FROM generate_series(1, 1200)
+       UNION ALL
+       SELECT 'new', gen_random_uuid(), clock_timestamp() - interval '6 days 23 hours' FROM generate_series(1, 5)`,
+    );
+    expect([await sweepInbox(sql), await sweepInbox(sql), await sweepInbox(sql)]).toEqual([1000, 200, 0]);
+    expect(await sql.$queryRawUnsafe('SELECT DISTINCT consumer FROM inbox')).toEqual([{ consumer: 'new' }]);
+  });
+});
