@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { anyFreePort } from '../processes/ports.ts';
 import { runProgram } from '../processes/run-program.ts';
@@ -86,7 +96,7 @@ async function reachableFolder({ folder, name }: PrivateSetting, user: User): Pr
     give(candidate, user);
     chmodSync(candidate, 0o700);
     if ((await runProgram('ls', [candidate], { ...user, cwd: '/' })).ok) return candidate;
-    rmSync(candidate, { recursive: true, force: true });
+    if (readdirSync(candidate).length === 0) rmdirSync(candidate);
   }
   throw new Problem(
     `Postgres can't run as root, and no folder was found that another user may use (tried ${folder}).`,

@@ -1,3 +1,4 @@
+import { chmodSync, mkdirSync } from 'node:fs';
 import { Problem } from '../terminal/problem.ts';
 import type { Hint, Steps } from '../terminal/steps.ts';
 import { installWithApt } from './apt.ts';
@@ -43,6 +44,8 @@ export async function provision(setting: ProvisionSetting, steps: Steps): Promis
         .join('\n\n'),
     );
 
+  mkdirSync(setting.folder, { recursive: true });
+  chmodSync(setting.folder, 0o711); // Postgres may have to run as another user
   const running: RunningServer[] = [];
   const stop = async () => {
     await Promise.all(running.splice(0).map((server) => server.stop()));

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { runAttached } from './processes/run-attached.ts';
+import { serviceFolder } from './stack/folders.ts';
+import { readEnvironment } from './stack/read-environment.ts';
+import { Problem } from './terminal/problem.ts';
+import { runScript } from './terminal/run-script.ts';
+
+// `npm run --silent parley -- …`: the operator's command, against the stack of this folder. Standard output belongs to
+// the command alone. spec: D2.4
+runScript(async () => {
+  const env = readEnvironment().services.gateway;
+  const cli = join(serviceFolder('gateway'), 'dist/cli.js');
+  if (!existsSync(cli)) throw new Problem('Parley is not built. Build it with: npm run build');
+  const args = process.argv.slice(2);
+  const needsDatabase = !args.includes('--help') && !args.includes('-h') && args.length > 0;
+  if (needsDatabase && !(await isListening(env.DATABASE_URL ?? ''))) {
+    throw new Problem(
+      'The database of the stack does not answer. Start it first, in another terminal: npm start',
+    );
+  }
+  // Where the person stands, so that a path among the arguments means what it says.
+  return runAttached([cli, ...args], { ...process.env, ...env }, process.env.INIT_CWD ?? process.cwd());
+});
+
+function isListening(databaseUrl: string): Promise<boolean> {
+  const { hostname, port, searchParams } = new URL(databaseUrl);
+  const folder = searchParams.get('host');
+  const number = Number(port || 5432);
+  const target = folder?.startsWith('/')
+    ? { path: `${folder}/.s.PGSQL.${number}` }
+    : { host: hostname, port: number };
+  return new Promise((resolve) => {
+    const socket = connect({ ...target, timeout: 3_000 });
+    const answer = (listens: boolean) => {
+      socket.destroy();
+      resolve(listens);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('error', () => answer(false));
+    socket.once('timeout', () => answer(false));
+  });
+}

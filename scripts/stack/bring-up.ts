@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { buildAll } from '../build/build.ts';
+import { createPidFiles, type PidFiles } from '../processes/pid-files.ts';
+import { createPortReservations } from '../processes/ports.ts';
+import type { Releases } from '../processes/releases.ts';
+import { type Provisioned, provision } from '../servers/provision.ts';
+import type { Steps } from '../terminal/steps.ts';
+import { choosePorts, publicPort } from './choose-ports.ts';
+import { openDemoWorkspace } from './demo-workspace.ts';
+import { type Environment, serviceEnvironments } from './environment.ts';
+import { inStack, ROOT, SCRIPTS_MARKER, STACK_FOLDER, serviceFolder } from './folders.ts';
+import { writeJsonFile } from './json-file.ts';
+import { migrateAll } from './migrate-all.ts';
+import { runServices } from './run-services.ts';
+import type { ServiceName } from './services.ts';
+import { openStack, type Stack } from './stack-file.ts';
+import { welcome } from './welcome.ts';
+
+/** From nothing to a platform that can be used, step by step. What it opens goes to `releases`. spec: D11 */
+export async function bringUp(steps: Steps, releases: Releases): Promise<void> {
+  const originMs = Date.now();
+  const began = performance.now();
+  const stack = openStack(inStack('stack.json'), process.env);
+  const pidFiles = createPidFiles(inStack('pids'));
+  const left = await pidFiles.killLeftovers();
+  if (left.length > 0) steps.say(`  Ended what a crashed start had left: ${left.join(', ')}`);
+  const gatewayPort = await publicPort(process.env);
+
+  // Both are waited for even if one fails: nothing may start after all has been stopped.
+  const [servers, build] = await Promise.allSettled([
+    provisionStack(stack, pidFiles, steps, releases),
+    steps.step('Build', buildAll),
+  ]);
+  if (servers.status === 'rejected') throw servers.reason;
+  if (build.status === 'rejected') throw build.reason;
+  const { urls } = servers.value;
+  const reservations = createPortReservations(`${SCRIPTS_MARKER}start.ts`);
+  await releases.add(reservations.release);
+  const ports = await choosePorts(gatewayPort, reservations);
+  const input = { stack, urls, ports, stackFolder: STACK_FOLDER, given: process.env, originMs };
+  const environments = serviceEnvironments(input);
+  const gatewayUrl = `http://127.0.0.1:${ports.gateway}`;
+  await steps.step('Databases', (hint) => migrateAll(environments, hint));
+  writeJsonFile(inStack('env.json'), { stack: stack.name, gatewayUrl, services: environments });
+
+  await startServices(environments, pidFiles, steps, releases);
+  const demo = await steps.step('Workspace', async (hint) => {
+    hint('demo');
+    const cli = join(serviceFolder('gateway'), 'dist/cli.js');
+    return openDemoWorkspace({ path: inStack('demo.json'), gatewayUrl, cli, env: environments.gateway });
+  });
+  steps.say(welcome(gatewayUrl, demo, performance.now() - began));
+}
+
+async function provisionStack(
+  stack: Stack,
+  pidFiles: PidFiles,
+  steps: Steps,
+  releases: Releases,
+): Promise<Provisioned> {
+  const { name, serverPassword: password } = stack;
+  const setting = { root: ROOT, folder: inStack('servers'), name, password, keepData: true, pidFiles };
+  const provisioned = await provision(setting, steps);
+  await releases.add(provisioned.stop);
+  return provisioned;
+}
+
+async function startServices(
+  environments: Record<ServiceName, Environment>,
+  pidFiles: PidFiles,
+  steps: Steps,
+  releases: Releases,
+): Promise<void> {
+  await steps.step('Services', async (hint) => {
+    const logToTerminal = process.env.LOG_TO === 'stdout';
+    const services = runServices({ environments, logToTerminal, pidFiles, say: steps.say });
+    services.ready.catch(() => undefined);
+    await releases.add(services.stop);
+    hint(
+      Object.entries(environments)
+        .map(([name, env]) => `${name} ${env.PORT}`)
+        .join(', '),
+    );
+    await services.ready;
+  });
+}

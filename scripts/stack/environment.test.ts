@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { type EnvironmentInput, serviceEnvironments } from './environment.ts';
+import { DEFAULT_PORTS } from './services.ts';
+
+const input: EnvironmentInput = {
+  stack: {
+    name: 'parley_abc123',
+    serverPassword: 'p',
+    INTERNAL_TOKEN_SECRET: 'i',
+    KEY_PEPPER: 'k',
+    ENCRYPTION_KEYS: 'e',
+    RECORDING_URL_SECRET: 'r',
+    SESSION_SECRET: 's',
+  },
+  urls: { postgres: 'postgres://u:p@h:5432/postgres?x=1', redis: 'redis://h', rabbitmq: 'amqp://h' },
+  ports: { ...DEFAULT_PORTS, campaigns: 9003 },
+  stackFolder: '/s',
+  given: {},
+  originMs: 1_000,
+};
+
+describe('serviceEnvironments', () => {
+  it('gives each service a database of its own on the given server', () => {
+    const { gateway, webhooks } = serviceEnvironments(input);
+    expect(gateway.DATABASE_URL).toBe('postgres://u:p@h:5432/parley_abc123_gateway?x=1');
+    expect(webhooks.DATABASE_URL).toBe('postgres://u:p@h:5432/parley_abc123_webhooks?x=1');
+  });
+
+  it('tells everyone where the others listen', () => {
+    const environments = serviceEnvironments(input);
+    expect(environments.campaigns.PORT).toBe('9003');
+    for (const environment of Object.values(environments)) {
+      expect(environment).toMatchObject({
+        CAMPAIGNS_URL: 'http://127.0.0.1:9003',
+        GATEWAY_INTERNAL_URL: 'http://127.0.0.1:8090',
+      });
+    }
+  });
+
+  it('gives out secrets only where they are needed', () => {
+    const { campaigns, telephony, gateway } = serviceEnvironments(input);
+    expect(campaigns).not.toHaveProperty('ENCRYPTION_KEYS');
+    expect(telephony).not.toHaveProperty('KEY_PEPPER');
+    expect(gateway).toMatchObject({ KEY_PEPPER: 'k', REDIS_PREFIX: 'parley_abc123' });
+  });
+
+  it('lets clients be on loopback, unless the operator says otherwise', () => {
+    expect(serviceEnvironments(input).webhooks.OUTBOUND_ALLOW_CIDRS).toBe('127.0.0.0/8,::1/128');
+    const strict = { ...input, given: { OUTBOUND_ALLOW_CIDRS: '' } };
+    expect(serviceEnvironments(strict).webhooks.OUTBOUND_ALLOW_CIDRS).toBe('');
+  });
+
+  it('has one origin for a faster clock', () => {
+    const fast = serviceEnvironments({ ...input, given: { CLOCK_RATE: '60' } });
+    expect(fast.telephony).toMatchObject({ CLOCK_RATE: '60', CLOCK_ORIGIN_MS: '1000' });
+    expect(fast.campaigns.CLOCK_ORIGIN_MS).toBe('1000');
+    expect(serviceEnvironments(input).gateway).not.toHaveProperty('CLOCK_ORIGIN_MS');
+  });
+});

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { forEachService, type Ports, SERVICES, type ServiceName } from './services.ts';
+import type { Stack } from './stack-file.ts';
+
+export type Environment = Record<string, string>;
+
+const environment = z.record(z.string(), z.string());
+
+/** `.stack/env.json`: where the stack answers, and with which environment each of its services runs. */
+export const environmentFile = z.object({
+  stack: z.string(),
+  gatewayUrl: z.string(),
+  services: z.object(forEachService(() => environment)),
+});
+
+export type EnvironmentFile = z.output<typeof environmentFile>;
+
+export type EnvironmentInput = {
+  stack: Stack;
+  /** Of the servers, not of the databases. */
+  urls: { postgres: string; redis: string; rabbitmq: string };
+  ports: Ports;
+  stackFolder: string;
+  /** What the operator has set. */
+  given: NodeJS.ProcessEnv;
+  /** The real instant from which a faster clock runs. */
+  originMs: number;
+};
+
+/**
+ * The environment of each service of a development stack: all on loopback, each with its own database, and with the
+ * secrets that it needs and no others.
+ */
+export function serviceEnvironments(input: EnvironmentInput): Record<ServiceName, Environment> {
+  const { stack, urls, ports, stackFolder, given } = input;
+  const at = (port: number) => `http://127.0.0.1:${port}`;
+  const clients = { OUTBOUND_ALLOW_CIDRS: given.OUTBOUND_ALLOW_CIDRS ?? '127.0.0.0/8,::1/128' };
+  const { ENCRYPTION_KEYS, KEY_PEPPER, SESSION_SECRET, RECORDING_URL_SECRET } = stack;
+  const PUBLIC_URL = given.PUBLIC_URL || at(ports.gateway);
+  const own: Record<ServiceName, Environment> = {
+    gateway: {
+      INTERNAL_PORT: String(ports.internal),
+      PUBLIC_URL,
+      REDIS_URL: urls.redis,
+      REDIS_PREFIX: stack.name,
+      KEY_PEPPER,
+      SESSION_SECRET,
+      ENCRYPTION_KEYS,
+    },
+    assistants: { ENCRYPTION_KEYS, ...clients },
+    telephony: {
+      ENCRYPTION_KEYS,
+      RECORDING_URL_SECRET,
+      RECORDINGS_DIR: join(stackFolder, 'recordings'),
+      PUBLIC_URL,
+      SIMULATOR_ENABLED: given.SIMULATOR_ENABLED || 'true',
+      ...clients,
+    },
+    campaigns: {},
+    webhooks: { ENCRYPTION_KEYS, ...clients },
+  };
+  const shared: Environment = {
+    NODE_ENV: given.NODE_ENV || 'development',
+    HOST: '127.0.0.1',
+    AMQP_URL: urls.rabbitmq,
+    AMQP_PREFIX: stack.name,
+    INTERNAL_TOKEN_SECRET: stack.INTERNAL_TOKEN_SECRET,
+    GATEWAY_INTERNAL_URL: at(ports.internal),
+    ASSISTANTS_URL: at(ports.assistants),
+    TELEPHONY_URL: at(ports.telephony),
+    CAMPAIGNS_URL: at(ports.campaigns),
+    WEBHOOKS_URL: at(ports.webhooks),
+    ...clock(input),
+  };
+  return forEachService((name) => ({
+    ...shared,
+    PORT: String(ports[name]),
+    DATABASE_URL: databaseUrl(urls.postgres, `${stack.name}_${name}`),
+    ...own[name],
+  }));
+}
+
+/** The same server, another database. */
+export function databaseUrl(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+function clock({ given, originMs }: EnvironmentInput): Environment {
+  const CLOCK_RATE = given.CLOCK_RATE || '1';
+  return {
+    CLOCK_RATE,
+    ...(CLOCK_RATE === '1' ? {} : { CLOCK_ORIGIN_MS: given.CLOCK_ORIGIN_MS || String(originMs) }),
+  };
+}

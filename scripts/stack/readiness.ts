@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const EVERY_MS = 50;
+const ANSWER_WITHIN_MS = 2_000;
+
+/** Asks until the answer is 200. Rejects when `signal` fires. */
+export async function waitUntilReady(url: string, signal: AbortSignal): Promise<void> {
+  while (!(await answersOk(url))) {
+    signal.throwIfAborted();
+    await sleep(EVERY_MS, undefined, { signal });
+  }
+}
+
+/** Whether a GET is answered 200 within two seconds. */
+export async function answersOk(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openStack } from './stack-file.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-stack-'));
+  path = join(folder, 'stack.json');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('openStack', () => {
+  it('makes a name and secrets once, readable by the owner alone', () => {
+    const first = openStack(path, {});
+    expect(first.name).toMatch(/^parley_[a-z0-9]{6}$/);
+    expect(Buffer.from(first.ENCRYPTION_KEYS.slice('k1:'.length), 'base64')).toHaveLength(32);
+    expect(openStack(path, {})).toEqual(first);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('adds a secret that an older version did not have, and keeps the others', () => {
+    const { SESSION_SECRET, ...older } = openStack(path, {});
+    writeFileSync(path, JSON.stringify(older));
+    const stack = openStack(path, {});
+    expect(stack).toMatchObject(older);
+    expect(stack.SESSION_SECRET).not.toBe(SESSION_SECRET);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(stack);
+  });
+
+  it('lets STACK_NAME override the name for one run', () => {
+    const { name } = openStack(path, {});
+    expect(openStack(path, { STACK_NAME: 'other' }).name).toBe('other');
+    expect(openStack(path, {}).name).toBe(name);
+  });
+
+  it('refuses a name that is no database name', () => {
+    expect(() => openStack(path, { STACK_NAME: 'My Stack' })).toThrow('STACK_NAME');
+  });
+
+  it('says what to do about a file that is broken', () => {
+    writeFileSync(path, '{');
+    expect(() => openStack(path, {})).toThrow('Remove it and start again');
+  });
+});

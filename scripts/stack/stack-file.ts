@@ -1,0 +1,53 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { z } from 'zod';
+import { Problem } from '../terminal/problem.ts';
+import { readJsonFile, writeJsonFile } from './json-file.ts';
+
+/** What a stack must have again at its next start: without its secrets nothing that it has stored can be read. */
+const stackFile = z.object({
+  name: z.string(),
+  /** Of the private servers. */
+  serverPassword: z.string().min(1),
+  INTERNAL_TOKEN_SECRET: z.string().min(32),
+  KEY_PEPPER: z.string().min(32),
+  ENCRYPTION_KEYS: z.string().min(1),
+  RECORDING_URL_SECRET: z.string().min(32),
+  SESSION_SECRET: z.string().min(32),
+});
+
+export type Stack = z.output<typeof stackFile>;
+
+const NAME = /^[a-z][a-z0-9_]{0,39}$/;
+
+/**
+ * The stack of this checkout: a name, which keeps its databases, queues and keys apart from those of other stacks on
+ * the same servers, and its secrets. Both are made on the first run; `STACK_NAME` overrides the name.
+ */
+export function openStack(path: string, env: NodeJS.ProcessEnv): Stack {
+  const kept = readJsonFile(path, z.record(z.string(), z.string()));
+  const stack = stackFile.parse({ ...makeStack(), ...kept });
+  if (Object.keys(kept ?? {}).length < Object.keys(stack).length) writeJsonFile(path, stack);
+  const name = env.STACK_NAME || stack.name;
+  if (NAME.test(name)) return { ...stack, name };
+  throw new Problem(
+    `STACK_NAME "${name}" must be lowercase letters, digits and _, begin with a letter, and be at most 40 long.`,
+  );
+}
+
+function makeStack(): Stack {
+  const secret = () => randomBytes(32).toString('base64url');
+  return {
+    name: `parley_${randomWord(6)}`,
+    serverPassword: secret(),
+    INTERNAL_TOKEN_SECRET: secret(),
+    KEY_PEPPER: secret(),
+    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    RECORDING_URL_SECRET: secret(),
+    SESSION_SECRET: secret(),
+  };
+}
+
+function randomWord(length: number): string {
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+}

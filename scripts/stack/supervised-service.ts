@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Background, lastLines, rotateLog, startInBackground } from '../processes/background.ts';
+import type { PidFiles } from '../processes/pid-files.ts';
+import { formatMs } from '../terminal/format-ms.ts';
+import { Problem } from '../terminal/problem.ts';
+import { createDeferred } from './deferred.ts';
+import { waitUntilReady } from './readiness.ts';
+import { failuresInRow, restartDelayMs } from './restart-delay.ts';
+
+export type ServiceSetting = {
+  name: string;
+  /** The compiled `dist/main.js`. */
+  main: string;
+  env: NodeJS.ProcessEnv;
+  readyUrl: string;
+  /** Absent: the service writes to the terminal. */
+  logFile?: string;
+  pidFiles: PidFiles;
+  say(line: string): void;
+};
+
+export type SupervisedService = {
+  /** Settles when the service can be used for the first time; fails when it can't be started. */
+  ready: Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * The heap is bounded so that garbage is collected rather than kept: an idle service stays small, and one that leaks
+ * dies and is started again before it troubles the machine.
+ */
+const FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=4', '--enable-source-maps'];
+const FOLLOW_PARENT = fileURLToPath(new URL('../processes/follow-parent.mjs', import.meta.url));
+const FIRST_START_FAILURES = 3;
+/** A little longer than what a service gives itself. */
+const STOP_WITHIN_MS = 32_000;
+
+/** Runs a service and starts it again whenever it dies: at once the first time, then ever later. */
+export function superviseService(setting: ServiceSetting): SupervisedService {
+  const { name, main, logFile, pidFiles, say } = setting;
+  const stopping = new AbortController();
+  let current: Background | undefined;
+  let wasReady = false;
+  if (logFile) rotateLog(logFile);
+
+  const startOnce = (): Background => {
+    const command: [string, ...string[]] = [process.execPath, '--import', FOLLOW_PARENT, ...FLAGS, main];
+    const env = { MALLOC_ARENA_MAX: '2', ...setting.env };
+    const service = startInBackground(command, { env, ipc: true, ...(logFile ? { logFile } : {}) });
+    pidFiles.add(name, service.pid, main);
+    return service;
+  };
+
+  const run = async (): Promise<void> => {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      const began = performance.now();
+      const service = startOnce();
+      current = service;
+      const gone = new AbortController();
+      void service.exited.then(() => gone.abort());
+      await waitUntilReady(setting.readyUrl, gone.signal).then(
+        () => {
+          if (wasReady) say(`  ${name} is back after ${formatMs(performance.now() - began)}`);
+          wasReady = true;
+          first.resolve();
+        },
+        () => undefined,
+      );
+      const { code, signal } = await service.exited;
+      if (stopping.signal.aborted) return;
+      failures = failuresInRow(failures, performance.now() - began);
+      const log = logFile ? `\n${lastLines(logFile)}\n` : '';
+      if (!wasReady && failures >= FIRST_START_FAILURES) {
+        first.reject(new Problem(`${log}\nThe service ${name} does not start. See ${logFile ?? 'above'}`));
+        return;
+      }
+      say(`${code === null ? '' : log}  ${name} has died (${signal ?? `exit ${code}`}), starting it again`);
+      await sleep(restartDelayMs(failures), undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+
+  const first = createDeferred();
+  const running = run();
+  const stop = async () => {
+    stopping.abort();
+    first.reject(new Error('stopped'));
+    await current?.stop('SIGTERM', STOP_WITHIN_MS);
+    await running;
+    pidFiles.remove(name);
+  };
+  return { ready: first.promise, stop };
+}

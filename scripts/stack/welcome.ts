@@ -1,0 +1,16 @@
+import { formatMs } from '../terminal/format-ms.ts';
+import type { Demo } from './demo-workspace.ts';
+
+/** What the person at the terminal wants to know once the platform can be used. spec: D11 */
+export function welcome(gatewayUrl: string, demo: Demo, tookMs: number): string {
+  return `
+Parley is ready at ${gatewayUrl}
+
+  workspace       ${demo.name} (${demo.workspace_id})
+  private key     ${demo.private_key}
+  public key      ${demo.public_key}
+  webhook secret  ${demo.webhook_secret}
+
+  Started in ${formatMs(tookMs)}. Logs are in .stack/logs; \`npm run demo\` shows it at work; Ctrl-C stops everything.
+`;
+}

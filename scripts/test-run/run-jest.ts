@@ -1,0 +1,45 @@
+import { existsSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runAttached } from '../processes/run-attached.ts';
+import { inStack, ROOT } from '../stack/folders.ts';
+import { readJsonFile } from '../stack/json-file.ts';
+import { type JestResults, jestResults } from './summary.ts';
+
+const require = createRequire(import.meta.url);
+const WORKERS = 2;
+/** How long jest may live on after its last test. What then still holds it open is a leak in a test. */
+const EXIT_WITHIN_MS = 20_000;
+
+export type JestRun = { code: number; results: JestResults | undefined; leaked: boolean };
+
+/** Runs jest with our terminal; its results come from the file that it writes. */
+export async function runJest(args: string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<JestRun> {
+  const file = inStack(`test-results-${process.pid}.json`);
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const jest = join(require.resolve('jest/package.json'), '../bin/jest.js');
+  const own = [`--maxWorkers=${WORKERS}`, '--json', `--outputFile=${file}`];
+
+  const end = new AbortController();
+  const leak = new AbortController();
+  void killAfterLastTest(file, end.signal).then(
+    () => leak.abort(),
+    () => undefined,
+  );
+  const code = await runAttached(
+    [...flags, jest, ...own, ...args],
+    env,
+    ROOT,
+    AbortSignal.any([signal, leak.signal]),
+  );
+  end.abort();
+  const results = readJsonFile(file, jestResults);
+  rmSync(file, { force: true });
+  return { code, results, leaked: leak.signal.aborted };
+}
+
+async function killAfterLastTest(file: string, signal: AbortSignal): Promise<void> {
+  while (!existsSync(file)) await sleep(500, undefined, { signal });
+  await sleep(EXIT_WITHIN_MS, undefined, { signal });
+}

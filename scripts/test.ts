@@ -1,0 +1,21 @@
+import { withServers } from './servers/with-servers.ts';
+import { Problem } from './terminal/problem.ts';
+import { runScript } from './terminal/run-script.ts';
+import { runJest } from './test-run/run-jest.ts';
+import { summaryLine } from './test-run/summary.ts';
+
+// `npm test [-- paths and flags of jest]`: all tests against real servers, and a plain line of numbers last. spec: D11
+runScript(async () => {
+  let line = '';
+  const code = await withServers(async (env, signal) => {
+    const { code, results, leaked } = await runJest(process.argv.slice(2), env, signal);
+    if (!results) throw new Problem('jest has ended without results.');
+    line = summaryLine(results);
+    if (!leaked) return code;
+    process.stderr.write('\nThe tests are done, but one left something open that keeps jest from ending.\n');
+    process.stderr.write('Find it with: npm test -- --detectOpenHandles --runInBand\n');
+    return 1;
+  });
+  if (line) process.stdout.write(`\n${line}\n`);
+  return code;
+});
