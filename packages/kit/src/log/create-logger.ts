@@ -18,7 +18,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
     level,
     base: { service, pid: process.pid },
     timestamp: stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }), bindings: hideSecrets, log: hideSecrets },
+    formatters: { level: (label: string) => ({ level: label }), log: hideSecrets },
     serializers: { err: serializeError, error: serializeError, req: drop, res: drop, headers: drop },
   };
   return destination ? pino(options, destination) : pino(options);
