@@ -28,9 +28,10 @@ describe('takeLock', () => {
     const holder = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000) // parley-lock-holder']);
     const gone = new Promise((resolve) => holder.once('exit', resolve));
     writeFileSync(path, `${holder.pid}\n`);
-    expect(takeLock(path, 'parley-lock-holder')).toEqual({ held: false, pid: holder.pid });
+    const whileAlive = takeLock(path, 'parley-lock-holder');
     holder.kill('SIGKILL');
     await gone;
+    expect(whileAlive).toEqual({ held: false, pid: holder.pid });
     expect(takeLock(path, 'parley-lock-holder')).toMatchObject({ held: true });
   });
 

@@ -1,6 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from './error-code.ts';
 import { commandLine } from './is-alive.ts';
 
 export type Lock = { held: true; release(): void } | { held: false; pid: number };
@@ -28,7 +29,7 @@ function link(path: string): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(draft, { force: true });

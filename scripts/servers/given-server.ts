@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '../processes/error-code.ts';
 import { Problem } from '../terminal/problem.ts';
 import { shortReason } from './local-server.ts';
 import { probe } from './probe.ts';
@@ -28,6 +29,7 @@ export async function waitForGiven(kind: ServerKind, url: string): Promise<strin
 
 /** A refused connection may pass; a refusal in the server's own words, or a URL that is none, does not. */
 function isHopeless(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return !['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND', '57P03'].includes(code);
+  return !['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND', '57P03'].includes(
+    errorCode(error),
+  );
 }

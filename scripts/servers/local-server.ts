@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { errorCode } from '../processes/error-code.ts';
 import type { Finding } from './choose-way.ts';
 import { probe } from './probe.ts';
 import { SERVERS, type ServerKind } from './server-kinds.ts';
@@ -36,7 +37,7 @@ function usualUrls(kind: ServerKind): string[] {
 /** One line of an error; an `AggregateError` of refused addresses has an empty message. */
 export function shortReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = errorCode(error);
   if (code === 'ECONNREFUSED') return 'nothing answers';
   return error.message.split('\n')[0] || code || error.name;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { forEachService, type Ports, SERVICES, type ServiceName } from './services.ts';
+import { forEachService, type Ports, type ServiceName } from './services.ts';
 import type { Stack } from './stack-file.ts';
 
 export type Environment = Record<string, string>;
