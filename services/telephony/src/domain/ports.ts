@@ -1,4 +1,5 @@
 import type { AssistantSnapshot } from '@parley/contracts';
+import type { Sql } from '@parley/kit/db';
 
 /** What a call needs of its assistant, tool secrets opened. Never logged. */
 export type AssistantSnapshots = {
@@ -15,6 +16,8 @@ export type WorkspaceLimits = {
   rateCents: number;
   /** Calls at once that are not completed. */
   maxLiveCalls: number;
+  /** What tools' requests are signed with (D8.1). Never logged. */
+  webhookSecrets: readonly string[];
 };
 
 export type WorkspaceSettings = {
@@ -44,3 +47,6 @@ export type CarrierAccounts = {
   /** Whether the credentials hold and the number is the account's. A failure is a value, never a throw. */
   checkAccount(account: CarrierAccount): Promise<AccountVerdict>;
 };
+
+/** Runs `work` in a transaction, again after a deadlock; messages that it enqueued leave right after the commit. */
+export type Transact = <R>(work: (tx: Sql) => Promise<R>) => Promise<R>;

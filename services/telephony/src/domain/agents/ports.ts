@@ -1,0 +1,13 @@
+import type { Sql } from '@parley/kit/db';
+import type { AssistantBrief } from '../ports.ts';
+
+/** Telephony's own copy of what assistants are called. */
+export type AgentCopies = {
+  /** Those that are known and not deleted, by id. */
+  find(workspaceId: string, agentIds: readonly string[]): Promise<Map<string, AssistantBrief>>;
+  /**
+   * Takes a brief whose version is higher than the copy's. False when the assistant is known to be deleted. Holds the
+   * copy's row until the transaction ends, so that a deletion comes before or after it.
+   */
+  remember(tx: Sql, workspaceId: string, brief: AssistantBrief): Promise<boolean>;
+};

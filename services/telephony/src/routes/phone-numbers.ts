@@ -1,0 +1,28 @@
+import {
+  connectSipNumber as connectEndpoint,
+  getPhoneNumber as getEndpoint,
+  importTelcoNumber as importEndpoint,
+  listPhoneNumbers as listEndpoint,
+  updatePhoneNumber as updateEndpoint,
+} from '@parley/contracts';
+import { type App, mount } from '@parley/kit/http';
+import { connectSipNumber } from '../domain/numbers/connect-sip-number.ts';
+import type { NumberDeps } from '../domain/numbers/deps.ts';
+import { getPhoneNumber } from '../domain/numbers/get-phone-number.ts';
+import { importTelcoNumber } from '../domain/numbers/import-telco-number.ts';
+import { listPhoneNumbers } from '../domain/numbers/list-phone-numbers.ts';
+import { updatePhoneNumber } from '../domain/numbers/update-phone-number.ts';
+
+export function mountPhoneNumbers(app: App, deps: NumberDeps): void {
+  mount(app, connectEndpoint, ({ auth: { workspaceId }, requestId, idempotency, body }) =>
+    connectSipNumber(deps, { workspaceId, requestId, idempotency }, body),
+  );
+  mount(app, importEndpoint, ({ auth: { workspaceId }, requestId, idempotency, body }) =>
+    importTelcoNumber(deps, { workspaceId, requestId, idempotency }, body),
+  );
+  mount(app, listEndpoint, ({ auth, body }) => listPhoneNumbers(deps, auth.workspaceId, body));
+  mount(app, getEndpoint, ({ auth, params }) => getPhoneNumber(deps, auth.workspaceId, params.id));
+  mount(app, updateEndpoint, ({ auth: { workspaceId }, requestId, params: { id }, body }) =>
+    updatePhoneNumber(deps, { workspaceId, requestId, id, body }),
+  );
+}
