@@ -22,7 +22,7 @@ const SENTENCES: Record<string, string> = {
 };
 
 export function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';
 }
 
@@ -30,6 +30,6 @@ export function codeOf(error: unknown): string {
 export function describeError(error: unknown): string {
   const code = codeOf(error);
   if (code.startsWith('HPE_')) return 'The answer is not valid HTTP';
-  if (code.startsWith('ERR_SSL_')) return 'The TLS connection could not be made';
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'The TLS connection could not be made';
   return SENTENCES[code] ?? (code === '' ? 'The connection failed' : `The connection failed (${code})`);
 }

@@ -28,11 +28,13 @@ export type Exchange = {
   error?: Error;
 };
 
+// undici reads bytes as Latin-1; what is not ASCII was UTF-8 nearly always, in `Location` above all.
+const asText = (value: string): string => Buffer.from(value, 'latin1').toString('utf8');
+
 const joinHeaders = (headers: Record<string, string | string[] | undefined>): Record<string, string> => {
   const joined: [string, string][] = [];
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined)
-      joined.push([name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]);
+    if (value !== undefined) joined.push([name.toLowerCase(), asText([value].flat().join(', '))]);
   }
   return Object.fromEntries(joined);
 };

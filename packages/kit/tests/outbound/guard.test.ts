@@ -136,6 +136,14 @@ describe('a name', () => {
     expect(both).toMatchObject({ outcome: 'response', remoteAddress: '127.0.0.1' });
   });
 
+  it('whose first address is down is reached by the next', async () => {
+    const good = await rawServer((socket) => socket.end(answerOf(200)), { host: '127.0.0.2' });
+    const client = clientOf({ resolver: async () => ['127.0.0.3', '127.0.0.2'] });
+    const result = await client.send(requestOf(`http://receiver.test:${good.port}/`));
+    expect(result).toMatchObject({ outcome: 'response', remoteAddress: '127.0.0.2' });
+    await good.close();
+  });
+
   it('without an address is a connection error', async () => {
     const none = { outcome: 'connection_error', status: 0, sent: false };
     expect(brief(await sendTo([]))).toEqual(none);

@@ -1,0 +1,241 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { answerOf, brief, clientOf, type RawServer, rawServer, requestOf } from './harness.ts';
+import { certificate } from './tls-fixture.ts';
+
+const servers: RawServer[] = [];
+const start = async (...args: Parameters<typeof rawServer>): Promise<RawServer> => {
+  const server = await rawServer(...args);
+  servers.push(server);
+  return server;
+};
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+
+describe('what is sent', () => {
+  it('is the exact body, with its length in bytes and our headers', async () => {
+    const server = await start((socket) => socket.end(answerOf(200)));
+    const headers = {
+      'Content-Type': 'application/json',
+      'X-Webhook-Attempt': '1',
+      Host: 'inner',
+      'Transfer-Encoding': 'chunked',
+    };
+    const result = await clientOf().send(
+      requestOf(`http://127.0.0.1:${server.port}/a%20b?c=%C3%BC`, { headers }),
+    );
+    expect(server.requests[0]).toBe(
+      `POST /a%20b?c=%C3%BC HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: close\r\n` +
+        'user-agent: Parley-Webhooks/1\r\ncontent-type: application/json\r\nx-webhook-attempt: 1\r\n' +
+        'accept-encoding: identity\r\ncontent-length: 10\r\n\r\n{"a":"ü"}',
+    );
+    expect(result.requestHeaders).toEqual({
+      'user-agent': 'Parley-Webhooks/1',
+      'content-type': 'application/json',
+      'x-webhook-attempt': '1',
+      'accept-encoding': 'identity',
+    });
+  });
+
+  it('is no body with a GET', async () => {
+    const server = await start((socket) => socket.end(answerOf(200)));
+    const { body: _body, ...request } = requestOf(`http://127.0.0.1:${server.port}/x`, {
+      method: 'GET',
+      headers: {},
+    });
+    await clientOf({ userAgent: 'Other/2' }).send(request);
+    expect(server.requests[0]).toMatch(
+      /^GET \/x HTTP\/1\.1\r\n[\s\S]*user-agent: Other\/2\r\n[\s\S]*\r\n\r\n$/,
+    );
+    expect(server.requests[0]).not.toMatch(/content-length|transfer-encoding/);
+  });
+
+  it.each([{ 'x-bad': 'a\r\nx-injected: b' }, { 'bad name': 'x' }, { 'x-emoji': '🎧' }])(
+    'is nothing when a header can not be sent: %p',
+    async (originHeaders) => {
+      const server = await start((socket) => socket.end(answerOf(200)));
+      const result = await clientOf().send(requestOf(`http://127.0.0.1:${server.port}/`, { originHeaders }));
+      expect(result).toMatchObject({
+        outcome: 'connection_error',
+        error: 'A header of the request can not be sent',
+        requestSent: false,
+      });
+      expect(server.requests).toHaveLength(0);
+    },
+  );
+});
+
+describe('what is answered', () => {
+  it('is told with lower-case names, repetitions joined, and text that a database takes', async () => {
+    const server = await start((socket) =>
+      socket.end(
+        'HTTP/1.1 202 X\r\nX-One: ü\r\nset-cookie: a=1\r\nSet-Cookie: b=2\r\ncontent-length: 4\r\n\r\na\u0000ü',
+      ),
+    );
+    const result = await clientOf().send(requestOf(`http://127.0.0.1:${server.port}/`));
+    expect(result).toMatchObject({
+      outcome: 'response',
+      status: 202,
+      body: 'a\uFFFDü',
+      bodyComplete: true,
+      bodyTruncated: false,
+    });
+    expect(result.headers).toEqual({ 'x-one': 'ü', 'set-cookie': 'a=1, b=2', 'content-length': '4' });
+  });
+
+  it.each([
+    [
+      'in chunks',
+      'HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n',
+      'abc',
+    ],
+    ['up to the end of the connection', 'HTTP/1.0 200 X\r\n\r\nabc', 'abc'],
+    ['after an announcement', `HTTP/1.1 103 X\r\nlink: x\r\n\r\n${answerOf(200, {}, 'abc')}`, 'abc'],
+    ['with nothing', 'HTTP/1.1 204 X\r\n\r\n', ''],
+  ])('comes %s', async (_name, answer, body) => {
+    const server = await start((socket) => socket.end(answer));
+    const result = await clientOf().send(requestOf(`http://127.0.0.1:${server.port}/`, { readBody: 'full' }));
+    expect(result).toMatchObject({ outcome: 'response', body, bodyComplete: true });
+  });
+
+  it('stays compressed', async () => {
+    const server = await start((socket) =>
+      socket.end(answerOf(200, { 'content-encoding': 'gzip' }, 'not gzip')),
+    );
+    expect((await clientOf().send(requestOf(`http://127.0.0.1:${server.port}/`))).body).toBe('not gzip');
+  });
+});
+
+describe('kept connections', () => {
+  const keepAlive = (socket: { write(text: string): unknown }): void =>
+    void socket.write(answerOf(200, {}, 'ok'));
+  const times = async (count: number, work: () => Promise<unknown>): Promise<void> => {
+    for (let index = 0; index < count; index += 1) await work();
+  };
+
+  it('carry requests whose repetition is recognised, one at a time', async () => {
+    const server = await start(keepAlive);
+    const client = clientOf();
+    const send = () => client.send(requestOf(`http://127.0.0.1:${server.port}/`, { replayable: true }));
+    await times(5, send);
+    expect([server.requests.length, server.sockets.length]).toEqual([5, 1]);
+    await Promise.all([send(), send(), send()]);
+    expect([server.requests.length, server.sockets.length]).toEqual([8, 3]);
+    await client.close();
+  });
+
+  it('carry nothing else', async () => {
+    const server = await start(keepAlive);
+    const client = clientOf();
+    await client.send(requestOf(`http://127.0.0.1:${server.port}/`, { replayable: true }));
+    await times(3, () => client.send(requestOf(`http://127.0.0.1:${server.port}/`)));
+    expect(server.sockets).toHaveLength(4);
+    await client.close();
+  });
+
+  it('are not kept when the answer was not read to its end, or says so', async () => {
+    const client = clientOf();
+    const closing = await start((socket) => socket.write(answerOf(200, { connection: 'close' }, 'ok')));
+    await times(2, () => client.send(requestOf(`http://127.0.0.1:${closing.port}/`, { replayable: true })));
+    expect(closing.sockets).toHaveLength(2);
+    const long = await start(keepAlive);
+    await times(2, () =>
+      client.send(requestOf(`http://127.0.0.1:${long.port}/`, { replayable: true, maxResponseBytes: 1 })),
+    );
+    expect(long.sockets).toHaveLength(2);
+    await client.close();
+  });
+
+  it('that were closed meanwhile are replaced', async () => {
+    let swallow = false;
+    const server = await start((socket) => {
+      if (swallow) socket.destroy();
+      else keepAlive(socket);
+      swallow = !swallow;
+    });
+    const client = clientOf();
+    const send = () => client.send(requestOf(`http://127.0.0.1:${server.port}/`, { replayable: true }));
+    await send();
+    const result = await send();
+    expect(brief(result)).toEqual({ outcome: 'response', status: 200, sent: true });
+    expect([server.requests.length, server.sockets.length]).toEqual([3, 2]);
+    server.sockets[1]?.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    swallow = false;
+    expect(brief(await send())).toEqual({ outcome: 'response', status: 200, sent: true });
+    expect([server.requests.length, server.sockets.length]).toEqual([4, 3]);
+    await client.close();
+  });
+
+  it('never pass what came unasked for on to the next request', async () => {
+    const server = await start((socket) =>
+      socket.write(answerOf(200, {}, 'mine') + answerOf(200, {}, 'smuggled')),
+    );
+    const client = clientOf();
+    await times(3, async () => {
+      const result = await client.send(requestOf(`http://127.0.0.1:${server.port}/`, { replayable: true }));
+      expect(result).toMatchObject({ outcome: 'response', body: 'mine' });
+    });
+    await client.close();
+  });
+});
+
+describe('https', () => {
+  const trusting = (host: string, address = '127.0.0.1') => ({
+    client: clientOf({ resolver: async () => [address], trustedCertificates: [certificate] }),
+    url: (port: number) => `https://${host}:${port}/`,
+  });
+  const serveTls = () => start((socket) => socket.end(answerOf(200, {}, 'secret')), { tls: true });
+
+  it.each(['receiver.test', 'receiver.test.', 'a.receiver.test', '127.0.0.1'])(
+    'proves the name %s',
+    async (host) => {
+      const { port } = await serveTls();
+      const { client, url } = trusting(host);
+      expect(await client.send(requestOf(url(port)))).toMatchObject({ outcome: 'response', body: 'secret' });
+    },
+  );
+
+  it.each([
+    ['other.test', '127.0.0.1'],
+    ['127.0.0.2', '127.0.0.2'],
+  ])('refuses a certificate that is not for %s', async (host, address) => {
+    const { port } = await start((socket) => socket.end(answerOf(200)), { tls: true, host: address });
+    const { client, url } = trusting(host, address);
+    const result = await client.send(requestOf(url(port)));
+    expect(result).toMatchObject({
+      outcome: 'connection_error',
+      error: 'The TLS certificate is for another name',
+      requestSent: false,
+    });
+  });
+
+  it('refuses a certificate that nobody vouches for, whatever the environment says', async () => {
+    const server = await serveTls();
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    const result = await clientOf().send(requestOf(`https://127.0.0.1:${server.port}/`));
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    expect(result).toMatchObject({
+      outcome: 'connection_error',
+      error: 'The TLS certificate is self-signed',
+      requestSent: false,
+    });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('keeps connections too', async () => {
+    const server = await start((socket) => socket.write(answerOf(200)), { tls: true });
+    const { client, url } = trusting('receiver.test');
+    for (let index = 0; index < 3; index += 1)
+      await client.send(requestOf(url(server.port), { replayable: true }));
+    expect([server.requests.length, server.sockets.length]).toEqual([3, 1]);
+    await client.close();
+  });
+
+  it('tells plain http from TLS', async () => {
+    const server = await start((socket) => socket.end(answerOf(200)));
+    server.sockets.length = 0;
+    const { client, url } = trusting('receiver.test');
+    const result = await client.send(requestOf(url(server.port), { deadlineMs: 500 }));
+    expect(['connection_error', 'timeout']).toContain(result.outcome);
+    expect(result.requestSent).toBe(false);
+  });
+});
