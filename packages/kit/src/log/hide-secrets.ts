@@ -20,9 +20,8 @@ const HIDDEN = '[redacted]';
 const MAX_DEPTH = 4;
 
 /**
- * The second net under "fields are listed in": values under names of secrets are replaced. The bindings of a child logger
- * aren't looked at: they are ids. Copies only what holds a secret;
- * pino's own `redact` with wildcards costs 40 µs a line, this one next to nothing.
+ * The second net under "fields are listed in": values under names of secrets are replaced. The bindings of a child
+ * logger aren't looked at, they are ids. Copies only what it must: pino's own `redact` with wildcards costs 40 µs a line.
  */
 export function hideSecrets<T extends object>(fields: T): T {
   return hide(fields, 0) as T;
