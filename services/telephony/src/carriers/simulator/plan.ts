@@ -1,0 +1,79 @@
+import { draw } from './draw.ts';
+import { humanLines } from './human-lines.ts';
+import type { Script } from './script.ts';
+
+/**
+ * What a simulated leg does by itself, in stack milliseconds since it was originated (D10). What follows the answer
+ * depends on the conversation too: see `script`.
+ */
+export type LegPlan = {
+  ringingMs: number | null;
+  /** Null: nobody picks up. */
+  answeredMs: number | null;
+  /** How the leg ends when it isn't answered. */
+  unanswered: { cause: 'no_answer' | 'busy' | 'transient' | 'refused'; atMs: number };
+  /** When the answering side is found to be a machine. */
+  machineMs: number | null;
+  /** Hangs up so long after the answer, whatever is said. */
+  hangsUpAfterMs: number | null;
+  script: Script;
+  /** The answer to `originate` is lost on its way. */
+  losesAnswer: boolean;
+  /** Every change is told twice, out of order. */
+  tellsTwice: boolean;
+};
+
+/** The carrier itself gives up: later than any ring timeout of ours but the longest. */
+const RINGS_OUT_MS = 90_000;
+const SILENT: Script = { kind: 'silent' };
+
+/** `ordinal` counts the workspace's calls to this number from 0; only numbers in 0009 look at it. */
+export function planLeg(to: string, ordinal: number): LegPlan {
+  const ringingMs = 200 + draw(to, 'ringing', 300);
+  const answeredMs = 1000 + draw(to, 'answer', 1000);
+  const answers: LegPlan = {
+    ringingMs,
+    answeredMs,
+    unanswered: { cause: 'no_answer', atMs: RINGS_OUT_MS },
+    machineMs: null,
+    hangsUpAfterMs: null,
+    script: { kind: 'lines', lines: humanLines(to) },
+    losesAnswer: false,
+    tellsTwice: false,
+  };
+  const ringsOut: LegPlan = { ...answers, answeredMs: null, script: SILENT };
+  const fails = (cause: LegPlan['unanswered']['cause'], atMs: number): LegPlan => ({
+    ...ringsOut,
+    ringingMs: null,
+    unanswered: { cause, atMs },
+  });
+
+  switch (to.slice(-4)) {
+    case '0001':
+      return ringsOut;
+    case '0002':
+      return fails('busy', 800);
+    case '0003':
+      return { ...answers, machineMs: answeredMs + 1000, script: SILENT };
+    case '0004':
+      return fails('transient', 500);
+    case '0005':
+      return fails('refused', 500);
+    case '0006':
+      return { ...answers, script: SILENT };
+    case '0007':
+      return { ...answers, script: { kind: 'endless', lines: humanLines(to) } };
+    case '0008':
+      return { ...answers, script: SILENT, hangsUpAfterMs: 300 };
+    case '0009':
+      return ordinal % 2 === 0 ? ringsOut : answers;
+    case '0010':
+      return { ...answers, script: { kind: 'tools' } };
+    case '0011':
+      return { ...answers, losesAnswer: true };
+    case '0012':
+      return { ...answers, tellsTwice: true };
+    default:
+      return answers;
+  }
+}

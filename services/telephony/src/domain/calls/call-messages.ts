@@ -1,0 +1,62 @@
+import type { MessageData } from '@parley/contracts';
+import type { NewMessage } from '@parley/kit/outbox';
+import { toIsoMillis } from '@parley/kit/time';
+import type { Call, CallState } from './call.ts';
+import type { CallNews } from './transition.ts';
+
+const iso = (at: Date | null): string | null => at && toIsoMillis(at);
+
+/** What every message about a call tells. */
+export function callFacts(call: Call) {
+  return {
+    call_id: call.id,
+    call_type: call.callType,
+    from_number: call.fromNumber,
+    to_number: call.toNumber,
+    dynamic_variables: call.dynamicVariables,
+    agent: { agent_id: call.agentId, version: call.agentVersion, webhook_url: call.agentWebhookUrl },
+    campaign: call.campaign && {
+      campaign_id: call.campaign.campaignId,
+      contact_id: call.campaign.contactId,
+    },
+  };
+}
+
+/** `call.started`: the call was answered. */
+export function toStarted(call: Call, { startedAt, answeredAt }: CallState): MessageData<'call.started'> {
+  const answered = toIsoMillis(answeredAt ?? call.createdAt);
+  return { ...callFacts(call), started_at: iso(startedAt) ?? answered, answered_at: answered };
+}
+
+/** `call.ended` of a call that is over; also what campaigns are told when they ask (dial states). */
+export function toEnded(call: Call, state: CallState): MessageData<'call.ended'> {
+  const endedAt = state.endedAt ?? call.createdAt;
+  return {
+    ...callFacts(call),
+    started_at: toIsoMillis(state.startedAt ?? endedAt),
+    answered_at: iso(state.answeredAt),
+    ended_at: toIsoMillis(endedAt),
+    duration: state.duration ?? 0,
+    cost: state.cost ?? 0,
+    disconnection_reason: state.reason ?? 'error',
+    retryable: state.retryable,
+    voicemail_message_left: state.voicemailMessageLeft,
+  };
+}
+
+/** The messages of a change, told in the order of their happening. */
+export function newsMessages(call: Call, state: CallState, news: readonly CallNews[]): NewMessage[] {
+  return news.map((item): NewMessage => {
+    if (item === 'started') {
+      const occurredAt = state.answeredAt ?? call.createdAt;
+      return {
+        type: 'call.started',
+        workspaceId: call.workspaceId,
+        occurredAt,
+        data: toStarted(call, state),
+      };
+    }
+    const occurredAt = state.endedAt ?? call.createdAt;
+    return { type: 'call.ended', workspaceId: call.workspaceId, occurredAt, data: toEnded(call, state) };
+  });
+}

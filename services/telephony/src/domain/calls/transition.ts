@@ -1,0 +1,98 @@
+import type { Call, CallPhase, CallState } from './call.ts';
+import { talkSeconds, toCents } from './cost.ts';
+import { type EndFacts, judgeEnd } from './judge-end.ts';
+
+/**
+ * queued -> dialing -> ringing -> up -> ended; unknown stands for dialing until there is news; every one may end at once
+ * (D6.3). Events come repeated and in any order, and nothing that comes late moves a call back: an event tells when it
+ * happened, and `ended` tells everything that an earlier event would have told.
+ */
+export type CallEvent =
+  | { type: 'answer_lost' }
+  | { type: 'ringing'; legId: string }
+  | { type: 'answered'; legId: string; at: Date }
+  | { type: 'machine_detected'; legId: string }
+  | { type: 'message_left' }
+  | { type: 'ended'; legId: string | null; facts: EndFacts };
+
+/** What the outside is to be told. */
+export type CallNews = 'started' | 'ended';
+
+export type CallRules = {
+  maxDurationMs: number;
+  /** Whether a machine counts as one (D3.3: settings.voicemail.detection). */
+  voicemailDetection: boolean;
+};
+
+export type Transition = { state: CallState; news: CallNews[]; changed: boolean };
+
+const ORDER: readonly CallPhase[] = ['queued', 'dialing', 'unknown', 'ringing', 'up', 'ended'];
+
+const isBefore = (phase: CallPhase, other: CallPhase): boolean => ORDER.indexOf(phase) < ORDER.indexOf(other);
+
+/** Pure, idempotent, and indifferent to order: any permutation of a call's events ends in the same state. */
+export function transition(
+  call: Pick<Call, 'state' | 'rateCents'>,
+  event: CallEvent,
+  rules: CallRules,
+): Transition {
+  const { state } = call;
+  const still: Transition = { state, news: [], changed: false };
+  if (state.phase === 'ended') return still;
+  const move = (change: Partial<CallState>, news: CallNews[] = []): Transition => ({
+    state: { ...state, ...change },
+    news,
+    changed: true,
+  });
+
+  switch (event.type) {
+    case 'answer_lost':
+      return state.phase === 'dialing' ? move({ phase: 'unknown' }) : still;
+    case 'ringing':
+      return isBefore(state.phase, 'ringing') ? move({ phase: 'ringing', callSid: event.legId }) : still;
+    case 'answered':
+      return isBefore(state.phase, 'up')
+        ? move({ phase: 'up', answeredAt: event.at, callSid: event.legId }, ['started'])
+        : still;
+    case 'machine_detected':
+      return rules.voicemailDetection && !state.machineDetected ? move({ machineDetected: true }) : still;
+    case 'message_left':
+      return state.voicemailMessageLeft ? still : move({ voicemailMessageLeft: true });
+    case 'ended':
+      return end(call, event, rules);
+  }
+}
+
+function end(
+  { state, rateCents }: Pick<Call, 'state' | 'rateCents'>,
+  { legId, facts }: Extract<CallEvent, { type: 'ended' }>,
+  rules: CallRules,
+): Transition {
+  const answeredAt = state.answeredAt ?? facts.answeredAt;
+  const machineDetected = rules.voicemailDetection && (state.machineDetected || facts.machine);
+  // A clock that was set back must not make an end before its beginning.
+  const endedAt = answeredAt && answeredAt > facts.at ? answeredAt : facts.at;
+  const duration = talkSeconds(answeredAt, endedAt);
+  const verdict = judgeEnd(facts.cause, {
+    answeredMs: answeredAt && endedAt.getTime() - answeredAt.getTime(),
+    machineDetected,
+    messageLeft: state.voicemailMessageLeft,
+    maxDurationMs: rules.maxDurationMs,
+  });
+  return {
+    changed: true,
+    news: answeredAt && !state.answeredAt ? ['started', 'ended'] : ['ended'],
+    state: {
+      ...state,
+      phase: 'ended',
+      callSid: legId ?? state.callSid,
+      startedAt: state.startedAt ?? endedAt,
+      answeredAt,
+      endedAt,
+      duration,
+      cost: toCents(duration, rateCents),
+      machineDetected,
+      ...verdict,
+    },
+  };
+}
