@@ -12,7 +12,7 @@ export type ConnectionPool = {
 
 const keyOf = (origin: string, address: string): string => `${origin} ${address}`;
 
-export function createConnectionPool({ perKey = 16, total = 1024 } = {}): ConnectionPool {
+export function createConnectionPool({ perKey = 64, total = 1024 } = {}): ConnectionPool {
   const idle = new Map<string, Connection[]>();
   let count = 0;
   let closed = false;
