@@ -39,6 +39,13 @@ export function logOnClose(
 }
 
 function cutLateBody(req: IncomingMessage): void {
-  const cancel = realTimer(LATE_BODY_MS, () => !req.complete && req.socket.destroy());
-  req.once('end', cancel).once('close', cancel);
+  const { socket } = req;
+  const cancel = realTimer(LATE_BODY_MS, () => !req.complete && socket.destroy());
+  // An answered request tells its own end no more in every case, its socket does.
+  socket.once('close', cancel);
+  req.once('end', () => {
+    cancel();
+    socket.off('close', cancel);
+  });
+  req.resume();
 }

@@ -35,7 +35,8 @@ type ResponseInputOf<E> = E extends { response: infer R extends ZodType } ? z.in
 
 /** What a handler of `E` returns; the kit checks it against the contract and wraps it. */
 export type AnswerOf<E extends AnyEndpoint> = E extends { envelope: 'none' }
-  ? void
+  ? // biome-ignore lint/suspicious/noConfusingVoidType: use cases that give nothing return Promise<void>
+    void
   : E extends { envelope: 'list' }
     ? ListAnswer<ResponseInputOf<E>>
     : ResponseInputOf<E>;

@@ -1,10 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Lifecycle } from '../lifecycle/index.ts';
 import type { App } from './app.ts';
 
 /** A head that comes slower than this is cut off. */
 const HEADERS_TIMEOUT_MS = 10_000;
+const CHECK_EVERY_MS = 2_500;
 /** The longest upload; JSON bodies have their own, much shorter deadline. */
 const REQUEST_TIMEOUT_MS = 30 * 60_000;
 /** Longer than any client of ours keeps an idle connection: it is the client that closes, never under a request. */
@@ -12,31 +13,67 @@ const KEEP_ALIVE_MS = 75_000;
 const MAX_HEADERS = 200;
 
 /**
- * Serves an app. Stopping: `/readyz` says 503, nothing new is accepted, answers carry `Connection: close`,
- * what is in flight is finished, then the idle connections are closed.
+ * Serves an app. Stopping: `/readyz` says 503, nothing new is accepted, idle connections are closed, what is in flight
+ * is finished with `Connection: close`.
  */
 export async function listen(
   app: App,
   { host, port }: { host: string; port: number },
   lifecycle: Lifecycle,
 ): Promise<{ port: number }> {
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      noDelay: true,
-    },
-    (req, res) => {
-      if (lifecycle.signal.aborted) res.setHeader('connection', 'close');
-      app.express(req, res);
-    },
-  );
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    noDelay: true,
+  });
   server.maxHeadersCount = MAX_HEADERS;
+  const leave = watchConnections(server);
+  server.on('request', app.express);
+
   await bind(server, host, port);
   lifecycle.signal.addEventListener('abort', app.markStopping, { once: true });
-  lifecycle.onStop('http server', () => close(server));
+  lifecycle.onStop('http server', async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    leave();
+    await closed;
+  });
   return { port: (server.address() as AddressInfo).port };
+}
+
+/**
+ * Gives a function that closes the connections without a request in flight, also those that never had one, which
+ * Node's `closeIdleConnections` leaves to the timeout of their head. The others close with their answer.
+ */
+function watchConnections(server: Server): () => void {
+  const sockets = new Set<Socket>();
+  const inFlight = new Map<Socket, ServerResponse>();
+  let leaving = false;
+
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('request', ({ socket }, res) => {
+    inFlight.set(socket, res);
+    if (leaving) res.setHeader('connection', 'close');
+    res.once('close', () => {
+      // A client that pipelines has the next request in flight already.
+      if (inFlight.get(socket) === res) inFlight.delete(socket);
+      // An answer that had begun before promised to keep the connection.
+      if (leaving && !inFlight.has(socket)) socket.end();
+    });
+  });
+
+  return () => {
+    leaving = true;
+    for (const socket of sockets) {
+      const res = inFlight.get(socket);
+      if (!res) socket.destroy();
+      else if (!res.headersSent) res.setHeader('connection', 'close');
+    }
+  };
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {
@@ -46,12 +83,5 @@ function bind(server: Server, host: string, port: number): Promise<void> {
       server.off('error', reject);
       resolve();
     });
-  });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    // close() ends idle connections at once and the others after their answer, which says `Connection: close`.
-    server.close(() => resolve());
   });
 }

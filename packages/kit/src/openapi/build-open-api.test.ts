@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { allEndpoints, defineEndpoint, publicEndpoints } from '@parley/contracts';
+import { z } from 'zod';
+import { buildOpenApi } from './build-open-api.ts';
+
+const info = { title: 'Parley', version: '1.0', serverUrl: 'http://127.0.0.1:8080' };
+const base = { service: 'telephony', tag: 'Things', summary: 'A thing', errors: ['NOT_FOUND'] } as const;
+
+const create = defineEndpoint({
+  ...base,
+  id: 'createThing',
+  method: 'POST',
+  path: '/v1/thing/:id/part',
+  access: 'private',
+  params: z.object({ id: z.guid() }),
+  query: z.object({ size: z.coerce.number().default(5).describe('How many') }),
+  body: z.object({ name: z.string(), tags: z.array(z.string()).default([]) }),
+  status: 201,
+  envelope: 'list',
+  response: z.object({ id: z.string() }).meta({ id: 'Part' }),
+  idempotent: true,
+  errorMessage401: true,
+});
+
+type Operation = {
+  parameters: { name: string; in: string; required: boolean; description?: string }[];
+  requestBody: { content: Record<string, { schema: { required: string[] } }> };
+  responses: Record<
+    string,
+    { description: string; content?: Record<string, { schema: Record<string, unknown> }> }
+  >;
+  security?: unknown;
+};
+
+describe('buildOpenApi', () => {
+  const document = buildOpenApi([create], info);
+  const operation = document.paths['/v1/thing/{id}/part']?.post as unknown as Operation;
+
+  it('tells parameters and the key', () => {
+    expect(operation.parameters.map(({ name, in: place, required }) => [name, place, required])).toEqual([
+      ['id', 'path', true],
+      ['size', 'query', false],
+      ['Idempotency-Key', 'header', false],
+    ]);
+  });
+
+  it('tells what a client sends: fields with defaults are optional', () => {
+    expect(operation.requestBody.content['application/json']?.schema.required).toEqual(['name']);
+  });
+
+  it('wraps the answer and refers to components', () => {
+    const schema = operation.responses['201']?.content?.['application/json']?.schema;
+    expect(schema?.required).toEqual(['success', 'data', 'pagination']);
+    expect(JSON.stringify(schema)).toContain('"#/components/schemas/Part"');
+    expect(document.components.schemas.Part).toMatchObject({ type: 'object' });
+  });
+
+  it('tells every error by its status, and both shapes of a 401', () => {
+    const { responses } = operation;
+    expect(Object.keys(responses)).toEqual(['201', '401', '404', '409', '413', '422', '429', '500', '503']);
+    expect(responses['422']?.description).toBe('`VALIDATION_FAILED`, `IDEMPOTENCY_KEY_REUSED`');
+    expect(responses['401']?.content?.['application/json']?.schema).toHaveProperty('anyOf');
+  });
+
+  it('leaves internal endpoints out', () => {
+    const internal = defineEndpoint({ ...create, access: 'internal' });
+    expect(buildOpenApi([internal], info).paths).toEqual({});
+  });
+
+  it('documents the whole platform', () => {
+    const whole = buildOpenApi(allEndpoints, info);
+    const ids = Object.values(whole.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    expect(ids.sort()).toEqual(publicEndpoints.map(({ id }) => id).sort());
+    const text = JSON.stringify(whole);
+    for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      expect(whole.components.schemas).toHaveProperty([String(name)]);
+    }
+    expect(text).not.toContain('$defs');
+  });
+});

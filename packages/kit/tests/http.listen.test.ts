@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { type App, listen, mount } from '../src/http/index.ts';
+import { createLifecycle, type Lifecycle } from '../src/lifecycle/index.ts';
+import { createLogger } from '../src/log/index.ts';
+import { as, bootApp, createThing, ID, type LogLine, uploadThings } from './http-harness.ts';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const headOf = (path: string, headers: string) =>
+  `POST ${path} HTTP/1.1\r\nhost: x\r\nx-parley-internal: ${as('key')['x-parley-internal']}\r\n${headers}\r\n\r\n`;
+
+let app: App;
+let lines: LogLine[];
+let lifecycle: Lifecycle;
+let port: number;
+let finish: (() => void) | undefined;
+
+async function boot(): Promise<void> {
+  ({ app, lines } = bootApp());
+  mount(app, createThing, async ({ body: { name } }) => {
+    if (name === 'slow') {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    }
+    return { id: ID, name };
+  });
+  mount(app, { ...uploadThings, idempotent: false }, async ({ body }) => {
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += (chunk as Buffer).length;
+      if (String(chunk).includes('stop')) break;
+    }
+    return { bytes };
+  });
+  lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
+  ({ port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle));
+}
+
+/** A connection and all that came back on it. */
+function dial(): { socket: Socket; received: () => string } {
+  const socket = connect(port, '127.0.0.1');
+  let all = '';
+  socket.on('data', (bytes) => {
+    all += bytes;
+  });
+  socket.on('error', () => {});
+  return { socket, received: () => all };
+}
+
+beforeAll(boot);
+afterAll(() => lifecycle.stop('end of test'));
+
+describe('bodies that do not end', () => {
+  it('answers 413 as soon as the limit is passed, while the client goes on sending', async () => {
+    const { socket, received } = dial();
+    socket.write(headOf('/v1/thing', 'transfer-encoding: chunked'));
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    const writing = setInterval(() => socket.write(chunk), 1);
+    await eventually(() => expect(received()).toContain('413 Payload Too Large'));
+    clearInterval(writing);
+    // What the client still sends is read away, and the connection serves the next request.
+    socket.write(`0\r\n\r\n${headOf('/v1/thing', 'content-length: 12')}{"name":"n"}`);
+    await eventually(() => expect(received()).toContain('201 Created'));
+    socket.destroy();
+  });
+
+  it('cuts a client off that sends for ever', async () => {
+    const { socket, received } = dial();
+    socket.write(headOf('/v1/thing', 'content-length: 99999999'));
+    await eventually(() => expect(received()).toContain('413 Payload Too Large'));
+    const writing = setInterval(() => socket.write('x'), 50);
+    await once(socket, 'close');
+    clearInterval(writing);
+  }, 10_000);
+
+  it('survives a client that goes away in the middle', async () => {
+    const before = lines.length;
+    const { socket } = dial();
+    socket.write(`${headOf('/v1/thing', 'content-length: 100')}{"na`);
+    socket.write(`${headOf('/v1/thing/upload', 'content-length: 100')}{"na`);
+    setTimeout(() => socket.destroy(), 50);
+    await eventually(() => expect(lines.slice(before).map(({ status }) => status)).toContain(499));
+  });
+
+  it('answers a stream whose reader stopped early', async () => {
+    const { socket, received } = dial();
+    socket.write(`${headOf('/v1/thing/upload', 'content-length: 100')}stop`);
+    await eventually(() => expect(received()).toContain('{"bytes":4}'));
+    socket.destroy();
+  });
+});
+
+describe('stopping', () => {
+  it('finishes what is in flight, says Connection: close, refuses what is new', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const { socket: idle } = dial();
+    const ready = await new Promise<IncomingMessage>((resolve) => {
+      httpGet({ port, path: '/readyz', agent }, resolve);
+    });
+    expect([ready.statusCode, await text(ready)]).toEqual([200, '{"status":"ok"}']);
+    const { socket, received } = dial();
+    socket.write(`${headOf('/v1/thing', 'content-length: 15')}{"name":"slow"}`);
+    const idleClosed = once(idle, 'close');
+    await eventually(() => expect(finish).toBeDefined());
+
+    const stopped = lifecycle.stop('test');
+    const [refusal] = await once(connect(port, '127.0.0.1'), 'error');
+    expect(refusal).toMatchObject({ code: 'ECONNREFUSED' });
+    finish?.();
+    await stopped;
+    await idleClosed;
+    await eventually(() => expect(received()).toContain('201 Created'));
+    expect(received().toLowerCase()).toContain('connection: close');
+    agent.destroy();
+    await boot();
+  });
+});
