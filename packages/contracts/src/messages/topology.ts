@@ -16,6 +16,7 @@ export const topology = {
     service: 'campaigns',
     types: ['call.dialing', 'call.started', 'call.ended', 'dial.refused'],
   },
+  'campaigns.phone-numbers': { service: 'campaigns', types: ['phone-number.deleted'] },
   'webhooks.calls': { service: 'webhooks', types: ['call.started', 'call.ended', 'call.analyzed'] },
   'webhooks.assistants': { service: 'webhooks', types: ['assistant.updated', 'assistant.deleted'] },
 } as const satisfies Record<string, { service: ServiceName; types: readonly MessageType[] }>;

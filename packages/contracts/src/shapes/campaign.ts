@@ -16,6 +16,8 @@ export type CampaignStatus = z.output<typeof campaignStatus>;
 const minute = z.int().min(0).max(1440);
 
 function isTimeZone(tz: string): boolean {
+  // Newer engines also read offsets (`+01:00`), which are no zones of IANA.
+  if (!/^[A-Za-z]/.test(tz)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: tz });
     return true;

@@ -3,8 +3,8 @@ CREATE TABLE campaigns (
   workspace_id uuid NOT NULL,
   name text NOT NULL,
   agent_id uuid NOT NULL,
-  -- Null once the number is gone (D5.4).
-  phone_number_id uuid,
+  phone_number_id uuid NOT NULL,
+  -- Null once the number is gone (D5.4); its id stays, so that what still waits is refused by telephony, not forgotten.
   phone_number text,
   status text NOT NULL CHECK (
     status IN ('draft', 'scheduled', 'running', 'paused', 'completed', 'cancelled', 'dormant')

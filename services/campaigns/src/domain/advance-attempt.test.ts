@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Advance, advanceAttempt, type News, type Progress } from './advance-attempt.ts';
+import type { CallEnded } from './judge-outcome.ts';
+
+const rules = { maxRetries: 1, retryIntervals: [10], isOver: false };
+const fresh: Progress = {
+  state: 'requested',
+  contact: { attempts: 0, lastOutcome: null, nextAttemptAt: null },
+};
+const dialing: News = { kind: 'dialing' };
+const started: News = { kind: 'started' };
+const refused = (reason: 'withdrawn' | 'do_not_call' | 'number_unavailable' | 'agent_unavailable'): News => ({
+  kind: 'refused',
+  reason,
+});
+const ended = (reason: CallEnded['disconnection_reason']): News => ({
+  kind: 'ended',
+  ended: {
+    call_id: '01890000-0000-7000-8000-000000000001',
+    call_type: 'outbound',
+    from_number: '+14155550100',
+    to_number: '+14155550101',
+    dynamic_variables: {},
+    agent: { agent_id: '01890000-0000-7000-8000-000000000002', version: 1, webhook_url: null },
+    campaign: null,
+    started_at: '2026-06-01T09:59:00.000Z',
+    answered_at: null,
+    ended_at: '2026-06-01T10:00:00.000Z',
+    duration: 0,
+    cost: 0,
+    disconnection_reason: reason,
+    retryable: true,
+    voicemail_message_left: false,
+  },
+});
+
+/** The last change that a sequence of news makes. */
+function after(...news: News[]): { last: Advance | null; changes: number } {
+  let progress = fresh;
+  let last: Advance | null = null;
+  let changes = 0;
+  for (const item of news) {
+    const next = advanceAttempt(progress, item, rules);
+    if (!next) continue;
+    changes += 1;
+    last = next;
+    progress = next;
+  }
+  return { last, changes };
+}
+
+describe('advanceAttempt', () => {
+  it('follows a call from the request to its end, counting one attempt', () => {
+    expect(after(dialing).last).toMatchObject({
+      state: 'dialled',
+      contact: { status: 'dialing', attempts: 1 },
+    });
+    expect(after(dialing, started).last).toMatchObject({
+      state: 'answered',
+      contact: { status: 'in_progress', attempts: 1 },
+    });
+    expect(after(dialing, started, ended('user_hangup')).last).toMatchObject({
+      state: 'ended',
+      contact: { status: 'succeeded', attempts: 1, lastOutcome: 'user_hangup', nextAttemptAt: null },
+    });
+  });
+
+  it('takes news in any order and any number of times', () => {
+    const end = ended('user_hangup');
+    expect(after(end, started, dialing, end)).toEqual({ ...after(end), changes: 1 });
+    expect(after(started, dialing, started, end, dialing).last).toEqual(after(dialing, started, end).last);
+  });
+
+  it('plans the retry from the end of the attempt', () => {
+    expect(after(dialing, ended('dial_busy')).last?.contact).toMatchObject({
+      status: 'retrying',
+      attempts: 1,
+      lastOutcome: 'dial_busy',
+      nextAttemptAt: new Date('2026-06-01T10:10:00.000Z'),
+    });
+  });
+
+  it('puts a withdrawn contact back where it was', () => {
+    expect(after(refused('withdrawn')).last).toMatchObject({
+      state: 'withdrawn',
+      contact: { status: 'pending', attempts: 0, wasDialled: false },
+    });
+    const due = new Date('2026-06-01T10:10:00.000Z');
+    const second = {
+      ...fresh,
+      contact: { attempts: 1, lastOutcome: 'dial_busy', nextAttemptAt: due },
+    };
+    expect(advanceAttempt(second, refused('withdrawn'), rules)?.contact).toMatchObject({
+      status: 'retrying',
+      attempts: 1,
+      lastOutcome: 'dial_busy',
+      nextAttemptAt: due,
+    });
+  });
+
+  it.each([
+    ['do_not_call', 'do_not_call'],
+    ['number_unavailable', 'dial_failed'],
+    ['agent_unavailable', 'dial_failed'],
+  ] as const)('fails a contact that was refused for %s without a dial', (reason, lastOutcome) => {
+    expect(after(refused(reason)).last).toMatchObject({
+      state: 'refused',
+      contact: { status: 'failed', attempts: 0, lastOutcome, nextAttemptAt: null },
+    });
+  });
+
+  it('never takes back what was dialled, and leaves what is over', () => {
+    expect(after(dialing, refused('withdrawn')).changes).toBe(1);
+    expect(after(refused('withdrawn'), dialing).changes).toBe(1);
+    expect(after(refused('do_not_call'), ended('user_hangup')).changes).toBe(1);
+  });
+});

@@ -1,0 +1,90 @@
+import type { MessageData } from '@parley/contracts';
+import { type CallEnded, judgeOutcome, type RetryRules } from './judge-outcome.ts';
+
+/*
+ * An attempt: requested → dialled → answered → ended; or requested → withdrawn | refused. News of it may come late,
+ * twice and in any order: only what leads forward counts, and nothing leaves the last three states.
+ * Its contact: queued while the attempt is requested, then dialing, in_progress, and at the end succeeded, failed or
+ * retrying; a withdrawn attempt never was, and the contact waits as before.
+ */
+
+export type AttemptState = 'requested' | 'dialled' | 'answered' | 'ended' | 'withdrawn' | 'refused';
+export type StoredContactStatus =
+  | 'pending'
+  | 'queued'
+  | 'dialing'
+  | 'in_progress'
+  | 'retrying'
+  | 'succeeded'
+  | 'failed';
+
+export type News =
+  | { kind: 'dialing' }
+  | { kind: 'started' }
+  | { kind: 'ended'; ended: CallEnded }
+  | { kind: 'refused'; reason: MessageData<'dial.refused'>['reason'] };
+
+export type Progress = {
+  state: AttemptState;
+  contact: {
+    /** Dials so far; the attempt counts from the moment it is dialled. */
+    attempts: number;
+    lastOutcome: string | null;
+    nextAttemptAt: Date | null;
+  };
+};
+
+export type Advance = {
+  state: AttemptState;
+  contact: Progress['contact'] & { status: StoredContactStatus; wasDialled: boolean };
+};
+
+const RANK: Record<AttemptState, number> = {
+  requested: 0,
+  dialled: 1,
+  answered: 2,
+  ended: 3,
+  withdrawn: 3,
+  refused: 3,
+};
+
+/** What a piece of news changes; null when it is old. */
+export function advanceAttempt({ state, contact }: Progress, news: News, rules: RetryRules): Advance | null {
+  const to = stateAfter(news);
+  if (RANK[to] <= RANK[state]) return null;
+  // What was dialled can't be refused any more.
+  if (news.kind === 'refused' && state !== 'requested') return null;
+  const wasDialled = news.kind !== 'refused';
+  const attempts = contact.attempts + (wasDialled && state === 'requested' ? 1 : 0);
+  return { state: to, contact: { ...contact, attempts, wasDialled, ...contactAfter(news, attempts, rules) } };
+}
+
+function stateAfter(news: News): AttemptState {
+  if (news.kind === 'dialing') return 'dialled';
+  if (news.kind === 'started') return 'answered';
+  if (news.kind === 'ended') return 'ended';
+  return news.reason === 'withdrawn' ? 'withdrawn' : 'refused';
+}
+
+type ContactAfter = { status: StoredContactStatus; lastOutcome?: string; nextAttemptAt?: Date | null };
+
+function contactAfter(news: News, attempts: number, rules: RetryRules): ContactAfter {
+  switch (news.kind) {
+    case 'dialing':
+      return { status: 'dialing' };
+    case 'started':
+      return { status: 'in_progress' };
+    case 'ended': {
+      const outcome = judgeOutcome(news.ended, attempts, rules);
+      const nextAttemptAt = outcome.status === 'retrying' ? outcome.at : null;
+      return { status: outcome.status, lastOutcome: news.ended.disconnection_reason, nextAttemptAt };
+    }
+    case 'refused':
+      if (news.reason === 'withdrawn') return { status: attempts > 0 ? 'retrying' : 'pending' };
+      return {
+        status: 'failed',
+        lastOutcome: news.reason === 'do_not_call' ? 'do_not_call' : 'dial_failed',
+        nextAttemptAt: null,
+      };
+  }
+}

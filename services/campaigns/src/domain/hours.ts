@@ -1,0 +1,120 @@
+import type { BusinessHours } from '@parley/contracts';
+
+/*
+ * Business hours are decided from instants alone: an instant becomes local time by its zone's offset, never the other
+ * way. A local hour that a clock change skips therefore never comes, and one that it repeats comes twice; both follow
+ * from the offset, without a rule of their own. A zone that can't be read is closed.
+ */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** A window can be swallowed whole by a clock change: then the next one is a week later. */
+const HORIZON_DAYS = 15;
+
+/** Whether a campaign may dial at this instant (spec: Campaign, business_hours). Null means always. */
+export function isOpen(hours: BusinessHours | null, at: Date): boolean {
+  if (!hours) return true;
+  const offset = offsetMs(hours.tz, at.getTime());
+  return offset !== undefined && isOpenLocally(hours, at.getTime() + offset);
+}
+
+/** The first instant after `at` at which `isOpen` changes; null where it doesn't within two weeks. */
+export function nextChange(hours: BusinessHours | null, at: Date): Date | null {
+  if (!hours || offsetMs(hours.tz, at.getTime()) === undefined) return null;
+  const before = isOpen(hours, at);
+  for (let day = 0; day < HORIZON_DAYS; day += 1) {
+    const from = at.getTime() + day * DAY_MS;
+    for (const [start, end, offset] of steadySpans(hours.tz, from, from + DAY_MS)) {
+      const edge = [
+        start,
+        ...edgesBetween(hours, start + offset, end + offset).map((ms) => ms - offset),
+      ].find((ms) => ms > at.getTime() && isOpenLocally(hours, ms + offset) !== before);
+      if (edge !== undefined) return new Date(edge);
+    }
+  }
+  return null;
+}
+
+function isOpenLocally({ days, windows }: BusinessHours, localMs: number): boolean {
+  const day = Math.floor(localMs / DAY_MS);
+  // Day 0 of the epoch was a Thursday.
+  if (!days.includes(((((day + 3) % 7) + 7) % 7) + 1)) return false;
+  const minute = (localMs - day * DAY_MS) / MINUTE_MS;
+  return windows.some(({ start, end }) => start <= minute && minute < end);
+}
+
+/** Local instants in (from, to) at which a window or a day begins or ends, in order. */
+function edgesBetween({ windows }: BusinessHours, from: number, to: number): number[] {
+  const minutes = [...new Set([0, ...windows.flatMap(({ start, end }) => [start, end])])].sort(
+    (a, b) => a - b,
+  );
+  const days = [Math.floor(from / DAY_MS), Math.floor(from / DAY_MS) + 1];
+  return days
+    .flatMap((day) => minutes.map((minute) => day * DAY_MS + minute * MINUTE_MS))
+    .filter((ms) => ms > from && ms < to);
+}
+
+type Span = [start: number, end: number, offset: number];
+
+/** The span in pieces with one offset each: one, or two around a clock change. */
+function steadySpans(tz: string, start: number, end: number): Span[] {
+  const offset = offsetMs(tz, start) ?? 0;
+  const after = offsetMs(tz, end) ?? 0;
+  if (offset === after) return [[start, end, offset]];
+  // Clocks change on whole minutes.
+  let before = Math.floor(start / MINUTE_MS);
+  let changed = Math.ceil(end / MINUTE_MS);
+  while (changed - before > 1) {
+    const middle = Math.floor((before + changed) / 2);
+    if (offsetMs(tz, middle * MINUTE_MS) === offset) before = middle;
+    else changed = middle;
+  }
+  return [
+    [start, changed * MINUTE_MS, offset],
+    [changed * MINUTE_MS, end, after],
+  ];
+}
+
+const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+
+/** Local time minus UTC at an instant; undefined for a zone that this machine doesn't know. */
+function offsetMs(tz: string, at: number): number | undefined {
+  const format = formatOf(tz);
+  if (!format) return undefined;
+  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+  const local = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  );
+  return local - Math.floor(at / 1000) * 1000;
+}
+
+function formatOf(tz: string): Intl.DateTimeFormat | undefined {
+  if (!formats.has(tz)) formats.set(tz, createFormat(tz));
+  return formats.get(tz);
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat | undefined {
+  const numeric = 'numeric' as const;
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: numeric,
+      month: numeric,
+      day: numeric,
+      hour: numeric,
+      minute: numeric,
+      second: numeric,
+    });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { type CallEnded, judgeOutcome, type RetryRules } from './judge-outcome.ts';
+
+type Reason = CallEnded['disconnection_reason'];
+
+const ENDED_AT = '2026-06-01T10:00:00.000Z';
+const rules: RetryRules = { maxRetries: 2, retryIntervals: [5, 60], isOver: false };
+const ended = (reason: Reason, more: { retryable?: boolean; voicemail_message_left?: boolean } = {}) => ({
+  disconnection_reason: reason,
+  ended_at: ENDED_AT,
+  retryable: false,
+  voicemail_message_left: false,
+  ...more,
+});
+const after = (minutes: number) => ({
+  status: 'retrying',
+  at: new Date(Date.parse(ENDED_AT) + minutes * 60_000),
+});
+
+describe('judgeOutcome', () => {
+  it.each(['completed', 'user_hangup', 'agent_hangup', 'timeout', 'call_transfer'] as const)(
+    '%s is a success, and never retried',
+    (reason) => {
+      expect(judgeOutcome(ended(reason, { retryable: true }), 1, rules)).toEqual({ status: 'succeeded' });
+    },
+  );
+
+  it.each(['dial_no_answer', 'dial_busy', 'voicemail'] as const)('%s is retried', (reason) => {
+    expect(judgeOutcome(ended(reason), 1, rules)).toEqual(after(5));
+    expect(judgeOutcome(ended(reason), 3, rules)).toEqual({ status: 'failed' });
+  });
+
+  it.each(['dial_failed', 'error', 'call_rejected'] as const)('%s is retried if it may help', (reason) => {
+    expect(judgeOutcome(ended(reason, { retryable: true }), 1, rules)).toEqual(after(5));
+    expect(judgeOutcome(ended(reason), 1, rules)).toEqual({ status: 'failed' });
+  });
+
+  it('is a success, and not retried, where the assistant left its voicemail message', () => {
+    const left = ended('voicemail', { voicemail_message_left: true, retryable: true });
+    expect(judgeOutcome(left, 1, rules)).toEqual({ status: 'succeeded' });
+  });
+
+  it('waits retry_intervals[N-1] before retry N, reuses the last value, and 30 minutes without', () => {
+    const many = { ...rules, maxRetries: 10 };
+    expect(judgeOutcome(ended('dial_busy'), 1, many)).toEqual(after(5));
+    expect(judgeOutcome(ended('dial_busy'), 2, many)).toEqual(after(60));
+    expect(judgeOutcome(ended('dial_busy'), 7, many)).toEqual(after(60));
+    expect(judgeOutcome(ended('dial_busy'), 1, { ...many, retryIntervals: [] })).toEqual(after(30));
+  });
+
+  it('allows max_retries attempts more than one: 0 means one attempt, 2 three', () => {
+    expect(judgeOutcome(ended('dial_busy'), 1, { ...rules, maxRetries: 0 })).toEqual({ status: 'failed' });
+    expect(judgeOutcome(ended('dial_busy'), 2, rules)).toEqual(after(60));
+    expect(judgeOutcome(ended('dial_busy'), 3, rules)).toEqual({ status: 'failed' });
+  });
+
+  it('dials nobody again once the campaign is over', () => {
+    expect(judgeOutcome(ended('dial_busy'), 1, { ...rules, isOver: true })).toEqual({ status: 'failed' });
+  });
+});

@@ -1,0 +1,56 @@
+import type { CampaignStatus } from '@parley/contracts';
+
+/*
+ * The states of a campaign (D7.1). draft and scheduled have never been started; running hands out dials; dormant would,
+ * but its hours are closed; paused waits for a person; completed and cancelled are the end.
+ * Verbs move it by a request, `clock` when its schedule or an edge of its hours has come, `finished` when the last
+ * contact has its outcome.
+ */
+
+export type Verb = 'resume' | 'pause' | 'cancel';
+export type Trigger = Verb | 'clock' | 'finished';
+
+export type Situation = {
+  /** It has been `running` before. */
+  hasRun: boolean;
+  /** It has a schedule, and its time is still to come. */
+  isScheduledAhead: boolean;
+  /** Its hours are open now. */
+  isOpen: boolean;
+  /** Every contact has its outcome. */
+  isDone: boolean;
+};
+
+/** `stay`: allowed, nothing to do. `refuse`: 409. */
+export type Move = 'stay' | 'refuse' | CampaignStatus;
+
+type Rule = Move | ((situation: Situation) => Move);
+
+const dial = ({ isOpen, isDone }: Situation): Move => (isDone ? 'completed' : isOpen ? 'running' : 'dormant');
+const again = (situation: Situation): Move =>
+  !situation.hasRun && situation.isScheduledAhead ? 'scheduled' : dial(situation);
+
+const TABLE: Record<CampaignStatus, Record<Trigger, Rule>> = {
+  draft: { resume: dial, pause: 'refuse', cancel: 'cancelled', clock: 'stay', finished: 'stay' },
+  scheduled: { resume: dial, pause: 'paused', cancel: 'cancelled', clock: due, finished: 'stay' },
+  running: { resume: 'stay', pause: 'paused', cancel: 'cancelled', clock: hours, finished: 'completed' },
+  dormant: { resume: 'stay', pause: 'paused', cancel: 'cancelled', clock: hours, finished: 'completed' },
+  paused: { resume: again, pause: 'stay', cancel: 'cancelled', clock: 'stay', finished: 'stay' },
+  completed: { resume: 'refuse', pause: 'refuse', cancel: 'refuse', clock: 'stay', finished: 'stay' },
+  cancelled: { resume: 'refuse', pause: 'refuse', cancel: 'stay', clock: 'stay', finished: 'stay' },
+};
+
+/** Where a trigger takes a campaign: the table of D7.1. Never answers the status that it has. */
+export function transition(from: CampaignStatus, trigger: Trigger, situation: Situation): Move {
+  const rule = TABLE[from][trigger];
+  const move = typeof rule === 'function' ? rule(situation) : rule;
+  return move === from ? 'stay' : move;
+}
+
+function due(situation: Situation): Move {
+  return situation.isScheduledAhead ? 'stay' : dial(situation);
+}
+
+function hours({ isOpen }: Situation): Move {
+  return isOpen ? 'running' : 'dormant';
+}

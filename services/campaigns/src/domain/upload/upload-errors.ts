@@ -1,0 +1,21 @@
+import type { ErrorDetailCode } from '@parley/contracts';
+import { type AppError, validationFailed } from '@parley/kit/errors';
+
+/** One finding; `words` follow the field's name ("must be …"). */
+export function invalidBody(path: string, code: ErrorDetailCode, words: string): AppError {
+  return validationFailed([{ path, code, message: `${path === '' ? 'The body' : path} ${words}` }]);
+}
+
+/** D1.2. */
+export function malformed(words = 'is not valid JSON', cause?: unknown): AppError {
+  return validationFailed([{ path: '', code: 'invalid_format', message: `The body ${words}` }], cause);
+}
+
+/** D1.2. */
+export function notAnObject(): AppError {
+  return invalidBody('', 'invalid_type', 'must be a JSON object');
+}
+
+export function tooDeep(levels: number): AppError {
+  return invalidBody('', 'too_big', `must not be nested deeper than ${levels} levels`);
+}
