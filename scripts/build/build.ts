@@ -6,21 +6,24 @@ import { generatePrismaClients } from './prisma-clients.ts';
 
 /** Brings the generated Prisma clients up to date. Two commands at once do it one after the other. */
 export async function generateAll(hint: Hint): Promise<void> {
-  await locked(() => generate(hint));
+  await locked(async () => hint(await generate(hint)));
 }
 
 /** Generates and compiles all that is not up to date. */
 export async function buildAll(hint: Hint): Promise<void> {
   await locked(async () => {
-    await generate(hint);
+    const generated = await generate(hint);
+    hint('compiling');
     await compile();
+    hint(generated);
   });
 }
 
-async function generate(hint: Hint): Promise<void> {
+/** Gives what to say about it. */
+async function generate(hint: Hint): Promise<string> {
   hint('generating');
   const generated = await generatePrismaClients();
-  hint(generated.length > 0 ? `generated: ${generated.join(', ')}` : 'up to date');
+  return generated.length > 0 ? `generated: ${generated.join(', ')}` : 'up to date';
 }
 
 async function locked(work: () => Promise<void>): Promise<void> {

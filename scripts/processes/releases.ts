@@ -3,23 +3,25 @@ export type Releases = {
   add(release: () => Promise<void> | void): Promise<void>;
   /** Releases everything, the newest first. One that fails does not keep the others. */
   run(): Promise<void>;
+  /** Fires when releasing begins: nothing more has to be waited for. */
+  signal: AbortSignal;
 };
 
 export function createReleases(): Releases {
   const opened: (() => Promise<void> | void)[] = [];
-  let closing = false;
+  const closing = new AbortController();
   const add = async (release: () => Promise<void> | void) => {
-    if (!closing) return void opened.push(release);
+    if (!closing.signal.aborted) return void opened.push(release);
     await release();
     throw new Error('told to stop');
   };
   const run = async () => {
-    closing = true;
+    closing.abort();
     for (let release = opened.pop(); release; release = opened.pop()) {
       await Promise.resolve(release()).catch((error: unknown) => {
         process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
       });
     }
   };
-  return { add, run };
+  return { add, run, signal: closing.signal };
 }

@@ -8,7 +8,7 @@ import { SERVERS, type ServerKind } from './server-kinds.ts';
 const PATIENCE_MS = 15_000;
 
 /** Waits a little for the server that the environment names, since it may be starting beside us; gives its version. */
-export async function waitForGiven(kind: ServerKind, url: string): Promise<string> {
+export async function waitForGiven(kind: ServerKind, url: string, signal: AbortSignal): Promise<string> {
   const { title, variable } = SERVERS[kind];
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -23,7 +23,7 @@ export async function waitForGiven(kind: ServerKind, url: string): Promise<strin
         );
       }
     }
-    await sleep(300);
+    await sleep(300, undefined, { signal });
   }
 }
 

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   chownSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -13,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { anyFreePort } from '../processes/ports.ts';
 import { runProgram } from '../processes/run-program.ts';
 import { Problem } from '../terminal/problem.ts';
+import { isComplete, markComplete } from './completion.ts';
 import { serverProgram } from './installed-program.ts';
 import { launch, type PrivateSetting } from './private-server.ts';
 import type { RunningServer } from './server-kinds.ts';
@@ -22,7 +22,7 @@ const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'
 
 /** A Postgres of our own on a free port. Its superuser is `parley`; nobody gets in without the password. */
 export async function startPrivatePostgres(setting: PrivateSetting): Promise<RunningServer> {
-  const { password, keepData, pidFiles } = setting;
+  const { password, keepData } = setting;
   const program = serverProgram('postgres') ?? 'postgres';
   const user = await unprivilegedUser();
   const folder = await reachableFolder(setting, user);
@@ -48,7 +48,7 @@ export async function startPrivatePostgres(setting: PrivateSetting): Promise<Run
       marker: data,
     },
     url,
-    pidFiles,
+    setting,
   );
   const remove = () => !keepData && rmSync(folder, { recursive: true, force: true });
   const about = `private, 127.0.0.1:${port}`;
@@ -56,9 +56,8 @@ export async function startPrivatePostgres(setting: PrivateSetting): Promise<Run
 }
 
 async function initialise(program: string, data: string, password: string, user: User): Promise<void> {
-  const versionFile = join(data, 'PG_VERSION');
-  if (existsSync(versionFile)) {
-    const made = readFileSync(versionFile, 'utf8').trim();
+  if (isComplete(dirname(data), data)) {
+    const made = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
     const { stdout } = await runProgram(program, ['--version']);
     if (new RegExp(` ${made}\\D`).test(stdout)) return;
     throw new Problem(
@@ -66,7 +65,6 @@ async function initialise(program: string, data: string, password: string, user:
         `Install Postgres ${made}, or remove the folder (what it holds is lost) and start again.`,
     );
   }
-  rmSync(data, { recursive: true, force: true }); // an initdb that was cut short
   const passwordFile = join(dirname(data), 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   give(passwordFile, user);
@@ -86,6 +84,7 @@ async function initialise(program: string, data: string, password: string, user:
   rmSync(passwordFile);
   if (!result.ok)
     throw new Problem(`${result.stderr.trim()}\n\nA private Postgres could not be made in ${data}.`);
+  markComplete(dirname(data));
 }
 
 /** Postgres refuses to run as root, and the user it then runs as can't see into root's home. */

@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startInBackground } from '../processes/background.ts';
 import { anyFreePort } from '../processes/ports.ts';
+import { isComplete, markComplete } from './completion.ts';
 import { findProgram, serverProgram } from './installed-program.ts';
 import { launch, type PrivateSetting, withDeathSignal } from './private-server.ts';
 import type { RunningServer } from './server-kinds.ts';
@@ -11,9 +12,8 @@ import type { RunningServer } from './server-kinds.ts';
  * Erlang's name server is our own too: one that Erlang starts by itself would outlive us.
  */
 export async function startPrivateRabbitmq(setting: PrivateSetting): Promise<RunningServer> {
-  const { folder, password, name, keepData, pidFiles } = setting;
-  if (!keepData) rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { folder, password, name } = setting;
+  isComplete(folder, join(folder, 'data')); // without its first user, a half-made one would refuse us for ever
   const [port, distributionPort, epmdPort] = [await anyFreePort(), await anyFreePort(), await anyFreePort()];
   const file = (leaf: string, text: string) => {
     writeFileSync(join(folder, leaf), text, { mode: 0o600 });
@@ -58,11 +58,12 @@ export async function startPrivateRabbitmq(setting: PrivateSetting): Promise<Run
       marker: folder,
     },
     url,
-    pidFiles,
+    setting,
   ).catch(async (error: unknown) => {
     await stopEpmd();
     throw error;
   });
+  markComplete(folder);
   const about = `private, 127.0.0.1:${port}`;
   return { kind: 'rabbitmq', url, about, stop: () => stop().then(stopEpmd) };
 }

@@ -7,7 +7,7 @@ import type { RunningServer } from './server-kinds.ts';
 
 /** A Redis of our own. It stores nothing: what the platform keeps there may be lost at any moment. */
 export async function startPrivateRedis(setting: PrivateSetting): Promise<RunningServer> {
-  const { folder, password, pidFiles } = setting;
+  const { folder, password } = setting;
   const port = await anyFreePort();
   mkdirSync(folder, { recursive: true });
   const config = join(folder, 'redis.conf');
@@ -32,7 +32,7 @@ export async function startPrivateRedis(setting: PrivateSetting): Promise<Runnin
       marker: `127.0.0.1:${port}`,
     },
     url,
-    pidFiles,
+    setting,
   );
   return { kind: 'redis', url, about: `private, 127.0.0.1:${port}`, stop };
 }

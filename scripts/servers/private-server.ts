@@ -17,6 +17,8 @@ export type PrivateSetting = {
   /** A name that no other server of this machine has. */
   name: string;
   pidFiles: PidFiles;
+  /** Fires when it is not wanted any more, also before it is ready. */
+  signal: AbortSignal;
 };
 
 type Launch = {
@@ -34,7 +36,11 @@ type Launch = {
 const READY_WITHIN_MS = 60_000;
 
 /** Starts a program of ours and waits until it answers at `url`; gives how to stop it. */
-export async function launch(given: Launch, url: string, pidFiles: PidFiles): Promise<() => Promise<void>> {
+export async function launch(
+  given: Launch,
+  url: string,
+  { pidFiles, signal }: PrivateSetting,
+): Promise<() => Promise<void>> {
   const { kind, command, logFile, stopSignal, marker, ...rest } = given;
   const server = startInBackground(withDeathSignal(stopSignal, command), { ...rest, logFile });
   pidFiles.add(kind, server.pid, marker);
@@ -43,9 +49,10 @@ export async function launch(given: Launch, url: string, pidFiles: PidFiles): Pr
     pidFiles.remove(kind);
   };
   try {
-    await waitUntilReady(kind, url, server);
+    await waitUntilReady(kind, url, server, signal);
   } catch (error) {
     await stop();
+    signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
     throw new Problem(
       `${lastLines(logFile)}\n\nA private ${SERVERS[kind].title} did not start: ${reason}. See ${logFile}`,
@@ -54,7 +61,12 @@ export async function launch(given: Launch, url: string, pidFiles: PidFiles): Pr
   return stop;
 }
 
-async function waitUntilReady(kind: ServerKind, url: string, server: Background): Promise<void> {
+async function waitUntilReady(
+  kind: ServerKind,
+  url: string,
+  server: Background,
+  signal: AbortSignal,
+): Promise<void> {
   const giveUpAt = performance.now() + READY_WITHIN_MS;
   for (;;) {
     try {
@@ -64,7 +76,7 @@ async function waitUntilReady(kind: ServerKind, url: string, server: Background)
       if (server.hasExited()) throw new Error('it has exited', { cause: error });
       if (performance.now() > giveUpAt) throw error;
     }
-    await sleep(50);
+    await sleep(50, undefined, { signal });
   }
 }
 

@@ -12,7 +12,7 @@ const FOLDER = /^throwaway-(\d+)$/;
  * Servers for one run of the tests or of a benchmark, found as for `npm start`. Private ones are this run's own, fast
  * and forgetful, and gone with it, so that it may run beside `npm start` and beside another run. spec: D11
  */
-export async function provisionThrowaway(steps: Steps): Promise<Provisioned> {
+export async function provisionThrowaway(steps: Steps, signal: AbortSignal): Promise<Provisioned> {
   await removeLeftBehind();
   const folder = inStack(`throwaway-${process.pid}`);
   const setting = {
@@ -22,6 +22,7 @@ export async function provisionThrowaway(steps: Steps): Promise<Provisioned> {
     password: randomBytes(16).toString('hex'),
     keepData: false,
     pidFiles: createPidFiles(`${folder}/pids`),
+    signal,
   };
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {

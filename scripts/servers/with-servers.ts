@@ -22,12 +22,12 @@ export async function withServers(
   const steps = createSteps(process.stdout);
   const releases = createReleases();
   try {
-    const servers = provisionThrowaway(steps);
+    const servers = provisionThrowaway(steps, abort.signal);
     const [provisioned, built] = await Promise.allSettled([servers, steps.step('Build', buildAll)]);
-    if (provisioned.status === 'rejected') throw provisioned.reason;
-    await releases.add(provisioned.value.stop);
-    if (built.status === 'rejected') throw built.reason;
+    if (provisioned.status === 'fulfilled') await releases.add(provisioned.value.stop);
     if (abort.signal.aborted) return INTERRUPTED;
+    if (provisioned.status === 'rejected') throw provisioned.reason;
+    if (built.status === 'rejected') throw built.reason;
     return await work({ ...process.env, ...serverVariables(provisioned.value) }, abort.signal);
   } finally {
     await releases.run();

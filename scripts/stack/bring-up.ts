@@ -59,7 +59,9 @@ async function provisionStack(
   releases: Releases,
 ): Promise<Provisioned> {
   const { name, serverPassword: password } = stack;
-  const setting = { root: ROOT, folder: inStack('servers'), name, password, keepData: true, pidFiles };
+  const { signal } = releases;
+  const folder = inStack('servers');
+  const setting = { root: ROOT, folder, name, password, keepData: true, pidFiles, signal };
   const provisioned = await provision(setting, steps);
   await releases.add(provisioned.stop);
   return provisioned;

@@ -3,8 +3,11 @@ import { formatMs } from './format-ms.ts';
 export type Hint = (text: string) => void;
 
 export type Steps = {
-  /** Runs a step and shows a line with its last hint and the time it took. Steps may run side by side. */
-  step<T>(title: string, run: (hint: Hint) => Promise<T>): Promise<T>;
+  /**
+   * Runs a step and shows a line with its last hint and the time it took, counted from `began` (of
+   * `performance.now()`). Steps may run side by side.
+   */
+  step<T>(title: string, run: (hint: Hint) => Promise<T>, began?: number): Promise<T>;
   /** A line of its own. */
   say(text: string): void;
 };
@@ -34,10 +37,13 @@ export function createSteps(output: Output, colours = output.isTTY === true): St
     draw();
   };
 
-  const step = async <T>(title: string, run: (hint: Hint) => Promise<T>): Promise<T> => {
+  const step = async <T>(
+    title: string,
+    run: (hint: Hint) => Promise<T>,
+    began = performance.now(),
+  ): Promise<T> => {
     const key = Symbol(title);
     const state = { title, hint: '' };
-    const began = performance.now();
     const finish = (mark: string) => {
       clearTimeout(patience);
       running.delete(key);

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { machineMs } from './consumer.ts';
+
+export type Load = {
+  ratePerSecond: number;
+  seconds: number;
+  /** Sends one message; resolves to its id and when it counts as said. */
+  send: () => Promise<{ id: string; saidMs: number }>;
+  /** When each message arrived, by id; filled from elsewhere. */
+  arrivals: ReadonlyMap<string, number>;
+};
+
+export type Latencies = { ratePerSecond: number; count: number; p50: number; p99: number; max: number };
+
+const ARRIVE_WITHIN_MS = 10_000;
+
+/** Sends at an even rate, whether or not the earlier ones are through, and waits until all have arrived. */
+export async function measure({ ratePerSecond, seconds, send, arrivals }: Load): Promise<Latencies> {
+  const startMs = machineMs();
+  const total = ratePerSecond * seconds;
+  const sending: ReturnType<Load['send']>[] = [];
+  while (sending.length < total) {
+    const due = Math.min(total, Math.ceil(((machineMs() - startMs) / 1000) * ratePerSecond));
+    while (sending.length < due) sending.push(send());
+    await sleep(1);
+  }
+  const sent = await Promise.all(sending);
+  const tookSeconds = (Math.max(...sent.map(({ saidMs }) => saidMs)) - startMs) / 1000;
+  await allArrived(sent, arrivals);
+  // Its handler may begin before the sender has heard of its own commit.
+  const latencies = sent.map(({ id, saidMs }) => Math.max(0, (arrivals.get(id) ?? Number.NaN) - saidMs));
+  if (process.env.WIN)
+    for (let w = 0; w < sent.length; w += 1000) {
+      const l = latencies.slice(w, w + 1000).sort((a, b) => a - b);
+      console.log('win', w, l[500]!.toFixed(1), l[990]!.toFixed(1), l[999]!.toFixed(1));
+    }
+  return { ratePerSecond: total / tookSeconds, ...summary(latencies) };
+}
+
+async function allArrived(sent: { id: string }[], arrivals: ReadonlyMap<string, number>): Promise<void> {
+  const endsAtMs = machineMs() + ARRIVE_WITHIN_MS;
+  while (!sent.every(({ id }) => arrivals.has(id))) {
+    if (machineMs() > endsAtMs) {
+      const missing = sent.filter(({ id }) => !arrivals.has(id)).length;
+      throw new Error(`${missing} of ${sent.length} messages never arrived`);
+    }
+    await sleep(50);
+  }
+}
+
+function summary(latencies: number[]): Omit<Latencies, 'ratePerSecond'> {
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
+  return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
+}

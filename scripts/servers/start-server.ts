@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { Hint } from '../terminal/steps.ts';
+import type { Choice } from './choose-way.ts';
+import { waitForGiven } from './given-server.ts';
+import { startPrivatePostgres } from './private-postgres.ts';
+import { startPrivateRabbitmq } from './private-rabbitmq.ts';
+import { startPrivateRedis } from './private-redis.ts';
+import type { PrivateSetting } from './private-server.ts';
+import { type RunningServer, SERVERS, type ServerKind } from './server-kinds.ts';
+
+const PRIVATE = { postgres: startPrivatePostgres, redis: startPrivateRedis, rabbitmq: startPrivateRabbitmq };
+
+/** Starts one server in the chosen way, or attaches to the one that runs. */
+export async function startServer(
+  kind: ServerKind,
+  choice: Choice,
+  setting: PrivateSetting,
+  hint: Hint,
+): Promise<RunningServer> {
+  const { variable, usualPort } = SERVERS[kind];
+  const stop = async () => undefined;
+  if (choice.way === 'environment') {
+    hint(`waiting for the one of ${variable}`);
+    const version = await waitForGiven(kind, choice.url, setting.signal);
+    return { kind, url: choice.url, about: `${version}, from ${variable}`, stop };
+  }
+  if (choice.way === 'local') {
+    const about = `${choice.version}, already running at 127.0.0.1:${usualPort}`;
+    return { kind, url: choice.url, about, stop };
+  }
+  hint('starting a private one');
+  return PRIVATE[kind]({ ...setting, folder: join(setting.folder, kind) });
+}
