@@ -1,0 +1,50 @@
+import type { OutboundResult } from '@parley/kit/outbound';
+
+/** What became of a tool: `error` null means that `result` is its answer. */
+export type ToolOutcome = {
+  statusCode: number | null;
+  result: unknown;
+  error: string | null;
+  /** It came in time, but later than an integrator promises (D4.5). */
+  slow: boolean;
+};
+
+/** How much of an answer's body counts (D4.7). */
+export const MOST_RESULT_CHARACTERS = 15_000;
+const CUT = ` [cut after ${MOST_RESULT_CHARACTERS} characters]`;
+const SLOW_MS = 10_000;
+
+export function failed(error: string, statusCode: number | null = null): ToolOutcome {
+  return { statusCode, result: null, error, slow: false };
+}
+
+export function succeeded(result: unknown): ToolOutcome {
+  return { statusCode: null, result, error: null, slow: false };
+}
+
+/** Any 2xx with a JSON body is the result as it is; all else is an error that the call survives (D4.7). */
+export function readOutcome(answer: OutboundResult, timeoutSeconds: number): ToolOutcome {
+  if (answer.outcome === 'timeout') return failed(`The tool did not answer within ${timeoutSeconds} seconds`);
+  if (answer.outcome !== 'response') return failed(answer.error, answer.status || null);
+  const { status, body, bodyTruncated, durationMs } = answer;
+  if (status < 200 || status > 299) return failed(`The tool answered with status ${status}`, status);
+  const slow = durationMs > SLOW_MS;
+  const result = readJson(body, bodyTruncated);
+  if (!result) return { ...failed('The tool did not answer with JSON', status), slow };
+  return { statusCode: status, result: result.value, error: null, slow };
+}
+
+function readJson(body: string, truncated: boolean): { value: unknown } | undefined {
+  // What was too long to be read whole can't be parsed: its beginning is what there is.
+  if (truncated) return /^\s*[[{"]/.test(body) ? { value: cut(body) } : undefined;
+  try {
+    const value: unknown = JSON.parse(body);
+    return { value: body.length > MOST_RESULT_CHARACTERS ? cut(body) : value };
+  } catch {
+    return undefined;
+  }
+}
+
+function cut(body: string): string {
+  return body.slice(0, MOST_RESULT_CHARACTERS) + CUT;
+}

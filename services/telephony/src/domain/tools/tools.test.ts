@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SnapshotTool } from '@parley/contracts';
+import type { OutboundResult } from '@parley/kit/outbound';
+import { checkArguments } from './check-arguments.ts';
+import { MOST_RESULT_CHARACTERS, readOutcome } from './tool-outcome.ts';
+import { buildToolRequest, type ToolInvocation } from './tool-request.ts';
+
+const tool: SnapshotTool = {
+  id: 't',
+  tool_name: 'check_order',
+  is_native: false,
+  description: null,
+  endpoint_url: 'https://example.com/tool?v=1',
+  http_method: 'POST',
+  headers: {},
+  parameters: null,
+  timeout_seconds: 30,
+  tool_behavior: 'blocking',
+  result_scheduling: 'when_idle',
+  native: null,
+};
+
+const invocation: ToolInvocation = {
+  id: 'tool-call',
+  at: new Date('2026-01-31T08:00:00.000Z'),
+  tool,
+  args: { id: 7 },
+  call: {
+    id: 'call',
+    agentId: 'agent',
+    callType: 'outbound',
+    fromNumber: '+14155550100',
+    toNumber: '+14155551234',
+    dynamicVariables: { a: 1 },
+  },
+  spoken: [{ role: 'user', content: 'Hello', timestamp: '2026-01-31T08:00:00.000Z' }],
+};
+
+describe('buildToolRequest (spec: tool_invoked payload; D4.6)', () => {
+  it('posts the envelope', () => {
+    const { url, headers, body } = buildToolRequest(invocation);
+    expect(url).toBe(tool.endpoint_url);
+    expect(headers).toEqual({ 'content-type': 'application/json' });
+    expect(JSON.parse(body ?? '')).toEqual({
+      event: 'tool_invoked',
+      call_id: 'call',
+      agent_id: 'agent',
+      timestamp: '2026-01-31T08:00:00.000Z',
+      payload: {
+        tool_name: 'check_order',
+        tool_call_id: 'tool-call',
+        args: { id: 7 },
+        call: {
+          call_type: 'outbound',
+          customer_number: '+14155551234',
+          dynamic_variables: { a: 1 },
+          transcript: '[2026-01-31T08:00:00.000Z] User: Hello',
+          transcript_object: invocation.spoken,
+        },
+      },
+    });
+  });
+
+  it('puts the arguments of GET into the query string', () => {
+    const args = { q: 'a b&c', list: ['x', 2], deep: { n: 1 }, none: null, ok: true };
+    const request = buildToolRequest({ ...invocation, args, tool: { ...tool, http_method: 'GET' } });
+    expect(request.url).toBe(
+      'https://example.com/tool?v=1&q=a+b%26c&list=x&list=2&deep=%7B%22n%22%3A1%7D&ok=true',
+    );
+    expect(request.headers).toEqual({
+      'x-call-id': 'call',
+      'x-agent-id': 'agent',
+      'x-tool-call-id': 'tool-call',
+    });
+    expect(request.body).toBeNull();
+  });
+});
+
+describe('readOutcome (D4.5, D4.7)', () => {
+  const answer = (given: Partial<OutboundResult>): OutboundResult =>
+    ({
+      outcome: 'response',
+      requestHeaders: {},
+      status: 200,
+      headers: {},
+      body: '{}',
+      bodyTruncated: false,
+      bodyComplete: true,
+      durationMs: 5,
+      finalUrl: '',
+      requestSent: true,
+      ...given,
+    }) as OutboundResult;
+
+  it.each(['{"a":1}', '[1]', '"text"', '3', 'null', 'true'])('takes any JSON as it is: %s', (body) => {
+    expect(readOutcome(answer({ body, status: 201 }), 30)).toEqual({
+      statusCode: 201,
+      result: JSON.parse(body),
+      error: null,
+      slow: false,
+    });
+  });
+
+  it('cuts a long answer with a mark', () => {
+    const { result } = readOutcome(answer({ body: JSON.stringify('x'.repeat(20_000)) }), 30);
+    expect(result).toHaveLength(MOST_RESULT_CHARACTERS + ' [cut after 15000 characters]'.length);
+    expect(result).toMatch(/\[cut after 15000 characters\]$/);
+  });
+
+  it('tells the status of a refusal, and of an answer that is not JSON', () => {
+    expect(readOutcome(answer({ status: 500 }), 30)).toMatchObject({
+      statusCode: 500,
+      error: expect.stringContaining('500'),
+    });
+    expect(readOutcome(answer({ body: '<p>' }), 30)).toMatchObject({
+      statusCode: 200,
+      error: expect.stringContaining('JSON'),
+    });
+    expect(readOutcome(answer({ body: '' }), 30).error).not.toBeNull();
+  });
+
+  it('has no status where there was none', () => {
+    const timeout = answer({ outcome: 'timeout', error: 'late', status: 0 });
+    expect(readOutcome(timeout, 5)).toMatchObject({
+      statusCode: null,
+      error: expect.stringContaining('5 seconds'),
+    });
+  });
+
+  it('marks an answer that took longer than ten seconds', () => {
+    expect(readOutcome(answer({ durationMs: 10_001 }), 30).slow).toBe(true);
+    expect(readOutcome(answer({ durationMs: 10_000 }), 30).slow).toBe(false);
+  });
+});
+
+describe('checkArguments', () => {
+  const parameters = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+
+  it('holds arguments against the schema', () => {
+    const checked: SnapshotTool = { ...tool, parameters };
+    expect(checkArguments(checked, { n: 1 })).toBeNull();
+    expect(checkArguments(checked, {})).toContain("required property 'n'");
+    expect(checkArguments(checked, { n: 'x' })).toContain('integer');
+  });
+
+  it('takes anything where there is no schema', () => {
+    expect(checkArguments(tool, { a: 1 })).toBeNull();
+    expect(checkArguments({ ...tool, parameters: { type: 'nonsense' } }, { a: 1 })).toBeNull();
+  });
+});
