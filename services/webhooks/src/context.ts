@@ -1,0 +1,74 @@
+import { type Amqp, connectAmqp } from '@parley/kit/amqp';
+import { createInternalTokens, type InternalTokens } from '@parley/kit/http';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
+import { createOutboundClient, type OutboundClient } from '@parley/kit/outbound';
+import { type Clock, createClock } from '@parley/kit/time';
+import { connectPeer, createCallExists, createSigningSecrets } from './clients/peers.ts';
+import type { Config } from './config.ts';
+import type { DeliveryStore, SigningSecrets } from './domain/delivery/ports.ts';
+import type { CallExists, CallWebhooks } from './domain/events/call-webhooks.ts';
+import type { HandleOnce } from './domain/events/ports.ts';
+import type { PrismaClient } from './generated/prisma/client.ts';
+import { createCallWebhooks } from './store/call-webhooks.ts';
+import { createDeliveryStore } from './store/delivery-store.ts';
+import { createHandleOnce } from './store/event-writer.ts';
+import { connectPrisma } from './store/prisma.ts';
+
+/** Everything that the service is made of; the one place that opens connections. */
+export type Context = {
+  config: Config;
+  lifecycle: Lifecycle;
+  log: Log;
+  metrics: Metrics;
+  clock: Clock;
+  prisma: PrismaClient;
+  amqp: Amqp;
+  internalTokens: InternalTokens;
+  outbound: OutboundClient;
+  handleOnce: HandleOnce;
+  deliveries: DeliveryStore;
+  webhooks: CallWebhooks;
+  secrets: SigningSecrets;
+  callExists: CallExists;
+};
+
+export async function createContext(
+  config: Config,
+  { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
+): Promise<Context> {
+  const stopTracing = await startTracing({
+    service: 'webhooks',
+    otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+  });
+  lifecycle.onStop('traces', stopTracing);
+  const clock = createClock({ rate: config.CLOCK_RATE, originMs: config.CLOCK_ORIGIN_MS ?? 0 });
+  const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
+  const pool = { databaseUrl: config.DATABASE_URL, pool: config.DATABASE_POOL };
+  const prisma = connectPrisma(pool, lifecycle, log);
+  const gateway = connectPeer('gateway', config.GATEWAY_INTERNAL_URL, { internalTokens, lifecycle, log });
+  const telephony = connectPeer('telephony', config.TELEPHONY_URL, { internalTokens, lifecycle, log });
+  const outbound = createOutboundClient({ allowCidrs: config.OUTBOUND_ALLOW_CIDRS, log });
+  lifecycle.onStop('outbound', () => outbound.close());
+
+  return {
+    config,
+    lifecycle,
+    log,
+    clock,
+    prisma,
+    internalTokens,
+    outbound,
+    metrics: createMetrics('webhooks'),
+    amqp: connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle }),
+    handleOnce: createHandleOnce(prisma, clock, 'webhooks'),
+    deliveries: createDeliveryStore(prisma, {
+      perEndpoint: config.ENDPOINT_CONCURRENCY,
+      perWorkspace: config.WORKSPACE_CONCURRENCY,
+    }),
+    webhooks: createCallWebhooks(prisma),
+    secrets: createSigningSecrets(gateway),
+    callExists: createCallExists(telephony),
+  };
+}

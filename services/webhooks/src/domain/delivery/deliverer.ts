@@ -1,0 +1,66 @@
+import { createLoop } from '@parley/kit/jobs';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import type { Clock } from '@parley/kit/time';
+import type { Claim, DeliveryStore } from './ports.ts';
+
+type Deps = {
+  store: DeliveryStore;
+  attempt: (claim: Claim) => Promise<void>;
+  concurrency: number;
+  clock: Clock;
+  log: Log;
+  lifecycle: Lifecycle;
+};
+
+export type Deliverer = {
+  /** Something may be due now. */
+  wake(): void;
+};
+
+/** How late an event may be noticed that another process made due, or whose deliverer died; real time. */
+const POLL_MS = 500;
+
+/**
+ * Keeps up to `concurrency` attempts under way: claims as many as there is room for, and claims again whenever one
+ * ends. Nothing here decides an order: what may go is decided by the claim.
+ */
+export function createDeliverer({ store, attempt, concurrency, clock, log, lifecycle }: Deps): Deliverer {
+  const underWay = new Set<Promise<void>>();
+  // Stops first by being registered last: no new claims, then what is under way is finished.
+  lifecycle.onStop('deliveries', async () => {
+    await Promise.allSettled(underWay);
+  });
+
+  const deliver = async (claim: Claim): Promise<void> => {
+    try {
+      await attempt(claim);
+    } catch (err) {
+      // Its lease runs out, and then it is anybody's.
+      log.error({ err, eventId: claim.id }, 'attempt was not recorded');
+    }
+  };
+
+  const start = (claim: Claim): void => {
+    const delivery = deliver(claim).finally(() => {
+      underWay.delete(delivery);
+      loop.wake();
+    });
+    underWay.add(delivery);
+  };
+
+  const loop = createLoop({
+    name: 'deliveries',
+    everyMs: POLL_MS,
+    run: async () => {
+      const room = concurrency - underWay.size;
+      if (room === 0) return false;
+      const claims = await store.claim(room, clock.now());
+      for (const claim of claims) start(claim);
+      return claims.length === room;
+    },
+    log,
+    lifecycle,
+  });
+  return loop;
+}

@@ -1,0 +1,57 @@
+import type { DeliveryReason } from '@parley/contracts';
+
+/** An event that this process has leased for one attempt. */
+export type Claim = {
+  id: string;
+  workspaceId: string;
+  callId: string;
+  /** Raised by the claim: what is recorded under an older one is void. */
+  fence: number;
+  series: number;
+  /** Attempts of the series that were made before. */
+  attempts: number;
+  body: string;
+  /** The assistant's current URL. */
+  url: string | null;
+};
+
+/** What an attempt leaves behind. */
+export type AttemptRecord = {
+  url: string;
+  startedAt: Date;
+  durationMs: number;
+  reason: DeliveryReason;
+  status: number;
+  error: string | null;
+  requestHeaders: Record<string, string>;
+  response: { headers: Record<string, string>; body: string } | null;
+};
+
+/** How an event goes on after an attempt. */
+export type NextStep =
+  | { status: 'pending'; nextAttemptAt: Date }
+  | { status: 'delivered' }
+  | { status: 'failed' };
+
+export type DeliveryStore = {
+  /** Leases due events: at most `most`, no more per endpoint and workspace than their caps leave free. */
+  claim(most: number, now: Date): Promise<Claim[]>;
+  /**
+   * The attempt, the event's next step and the release of the call's next event, in one transaction. False, and
+   * nothing is written: somebody else has the event by now.
+   */
+  record(
+    claim: Claim,
+    attempt: AttemptRecord | null,
+    next: NextStep,
+    reason: DeliveryReason,
+    now: Date,
+  ): Promise<boolean>;
+  /** Gives a claim back as if it had never been made, to be tried again from `at` on. */
+  giveBack(claim: Claim, at: Date): Promise<void>;
+  /** When the next event is due that isn't yet. */
+  nextDueAt(now: Date): Promise<Date | undefined>;
+};
+
+/** The secrets that sign a workspace's webhooks. Rejects while they can't be had. */
+export type SigningSecrets = (workspaceId: string) => Promise<string[]>;

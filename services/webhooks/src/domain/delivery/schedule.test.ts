@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { readRetryAfter, waitAfterFailure } from './schedule.ts';
+
+const minutes = (ms: number | undefined) => (ms === undefined ? undefined : ms / 60_000);
+
+describe('Delivery rules 2 and 3', () => {
+  it('backoff after each failed attempt doubles from 2 to 256 minutes, then is capped at 6 hours; 12 attempts', () => {
+    const waits = Array.from({ length: 12 }, (_, i) => minutes(waitAfterFailure(i + 1)));
+    expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360, undefined]);
+  });
+
+  it('the last attempt happens about 26 hours after the first', () => {
+    const total = Array.from({ length: 11 }, (_, i) => minutes(waitAfterFailure(i + 1)) ?? 0).reduce(
+      (a, b) => a + b,
+    );
+    expect(total / 60).toBeCloseTo(26.5, 1);
+  });
+});
+
+describe('Delivery rules 4: Retry-After', () => {
+  const now = new Date('2026-11-20T12:00:00.000Z');
+
+  it.each([
+    [429, '120', 120_000],
+    [503, ' 120 ', 120_000],
+    [503, 'Fri, 20 Nov 2026 12:05:00 GMT', 300_000],
+    [429, 'Fri, 20 Nov 2026 11:00:00 GMT', -3_600_000],
+    [500, '120', undefined],
+    [200, '120', undefined],
+    [429, undefined, undefined],
+    [429, '', undefined],
+    [429, '-5', undefined],
+    [429, '1.5', undefined],
+    [429, 'soon', undefined],
+    [429, 'Fri, 99 Nov 2026 12:05:00 GMT', undefined],
+  ])('%d with %j asks for %d ms', (status, header, expected) => {
+    expect(readRetryAfter(status, header, now)).toBe(expected);
+  });
+
+  it.each([
+    [0, 1],
+    [-3_600_000, 1],
+    [59_999, 1],
+    [120_000, 2],
+    [99 * 3_600_000, 360],
+  ])('%d ms is clamped between 1 minute and 6 hours', (asked, expected) => {
+    expect(minutes(waitAfterFailure(1, asked))).toBe(expected);
+  });
+
+  it('the step of the next wait is the number of attempts made', () => {
+    expect(minutes(waitAfterFailure(3))).toBe(8);
+    expect(waitAfterFailure(12, 120_000)).toBeUndefined();
+  });
+});

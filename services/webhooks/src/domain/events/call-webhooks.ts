@@ -1,0 +1,66 @@
+import type { DeliveryReason, WebhookEvent } from '@parley/contracts';
+import { notFound } from '@parley/kit/errors';
+import { toIsoMillis } from '@parley/kit/time';
+
+export type CallWebhookView = {
+  id: string;
+  event: WebhookEvent;
+  status: 'pending' | 'delivered' | 'failed';
+  reason: DeliveryReason | null;
+  body: string;
+  createdAt: Date;
+  nextAttemptAt: Date | null;
+  log: {
+    attempt: number;
+    url: string;
+    startedAt: Date;
+    durationMs: number;
+    reason: DeliveryReason;
+    status: number;
+    error: string | null;
+    requestHeaders: Record<string, string>;
+    responseHeaders: Record<string, string> | null;
+    responseBody: string | null;
+  }[];
+};
+
+export type CallWebhooks = { find(workspaceId: string, callId: string): Promise<CallWebhookView[]> };
+
+/** Whether the workspace has this call; asked where there is no event yet. */
+export type CallExists = (workspaceId: string, callId: string) => Promise<boolean>;
+
+/** `GET /v2/call/{id}/webhooks` (spec: Delivery rules 9; D8.7). */
+export async function listCallWebhooks(
+  deps: { webhooks: CallWebhooks; callExists: CallExists },
+  workspaceId: string,
+  callId: string,
+) {
+  const events = await deps.webhooks.find(workspaceId, callId);
+  if (events.length === 0 && !(await deps.callExists(workspaceId, callId))) throw notFound('Call');
+  return events.map((event) => ({
+    id: event.id,
+    event: event.event,
+    status: event.status,
+    reason: event.reason,
+    created_at: toIsoMillis(event.createdAt),
+    next_attempt_at: event.nextAttemptAt && toIsoMillis(event.nextAttemptAt),
+    attempts: event.log.map((attempt) => toAttempt(attempt, event.body)),
+  }));
+}
+
+function toAttempt(attempt: CallWebhookView['log'][number], body: string) {
+  return {
+    attempt: attempt.attempt,
+    url: attempt.url,
+    started_at: toIsoMillis(attempt.startedAt),
+    duration_ms: attempt.durationMs,
+    reason: attempt.reason,
+    status: attempt.status,
+    error: attempt.error,
+    request: { headers: attempt.requestHeaders, body },
+    response: attempt.responseHeaders && {
+      headers: attempt.responseHeaders,
+      body: attempt.responseBody ?? '',
+    },
+  };
+}

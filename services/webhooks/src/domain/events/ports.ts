@@ -1,0 +1,18 @@
+import type { NewEvent } from './make-event.ts';
+
+/** The assistant's URL as a message told it. */
+export type EndpointNews = { agentId: string; workspaceId: string; version: number; url: string | null };
+
+/** Writes inside the transaction that also remembers the message. */
+export type EventWriter = {
+  /** Takes only a higher version. */
+  noteEndpoint(news: EndpointNews): Promise<void>;
+  /** Once per call, event and edition; waits for the earlier ones where they are not finished. */
+  addEvent(event: NewEvent): Promise<void>;
+};
+
+/** Runs `work` unless the message was handled before. */
+export type HandleOnce = (
+  messageId: string,
+  work: (writer: EventWriter) => Promise<void>,
+) => Promise<boolean>;

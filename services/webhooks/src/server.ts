@@ -1,0 +1,21 @@
+import { createApp, listen } from '@parley/kit/http';
+import type { Context } from './context.ts';
+import { mountCallWebhooks } from './routes/call-webhooks.ts';
+
+export async function startServer(context: Context): Promise<{ port: number }> {
+  const { config, lifecycle, log, metrics, internalTokens, prisma } = context;
+  const app = createApp({
+    service: 'webhooks',
+    log,
+    metrics,
+    internalTokens,
+    // Without the broker nothing new arrives, and what is there is delivered all the same.
+    readiness: async () => {
+      await prisma.$queryRaw`SELECT 1`;
+    },
+  });
+  mountCallWebhooks(app, context);
+  const { port } = await listen(app, { host: config.HOST, port: config.PORT }, lifecycle);
+  log.info({ port }, 'webhooks is listening');
+  return { port };
+}

@@ -1,0 +1,70 @@
+import { type Sql, transaction } from '@parley/kit/db';
+import { once } from '@parley/kit/inbox';
+import type { Clock } from '@parley/kit/time';
+import type { NewEvent } from '../domain/events/make-event.ts';
+import type { EndpointNews, EventWriter, HandleOnce } from '../domain/events/ports.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import { lockCall } from './call-lock.ts';
+
+/** `HandleOnce` over the inbox of this database. */
+export function createHandleOnce(prisma: PrismaClient, clock: Clock, consumer: string): HandleOnce {
+  return (messageId, work) =>
+    transaction(prisma, async (tx) => {
+      if (!(await once(tx, consumer, messageId))) return false;
+      await work(createEventWriter(tx, clock));
+      return true;
+    });
+}
+
+function createEventWriter(tx: Sql, clock: Clock): EventWriter {
+  return {
+    noteEndpoint: (news) => noteEndpoint(tx, news),
+    addEvent: async (event) => {
+      await lockCall(tx, event.callId);
+      await insertEvent(tx, event, clock.now());
+    },
+  };
+}
+
+async function noteEndpoint(tx: Sql, { agentId, workspaceId, version, url }: EndpointNews): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `INSERT INTO endpoints (agent_id, workspace_id, version, url) VALUES ($1::uuid, $2::uuid, $3, $4)
+     ON CONFLICT (agent_id) DO UPDATE SET version = excluded.version, url = excluded.url
+     WHERE endpoints.version < excluded.version`,
+    agentId,
+    workspaceId,
+    version,
+    url,
+  );
+}
+
+/** Blocked while one of the earlier events is pending or hasn't arrived; due at the end of the hold all the same. */
+async function insertEvent(tx: Sql, event: NewEvent, now: Date): Promise<void> {
+  await tx.$executeRawUnsafe(
+    `INSERT INTO events (id, workspace_id, call_id, agent_id, event, edition, position, body, hold_until,
+       blocked, next_attempt_at, created_at)
+     SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5, $6, $7, $8, $9::timestamptz, waits,
+       CASE WHEN waits THEN greatest($9::timestamptz, $10::timestamptz) ELSE $10::timestamptz END, $10::timestamptz
+     FROM (
+       SELECT EXISTS (
+         SELECT FROM unnest($11::smallint[]) AS earlier (position)
+         WHERE NOT EXISTS (
+           SELECT FROM events e
+           WHERE e.call_id = $3::uuid AND e.position = earlier.position AND e.status <> 'pending'
+         )
+       ) AS waits
+     ) AS order_of_call
+     ON CONFLICT (call_id, event, edition) DO NOTHING`,
+    event.id,
+    event.workspaceId,
+    event.callId,
+    event.agentId,
+    event.event,
+    event.edition,
+    event.position,
+    event.body,
+    event.holdUntil,
+    now,
+    event.waitsFor,
+  );
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import { eventually, type Receiver, receiver } from '@parley/testkit';
+import request from 'supertest';
+import { bootWebhooks, fakeCall, INTERNAL_SECRET, type Webhooks } from './harness.ts';
+
+let webhooks: Webhooks;
+let server: Receiver;
+const workspace = randomUUID();
+
+beforeAll(async () => {
+  server = await receiver();
+  webhooks = await bootWebhooks();
+});
+
+afterAll(async () => {
+  await server.close();
+  await webhooks.stopAll();
+});
+
+function get(callId: string, workspaceId = workspace) {
+  const token = createInternalTokens(INTERNAL_SECRET).mint({
+    workspaceId,
+    actor: { kind: 'key', id: 'k' },
+    requestId: 'r',
+  });
+  return request(webhooks.url).get(`/v2/call/${callId}/webhooks`).set(INTERNAL_TOKEN_HEADER, token);
+}
+
+describe('GET /v2/call/{id}/webhooks', () => {
+  it('lists the events of a call with every attempt: request and response in full (D8.7)', async () => {
+    server.script('/hook', { status: 500, body: 'no', headers: { 'x-mine': '1' } });
+    const call = fakeCall(`${server.url}/hook`, new Date());
+    await webhooks.bus.publish('call.started', workspace, call.started);
+    const [event] = await eventually(async () => {
+      const answer = await get(call.callId);
+      expect(answer.status).toBe(200);
+      expect(answer.body.data[0]?.attempts).toHaveLength(1);
+      return answer.body.data;
+    });
+    expect(event).toMatchObject({ event: 'call_started', status: 'pending', reason: 'http_error' });
+    const [attempt] = event.attempts;
+    expect(attempt).toMatchObject({
+      attempt: 1,
+      url: `${server.url}/hook`,
+      reason: 'http_error',
+      status: 500,
+      response: { headers: { 'x-mine': '1' }, body: 'no' },
+    });
+    expect(attempt.request.headers).toMatchObject({ 'webhook-id': event.id, 'x-webhook-attempt': '1' });
+    expect(JSON.parse(attempt.request.body)).toMatchObject({ event: 'call_started', call_id: call.callId });
+    const waitMs = Date.parse(event.next_attempt_at) - (Date.parse(attempt.started_at) + attempt.duration_ms);
+    expect(Math.abs(waitMs - 120_000)).toBeLessThan(1_000);
+  });
+
+  it("another workspace's call answers exactly as one that does not exist", async () => {
+    const call = fakeCall(null, new Date());
+    await webhooks.bus.publish('call.started', workspace, call.started);
+    await eventually(async () => expect((await get(call.callId)).status).toBe(200));
+    const [foreign, unknown] = [await get(call.callId, randomUUID()), await get(randomUUID())];
+    expect(foreign.status).toBe(404);
+    expect(foreign.body).toEqual(unknown.body);
+  });
+
+  it('an id that is not a UUID is 422', async () => {
+    const answer = await get('nope');
+    expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION_FAILED']);
+  });
+
+  it('without the internal token nobody is let in', async () => {
+    expect((await request(webhooks.url).get(`/v2/call/${randomUUID()}/webhooks`)).status).toBe(401);
+  });
+});
