@@ -20,7 +20,7 @@ export function logOnClose(
     // 499: the client went away before its answer was sent.
     const status = res.writableFinished ? res.statusCode : 499;
     metrics.httpDuration.observe({ method: req.method ?? '', route, status: String(status) }, ms / 1000);
-    log.info(
+    log[context.quiet ? 'debug' : 'info'](
       {
         method: req.method,
         route,

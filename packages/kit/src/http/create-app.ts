@@ -21,8 +21,9 @@ export function createApp(options: AppOptions): App {
   let stopping = false;
 
   app.use(identify(options));
+  app.use(dispatch(routes));
   addProbes(app, options, () => stopping);
-  app.use(dispatch(routes), router, refuse(routes), answerError(routes));
+  app.use(router, refuse(routes), answerError(routes));
 
   return {
     express: app,

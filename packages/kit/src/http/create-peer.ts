@@ -1,10 +1,10 @@
 import { Agent } from 'node:http';
 import type { AnyEndpoint, BodyInputOf, ParamsOf, QueryInputOf, ServiceName } from '@parley/contracts';
-import got, { type Got } from 'got';
 import CircuitBreaker from 'opossum';
 import { newId } from '../ids/index.ts';
 import type { Log } from '../log/index.ts';
 import { traceHeaders } from '../observability/index.ts';
+import { type Asked, createAsk, toAsked } from './ask-peer.ts';
 import type { Actor } from './auth.ts';
 import { INTERNAL_TOKEN_HEADER, type InternalTokens } from './internal-tokens.ts';
 import {
@@ -49,19 +49,9 @@ export type Peer = {
   close(): void;
 };
 
-type Asked = { endpoint: AnyEndpoint; url: string; headers: Record<string, string>; body: unknown };
-
 const DEFAULT_TIMEOUT_MS = 2_500;
 /** Shorter than the peer keeps an idle connection, so that no request leaves on one that is just being closed. */
 const IDLE_SOCKET_MS = 30_000;
-const CONNECTION_ERRORS = [
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'EPIPE',
-  'EAI_AGAIN',
-  'ENETUNREACH',
-  'ENOTFOUND',
-] as const;
 
 const BREAKER = {
   // The request has its own deadline, which also ends the request; the breaker's would only stop waiting for it.
@@ -72,7 +62,7 @@ const BREAKER = {
   resetTimeout: 1_000,
 } as const;
 
-/** A client of another service: got behind a breaker. Only unreachability and 502-504 trip it, never a caller's mistake. */
+/** A client of another service: got behind a breaker. Only a peer that is away trips it, never a caller's mistake. */
 export function createPeer(options: PeerOptions): Peer {
   const { name, log, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const agent = new Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS, maxFreeSockets: 32 });
@@ -107,43 +97,6 @@ export function createPeer(options: PeerOptions): Peer {
   };
 }
 
-function createAsk(
-  agent: Agent,
-  baseUrl: string,
-): (asked: Asked, signal: AbortSignal) => Promise<PeerResponse> {
-  const client: Got = got.extend({
-    prefixUrl: baseUrl,
-    agent: { http: agent },
-    throwHttpErrors: false,
-    followRedirect: false,
-    decompress: false,
-    retry: {
-      limit: 1,
-      methods: ['GET'],
-      statusCodes: [],
-      errorCodes: [...CONNECTION_ERRORS],
-      calculateDelay: ({ computedValue }) => (computedValue > 0 ? 20 + Math.random() * 80 : 0),
-    },
-  });
-  return async ({ endpoint, url, headers, body }, signal) => {
-    const json = body === undefined ? {} : { json: body };
-    const {
-      statusCode,
-      body: text,
-      headers: received,
-    } = await client(url, {
-      method: endpoint.method,
-      headers,
-      signal,
-      ...json,
-    });
-    const response = { statusCode, body: text, retryAfter: received['retry-after'] };
-    // What stands before or in place of the peer says that it is away: that trips the breaker like a lost connection.
-    if (statusCode >= 502 && statusCode <= 504) throw errorOf(response, endpoint.service);
-    return response;
-  };
-}
-
 function headersOf({ internalTokens, caller }: PeerOptions, context: PeerContext): Record<string, string> {
   const { workspaceId, actor = { kind: 'service', id: caller }, requestId = newId() } = context;
   return {
@@ -151,16 +104,4 @@ function headersOf({ internalTokens, caller }: PeerOptions, context: PeerContext
     'x-request-id': requestId,
     [INTERNAL_TOKEN_HEADER]: internalTokens.mint({ workspaceId, actor, requestId }),
   };
-}
-
-function toAsked(endpoint: AnyEndpoint, input: object, headers: Record<string, string>): Asked {
-  const { params = {}, query = {}, body } = input as { params?: object; query?: object; body?: unknown };
-  const values = new Map(Object.entries(params));
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(values.get(name))));
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const item of [value].flat()) if (item !== undefined) search.append(name, String(item));
-  }
-  const suffix = search.size > 0 ? `?${search}` : '';
-  return { endpoint, url: `${path.slice(1)}${suffix}`, headers, body };
 }

@@ -2,7 +2,7 @@ import type { Express, Response } from 'express';
 import { realTimer } from '../time/index.ts';
 import { sendJson } from './answer.ts';
 import type { AppOptions } from './app.ts';
-import { contextOf } from './request-context.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
 
 const DEADLINE_MS = 2_000;
 
@@ -10,8 +10,7 @@ const DEADLINE_MS = 2_000;
 export function addProbes(app: Express, options: AppOptions, isStopping: () => boolean): void {
   const { liveness = async () => {}, readiness, metrics, probes = true } = options;
   const check = async (res: Response, path: string, test: () => Promise<void>): Promise<void> => {
-    const context = contextOf(res.req);
-    context.route = path;
+    const context = quietly(res, path);
     try {
       await within(DEADLINE_MS, test());
       sendJson(res, 200, '{"status":"ok"}');
@@ -29,11 +28,15 @@ export function addProbes(app: Express, options: AppOptions, isStopping: () => b
       await readiness();
     }),
   );
-  app.get('/metrics', async (req, res) => {
-    contextOf(req).route = '/metrics';
+  app.get('/metrics', async (_req, res) => {
+    quietly(res, '/metrics');
     res.setHeader('content-type', metrics.registry.contentType);
     res.end(await metrics.registry.metrics());
   });
+}
+
+function quietly(res: Response, route: string): RequestContext {
+  return Object.assign(contextOf(res.req), { route, quiet: true });
 }
 
 async function within(ms: number, work: Promise<void>): Promise<void> {

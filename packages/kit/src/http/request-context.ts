@@ -15,6 +15,8 @@ export type RequestContext = {
   route?: string;
   endpoint?: AnyEndpoint;
   auth?: Auth;
+  /** Probes come every few seconds: their lines are for debugging alone. */
+  quiet?: boolean;
   /** The code of an error answer. */
   errorCode?: string;
 };
