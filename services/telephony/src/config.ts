@@ -7,6 +7,10 @@ export const configSchema = serviceConfig({
   ENCRYPTION_KEYS: encryptionKeys,
   /** Addresses of clients that may be private, and plain http (D8.5). */
   OUTBOUND_ALLOW_CIDRS: cidrList,
+  /** Where the world reaches the platform: links to recordings begin with it. */
+  PUBLIC_URL: url,
+  /** Links to recordings are signed with it (D6.9). */
+  RECORDING_URL_SECRET: z.string().min(32),
   ASSISTANTS_URL: url,
   GATEWAY_INTERNAL_URL: url,
 });

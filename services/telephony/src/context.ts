@@ -12,7 +12,9 @@ import { createAssistantSnapshots } from './clients/assistant-snapshots.ts';
 import { connectPeer } from './clients/peers.ts';
 import { createWorkspaceSettings } from './clients/workspace-settings.ts';
 import type { Config } from './config.ts';
+import { createDialSignal, type DialSignal } from './domain/placing/dial-signal.ts';
 import type { AssistantBriefs, AssistantSnapshots, WorkspaceSettings } from './domain/ports.ts';
+import { createRecordingLinks, type RecordingLinks } from './domain/recordings/recording-links.ts';
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { connectPrisma } from './store/prisma.ts';
 
@@ -32,6 +34,8 @@ export type Context = {
   snapshots: AssistantSnapshots;
   briefs: AssistantBriefs;
   settings: WorkspaceSettings;
+  dialSignal: DialSignal;
+  recordingLinks: RecordingLinks;
 };
 
 export async function createContext(
@@ -70,5 +74,11 @@ export async function createContext(
     snapshots: createAssistantSnapshots(assistants),
     briefs: createAssistantBriefs(assistants),
     settings: createWorkspaceSettings(gateway),
+    dialSignal: createDialSignal(),
+    recordingLinks: createRecordingLinks({
+      publicUrl: config.PUBLIC_URL,
+      secret: config.RECORDING_URL_SECRET,
+      clock,
+    }),
   };
 }

@@ -1,10 +1,15 @@
 import { type App, createApp, listen } from '@parley/kit/http';
 import type { Context } from './context.ts';
+import { createHttpDeps } from './http-deps.ts';
+import { mountCalls } from './routes/calls.ts';
+import { mountInternal } from './routes/internal.ts';
+import { mountPhoneNumbers } from './routes/phone-numbers.ts';
 
 /** Starts what `TELEPHONY_ROLE` names; resolves when requests are served. */
 export async function startTelephony(context: Context): Promise<{ port: number }> {
   const { config, lifecycle } = context;
   const app = createTelephonyApp(context);
+  if (config.TELEPHONY_ROLE !== 'worker') mountRoutes(app, context);
   return listen(app, { host: config.HOST, port: config.PORT }, lifecycle);
 }
 
@@ -20,4 +25,11 @@ function createTelephonyApp({ log, metrics, internalTokens, idempotencyStore, pr
       await prisma.$queryRawUnsafe('SELECT 1');
     },
   });
+}
+
+function mountRoutes(app: App, context: Context): void {
+  const deps = createHttpDeps(context);
+  mountPhoneNumbers(app, deps);
+  mountCalls(app, deps);
+  mountInternal(app, deps);
 }

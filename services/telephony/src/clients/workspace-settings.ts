@@ -24,7 +24,11 @@ export function createWorkspaceSettings(gateway: Peer, nowMs = monotonicMs): Wor
       { params: { id: workspaceId } },
       { workspaceId },
     );
-    return { rateCents: settings.rate_cents, maxLiveCalls: settings.max_live_calls };
+    return {
+      rateCents: settings.rate_cents,
+      maxLiveCalls: settings.max_live_calls,
+      webhookSecrets: settings.webhook_secrets,
+    };
   };
 
   return {

@@ -24,7 +24,7 @@ const LOCK_BY_AGENT = `SELECT ${NUMBER_COLUMNS} FROM phone_numbers n
 
 // strpos, not LIKE: what is searched for is plain text. One statement, so that items and total tell of one moment.
 const PAGE = `
-  WITH matches AS (
+  WITH matches AS NOT MATERIALIZED (
     SELECT id, created_at FROM phone_numbers
     WHERE workspace_id = $1::uuid
       AND ($2::text IS NULL OR strpos(phone_number, $2) > 0 OR strpos(lower(nickname), lower($2)) > 0)

@@ -12,7 +12,7 @@ export type NumberDeps = {
   copies: AgentCopies;
   briefs: AssistantBriefs;
   secrets: Pick<SecretBox, 'seal'>;
-  carrier: CarrierAccounts;
+  accounts: CarrierAccounts;
   /** Addresses that inbound webhooks may lead to although they are not public (D8.5). */
   allowCidrs: readonly string[];
 };

@@ -20,8 +20,8 @@ export async function importTelcoNumber(
   });
 }
 
-async function checkAccount({ carrier }: NumberDeps, body: Body): Promise<void> {
-  const verdict = await carrier.checkAccount({
+async function checkAccount({ accounts }: NumberDeps, body: Body): Promise<void> {
+  const verdict = await accounts.checkAccount({
     accountSid: body.telco_account_sid,
     authToken: body.telco_auth_token,
     phoneNumber: body.phone_number,

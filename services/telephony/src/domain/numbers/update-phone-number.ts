@@ -31,8 +31,8 @@ function toChange(body: Body, provider: Provider, allowCidrs: readonly string[])
   const { inbound_agent_id: inbound, outbound_agent_id: outbound, max_cps: maxCps } = body;
   const url = body.inbound_webhook_url;
   return {
-    ...(inbound === undefined ? {} : { inboundAgentId: inbound && inbound.toLowerCase() }),
-    ...(outbound === undefined ? {} : { outboundAgentId: outbound && outbound.toLowerCase() }),
+    ...(inbound === undefined ? {} : { inboundAgentId: inbound?.toLowerCase() ?? null }),
+    ...(outbound === undefined ? {} : { outboundAgentId: outbound?.toLowerCase() ?? null }),
     ...(maxCps === undefined ? {} : { maxCps }),
     ...(url === undefined ? {} : { inboundWebhookUrl: checkWebhookUrl(url, provider, allowCidrs) }),
   };

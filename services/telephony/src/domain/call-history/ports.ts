@@ -1,0 +1,26 @@
+import type { BodyOf, listCalls } from '@parley/contracts';
+import type { Sql } from '@parley/kit/db';
+import type { CallHead, CallRecord } from './call-record.ts';
+import type { LegacyRecord } from './legacy-call.ts';
+import type { LegacyPage } from './legacy-query.ts';
+import type { SpokenTurn } from './plain-transcript.ts';
+
+export type CallFilters = Omit<BodyOf<typeof listCalls>, 'page' | 'size'>;
+
+/** Calls as they are read; everything is newest first. */
+export type CallHistory = {
+  page(
+    workspaceId: string,
+    filters: CallFilters,
+    slice: { limit: number; offset: number },
+  ): Promise<{ items: CallHead[]; total: number }>;
+  find(workspaceId: string, id: string): Promise<CallRecord | undefined>;
+  /** As the transaction sees it. */
+  read(tx: Sql, workspaceId: string, id: string): Promise<CallRecord | undefined>;
+  legacyPage(workspaceId: string, page: LegacyPage): Promise<LegacyRecord[]>;
+  /** What was said, in order, without the tools. */
+  spokenTurns(workspaceId: string, id: string): Promise<SpokenTurn[]>;
+};
+
+/** Signs links to recordings (D6.9). */
+export type LinkSigner = { sign(recordingKey: string): string };

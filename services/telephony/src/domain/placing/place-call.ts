@@ -1,0 +1,90 @@
+import type { BodyOf, createPhoneCall as contract, ResponseOf } from '@parley/contracts';
+import { AppError, notFound, validationFailed } from '@parley/kit/errors';
+import type { Idempotency } from '@parley/kit/idempotency';
+import { newId } from '@parley/kit/ids';
+import type { Clock } from '@parley/kit/time';
+import type { FindAgentsDeps } from '../agents/find-agents.ts';
+import { toCallDetail } from '../call-history/call-record.ts';
+import type { CallHistory, LinkSigner } from '../call-history/ports.ts';
+import type { PhoneNumber } from '../numbers/phone-number.ts';
+import type { NumberStore } from '../numbers/ports.ts';
+import type { AssistantBrief, Transact, WorkspaceLimits, WorkspaceSettings } from '../ports.ts';
+import { chooseAgent } from './choose-agent.ts';
+import type { QueuedCall, QueuedCalls } from './ports.ts';
+
+export type PlaceCallDeps = FindAgentsDeps & {
+  transact: Transact;
+  clock: Clock;
+  numbers: NumberStore;
+  settings: WorkspaceSettings;
+  queuedCalls: QueuedCalls;
+  history: CallHistory;
+  recordingLinks: LinkSigner;
+  /** Tells the dialer that there is something to dial. */
+  wakeDialer: () => void;
+};
+
+type Body = BodyOf<typeof contract>;
+type Input = { workspaceId: string; idempotency: Idempotency; body: Body };
+
+/** When another try stands a chance: some call has to end first. */
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Queues an outbound call (D6.1). It is dialled at the pace of its number; do-not-call is asked right before the
+ * carrier is.
+ */
+export async function placeCall(
+  deps: PlaceCallDeps,
+  { workspaceId, idempotency, body }: Input,
+): Promise<ResponseOf<typeof contract>> {
+  const number = await deps.numbers.findByNumber(workspaceId, body.from_number);
+  if (!number) throw notFound('Phone number');
+  const agent = await chooseAgent(deps, number, body.agent_id);
+  if (!number.isActive) throw inactive();
+  const limits = await deps.settings.get(workspaceId);
+  if (!limits) throw notFound('Workspace');
+  const call = toQueuedCall({ body, number, agent, limits, now: deps.clock.now() });
+
+  const answer = await deps.transact(async (tx) => {
+    const live = await deps.queuedCalls.countExactly(tx, workspaceId);
+    if (live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
+    await deps.copies.remember(tx, workspaceId, agent);
+    await deps.queuedCalls.insert(tx, call);
+    const record = await deps.history.read(tx, workspaceId, call.id);
+    if (!record) throw new Error(`call ${call.id} is not there after its insert`);
+    return idempotency.answer(tx, toCallDetail(record, deps.recordingLinks));
+  });
+  deps.wakeDialer();
+  return answer;
+}
+
+type Parts = { body: Body; number: PhoneNumber; agent: AssistantBrief; limits: WorkspaceLimits; now: Date };
+
+function toQueuedCall({ body, number, agent, limits, now }: Parts): QueuedCall {
+  return {
+    id: newId(),
+    workspaceId: number.workspaceId,
+    agentId: agent.agentId,
+    agentVersion: agent.version,
+    agentWebhookUrl: agent.webhookUrl,
+    phoneNumberId: number.id,
+    fromNumber: number.phoneNumber,
+    toNumber: body.to_number,
+    dynamicVariables: body.dynamic_variables ?? body.dynamicVariables ?? {},
+    metadata: body.metadata,
+    rateCents: limits.rateCents,
+    createdAt: now,
+  };
+}
+
+function inactive(): AppError {
+  const message = 'from_number must be an active number';
+  return validationFailed([{ path: 'from_number', code: 'not_allowed', message }]);
+}
+
+function tooManyCalls(limit: number): AppError {
+  return new AppError('CONCURRENCY_LIMIT', `This workspace has ${limit} calls at once, which is its limit`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

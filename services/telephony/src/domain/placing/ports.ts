@@ -1,0 +1,36 @@
+import type { Sql } from '@parley/kit/db';
+
+/** A call that waits to be dialled. */
+export type QueuedCall = {
+  id: string;
+  workspaceId: string;
+  agentId: string;
+  agentVersion: number;
+  agentWebhookUrl: string | null;
+  phoneNumberId: string;
+  fromNumber: string;
+  toNumber: string;
+  dynamicVariables: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+  rateCents: number;
+  createdAt: Date;
+};
+
+export type QueuedCalls = {
+  /** Makes those who add calls to the workspace wait, and counts its calls that are not completed (D1.6). */
+  countExactly(tx: Sql, workspaceId: string): Promise<number>;
+  /** Writes the call as `queued` and puts it into the dialer's queue. */
+  insert(tx: Sql, call: QueuedCall): Promise<void>;
+};
+
+export type WithdrawnDial = { callId: string; contactId: string; workspaceId: string };
+
+/** The queue of dial requests, as campaigns look at it. */
+export type DialQueue = {
+  /** From now on no request of the campaign with a lower generation is granted (D7.1). */
+  raiseGate(tx: Sql, campaignId: string, minGeneration: number): Promise<void>;
+  /** Takes back what still waits below the generation; what is being granted at this moment is waited for. */
+  withdrawWaiting(tx: Sql, campaignId: string, belowGeneration: number): Promise<WithdrawnDial[]>;
+  /** When the last dial that was granted to the campaign leaves, if one hasn't left. */
+  lastGrantedDial(campaignId: string): Promise<Date | null>;
+};

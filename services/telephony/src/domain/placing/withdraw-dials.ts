@@ -1,0 +1,53 @@
+import { enqueue } from '@parley/kit/outbox';
+import type { Clock } from '@parley/kit/time';
+import type { Transact } from '../ports.ts';
+import type { DialQueue } from './ports.ts';
+
+export type WithdrawDeps = { transact: Transact; clock: Clock; dials: DialQueue };
+
+type Input = { campaignId: string; belowGeneration: number; requestId: string };
+
+/** Of real time: the campaign's verb waits for the answer, and its budget is 2.5 s. */
+const LONGEST_WAIT_MS = 1_500;
+
+/**
+ * Takes back what a campaign wants dialled no more (D7.1). What was granted already leaves before this answers: no new
+ * dial starts after the verb has answered.
+ */
+export async function withdrawDials(
+  { transact, clock, dials }: WithdrawDeps,
+  { campaignId, belowGeneration, requestId }: Input,
+): Promise<{ withdrawn: number }> {
+  const withdrawn = await transact(async (tx) => {
+    await dials.raiseGate(tx, campaignId, belowGeneration);
+    const taken = await dials.withdrawWaiting(tx, campaignId, belowGeneration);
+    const occurredAt = clock.now();
+    await enqueue(
+      tx,
+      taken.map(({ callId, contactId, workspaceId }) => ({
+        type: 'dial.refused' as const,
+        workspaceId,
+        requestId,
+        occurredAt,
+        data: {
+          call_id: callId,
+          campaign_id: campaignId,
+          contact_id: contactId,
+          reason: 'withdrawn' as const,
+        },
+      })),
+    );
+    return taken.length;
+  });
+  await waitForGranted({ clock, dials }, campaignId);
+  return { withdrawn };
+}
+
+async function waitForGranted(
+  { clock, dials }: Pick<WithdrawDeps, 'clock' | 'dials'>,
+  campaignId: string,
+): Promise<void> {
+  const leavesAt = await dials.lastGrantedDial(campaignId);
+  const waitMs = leavesAt ? leavesAt.getTime() - clock.now().getTime() : 0;
+  if (waitMs > 0) await clock.sleep(Math.min(waitMs, LONGEST_WAIT_MS * clock.rate));
+}

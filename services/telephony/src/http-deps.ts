@@ -1,0 +1,33 @@
+import { simulatedAccounts } from './carriers/simulator/accounts.ts';
+import type { Context } from './context.ts';
+import type { NumberDeps } from './domain/numbers/deps.ts';
+import type { PlaceCallDeps } from './domain/placing/place-call.ts';
+import type { WithdrawDeps } from './domain/placing/withdraw-dials.ts';
+import { createAgentCopies } from './store/agent-copies.ts';
+import { createCallHistory } from './store/call-history.ts';
+import { createDialQueue } from './store/dial-queue.ts';
+import { createNumberStore } from './store/numbers.ts';
+import { createQueuedCalls } from './store/queued-calls.ts';
+
+/** What the use cases behind the routes work with. */
+export type HttpDeps = NumberDeps & PlaceCallDeps & WithdrawDeps;
+
+export function createHttpDeps(context: Context): HttpDeps {
+  const { config, clock, prisma, outbox, secrets, briefs, settings, dialSignal, recordingLinks } = context;
+  return {
+    clock,
+    secrets,
+    briefs,
+    settings,
+    transact: (work) => outbox.transaction(work),
+    numbers: createNumberStore(prisma),
+    copies: createAgentCopies(prisma),
+    queuedCalls: createQueuedCalls(),
+    history: createCallHistory(prisma),
+    dials: createDialQueue(prisma),
+    accounts: simulatedAccounts,
+    allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
+    recordingLinks,
+    wakeDialer: dialSignal.wake,
+  };
+}

@@ -1,0 +1,29 @@
+import {
+  setNumberActivation as activationEndpoint,
+  findPhoneNumber as findEndpoint,
+  getDialRates as ratesEndpoint,
+  withdrawDials as withdrawEndpoint,
+} from '@parley/contracts';
+import { type App, mount } from '@parley/kit/http';
+import type { ChangeDeps } from '../domain/numbers/change-number.ts';
+import { findPhoneNumber, getDialRates } from '../domain/numbers/look-up-numbers.ts';
+import { setNumberActivation } from '../domain/numbers/set-number-activation.ts';
+import { type WithdrawDeps, withdrawDials } from '../domain/placing/withdraw-dials.ts';
+
+/** What other services ask. */
+export function mountInternal(app: App, deps: ChangeDeps & WithdrawDeps): void {
+  mount(app, findEndpoint, ({ auth, params }) =>
+    findPhoneNumber(deps, auth.workspaceId, params.phone_number),
+  );
+  mount(app, ratesEndpoint, ({ body }) => getDialRates(deps, body.phone_number_ids));
+  mount(app, activationEndpoint, ({ params: { id }, body, requestId }) =>
+    setNumberActivation(deps, { id, isActive: body.is_active, requestId }),
+  );
+  mount(app, withdrawEndpoint, ({ body, requestId }) =>
+    withdrawDials(deps, {
+      campaignId: body.campaign_id,
+      belowGeneration: body.below_generation,
+      requestId,
+    }),
+  );
+}

@@ -1,0 +1,38 @@
+import type { QueuedCalls } from '../domain/placing/ports.ts';
+import { addDialRequest } from './dial-requests.ts';
+import { countLiveCalls, lockWorkspaceCalls } from './live-calls.ts';
+
+const INSERT = `
+  INSERT INTO calls (id, workspace_id, agent_id, agent_version, agent_webhook_url, call_type, phone_number_id,
+    from_number, to_number, dynamic_variables, metadata, rate_cents, created_at, updated_at)
+  VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5, 'outbound', $6::uuid, $7, $8, $9::jsonb, $10::jsonb, $11,
+    $12::timestamptz, $12::timestamptz)`;
+
+export function createQueuedCalls(): QueuedCalls {
+  return {
+    countExactly: async (tx, workspaceId) => {
+      await lockWorkspaceCalls(tx, workspaceId);
+      return (await countLiveCalls(tx, [workspaceId])).get(workspaceId) ?? 0;
+    },
+    insert: async (tx, call) => {
+      await tx.$executeRawUnsafe(
+        INSERT,
+        call.id,
+        call.workspaceId,
+        call.agentId,
+        call.agentVersion,
+        call.agentWebhookUrl,
+        call.phoneNumberId,
+        call.fromNumber,
+        call.toNumber,
+        JSON.stringify(call.dynamicVariables),
+        JSON.stringify(call.metadata),
+        call.rateCents,
+        call.createdAt.toISOString(),
+      );
+      const { id: callId, workspaceId, phoneNumberId, agentId, toNumber, dynamicVariables, createdAt } = call;
+      const request = { callId, workspaceId, phoneNumberId, agentId, toNumber, dynamicVariables };
+      await addDialRequest(tx, { ...request, requestedAt: createdAt, campaign: null });
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AssistantSnapshot,
+  getAssistantBriefs,
+  getAssistantSnapshot,
+  getWorkspaceSettings,
+} from '@parley/contracts';
+import { notFound } from '@parley/kit/errors';
+import { createApp, type InternalTokens, listen, mount } from '@parley/kit/http';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { createMetrics } from '@parley/kit/observability';
+import { type Cuttable, cuttable } from '@parley/testkit';
+
+export type FakeSettings = { rate_cents: number; max_live_calls: number; webhook_secrets: string[] };
+
+/** Assistants and gateway as telephony sees them: they answer the contract out of these maps. */
+export type FakePeers = {
+  /** Put before each of them: `cut()` takes it away. */
+  assistants: Cuttable;
+  gateway: Cuttable;
+  /** Adds an assistant to the workspace; answers its snapshot, whose fields may be changed (raise `version` then). */
+  addAgent(workspaceId: string, agent?: Partial<AssistantSnapshot>): AssistantSnapshot;
+  removeAgent(agentId: string): void;
+  /** Every workspace has settings; these replace its defaults (10 cents, 20 calls). */
+  setSettings(workspaceId: string, settings: Partial<FakeSettings>): void;
+  /** Snapshots that were sent whole, not merely confirmed. */
+  snapshotsSent(): number;
+  close(): Promise<void>;
+};
+
+const SETTINGS: FakeSettings = {
+  rate_cents: 10,
+  max_live_calls: 20,
+  webhook_secrets: [`whsec_${Buffer.alloc(32, 7).toString('base64')}`],
+};
+
+type Deps = { internalTokens: InternalTokens; log: Log; lifecycle: Lifecycle };
+
+export async function fakePeers({ internalTokens, log, lifecycle }: Deps): Promise<FakePeers> {
+  const agents = new Map<string, { workspaceId: string; snapshot: AssistantSnapshot }>();
+  const settings = new Map<string, FakeSettings>();
+  let sent = 0;
+
+  const app = createApp({
+    service: 'peers',
+    log,
+    metrics: createMetrics('peers'),
+    internalTokens,
+    readiness: async () => {},
+  });
+  mount(app, getWorkspaceSettings, ({ params }) => ({
+    workspace_id: params.id,
+    ...(settings.get(params.id) ?? SETTINGS),
+  }));
+  mount(app, getAssistantBriefs, ({ auth, body }) =>
+    body.agent_ids.flatMap((id) => {
+      const agent = agents.get(id.toLowerCase());
+      return agent?.workspaceId === auth.workspaceId ? [agent.snapshot] : [];
+    }),
+  );
+  mount(app, getAssistantSnapshot, ({ auth, params, query }) => {
+    const agent = agents.get(params.id.toLowerCase());
+    if (agent?.workspaceId !== auth.workspaceId) throw notFound('Assistant');
+    const { snapshot } = agent;
+    const known = query.known_version === snapshot.version;
+    if (!known) sent += 1;
+    return { version: snapshot.version, snapshot: known ? null : snapshot };
+  });
+
+  const { port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle);
+  const assistants = await cuttable(`http://127.0.0.1:${port}`);
+  const gateway = await cuttable(`http://127.0.0.1:${port}`);
+  return {
+    assistants,
+    gateway,
+    addAgent: (workspaceId, agent = {}) => {
+      const snapshot = { ...blankAgent(), ...agent };
+      agents.set(snapshot.agent_id, { workspaceId, snapshot });
+      return snapshot;
+    },
+    removeAgent: (agentId) => void agents.delete(agentId),
+    setSettings: (workspaceId, changed) => void settings.set(workspaceId, { ...SETTINGS, ...changed }),
+    snapshotsSent: () => sent,
+    close: async () => {
+      await assistants.close();
+      await gateway.close();
+    },
+  };
+}
+
+function blankAgent(): AssistantSnapshot {
+  const settings = {
+    maxCallDuration: 3600,
+    silenceTimeout: 30,
+    ringTimeout: 30,
+    recording: { enabled: true },
+    voicemail: { detection: true, action: 'hangup', message: '' },
+    postCallAnalysis: { enabled: true, fields: [] },
+  };
+  return {
+    agent_id: randomUUID(),
+    agent_name: 'Ada',
+    version: 1,
+    webhook_url: null,
+    agent_type: 'Single Prompt',
+    config: {
+      systemPrompt: 'You are a polite assistant.',
+      firstMessage: 'Hello, how can I help you?',
+      language: 'en-US',
+      model: { provider: 'builtin', name: 'scripted-1', temperature: 0.3 },
+      voice: { voiceId: 'aria', speed: 1 },
+      settings,
+      toolIds: [],
+      kbStoreIds: [],
+      fileSearchStoreIds: [],
+      nativeTools: {},
+    },
+    tools: [],
+  };
+}

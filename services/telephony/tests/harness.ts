@@ -1,0 +1,153 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { parseConfig } from '@parley/kit/config';
+import { type Actor, createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import { createLogger } from '@parley/kit/log';
+import {
+  amqpPrefix,
+  amqpUrl,
+  internalToken,
+  type SqlClient,
+  sqlClient,
+  type TestBus,
+  testBus,
+  testDatabase,
+} from '@parley/testkit';
+import { configSchema } from '../src/config.ts';
+import { type Context, createContext } from '../src/context.ts';
+import { startTelephony } from '../src/server.ts';
+import { type FakePeers, fakePeers } from './fake-peers.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all shapes, wrong ones included
+export type Json = any;
+
+export type HttpAnswer = { status: number; headers: Headers; text: string; body: Json };
+
+export type AskOptions = {
+  body?: unknown;
+  headers?: Record<string, string>;
+  actor?: Actor;
+  /** False: as if the request did not come through the gateway. */
+  token?: boolean;
+};
+
+export type Harness = {
+  url: string;
+  context: Context;
+  peers: FakePeers;
+  bus: TestBus;
+  sql: SqlClient;
+  databaseUrl: string;
+  /** Asks as a key of the workspace, unless `actor` says otherwise. */
+  ask(workspaceId: string, method: string, path: string, options?: AskOptions): Promise<HttpAnswer>;
+  /** Asks as another service. */
+  askAsService(workspaceId: string, method: string, path: string, body?: unknown): Promise<HttpAnswer>;
+  /** Boots another process on the same database, broker and peers. */
+  boot(env?: Record<string, string>): Promise<{ context: Context; url: string; stop(): Promise<void> }>;
+  close(): Promise<void>;
+};
+
+const SECRET = randomBytes(32).toString('hex');
+const STOP_DEADLINE_MS = 10_000;
+
+/** The real service on a database and a broker prefix of this file's own; the other services are faked. */
+export async function startHarness(env: Record<string, string> = {}): Promise<Harness> {
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const outside = createLifecycle(log, { deadlineMs: STOP_DEADLINE_MS });
+  const database = await testDatabase('telephony');
+  const { prefix, remove } = amqpPrefix();
+  const peers = await fakePeers({ internalTokens: createInternalTokens(SECRET), log, lifecycle: outside });
+  const bus = await testBus(prefix);
+  const sql = sqlClient(database.url);
+  const shared = {
+    PORT: '0',
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: database.url,
+    AMQP_URL: amqpUrl(),
+    AMQP_PREFIX: prefix,
+    INTERNAL_TOKEN_SECRET: SECRET,
+    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    PUBLIC_URL: 'https://parley.example',
+    RECORDING_URL_SECRET: SECRET,
+    ASSISTANTS_URL: withoutSlash(peers.assistants.url),
+    GATEWAY_INTERNAL_URL: withoutSlash(peers.gateway.url),
+    TELEPHONY_ROLE: 'http',
+    ...env,
+  };
+
+  const lifecycles: Lifecycle[] = [];
+  const boot: Harness['boot'] = async (own = {}) => {
+    const lifecycle = createLifecycle(log, { deadlineMs: STOP_DEADLINE_MS });
+    lifecycles.push(lifecycle);
+    const config = parseConfig(configSchema, { ...shared, ...own });
+    const context = await createContext(config, { lifecycle, log });
+    const { port } = await startTelephony(context);
+    return { context, url: `http://127.0.0.1:${port}`, stop: () => lifecycle.stop('test') };
+  };
+  const { context, url } = await boot();
+
+  const ask: Harness['ask'] = async (
+    workspaceId,
+    method,
+    path,
+    { body, headers, actor, token = true } = {},
+  ) => {
+    const claims = actor ? { workspaceId, actor } : { workspaceId };
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(token ? { [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, claims) } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+  };
+
+  return {
+    url,
+    context,
+    peers,
+    bus,
+    sql,
+    databaseUrl: database.url,
+    ask,
+    askAsService: (workspaceId, method, path, body) =>
+      ask(workspaceId, method, path, { body, actor: { kind: 'service', id: 'campaigns' } }),
+    boot,
+    close: async () => {
+      for (const lifecycle of lifecycles) await lifecycle.stop('test');
+      await outside.stop('test');
+      await peers.close();
+      await sql.close();
+      await bus.close();
+      await remove();
+      await database.drop();
+    },
+  };
+}
+
+let numbersGiven = 0;
+
+/** A number that this file has not used; the last four digits choose what the simulated carrier does (D10). */
+export function anyNumber(ending = '4242'): string {
+  numbersGiven += 1;
+  return `+1${200_000 + numbersGiven}${ending}`;
+}
+
+export const newWorkspace = (): string => randomUUID();
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, '');
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
