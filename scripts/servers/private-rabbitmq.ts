@@ -14,7 +14,8 @@ import type { RunningServer } from './server-kinds.ts';
 export async function startPrivateRabbitmq(setting: PrivateSetting): Promise<RunningServer> {
   const { folder, password, name } = setting;
   isComplete(folder, join(folder, 'data')); // without its first user, a half-made one would refuse us for ever
-  const [port, distributionPort, epmdPort] = [await anyFreePort(), await anyFreePort(), await anyFreePort()];
+  const port = setting.port ?? (await anyFreePort());
+  const [distributionPort, epmdPort] = [await anyFreePort(), await anyFreePort()];
   const file = (leaf: string, text: string) => {
     writeFileSync(join(folder, leaf), text, { mode: 0o600 });
     return join(folder, leaf);

@@ -17,6 +17,8 @@ export type PrivateSetting = {
   /** A name that no other server of this machine has. */
   name: string;
   pidFiles: PidFiles;
+  /** Where it answers on loopback; any free port where not given. */
+  port?: number;
   /** Fires when it is not wanted any more, also before it is ready. */
   signal: AbortSignal;
 };

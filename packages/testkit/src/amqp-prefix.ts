@@ -16,8 +16,9 @@ export function amqpPrefix(): AmqpPrefix {
   return { prefix, remove: () => removePrefix(prefix) };
 }
 
-async function removePrefix(prefix: string): Promise<void> {
-  const connection = await connect(amqpUrl(), { noDelay: true });
+/** Removes the queues and exchanges that begin with the prefix. */
+export async function removePrefix(prefix: string, url: string = amqpUrl()): Promise<void> {
+  const connection = await connect(url, { noDelay: true });
   try {
     const channel = await connection.createChannel();
     for (const queue of Object.keys(topology) as QueueName[]) {

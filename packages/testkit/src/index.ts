@@ -1,5 +1,5 @@
 export { amqpUrl, databaseUrl, redisUrl } from './addresses.ts';
-export { type AmqpPrefix, amqpPrefix } from './amqp-prefix.ts';
+export { type AmqpPrefix, amqpPrefix, removePrefix } from './amqp-prefix.ts';
 export { type CanaryListener, canaryListener } from './canary-listener.ts';
 export { type Cuttable, cuttable } from './cuttable.ts';
 export { type EventuallyOptions, eventually } from './eventually.ts';

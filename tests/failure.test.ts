@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, type Receiver, receiver } from '@parley/testkit';
+import { bootPlatform, type Platform } from './platform/boot-platform.ts';
+import { type Broker, mortalBroker } from './platform/broker.ts';
+import { eventsByCall, setUpAssistant } from './platform/fixtures.ts';
+
+let broker: Broker;
+let platform: Platform;
+let server: Receiver;
+
+const CONTACTS = 200;
+
+beforeAll(async () => {
+  [broker, server] = await Promise.all([mortalBroker(), receiver()]);
+  platform = await bootPlatform({ clockRate: 4, brokerUrl: broker.url });
+  await platform.parley(
+    'workspace',
+    'set',
+    '--workspace',
+    platform.workspace.workspace_id,
+    '--max-live-calls',
+    '60',
+  );
+}, 90_000);
+
+afterAll(async () => {
+  await platform?.stop();
+  await server.close();
+  await broker?.stop();
+}, 60_000);
+
+/** How a contact ends, and after how many attempts with one retry. */
+const EXPECTED: Record<string, [status: string, attempts: number]> = {
+  '0001': ['failed', 2],
+  '0002': ['failed', 2],
+  '0003': ['failed', 2],
+  '0004': ['failed', 2],
+  '0005': ['failed', 1],
+};
+const ORDINARY: [string, number] = ['succeeded', 1];
+
+function contacts() {
+  const special = Object.keys(EXPECTED);
+  return Array.from({ length: CONTACTS }, (_, i) => ({
+    phone_number: `+1303${String(500 + i)}${special[i % 20] ?? String(2000 + i)}`,
+    contact_name: `Contact ${i}`,
+    custom_data: { day: 'Friday' },
+  }));
+}
+
+async function startCampaign(): Promise<string> {
+  const { api } = platform;
+  const { assistant, number } = await setUpAssistant(platform, server, 50);
+  const { campaign_id } = await api.data('POST', '/v1/campaigns', {
+    campaign_name: 'Under fire',
+    agent_id: assistant.id,
+    phone_number: number.phone_number,
+    max_retries: 1,
+    retry_intervals: [1],
+    contacts: contacts(),
+  });
+  await api.data('POST', `/v1/campaigns/${campaign_id}/resume`);
+  return campaign_id;
+}
+
+async function completed(campaignId: string) {
+  return eventually(
+    async () => {
+      const campaign = await platform.api.data('GET', `/v1/campaigns/${campaignId}`);
+      expect(campaign).toMatchObject({ status: 'completed', completed_calls: CONTACTS });
+      return campaign;
+    },
+    { timeoutMs: 120_000, everyMs: 250 },
+  );
+}
+
+/** Every contact dialled as often as it should be, no attempt twice, every event delivered in order. */
+async function expectNothingLostNothingTwice(campaignId: string): Promise<void> {
+  const { api } = platform;
+  const { body } = await api.request('GET', `/v1/campaigns/${campaignId}/contacts?limit=1000`);
+  const unexpected = body.data.filter(
+    (contact: { phone_number: string; status: string; attempts: number }) => {
+      const [status, attempts] = EXPECTED[contact.phone_number.slice(-4)] ?? ORDINARY;
+      return contact.status !== status || contact.attempts !== attempts;
+    },
+  );
+  expect(unexpected).toEqual([]);
+
+  const dials = await platform.query<{ reference: string; times: number }>(
+    'telephony',
+    'SELECT reference::text, count(*)::int AS times FROM simulated_legs GROUP BY 1',
+  );
+  expect(dials.filter(({ times }) => times > 1)).toEqual([]);
+  expect(dials).toHaveLength(
+    body.data.reduce((sum: number, { attempts }: { attempts: number }) => sum + attempts, 0),
+  );
+
+  const calls = await api.request('POST', '/v2/call/list', { campaign_ids: [campaignId], size: 1000 });
+  expect(calls.body.pagination.total).toBe(dials.length);
+  await eventually(
+    () => {
+      const got = eventsByCall(server);
+      const wrong = calls.body.data.filter(
+        ({ id, answered_at }: { id: string; answered_at: string | null }) => {
+          const expected = [...(answered_at ? ['call_started'] : []), 'call_ended', 'call_analyzed'];
+          // A receiver may see again what it acknowledged to a process that died right then.
+          return [...new Set(got.get(id))].join() !== expected.join();
+        },
+      );
+      expect(wrong).toEqual([]);
+    },
+    { timeoutMs: 60_000, everyMs: 250 },
+  );
+}
+
+describe('200 contacts at max_cps 50', () => {
+  it('run through in one go, while every service and the broker are killed once in between', async () => {
+    const campaignId = await startCampaign();
+    for (const service of ['telephony', 'campaigns'] as const) {
+      await sleep(1_500);
+      await platform.kill(service);
+    }
+    await sleep(1_500);
+    await broker.kill();
+    for (const service of ['webhooks', 'assistants', 'gateway'] as const) {
+      await sleep(1_000);
+      await platform.kill(service);
+    }
+    await eventually(async () => expect((await platform.api.request('GET', '/v1/voice')).status).toBe(200), {
+      timeoutMs: 15_000,
+    });
+    const campaign = await completed(campaignId);
+    expect(campaign).toMatchObject({ total_contacts: CONTACTS, successful_calls: 150, failed_calls: 50 });
+    await expectNothingLostNothingTwice(campaignId);
+  }, 240_000);
+});

@@ -1,0 +1,132 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { amqpUrl, databaseUrl, redisUrl, removePrefix } from '@parley/testkit';
+import { Client } from 'pg';
+import { createPidFiles } from '../../scripts/processes/pid-files.ts';
+import { anyFreePort } from '../../scripts/processes/ports.ts';
+import { runProgram } from '../../scripts/processes/run-program.ts';
+import { type Environment, serviceEnvironments } from '../../scripts/stack/environment.ts';
+import { serviceFolder } from '../../scripts/stack/folders.ts';
+import { migrateAll } from '../../scripts/stack/migrate-all.ts';
+import { forEachService, SERVICES, type ServiceName } from '../../scripts/stack/services.ts';
+import { openStack } from '../../scripts/stack/stack-file.ts';
+import { type SupervisedService, superviseService } from '../../scripts/stack/supervised-service.ts';
+import { type Api, createApi } from './api.ts';
+
+export type Workspace = {
+  workspace_id: string;
+  private_key: string;
+  public_key: string;
+  webhook_secret: string;
+};
+
+export type Platform = {
+  url: string;
+  workspace: Workspace;
+  api: Api;
+  /** The operator's command; gives what it printed. */
+  parley(...args: string[]): Promise<unknown>;
+  /** `kill -9`; the service is started again by itself, as `npm start` does. */
+  kill(service: ServiceName): Promise<void>;
+  /** Rows of a service's database. */
+  query<Row>(service: ServiceName, sql: string, ...values: unknown[]): Promise<Row[]>;
+  stop(): Promise<void>;
+};
+
+type Options = {
+  clockRate?: number;
+  /** A broker of the test's own, where it is to be killed. */
+  brokerUrl?: string;
+};
+
+/** All five services, compiled, as processes of their own, on databases and a broker prefix of their own. */
+export async function bootPlatform({
+  clockRate = 1,
+  brokerUrl = amqpUrl(),
+}: Options = {}): Promise<Platform> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-platform-'));
+  const stack = openStack(join(folder, 'stack.json'), {});
+  const ports = { ...(await freePorts()), internal: await anyFreePort() };
+  const environments = serviceEnvironments({
+    stack,
+    urls: { postgres: databaseUrl(), redis: redisUrl(), rabbitmq: brokerUrl },
+    ports,
+    stackFolder: folder,
+    given: { CLOCK_RATE: String(clockRate), NODE_ENV: 'test' },
+    originMs: Date.now(),
+  });
+  await migrateAll(environments, () => {});
+  const pids = join(folder, 'pids');
+  const services = superviseAll(environments, folder, pids);
+  await Promise.all(Object.values(services).map(({ ready }) => ready));
+
+  const parley = async (...args: string[]) => {
+    const cli = join(serviceFolder('gateway'), 'dist/cli.js');
+    const env = { ...process.env, ...environments.gateway };
+    const { ok, stdout, stderr } = await runProgram(process.execPath, [cli, ...args], { env });
+    if (!ok) throw new Error(`parley ${args.join(' ')}: ${stderr}`);
+    return JSON.parse(stdout);
+  };
+  const workspace: Workspace = await parley('workspace', 'create', '--name', 'Test');
+  const url = `http://127.0.0.1:${ports.gateway}`;
+
+  return {
+    url,
+    workspace,
+    api: createApi(url, workspace.private_key),
+    parley,
+    kill: async (service) => {
+      const { pid } = JSON.parse(await readFile(join(pids, `${service}.json`), 'utf8'));
+      process.kill(pid, 'SIGKILL');
+    },
+    query: (service, sql, ...values) => query(environments[service].DATABASE_URL ?? '', sql, values),
+    stop: async () => {
+      await Promise.all(Object.values(services).map((service) => service.stop()));
+      await dropDatabases(stack.name);
+      await removePrefix(stack.name, brokerUrl);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePorts(): Promise<Record<ServiceName, number>> {
+  const ports = forEachService(() => 0);
+  for (const name of SERVICES) ports[name] = await anyFreePort();
+  return ports;
+}
+
+function superviseAll(
+  environments: Record<ServiceName, Environment>,
+  folder: string,
+  pids: string,
+): Record<ServiceName, SupervisedService> {
+  const pidFiles = createPidFiles(pids);
+  return forEachService((name) =>
+    superviseService({
+      name,
+      main: join(serviceFolder(name), 'dist/main.js'),
+      env: { ...process.env, ...environments[name] },
+      readyUrl: `http://127.0.0.1:${environments[name].INTERNAL_PORT ?? environments[name].PORT}/readyz`,
+      logFile: join(folder, `${name}.log`),
+      pidFiles,
+      say: () => {},
+    }),
+  );
+}
+
+async function query<Row>(url: string, sql: string, values: unknown[]): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+async function dropDatabases(stack: string): Promise<void> {
+  for (const name of SERVICES) {
+    await query(databaseUrl(), `DROP DATABASE IF EXISTS "${stack}_${name}" WITH (FORCE)`, []);
+  }
+}
