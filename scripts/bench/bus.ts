@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { connectAmqp } from '@parley/kit/amqp';
-import { createLifecycle } from '@parley/kit/lifecycle';
-import { createLogger } from '@parley/kit/log';
+import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import { createLogger, type Log } from '@parley/kit/log';
 import { createMetrics } from '@parley/kit/observability';
 import { createOutbox, enqueue, type NewMessage } from '@parley/kit/outbox';
 import { amqpPrefix, amqpUrl, eventually, kitDatabase, sqlClient } from '@parley/testkit';
@@ -25,6 +25,9 @@ else process.exitCode = (await run()) ? 0 : 1;
 async function run(): Promise<boolean> {
   const log = createLogger({ service: 'bench', level: 'warn' });
   const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void lifecycle.stop(signal).then(() => process.exit(1)));
+  }
   try {
     return await bench(lifecycle, log);
   } finally {
@@ -32,10 +35,7 @@ async function run(): Promise<boolean> {
   }
 }
 
-async function bench(
-  lifecycle: ReturnType<typeof createLifecycle>,
-  log: ReturnType<typeof createLogger>,
-): Promise<boolean> {
+async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   const { prefix, remove } = amqpPrefix();
   lifecycle.onStop('prefix', remove);
   const database = await kitDatabase('outbox');
@@ -76,19 +76,6 @@ async function bench(
   const through = await measure({ ...load, seconds: 20, send: commit });
   print('commit → outbox → handler', through);
   print('publish → handler (bare)', await measure({ ...load, seconds: 5, send: publishBare }));
-  {
-    const runs = (globalThis as any).runs as number[][];
-    console.log('runs', runs.length);
-    for (const [k, n] of ['begin', 'claim', 'publish', 'commit', 'rows'].entries()) {
-      const a = runs.map((r) => r[k]!).sort((x, y) => x - y);
-      console.log(
-        n,
-        a[a.length >> 1]!.toFixed(2),
-        a[Math.floor(a.length * 0.99)]!.toFixed(2),
-        a.at(-1)!.toFixed(2),
-      );
-    }
-  }
   const met = through.p99 <= BAR_P99_MS && through.ratePerSecond >= BAR_RATE;
   console.log(
     `bar: p99 ≤ ${BAR_P99_MS} ms at ${RATE_PER_SECOND}/s through the outbox: ${met ? 'met' : 'MISSED'}`,

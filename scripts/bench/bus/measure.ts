@@ -29,11 +29,6 @@ export async function measure({ ratePerSecond, seconds, send, arrivals }: Load):
   await allArrived(sent, arrivals);
   // Its handler may begin before the sender has heard of its own commit.
   const latencies = sent.map(({ id, saidMs }) => Math.max(0, (arrivals.get(id) ?? Number.NaN) - saidMs));
-  if (process.env.WIN)
-    for (let w = 0; w < sent.length; w += 1000) {
-      const l = latencies.slice(w, w + 1000).sort((a, b) => a - b);
-      console.log('win', w, l[500]!.toFixed(1), l[990]!.toFixed(1), l[999]!.toFixed(1));
-    }
   return { ratePerSecond: total / tookSeconds, ...summary(latencies) };
 }
 
