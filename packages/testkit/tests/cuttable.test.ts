@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Cuttable, canaryListener, cuttable, eventually, freePort } from '../src/index.ts';
+import { closed, listenLocally } from '../src/ports.ts';
+
+let echo: Server;
+let way: Cuttable;
+let sockets: Socket[];
+
+beforeEach(async () => {
+  sockets = [];
+  echo = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.pipe(socket);
+  });
+  way = await cuttable(`tcp://127.0.0.1:${await listenLocally(echo)}`);
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await way.close();
+  await closed(echo);
+});
+
+/** A connection through the proxy that keeps what came back. */
+function open() {
+  const socket = connect(way.port, '127.0.0.1');
+  sockets.push(socket);
+  let received = '';
+  let broken = false;
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    broken = true;
+  });
+  socket.on('data', (bytes) => {
+    received += bytes;
+  });
+  return { socket, received: () => received, broken: () => broken };
+}
+
+describe('cuttable', () => {
+  it('passes bytes both ways, under a URL that differs by the port alone', async () => {
+    const { socket, received } = open();
+    socket.write('hello');
+    await eventually(() => expect(received()).toBe('hello'));
+    const proxied = await cuttable('amqp://guest:secret@127.0.0.1:5672/vhost?x=1');
+    expect(proxied.url).toBe(`amqp://guest:secret@127.0.0.1:${proxied.port}/vhost?x=1`);
+    await proxied.close();
+  });
+
+  it('breaks what is open and refuses what is new while cut, and works again when restored', async () => {
+    const before = open();
+    before.socket.write('a');
+    await eventually(() => expect(before.received()).toBe('a'));
+    way.cut();
+    const during = open();
+    await eventually(() => expect([before.broken(), during.broken()]).toEqual([true, true]));
+    await eventually(() => expect(way.connections()).toBe(0));
+    way.restore();
+    const after = open();
+    after.socket.write('b');
+    await eventually(() => expect(after.received()).toBe('b'));
+  });
+
+  it('holds bytes back while frozen, with connections open, and passes them when restored', async () => {
+    const old = open();
+    await once(old.socket, 'connect');
+    way.freeze();
+    const fresh = open();
+    await once(fresh.socket, 'connect');
+    old.socket.write('old');
+    fresh.socket.write('new');
+    await expect(
+      eventually(() => expect(old.received() + fresh.received()).not.toBe(''), { timeoutMs: 200 }),
+    ).rejects.toThrow();
+    expect([old.broken(), fresh.broken()]).toEqual([false, false]);
+    way.restore();
+    await eventually(() => expect([old.received(), fresh.received()]).toEqual(['old', 'new']));
+  });
+});
+
+describe('canaryListener', () => {
+  it('counts who reaches it', async () => {
+    const canary = await canaryListener();
+    expect(canary.hits()).toBe(0);
+    await expect(fetch(canary.url)).rejects.toThrow();
+    expect(canary.hits()).toBeGreaterThan(0);
+    await canary.close();
+  });
+});
+
+describe('freePort', () => {
+  it('can be listened on', async () => {
+    const port = await freePort();
+    const server = createServer();
+    expect(await listenLocally(server, port)).toBe(port);
+    await closed(server);
+  });
+});

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect } from 'amqplib';
+import { type AmqpPrefix, amqpPrefix, amqpUrl, eventually, type TestBus, testBus } from '../src/index.ts';
+
+let own: AmqpPrefix;
+let bus: TestBus;
+
+beforeAll(async () => {
+  own = amqpPrefix();
+  bus = await testBus(own.prefix);
+});
+afterAll(async () => {
+  await bus.close();
+  await own.remove();
+});
+
+const data = { agent_id: randomUUID(), version: 1 };
+
+describe('testBus', () => {
+  it('hears what is said, by type', async () => {
+    const workspaceId = randomUUID();
+    const id = await bus.publish('assistant.deleted', workspaceId, data);
+    await eventually(() => expect(bus.heard('assistant.deleted')).toHaveLength(1));
+    expect(bus.heard('assistant.deleted')[0]).toMatchObject({ id, workspace_id: workspaceId, data });
+    expect(bus.heard('assistant.updated')).toEqual([]);
+  });
+
+  it('says nothing that the contract does not allow', async () => {
+    const wrong = { ...data, version: 1.5 };
+    await expect(bus.publish('assistant.deleted', randomUUID(), wrong)).rejects.toThrow();
+  });
+
+  it('leaves dead letters where they are', async () => {
+    expect(await bus.deadLetters('telephony.dials')).toEqual([]);
+    const connection = await connect(amqpUrl());
+    const channel = await connection.createConfirmChannel();
+    channel.publish(`${own.prefix}.dead`, `${own.prefix}.telephony.dials`, Buffer.from('letter'));
+    await channel.waitForConfirms();
+    await connection.close();
+    for (let look = 0; look < 3; look += 1) {
+      await eventually(async () => expect(await bus.deadLetters('telephony.dials')).toEqual(['letter']));
+    }
+  });
+});
+
+describe('amqpPrefix', () => {
+  it('removes its queues and exchanges', async () => {
+    const other = amqpPrefix();
+    await (await testBus(other.prefix)).close();
+    await other.remove();
+    const connection = await connect(amqpUrl());
+    for (const check of ['checkQueue', 'checkExchange'] as const) {
+      const channel = await connection.createChannel();
+      channel.on('error', () => {});
+      const name = check === 'checkQueue' ? 'telephony.dials' : 'events';
+      await expect(channel[check](`${other.prefix}.${name}`)).rejects.toThrow(/NOT_FOUND/);
+    }
+    await connection.close();
+  });
+});

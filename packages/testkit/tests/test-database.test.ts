@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { urlOf, withAdmin } from '../src/admin-connection.ts';
+import { kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '../src/index.ts';
+
+const opened: { database: TestDatabase; sql: SqlClient }[] = [];
+
+async function open() {
+  const database = await kitDatabase('inbox');
+  const sql = sqlClient(database.url);
+  opened.push({ database, sql });
+  return { database, sql };
+}
+
+afterEach(async () => {
+  for (const { database, sql } of opened.splice(0)) {
+    await sql.close();
+    await database.drop();
+  }
+});
+
+const nameOf = ({ url }: TestDatabase) => new URL(url).pathname.slice(1);
+const names = () =>
+  withAdmin(async (admin) => {
+    const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database');
+    return rows.map(({ datname }) => datname);
+  });
+
+describe('kitDatabase', () => {
+  it('gives each caller a database of its own, also many at once, from one template', async () => {
+    const [a, b, c] = await Promise.all([open(), open(), open()]);
+    await a.sql.$executeRawUnsafe(`INSERT INTO inbox (consumer, message_id) VALUES ('a', gen_random_uuid())`);
+    for (const { sql } of [b, c]) {
+      expect(await sql.$queryRawUnsafe('SELECT consumer FROM inbox')).toEqual([]);
+    }
+    const templates = (await names()).filter((name) => name.startsWith('parley_template_kit_inbox_'));
+    expect(templates.length).toBeGreaterThan(0);
+  });
+
+  it('drops it with whoever is still connected', async () => {
+    const { database, sql } = await open();
+    await sql.$queryRawUnsafe('SELECT 1');
+    await database.drop();
+    expect(await names()).not.toContain(nameOf(database));
+  });
+
+  it('drops what a run that crashed left behind, after an hour', async () => {
+    const hourAgo = Math.floor(Date.now() / 1000) - 3_601;
+    const [left, recent] = [`parley_test_${hourAgo}_crashed`, `parley_test_${hourAgo + 300}_running`];
+    await withAdmin(async (admin) => {
+      for (const name of [left, recent]) await admin.query(`CREATE DATABASE "${name}"`);
+    });
+    await open();
+    const remaining = await names();
+    await withAdmin((admin) => admin.query(`DROP DATABASE "${recent}"`));
+    expect(remaining).not.toContain(left);
+    expect(remaining).toContain(recent);
+    expect(urlOf(recent)).toContain(recent);
+  });
+});
+
+describe('sqlClient', () => {
+  it('commits what succeeds and rolls back what throws', async () => {
+    const { sql } = await open();
+    const insert = `INSERT INTO inbox (consumer, message_id) VALUES ($1, gen_random_uuid())`;
+    expect(await sql.$transaction((tx) => tx.$executeRawUnsafe(insert, 'kept'))).toBe(1);
+    const failing = sql.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe(insert, 'gone');
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await sql.$queryRawUnsafe('SELECT consumer FROM inbox')).toEqual([{ consumer: 'kept' }]);
+  });
+});
