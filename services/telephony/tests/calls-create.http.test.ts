@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
+
+const MILLIS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+let harness: Harness;
+const workspace = newWorkspace();
+const other = newWorkspace();
+
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+const call = (body: object, of = workspace, headers: Record<string, string> = {}) =>
+  harness.ask(of, 'POST', '/v2/call', { body, headers });
+
+/** A number of the workspace, with an assistant for outbound calls. */
+async function connect(
+  of = workspace,
+  withAgent = true,
+): Promise<{ id: string; number: string; agentId: string }> {
+  const agentId = harness.peers.addAgent(of).agent_id;
+  const body = {
+    phone_number: anyNumber(),
+    termination_uri: 'sip.example.com',
+    ...(withAgent ? { outbound_agent_id: agentId } : {}),
+  };
+  const { body: answer } = await harness.ask(of, 'POST', '/v1/phone-number/sip', { body });
+  return { id: answer.data.id, number: answer.data.phone_number, agentId };
+}
+
+const rows = (sql: string, ...values: unknown[]) => harness.sql.$queryRawUnsafe<Json[]>(sql, ...values);
+
+describe('POST /v2/call', () => {
+  it('answers 201 with the single read, queued (D6.1)', async () => {
+    const from = await connect();
+    const to_number = anyNumber();
+    const { status, body } = await call({
+      to_number,
+      from_number: from.number,
+      dynamic_variables: { name: 'Ada', nested: { n: 1 } },
+      metadata: { order: 7 },
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      success: true,
+      data: {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        workspace_id: workspace,
+        agent_id: from.agentId,
+        agent_name: 'Ada',
+        call_type: 'outbound',
+        from_number: from.number,
+        to_number,
+        status: 'queued',
+        duration: null,
+        cost: null,
+        started_at: null,
+        answered_at: null,
+        ended_at: null,
+        disconnection_reason: null,
+        created_at: expect.stringMatching(MILLIS),
+        updated_at: expect.stringMatching(MILLIS),
+        phone_number_id: from.id,
+        call_sid: null,
+        recording_url: null,
+        recording_sid: null,
+        summary: null,
+        transcript: null,
+        enhanced_transcript: null,
+        transcript_json: null,
+        transcript_fix_count: 0,
+        analysis_data: null,
+        dynamic_variables: { name: 'Ada', nested: { n: 1 } },
+        metadata: { order: 7 },
+        campaign_id: null,
+        unresolved_placeholders: [],
+      },
+    });
+    const read = await harness.ask(workspace, 'GET', `/v2/call/${body.data.id}`);
+    expect(read.status).toBe(200);
+    expect(read.body).toEqual(body);
+  });
+
+  it('writes the call and its dial request together', async () => {
+    const from = await connect();
+    const { body } = await call({ to_number: anyNumber(), from_number: from.number });
+    expect(await rows('SELECT * FROM dial_requests WHERE call_id = $1::uuid', body.data.id)).toMatchObject([
+      { state: 'waiting', phone_number_id: from.id, agent_id: from.agentId, campaign_id: null },
+    ]);
+    expect(await rows('SELECT * FROM calls WHERE id = $1::uuid', body.data.id)).toMatchObject([
+      { phase: 'queued', agent_version: 1, rate_cents: 10 },
+    ]);
+  });
+
+  it('takes agent_id before the assistant of the number', async () => {
+    const from = await connect();
+    const chosen = harness.peers.addAgent(workspace, { agent_name: 'Chosen', version: 4 });
+    const { status, body } = await call({
+      to_number: anyNumber(),
+      from_number: from.number,
+      agent_id: chosen.agent_id.toUpperCase(),
+    });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ agent_id: chosen.agent_id, agent_name: 'Chosen' });
+  });
+
+  it('takes dynamicVariables as version 1 spelled it', async () => {
+    const from = await connect();
+    const base = { to_number: anyNumber(), from_number: from.number };
+    const old = await call({ ...base, dynamicVariables: { a: 1 } });
+    expect(old.body.data.dynamic_variables).toEqual({ a: 1 });
+    const both = await call({ ...base, dynamic_variables: { b: 2 }, dynamicVariables: { a: 1 } });
+    expect(both.body.data.dynamic_variables).toEqual({ b: 2 });
+    const none = await call(base);
+    expect(none.body.data).toMatchObject({ dynamic_variables: {}, metadata: {} });
+  });
+
+  it('keeps keys such as __proto__ as data (D1.8)', async () => {
+    const from = await connect();
+    const body = `{"to_number":"${anyNumber()}","from_number":"${from.number}","metadata":{"__proto__":{"polluted":true}}}`;
+    const answer = await harness.ask(workspace, 'POST', '/v2/call', { body });
+    expect(answer.status).toBe(201);
+    expect(answer.text).toContain('"metadata":{"__proto__":{"polluted":true}}');
+    expect(({} as Json).polluted).toBeUndefined();
+  });
+
+  it.each([
+    ['to_number', '12025550100'],
+    ['to_number', undefined],
+    ['to_number', 12_025_550_100],
+    ['from_number', '+1 202 555 0100'],
+    ['from_number', undefined],
+    ['agent_id', 'nobody'],
+    ['dynamic_variables', [1]],
+    ['dynamicVariables', 'x'],
+    ['metadata', null],
+  ])('is 422 for %s = %p', async (path, value) => {
+    const from = await connect();
+    const { status, body } = await call({ to_number: anyNumber(), from_number: from.number, [path]: value });
+    expect(status).toBe(422);
+    expect(body.error.code).toBe('VALIDATION_FAILED');
+    expect(body.error.details[0].path).toBe(path);
+    expect(body.error.message).toContain(path);
+  });
+
+  it('is 404 for a from_number that is not of the workspace, as for one that does not exist', async () => {
+    const foreign = await connect(other);
+    const agent_id = harness.peers.addAgent(workspace).agent_id;
+    const answers = await Promise.all(
+      [foreign.number, anyNumber()].map((from_number) =>
+        call({ to_number: anyNumber(), from_number, agent_id }),
+      ),
+    );
+    for (const { status, body } of answers) {
+      expect(status).toBe(404);
+      expect(body.error.code).toBe('NOT_FOUND');
+    }
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+  });
+
+  it('is 404 for an agent_id that is not of the workspace', async () => {
+    const from = await connect();
+    const foreign = harness.peers.addAgent(other).agent_id;
+    for (const agent_id of [foreign, randomUUID()]) {
+      const { status, body } = await call({ to_number: anyNumber(), from_number: from.number, agent_id });
+      expect(status).toBe(404);
+      expect(body.error.code).toBe('NOT_FOUND');
+    }
+  });
+
+  it('is 422 when no assistant is to be found', async () => {
+    const from = await connect(workspace, false);
+    const { status, body } = await call({ to_number: anyNumber(), from_number: from.number });
+    expect(status).toBe(422);
+    expect(body.error.details).toEqual([{ path: 'agent_id', code: 'required', message: expect.any(String) }]);
+  });
+
+  it('is 422 for a number that is not active', async () => {
+    const from = await connect();
+    await harness.askAsService(workspace, 'PUT', `/internal/phone-numbers/${from.id}/activation`, {
+      is_active: false,
+    });
+    const { status, body } = await call({ to_number: anyNumber(), from_number: from.number });
+    expect(status).toBe(422);
+    expect(body.error.details[0]).toMatchObject({ path: 'from_number', code: 'not_allowed' });
+  });
+
+  it('is 403 for a public key', async () => {
+    const actor = { kind: 'public_key', id: randomUUID() } as const;
+    const answer = await harness.ask(workspace, 'POST', '/v2/call', { body: {}, actor });
+    expect(answer.status).toBe(403);
+  });
+
+  it('replays the answer to a repeated Idempotency-Key and dials once (D1.7)', async () => {
+    const from = await connect();
+    const body = { to_number: anyNumber(), from_number: from.number };
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await call(body, workspace, headers);
+    const second = await call(body, workspace, headers);
+    expect(first.status).toBe(201);
+    expect(second.text).toBe(first.text);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(await rows('SELECT id FROM calls WHERE to_number = $1', body.to_number)).toHaveLength(1);
+    const reused = await call({ ...body, to_number: anyNumber() }, workspace, headers);
+    expect(reused.status).toBe(422);
+    expect(reused.body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+  });
+
+  it('makes one call of simultaneous requests with one key', async () => {
+    const from = await connect();
+    const body = { to_number: anyNumber(), from_number: from.number };
+    const headers = { 'idempotency-key': randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => call(body, workspace, headers)));
+    for (const { status } of answers) expect([201, 409]).toContain(status);
+    expect(await rows('SELECT id FROM calls WHERE to_number = $1', body.to_number)).toHaveLength(1);
+  });
+
+  it('wakes the dialer of its process', async () => {
+    const from = await connect();
+    let woken = 0;
+    const unlisten = harness.context.dialSignal.listen(() => {
+      woken += 1;
+    });
+    await call({ to_number: anyNumber(), from_number: from.number });
+    expect(woken).toBe(1);
+    unlisten();
+  });
+});
+
+describe('POST /v2/call at the limit of calls at once (D1.6)', () => {
+  it('is 429 CONCURRENCY_LIMIT, exactly, however many ask at the same moment', async () => {
+    const busy = newWorkspace();
+    harness.peers.setSettings(busy, { max_live_calls: 3 });
+    const from = await connect(busy);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => call({ to_number: anyNumber(), from_number: from.number }, busy)),
+    );
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(9);
+    for (const { status, body, headers } of refused) {
+      expect(status).toBe(429);
+      expect(body.error.code).toBe('CONCURRENCY_LIMIT');
+      expect(headers.get('retry-after')).not.toBeNull();
+    }
+    expect(await rows('SELECT call_id FROM dial_requests WHERE workspace_id = $1::uuid', busy)).toHaveLength(
+      3,
+    );
+  });
+
+  it('lets the next one in when a call is completed, and leaves other workspaces alone', async () => {
+    const busy = newWorkspace();
+    harness.peers.setSettings(busy, { max_live_calls: 1 });
+    const from = await connect(busy);
+    const ask = () => call({ to_number: anyNumber(), from_number: from.number }, busy);
+    const first = await ask();
+    expect((await ask()).status).toBe(429);
+    const elsewhere = await connect();
+    expect((await call({ to_number: anyNumber(), from_number: elsewhere.number })).status).toBe(201);
+    await complete(first.body.data.id);
+    expect((await ask()).status).toBe(201);
+  });
+
+  it('heeds what the operator sets within moments', async () => {
+    const busy = newWorkspace();
+    harness.peers.setSettings(busy, { max_live_calls: 0, rate_cents: 25 });
+    const from = await connect(busy);
+    const ask = () => call({ to_number: anyNumber(), from_number: from.number }, busy);
+    expect((await ask()).status).toBe(429);
+    harness.peers.setSettings(busy, { max_live_calls: 1, rate_cents: 25 });
+    const { body } = await eventually(async () => {
+      const answer = await ask();
+      expect(answer.status).toBe(201);
+      return answer;
+    });
+    expect(await rows('SELECT rate_cents FROM calls WHERE id = $1::uuid', body.data.id)).toEqual([
+      { rate_cents: 25 },
+    ]);
+  });
+});
+
+describe('POST /v2/call while others are away', () => {
+  it('goes on with what is known of the assistant and the workspace', async () => {
+    const from = await connect();
+    expect((await call({ to_number: anyNumber(), from_number: from.number })).status).toBe(201);
+    harness.peers.assistants.cut();
+    harness.peers.gateway.cut();
+    try {
+      expect((await call({ to_number: anyNumber(), from_number: from.number })).status).toBe(201);
+      const agent_id = randomUUID();
+      const unknown = await call({ to_number: anyNumber(), from_number: from.number, agent_id });
+      expect(unknown.status).toBe(503);
+      expect(unknown.body.error.code).toBe('SERVICE_UNAVAILABLE');
+      expect(unknown.headers.get('retry-after')).not.toBeNull();
+    } finally {
+      harness.peers.assistants.restore();
+      harness.peers.gateway.restore();
+    }
+  });
+});
+
+async function complete(id: string): Promise<void> {
+  await harness.sql.$executeRawUnsafe(
+    `UPDATE calls SET status = 'completed', phase = 'ended', started_at = now(), ended_at = now(), duration = 0,
+       cost = 0, disconnection_reason = 'dial_busy' WHERE id = $1::uuid`,
+    id,
+  );
+}
