@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@parley/testkit';
+import { amqpUrl, eventually } from '@parley/testkit';
+import { connect } from 'amqplib';
+import { queueName } from '../src/amqp/index.ts';
 import { AppError } from '../src/errors/index.ts';
 import { type BusTest, busTest, type NumberDeleted, numberDeleted, publication } from './support/bus.ts';
 import { gate } from './support/gate.ts';
@@ -134,6 +136,23 @@ describe('consume', () => {
     });
     expect(tries).toBe(0);
     await process.stop();
+  });
+
+  it('is kept from a message that kills its consumers: the broker gives it to the dead letters', async () => {
+    const before = (await test.bus.deadLetters(queue)).length;
+    const id = await say(25);
+    const connection = await connect(amqpUrl(), { noDelay: true });
+    for (let death = 0; death <= 20; death += 1) {
+      const channel = await connection.createChannel();
+      await eventually(async () => expect(await channel.get(queueName(test.prefix, queue))).not.toBe(false));
+      await channel.close();
+    }
+    await connection.close();
+    await eventually(async () => {
+      const bodies = await test.bus.deadLetters(queue);
+      expect(bodies).toHaveLength(before + 1);
+      expect(bodies.some((body) => body.includes(id))).toBe(true);
+    });
   });
 
   it('holds a message over an outage of what its handler needs, without using up a try', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Client, escapeIdentifier } from 'pg';
 import { urlOf } from './admin-connection.ts';
 import { cloneName, databasesLike } from './database-names.ts';
@@ -54,8 +54,10 @@ function ageDays(name: string): number {
 
 async function hashOf(sources: string[]): Promise<string> {
   const hash = createHash('sha256');
-  for (const path of (await Promise.all(sources.map(filesOf))).flat().sort()) {
-    hash.update(path).update(await readFile(path));
+  for (const source of sources) {
+    for (const path of (await filesOf(source)).sort()) {
+      hash.update(relative(source, path)).update(await readFile(path));
+    }
   }
   return hash.digest('hex').slice(0, 16);
 }
