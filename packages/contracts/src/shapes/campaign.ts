@@ -26,9 +26,9 @@ function isTimeZone(tz: string): boolean {
   }
 }
 
-/** When a campaign may dial: ISO days (1 = Monday) and minutes since local midnight (spec: Campaign, business_hours). */
-export const businessHours = z.object({
-  tz: z.string().refine(isTimeZone, { error: 'must be an IANA time zone' }),
+/** As kept: a zone that was known when it was sent may be unknown to the machine that reads it. */
+export const storedBusinessHours = z.object({
+  tz: z.string(),
   days: z.array(z.int().min(1).max(7)).min(1),
   windows: z
     .array(
@@ -38,6 +38,11 @@ export const businessHours = z.object({
       }),
     )
     .min(1),
+});
+
+/** When a campaign may dial: ISO days (1 = Monday) and minutes since local midnight (spec: Campaign, business_hours). */
+export const businessHours = storedBusinessHours.extend({
+  tz: z.string().refine(isTimeZone, { error: 'must be an IANA time zone' }),
 });
 export type BusinessHours = z.output<typeof businessHours>;
 
@@ -59,7 +64,7 @@ export const campaign = z.object({
   successful_calls: z.int(),
   failed_calls: z.int(),
   started_at: isoMillis.nullable(),
-  business_hours: businessHours.nullable(),
+  business_hours: storedBusinessHours.nullable(),
   completed_at: isoMillis.nullable(),
   scheduled_at: isoMillis.nullable(),
   created_at: isoMillis,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Advance, advanceAttempt, type News, type Progress } from './advance-attempt.ts';
-import type { CallEnded } from './judge-outcome.ts';
+import type { Ended } from './judge-outcome.ts';
 
 const rules = { maxRetries: 1, retryIntervals: [10], isOver: false };
 const fresh: Progress = {
@@ -13,21 +13,10 @@ const refused = (reason: 'withdrawn' | 'do_not_call' | 'number_unavailable' | 'a
   kind: 'refused',
   reason,
 });
-const ended = (reason: CallEnded['disconnection_reason']): News => ({
+const ended = (reason: Ended['disconnection_reason']): News => ({
   kind: 'ended',
   ended: {
-    call_id: '01890000-0000-7000-8000-000000000001',
-    call_type: 'outbound',
-    from_number: '+14155550100',
-    to_number: '+14155550101',
-    dynamic_variables: {},
-    agent: { agent_id: '01890000-0000-7000-8000-000000000002', version: 1, webhook_url: null },
-    campaign: null,
-    started_at: '2026-06-01T09:59:00.000Z',
-    answered_at: null,
     ended_at: '2026-06-01T10:00:00.000Z',
-    duration: 0,
-    cost: 0,
     disconnection_reason: reason,
     retryable: true,
     voicemail_message_left: false,

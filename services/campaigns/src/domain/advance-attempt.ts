@@ -1,5 +1,5 @@
 import type { MessageData } from '@parley/contracts';
-import { type CallEnded, judgeOutcome, type RetryRules } from './judge-outcome.ts';
+import { type Ended, judgeOutcome, type RetryRules } from './judge-outcome.ts';
 
 /*
  * An attempt: requested → dialled → answered → ended; or requested → withdrawn | refused. News of it may come late,
@@ -21,7 +21,7 @@ export type StoredContactStatus =
 export type News =
   | { kind: 'dialing' }
   | { kind: 'started' }
-  | { kind: 'ended'; ended: CallEnded }
+  | { kind: 'ended'; ended: Ended }
   | { kind: 'refused'; reason: MessageData<'dial.refused'>['reason'] };
 
 export type Progress = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CallEnded, judgeOutcome, type RetryRules } from './judge-outcome.ts';
+import { type Ended, judgeOutcome, type RetryRules } from './judge-outcome.ts';
 
-type Reason = CallEnded['disconnection_reason'];
+type Reason = Ended['disconnection_reason'];
 
 const ENDED_AT = '2026-06-01T10:00:00.000Z';
 const rules: RetryRules = { maxRetries: 2, retryIntervals: [5, 60], isOver: false };

@@ -1,6 +1,10 @@
 import type { MessageData } from '@parley/contracts';
 
-export type CallEnded = MessageData<'call.ended'>;
+/** What counts of a call's end. */
+export type Ended = Pick<
+  MessageData<'call.ended'>,
+  'disconnection_reason' | 'ended_at' | 'retryable' | 'voicemail_message_left'
+>;
 
 export type RetryRules = {
   maxRetries: number;
@@ -11,8 +15,6 @@ export type RetryRules = {
 };
 
 export type Outcome = { status: 'succeeded' | 'failed' } | { status: 'retrying'; at: Date };
-
-type Ended = Pick<CallEnded, 'disconnection_reason' | 'ended_at' | 'retryable' | 'voicemail_message_left'>;
 
 /** Somebody was reached: a connected call that hangs up is a success (spec: max_retries). */
 const CONNECTED: ReadonlySet<string> = new Set([

@@ -1,0 +1,128 @@
+import { type Amqp, connectAmqp } from '@parley/kit/amqp';
+import { createPrismaAdapter } from '@parley/kit/db';
+import { createInternalTokens, createPeer, type InternalTokens } from '@parley/kit/http';
+import { createIdempotencyStore, type IdempotencyStore } from '@parley/kit/idempotency';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
+import { createOutbox } from '@parley/kit/outbox';
+import { type Clock, createClock, realNow } from '@parley/kit/time';
+import { Pool } from 'pg';
+import { createAssistants } from './clients/assistants.ts';
+import { createTelephony } from './clients/telephony.ts';
+import type { Config } from './config.ts';
+import { type Bell, createBell } from './domain/bell.ts';
+import type {
+  Assistants,
+  AttemptStore,
+  BusyNumber,
+  CampaignStore,
+  ClaimDials,
+  ImportContacts,
+  Telephony,
+} from './domain/ports.ts';
+import { PrismaClient } from './generated/prisma/client.ts';
+import { createAttemptStore } from './store/attempt-store.ts';
+import { createCampaignStore } from './store/campaign-store.ts';
+import { createImportContacts } from './store/import-contacts.ts';
+import { busyNumbers, createClaimDials } from './store/lane-store.ts';
+
+export type Context = {
+  config: Config;
+  log: Log;
+  lifecycle: Lifecycle;
+  clock: Clock;
+  metrics: Metrics;
+  prisma: PrismaClient;
+  amqp: Amqp;
+  internalTokens: InternalTokens;
+  idempotencyStore: IdempotencyStore;
+  campaigns: CampaignStore;
+  attempts: AttemptStore;
+  importContacts: ImportContacts;
+  busyNumbers: (now: Date) => Promise<BusyNumber[]>;
+  claimDials: ClaimDials;
+  assistants: Assistants;
+  telephony: Telephony;
+  /** Rung when there may be somebody to dial, and when requests are to be taken back. */
+  dispatchBell: Bell;
+  withdrawBell: Bell;
+  windowMax: number;
+};
+
+export type Overrides = { clock?: Clock };
+
+/** Composition root: the only place that opens connections. Each registers its release as it is opened. */
+export async function createContext(
+  config: Config,
+  { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
+  overrides: Overrides = {},
+): Promise<Context> {
+  const originMs = config.CLOCK_ORIGIN_MS ?? realNow().getTime();
+  const clock = overrides.clock ?? createClock({ rate: config.CLOCK_RATE, originMs });
+  const metrics = createMetrics('campaigns');
+  const otlpEndpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  lifecycle.onStop(
+    'tracing',
+    await startTracing({ service: 'campaigns', ...(otlpEndpoint ? { otlpEndpoint } : {}) }),
+  );
+  const prisma = openDatabase(config, { lifecycle, log });
+  const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
+  const { transaction } = createOutbox({ prisma, amqp, log, lifecycle, metrics });
+  const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
+  const openPeer = (name: 'assistants' | 'telephony', baseUrl: string) => {
+    const peer = createPeer({ name, caller: 'campaigns', baseUrl, internalTokens, log });
+    lifecycle.onStop(`${name} client`, peer.close);
+    return peer;
+  };
+
+  return {
+    config,
+    log,
+    lifecycle,
+    clock,
+    metrics,
+    prisma,
+    amqp,
+    internalTokens,
+    idempotencyStore: createIdempotencyStore({ sql: prisma, clock }),
+    campaigns: createCampaignStore(prisma, transaction),
+    attempts: createAttemptStore(prisma, transaction),
+    importContacts: createImportContacts(openImportPool(config, { lifecycle, log })),
+    busyNumbers: (now) => busyNumbers(prisma, now),
+    claimDials: createClaimDials(transaction),
+    assistants: createAssistants(openPeer('assistants', config.ASSISTANTS_URL)),
+    telephony: createTelephony(openPeer('telephony', config.TELEPHONY_URL)),
+    dispatchBell: createBell(),
+    withdrawBell: createBell(),
+    windowMax: config.DIAL_WINDOW_MAX,
+  };
+}
+
+type Opening = { lifecycle: Lifecycle; log: Log };
+
+function openDatabase(config: Config, { lifecycle, log }: Opening): PrismaClient {
+  const adapter = createPrismaAdapter({
+    databaseUrl: config.DATABASE_URL,
+    pool: config.DATABASE_POOL,
+    applicationName: 'campaigns',
+    log,
+  });
+  const prisma = new PrismaClient({ adapter });
+  lifecycle.onStop('database', () => prisma.$disconnect());
+  return prisma;
+}
+
+/** COPY needs a connection of the driver itself, for as long as an upload takes. */
+function openImportPool(config: Config, { lifecycle, log }: Opening): Pool {
+  const pool = new Pool({
+    connectionString: config.DATABASE_URL,
+    application_name: 'campaigns import',
+    max: config.IMPORT_CONNECTIONS,
+    connectionTimeoutMillis: 30_000,
+    keepAlive: true,
+  });
+  pool.on('error', (err) => log.warn({ err }, 'database connection lost'));
+  lifecycle.onStop('import connections', () => pool.end());
+  return pool;
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '@parley/kit/time';
+import { dialWindow } from './dial-window.ts';
+import { forEach } from './for-each.ts';
+import type { BusyNumber, ClaimDials, Telephony } from './ports.ts';
+
+export type DispatchDeps = {
+  busyNumbers: (now: Date) => Promise<BusyNumber[]>;
+  claimDials: ClaimDials;
+  telephony: Pick<Telephony, 'dialRates'>;
+  clock: Clock;
+  windowMax: number;
+};
+
+/**
+ * Hands out dials: for every number with work, as many requests as its window lets telephony hold undialled. Every
+ * replica does this; what it knows it reads from the database each time. Gives how many it handed out.
+ */
+export async function dispatch(deps: DispatchDeps): Promise<number> {
+  const { clock, telephony, claimDials, windowMax } = deps;
+  const now = clock.now();
+  const busy = await deps.busyNumbers(now);
+  if (busy.length === 0) return 0;
+  const rates = await telephony.dialRates(busy.map(({ phoneNumberId }) => phoneNumberId));
+  let claimed = 0;
+  await forEach(busy, async ({ phoneNumberId, outstanding }) => {
+    const window = dialWindow(rates.get(phoneNumberId), clock.rate, windowMax);
+    if (outstanding < window) claimed += await claimDials({ phoneNumberId, window, now });
+  });
+  return claimed;
+}

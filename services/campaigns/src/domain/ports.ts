@@ -1,0 +1,111 @@
+import type { CampaignStatus, ContactInput, ContactStatus } from '@parley/contracts';
+import type { Sql } from '@parley/kit/db';
+import type { News } from './advance-attempt.ts';
+import type { CampaignChange } from './apply-move.ts';
+import type { Campaign, Tally } from './campaign.ts';
+import type { DialRate } from './dial-window.ts';
+import type { Ended } from './judge-outcome.ts';
+
+export type Page<Item> = { items: Item[]; total: number };
+
+export type CampaignFilter = {
+  workspaceId: string;
+  status?: CampaignStatus | undefined;
+  agentId?: string | undefined;
+  /** Part of the name, in any case. */
+  search?: string | undefined;
+  limit: number;
+  offset: number;
+};
+
+/** A contact as clients see it (D7.6). */
+export type ContactView = {
+  id: string;
+  phoneNumber: string;
+  contactName: string | null;
+  customData: Record<string, unknown>;
+  status: ContactStatus;
+  attempts: number;
+  lastCallId: string | null;
+  lastOutcome: string | null;
+  nextAttemptAt: Date | null;
+};
+
+/** Decides on a locked campaign; null changes nothing. Pure: it may run again. */
+export type Decide = (campaign: Campaign, tally: Tally) => Partial<CampaignChange> | null;
+
+export type CampaignStore = {
+  insert(tx: Sql, campaign: Campaign): Promise<void>;
+  find(workspaceId: string, id: string): Promise<{ campaign: Campaign; tally: Tally } | undefined>;
+  list(filter: CampaignFilter): Promise<Page<{ campaign: Campaign; tally: Tally }>>;
+  contacts(
+    campaign: Campaign,
+    page: { status?: ContactStatus | undefined; limit: number; offset: number },
+  ): Promise<Page<ContactView>>;
+  /** Locks, decides and writes in one transaction; gives what is stored then. With a workspace, only one of its own. */
+  change(
+    where: { id: string; workspaceId?: string },
+    decide: Decide,
+  ): Promise<{ campaign: Campaign; tally: Tally } | undefined>;
+  /** Ids of campaigns whose `wakeAt` has come, the longest due first. */
+  due(now: Date, limit: number): Promise<string[]>;
+  /** Ids of running and dormant campaigns in which every contact has its outcome; of the one given, or of all. */
+  done(limit: number, id?: string): Promise<string[]>;
+  owingWithdrawal(limit: number): Promise<Campaign[]>;
+  /** Only if no newer withdrawal has come to be owed meanwhile. */
+  withdrawalDone(id: string, generation: number): Promise<void>;
+  forgetNumber(phoneNumberId: string, now: Date): Promise<void>;
+};
+
+/** Writes contacts as they come, then `finish` in the same transaction; a failure anywhere leaves nothing (D7.2). */
+export type ImportContacts = <T>(
+  options: { campaignId: string; skipDuplicates: () => boolean },
+  contacts: AsyncIterable<ContactInput[]>,
+  finish: (tx: Sql, written: number) => Promise<T>,
+) => Promise<T>;
+
+/** A number with work to hand out, and how many requests telephony has of it that it has not dialled. */
+export type BusyNumber = { phoneNumberId: string; outstanding: number };
+
+/** Claims up to what is free of `window`, fairly over the number's campaigns; gives how many. */
+export type ClaimDials = (options: { phoneNumberId: string; window: number; now: Date }) => Promise<number>;
+
+export type OpenAttempt = { id: string; newsAt: Date };
+
+/**
+ * What became of news: nothing, when it is old or of nobody we know. `isFinal`: the contact has its outcome now.
+ * `gaveCredit`: telephony holds one undialled request less.
+ */
+export type Settled = { campaignId: string; isFinal: boolean; gaveCredit: boolean } | undefined;
+
+export type AttemptStore = {
+  /** In one transaction; a message that was heard before changes nothing. */
+  settle(callId: string, news: News, now: Date, messageId?: string): Promise<Settled>;
+  /** Open attempts that nothing was heard of since, oldest first. */
+  withoutNews(since: Date, limit: number): Promise<OpenAttempt[]>;
+  /** They are known to be under way. */
+  touch(ids: string[], now: Date): Promise<void>;
+  /**
+   * For an attempt that telephony doesn't know. `asked`: again, since its campaign still wants it. `unwanted`: it doesn't.
+   * `lost`: it had been dialled. `wait`: it is over meanwhile, or a withdrawal is under way.
+   */
+  askAgain(callId: string, now: Date): Promise<'asked' | 'unwanted' | 'lost' | 'wait'>;
+};
+
+export type DialState =
+  | { callId: string; state: 'unknown' | 'waiting' }
+  | { callId: string; state: 'refused'; reason: Extract<News, { kind: 'refused' }>['reason'] }
+  | { callId: string; state: 'live'; answered: boolean }
+  | { callId: string; state: 'ended'; ended: Ended };
+
+export type Asker = { workspaceId: string; requestId?: string };
+
+export type Telephony = {
+  /** `PHONE_NOT_FOUND` for a number that isn't the workspace's. */
+  findNumber(phoneNumber: string, asker: Asker): Promise<{ phoneNumberId: string }>;
+  withdraw(campaignId: string, belowGeneration: number, asker: Asker): Promise<void>;
+  dialRates(phoneNumberIds: string[]): Promise<Map<string, DialRate>>;
+  dialStates(callIds: string[]): Promise<DialState[]>;
+};
+
+export type Assistants = { exists(agentId: string, asker: Asker): Promise<boolean> };

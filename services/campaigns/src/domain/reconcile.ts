@@ -1,0 +1,63 @@
+import { type Clock, toIsoMillis } from '@parley/kit/time';
+import type { News } from './advance-attempt.ts';
+import { forEach } from './for-each.ts';
+import type { DialState, Telephony } from './ports.ts';
+import { type SettleDeps, settle } from './settle.ts';
+
+export type ReconcileDeps = SettleDeps & { telephony: Pick<Telephony, 'dialStates'> };
+
+const BATCH = 500;
+/** Of the stack; and at a fast clock at least so long in the world, which is what messages take. */
+const SILENCE_MS = 60_000;
+const REAL_SILENCE_MS = 5_000;
+
+/**
+ * Asks telephony about attempts that nothing was heard of for a while, and does what the messages that were lost would
+ * have done. With it nothing depends on any message arriving.
+ */
+export async function reconcile(deps: ReconcileDeps): Promise<boolean> {
+  const { attempts, telephony, clock } = deps;
+  const silent = await attempts.withoutNews(silentSince(clock), BATCH);
+  if (silent.length === 0) return false;
+  const states = await telephony.dialStates(silent.map(({ id }) => id));
+  await forEach(states, (state) => takeIn(deps, state));
+  const underWay = states.filter(({ state }) => state === 'waiting' || state === 'live');
+  await attempts.touch(
+    underWay.map(({ callId }) => callId),
+    clock.now(),
+  );
+  return silent.length === BATCH;
+}
+
+function silentSince(clock: Clock): Date {
+  return new Date(clock.now().getTime() - Math.max(SILENCE_MS, REAL_SILENCE_MS * clock.rate));
+}
+
+async function takeIn(deps: ReconcileDeps, state: DialState): Promise<void> {
+  const news =
+    newsOf(state) ?? (state.state === 'unknown' ? await newsOfUnknown(deps, state.callId) : undefined);
+  if (news) await settle(deps, { callId: state.callId, news });
+}
+
+function newsOf(state: DialState): News | undefined {
+  if (state.state === 'live') return { kind: state.answered ? 'started' : 'dialing' };
+  if (state.state === 'refused') return { kind: 'refused', reason: state.reason };
+  if (state.state === 'ended') return { kind: 'ended', ended: state.ended };
+  return undefined;
+}
+
+async function newsOfUnknown({ attempts, clock }: ReconcileDeps, callId: string): Promise<News | undefined> {
+  const now = clock.now();
+  const found = await attempts.askAgain(callId, now);
+  if (found === 'unwanted') return { kind: 'refused', reason: 'withdrawn' };
+  if (found !== 'lost') return undefined;
+  // It was dialled, and telephony has lost all trace of it: nobody will ever tell its end.
+  const disconnection_reason = 'error' as const;
+  const ended = {
+    disconnection_reason,
+    ended_at: toIsoMillis(now),
+    retryable: false,
+    voicemail_message_left: false,
+  };
+  return { kind: 'ended', ended };
+}

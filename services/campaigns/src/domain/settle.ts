@@ -1,0 +1,22 @@
+import type { Clock } from '@parley/kit/time';
+import type { News } from './advance-attempt.ts';
+import type { Bell } from './bell.ts';
+import { completeDone } from './complete.ts';
+import type { AttemptStore, CampaignStore } from './ports.ts';
+
+export type SettleDeps = {
+  attempts: AttemptStore;
+  campaigns: CampaignStore;
+  clock: Clock;
+  dispatchBell: Bell;
+};
+
+/** Takes in what became of a dial: the attempt, its contact, the counters, the campaign's end. */
+export async function settle(
+  deps: SettleDeps,
+  { callId, news, messageId }: { callId: string; news: News; messageId?: string },
+): Promise<void> {
+  const settled = await deps.attempts.settle(callId, news, deps.clock.now(), messageId);
+  if (settled?.gaveCredit) deps.dispatchBell.ring();
+  if (settled?.isFinal) await completeDone(deps, settled.campaignId);
+}

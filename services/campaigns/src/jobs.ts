@@ -1,0 +1,33 @@
+import { createInboxSweep } from '@parley/kit/inbox';
+import { createLoop } from '@parley/kit/jobs';
+import type { Context } from './context.ts';
+import { completeDone } from './domain/complete.ts';
+import { dispatch } from './domain/dispatch.ts';
+import { moveByClock } from './domain/move-by-clock.ts';
+import { reconcile } from './domain/reconcile.ts';
+import { withdrawOwed } from './domain/withdraw.ts';
+
+/** What every replica does by itself. Each loop reads its work from the database, so any number may run it. */
+export function startJobs(context: Context): void {
+  const { log, lifecycle, metrics, dispatchBell, withdrawBell, idempotencyStore } = context;
+  const dials = metrics.counter('parley_campaign_dials_requested_total', 'Dials asked of telephony');
+  const loop = (name: string, everyMs: number, run: () => Promise<boolean>) =>
+    createLoop({ name, everyMs, run, log, lifecycle });
+
+  const dispatcher = loop('dispatch', 200, async () => {
+    const claimed = await dispatch(context);
+    dials.inc(claimed);
+    return claimed > 0;
+  });
+  dispatchBell.answer(dispatcher.wake);
+
+  const withdrawals = loop('withdrawals', 1_000, () => withdrawOwed(context));
+  withdrawBell.answer(withdrawals.wake);
+
+  // A campaign starts within a second of its schedule.
+  loop('clock', 250, () => moveByClock(context));
+  loop('completion', 2_000, () => completeDone(context));
+  loop('reconciler', 1_000, () => reconcile(context));
+  loop('idempotency sweep', 600_000, async () => (await idempotencyStore.sweep()) > 0);
+  createInboxSweep({ sql: context.prisma, log, lifecycle });
+}

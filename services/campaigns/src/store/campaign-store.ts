@@ -1,0 +1,117 @@
+import type { Sql } from '@parley/kit/db';
+import type { Outbox } from '@parley/kit/outbox';
+import type { Campaign, Tally } from '../domain/campaign.ts';
+import type { CampaignFilter, CampaignStore, Decide } from '../domain/ports.ts';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { listContacts } from './contact-pages.ts';
+import { insertCampaign } from './insert-campaign.ts';
+import { toCampaign } from './rows.ts';
+
+type Tx = Prisma.TransactionClient;
+type Reader = PrismaClient | Tx;
+
+const NEWEST_FIRST = [{ createdAt: 'desc' }, { id: 'desc' }] as const;
+
+/** Running and dormant campaigns whose last contact has its outcome; the sums are of a few rows each. */
+const DONE = `
+  SELECT c.id::text FROM campaigns c
+  WHERE c.status IN ('running', 'dormant') AND ($2::uuid IS NULL OR c.id = $2::uuid)
+    AND c.total_contacts <= (SELECT sum(t.succeeded + t.failed) FROM campaign_tallies t WHERE t.campaign_id = c.id)
+  LIMIT $1`;
+
+export function createCampaignStore(
+  prisma: PrismaClient,
+  transaction: Outbox<Tx>['transaction'],
+): CampaignStore {
+  return {
+    insert: insertCampaign,
+
+    find: async (workspaceId, id) => {
+      const row = await prisma.campaign.findFirst({ where: { id, workspaceId } });
+      return row ? withTally(prisma, toCampaign(row)) : undefined;
+    },
+
+    list: async (filter) => {
+      const where = whereOf(filter);
+      const { limit: take, offset: skip } = filter;
+      const [total, rows] = await Promise.all([
+        prisma.campaign.count({ where }),
+        prisma.campaign.findMany({ where, orderBy: [...NEWEST_FIRST], take, skip }),
+      ]);
+      const tallies = await talliesOf(
+        prisma,
+        rows.map(({ id }) => id),
+      );
+      return { total, items: rows.map((row) => ({ campaign: toCampaign(row), tally: tallies(row.id) })) };
+    },
+
+    contacts: (campaign, page) => listContacts(prisma, campaign, page),
+
+    change: (where, decide) => transaction((tx) => change(tx, where, decide)),
+
+    due: async (now, limit) => {
+      const orderBy = { wakeAt: 'asc' } as const;
+      const where = { wakeAt: { lte: now } };
+      const rows = await prisma.campaign.findMany({ where, orderBy, take: limit, select: { id: true } });
+      return rows.map(({ id }) => id);
+    },
+
+    done: async (limit, id) => {
+      const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(DONE, limit, id ?? null);
+      return rows.map((row) => row.id);
+    },
+
+    owingWithdrawal: async (limit) => {
+      const rows = await prisma.campaign.findMany({ where: { withdrawalOwed: true }, take: limit });
+      return rows.map(toCampaign);
+    },
+
+    withdrawalDone: async (id, generation) => {
+      await prisma.campaign.updateMany({ where: { id, generation }, data: { withdrawalOwed: false } });
+    },
+
+    forgetNumber: async (phoneNumberId, now) => {
+      const where = { phoneNumberId, phoneNumber: { not: null } };
+      await prisma.campaign.updateMany({ where, data: { phoneNumber: null, updatedAt: now } });
+    },
+  };
+}
+
+async function change(
+  tx: Tx,
+  where: { id: string; workspaceId?: string },
+  decide: Decide,
+): Promise<{ campaign: Campaign; tally: Tally } | undefined> {
+  await (tx as Sql).$queryRawUnsafe('SELECT id FROM campaigns WHERE id = $1::uuid FOR UPDATE', where.id);
+  const row = await tx.campaign.findFirst({ where });
+  if (!row) return undefined;
+  const found = await withTally(tx, toCampaign(row));
+  const data = decide(found.campaign, found.tally);
+  if (!data) return found;
+  await tx.campaign.update({ where: { id: where.id }, data });
+  return { ...found, campaign: { ...found.campaign, ...data } };
+}
+
+async function withTally(reader: Reader, campaign: Campaign): Promise<{ campaign: Campaign; tally: Tally }> {
+  return { campaign, tally: (await talliesOf(reader, [campaign.id]))(campaign.id) };
+}
+
+async function talliesOf(reader: Reader, ids: string[]): Promise<(id: string) => Tally> {
+  const sums = await reader.campaignTally.groupBy({
+    by: ['campaignId'],
+    where: { campaignId: { in: ids } },
+    _sum: { succeeded: true, failed: true },
+  });
+  const byId = new Map(sums.map(({ campaignId, _sum }) => [campaignId, _sum]));
+  return (id) => ({ succeeded: byId.get(id)?.succeeded ?? 0, failed: byId.get(id)?.failed ?? 0 });
+}
+
+function whereOf({ workspaceId, status, agentId, search }: CampaignFilter): Prisma.CampaignWhereInput {
+  return {
+    workspaceId,
+    ...(status ? { status } : {}),
+    ...(agentId ? { agentId } : {}),
+    // Prisma passes `contains` to LIKE as it is.
+    ...(search ? { name: { contains: search.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' } } : {}),
+  };
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  findPhoneNumber,
+  getAssistantBriefs,
+  getDialRates,
+  getDialStates,
+  withdrawDials,
+} from '@parley/contracts';
+import { AppError, notFound } from '@parley/kit/errors';
+import { createApp, createInternalTokens, listen, mount } from '@parley/kit/http';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { createMetrics } from '@parley/kit/observability';
+import type { DialState } from '../src/domain/ports.ts';
+
+export type FakePeers = {
+  url: string;
+  /** Assistants of the workspace. */
+  agents: Set<string>;
+  /** Numbers of the workspace: number → id. */
+  numbers: Map<string, string>;
+  rates: Map<string, { max_cps: number; is_active: boolean }>;
+  states: Map<string, DialState>;
+  /** What was asked to be taken back. */
+  withdrawals: { campaign_id: string; below_generation: number }[];
+  /** Attempts that were asked about. */
+  asked: string[];
+  mode: { down: boolean; delayMs: number };
+};
+
+/** Assistants and telephony as campaigns sees them: the endpoints of the contract, which can be slow or away. */
+export async function fakePeers(secret: string, lifecycle: Lifecycle, log: Log): Promise<FakePeers> {
+  const peers: FakePeers = {
+    url: '',
+    agents: new Set(),
+    numbers: new Map(),
+    rates: new Map(),
+    states: new Map(),
+    withdrawals: [],
+    asked: [],
+    mode: { down: false, delayMs: 0 },
+  };
+  const present = async (): Promise<void> => {
+    await sleep(peers.mode.delayMs);
+    if (peers.mode.down) throw new AppError('SERVICE_UNAVAILABLE', 'away');
+  };
+  const app = createApp({
+    service: 'fake peers',
+    log,
+    metrics: createMetrics('fake'),
+    internalTokens: createInternalTokens(secret),
+    readiness: present,
+  });
+  mount(app, getAssistantBriefs, async ({ body }) => {
+    await present();
+    const known = body.agent_ids.filter((id) => peers.agents.has(id));
+    return known.map((agent_id) => ({ agent_id, agent_name: 'Ann', version: 1, webhook_url: null }));
+  });
+  mount(app, findPhoneNumber, async ({ params: { phone_number } }) => {
+    await present();
+    const phone_number_id = peers.numbers.get(phone_number);
+    if (!phone_number_id) throw notFound('Phone number');
+    return { phone_number_id, phone_number, is_active: true, max_cps: 1 };
+  });
+  mount(app, getDialRates, async ({ body }) => {
+    await present();
+    return body.phone_number_ids.flatMap((phone_number_id) => {
+      const rate = peers.rates.get(phone_number_id);
+      return rate ? [{ phone_number_id, ...rate }] : [];
+    });
+  });
+  mount(app, withdrawDials, async ({ body }) => {
+    await present();
+    peers.withdrawals.push(body);
+    return { withdrawn: 0 };
+  });
+  mount(app, getDialStates, async ({ body }) => {
+    await present();
+    peers.asked.push(...body.call_ids);
+    return body.call_ids.map((call_id) => {
+      const { callId: _, ...state } = peers.states.get(call_id) ?? {
+        callId: call_id,
+        state: 'unknown' as const,
+      };
+      return { call_id, ...state };
+    });
+  });
+  const { port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle);
+  peers.url = `http://127.0.0.1:${port}`;
+  return peers;
+}
