@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AnyEndpoint, publicEndpoints } from '@parley/contracts';
+import { type Receiver, receiver } from '@parley/testkit';
+import { bootPlatform, type Platform } from './platform/boot-platform.ts';
+import { ownNumber, setUpAssistant } from './platform/fixtures.ts';
+
+let platform: Platform;
+let server: Receiver;
+let bodies: Record<string, () => Record<string, unknown>>;
+
+beforeAll(async () => {
+  server = await receiver();
+  platform = await bootPlatform({ clockRate: 20 });
+  const { workspace_id } = platform.workspace;
+  await platform.parley('workspace', 'set', '--workspace', workspace_id, '--requests-per-minute', '60000000');
+  const { assistant, number } = await setUpAssistant(platform, server);
+  bodies = validBodies(assistant.id, number.phone_number);
+}, 60_000);
+
+afterAll(async () => {
+  await platform?.stop();
+  await server.close();
+});
+
+/** A good body of each endpoint that has one; what is wrong is then put into one field at a time. */
+function validBodies(agentId: string, from: string): Record<string, () => Record<string, unknown>> {
+  return {
+    createAssistant: () => ({ agent_name: 'A', agent_type: 'Single Prompt', config: {} }),
+    listAssistants: () => ({ page: 1, size: 10, search: 'a' }),
+    createCustomTool: () => ({
+      agent_id: agentId,
+      tool_name: `t_${randomUUID().replaceAll('-', '_')}`,
+      description: 'd',
+      endpoint_url: 'https://example.com/tool',
+      http_method: 'POST',
+      headers: {},
+      parameters: null,
+      timeout_seconds: 30,
+      tool_behavior: 'blocking',
+      result_scheduling: null,
+    }),
+    listTools: () => ({ agent_id: agentId, page: 1, size: 10, search: 'a', is_native: true }),
+    connectSipNumber: () => ({
+      phone_number: ownNumber(),
+      termination_uri: 'sip.example.com:5060',
+      transport: 'udp',
+      sip_trunk_auth_username: 'u',
+      sip_trunk_auth_password: 'p',
+      nickname: 'n',
+      inbound_agent_id: agentId,
+      outbound_agent_id: agentId,
+      max_cps: 1,
+      inbound_webhook_url: 'https://example.com/in',
+    }),
+    importTelcoNumber: () => ({
+      phone_number: ownNumber(),
+      telco_account_sid: `AC${'a'.repeat(32)}`,
+      telco_auth_token: 'b'.repeat(32),
+      nickname: 'n',
+      inbound_agent_id: agentId,
+      outbound_agent_id: agentId,
+      max_cps: 1,
+    }),
+    listPhoneNumbers: () => ({ page: 1, size: 10, search: '1' }),
+    updatePhoneNumber: () => ({
+      inbound_agent_id: agentId,
+      outbound_agent_id: agentId,
+      max_cps: 1,
+      inbound_webhook_url: null,
+    }),
+    createPhoneCall: () => ({
+      to_number: '+12025550005',
+      from_number: from,
+      agent_id: agentId,
+      dynamic_variables: {},
+      dynamicVariables: {},
+      metadata: {},
+    }),
+    listCalls: () => ({
+      page: 1,
+      size: 10,
+      call_types: ['web'],
+      agent_ids: [agentId],
+      campaign_ids: [agentId],
+      from_numbers: [from],
+      to_number: '1',
+      call_id: agentId,
+      created_after: '2026-01-01T00:00:00Z',
+      created_before: '2026-01-01T00:00:00+01:00',
+      duration_min: 0,
+      duration_max: 1,
+      cost_min: 0,
+      cost_max: 1,
+      disconnection_reasons: ['timeout'],
+    }),
+    createCampaign: () => ({
+      campaign_name: 'c',
+      agent_id: agentId,
+      phone_number: from,
+      contacts: [{ phone_number: '+12025550123', contact_name: 'n', custom_data: {} }],
+      max_retries: 1,
+      retry_intervals: [1],
+      scheduled_at: '2099-01-01T00:00:00Z',
+      business_hours: { tz: 'Europe/Zurich', days: [1], windows: [{ start: 0, end: 1 }] },
+      skip_duplicates: true,
+    }),
+  };
+}
+
+const deep = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
+
+const WRONG: Record<string, unknown> = {
+  null: null,
+  zero: 0,
+  negative: -1,
+  fraction: 0.5,
+  huge: 1e308,
+  empty: '',
+  blank: ' ',
+  NUL: '\u0000',
+  'lone surrogate': '\ud800',
+  word: 'x',
+  'long text': 'x'.repeat(120_000),
+  'SQL and patterns': `%_\\'; DROP TABLE calls; --`,
+  list: [],
+  'list of nulls': [null],
+  'list of words': ['x', 'x'],
+  'long list': Array.from({ length: 101 }, () => randomUUID()),
+  object: {},
+  prototype: JSON.parse('{"__proto__": {"x": 1}, "constructor": 1}'),
+  true: true,
+  deep: deep(200),
+};
+
+/** The answers that a client may get for nonsense. A page past the last one is the contract's own 500. */
+function isDecent(status: number, code: string | undefined): boolean {
+  return (
+    (status >= 200 && status < 300) ||
+    (status >= 400 && status < 500) ||
+    (status === 500 && code === 'INTERNAL_ERROR')
+  );
+}
+
+const withBody = publicEndpoints.filter((endpoint) => endpoint.body !== undefined);
+
+function pathOf(endpoint: AnyEndpoint, id: string): string {
+  return endpoint.path.replace(':id', id);
+}
+
+describe.each(withBody.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+  '%s',
+  (_name, endpoint) => {
+    const send = (body: string, headers: Record<string, string> = {}) =>
+      fetch(platform.url + pathOf(endpoint, randomUUID()), {
+        method: endpoint.method,
+        headers: {
+          authorization: `Bearer ${platform.workspace.private_key}`,
+          'content-type': 'application/json',
+          ...headers,
+        },
+        body,
+      });
+
+    it('a wrong value in any field is a 4xx whose message names the field, never an unexpected 500', async () => {
+      const make = bodies[endpoint.id];
+      if (!make) throw new Error(`${endpoint.id} has no example here`);
+      for (const field of Object.keys(make())) {
+        for (const [kind, value] of Object.entries(WRONG)) {
+          const response = await send(JSON.stringify({ ...make(), [field]: value }));
+          const body = (await response.json()) as {
+            error?: {
+              code: string;
+              message: string;
+              details?: { path: string; code: string; message: string }[];
+            };
+          };
+          const where = `${field} as ${kind}: ${response.status} ${JSON.stringify(body).slice(0, 300)}`;
+          const isPage = field === 'page' && kind === 'huge';
+          if (!isDecent(response.status, body.error?.code) || (response.status === 500 && !isPage))
+            throw new Error(where);
+          if (response.status !== 422 || body.error?.code !== 'VALIDATION_FAILED') continue;
+          const [first] = body.error.details ?? [];
+          if (!first || !first.message || !body.error.message.includes(field)) throw new Error(where);
+        }
+      }
+    }, 120_000);
+
+    it('what is not a JSON object is 422 VALIDATION_FAILED', async () => {
+      for (const text of ['', 'nonsense', '[]', '"text"', '1', 'null', '{"a":', '{"a":1}}', '\ufeff{}']) {
+        const response = await send(text);
+        const { error } = (await response.json()) as { error?: { code: string } };
+        // An absent body reads as {}, which some endpoints take.
+        if (text === '' && response.status === 200) continue;
+        expect([text, response.status, error?.code]).toEqual([
+          text,
+          text === '' && endpoint.path.includes(':id') ? response.status : 422,
+          error?.code,
+        ]);
+      }
+    });
+
+    it('a malformed id is the answer of its route', async () => {
+      if (!endpoint.path.includes(':id')) return;
+      const response = await fetch(platform.url + pathOf(endpoint, 'nope'), {
+        method: endpoint.method,
+        headers: { authorization: `Bearer ${platform.workspace.private_key}` },
+        body: '{}',
+      });
+      expect(response.status).toBe(endpoint.badIdCode ? 404 : 422);
+    });
+  },
+);
+
+describe('nothing is half written', () => {
+  it('after all of this every assistant, number and campaign that exists is whole', async () => {
+    const { api } = platform;
+    for (const path of ['/v1/assistant/list', '/v1/phone-number/list']) {
+      const { status, body } = await api.request('POST', path, { size: 100 });
+      expect([status, body.success]).toEqual([200, true]);
+    }
+    const { body } = await api.request('GET', '/v1/campaigns?limit=100');
+    for (const { campaign_id, total_contacts } of body.data) {
+      const contacts = await api.request('GET', `/v1/campaigns/${campaign_id}/contacts`);
+      expect(contacts.body.pagination.total).toBe(total_contacts);
+    }
+  });
+});
