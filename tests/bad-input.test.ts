@@ -108,7 +108,7 @@ function validBodies(agentId: string, from: string): Record<string, () => Record
   };
 }
 
-const deep = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
+const deep = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
 const WRONG: Record<string, unknown> = {
   null: null,
@@ -181,7 +181,7 @@ describe.each(withBody.map((endpoint) => [`${endpoint.method} ${endpoint.path}`,
             throw new Error(where);
           if (response.status !== 422 || body.error?.code !== 'VALIDATION_FAILED') continue;
           const [first] = body.error.details ?? [];
-          if (!first || !first.message || !body.error.message.includes(field)) throw new Error(where);
+          if (!first?.message || !body.error.message.includes(field)) throw new Error(where);
         }
       }
     }, 120_000);
