@@ -1,0 +1,33 @@
+import type { ToolOutcome } from '../tools/tool-outcome.ts';
+import type { Call, CallState } from './call.ts';
+import type { CallNews } from './transition.ts';
+
+/** Who writes: every write of a worker is held against its id and the call's fence. */
+export type Owner = { workerId: string };
+
+export type CallWrites = {
+  /** One transaction: the row and what is to be told. False: the call is not this worker's any more. */
+  save(owner: Owner, call: Call, state: CallState, news: readonly CallNews[]): Promise<boolean>;
+};
+
+export type SpokenEntry = { role: 'user' | 'agent'; content: string };
+export type ToolEntry = {
+  role: 'tool';
+  toolName: string;
+  toolType: string;
+  description: string | null;
+  args: Record<string, unknown>;
+  outcome: ToolOutcome;
+};
+
+/** One entry of a call's record, in its order. */
+export type Entry = { seq: number; at: Date } & (SpokenEntry | ToolEntry);
+
+export type TurnWriter = {
+  /** Written as soon as the database takes it, in order; never rejects. */
+  append(call: Call, entry: Entry): void;
+  /** Resolves when everything of the call is written. False: the call is not this worker's any more. */
+  drained(callId: string): Promise<boolean>;
+  /** Nothing more comes of this call. */
+  forget(callId: string): void;
+};

@@ -1,0 +1,9 @@
+import type { AssistantSnapshot } from '@parley/contracts';
+
+/** The versions of assistants that calls began with, so that whoever goes on with a call has the same one. */
+export type SnapshotArchive = {
+  keep(snapshot: AssistantSnapshot): Promise<void>;
+  read(agentId: string, version: number): Promise<AssistantSnapshot | null>;
+  /** Forgets versions that a newer one had replaced by then: longer ago than a call and its analysis take. */
+  forgetOld(supersededBefore: Date): Promise<number>;
+};

@@ -1,0 +1,172 @@
+import type { AssistantSnapshot } from '@parley/contracts';
+import type { Sql } from '@parley/kit/db';
+import type { Log } from '@parley/kit/log';
+import type { Clock } from '@parley/kit/time';
+import type { Call } from '../calls/call.ts';
+import type { SnapshotArchive } from '../conversation/ports.ts';
+import { type PreparedAssistant, prepareAssistant } from '../conversation/prepare-prompt.ts';
+import type { AssistantSnapshots, Transact, WorkspaceLimits, WorkspaceSettings } from '../ports.ts';
+import { type DialGrant, openSlots, planGrants, type WaitingDial } from './plan-grants.ts';
+import type { AwaitedNumber, DialStore, PreparedGrant } from './ports.ts';
+
+export type DialDeps = {
+  store: DialStore;
+  transact: Transact;
+  clock: Clock;
+  log: Log;
+  snapshots: AssistantSnapshots;
+  archive: SnapshotArchive;
+  settings: WorkspaceSettings;
+  workerId: () => string;
+};
+
+/** A call that is to be dialled now: the request may leave for the carrier at `at`. */
+export type DueDial = { call: Call; assistant: PreparedAssistant; at: Date };
+
+export type DialRound = {
+  dials: DueDial[];
+  /** Something was decided: there may be more. */
+  busy: boolean;
+  /** When the next number may dial that something waits for, if that is known. */
+  nextAt: Date | null;
+};
+
+/** How far ahead slots are granted, in real milliseconds: about what a transaction takes. */
+const AHEAD_MS = 25;
+/** One transaction takes this many at most, of one number and in all. */
+const MOST_OF_NUMBER = 50;
+const MOST = 200;
+
+/**
+ * One round of the dialer (docs: how a call is dialled exactly once): decides on requests of all numbers that may dial,
+ * and commits each call as `dialing` before anything leaves. Any number of dialers may run; a number's clock is held by
+ * one of them.
+ */
+export async function dialDue(deps: DialDeps): Promise<DialRound> {
+  const { store, clock } = deps;
+  const awaited = await store.awaitedNumbers();
+  if (awaited.length === 0) return { dials: [], busy: false, nextAt: null };
+  const now = clock.now();
+  const until = new Date(now.getTime() + AHEAD_MS * clock.rate);
+  const due = awaited.flatMap(({ phoneNumberId, pace }): [string, number][] => {
+    const slots = pace?.isActive ? openSlots(pace, now, until) : MOST_OF_NUMBER;
+    return slots > 0 ? [[phoneNumberId, Math.min(slots, MOST_OF_NUMBER)]] : [];
+  });
+  if (due.length === 0) return { dials: [], busy: false, nextAt: nextDial(awaited) };
+  const requests = (await store.oldestRequests(new Map(due))).slice(0, MOST);
+  const known = await learn(deps, requests);
+  const dials = await grant(deps, { requests, awaited, known });
+  return { ...dials, nextAt: null };
+}
+
+type Known = { assistants: Map<string, AssistantSnapshot | null>; limits: Map<string, WorkspaceLimits> };
+
+/** What other services know, asked before any lock is held. Who can't be asked is missing, and its requests wait. */
+async function learn(deps: DialDeps, requests: readonly WaitingDial[]): Promise<Known> {
+  const known: Known = { assistants: new Map(), limits: new Map() };
+  const asks = new Map<string, () => Promise<void>>();
+  for (const { workspaceId, agentId } of requests) {
+    asks.set(`agent ${agentId}`, async () => {
+      const snapshot = await deps.snapshots.get(workspaceId, agentId);
+      if (snapshot) await deps.archive.keep(snapshot);
+      known.assistants.set(agentId, snapshot);
+    });
+    asks.set(`workspace ${workspaceId}`, async () => {
+      const limits = await deps.settings.get(workspaceId);
+      if (limits) known.limits.set(workspaceId, limits);
+    });
+  }
+  await Promise.all(
+    [...asks].map(([what, ask]) =>
+      ask().catch((err: unknown) => deps.log.warn({ err, what }, 'dials wait for an answer')),
+    ),
+  );
+  return known;
+}
+
+type GrantInput = { requests: readonly WaitingDial[]; awaited: readonly AwaitedNumber[]; known: Known };
+
+async function grant(
+  { store, transact, clock, workerId }: DialDeps,
+  { requests, awaited, known }: GrantInput,
+): Promise<Omit<DialRound, 'nextAt'>> {
+  const prepared = new Map<string, PreparedAssistant>();
+  const outcome = await transact(async (tx) => {
+    const facts = await hold(store, tx, { requests, awaited, known });
+    const now = clock.now();
+    const until = new Date(now.getTime() + AHEAD_MS * clock.rate);
+    const held = requests.filter(({ callId }) => facts.requests.has(callId));
+    const plan = planGrants(held, { ...facts, now, until });
+    await store.advanceClocks(tx, plan.clocks);
+    const grants = plan.grants.flatMap((item) => prepare(item, known, prepared));
+    const calls = await store.writeGrants(tx, workerId(), grants, now);
+    await store.writeRefusals(tx, plan.refusals, now);
+    return { calls, grants, refused: plan.refusals.length };
+  });
+  const slots = new Map(outcome.grants.map(({ request, at }) => [request.callId, at]));
+  const dials = outcome.calls.flatMap((call): DueDial[] => {
+    const assistant = prepared.get(call.id);
+    const at = slots.get(call.id);
+    return assistant && at ? [{ call, assistant, at }] : [];
+  });
+  return { dials, busy: dials.length + outcome.refused > 0 };
+}
+
+async function hold(store: DialStore, tx: Sql, { requests, awaited, known }: GrantInput) {
+  const ofCampaigns = requests.flatMap(({ campaign, workspaceId }) =>
+    campaign ? [{ campaign, workspaceId }] : [],
+  );
+  const workspaceIds = [...new Set(ofCampaigns.map(({ workspaceId }) => workspaceId))].sort();
+  const live = await store.countLive(tx, workspaceIds);
+  const room = new Map(
+    workspaceIds.map((id) => [id, (known.limits.get(id)?.maxLiveCalls ?? 0) - (live.get(id) ?? 0)]),
+  );
+  const numberIds = [...new Set(requests.map(({ phoneNumberId }) => phoneNumberId))].sort();
+  const clocks = await store.holdClocks(tx, numberIds);
+  const gone = awaited
+    .filter(({ pace }) => pace === null)
+    .map(({ phoneNumberId }) => [phoneNumberId, null] as const);
+  const held = await store.holdRequests(
+    tx,
+    requests.map(({ callId }) => callId),
+  );
+  // Read after the requests are held: whoever raises a gate takes the requests back after that.
+  const gates = await store.gates(
+    tx,
+    ofCampaigns.map(({ campaign }) => campaign.campaignId),
+  );
+  const agentIds = [...new Set(requests.map(({ agentId }) => agentId))];
+  const goneAgents = await store.deletedAgents(tx, agentIds);
+  for (const [agentId, snapshot] of known.assistants) if (!snapshot) goneAgents.add(agentId);
+  return {
+    requests: held,
+    numbers: new Map([...gone, ...clocks.map((pace) => [pace.phoneNumberId, pace] as const)]),
+    gates,
+    agents: new Set([...known.assistants].flatMap(([agentId, snapshot]) => (snapshot ? [agentId] : []))),
+    goneAgents,
+    room,
+  };
+}
+
+function prepare(item: DialGrant, known: Known, prepared: Map<string, PreparedAssistant>): PreparedGrant[] {
+  const { request } = item;
+  const snapshot = known.assistants.get(request.agentId);
+  const limits = known.limits.get(request.workspaceId);
+  if (!snapshot) return [];
+  const assistant = prepareAssistant(snapshot, request.dynamicVariables);
+  prepared.set(request.callId, assistant);
+  return [
+    {
+      ...item,
+      agentVersion: snapshot.version,
+      agentWebhookUrl: snapshot.webhook_url,
+      unresolvedPlaceholders: assistant.unresolved,
+      rateCents: limits?.rateCents ?? 0,
+    },
+  ];
+}
+
+function nextDial(awaited: readonly AwaitedNumber[]): Date | null {
+  const times = awaited.flatMap(({ pace }) => (pace ? [pace.nextDialAt.getTime()] : []));
+  return times.length > 0 ? new Date(Math.min(...times)) : null;
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import { type GrantFacts, type NumberPace, openSlots, planGrants, type WaitingDial } from './plan-grants.ts';
+
+const now = new Date('2026-01-31T08:00:00.000Z');
+const after = (ms: number): Date => new Date(now.getTime() + ms);
+
+const number: NumberPace = {
+  phoneNumberId: 'n',
+  workspaceId: 'w',
+  phoneNumber: '+14155550100',
+  isActive: true,
+  maxCps: 10,
+  nextDialAt: now,
+};
+
+const request = (callId: string, given: Partial<WaitingDial> = {}): WaitingDial => ({
+  callId,
+  workspaceId: 'w',
+  phoneNumberId: 'n',
+  agentId: 'a',
+  toNumber: '+14155551234',
+  dynamicVariables: {},
+  requestedAt: now,
+  campaign: null,
+  ...given,
+});
+
+const campaign = (generation = 1, campaignId = 'c') => ({ campaignId, contactId: 'x', generation });
+
+const facts = (given: Partial<GrantFacts> = {}): GrantFacts => ({
+  now,
+  until: after(250),
+  numbers: new Map([['n', number]]),
+  gates: new Map(),
+  agents: new Set(['a']),
+  goneAgents: new Set(),
+  room: new Map([['w', 20]]),
+  ...given,
+});
+
+const granted = (requests: WaitingDial[], given: Partial<GrantFacts> = {}) =>
+  planGrants(requests, facts(given)).grants.map(({ request: { callId }, at }) => [
+    callId,
+    at.getTime() - now.getTime(),
+  ]);
+
+describe('planGrants (D7.8)', () => {
+  it('grants the slots of a number up to the horizon, oldest request first', () => {
+    const requests = [request('d'), request('b', { requestedAt: after(-5) }), request('a'), request('c')];
+    expect(granted(requests)).toEqual([
+      ['b', 0],
+      ['a', 100],
+      ['c', 200],
+    ]);
+  });
+
+  it('goes on from where the clock stands, and never earns unused slots', () => {
+    const at = (nextDialAt: Date) => ({ numbers: new Map([['n', { ...number, nextDialAt }]]) });
+    expect(granted([request('a'), request('b')], at(after(180)))).toEqual([['a', 180]]);
+    expect(granted([request('a'), request('b')], at(after(-5000)))).toEqual([
+      ['a', 0],
+      ['b', 100],
+    ]);
+    expect(planGrants([request('a')], facts()).clocks.get('n')).toEqual(after(100));
+  });
+
+  it.each([0.1, 0.3, 1, 3, 7, 100, 333])('never dials faster than %d a second', (maxCps) => {
+    let nextDialAt = now;
+    const times: number[] = [];
+    for (let ms = 0; ms < 20_000; ms += 33) {
+      const plan = planGrants([request('a'), request('b'), request('c')], {
+        ...facts(),
+        now: after(ms),
+        until: after(ms + 25),
+        numbers: new Map([['n', { ...number, maxCps, nextDialAt }]]),
+      });
+      nextDialAt = plan.clocks.get('n') ?? nextDialAt;
+      times.push(...plan.grants.map(({ at }) => at.getTime()));
+    }
+    for (let i = 1; i < times.length; i += 1) {
+      expect((times[i] ?? 0) - (times[i - 1] ?? 0)).toBeGreaterThanOrEqual(1000 / maxCps);
+    }
+  });
+
+  it('lets campaigns wait for room in the workspace, and single calls pass them', () => {
+    const requests = [
+      request('a', { campaign: campaign(), requestedAt: after(-3) }),
+      request('b', { campaign: campaign(), requestedAt: after(-2) }),
+      request('c'),
+    ];
+    const room = new Map([['w', 1]]);
+    expect(granted(requests, { room })).toEqual([
+      ['a', 0],
+      ['c', 100],
+    ]);
+  });
+
+  it('refuses for good what a campaign withdrew, a number that is off or gone, and an assistant that is gone', () => {
+    const reason = (given: Partial<GrantFacts>, dial = request('a')) =>
+      planGrants([dial], facts(given)).refusals.map((refusal) => refusal.reason);
+    const gates = new Map([['c', 2]]);
+    expect(reason({ gates }, request('a', { campaign: campaign(1) }))).toEqual(['withdrawn']);
+    expect(reason({ gates }, request('a', { campaign: campaign(2) }))).toEqual([]);
+    expect(reason({ numbers: new Map([['n', null]]) })).toEqual(['number_unavailable']);
+    expect(reason({ numbers: new Map([['n', { ...number, isActive: false }]]) })).toEqual([
+      'number_unavailable',
+    ]);
+    expect(reason({ goneAgents: new Set(['a']) })).toEqual(['agent_unavailable']);
+  });
+
+  it('leaves waiting what others hold, and what nobody could be asked about', () => {
+    expect(planGrants([request('a')], facts({ numbers: new Map() }))).toMatchObject({
+      grants: [],
+      refusals: [],
+    });
+    expect(planGrants([request('a')], facts({ agents: new Set() }))).toMatchObject({
+      grants: [],
+      refusals: [],
+    });
+  });
+});
+
+describe('openSlots', () => {
+  it('counts what planGrants would grant', () => {
+    expect(openSlots(number, now, after(250))).toBe(3);
+    expect(openSlots({ ...number, nextDialAt: after(251) }, now, after(250))).toBe(0);
+  });
+});

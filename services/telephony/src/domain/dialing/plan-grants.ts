@@ -1,0 +1,98 @@
+import type { MessageData } from '@parley/contracts';
+
+/** A request in the queue. */
+export type WaitingDial = {
+  callId: string;
+  workspaceId: string;
+  phoneNumberId: string;
+  agentId: string;
+  toNumber: string;
+  dynamicVariables: Record<string, unknown>;
+  requestedAt: Date;
+  campaign: { campaignId: string; contactId: string; generation: number } | null;
+};
+
+/** A number and when its next dial may leave. */
+export type NumberPace = {
+  phoneNumberId: string;
+  workspaceId: string;
+  phoneNumber: string;
+  isActive: boolean;
+  maxCps: number;
+  nextDialAt: Date;
+};
+
+export type DialGrant = { request: WaitingDial; from: string; at: Date };
+
+export type DialRefusal = {
+  request: WaitingDial;
+  reason: Exclude<MessageData<'dial.refused'>['reason'], 'do_not_call'>;
+};
+
+export type GrantFacts = {
+  now: Date;
+  /** Slots up to then are granted: just far enough ahead that they leave on time. */
+  until: Date;
+  /** Numbers whose clocks are held; null: the number is gone. Requests of other numbers wait. */
+  numbers: ReadonlyMap<string, NumberPace | null>;
+  /** The least generation that is dialled, by campaign. */
+  gates: ReadonlyMap<string, number>;
+  /** Assistants that are known and may dial; those that could not be asked are missing from both, and wait. */
+  agents: ReadonlySet<string>;
+  goneAgents: ReadonlySet<string>;
+  /** How many more calls of campaigns each workspace takes. Single calls were counted when they were created (D1.6). */
+  room: ReadonlyMap<string, number>;
+};
+
+export type GrantPlan = { grants: DialGrant[]; refusals: DialRefusal[]; clocks: Map<string, Date> };
+
+/** How far apart the dials of a number are at least, in stack milliseconds (D7.8). */
+export function intervalMs(maxCps: number): number {
+  return 1000 / maxCps;
+}
+
+/** How many dials of a number may be granted up to an instant. */
+export function openSlots({ nextDialAt, maxCps }: NumberPace, now: Date, until: Date): number {
+  const first = Math.max(nextDialAt.getTime(), now.getTime());
+  return first > until.getTime() ? 0 : 1 + Math.floor((until.getTime() - first) / intervalMs(maxCps));
+}
+
+/** Decides, oldest request first: refuse for good, grant the number's next slot, or leave it waiting. */
+export function planGrants(requests: readonly WaitingDial[], facts: GrantFacts): GrantPlan {
+  const plan: GrantPlan = { grants: [], refusals: [], clocks: new Map() };
+  const room = new Map(facts.room);
+  for (const request of [...requests].sort(byAge)) {
+    const number = facts.numbers.get(request.phoneNumberId);
+    if (number === undefined) continue;
+    const reason = refusalOf(request, number, facts);
+    if (reason || !number) {
+      plan.refusals.push({ request, reason: reason ?? 'number_unavailable' });
+      continue;
+    }
+    const left = request.campaign ? (room.get(request.workspaceId) ?? 0) : Number.POSITIVE_INFINITY;
+    if (left <= 0 || !facts.agents.has(request.agentId)) continue;
+    const nextMs = (plan.clocks.get(number.phoneNumberId) ?? number.nextDialAt).getTime();
+    const at = new Date(Math.max(nextMs, facts.now.getTime()));
+    if (at > facts.until) continue;
+    plan.grants.push({ request, from: number.phoneNumber, at });
+    // Whole milliseconds, rounded up: never faster than the rate.
+    plan.clocks.set(number.phoneNumberId, new Date(at.getTime() + Math.ceil(intervalMs(number.maxCps))));
+    if (request.campaign) room.set(request.workspaceId, left - 1);
+  }
+  return plan;
+}
+
+function refusalOf(
+  { campaign, agentId }: WaitingDial,
+  number: NumberPace | null,
+  { gates, goneAgents }: GrantFacts,
+): DialRefusal['reason'] | null {
+  if (campaign && campaign.generation < (gates.get(campaign.campaignId) ?? campaign.generation))
+    return 'withdrawn';
+  if (!number?.isActive) return 'number_unavailable';
+  return goneAgents.has(agentId) ? 'agent_unavailable' : null;
+}
+
+function byAge(a: WaitingDial, b: WaitingDial): number {
+  return a.requestedAt.getTime() - b.requestedAt.getTime() || (a.callId < b.callId ? -1 : 1);
+}

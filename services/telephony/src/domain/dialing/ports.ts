@@ -1,0 +1,34 @@
+import type { Sql } from '@parley/kit/db';
+import type { Call } from '../calls/call.ts';
+import type { DialGrant, DialRefusal, NumberPace, WaitingDial } from './plan-grants.ts';
+
+/** A number that something waits for; `pace` null: the number is gone. */
+export type AwaitedNumber = { phoneNumberId: string; pace: NumberPace | null };
+
+/** A grant with what the call is to know of its assistant. */
+export type PreparedGrant = DialGrant & {
+  agentVersion: number;
+  agentWebhookUrl: string | null;
+  unresolvedPlaceholders: readonly string[];
+  rateCents: number;
+};
+
+export type DialStore = {
+  /** Every number that a request waits for. */
+  awaitedNumbers(): Promise<AwaitedNumber[]>;
+  /** The oldest requests of each number, so many single calls and so many of campaigns. */
+  oldestRequests(most: ReadonlyMap<string, number>): Promise<WaitingDial[]>;
+  /** Calls that are not completed, by workspace, exact until the transaction ends. */
+  countLive(tx: Sql, workspaceIds: readonly string[]): Promise<Map<string, number>>;
+  /** The clocks of these numbers that nobody else holds, held until the transaction ends. */
+  holdClocks(tx: Sql, phoneNumberIds: readonly string[]): Promise<NumberPace[]>;
+  /** Those of the requests that still wait and that nobody else decides on. */
+  holdRequests(tx: Sql, callIds: readonly string[]): Promise<Set<string>>;
+  gates(tx: Sql, campaignIds: readonly string[]): Promise<Map<string, number>>;
+  deletedAgents(tx: Sql, agentIds: readonly string[]): Promise<Set<string>>;
+  advanceClocks(tx: Sql, clocks: ReadonlyMap<string, Date>): Promise<void>;
+  /** Writes the calls as `dialing` in the worker's hands and says `call.dialing`. */
+  writeGrants(tx: Sql, workerId: string, grants: readonly PreparedGrant[], now: Date): Promise<Call[]>;
+  /** Says `dial.refused` to campaigns, and ends single calls as `dial_failed`. */
+  writeRefusals(tx: Sql, refusals: readonly DialRefusal[], now: Date): Promise<void>;
+};

@@ -1,0 +1,13 @@
+import type { Call } from '../calls/call.ts';
+
+/** Who carries calls, and whose calls are nobody's any more. */
+export type Workers = {
+  /** The worker lives for so many real milliseconds more. */
+  beat(workerId: string, forMs: number): Promise<void>;
+  /** Its calls are free for others at once. */
+  resign(workerId: string): Promise<void>;
+  /** Makes calls of workers that are dead this worker's own, with a higher fence. */
+  takeOver(workerId: string, most: number): Promise<Call[]>;
+  /** The live calls that are this worker's, with their fences. */
+  heldCalls(workerId: string): Promise<Map<string, number>>;
+};

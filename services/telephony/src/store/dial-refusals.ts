@@ -1,0 +1,56 @@
+import type { Sql } from '@parley/kit/db';
+import { enqueue } from '@parley/kit/outbox';
+import { newsMessages } from '../domain/calls/call-messages.ts';
+import { type CallRules, transition } from '../domain/calls/transition.ts';
+import type { DialRefusal } from '../domain/dialing/plan-grants.ts';
+import type { DialStore } from '../domain/dialing/ports.ts';
+import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
+import { saveCallState } from './call-writes.ts';
+
+const REFUSE = `
+  UPDATE dial_requests r SET state = CASE given.reason WHEN 'withdrawn' THEN 'withdrawn' ELSE 'refused' END,
+    reason = given.reason
+  FROM unnest($1::text[], $2::text[]) AS given (id, reason) WHERE r.call_id = given.id::uuid`;
+
+/** A call that was never dialled: no rule of its assistant matters. */
+const NO_RULES: CallRules = { maxDurationMs: Number.POSITIVE_INFINITY, voicemailDetection: false };
+
+export const writeRefusals: DialStore['writeRefusals'] = async (tx, refusals, now) => {
+  if (refusals.length === 0) return;
+  await tx.$executeRawUnsafe(
+    REFUSE,
+    refusals.map(({ request }) => request.callId),
+    refusals.map(({ reason }) => reason),
+  );
+  await enqueue(
+    tx,
+    refusals.flatMap((refusal) => toMessage(refusal, now)),
+  );
+  await endSingleCalls(
+    tx,
+    refusals.flatMap(({ request }) => (request.campaign ? [] : [request.callId])),
+    now,
+  );
+};
+
+function toMessage({ request, reason }: DialRefusal, occurredAt: Date) {
+  const { campaign, callId, workspaceId } = request;
+  if (!campaign) return [];
+  const { campaignId, contactId } = campaign;
+  const data = { call_id: callId, campaign_id: campaignId, contact_id: contactId, reason };
+  return [{ type: 'dial.refused' as const, workspaceId, occurredAt, data }];
+}
+
+async function endSingleCalls(tx: Sql, callIds: readonly string[], now: Date): Promise<void> {
+  if (callIds.length === 0) return;
+  const rows = await tx.$queryRawUnsafe<CallRow[]>(
+    `SELECT ${CALL_COLUMNS} FROM calls WHERE id = ANY ($1::uuid[]) AND phase = 'queued' FOR UPDATE`,
+    [...callIds],
+  );
+  for (const call of rows.map(toCall)) {
+    const facts = { cause: 'withdrawn', at: now, answeredAt: null, machine: false } as const;
+    const { state, news } = transition(call, { type: 'ended', legId: null, facts }, NO_RULES);
+    await saveCallState(tx, { call, state, workerId: null, at: now });
+    await enqueue(tx, newsMessages(call, state, news));
+  }
+}

@@ -1,0 +1,109 @@
+import type { Sql } from '@parley/kit/db';
+import type { NumberPace } from '../domain/dialing/plan-grants.ts';
+import type { AwaitedNumber, DialStore } from '../domain/dialing/ports.ts';
+import { writeGrants } from './dial-grants.ts';
+import { writeRefusals } from './dial-refusals.ts';
+import { OLDEST_REQUESTS, type RequestRow, toWaitingDial } from './dial-rows.ts';
+import { countLiveCalls, lockWorkspaceCalls } from './live-calls.ts';
+
+type PaceRow = {
+  phone_number_id: string;
+  workspace_id: string | null;
+  phone_number: string;
+  is_active: boolean;
+  max_cps: number;
+  next_dial_at: Date;
+};
+
+const AWAITED = `
+  SELECT w.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps, k.next_dial_at
+  FROM (SELECT DISTINCT phone_number_id FROM dial_requests WHERE state = 'waiting') w
+  LEFT JOIN (phone_numbers n JOIN number_clocks k ON k.phone_number_id = n.id) ON n.id = w.phone_number_id`;
+
+const HOLD_CLOCKS = `
+  SELECT k.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps, k.next_dial_at
+  FROM number_clocks k JOIN phone_numbers n ON n.id = k.phone_number_id
+  WHERE k.phone_number_id = ANY ($1::uuid[]) FOR UPDATE OF k SKIP LOCKED`;
+
+const HOLD_REQUESTS = `
+  SELECT call_id::text AS id FROM dial_requests
+  WHERE call_id = ANY ($1::uuid[]) AND state = 'waiting' FOR UPDATE SKIP LOCKED`;
+
+const ADVANCE = `
+  UPDATE number_clocks k SET next_dial_at = given.at::timestamptz
+  FROM unnest($1::text[], $2::text[]) AS given (id, at) WHERE k.phone_number_id = given.id::uuid`;
+
+export function createDialStore(sql: Sql): DialStore {
+  return {
+    awaitedNumbers: async () => {
+      const rows = await sql.$queryRawUnsafe<PaceRow[]>(AWAITED);
+      return rows.map((row): AwaitedNumber => {
+        const pace = row.workspace_id === null ? null : toPace({ ...row, workspace_id: row.workspace_id });
+        return { phoneNumberId: row.phone_number_id, pace };
+      });
+    },
+
+    oldestRequests: async (most) => {
+      const rows = await sql.$queryRawUnsafe<RequestRow[]>(
+        OLDEST_REQUESTS,
+        [...most.keys()],
+        [...most.values()],
+      );
+      return rows.map(toWaitingDial);
+    },
+
+    countLive: async (tx, workspaceIds) => {
+      for (const id of workspaceIds) await lockWorkspaceCalls(tx, id);
+      return workspaceIds.length > 0 ? countLiveCalls(tx, workspaceIds) : new Map();
+    },
+
+    holdClocks: async (tx, phoneNumberIds) => {
+      const rows = await tx.$queryRawUnsafe<(PaceRow & { workspace_id: string })[]>(HOLD_CLOCKS, [
+        ...phoneNumberIds,
+      ]);
+      return rows.map(toPace);
+    },
+
+    holdRequests: async (tx, callIds) => {
+      const rows = await tx.$queryRawUnsafe<{ id: string }[]>(HOLD_REQUESTS, [...callIds]);
+      return new Set(rows.map(({ id }) => id));
+    },
+
+    gates: async (tx, campaignIds) => {
+      if (campaignIds.length === 0) return new Map();
+      const rows = await tx.$queryRawUnsafe<{ id: string; least: number }[]>(
+        `SELECT campaign_id::text AS id, min_generation AS least FROM campaign_gates WHERE campaign_id = ANY ($1::uuid[])`,
+        [...campaignIds],
+      );
+      return new Map(rows.map(({ id, least }) => [id, least]));
+    },
+
+    deletedAgents: async (tx, agentIds) => {
+      const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
+        'SELECT agent_id::text AS id FROM agents WHERE agent_id = ANY ($1::uuid[]) AND deleted',
+        [...agentIds],
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
+
+    advanceClocks: async (tx, clocks) => {
+      if (clocks.size === 0) return;
+      const times = [...clocks.values()].map((at) => at.toISOString());
+      await tx.$executeRawUnsafe(ADVANCE, [...clocks.keys()], times);
+    },
+
+    writeGrants,
+    writeRefusals,
+  };
+}
+
+function toPace(row: PaceRow & { workspace_id: string }): NumberPace {
+  return {
+    phoneNumberId: row.phone_number_id,
+    workspaceId: row.workspace_id,
+    phoneNumber: row.phone_number,
+    isActive: row.is_active,
+    maxCps: row.max_cps,
+    nextDialAt: row.next_dial_at,
+  };
+}

@@ -1,0 +1,51 @@
+import { type AssistantSnapshot, assistantSnapshot } from '@parley/contracts';
+import type { Sql } from '@parley/kit/db';
+import type { SecretBox } from '@parley/kit/secrets';
+import type { Clock } from '@parley/kit/time';
+import type { SnapshotArchive } from '../domain/conversation/ports.ts';
+
+/** Versions that this process knows to be kept. */
+const MOST_KNOWN = 2_000;
+
+const placeOf = (agentId: string, version: number): string => `agent_snapshots:sealed:${agentId}:${version}`;
+
+/** Sealed as a whole, since tools carry secrets. */
+export function createSnapshotArchive(deps: { sql: Sql; secrets: SecretBox; clock: Clock }): SnapshotArchive {
+  const { sql, secrets, clock } = deps;
+  const kept = new Set<string>();
+  return {
+    keep: async (snapshot) => {
+      const place = placeOf(snapshot.agent_id, snapshot.version);
+      if (kept.has(place)) return;
+      await sql.$executeRawUnsafe(
+        `INSERT INTO agent_snapshots (agent_id, version, sealed, created_at)
+         VALUES ($1::uuid, $2, $3, $4::timestamptz) ON CONFLICT DO NOTHING`,
+        snapshot.agent_id,
+        snapshot.version,
+        secrets.seal(JSON.stringify(snapshot), place),
+        clock.now().toISOString(),
+      );
+      if (kept.size >= MOST_KNOWN) kept.clear();
+      kept.add(place);
+    },
+
+    read: async (agentId, version): Promise<AssistantSnapshot | null> => {
+      const [row] = await sql.$queryRawUnsafe<{ sealed: string }[]>(
+        'SELECT sealed FROM agent_snapshots WHERE agent_id = $1::uuid AND version = $2',
+        agentId,
+        version,
+      );
+      return row
+        ? assistantSnapshot.parse(JSON.parse(secrets.open(row.sealed, placeOf(agentId, version))))
+        : null;
+    },
+
+    forgetOld: async (supersededBefore) =>
+      sql.$executeRawUnsafe(
+        `DELETE FROM agent_snapshots s WHERE EXISTS (
+           SELECT 1 FROM agent_snapshots newer
+           WHERE newer.agent_id = s.agent_id AND newer.version > s.version AND newer.created_at < $1::timestamptz)`,
+        supersededBefore.toISOString(),
+      ),
+  };
+}
