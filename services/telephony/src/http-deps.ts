@@ -2,15 +2,16 @@ import { simulatedAccounts } from './carriers/simulator/accounts.ts';
 import type { Context } from './context.ts';
 import type { NumberDeps } from './domain/numbers/deps.ts';
 import type { PlaceCallDeps } from './domain/placing/place-call.ts';
-import type { WithdrawDeps } from './domain/placing/withdraw-dials.ts';
+import type { InternalDeps } from './routes/internal.ts';
 import { createAgentCopies } from './store/agent-copies.ts';
 import { createCallHistory } from './store/call-history.ts';
 import { createDialQueue } from './store/dial-queue.ts';
+import { createDialRecords } from './store/dial-records.ts';
 import { createNumberStore } from './store/numbers.ts';
 import { createQueuedCalls } from './store/queued-calls.ts';
 
 /** What the use cases behind the routes work with. */
-export type HttpDeps = NumberDeps & PlaceCallDeps & WithdrawDeps;
+export type HttpDeps = NumberDeps & PlaceCallDeps & InternalDeps;
 
 export function createHttpDeps(context: Context): HttpDeps {
   const { config, clock, prisma, outbox, secrets, briefs, settings, dialSignal, recordingLinks } = context;
@@ -25,6 +26,7 @@ export function createHttpDeps(context: Context): HttpDeps {
     queuedCalls: createQueuedCalls(),
     history: createCallHistory(prisma),
     dials: createDialQueue(prisma),
+    dialRecords: createDialRecords(prisma),
     accounts: simulatedAccounts,
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
     recordingLinks,

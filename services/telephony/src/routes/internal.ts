@@ -2,16 +2,20 @@ import {
   setNumberActivation as activationEndpoint,
   findPhoneNumber as findEndpoint,
   getDialRates as ratesEndpoint,
+  getDialStates as statesEndpoint,
   withdrawDials as withdrawEndpoint,
 } from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
 import type { ChangeDeps } from '../domain/numbers/change-number.ts';
 import { findPhoneNumber, getDialRates } from '../domain/numbers/look-up-numbers.ts';
 import { setNumberActivation } from '../domain/numbers/set-number-activation.ts';
+import { type DialRecords, getDialStates } from '../domain/placing/dial-states.ts';
 import { type WithdrawDeps, withdrawDials } from '../domain/placing/withdraw-dials.ts';
 
+export type InternalDeps = ChangeDeps & WithdrawDeps & { dialRecords: DialRecords };
+
 /** What other services ask. */
-export function mountInternal(app: App, deps: ChangeDeps & WithdrawDeps): void {
+export function mountInternal(app: App, deps: InternalDeps): void {
   mount(app, findEndpoint, ({ auth, params }) =>
     findPhoneNumber(deps, auth.workspaceId, params.phone_number),
   );
@@ -26,4 +30,5 @@ export function mountInternal(app: App, deps: ChangeDeps & WithdrawDeps): void {
       requestId,
     }),
   );
+  mount(app, statesEndpoint, ({ body }) => getDialStates(deps, body.call_ids));
 }

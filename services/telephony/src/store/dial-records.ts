@@ -1,0 +1,19 @@
+import type { Sql } from '@parley/kit/db';
+import type { DialRecord, DialRecords } from '../domain/placing/dial-states.ts';
+import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
+
+const REQUESTS = 'SELECT call_id::text, state, reason FROM dial_requests WHERE call_id = ANY ($1::uuid[])';
+const CALLS = `SELECT ${CALL_COLUMNS} FROM calls WHERE id = ANY ($1::uuid[])`;
+
+export function createDialRecords(sql: Sql): DialRecords {
+  return {
+    requests: async (callIds) => {
+      const rows = await sql.$queryRawUnsafe<(DialRecord & { call_id: string })[]>(REQUESTS, [...callIds]);
+      return new Map(rows.map(({ call_id, ...request }) => [call_id, request]));
+    },
+    calls: async (callIds) => {
+      const rows = await sql.$queryRawUnsafe<CallRow[]>(CALLS, [...callIds]);
+      return new Map(rows.map((row) => [row.id, toCall(row)]));
+    },
+  };
+}
