@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createInternalTokens, type Peer } from '@parley/kit/http';
+import { eventually } from '@parley/testkit';
+import { createAssistantSnapshots } from '../src/clients/assistant-snapshots.ts';
+import { connectPeer } from '../src/clients/peers.ts';
+import { createWorkspaceSettings } from '../src/clients/workspace-settings.ts';
+import { type Harness, newWorkspace, startHarness } from './harness.ts';
+
+let harness: Harness;
+const workspace = newWorkspace();
+let nowMs = 0;
+const now = () => nowMs;
+
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+beforeEach(() => {
+  harness.peers.assistants.restore();
+  harness.peers.gateway.restore();
+});
+
+/** A client of its own, since a breaker remembers what went wrong. */
+function peerOf(name: 'assistants' | 'gateway'): Peer {
+  const { config, lifecycle, log } = harness.context;
+  const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
+  const url = name === 'assistants' ? config.ASSISTANTS_URL : config.GATEWAY_INTERNAL_URL;
+  return connectPeer(name, url, { internalTokens, lifecycle, log });
+}
+
+describe('AssistantSnapshots', () => {
+  const client = () => createAssistantSnapshots(peerOf('assistants'), now);
+
+  it('gives the newest version, and has an unchanged one confirmed only', async () => {
+    const snapshots = client();
+    const agent = harness.peers.addAgent(workspace, { agent_name: 'First' });
+    const sentBefore = harness.peers.snapshotsSent();
+    expect(await snapshots.get(workspace, agent.agent_id)).toEqual(agent);
+    expect(await snapshots.get(workspace, agent.agent_id)).toEqual(agent);
+    expect(harness.peers.snapshotsSent() - sentBefore).toBe(1);
+    const changed = harness.peers.addAgent(workspace, { ...agent, agent_name: 'Second', version: 2 });
+    expect(await snapshots.get(workspace, agent.agent_id)).toEqual(changed);
+  });
+
+  it('gives null for an assistant of another workspace, one that does not exist, and one that was deleted', async () => {
+    const snapshots = client();
+    const agent = harness.peers.addAgent(workspace);
+    expect(await snapshots.get(newWorkspace(), agent.agent_id)).toBeNull();
+    expect(await snapshots.get(workspace, randomUUID())).toBeNull();
+    await snapshots.get(workspace, agent.agent_id);
+    harness.peers.removeAgent(agent.agent_id);
+    expect(await snapshots.get(workspace, agent.agent_id)).toBeNull();
+    harness.peers.assistants.cut();
+    await expect(snapshots.get(workspace, agent.agent_id)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+  });
+
+  it('answers with a copy of up to 10 minutes while assistants is away, and not for longer', async () => {
+    const snapshots = client();
+    const agent = harness.peers.addAgent(workspace);
+    nowMs = 0;
+    await snapshots.get(workspace, agent.agent_id);
+    harness.peers.assistants.cut();
+    nowMs = 600_000;
+    expect(await snapshots.get(workspace, agent.agent_id)).toEqual(agent);
+    nowMs = 600_001;
+    await expect(snapshots.get(workspace, agent.agent_id)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    harness.peers.assistants.restore();
+    await eventually(async () => expect(await snapshots.get(workspace, agent.agent_id)).toEqual(agent));
+  });
+});
+
+describe('WorkspaceSettings', () => {
+  const client = () => createWorkspaceSettings(peerOf('gateway'), now);
+
+  it('asks again after a second', async () => {
+    const settings = client();
+    const of = newWorkspace();
+    nowMs = 0;
+    harness.peers.setSettings(of, { rate_cents: 1, max_live_calls: 1 });
+    expect(await settings.get(of)).toMatchObject({ rateCents: 1, maxLiveCalls: 1 });
+    harness.peers.setSettings(of, { rate_cents: 2, max_live_calls: 2 });
+    nowMs = 999;
+    expect(await settings.get(of)).toMatchObject({ rateCents: 1 });
+    nowMs = 1_000;
+    expect(await settings.get(of)).toMatchObject({ rateCents: 2, maxLiveCalls: 2 });
+  });
+
+  it('goes on with the last ones while the gateway is away, and has none of a workspace that it never asked for', async () => {
+    const settings = client();
+    const of = newWorkspace();
+    nowMs = 0;
+    await settings.get(of);
+    harness.peers.gateway.cut();
+    nowMs = 86_400_000;
+    expect(await settings.get(of)).toMatchObject({ rateCents: 10, maxLiveCalls: 20 });
+    await expect(settings.get(newWorkspace())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});
