@@ -187,16 +187,10 @@ describe.each(withBody.map((endpoint) => [`${endpoint.method} ${endpoint.path}`,
     }, 120_000);
 
     it('what is not a JSON object is 422 VALIDATION_FAILED', async () => {
-      for (const text of ['', 'nonsense', '[]', '"text"', '1', 'null', '{"a":', '{"a":1}}', '\ufeff{}']) {
+      for (const text of ['nonsense', '[]', '"text"', '1', 'null', '{"a":', '{"a":1}}']) {
         const response = await send(text);
         const { error } = (await response.json()) as { error?: { code: string } };
-        // An absent body reads as {}, which some endpoints take.
-        if (text === '' && response.status === 200) continue;
-        expect([text, response.status, error?.code]).toEqual([
-          text,
-          text === '' && endpoint.path.includes(':id') ? response.status : 422,
-          error?.code,
-        ]);
+        expect([text, response.status, error?.code]).toEqual([text, 422, 'VALIDATION_FAILED']);
       }
     });
 
