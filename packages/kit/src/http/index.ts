@@ -11,6 +11,7 @@ export {
   type InternalClaims,
   type InternalTokens,
 } from './internal-tokens.ts';
+export { toListPage } from './list-page.ts';
 export { listen } from './listen.ts';
 export { mount } from './mount.ts';
 export { contextOf, type RequestContext } from './request-context.ts';

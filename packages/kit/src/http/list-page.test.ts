@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { toListPage } from './list-page.ts';
+
+describe('toListPage (D1.4)', () => {
+  it('points to the next page until the last one', () => {
+    expect(toListPage({ page: 1, size: 2 }, { items: ['a', 'b'], total: 3 })).toEqual({
+      items: ['a', 'b'],
+      total: 3,
+      nextCursor: '2',
+    });
+    expect(toListPage({ page: 2, size: 2 }, { items: ['c'], total: 3 }).nextCursor).toBeNull();
+    expect(toListPage({ page: 1, size: 3 }, { items: ['a'], total: 3 }).nextCursor).toBeNull();
+  });
+
+  it('gives page 1 of an empty list', () => {
+    expect(toListPage({ page: 1, size: 10 }, { items: [], total: 0 })).toEqual({
+      items: [],
+      total: 0,
+      nextCursor: null,
+    });
+  });
+
+  it.each([
+    [2, 0],
+    [3, 20],
+  ])('refuses page %i of %i items', (page, total) => {
+    expect(() => toListPage({ page, size: 10 }, { items: [], total })).toThrow(
+      expect.objectContaining({ code: 'INTERNAL_ERROR' }),
+    );
+  });
+});
