@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { callEnded } from '../messages/call.ts';
 import { dialRefusal } from '../messages/dial.ts';
-import { e164, idParams, jsonObject, uuid } from '../shapes/primitives.ts';
+import { e164, idParams, jsonObject, textRecord, uuid } from '../shapes/primitives.ts';
 
 const route = { access: 'internal', tag: 'Internal', envelope: 'data', status: 200 } as const;
 
@@ -55,7 +55,7 @@ export const snapshotTool = z.object({
   description: z.string().nullable(),
   endpoint_url: z.string(),
   http_method: z.enum(['GET', 'POST']),
-  headers: z.record(z.string(), z.string()),
+  headers: textRecord,
   parameters: jsonObject.nullable(),
   timeout_seconds: z.int(),
   tool_behavior: z.enum(['blocking', 'non_blocking']),

@@ -31,6 +31,16 @@ export const jsonObject = z
   )
   .meta({ type: 'object', additionalProperties: true });
 
+/** Names and texts, with any name there is: `jsonObject` says why it is no record of zod's. */
+export const textRecord = z
+  .custom<Record<string, string>>(
+    (value) =>
+      jsonObject.safeParse(value).success &&
+      Object.values(value as object).every((text) => typeof text === 'string'),
+    { error: 'must be an object of texts', params: { code: 'invalid_type' } },
+  )
+  .meta({ type: 'object', additionalProperties: { type: 'string' } });
+
 /** `{id}` of a path. */
 export const idParams = z.object({ id: uuid });
 

@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { isoMicros, jsonObject, uuid } from './primitives.ts';
+import { isoMicros, jsonObject, textRecord, uuid } from './primitives.ts';
+
+/** Where a transfer goes: a phone number or a `sip:` URI (D3.3, D4.3). */
+export const transferDestination = z
+  .string()
+  .max(255)
+  .regex(/^(?:\+[1-9]\d{6,14}|sip:(?:[^\s@<>"]+@)?[^\s@<>"]+)$/i, {
+    error: 'must be an E.164 number such as +14155550123 or a sip: URI',
+  });
+
+const maskedHeaders = textRecord
+  .refine((headers) => Object.values(headers).every((value) => value === '********'))
+  .meta({ type: 'object', additionalProperties: { const: '********' } });
 
 /** Tool object: every tool carries every field (spec: Tool object). Secrets read `********`. */
 export const tool = z.object({
@@ -10,7 +22,7 @@ export const tool = z.object({
   is_native: z.boolean().nullable(),
   endpoint_url: z.string(),
   http_method: z.enum(['GET', 'POST']),
-  headers: z.record(z.string(), z.literal('********')).nullable(),
+  headers: maskedHeaders.nullable(),
   parameters: jsonObject.nullable(),
   timeout_seconds: z.int().nullable(),
   tool_behavior: z.enum(['blocking', 'non_blocking']).nullable(),
