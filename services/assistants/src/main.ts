@@ -1,1 +1,17 @@
-export {};
+import { parseConfig } from '@parley/kit/config';
+import { runMain } from '@parley/kit/lifecycle';
+import { configSchema } from './config.ts';
+import { startConsumers } from './consumers.ts';
+import { createContext } from './context.ts';
+import { startJobs } from './jobs.ts';
+import { startServer } from './server.ts';
+
+await runMain('assistants', async (lifecycle, log) => {
+  const config = parseConfig(configSchema, process.env);
+  log.level = config.LOG_LEVEL;
+  lifecycle.setDeadline(config.STOP_DEADLINE_MS);
+  const context = await createContext(config, { lifecycle, log });
+  await startServer(context);
+  startConsumers(context);
+  startJobs(context);
+});

@@ -1,0 +1,72 @@
+import { type Amqp, connectAmqp } from '@parley/kit/amqp';
+import { createInternalTokens, type InternalTokens } from '@parley/kit/http';
+import { createIdempotencyStore, type IdempotencyStore } from '@parley/kit/idempotency';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
+import { createOutbox } from '@parley/kit/outbox';
+import { createSecretBox } from '@parley/kit/secrets';
+import { createClock } from '@parley/kit/time';
+import type { Config } from './config.ts';
+import type { AssistantDeps } from './domain/assistants/deps.ts';
+import { createConfigSchema } from './domain/config/config-schema.ts';
+import type { NumberLinks } from './domain/numbers/ports.ts';
+import type { Transact } from './domain/ports.ts';
+import type { ToolDeps } from './domain/tools/create-custom-tool.ts';
+import type { PrismaClient } from './generated/prisma/client.ts';
+import { createAssistantStore } from './store/assistants.ts';
+import { createNumberLinks } from './store/number-links.ts';
+import { connectPrisma } from './store/prisma.ts';
+import { createToolStore } from './store/tools.ts';
+
+/** Everything that the service is made of; the one place that opens connections. */
+export type Context = AssistantDeps &
+  ToolDeps & {
+    config: Config;
+    lifecycle: Lifecycle;
+    log: Log;
+    metrics: Metrics;
+    prisma: PrismaClient;
+    amqp: Amqp;
+    internalTokens: InternalTokens;
+    idempotencyStore: IdempotencyStore;
+    numberLinks: NumberLinks;
+  };
+
+export async function createContext(
+  config: Config,
+  { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
+): Promise<Context> {
+  const stopTracing = await startTracing({
+    service: 'assistants',
+    otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+  });
+  lifecycle.onStop('traces', stopTracing);
+  const clock = createClock({ rate: config.CLOCK_RATE, originMs: config.CLOCK_ORIGIN_MS ?? 0 });
+  const metrics = createMetrics('assistants');
+  const pool = { databaseUrl: config.DATABASE_URL, pool: config.DATABASE_POOL };
+  const prisma = connectPrisma(pool, lifecycle, log);
+  const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
+  const outbox = createOutbox({ prisma, amqp, log, lifecycle, metrics });
+  const transact: Transact = (work) => outbox.transaction(work);
+  const allowCidrs = config.OUTBOUND_ALLOW_CIDRS;
+
+  return {
+    config,
+    lifecycle,
+    log,
+    metrics,
+    clock,
+    prisma,
+    amqp,
+    transact,
+    internalTokens: createInternalTokens(config.INTERNAL_TOKEN_SECRET),
+    idempotencyStore: createIdempotencyStore({ sql: prisma, clock }),
+    secrets: createSecretBox(config.ENCRYPTION_KEYS),
+    assistants: createAssistantStore(prisma),
+    tools: createToolStore(prisma),
+    numberLinks: createNumberLinks(prisma),
+    configSchema: createConfigSchema({ allowCidrs, hasOpenAi: config.OPENAI_BASE_URL !== undefined }),
+    allowCidrs,
+  };
+}

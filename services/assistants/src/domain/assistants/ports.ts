@@ -1,0 +1,38 @@
+import type { MessageData } from '@parley/contracts';
+import type { Sql } from '@parley/kit/db';
+import type { JsonObject } from '../json-object.ts';
+import type { Page, Search } from '../ports.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Assistant } from './assistant.ts';
+
+/** An assistant as it is listed, with the numbers that name it. */
+export type AssistantSummary = {
+  id: string;
+  agentName: string;
+  updatedAt: Date;
+  systemPrompt: string;
+  voice: JsonObject;
+  inboundPhoneNumber: string | null;
+  outboundPhoneNumber: string | null;
+};
+
+export type AssistantBrief = MessageData<'assistant.updated'>;
+
+export type AssistantStore = {
+  find(workspaceId: string, id: string): Promise<Assistant | undefined>;
+  exists(workspaceId: string, id: string): Promise<boolean>;
+  findVersion(workspaceId: string, id: string): Promise<number | undefined>;
+  findBriefs(workspaceId: string, ids: readonly string[]): Promise<AssistantBrief[]>;
+  /** The assistant and all its tools, as they were at one moment. */
+  findWithTools(
+    workspaceId: string,
+    id: string,
+  ): Promise<{ assistant: Assistant; tools: Tool[] } | undefined>;
+  /** Newest edit first. */
+  page(workspaceId: string, search: Search): Promise<Page<AssistantSummary>>;
+  /** Holds the assistant until the transaction ends. */
+  lock(tx: Sql, workspaceId: string, id: string): Promise<Assistant | undefined>;
+  insert(tx: Sql, assistant: Assistant): Promise<void>;
+  /** Writes what can change: name, type, configuration, version. */
+  save(tx: Sql, assistant: Assistant): Promise<void>;
+};

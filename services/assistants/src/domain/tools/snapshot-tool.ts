@@ -1,0 +1,42 @@
+import type { SnapshotTool } from '@parley/contracts';
+import type { SecretBox } from '@parley/kit/secrets';
+import { headersPlace, parametersOf, type Tool, telcoPlace } from './tool.ts';
+
+type Opener = Pick<SecretBox, 'open'>;
+
+/** A tool as a call needs it: secrets opened, and what null stands for filled in. Never logged. */
+export function toSnapshotTool(tool: Tool, secrets: Opener): SnapshotTool {
+  return {
+    id: tool.id,
+    tool_name: tool.toolName,
+    is_native: tool.isNative,
+    description: tool.description,
+    endpoint_url: tool.endpointUrl,
+    http_method: tool.httpMethod,
+    headers: tool.sealedHeaders === null ? {} : opened(secrets, tool.sealedHeaders, headersPlace(tool.id)),
+    parameters: parametersOf(tool),
+    timeout_seconds: tool.timeoutSeconds,
+    tool_behavior: tool.toolBehavior ?? 'blocking',
+    result_scheduling: tool.resultScheduling ?? 'when_idle',
+    native: tool.isNative ? nativeOf(tool, secrets) : null,
+  };
+}
+
+function nativeOf(tool: Tool, secrets: Opener): SnapshotTool['native'] {
+  const sealed = tool.sealedTelcoCredentials;
+  const telco = sealed === null ? {} : opened(secrets, sealed, telcoPlace(tool.id));
+  return {
+    sms_content_type: tool.smsContentType,
+    sms_static_message: tool.smsStaticMessage,
+    telco_account_sid: telco.account_sid ?? null,
+    telco_auth_token: telco.auth_token ?? null,
+    telco_from_number: tool.telcoFromNumber,
+    transfer_call_mode: tool.transferCallMode,
+    transfer_call_destination: tool.transferCallDestination,
+    transfer_call_type: tool.transferCallType,
+  };
+}
+
+function opened(secrets: Opener, sealed: string, place: string): Record<string, string> {
+  return JSON.parse(secrets.open(sealed, place));
+}

@@ -1,0 +1,77 @@
+import type { tool as answer } from '@parley/contracts';
+import { maskSecret } from '@parley/kit/secrets';
+import { toIsoMicros } from '@parley/kit/time';
+import type { z } from 'zod';
+import type { JsonObject } from '../json-object.ts';
+import { isNativeToolName, nativeParameters } from './native-parameters.ts';
+
+/** Of a native tool; null where it doesn't apply. */
+export type NativeSettings = {
+  smsContentType: 'prompt' | 'static' | null;
+  smsStaticMessage: string | null;
+  transferCallMode: 'static' | 'dynamic' | null;
+  transferCallDestination: string | null;
+  transferCallType: 'cold' | 'warm' | null;
+};
+
+export type Tool = NativeSettings & {
+  id: string;
+  workspaceId: string;
+  /** The assistant that owns it; never changes. */
+  agentId: string;
+  toolName: string;
+  description: string | null;
+  isNative: boolean;
+  endpointUrl: string;
+  httpMethod: 'GET' | 'POST';
+  /** Null where there are none. */
+  sealedHeaders: string | null;
+  headerNames: string[];
+  /** Null for native tools: theirs follow from their settings. */
+  parameters: JsonObject | null;
+  timeoutSeconds: number;
+  toolBehavior: 'blocking' | 'non_blocking' | null;
+  resultScheduling: 'when_idle' | 'silent' | null;
+  sealedTelcoCredentials: string | null;
+  telcoFromNumber: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+/** Where a tool's headers stand: sealed text that was moved elsewhere doesn't open. */
+export const headersPlace = (toolId: string): string => `tools:headers:${toolId}`;
+/** Where the carrier account of a `send_sms` stands. */
+export const telcoPlace = (toolId: string): string => `tools:telco_credentials:${toolId}`;
+
+/** The arguments that the tool takes (D4.4). */
+export function parametersOf(tool: Tool): JsonObject | null {
+  const { isNative, toolName } = tool;
+  return isNative && isNativeToolName(toolName) ? nativeParameters(toolName, tool) : tool.parameters;
+}
+
+/** Tool object: every field, secrets masked (spec: Tool object). */
+export function toToolAnswer(tool: Tool): z.output<typeof answer> {
+  return {
+    id: tool.id,
+    agent_id: tool.agentId,
+    tool_name: tool.toolName,
+    description: tool.description,
+    is_native: tool.isNative,
+    endpoint_url: tool.endpointUrl,
+    http_method: tool.httpMethod,
+    headers: Object.fromEntries(tool.headerNames.map((name) => [name, maskSecret])),
+    parameters: parametersOf(tool),
+    timeout_seconds: tool.timeoutSeconds,
+    tool_behavior: tool.toolBehavior,
+    result_scheduling: tool.resultScheduling,
+    sms_content_type: tool.smsContentType,
+    sms_static_message: tool.smsStaticMessage,
+    telco_account_sid: tool.sealedTelcoCredentials === null ? null : maskSecret,
+    telco_from_number: tool.telcoFromNumber,
+    transfer_call_mode: tool.transferCallMode,
+    transfer_call_destination: tool.transferCallDestination,
+    transfer_call_type: tool.transferCallType,
+    created_at: toIsoMicros(tool.createdAt),
+    updated_at: toIsoMicros(tool.updatedAt),
+  };
+}

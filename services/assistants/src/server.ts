@@ -1,0 +1,26 @@
+import { createApp, listen } from '@parley/kit/http';
+import type { Context } from './context.ts';
+import { mountAssistants } from './routes/assistants.ts';
+import { mountInternal } from './routes/internal.ts';
+import { mountTools } from './routes/tools.ts';
+
+export async function startServer(context: Context): Promise<{ port: number }> {
+  const { config, lifecycle, log, metrics, internalTokens, idempotencyStore, prisma } = context;
+  const app = createApp({
+    service: 'assistants',
+    log,
+    metrics,
+    internalTokens,
+    idempotencyStore,
+    // Without the broker requests are served all the same, and messages wait in the outbox.
+    readiness: async () => {
+      await prisma.$queryRaw`SELECT 1`;
+    },
+  });
+  mountAssistants(app, context);
+  mountTools(app, context);
+  mountInternal(app, context);
+  const { port } = await listen(app, { host: config.HOST, port: config.PORT }, lifecycle);
+  log.info({ port }, 'assistants is listening');
+  return { port };
+}

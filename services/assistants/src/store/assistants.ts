@@ -1,0 +1,96 @@
+import { type Sql, transaction } from '@parley/kit/db';
+import type { Assistant } from '../domain/assistants/assistant.ts';
+import type { AssistantBrief, AssistantStore } from '../domain/assistants/ports.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import {
+  ASSISTANT_COLUMNS,
+  type AssistantRow,
+  type SummaryRow,
+  toAssistant,
+  toSummary,
+} from './assistant-rows.ts';
+import { findToolsOf } from './tools.ts';
+
+const OURS = 'a.workspace_id = $1::uuid AND a.id = $2::uuid';
+const FIND = `SELECT ${ASSISTANT_COLUMNS} FROM assistants a WHERE ${OURS}`;
+const LOCK = `${FIND} FOR UPDATE`;
+const VERSION = `SELECT a.version FROM assistants a WHERE ${OURS}`;
+const BRIEFS = `
+  SELECT a.id AS agent_id, a.agent_name, a.version, a.config #>> '{settings,webhookUrl}' AS webhook_url
+  FROM assistants a WHERE a.workspace_id = $1::uuid AND a.id = ANY ($2::uuid[])`;
+
+/** Of several numbers that name the assistant, the one that was connected first: ids are in the order of time. */
+const firstNumber = (agent: string): string => `
+  SELECT l.phone_number FROM number_links l
+  WHERE l.${agent} = a.id AND l.workspace_id = a.workspace_id ORDER BY l.phone_number_id LIMIT 1`;
+
+// strpos, not LIKE: what is searched for is plain text. One statement, so that items and total tell of one moment.
+const PAGE = `
+  WITH matches AS NOT MATERIALIZED (
+    SELECT id, updated_at FROM assistants
+    WHERE workspace_id = $1::uuid AND ($2::text IS NULL OR strpos(lower(agent_name), lower($2)) > 0)
+  ), page AS (
+    SELECT id FROM matches ORDER BY updated_at DESC, id DESC LIMIT $3::int OFFSET $4::bigint
+  )
+  SELECT t.total, a.id, a.agent_name, a.updated_at, a.config ->> 'systemPrompt' AS system_prompt,
+    (a.config -> 'voice')::text AS voice, i.phone_number AS inbound_phone_number,
+    o.phone_number AS outbound_phone_number
+  FROM (SELECT count(*)::int AS total FROM matches) t
+  LEFT JOIN (page JOIN assistants a USING (id)) ON true
+  LEFT JOIN LATERAL (${firstNumber('inbound_agent_id')}) i ON true
+  LEFT JOIN LATERAL (${firstNumber('outbound_agent_id')}) o ON true
+  ORDER BY a.updated_at DESC, a.id DESC`;
+
+const INSERT = `
+  INSERT INTO assistants (workspace_id, id, agent_name, agent_type, config, version, updated_at, created_at)
+  VALUES ($1::uuid, $2::uuid, $3, $4, $5::json, $6, $7::timestamptz, $8::timestamptz)`;
+const SAVE = `
+  UPDATE assistants SET agent_name = $3, agent_type = $4, config = $5::json, version = $6, updated_at = $7::timestamptz
+  WHERE workspace_id = $1::uuid AND id = $2::uuid`;
+
+export function createAssistantStore(prisma: PrismaClient): AssistantStore {
+  const findVersion: AssistantStore['findVersion'] = async (workspaceId, id) => {
+    const [row] = await prisma.$queryRawUnsafe<{ version: number }[]>(VERSION, workspaceId, id);
+    return row?.version;
+  };
+
+  return {
+    find: (workspaceId, id) => first(prisma, FIND, workspaceId, id),
+    exists: async (workspaceId, id) => (await findVersion(workspaceId, id)) !== undefined,
+    findVersion,
+    findBriefs: (workspaceId, ids) => prisma.$queryRawUnsafe<AssistantBrief[]>(BRIEFS, workspaceId, [...ids]),
+    findWithTools: (workspaceId, id) =>
+      transaction(
+        prisma,
+        async (tx) => {
+          const assistant = await first(tx, FIND, workspaceId, id);
+          return assistant && { assistant, tools: await findToolsOf(tx, assistant.id) };
+        },
+        // One snapshot for both questions.
+        { isolationLevel: 'RepeatableRead' },
+      ),
+    page: async (workspaceId, { search, limit, offset }) => {
+      const values = [workspaceId, search ?? null, limit, offset];
+      const rows = await prisma.$queryRawUnsafe<SummaryRow[]>(PAGE, ...values);
+      const items = rows.flatMap((row) => (row.id === null ? [] : [toSummary({ ...row, id: row.id })]));
+      return { items, total: rows[0]?.total ?? 0 };
+    },
+    lock: (tx, workspaceId, id) => first(tx, LOCK, workspaceId, id),
+    insert: async (tx, assistant) => {
+      await tx.$executeRawUnsafe(INSERT, ...valuesOf(assistant), assistant.createdAt.toISOString());
+    },
+    save: async (tx, assistant) => {
+      await tx.$executeRawUnsafe(SAVE, ...valuesOf(assistant));
+    },
+  };
+}
+
+async function first(sql: Sql, query: string, ...values: string[]): Promise<Assistant | undefined> {
+  const [row] = await sql.$queryRawUnsafe<AssistantRow[]>(query, ...values);
+  return row && toAssistant(row);
+}
+
+function valuesOf(assistant: Assistant): unknown[] {
+  const { workspaceId, id, agentName, agentType, config, version, updatedAt } = assistant;
+  return [workspaceId, id, agentName, agentType, JSON.stringify(config), version, updatedAt.toISOString()];
+}
