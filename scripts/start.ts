@@ -30,13 +30,12 @@ runScript(async () => {
     await Promise.race([up, told]);
     await told;
   } finally {
-    steps.say('Stopping …');
+    if (!releases.isEmpty()) steps.say('Stopping …');
     const patience = setTimeout(() => process.exit(1), STOPPING_WITHIN_MS);
     await releases.run();
     await up.catch(() => undefined);
     clearTimeout(patience);
     lock.release();
-    steps.say('Stopped');
   }
   return 0;
 });

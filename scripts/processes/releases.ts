@@ -3,6 +3,8 @@ export type Releases = {
   add(release: () => Promise<void> | void): Promise<void>;
   /** Releases everything, the newest first. One that fails does not keep the others. */
   run(): Promise<void>;
+  /** Whether there is anything to release. */
+  isEmpty(): boolean;
   /** Fires when releasing begins: nothing more has to be waited for. */
   signal: AbortSignal;
 };
@@ -23,5 +25,5 @@ export function createReleases(): Releases {
       });
     }
   };
-  return { add, run, signal: closing.signal };
+  return { add, run, isEmpty: () => opened.length === 0, signal: closing.signal };
 }

@@ -9,7 +9,10 @@ const PATIENCE_MS = 15_000;
 
 /** Waits a little for the server that the environment names, since it may be starting beside us; gives its version. */
 export async function waitForGiven(kind: ServerKind, url: string, signal: AbortSignal): Promise<string> {
-  const { title, variable } = SERVERS[kind];
+  const { title, variable, protocols } = SERVERS[kind];
+  if (!URL.canParse(url) || !protocols.includes(new URL(url).protocol)) {
+    throw new Problem(`${variable} must be a URL that begins with ${protocols[0]}//`);
+  }
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
     try {

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { anyFreePort } from '../processes/ports.ts';
 import { runProgram } from '../processes/run-program.ts';
@@ -15,6 +6,7 @@ import { Problem } from '../terminal/problem.ts';
 import { isComplete, markComplete } from './completion.ts';
 import { serverProgram } from './installed-program.ts';
 import { launch, type PrivateSetting } from './private-server.ts';
+import { give, reachableFolder } from './reachable-folder.ts';
 import type { RunningServer } from './server-kinds.ts';
 import { type User, unprivilegedUser } from './unprivileged-user.ts';
 
@@ -26,6 +18,7 @@ export async function startPrivatePostgres(setting: PrivateSetting): Promise<Run
   const program = serverProgram('postgres') ?? 'postgres';
   const user = await unprivilegedUser();
   const folder = await reachableFolder(setting, user);
+  const remove = () => !keepData && rmSync(folder, { recursive: true, force: true });
   const data = join(folder, 'data');
   await initialise(program, data, password, user);
 
@@ -49,8 +42,10 @@ export async function startPrivatePostgres(setting: PrivateSetting): Promise<Run
     },
     url,
     setting,
-  );
-  const remove = () => !keepData && rmSync(folder, { recursive: true, force: true });
+  ).catch((error: unknown) => {
+    remove();
+    throw error;
+  });
   const about = `private, 127.0.0.1:${port}`;
   return { kind: 'postgres', url, about, stop: () => stop().then(() => void remove()) };
 }
@@ -85,23 +80,4 @@ async function initialise(program: string, data: string, password: string, user:
   if (!result.ok)
     throw new Problem(`${result.stderr.trim()}\n\nA private Postgres could not be made in ${data}.`);
   markComplete(dirname(data));
-}
-
-/** Postgres refuses to run as root, and the user it then runs as can't see into root's home. */
-async function reachableFolder({ folder, name }: PrivateSetting, user: User): Promise<string> {
-  for (const candidate of [folder, join('/var/tmp', name)]) {
-    mkdirSync(candidate, { recursive: true, mode: 0o700 });
-    if (user.uid === undefined) return candidate;
-    give(candidate, user);
-    chmodSync(candidate, 0o700);
-    if ((await runProgram('ls', [candidate], { ...user, cwd: '/' })).ok) return candidate;
-    if (readdirSync(candidate).length === 0) rmdirSync(candidate);
-  }
-  throw new Problem(
-    `Postgres can't run as root, and no folder was found that another user may use (tried ${folder}).`,
-  );
-}
-
-function give(path: string, { uid, gid }: User): void {
-  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }

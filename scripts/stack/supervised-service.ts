@@ -75,7 +75,9 @@ export function superviseService(setting: ServiceSetting): SupervisedService {
         first.reject(new Problem(`${log}\nThe service ${name} does not start. See ${logFile ?? 'above'}`));
         return;
       }
-      say(`${code === null ? '' : log}  ${name} has died (${signal ?? `exit ${code}`}), starting it again`);
+      say(
+        `${code === null || !wasReady ? '' : log}  ${name} has died (${signal ?? `exit ${code}`}), starting it again`,
+      );
       await sleep(restartDelayMs(failures), undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };

@@ -1,4 +1,5 @@
 import { formatMs } from './format-ms.ts';
+import { createPaint } from './paint.ts';
 
 export type Hint = (text: string) => void;
 
@@ -22,14 +23,14 @@ const SHOW_AFTER_MS = 3_000;
  */
 export function createSteps(output: Output, colours = output.isTTY === true): Steps {
   const running = new Map<symbol, { title: string; hint: string }>();
-  const paint = (code: number, text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const paint = createPaint(colours);
   const clear = () => output.isTTY && output.write('\r\u001b[2K');
   const draw = () => {
     if (!output.isTTY || running.size === 0) return;
     const text = [...running.values()]
       .map(({ title, hint }) => (hint ? `${title}: ${hint}` : title))
       .join('; ');
-    output.write(paint(2, `  … ${text}`.slice(0, 110)));
+    output.write(paint('dim', `  … ${text}`.slice(0, 110)));
   };
   const say = (text: string) => {
     clear();
@@ -47,7 +48,9 @@ export function createSteps(output: Output, colours = output.isTTY === true): St
     const finish = (mark: string) => {
       clearTimeout(patience);
       running.delete(key);
-      say(`  ${mark} ${title.padEnd(12)} ${state.hint}  ${paint(2, formatMs(performance.now() - began))}`);
+      say(
+        `  ${mark} ${title.padEnd(12)} ${state.hint}  ${paint('dim', formatMs(performance.now() - began))}`,
+      );
     };
     const patience = setTimeout(
       () => output.isTTY || say(`  … ${title.padEnd(12)} ${state.hint}`),
@@ -62,10 +65,10 @@ export function createSteps(output: Output, colours = output.isTTY === true): St
         clear();
         draw();
       });
-      finish(paint(32, '✓'));
+      finish(paint('green', '✓'));
       return result;
     } catch (error) {
-      finish(paint(31, '✗'));
+      finish(paint('red', '✗'));
       throw error;
     }
   };
