@@ -13,7 +13,7 @@ export type Steps = {
   say(text: string): void;
 };
 
-type Output = { isTTY?: boolean; write(text: string): unknown };
+type Output = { isTTY?: boolean; columns?: number; write(text: string): unknown };
 
 const SHOW_AFTER_MS = 3_000;
 
@@ -30,7 +30,7 @@ export function createSteps(output: Output, colours = output.isTTY === true): St
     const text = [...running.values()]
       .map(({ title, hint }) => (hint ? `${title}: ${hint}` : title))
       .join('; ');
-    output.write(paint('dim', `  … ${text}`.slice(0, 110)));
+    output.write(paint('dim', `  … ${text}`.slice(0, (output.columns ?? 100) - 1)));
   };
   const say = (text: string) => {
     clear();

@@ -1,0 +1,9 @@
+const DAY = /\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b/i;
+
+/** What the demo's tool answers: whether the workshop is open when the caller wants to come. */
+export function checkAvailability(args: Record<string, unknown>): Record<string, unknown> {
+  const wish = typeof args.wish === 'string' ? args.wish : '';
+  const day = DAY.exec(wish)?.[0] ?? 'Monday';
+  const hour = typeof args.hour === 'number' ? args.hour : 9;
+  return { day, hour, free: hour >= 8 && hour < 18 };
+}

@@ -1,0 +1,25 @@
+import { type Clock, createClock } from '@parley/kit/time';
+import { type Demo, demoFile } from '../stack/demo-workspace.ts';
+import { inStack } from '../stack/folders.ts';
+import { readJsonFile } from '../stack/json-file.ts';
+import { readEnvironment } from '../stack/read-environment.ts';
+import { answersOk } from '../stack/readiness.ts';
+import { Problem } from '../terminal/problem.ts';
+
+/** The running stack of this folder. */
+export type RunningStack = { gatewayUrl: string; demo: Demo; clock: Clock };
+
+/** Finds it, or says in a sentence what to do. spec: D11 */
+export async function findStack(): Promise<RunningStack> {
+  const { gatewayUrl, services } = readEnvironment();
+  if (!(await answersOk(`${gatewayUrl}/healthz`))) {
+    throw new Problem(`Nothing answers at ${gatewayUrl}. Start Parley first, in another terminal: npm start`);
+  }
+  const demo = readJsonFile(inStack('demo.json'), demoFile);
+  if (!demo) {
+    throw new Problem('Parley is still starting. Try again when it says that it is ready.');
+  }
+  const { CLOCK_RATE, CLOCK_ORIGIN_MS } = services.campaigns;
+  const clock = createClock({ rate: Number(CLOCK_RATE ?? 1), originMs: Number(CLOCK_ORIGIN_MS ?? 0) });
+  return { gatewayUrl, demo, clock };
+}

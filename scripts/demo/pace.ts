@@ -1,0 +1,23 @@
+/** The times of the demo's calls, in the stack's own units: seconds of its clock, minutes between attempts. spec: D3.3, D7.3 */
+export type Pace = {
+  ringTimeout: number;
+  silenceTimeout: number;
+  maxCallDuration: number;
+  retryMinutes: number;
+  callsPerSecond: number;
+};
+
+/**
+ * As short as a whole conversation allows. Under a fast clock the machine's own delays weigh more, so there is more
+ * room: real requests and timers don't speed up.
+ */
+export function paceFor(clockRate: number): Pace {
+  const room = Math.max(0, clockRate - 1);
+  return {
+    ringTimeout: Math.min(120, Math.ceil(5 + room)),
+    silenceTimeout: Math.min(600, Math.ceil(6 + room)),
+    maxCallDuration: Math.min(7200, Math.ceil(25 + room * 10)),
+    retryMinutes: 1,
+    callsPerSecond: 10,
+  };
+}

@@ -1,0 +1,93 @@
+import type { Releases } from '../processes/releases.ts';
+import { formatMs } from '../terminal/format-ms.ts';
+import { createPaint } from '../terminal/paint.ts';
+import { createSteps } from '../terminal/steps.ts';
+import { createApi } from './api.ts';
+import { abandonCampaign, draftCampaign, runCampaign } from './campaign.ts';
+import { makePeople, type Person, randomPrefix } from './contacts.ts';
+import { findGaps } from './find-gaps.ts';
+import { findStack } from './find-stack.ts';
+import { followProgress } from './follow-progress.ts';
+import { paceFor } from './pace.ts';
+import { showReport } from './report.ts';
+import { awaitDeliveries, readResults } from './results.ts';
+import { setUp } from './set-up.ts';
+import { placeOneCall } from './single-call.ts';
+
+const CONTACTS = 25;
+/** How long nothing at all may happen beyond the wait for the retries. */
+const PATIENCE_MS = 60_000;
+
+/** The whole demo; whether everything happened that should have. What it opens goes to `releases`. spec: D11 */
+export async function runDemo(stopping: AbortSignal, releases: Releases): Promise<boolean> {
+  const output = process.stdout;
+  const paint = createPaint(output.isTTY === true);
+  const { step, say } = createSteps(output);
+  const { gatewayUrl, demo, clock } = await findStack();
+  const api = createApi(gatewayUrl, demo.private_key, stopping);
+  const pace = paceFor(clock.rate);
+  say(`\n${paint('bold', 'The demo of Parley')}, against ${gatewayUrl} in the workspace ${demo.name}\n`);
+
+  const { receiver, assistant, fromNumber } = await setUp({
+    api,
+    pace,
+    step,
+    releases,
+    secret: demo.webhook_secret,
+  });
+  const prefix = randomPrefix();
+  const single = await step('Call', (hint) =>
+    placeOneCall(api, { fromNumber, toNumber: `${prefix}0149`, receiver, stopping }, hint),
+  );
+
+  const people = makePeople(prefix, CONTACTS);
+  let isOver = false;
+  const campaignId = await step('Campaign', async (hint) => {
+    const id = await draftCampaign(api, { agentId: assistant.id, fromNumber, people, pace });
+    await releases.add(() => (isOver ? undefined : abandonCampaign(api, id)));
+    hint(`${people.length} contacts, ${id}`);
+    return id;
+  });
+  const retryMs = clock.toRealMs(pace.retryMinutes * 60_000);
+  say(announcement(people, retryMs));
+
+  const view = followProgress(output, paint);
+  const watch = { clock, stopping, patienceMs: retryMs + PATIENCE_MS, onProgress: view.show };
+  const state = await runCampaign(api, campaignId, watch).finally(view.end);
+  isOver = state.campaign.status === 'completed';
+  const results = await step('Results', async (hint) => {
+    const read = await readResults(api, { single, state, people });
+    await awaitDeliveries(read.calls, {
+      deliveries: receiver.deliveries,
+      stopping,
+      onWait: (missing) => hint(`waiting for ${missing} webhooks`),
+    });
+    hint(`${read.calls.length} calls and their webhooks`);
+    // Once more: analyses that were late are in the calls by now.
+    return readResults(api, { single, state, people });
+  });
+
+  const gaps = findGaps(results, receiver);
+  say(
+    showReport({
+      results,
+      receiver,
+      gaps,
+      width: output.columns ?? 100,
+      paint,
+      gatewayUrl,
+      assistant,
+      fromNumber,
+    }),
+  );
+  return gaps.length === 0;
+}
+
+function announcement(people: readonly Person[], retryMs: number): string {
+  const again = people.filter(({ attempts }) => attempts > 1).length;
+  const wait = formatMs(retryMs).replace('1 min 0 s', 'a minute');
+  return `
+  Among the contacts is every ending that the simulated carrier knows. The campaign calls those that it did not reach,
+  and number 0009, once more: ${again} of them, ${wait} after their first attempt. The others are done sooner.
+`;
+}
