@@ -172,6 +172,18 @@ describe('POST /v2/call', () => {
     }
   });
 
+  it('is 404 for an assistant that is being deleted: the message of it came before the call', async () => {
+    const from = await connect();
+    const { agent_id } = harness.peers.addAgent(workspace);
+    await harness.sql.$executeRawUnsafe(
+      "INSERT INTO agents (agent_id, workspace_id, agent_name, version, deleted) VALUES ($1, $2, '', 9, true)",
+      agent_id,
+      workspace,
+    );
+    const { status } = await call({ to_number: anyNumber(), from_number: from.number, agent_id });
+    expect(status).toBe(404);
+  });
+
   it('is 422 when no assistant is to be found', async () => {
     const from = await connect(workspace, false);
     const { status, body } = await call({ to_number: anyNumber(), from_number: from.number });

@@ -1,4 +1,4 @@
-import { notFound, validationFailed } from '@parley/kit/errors';
+import { type AppError, notFound, validationFailed } from '@parley/kit/errors';
 import { type FindAgentsDeps, findAgents } from '../agents/find-agents.ts';
 import type { PhoneNumber } from '../numbers/phone-number.ts';
 import type { AssistantBrief } from '../ports.ts';
@@ -13,10 +13,15 @@ export async function chooseAgent(
   if (agentId === null) throw noAgent();
   const agent = (await findAgents(deps, number.workspaceId, [agentId])).get(agentId);
   if (agent) return agent;
-  throw askedFor === undefined ? noAgent() : notFound('Assistant');
+  throw agentMissing(askedFor);
 }
 
-function noAgent() {
+/** What is answered when the assistant isn't there, or was deleted a moment ago. */
+export function agentMissing(askedFor: string | undefined): AppError {
+  return askedFor === undefined ? noAgent() : notFound('Assistant');
+}
+
+function noAgent(): AppError {
   const message = 'agent_id is required: the number has no assistant for outbound calls';
   return validationFailed([{ path: 'agent_id', code: 'required', message }]);
 }

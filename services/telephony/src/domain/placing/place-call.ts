@@ -9,7 +9,7 @@ import type { CallHistory, LinkSigner } from '../call-history/ports.ts';
 import type { PhoneNumber } from '../numbers/phone-number.ts';
 import type { NumberStore } from '../numbers/ports.ts';
 import type { AssistantBrief, Transact, WorkspaceLimits, WorkspaceSettings } from '../ports.ts';
-import { chooseAgent } from './choose-agent.ts';
+import { agentMissing, chooseAgent } from './choose-agent.ts';
 import type { QueuedCall, QueuedCalls } from './ports.ts';
 
 export type PlaceCallDeps = FindAgentsDeps & {
@@ -49,7 +49,7 @@ export async function placeCall(
   const answer = await deps.transact(async (tx) => {
     const live = await deps.queuedCalls.countExactly(tx, workspaceId);
     if (live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
-    await deps.copies.remember(tx, workspaceId, agent);
+    if (!(await deps.copies.remember(tx, workspaceId, agent))) throw agentMissing(body.agent_id);
     await deps.queuedCalls.insert(tx, call);
     const record = await deps.history.read(tx, workspaceId, call.id);
     if (!record) throw new Error(`call ${call.id} is not there after its insert`);
