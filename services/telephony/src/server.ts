@@ -1,6 +1,9 @@
 import { type App, createApp, listen } from '@parley/kit/http';
+import { startConsumers } from './consumers.ts';
 import type { Context } from './context.ts';
 import { createHttpDeps } from './http-deps.ts';
+import { startHttpJobs } from './http-jobs.ts';
+import { startWorker } from './jobs.ts';
 import { mountCalls } from './routes/calls.ts';
 import { mountInternal } from './routes/internal.ts';
 import { mountPhoneNumbers } from './routes/phone-numbers.ts';
@@ -9,7 +12,14 @@ import { mountPhoneNumbers } from './routes/phone-numbers.ts';
 export async function startTelephony(context: Context): Promise<{ port: number }> {
   const { config, lifecycle } = context;
   const app = createTelephonyApp(context);
-  if (config.TELEPHONY_ROLE !== 'worker') mountRoutes(app, context);
+  if (config.TELEPHONY_ROLE !== 'worker') {
+    mountRoutes(app, context);
+    startHttpJobs(context);
+  }
+  if (config.TELEPHONY_ROLE !== 'http') {
+    startConsumers(context);
+    await startWorker(context, lifecycle);
+  }
   return listen(app, { host: config.HOST, port: config.PORT }, lifecycle);
 }
 

@@ -17,6 +17,11 @@ const REMEMBER = `
 
 const IS_DELETED = 'SELECT deleted FROM agents WHERE agent_id = $1::uuid AND workspace_id = $2::uuid';
 
+// A tombstone of an assistant that was never heard of has no name: nothing shows it.
+const BURY = `
+  INSERT INTO agents (agent_id, workspace_id, agent_name, version, deleted) VALUES ($1::uuid, $2::uuid, '', $3, true)
+  ON CONFLICT (agent_id) DO UPDATE SET deleted = true, version = EXCLUDED.version`;
+
 export function createAgentCopies(sql: Sql): AgentCopies {
   return {
     find: async (workspaceId, agentIds) => {
@@ -37,6 +42,9 @@ export function createAgentCopies(sql: Sql): AgentCopies {
       await tx.$executeRawUnsafe(REMEMBER, agentId, workspaceId, agentName, version, webhookUrl);
       const [row] = await tx.$queryRawUnsafe<{ deleted: boolean }[]>(IS_DELETED, agentId, workspaceId);
       return row?.deleted === false;
+    },
+    bury: async (tx, workspaceId, { agentId, version }) => {
+      await tx.$executeRawUnsafe(BURY, agentId, workspaceId, version);
     },
   };
 }

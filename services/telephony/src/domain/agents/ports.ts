@@ -10,4 +10,6 @@ export type AgentCopies = {
    * copy's row until the transaction ends, so that a deletion comes before or after it.
    */
   remember(tx: Sql, workspaceId: string, brief: AssistantBrief): Promise<boolean>;
+  /** Keeps that the assistant is deleted, for good. */
+  bury(tx: Sql, workspaceId: string, assistant: { agentId: string; version: number }): Promise<void>;
 };

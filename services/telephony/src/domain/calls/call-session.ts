@@ -36,6 +36,8 @@ export type CallSession = {
   dial(at: Date): void;
   /** Goes on with a call that another worker began. */
   resume(): void;
+  /** Ends a call that can't go on here with `error`, and hangs up. */
+  giveUp(): void;
   /** Lets go of the call, which goes on without this worker. Resolves when nothing of it runs here any more. */
   release(): Promise<void>;
 };
@@ -195,8 +197,8 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     after(settings.maxCallDuration - sinceMs(call.state.answeredAt), hangUp);
     if (call.state.machineDetected) return;
     conversation = converse(talking.signal);
-    if (!conversation) return fail(new Error('the leg carries no media'));
-    conversation.run().then(hangUp, (err: unknown) => {
+    const running = conversation?.run() ?? Promise.reject(new Error('the leg carries no media'));
+    running.then(hangUp, (err: unknown) => {
       if (!talking.signal.aborted) fail(err);
     });
   };
@@ -284,6 +286,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     resume: () => {
       starting = resume();
     },
+    giveUp: () => fail(new Error('the assistant of the call is not to be found')),
     release: async () => {
       // A dial that was granted leaves: whoever takes the call over won't dial it again.
       await starting;

@@ -1,0 +1,59 @@
+import type { MessageData, ToolExecution, Turn } from '@parley/contracts';
+import { toIsoMillis } from '@parley/kit/time';
+import { toEnded } from '../calls/call-messages.ts';
+import type { Entry } from '../calls/ports.ts';
+import type { FinishedAnalysis } from './ports.ts';
+
+/** `call.analyzed`: everything that is known of a call (spec: call_analyzed payload). */
+export function toAnalyzed(
+  { due, record, summary, data }: FinishedAnalysis,
+  { recordingUrl, now }: { recordingUrl: string | null; now: Date },
+): MessageData<'call.analyzed'> {
+  const { call, edition, recordingSid } = due;
+  return {
+    ...toEnded(call, call.state),
+    edition,
+    call_sid: call.state.callSid,
+    recording_url: recordingUrl,
+    recording_sid: recordingSid,
+    created_at: toIsoMillis(call.createdAt),
+    updated_at: toIsoMillis(now),
+    transcript: record.map(toTurn),
+    summary,
+    analysis_data: data,
+    tools: record.flatMap(toExecution),
+  };
+}
+
+function toTurn(entry: Entry): Turn {
+  const timestamp = toIsoMillis(entry.at);
+  if (entry.role !== 'tool') return { role: entry.role, content: entry.content, timestamp };
+  const { toolName, args, outcome } = entry;
+  return {
+    role: 'tool',
+    tool_name: toolName,
+    query: JSON.stringify(args),
+    status_code: outcome.statusCode,
+    result: outcome.result,
+    error: outcome.error,
+    documents: null,
+    timestamp,
+  };
+}
+
+function toExecution(entry: Entry): ToolExecution[] {
+  if (entry.role !== 'tool') return [];
+  const { toolName, toolType, description, args, outcome, at } = entry;
+  return [
+    {
+      tool_name: toolName,
+      tool_type: toolType,
+      description,
+      args,
+      result: outcome.result,
+      error: outcome.error,
+      executed_at: toIsoMillis(at),
+      slow: outcome.slow,
+    },
+  ];
+}

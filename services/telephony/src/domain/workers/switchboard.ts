@@ -1,0 +1,76 @@
+import type { AssistantSnapshot } from '@parley/contracts';
+import type { Log } from '@parley/kit/log';
+import type { Call } from '../calls/call.ts';
+import { type CallSession, createCallSession, type SessionDeps } from '../calls/call-session.ts';
+import type { Entry } from '../calls/ports.ts';
+import { type PreparedAssistant, prepareAssistant } from '../conversation/prepare-prompt.ts';
+import type { DueDial } from '../dialing/dial-due.ts';
+
+export type SwitchboardDeps = Omit<SessionDeps, 'log'> & {
+  log: Log;
+  /** A call has ended here: its analysis is due. */
+  onEnded: () => void;
+};
+
+/** A call of another worker, with what is on record of it. */
+export type OrphanedCall = { call: Call; snapshot: AssistantSnapshot | null; record: Entry[] };
+
+/** The sessions of this worker, by call. */
+export type Switchboard = {
+  dial(dials: readonly DueDial[]): void;
+  takeOver(orphans: readonly OrphanedCall[]): void;
+  /** Lets go of calls that belong to another worker by now. */
+  keepOnly(held: ReadonlyMap<string, number>): Promise<void>;
+  releaseAll(): Promise<void>;
+  size(): number;
+};
+
+/** What an assistant whose version is nowhere to be found ends its call with: it can't go on. */
+const NO_ASSISTANT = { agent_name: '', webhook_url: null, agent_type: '', config: {}, tools: [] };
+
+export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
+  const sessions = new Map<string, { fence: number; session: CallSession }>();
+
+  const open = (call: Call, assistant: PreparedAssistant, record: Entry[]): CallSession => {
+    const session = createCallSession(deps, {
+      call,
+      assistant,
+      record,
+      onOver: (outcome) => {
+        sessions.delete(call.id);
+        if (outcome === 'ended') deps.onEnded();
+        else deps.log.warn({ callId: call.id }, 'call belongs to another worker');
+      },
+    });
+    sessions.set(call.id, { fence: call.fence, session });
+    return session;
+  };
+
+  const release = async (callId: string): Promise<void> => {
+    const held = sessions.get(callId);
+    sessions.delete(callId);
+    await held?.session.release();
+  };
+
+  return {
+    dial: (dials) => {
+      for (const { call, assistant, at } of dials) open(call, assistant, []).dial(at);
+    },
+    takeOver: (orphans) => {
+      for (const { call, snapshot, record } of orphans) {
+        const known = snapshot ?? { ...NO_ASSISTANT, agent_id: call.agentId, version: call.agentVersion };
+        const session = open(call, prepareAssistant(known, call.dynamicVariables), record);
+        if (snapshot) session.resume();
+        else session.giveUp();
+      }
+    },
+    keepOnly: async (held) => {
+      const gone = [...sessions].filter(([callId, { fence }]) => held.get(callId) !== fence);
+      await Promise.all(gone.map(([callId]) => release(callId)));
+    },
+    releaseAll: async () => {
+      await Promise.all([...sessions.keys()].map(release));
+    },
+    size: () => sessions.size,
+  };
+}

@@ -1,0 +1,67 @@
+import { createLoop } from '@parley/kit/jobs';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { realTimer } from '@parley/kit/time';
+import type { Context } from './context.ts';
+import { analyseDue } from './domain/analysis/analyse-due.ts';
+import { dialDue } from './domain/dialing/dial-due.ts';
+import { BEAT_EVERY_MS } from './domain/workers/lease.ts';
+import { takeOverCalls } from './domain/workers/take-over.ts';
+import { createWorkerDeps, type WorkerOverrides } from './worker-deps.ts';
+
+export type CallWorker = { workerId: string; liveCalls(): number };
+
+const DIAL_EVERY_MS = 100;
+const TAKE_OVER_EVERY_MS = 500;
+const ANALYSE_EVERY_MS = 250;
+const FORGET_EVERY_MS = 600_000;
+/** Stack time: longer than the longest call and the retries of its analysis. */
+const SNAPSHOTS_LAST_MS = 24 * 3_600_000;
+
+/**
+ * The live part: dials, carries calls, takes over those of dead workers, analyses them after their end. On stop it
+ * dials no more and lets its calls go, which other workers take over at once.
+ */
+export async function startWorker(
+  context: Context,
+  lifecycle: Lifecycle,
+  overrides: WorkerOverrides = {},
+): Promise<CallWorker> {
+  const { log, clock, dialSignal } = context;
+  const { lease, switchboard, dial, takeOver, analyse, archive } = createWorkerDeps(context, overrides, () =>
+    analysis.wake(),
+  );
+  const loop = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<boolean>) =>
+    createLoop({ name, everyMs, run, log, lifecycle });
+
+  // The first heartbeat comes before the first call.
+  await lease.beat();
+  lifecycle.onStop('lease of the worker', () => lease.resign());
+  loop('heartbeat', BEAT_EVERY_MS, async () => {
+    const inTime = await lease.beat();
+    if (!inTime) await switchboard.keepOnly(await takeOver.workers.heldCalls(lease.workerId));
+    return false;
+  });
+  const analysis = loop('analysis', ANALYSE_EVERY_MS, (signal) => analyseDue(analyse, signal));
+  lifecycle.onStop('calls', () => switchboard.releaseAll());
+  loop('take over', TAKE_OVER_EVERY_MS, () => takeOverCalls(takeOver));
+  loop('old snapshots', FORGET_EVERY_MS, async () => {
+    await archive.forgetOld(new Date(clock.now().getTime() - SNAPSHOTS_LAST_MS));
+    return false;
+  });
+
+  let cancelWake = (): void => {};
+  const dialer = loop('dialer', DIAL_EVERY_MS, async () => {
+    const { dials, busy, nextAt } = await dialDue(dial);
+    switchboard.dial(dials);
+    cancelWake();
+    if (nextAt) {
+      const inMs = clock.toRealMs(nextAt.getTime() - clock.now().getTime());
+      if (inMs < DIAL_EVERY_MS) cancelWake = realTimer(Math.max(1, inMs), () => dialer.wake());
+    }
+    return busy;
+  });
+  lifecycle.onStop('next dial', () => cancelWake());
+  lifecycle.onStop('dial signal', dialSignal.listen(dialer.wake));
+  log.info({ workerId: lease.workerId }, 'call worker started');
+  return { workerId: lease.workerId, liveCalls: switchboard.size };
+}

@@ -1,0 +1,95 @@
+import { createOutboundClient } from '@parley/kit/outbound';
+import { createSimulator } from './carriers/simulator/simulator.ts';
+import type { Context } from './context.ts';
+import type { AnalyseDeps } from './domain/analysis/analyse-due.ts';
+import type { Analyser } from './domain/analysis/ports.ts';
+import { ruleAnalyser } from './domain/analysis/rule-analyser.ts';
+import type { Carrier } from './domain/carrier/port.ts';
+import type { ConversationEngine } from './domain/conversation/engine-port.ts';
+import type { SnapshotArchive } from './domain/conversation/ports.ts';
+import type { DialDeps } from './domain/dialing/dial-due.ts';
+import { recentAnswers } from './domain/dialing/recent-answers.ts';
+import { createToolRunner } from './domain/tools/run-tool.ts';
+import { createLease, type Lease } from './domain/workers/lease.ts';
+import { createSwitchboard, type Switchboard } from './domain/workers/switchboard.ts';
+import type { TakeOverDeps } from './domain/workers/take-over.ts';
+import { scriptedEngine } from './engines/scripted/scripted-engine.ts';
+import { createAnalysisQueue } from './store/analysis-queue.ts';
+import { readRecords } from './store/call-records.ts';
+import { createCallWrites } from './store/call-writes.ts';
+import { createDialStore } from './store/dial-store.ts';
+import { createSnapshotArchive } from './store/snapshot-archive.ts';
+import { createTurnWriter } from './store/turn-writer.ts';
+import { createWorkers } from './store/workers.ts';
+
+/** The ports of the live part that tests put something else behind. */
+export type WorkerOverrides = { carrier?: Carrier; engine?: ConversationEngine; analyser?: Analyser };
+
+export type WorkerDeps = {
+  lease: Lease;
+  archive: SnapshotArchive;
+  switchboard: Switchboard;
+  dial: DialDeps;
+  takeOver: TakeOverDeps;
+  analyse: AnalyseDeps;
+};
+
+/** What the jobs of a worker work with. */
+export function createWorkerDeps(
+  {
+    prisma: sql,
+    outbox,
+    clock,
+    log,
+    secrets,
+    settings,
+    snapshots,
+    config,
+    lifecycle,
+    recordingLinks,
+  }: Context,
+  overrides: WorkerOverrides,
+  onEnded: () => void,
+): WorkerDeps {
+  const carrier = overrides.carrier ?? createSimulator({ sql, clock, log });
+  const outbound = createOutboundClient({ allowCidrs: config.OUTBOUND_ALLOW_CIDRS, log });
+  lifecycle.onStop('connections to tools', () => outbound.close());
+  const archive = createSnapshotArchive({ sql, secrets, clock });
+  const workers = createWorkers(sql);
+  const lease = createLease({ workers, log });
+  const { workerId } = lease;
+  const switchboard = createSwitchboard({
+    carrier,
+    clock,
+    log,
+    owner: { workerId },
+    writes: createCallWrites({ sql, outbox, clock }),
+    turns: createTurnWriter({ sql, log, workerId }),
+    engine: overrides.engine ?? scriptedEngine,
+    runTool: createToolRunner({ carrier, outbound, settings, clock, log }),
+    onEnded,
+  });
+  return {
+    lease,
+    archive,
+    switchboard,
+    dial: {
+      store: createDialStore(sql),
+      transact: (work) => outbox.transaction(work),
+      clock,
+      log,
+      snapshots: { get: recentAnswers(snapshots.get) },
+      archive,
+      settings,
+      workerId: () => workerId,
+    },
+    takeOver: { workers, archive, readRecords: (ids) => readRecords(sql, ids), switchboard, workerId, log },
+    analyse: {
+      queue: createAnalysisQueue({ sql, outbox, signRecording: recordingLinks.sign }),
+      archive,
+      analyser: overrides.analyser ?? ruleAnalyser,
+      clock,
+      log,
+    },
+  };
+}
