@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AssistantSnapshot } from '@parley/contracts';
+import type { AssistantSnapshot, SnapshotTool } from '@parley/contracts';
 import { eventually } from '@parley/testkit';
-import type { Harness, Json } from './harness.ts';
-import { anyNumber } from './harness.ts';
+import { anyNumber, type Harness, type Json } from './harness.ts';
 
 export type ConnectedNumber = {
   id: string;
@@ -11,13 +10,32 @@ export type ConnectedNumber = {
   agent: AssistantSnapshot;
 };
 
+/** Deep enough for what tests change in an assistant's configuration. */
+export type Settings = Record<string, unknown>;
+
+/** Time runs this much faster where calls are carried: an ordinary one takes half a second. */
+export const FAST = { TELEPHONY_ROLE: 'all', CLOCK_RATE: '40', CLOCK_ORIGIN_MS: String(Date.now()) };
+
 /** A number of the workspace whose calls an assistant places; fast enough not to slow a test. */
 export async function connectNumber(
   harness: Harness,
-  workspaceId: string,
-  { agent = {}, maxCps = 1000 }: { agent?: Partial<AssistantSnapshot>; maxCps?: number } = {},
+  {
+    workspaceId = randomUUID(),
+    agent = {},
+    settings = {},
+    maxCps = 1000,
+  }: {
+    workspaceId?: string;
+    agent?: Partial<AssistantSnapshot>;
+    settings?: Settings;
+    maxCps?: number;
+  } = {},
 ): Promise<ConnectedNumber> {
   const snapshot = harness.peers.addAgent(workspaceId, agent);
+  snapshot.config = {
+    ...snapshot.config,
+    settings: { ...(snapshot.config.settings as Settings), ...settings },
+  };
   const phoneNumber = anyNumber();
   const body = {
     phone_number: phoneNumber,
@@ -46,19 +64,69 @@ export async function readCall(harness: Harness, workspaceId: string, callId: st
   return (await harness.ask(workspaceId, 'GET', `/v2/call/${callId}`)).body.data;
 }
 
-/** The call once it is over and analysed. */
-export function finished(harness: Harness, workspaceId: string, callId: string): Promise<Json> {
-  return eventually(
-    async () => {
-      const [row] = await harness.sql.$queryRawUnsafe<{ analysed_at: Date | null }[]>(
-        'SELECT analysed_at FROM calls WHERE id = $1::uuid',
-        callId,
-      );
-      if (!row?.analysed_at) throw new Error(`call ${callId} is not analysed`);
-      return readCall(harness, workspaceId, callId);
+export async function rowsOf<T>(harness: Harness, query: string, ...values: unknown[]): Promise<T[]> {
+  return harness.sql.$queryRawUnsafe<T[]>(query, ...values);
+}
+
+/** The call once it is over, analysed, and everybody has heard of it. */
+export async function finished(harness: Harness, workspaceId: string, callId: string): Promise<Json> {
+  await eventually(
+    () => {
+      if (analyzed(harness, callId).length === 0) throw new Error(`call ${callId} is not analysed`);
     },
     { timeoutMs: 25_000 },
   );
+  return readCall(harness, workspaceId, callId);
 }
 
-export const newId = (): string => randomUUID();
+export function analyzed(harness: Harness, callId: string) {
+  return harness.bus.heard('call.analyzed').filter(({ data }) => data.call_id === callId);
+}
+
+/** Types of the messages about a call, in the order of their arrival by type. */
+export function heardOf(harness: Harness, callId: string): string[] {
+  const types = ['call.dialing', 'call.started', 'call.ended', 'call.analyzed', 'dial.refused'] as const;
+  return types.flatMap((type) =>
+    harness.bus.heard(type).flatMap(({ data }) => (data.call_id === callId ? [type] : [])),
+  );
+}
+
+export function customTool(fields: Partial<SnapshotTool>): SnapshotTool {
+  return {
+    id: randomUUID(),
+    tool_name: 'check_order',
+    is_native: false,
+    description: null,
+    endpoint_url: 'https://example.com/tool',
+    http_method: 'POST',
+    headers: {},
+    parameters: null,
+    timeout_seconds: 30,
+    tool_behavior: 'blocking',
+    result_scheduling: 'when_idle',
+    native: null,
+    ...fields,
+  };
+}
+
+export function nativeTool(
+  tool_name: string,
+  native: Partial<NonNullable<SnapshotTool['native']>> = {},
+): SnapshotTool {
+  return customTool({
+    tool_name,
+    is_native: true,
+    endpoint_url: `native://${tool_name}`,
+    native: {
+      sms_content_type: null,
+      sms_static_message: null,
+      telco_account_sid: null,
+      telco_auth_token: null,
+      telco_from_number: null,
+      transfer_call_mode: null,
+      transfer_call_destination: null,
+      transfer_call_type: null,
+      ...native,
+    },
+  });
+}
