@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type QueueName, topology } from '@parley/contracts';
 import { amqpUrl, type Cuttable, cuttable, eventually } from '@parley/testkit';
 import { connect } from 'amqplib';
 import { queueName } from '../src/amqp/index.ts';
@@ -95,34 +96,39 @@ describe('a broker that goes away', () => {
   });
 });
 
-describe('a queue that somebody deletes', () => {
+describe('queues that somebody deletes', () => {
   beforeEach(async () => {
     const process = hearing();
     await up(process);
     await process.stop();
   });
 
-  const deleteQueue = async (): Promise<void> => {
+  /** All that the test's type is bound to: with one left, the message is routed. */
+  const deleteQueues = async (): Promise<void> => {
     const connection = await connect(amqpUrl(), { noDelay: true });
     const channel = await connection.createChannel();
-    await channel.deleteQueue(queueName(test.prefix, queue));
+    for (const [name, { types }] of Object.entries(topology)) {
+      const bound: readonly string[] = types;
+      if (!bound.includes('phone-number.deleted')) continue;
+      await channel.deleteQueue(queueName(test.prefix, name as QueueName));
+    }
     await connection.close();
   };
 
-  it('is declared again by its consumer', async () => {
+  it('are declared again by their consumers', async () => {
     const process = hearing();
     await up(process);
-    await deleteQueue();
+    await deleteQueues();
     await eventually(async () => {
       await process.amqp.publish(publication(1));
       expect(process.heard).toContain(1);
     });
   });
 
-  it('is declared again by who publishes to it, and the message counts as not published before', async () => {
+  it('are declared again by who publishes to them, and the message counts as not published before', async () => {
     const process = test.start(way.url);
     await up(process);
-    await deleteQueue();
+    await deleteQueues();
     const refused = await process.amqp.publish(publication(1)).catch((err: unknown) => err);
     expect(isConnectivityError(refused)).toBe(true);
     await publishSurely(process, 2);

@@ -55,7 +55,7 @@ export async function busTest(): Promise<BusTest> {
   return { ...processes, bus, close };
 }
 
-/** Data of a message that one queue hears, `assistants.phone-numbers`; the version tells them apart. */
+/** Data of the message that tests say and `assistants.phone-numbers` hears; the version tells them apart. */
 export function numberDeleted(version: number): NumberDeleted['data'] {
   return { phone_number_id: randomUUID(), phone_number: '+14155550100', version };
 }
