@@ -4,7 +4,6 @@ import { deliveriesTable } from './deliveries-table.ts';
 import { nextSteps } from './next-steps.ts';
 import type { Receiver } from './receiver.ts';
 import type { Results } from './results.ts';
-import type { Assistant } from './set-up.ts';
 import { pickExample, showTranscript } from './transcript.ts';
 
 type Input = {
@@ -15,7 +14,6 @@ type Input = {
   width: number;
   paint: Paint;
   gatewayUrl: string;
-  assistant: Assistant;
   fromNumber: string;
 };
 
@@ -27,15 +25,14 @@ export function showReport(input: Input): string {
   const { deliveries, toolRequests } = receiver;
   const example = pickExample(results, deliveries);
   const { total_contacts, successful_calls, failed_calls, status } = results.campaign;
+  const asked = `  The tool was asked ${toolRequests.all} times, ${toolRequests.signed} of them signed.`;
   const sections: [string, string][] = [
     [
       `Calls: the campaign is ${status}, ${successful_calls} of ${total_contacts} reached, ${failed_calls} not`,
       callsTable({ results, deliveries, width, paint }),
     ],
-    ['Webhooks', deliveriesTable({ results, deliveries, width, paint })],
+    ['Webhooks', `${deliveriesTable({ results, deliveries, width, paint })}\n\n${asked}`],
   ];
-  const asked = `  The tool was asked ${toolRequests.all} times; ${toolRequests.signed} of these requests were signed.`;
-  sections.push(['Tool', asked]);
   if (example) {
     sections.push([`A call as an example: ${example.call.to_number}`, showTranscript(example, width, paint)]);
   }
@@ -45,7 +42,6 @@ export function showReport(input: Input): string {
       gatewayUrl: input.gatewayUrl,
       campaignId: results.campaign.campaign_id,
       callId: (example?.call ?? results.single).id,
-      agentId: input.assistant.id,
       fromNumber: input.fromNumber,
     }),
   ]);

@@ -76,7 +76,6 @@ export async function runDemo(stopping: AbortSignal, releases: Releases): Promis
       width: output.columns ?? 100,
       paint,
       gatewayUrl,
-      assistant,
       fromNumber,
     }),
   );

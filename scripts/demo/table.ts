@@ -38,5 +38,5 @@ export function drawTable({ columns, rows, width, paint }: Input): string {
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
   });
   table.push(...rows.map((row) => [...row]));
-  return table.toString();
+  return table.toString().replace(/ +$/gm, '');
 }

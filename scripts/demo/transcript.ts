@@ -52,7 +52,7 @@ function textOf(turn: Turn): string {
 function indent(text: string, width: number): string {
   const room = Math.max(20, width - TEXT_FROM - 1);
   const lines = [''];
-  for (const word of text.split(/\s+/)) {
+  for (const word of text.trim().split(/\s+/)) {
     const last = lines.at(-1) ?? '';
     if (last && last.length + 1 + word.length > room) lines.push(word);
     else lines[lines.length - 1] = last ? `${last} ${word}` : word;

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { createPaint } from '../terminal/paint.ts';
+import { findGaps } from './find-gaps.ts';
+import { goodRun } from './good-run.ts';
+import { showReport } from './report.ts';
+
+const plain = createPaint(false);
+const report = (run: ReturnType<typeof goodRun>, width: number) =>
+  showReport({
+    ...run,
+    gaps: findGaps(run.results, run.receiver),
+    width,
+    paint: plain,
+    gatewayUrl: 'http://127.0.0.1:8080',
+      updated_at: '2026-01-31T08:00:00.000Z',
+    },
+    fromNumber: '+12125550150',
+  });
+
+describe('showReport', () => {
+  it.each([80, 100, 140])('fits its tables into %d columns', (width) => {
+    const lines = report(goodRun(), width).split('\n');
+    const tooWide = lines.filter((line) => line.length > width);
+    expect(tooWide).toEqual([]);
+  });
+
+  it('tells every number, the deliveries, a transcript and what to try next, and no key', () => {
+    const text = report(goodRun(), 100);
+    expect(text.match(/\+12125550\d{3}/g)?.length).toBeGreaterThan(26);
+    expect(text).toMatch(/call_analyzed +31 +31 +31 +31 +0/);
+    expect(text).toContain('check_availability {"wish":"Monday at 9 would work for me."} → {"free":true}');
+    expect(text).toContain('$PARLEY_KEY');
+    expect(text).toContain('✓ Everything that should have happened has happened.');
+    expect(text).not.toMatch(/svc_/);
+  });
+});
