@@ -12,8 +12,6 @@ const report = (run: ReturnType<typeof goodRun>, width: number) =>
     width,
     paint: plain,
     gatewayUrl: 'http://127.0.0.1:8080',
-      updated_at: '2026-01-31T08:00:00.000Z',
-    },
     fromNumber: '+12125550150',
   });
 
