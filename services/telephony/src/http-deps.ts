@@ -1,5 +1,6 @@
 import { simulatedAccounts } from './carriers/simulator/accounts.ts';
 import type { Context } from './context.ts';
+import type { GetCallDeps } from './domain/call-history/get-call.ts';
 import type { NumberDeps } from './domain/numbers/deps.ts';
 import type { PlaceCallDeps } from './domain/placing/place-call.ts';
 import type { InternalDeps } from './routes/internal.ts';
@@ -11,7 +12,7 @@ import { createNumberStore } from './store/numbers.ts';
 import { createQueuedCalls } from './store/queued-calls.ts';
 
 /** What the use cases behind the routes work with. */
-export type HttpDeps = NumberDeps & PlaceCallDeps & InternalDeps;
+export type HttpDeps = NumberDeps & PlaceCallDeps & GetCallDeps & InternalDeps;
 
 export function createHttpDeps(context: Context): HttpDeps {
   const { config, clock, prisma, outbox, secrets, briefs, settings, dialSignal, recordingLinks } = context;

@@ -5,12 +5,12 @@ import {
   listCalls as listEndpoint,
 } from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
-import { getCall } from '../domain/call-history/get-call.ts';
+import { type GetCallDeps, getCall } from '../domain/call-history/get-call.ts';
 import { legacyCalls } from '../domain/call-history/legacy-calls.ts';
 import { listCalls } from '../domain/call-history/list-calls.ts';
 import { type PlaceCallDeps, placeCall } from '../domain/placing/place-call.ts';
 
-export function mountCalls(app: App, deps: PlaceCallDeps): void {
+export function mountCalls(app: App, deps: PlaceCallDeps & GetCallDeps): void {
   mount(app, createEndpoint, ({ auth: { workspaceId }, idempotency, body }) =>
     placeCall(deps, { workspaceId, idempotency, body }),
   );

@@ -25,14 +25,11 @@ const pageSql = (where: string, limit: string, offset: string): string => `
   ORDER BY c.created_at DESC, c.id DESC`;
 
 export function createCallHistory(sql: Sql): CallHistory {
-  const read: CallHistory['read'] = async (tx, workspaceId, id) => {
-    const [row] = await tx.$queryRawUnsafe<CallRecord[]>(FIND, workspaceId, id);
-    return row;
-  };
-
   return {
-    read,
-    find: (workspaceId, id) => read(sql, workspaceId, id),
+    find: async (workspaceId, id) => {
+      const [row] = await sql.$queryRawUnsafe<CallRecord[]>(FIND, workspaceId, id);
+      return row;
+    },
     page: async (workspaceId, filters, { limit, offset }) => {
       const { where, values } = callCondition(workspaceId, filters);
       const statement = pageSql(where, `$${values.length + 1}`, `$${values.length + 2}`);

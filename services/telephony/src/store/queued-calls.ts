@@ -14,25 +14,33 @@ export function createQueuedCalls(): QueuedCalls {
       await lockWorkspaceCalls(tx, workspaceId);
       return (await countLiveCalls(tx, [workspaceId])).get(workspaceId) ?? 0;
     },
-    insert: async (tx, call) => {
+    insert: async (tx, { id, number, agent, toNumber, dynamicVariables, ...call }) => {
+      const { workspaceId, id: phoneNumberId } = number;
       await tx.$executeRawUnsafe(
         INSERT,
-        call.id,
-        call.workspaceId,
-        call.agentId,
-        call.agentVersion,
-        call.agentWebhookUrl,
-        call.phoneNumberId,
-        call.fromNumber,
-        call.toNumber,
-        JSON.stringify(call.dynamicVariables),
+        id,
+        workspaceId,
+        agent.agentId,
+        agent.version,
+        agent.webhookUrl,
+        phoneNumberId,
+        number.phoneNumber,
+        toNumber,
+        JSON.stringify(dynamicVariables),
         JSON.stringify(call.metadata),
         call.rateCents,
         call.createdAt.toISOString(),
       );
-      const { id: callId, workspaceId, phoneNumberId, agentId, toNumber, dynamicVariables, createdAt } = call;
-      const request = { callId, workspaceId, phoneNumberId, agentId, toNumber, dynamicVariables };
-      await addDialRequest(tx, { ...request, requestedAt: createdAt, campaign: null });
+      await addDialRequest(tx, {
+        callId: id,
+        workspaceId,
+        phoneNumberId,
+        agentId: agent.agentId,
+        toNumber,
+        dynamicVariables,
+        requestedAt: call.createdAt,
+        campaign: null,
+      });
     },
   };
 }

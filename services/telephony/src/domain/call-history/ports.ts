@@ -1,5 +1,4 @@
 import type { BodyOf, listCalls } from '@parley/contracts';
-import type { Sql } from '@parley/kit/db';
 import type { CallHead, CallRecord } from './call-record.ts';
 import type { LegacyRecord } from './legacy-call.ts';
 import type { LegacyPage } from './legacy-query.ts';
@@ -15,8 +14,6 @@ export type CallHistory = {
     slice: { limit: number; offset: number },
   ): Promise<{ items: CallHead[]; total: number }>;
   find(workspaceId: string, id: string): Promise<CallRecord | undefined>;
-  /** As the transaction sees it. */
-  read(tx: Sql, workspaceId: string, id: string): Promise<CallRecord | undefined>;
   legacyPage(workspaceId: string, page: LegacyPage): Promise<LegacyRecord[]>;
   /** What was said, in order, without the tools. */
   spokenTurns(workspaceId: string, id: string): Promise<SpokenTurn[]>;

@@ -1,16 +1,16 @@
 import type { BodyOf, createPhoneCall as contract, ResponseOf } from '@parley/contracts';
 import { AppError, notFound, validationFailed } from '@parley/kit/errors';
 import type { Idempotency } from '@parley/kit/idempotency';
-import { newId } from '@parley/kit/ids';
 import type { Clock } from '@parley/kit/time';
 import type { FindAgentsDeps } from '../agents/find-agents.ts';
+import { keepCopy } from '../agents/keep-copy.ts';
 import { toCallDetail } from '../call-history/call-record.ts';
-import type { CallHistory, LinkSigner } from '../call-history/ports.ts';
-import type { PhoneNumber } from '../numbers/phone-number.ts';
+import type { LinkSigner } from '../call-history/ports.ts';
 import type { NumberStore } from '../numbers/ports.ts';
-import type { AssistantBrief, Transact, WorkspaceLimits, WorkspaceSettings } from '../ports.ts';
+import type { Transact, WorkspaceSettings } from '../ports.ts';
 import { agentMissing, chooseAgent } from './choose-agent.ts';
-import type { QueuedCall, QueuedCalls } from './ports.ts';
+import type { QueuedCalls } from './ports.ts';
+import { toQueuedCall, toQueuedRecord } from './queued-call.ts';
 
 export type PlaceCallDeps = FindAgentsDeps & {
   transact: Transact;
@@ -18,7 +18,6 @@ export type PlaceCallDeps = FindAgentsDeps & {
   numbers: NumberStore;
   settings: WorkspaceSettings;
   queuedCalls: QueuedCalls;
-  history: CallHistory;
   recordingLinks: LinkSigner;
   /** Tells the dialer that there is something to dial. */
   wakeDialer: () => void;
@@ -44,38 +43,18 @@ export async function placeCall(
   if (!number.isActive) throw inactive();
   const limits = await deps.settings.get(workspaceId);
   if (!limits) throw notFound('Workspace');
+  if (!(await keepCopy(deps, workspaceId, agent))) throw agentMissing(body.agent_id);
   const call = toQueuedCall({ body, number, agent, limits, now: deps.clock.now() });
 
+  // As few statements as can be: the workspace's other callers wait for this transaction.
   const answer = await deps.transact(async (tx) => {
     const live = await deps.queuedCalls.countExactly(tx, workspaceId);
     if (live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
-    if (!(await deps.copies.remember(tx, workspaceId, agent))) throw agentMissing(body.agent_id);
     await deps.queuedCalls.insert(tx, call);
-    const record = await deps.history.read(tx, workspaceId, call.id);
-    if (!record) throw new Error(`call ${call.id} is not there after its insert`);
-    return idempotency.answer(tx, toCallDetail(record, deps.recordingLinks));
+    return idempotency.answer(tx, toCallDetail(toQueuedRecord(call), deps.recordingLinks));
   });
   deps.wakeDialer();
   return answer;
-}
-
-type Parts = { body: Body; number: PhoneNumber; agent: AssistantBrief; limits: WorkspaceLimits; now: Date };
-
-function toQueuedCall({ body, number, agent, limits, now }: Parts): QueuedCall {
-  return {
-    id: newId(),
-    workspaceId: number.workspaceId,
-    agentId: agent.agentId,
-    agentVersion: agent.version,
-    agentWebhookUrl: agent.webhookUrl,
-    phoneNumberId: number.id,
-    fromNumber: number.phoneNumber,
-    toNumber: body.to_number,
-    dynamicVariables: body.dynamic_variables ?? body.dynamicVariables ?? {},
-    metadata: body.metadata,
-    rateCents: limits.rateCents,
-    createdAt: now,
-  };
 }
 
 function inactive(): AppError {

@@ -1,20 +1,5 @@
 import type { Sql } from '@parley/kit/db';
-
-/** A call that waits to be dialled. */
-export type QueuedCall = {
-  id: string;
-  workspaceId: string;
-  agentId: string;
-  agentVersion: number;
-  agentWebhookUrl: string | null;
-  phoneNumberId: string;
-  fromNumber: string;
-  toNumber: string;
-  dynamicVariables: Record<string, unknown>;
-  metadata: Record<string, unknown>;
-  rateCents: number;
-  createdAt: Date;
-};
+import type { QueuedCall } from './queued-call.ts';
 
 export type QueuedCalls = {
   /** Makes those who add calls to the workspace wait, and counts its calls that are not completed (D1.6). */
