@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, ownValue } from '../json-object.ts';
 import { compileProblem } from './compile-problem.ts';
 import { type Finding, findUnsupported } from './find-unsupported.ts';
 
-/** Every call compiles it anew: what is larger would hold the process. */
-const MAX_BYTES = 64 * 1024;
+/** Whoever checks arguments compiles it: what is larger would hold the process for too long. */
+const MAX_BYTES = 32 * 1024;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**

@@ -17,7 +17,14 @@ const HOLD_SCHEMAS = [
   'propertyNames',
 ];
 /** Keywords that hold schemas by name: there, `not` and `const` are names like any other. */
-const HOLD_NAMED = ['properties', 'patternProperties', 'dependentSchemas', 'definitions', '$defs'];
+const HOLD_NAMED = [
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  'definitions',
+  '$defs',
+  'dependencies',
+];
 
 /**
  * Keywords that a model can't be told of, wherever they hide: in parameters, nested objects, array items and whatever
@@ -46,6 +53,8 @@ export function findUnsupported(schema: JsonObject, path: string[] = []): Findin
     return Object.entries(named).flatMap(([name, item]) => {
       const at = [...path, keyword, name];
       if (isJsonObject(item)) return findUnsupported(item, at);
+      // Names of properties that this one depends on.
+      if (keyword === 'dependencies' && Array.isArray(item)) return [];
       return [{ path: at, code: 'invalid_type' as const, message: 'must be an object' }];
     });
   }

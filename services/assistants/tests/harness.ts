@@ -1,0 +1,125 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { parseConfig } from '@parley/kit/config';
+import { type Actor, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import { createLifecycle } from '@parley/kit/lifecycle';
+import { createLogger } from '@parley/kit/log';
+import { amqpPrefix, amqpUrl, internalToken, sqlClient, testBus, testDatabase } from '@parley/testkit';
+import { configSchema } from '../src/config.ts';
+import { startConsumers } from '../src/consumers.ts';
+import { createContext } from '../src/context.ts';
+import { startJobs } from '../src/jobs.ts';
+import { startServer } from '../src/server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all shapes, wrong ones included
+export type Json = any;
+
+export type HttpAnswer = { status: number; headers: Headers; text: string; body: Json };
+
+export type AskOptions = { body?: unknown; headers?: Record<string, string>; actor?: Actor };
+
+const SECRET = randomBytes(32).toString('hex');
+
+/** The real service on a database and a broker prefix of this file's own. */
+export async function startHarness(env: Record<string, string> = {}) {
+  const log = createLogger({ service: 'assistants', level: 'silent' });
+  const database = await testDatabase('assistants');
+  const { prefix, remove } = amqpPrefix();
+  const bus = await testBus(prefix);
+  const sql = sqlClient(database.url);
+  const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
+  const config = parseConfig(configSchema, {
+    PORT: '0',
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: database.url,
+    AMQP_URL: amqpUrl(),
+    AMQP_PREFIX: prefix,
+    INTERNAL_TOKEN_SECRET: SECRET,
+    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    ...env,
+  });
+  const context = await createContext(config, { lifecycle, log });
+  const { port } = await startServer(context);
+  startConsumers(context);
+  startJobs(context);
+
+  /** Asks as a key of the workspace, unless `actor` says otherwise; a body that is text is sent as it is. */
+  const ask = async (
+    workspaceId: string,
+    method: string,
+    path: string,
+    { body, headers, actor }: AskOptions = {},
+  ): Promise<HttpAnswer> => {
+    const claims = actor ? { workspaceId, actor } : { workspaceId };
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, claims),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text ? JSON.parse(text) : undefined,
+    };
+  };
+
+  const post = (workspaceId: string, path: string, body: unknown, headers?: Record<string, string>) =>
+    ask(workspaceId, 'POST', path, headers ? { body, headers } : { body });
+
+  return {
+    bus,
+    sql,
+    context,
+    ask,
+    post,
+    get: (workspaceId: string, path: string) => ask(workspaceId, 'GET', path),
+    /** Asks as another service. */
+    askAsService: (workspaceId: string, method: string, path: string, body?: unknown) =>
+      ask(workspaceId, method, path, { body, actor: { kind: 'service', id: 'telephony' } }),
+    /** A new assistant's `data`. */
+    addAssistant: async (workspaceId: string, config: Json = {}, name = 'Ada'): Promise<Json> => {
+      const answer = await post(workspaceId, '/v1/assistant', { agent_name: name, config });
+      if (answer.status !== 201) throw new Error(answer.text);
+      return answer.body.data;
+    },
+    /** A new custom tool's `data`. */
+    addTool: async (workspaceId: string, agentId: string, fields: Json = {}): Promise<Json> => {
+      const answer = await post(workspaceId, '/v1/tool/custom', { ...customTool(agentId), ...fields });
+      if (answer.status !== 201) throw new Error(answer.text);
+      return answer.body.data;
+    },
+    close: async () => {
+      await lifecycle.stop('test');
+      await sql.close();
+      await bus.close();
+      await remove();
+      await database.drop();
+    },
+  };
+}
+
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
+
+export const newWorkspace = (): string => randomUUID();
+
+/** The least that a custom tool is created with. */
+export function customTool(agentId: string) {
+  return {
+    agent_id: agentId,
+    tool_name: 'book_table',
+    endpoint_url: 'https://example.com/book',
+    http_method: 'POST',
+  };
+}
+
+/** The findings of a `VALIDATION_FAILED` as `path code`. */
+export function findings({ status, body }: HttpAnswer): string[] {
+  if (status !== 422) throw new Error(`expected 422, got ${status}: ${JSON.stringify(body)}`);
+  return body.error.details.map(({ path, code }: Json) => `${path} ${code}`);
+}

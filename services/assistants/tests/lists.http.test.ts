@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { findings, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
+
+let service: Harness;
+
+beforeAll(async () => {
+  service = await startHarness();
+});
+afterAll(() => service.close());
+
+const list = (workspace: string, body: Json = {}) => service.post(workspace, '/v1/assistant/list', body);
+const names = ({ body }: Json): string[] => body.data.map((item: Json) => item.agent_name);
+
+describe('POST /v1/assistant/list', () => {
+  it('answers page 1 of an empty list with an empty one', async () => {
+    const { status, body } = await list(newWorkspace());
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, data: [], pagination: { total: 0, count: 0, next_cursor: null } });
+  });
+
+  it('gives an extract of the configuration', async () => {
+    const workspace = newWorkspace();
+    const { id, updated_at } = await service.addAssistant(workspace, {
+      systemPrompt: 'Be brief.',
+      voice: { speed: 1.5, mine: { b: 1, a: null } },
+    });
+    const { body } = await list(workspace);
+    expect(body.data).toEqual([
+      {
+        id,
+        agent_name: 'Ada',
+        updated_at,
+        config: {
+          systemPrompt: 'Be brief.',
+          voice: { voiceId: 'aria', speed: 1.5, mine: { b: 1, a: null } },
+        },
+        inbound_phone_number: null,
+        outbound_phone_number: null,
+      },
+    ]);
+  });
+
+  it('walks the pages, newest edit first, each assistant once', async () => {
+    const workspace = newWorkspace();
+    const added: Json[] = [];
+    for (const name of ['a', 'b', 'c']) added.push(await service.addAssistant(workspace, {}, name));
+    await service.addTool(workspace, added[0].id);
+    const first = await list(workspace, { size: 2 });
+    expect(names(first)).toEqual(['a', 'c']);
+    expect(first.body.pagination).toEqual({ total: 3, count: 2, next_cursor: '2' });
+    const second = await list(workspace, { size: 2, page: 2 });
+    expect(names(second)).toEqual(['b']);
+    expect(second.body.pagination).toEqual({ total: 3, count: 1, next_cursor: null });
+  });
+
+  it.each([3, 2_147_483_647])('answers 500 for page %i, which is past the last', async (page) => {
+    const workspace = newWorkspace();
+    await service.addAssistant(workspace);
+    const { status, body } = await list(workspace, { page, size: 100 });
+    expect([status, body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
+  });
+
+  it('searches for a part of the name, whatever its case, and takes the search as plain text', async () => {
+    const workspace = newWorkspace();
+    for (const name of ['100% Ada', 'ÄRZTE_dienst', 'back\\slash'])
+      await service.addAssistant(workspace, {}, name);
+    const found = async (search: string): Promise<string[]> => names(await list(workspace, { search }));
+    expect(await found('ada')).toEqual(['100% Ada']);
+    expect(await found('ärzte')).toEqual(['ÄRZTE_dienst']);
+    expect(await found('%')).toEqual(['100% Ada']);
+    expect(await found('_')).toEqual(['ÄRZTE_dienst']);
+    expect(await found('\\')).toEqual(['back\\slash']);
+    expect(await found('nobody')).toEqual([]);
+  });
+
+  it("shows nothing of another workspace's", async () => {
+    await service.addAssistant(newWorkspace());
+    expect((await list(newWorkspace())).body.pagination.total).toBe(0);
+  });
+
+  it.each<[string, Json]>([
+    ['page too_small', { page: 0 }],
+    ['page invalid_type', { page: 1.5 }],
+    ['size too_small', { size: 0 }],
+    ['size too_big', { size: 101 }],
+    ['search too_small', { search: '' }],
+    ['search invalid_type', { search: 7 }],
+  ])('refuses %s', async (finding, body) => {
+    expect(findings(await list(newWorkspace(), body))).toEqual([finding]);
+  });
+});
+
+describe('phone-number.updated', () => {
+  const say = (workspace: string, number: Json) =>
+    service.bus.publish('phone-number.updated', workspace, {
+      phone_number_id: randomUUID(),
+      phone_number: '+14155550123',
+      version: 1,
+      inbound_agent_id: null,
+      outbound_agent_id: null,
+      is_active: true,
+      ...number,
+    });
+  const numbersOf = async (workspace: string): Promise<(string | null)[]> => {
+    const { body } = await list(workspace);
+    return [body.data[0].inbound_phone_number, body.data[0].outbound_phone_number];
+  };
+
+  it("shows the numbers that name an assistant in the list's items", async () => {
+    const workspace = newWorkspace();
+    const { id } = await service.addAssistant(workspace);
+    await say(workspace, { inbound_agent_id: id });
+    await say(workspace, { phone_number: '+14155550124', outbound_agent_id: id });
+    await eventually(async () =>
+      expect(await numbersOf(workspace)).toEqual(['+14155550123', '+14155550124']),
+    );
+  });
+
+  it('takes a higher version only, whatever comes late or twice', async () => {
+    const workspace = newWorkspace();
+    const { id } = await service.addAssistant(workspace);
+    const number = { phone_number_id: randomUUID(), inbound_agent_id: id };
+    await say(workspace, { ...number, outbound_agent_id: id, version: 3 });
+    await eventually(async () =>
+      expect(await numbersOf(workspace)).toEqual(['+14155550123', '+14155550123']),
+    );
+    await say(workspace, { ...number, inbound_agent_id: null, version: 2 });
+    await say(workspace, { ...number, version: 4 });
+    await eventually(async () => expect(await numbersOf(workspace)).toEqual(['+14155550123', null]));
+  });
+
+  it("does not show another workspace's number", async () => {
+    const workspace = newWorkspace();
+    const { id } = await service.addAssistant(workspace);
+    await say(newWorkspace(), { inbound_agent_id: id });
+    await say(workspace, { phone_number: '+14155550125', outbound_agent_id: id });
+    await eventually(async () => expect(await numbersOf(workspace)).toEqual([null, '+14155550125']));
+  });
+
+  it('forgets the number with phone-number.deleted, and a late message does not bring it back', async () => {
+    const workspace = newWorkspace();
+    const { id } = await service.addAssistant(workspace);
+    const number = { phone_number_id: randomUUID(), phone_number: '+14155550126' };
+    await say(workspace, { ...number, inbound_agent_id: id });
+    await eventually(async () => expect(await numbersOf(workspace)).toEqual(['+14155550126', null]));
+    await service.bus.publish('phone-number.deleted', workspace, { ...number, version: 3 });
+    await eventually(async () => expect(await numbersOf(workspace)).toEqual([null, null]));
+    const late = await say(workspace, { ...number, inbound_agent_id: id, version: 2 });
+    await eventually(async () => {
+      const rows = await service.sql.$queryRawUnsafe<Json[]>('SELECT FROM inbox WHERE message_id = $1', late);
+      expect(rows).toHaveLength(1);
+    });
+    expect(await numbersOf(workspace)).toEqual([null, null]);
+  });
+});
