@@ -25,7 +25,7 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { createAttemptStore } from './store/attempt-store.ts';
 import { createCampaignStore } from './store/campaign-store.ts';
 import { createImportContacts } from './store/import-contacts.ts';
-import { busyNumbers, createClaimDials } from './store/lane-store.ts';
+import { createBusyNumbers, createClaimDials } from './store/lane-store.ts';
 
 export type Context = {
   config: Config;
@@ -89,7 +89,7 @@ export async function createContext(
     campaigns: createCampaignStore(prisma, transaction),
     attempts: createAttemptStore(prisma, transaction),
     importContacts: createImportContacts(openImportPool(config, { lifecycle, log })),
-    busyNumbers: (now) => busyNumbers(prisma, now),
+    busyNumbers: createBusyNumbers(transaction),
     claimDials: createClaimDials(transaction),
     assistants: createAssistants(openPeer('assistants', config.ASSISTANTS_URL)),
     telephony: createTelephony(openPeer('telephony', config.TELEPHONY_URL)),

@@ -4,6 +4,7 @@ import {
   getAssistantBriefs,
   getDialRates,
   getDialStates,
+  type MessageData,
   withdrawDials,
 } from '@parley/contracts';
 import { AppError, notFound } from '@parley/kit/errors';
@@ -11,7 +12,12 @@ import { createApp, createInternalTokens, listen, mount } from '@parley/kit/http
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createMetrics } from '@parley/kit/observability';
-import type { DialState } from '../src/domain/ports.ts';
+
+type DialState =
+  | { callId: string; state: 'waiting' }
+  | { callId: string; state: 'refused'; reason: MessageData<'dial.refused'>['reason'] }
+  | { callId: string; state: 'live'; answered: boolean }
+  | { callId: string; state: 'ended'; ended: MessageData<'call.ended'> };
 
 export type FakePeers = {
   url: string;

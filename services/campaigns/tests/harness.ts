@@ -20,7 +20,7 @@ import { startJobs } from '../src/jobs.ts';
 import { startServer } from '../src/server.ts';
 import { fakePeers } from './fake-peers.ts';
 
-const SECRET = 'a secret of the tests that is long enough';
+export const SECRET = 'a secret of the tests that is long enough';
 export const WORKSPACE = '0189aaaa-0000-7000-8000-000000000001';
 export const OTHER_WORKSPACE = '0189aaaa-0000-7000-8000-000000000002';
 
@@ -177,7 +177,7 @@ export async function createHarness(options: Options = {}) {
 
   return {
     ...{ bus, peers, sql, boot, first, send, furnish, create, contactsOf, read, contacts, verb },
-    ...{ dials, dialsOf, say, close },
+    ...{ dials, dialsOf, say, endedOf: ended, close },
   };
 }
 

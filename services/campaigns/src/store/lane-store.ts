@@ -1,4 +1,3 @@
-import type { Sql } from '@parley/kit/db';
 import { newId } from '@parley/kit/ids';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
 import type { Campaign } from '../domain/campaign.ts';
@@ -11,12 +10,23 @@ import { toCampaign } from './rows.ts';
 
 type Tx = Prisma.TransactionClient;
 
-const HAS_DUE = `(
-  EXISTS (SELECT FROM contacts d WHERE d.campaign_id = c.id AND d.status = 'pending')
-  OR EXISTS (
-    SELECT FROM contacts d WHERE d.campaign_id = c.id AND d.status = 'retrying' AND d.next_attempt_at <= $1::timestamptz
-  )
-)`;
+/** The expression of `contacts_waiting_idx`, word for word. */
+const WAITS_IN = "(CASE WHEN status IN ('pending', 'retrying') THEN campaign_id END)";
+const WAITING = `status IN ('pending', 'retrying') AND ${WAITS_IN}`;
+/** Retries that are due come before first attempts: they were promised a time. */
+const DUE = ['next_attempt_at <= $1::timestamptz', 'next_attempt_at IS NULL'];
+/** One order for all of them, so that the index alone can serve it. */
+const IN_ORDER = 'ORDER BY next_attempt_at, id';
+
+const HAS_DUE = `(${DUE.map(
+  (due) => `EXISTS (SELECT FROM contacts WHERE ${WAITING} = c.id AND ${due} ${IN_ORDER} LIMIT 1)`,
+).join(' OR ')})`;
+
+/**
+ * A campaign that was uploaded a moment ago isn't in the planner's statistics, and it would rather sort a million
+ * contacts than walk the index for the first few.
+ */
+const BY_INDEX = 'SET LOCAL enable_sort = off';
 
 const BUSY = `
   SELECT busy.phone_number_id::text AS "phoneNumberId", (
@@ -35,18 +45,15 @@ const LOCK_CAMPAIGNS = `
   ORDER BY c.id FOR SHARE`;
 const SET_TURN = 'UPDATE dial_lanes SET last_campaign_id = $2::uuid WHERE phone_number_id = $1::uuid';
 
-/** Retries that are due come before first attempts: they were promised a time. */
-const DUE = [
-  "status = 'retrying' AND next_attempt_at <= $2::timestamptz ORDER BY next_attempt_at, id",
-  "status = 'pending' AND $2::timestamptz IS NOT NULL ORDER BY id",
-];
-const claimSql = (due: string): string => `
+const CLAIMS = DUE.map(
+  (due) => `
   WITH due AS MATERIALIZED (
-    SELECT id FROM contacts WHERE campaign_id = $1::uuid AND ${due} LIMIT $3 FOR UPDATE SKIP LOCKED
+    SELECT id FROM contacts WHERE ${WAITING} = $2::uuid AND $1::timestamptz IS NOT NULL AND ${due}
+    ${IN_ORDER} LIMIT $3 FOR UPDATE SKIP LOCKED
   )
-  UPDATE contacts c SET status = 'queued' FROM due WHERE c.campaign_id = $1::uuid AND c.id = due.id
-  RETURNING c.id::text, c.phone_number AS "phoneNumber", c.contact_name AS "contactName", c.custom_data AS "customData"`;
-const CLAIMS = DUE.map(claimSql);
+  UPDATE contacts c SET status = 'queued' FROM due WHERE c.campaign_id = $2::uuid AND c.id = due.id
+  RETURNING c.id::text, c.phone_number AS "phoneNumber", c.contact_name AS "contactName", c.custom_data AS "customData"`,
+);
 
 const ATTEMPTS = `
   INSERT INTO attempts (id, workspace_id, campaign_id, contact_id, phone_number_id, generation, requested_at, news_at)
@@ -54,8 +61,14 @@ const ATTEMPTS = `
   FROM unnest($1::uuid[], $7::uuid[]) AS a (call_id, contact_id)`;
 
 /** Numbers of running campaigns that have somebody to dial. */
-export async function busyNumbers(sql: Sql, now: Date): Promise<BusyNumber[]> {
-  return sql.$queryRawUnsafe<BusyNumber[]>(BUSY, now.toISOString());
+export function createBusyNumbers(
+  transaction: Outbox<Tx>['transaction'],
+): (now: Date) => Promise<BusyNumber[]> {
+  return (now) =>
+    transaction(async (tx) => {
+      await tx.$executeRawUnsafe(BY_INDEX);
+      return tx.$queryRawUnsafe<BusyNumber[]>(BUSY, now.toISOString());
+    });
 }
 
 /**
@@ -66,6 +79,7 @@ export async function busyNumbers(sql: Sql, now: Date): Promise<BusyNumber[]> {
 export function createClaimDials(transaction: Outbox<Tx>['transaction']): ClaimDials {
   return ({ phoneNumberId, window, now }) =>
     transaction(async (tx) => {
+      await tx.$executeRawUnsafe(BY_INDEX);
       const [lane] = await tx.$queryRawUnsafe<{ last: string | null }[]>(LOCK_LANE, phoneNumberId);
       const [outstanding] = await tx.$queryRawUnsafe<{ count: number }[]>(OUTSTANDING, phoneNumberId);
       const free = window - (outstanding?.count ?? 0);
@@ -98,7 +112,7 @@ async function claim(tx: Tx, campaign: Campaign, share: number, now: Date): Prom
   for (const sql of CLAIMS) {
     const left = share - contacts.length;
     if (left === 0) break;
-    contacts.push(...(await tx.$queryRawUnsafe<DueContact[]>(sql, campaign.id, now.toISOString(), left)));
+    contacts.push(...(await tx.$queryRawUnsafe<DueContact[]>(sql, now.toISOString(), campaign.id, left)));
   }
   if (contacts.length === 0) return 0;
   const dials = contacts.map((contact) => ({ callId: newId(), contact }));

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { createHarness, ended, type Harness, WORKSPACE } from './harness.ts';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await createHarness();
+});
+afterAll(() => h.close());
+
+/** A running campaign with one contact, and its dial. */
+async function dialled(more: Record<string, unknown> = {}) {
+  const id = await h.create(more);
+  await h.verb(id, 'resume');
+  const [dial] = await h.dials(id, 1);
+  if (!dial) throw new Error('no dial');
+  return { id, dial };
+}
+const contactIs = (id: string, expected: object) =>
+  eventually(async () => expect((await h.contacts(id))[0]).toMatchObject(expected));
+
+describe('call.ended', () => {
+  it('plans a retry from the end of the attempt, dials it when it is due, and fails after the last', async () => {
+    const { id, dial } = await dialled({ max_retries: 1, retry_intervals: [2] });
+    const ended_at = new Date(Date.now() - 118_000).toISOString();
+    await h.say.dialing(dial);
+    await h.say.ended(dial, 'dial_no_answer', { ended_at });
+    await contactIs(id, {
+      status: 'retrying',
+      attempts: 1,
+      last_outcome: 'dial_no_answer',
+      next_attempt_at: new Date(Date.parse(ended_at) + 120_000).toISOString(),
+    });
+    expect(await h.read(id)).toMatchObject({ status: 'running', completed_calls: 0 });
+    const [, second] = await h.dials(id, 2);
+    if (!second) throw new Error('no retry');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(ended_at) + 120_000);
+    expect(second.contact_id).toBe(dial.contact_id);
+    expect(second.call_id).not.toBe(dial.call_id);
+    await h.say.ended(second, 'voicemail');
+    await contactIs(id, {
+      status: 'failed',
+      attempts: 2,
+      last_call_id: second.call_id,
+      last_outcome: 'voicemail',
+    });
+    await eventually(async () =>
+      expect(await h.read(id)).toMatchObject({ status: 'completed', failed_calls: 1 }),
+    );
+  });
+
+  it('may come before call.dialing and call.started, and twice', async () => {
+    const { id, dial } = await dialled({ contacts: h.contactsOf(2) });
+    const messageId = await h.say.ended(dial, 'user_hangup');
+    await contactIs(id, { status: 'succeeded', attempts: 1 });
+    await h.bus.publish('call.ended', WORKSPACE, ended(dial, 'user_hangup'), { id: messageId });
+    await h.say.ended(dial, 'dial_busy');
+    await h.say.started(dial);
+    await h.say.dialing(dial);
+    const [, other] = await h.dials(id, 2);
+    if (!other) throw new Error('no second dial');
+    await h.say.ended(other, 'agent_hangup');
+    await eventually(async () => {
+      expect(await h.read(id)).toMatchObject({
+        status: 'completed',
+        successful_calls: 2,
+        completed_calls: 2,
+      });
+    });
+    await contactIs(id, { status: 'succeeded', attempts: 1, last_outcome: 'user_hangup' });
+  });
+
+  it('of a call that is no campaign’s, or of an attempt that is not known, changes nothing', async () => {
+    const { id, dial } = await dialled();
+    await h.bus.publish('call.ended', WORKSPACE, { ...ended(dial, 'user_hangup'), campaign: null });
+    const unknown = { ...dial, call_id: '0189aaaa-0000-7000-8000-00000000ffff' };
+    await h.say.ended(unknown, 'user_hangup');
+    await h.say.dialing(dial);
+    await contactIs(id, { status: 'dialing' });
+    expect(await h.bus.deadLetters('campaigns.calls')).toEqual([]);
+  });
+
+  it('counts right when many end at once', async () => {
+    const id = await h.create({ contacts: h.contactsOf(200) });
+    await h.verb(id, 'resume');
+    const dials = await h.dials(id, 200);
+    await Promise.all(
+      dials.flatMap((dial, i) => [
+        h.say.dialing(dial),
+        h.say.ended(dial, i % 4 ? 'user_hangup' : 'dial_failed'),
+      ]),
+    );
+    await eventually(
+      async () => {
+        expect(await h.read(id)).toMatchObject({
+          status: 'completed',
+          completed_calls: 200,
+          successful_calls: 150,
+          failed_calls: 50,
+        });
+      },
+      { timeoutMs: 15_000 },
+    );
+  });
+});
+
+describe('dial.refused', () => {
+  it('do_not_call: failed without a dial', async () => {
+    const { id, dial } = await dialled({ max_retries: 3 });
+    await h.say.refused(dial, 'do_not_call');
+    await contactIs(id, { status: 'failed', attempts: 0, last_call_id: null, last_outcome: 'do_not_call' });
+    await eventually(async () =>
+      expect(await h.read(id)).toMatchObject({ status: 'completed', failed_calls: 1 }),
+    );
+  });
+
+  it.each(['number_unavailable', 'agent_unavailable'] as const)('%s: failed', async (reason) => {
+    const { id, dial } = await dialled({ max_retries: 3 });
+    await h.say.refused(dial, reason);
+    await contactIs(id, { status: 'failed', last_outcome: 'dial_failed' });
+  });
+});
+
+describe('phone-number.deleted', () => {
+  it('leaves its campaigns without a number', async () => {
+    const { agentId, phoneNumber, phoneNumberId } = h.furnish();
+    const id = await h.create({ agent_id: agentId, phone_number: phoneNumber });
+    const item = async () => {
+      const { data } = await h.send('GET', `/v1/campaigns?agent_id=${agentId}`);
+      return (data as unknown as { campaign_id: string; phone_number: string | null }[])[0];
+    };
+    expect(await item()).toMatchObject({ campaign_id: id, phone_number: phoneNumber });
+    await h.bus.publish('phone-number.deleted', WORKSPACE, {
+      phone_number_id: phoneNumberId,
+      phone_number: phoneNumber,
+      version: 2,
+    });
+    await eventually(async () => expect(await item()).toMatchObject({ phone_number: null }));
+  });
+});

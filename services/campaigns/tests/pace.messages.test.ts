@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { createHarness, type Harness, type Replica } from './harness.ts';
+
+let h: Harness;
+let second: Replica;
+beforeAll(async () => {
+  h = await createHarness();
+  second = await h.boot();
+});
+afterAll(() => h.close());
+
+const open = async (id: string): Promise<number> => {
+  const [row] = await h.sql.$queryRawUnsafe<{ count: number }[]>(
+    "SELECT count(*)::int AS count FROM attempts WHERE campaign_id = $1::uuid AND state = 'requested'",
+    id,
+  );
+  return row?.count ?? -1;
+};
+
+describe('the window of a number', () => {
+  it('holds over replicas: telephony never has more undialled requests than a second’s worth', async () => {
+    const id = await h.create({ contacts: h.contactsOf(40) }, 5);
+    await h.verb(id, 'resume');
+    let most = 0;
+    for (let said = 0; said < 40; said += 1) {
+      const dial = (await h.dials(id, said + 1))[said];
+      most = Math.max(most, await open(id));
+      if (dial) await h.say.dialing(dial);
+    }
+    expect(most).toBeLessThanOrEqual(5);
+    expect(new Set(h.dialsOf(id).map(({ contact_id }) => contact_id)).size).toBe(40);
+    expect(h.dialsOf(id)).toHaveLength(40);
+  });
+
+  it('is never exceeded by claims that race', async () => {
+    const { agentId, phoneNumber, phoneNumberId } = h.furnish();
+    h.peers.rates.set(phoneNumberId, { max_cps: 1, is_active: false });
+    const id = await h.create({ agent_id: agentId, phone_number: phoneNumber, contacts: h.contactsOf(100) });
+    await h.verb(id, 'resume');
+    const claims = Array.from({ length: 12 }, (_, i) =>
+      (i % 2 ? h.first : second).context.claimDials({ phoneNumberId, window: 7, now: new Date() }),
+    );
+    expect((await Promise.all(claims)).reduce((sum, claimed) => sum + claimed, 0)).toBe(7);
+  });
+
+  it('is shared fairly by the campaigns of a number, one dial at a time', async () => {
+    const { agentId, phoneNumber, phoneNumberId } = h.furnish(1);
+    const shared = { agent_id: agentId, phone_number: phoneNumber, contacts: h.contactsOf(30) };
+    h.peers.rates.set(phoneNumberId, { max_cps: 1, is_active: false });
+    const ids = [await h.create(shared), await h.create(shared), await h.create(shared)];
+    for (const id of ids) await h.verb(id, 'resume');
+    for (let turn = 0; turn < 12; turn += 1) {
+      await h.first.context.claimDials({ phoneNumberId, window: turn + 1, now: new Date() });
+    }
+    for (const id of ids) expect(await open(id)).toBe(4);
+  });
+
+  it('is closed while the number is switched off', async () => {
+    const { agentId, phoneNumber, phoneNumberId } = h.furnish();
+    h.peers.rates.set(phoneNumberId, { max_cps: 5, is_active: false });
+    const id = await h.create({ agent_id: agentId, phone_number: phoneNumber });
+    await h.verb(id, 'resume');
+    const other = await h.create();
+    await h.verb(other, 'resume');
+    await h.dials(other, 1);
+    expect(h.dialsOf(id)).toHaveLength(0);
+    h.peers.rates.set(phoneNumberId, { max_cps: 5, is_active: true });
+    await h.dials(id, 1);
+  });
+
+  it('stays open while telephony cannot be asked', async () => {
+    h.peers.mode.down = true;
+    const { agentId, phoneNumber, phoneNumberId } = h.furnish();
+    h.peers.mode.down = false;
+    const id = await h.create({ agent_id: agentId, phone_number: phoneNumber });
+    h.peers.mode.down = true;
+    await h.verb(id, 'resume');
+    await h.dials(id, 1);
+    h.peers.mode.down = false;
+    expect(phoneNumberId).toBeDefined();
+  });
+});
+
+describe('a replica that dies', () => {
+  it('leaves nothing behind that another does not take up', async () => {
+    const id = await h.create({ contacts: h.contactsOf(10) }, 3);
+    await h.verb(id, 'resume');
+    await h.dials(id, 3);
+    const third = await h.boot();
+    await second.stop();
+    for (let said = 0; said < 10; said += 1) {
+      const dial = (await h.dials(id, said + 1))[said];
+      if (!dial) throw new Error('no dial');
+      await h.say.dialing(dial);
+      await h.say.ended(dial, 'user_hangup');
+    }
+    await eventually(async () =>
+      expect(await h.read(id)).toMatchObject({ status: 'completed', completed_calls: 10 }),
+    );
+    expect(h.dialsOf(id)).toHaveLength(10);
+    await third.stop();
+  });
+
+  it('between an outcome and the campaign’s end: the sweep completes it', async () => {
+    const id = await h.create();
+    await h.verb(id, 'resume');
+    const [dial] = await h.dials(id, 1);
+    if (!dial) throw new Error('no dial');
+    const news = { kind: 'ended', ended: ended(dial.call_id) } as const;
+    await h.first.context.attempts.settle(dial.call_id, news, new Date());
+    await eventually(async () => expect(await h.read(id)).toMatchObject({ status: 'completed' }));
+  });
+});
+
+function ended(_callId: string) {
+  return {
+    disconnection_reason: 'user_hangup' as const,
+    ended_at: new Date().toISOString(),
+    retryable: false,
+    voicemail_message_left: false,
+  };
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHarness, type Harness, OTHER_WORKSPACE } from './harness.ts';
+
+let h: Harness;
+let ids: string[];
+let agentId: string;
+beforeAll(async () => {
+  h = await createHarness({ jobs: false, consumers: false });
+  agentId = h.furnish().agentId;
+  ids = [];
+  for (const [campaign_name, more] of [
+    ['Alpha 100% sure', { agent_id: agentId }],
+    ['beta_2', { scheduled_at: '2099-01-01T00:00:00Z' }],
+    ['Gamma back\\slash', {}],
+  ] as const) {
+    ids.push(await h.create({ campaign_name, ...more }));
+  }
+});
+afterAll(() => h.close());
+
+const list = (query = '') => h.send('GET', `/v1/campaigns${query}`);
+const names = async (query: string): Promise<unknown[]> => {
+  const { data } = await list(query);
+  return (data as unknown as { campaign_name: string }[]).map(({ campaign_name }) => campaign_name);
+};
+
+describe('GET /v1/campaigns/{id}', () => {
+  it('gives the single read', async () => {
+    const answer = await h.send('GET', `/v1/campaigns/${ids[0]}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      success: true,
+      data: {
+        campaign_id: ids[0],
+        campaign_name: 'Alpha 100% sure',
+        status: 'draft',
+        total_contacts: 1,
+        completed_calls: 0,
+        successful_calls: 0,
+        failed_calls: 0,
+        started_at: null,
+        business_hours: null,
+        completed_at: null,
+        scheduled_at: null,
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+      },
+    });
+  });
+
+  it.each([
+    ['GET', ''],
+    ['GET', '/contacts'],
+    ['POST', '/resume'],
+    ['POST', '/pause'],
+    ['POST', '/cancel'],
+  ])('404 CAMPAIGN_NOT_FOUND on %s …%s for an unknown, malformed or foreign id', async (method, path) => {
+    for (const [id, workspaceId] of [
+      ['0189aaaa-0000-7000-8000-00000000ffff', undefined],
+      ['not-a-uuid', undefined],
+      ['%00', undefined],
+      [ids[0], OTHER_WORKSPACE],
+    ]) {
+      const answer = await h.send(method, `/v1/campaigns/${id}${path}`, workspaceId ? { workspaceId } : {});
+      expect([answer.status, answer.body]).toMatchObject([404, { error: { code: 'CAMPAIGN_NOT_FOUND' } }]);
+    }
+  });
+
+  it('still reads a campaign whose zone is not known any more', async () => {
+    const hours = { tz: 'Europe/Rome', days: [1], windows: [{ start: 0, end: 60 }] };
+    const id = await h.create({ campaign_name: 'zone', business_hours: hours });
+    await h.sql.$executeRawUnsafe(
+      `UPDATE campaigns SET business_hours = jsonb_set(business_hours, '{tz}', '"Atlantis/City"') WHERE id = $1::uuid`,
+      id,
+    );
+    expect(await h.read(id)).toMatchObject({ business_hours: { tz: 'Atlantis/City' } });
+    expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'dormant', started_at: null });
+    await h.sql.$executeRawUnsafe('DELETE FROM campaigns WHERE id = $1::uuid', id);
+  });
+});
+
+describe('GET /v1/campaigns', () => {
+  it('lists newest first, with agent_id and phone_number', async () => {
+    const answer = await list();
+    expect(answer.status).toBe(200);
+    expect(answer.body.pagination).toEqual({ total: 3, count: 3, next_cursor: null });
+    expect(
+      (answer.data as unknown as { campaign_id: string }[]).map(({ campaign_id }) => campaign_id),
+    ).toEqual([...ids].reverse());
+    expect(answer.data).toMatchObject({
+      2: { agent_id: agentId, phone_number: expect.stringMatching(/^\+1415/), completed_calls: 0 },
+    });
+  });
+
+  it('pages by offset', async () => {
+    const first = await list('?limit=2');
+    expect(first.body.pagination).toEqual({ total: 3, count: 2, next_cursor: '2' });
+    const second = await list('?limit=2&offset=2');
+    expect(second.body.pagination).toEqual({ total: 3, count: 1, next_cursor: null });
+    const past = await list('?offset=50');
+    expect([past.status, past.body]).toEqual([
+      200,
+      { success: true, data: [], pagination: { total: 3, count: 0, next_cursor: null } },
+    ]);
+  });
+
+  it('filters by status, assistant and part of the name, whatever its case', async () => {
+    expect(await names('?status=scheduled')).toEqual(['beta_2']);
+    expect(await names(`?agent_id=${agentId}`)).toEqual(['Alpha 100% sure']);
+    expect(await names('?search=ALPHA')).toEqual(['Alpha 100% sure']);
+    expect(await names('?search=0%25')).toEqual(['Alpha 100% sure']);
+    expect(await names('?search=%25a')).toEqual([]);
+    expect(await names('?search=a_2')).toEqual(['beta_2']);
+    expect(await names('?search=_')).toEqual(['beta_2']);
+    expect(await names('?search=%5C')).toEqual(['Gamma back\\slash']);
+    expect(await names('?search=nothing')).toEqual([]);
+  });
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'limit=1.5',
+    'limit=-1',
+    'offset=-1',
+    'offset=x',
+    'status=unknown',
+    'agent_id=x',
+    'search=',
+    'search=%00',
+  ])('422 for %s', async (query) => {
+    const answer = await list(`?${query}`);
+    expect([answer.status, answer.body]).toMatchObject([422, { error: { code: 'VALIDATION_FAILED' } }]);
+  });
+
+  it('shows a workspace its own alone', async () => {
+    const answer = await h.send('GET', '/v1/campaigns', { workspaceId: OTHER_WORKSPACE });
+    expect(answer.body).toMatchObject({ data: [], pagination: { total: 0 } });
+  });
+});
+
+describe('GET /v1/campaigns/{id}/contacts', () => {
+  it('pages in the order of the upload', async () => {
+    const id = await h.create({ campaign_name: 'pages', contacts: h.contactsOf(7) });
+    const seen: unknown[] = [];
+    for (let offset: string | null = '0'; offset !== null; ) {
+      const { body } = await h.send('GET', `/v1/campaigns/${id}/contacts?limit=3&offset=${offset}`);
+      seen.push(...(body.data as { phone_number: string }[]).map(({ phone_number }) => phone_number));
+      const pagination = body.pagination as { total: number; next_cursor: string | null };
+      expect(pagination.total).toBe(7);
+      offset = pagination.next_cursor;
+    }
+    expect(seen).toEqual(h.contactsOf(7).map(({ phone_number }) => phone_number));
+  });
+
+  it('filters by status', async () => {
+    const id = await h.create({ campaign_name: 'filter', contacts: h.contactsOf(2) });
+    expect(await h.contacts(id, '?status=pending')).toHaveLength(2);
+    for (const status of ['dialing', 'in_progress', 'retrying', 'succeeded', 'failed', 'cancelled']) {
+      expect(await h.contacts(id, `?status=${status}`)).toHaveLength(0);
+    }
+  });
+
+  it('shows what waited as cancelled once the campaign is', async () => {
+    const id = await h.create({ campaign_name: 'cancelled', contacts: h.contactsOf(2) });
+    await h.verb(id, 'cancel');
+    expect(await h.contacts(id)).toMatchObject(Array(2).fill({ status: 'cancelled', next_attempt_at: null }));
+    expect(await h.contacts(id, '?status=cancelled')).toHaveLength(2);
+    expect(await h.contacts(id, '?status=pending')).toHaveLength(0);
+    expect(await h.read(id)).toMatchObject({ completed_calls: 0 });
+  });
+
+  it.each(['limit=0', 'limit=1001', 'offset=x', 'status=queued', 'status='])('422 for %s', async (query) => {
+    expect((await h.send('GET', `/v1/campaigns/${ids[0]}/contacts?${query}`)).status).toBe(422);
+  });
+});

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { createHarness, type Harness } from './harness.ts';
+
+const MINUTE_MS = 60_000;
+
+/** An hour of the stack lasts 3.6 s. */
+const RATE = 1000;
+let h: Harness;
+let originMs: number;
+beforeAll(async () => {
+  originMs = Date.now();
+  h = await createHarness({ clockRate: RATE, clockOriginMs: originMs });
+});
+afterAll(() => h.close());
+
+const stackNow = (): number => originMs + (Date.now() - originMs) * RATE;
+const minuteOfDay = (ms: number): number => Math.floor((ms % 86_400_000) / MINUTE_MS);
+const everyDay = [1, 2, 3, 4, 5, 6, 7];
+
+/** Closed for a moment around now, and again an hour later. */
+function hoursFrom(startMs: number, minutes: number) {
+  const start = minuteOfDay(startMs);
+  const end = start + minutes;
+  const windows =
+    end <= 1440
+      ? [{ start, end }]
+      : [
+          { start, end: 1440 },
+          { start: 0, end: end - 1440 },
+        ];
+  return { tz: 'UTC', days: everyDay, windows };
+}
+
+describe('scheduled_at', () => {
+  it('starts the campaign by itself, and not before', async () => {
+    const scheduledMs = stackNow() + 20 * MINUTE_MS;
+    const id = await h.create({ scheduled_at: new Date(scheduledMs).toISOString() });
+    expect(await h.read(id)).toMatchObject({ status: 'scheduled' });
+    await h.dials(id, 1);
+    const { status, started_at } = await h.read(id);
+    expect(status).toBe('running');
+    expect(Date.parse(String(started_at))).toBeGreaterThanOrEqual(scheduledMs);
+    // A second of real time.
+    expect(Date.parse(String(started_at)) - scheduledMs).toBeLessThan(1000 * RATE);
+  });
+
+  it('is dormant when its time comes outside its hours', async () => {
+    const now = stackNow();
+    const id = await h.create({
+      scheduled_at: new Date(now + 10 * MINUTE_MS).toISOString(),
+      business_hours: hoursFrom(now + 600 * MINUTE_MS, 60),
+    });
+    await eventually(async () =>
+      expect(await h.read(id)).toMatchObject({ status: 'dormant', started_at: null }),
+    );
+    await h.verb(id, 'cancel');
+  });
+});
+
+describe('business_hours', () => {
+  it('a campaign goes dormant when they close, takes back its requests, and dials when they open', async () => {
+    const now = stackNow();
+    const id = await h.create({ business_hours: hoursFrom(now, 40) });
+    expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'running' });
+    const [dial] = await h.dials(id, 1);
+    if (!dial) throw new Error('no dial');
+    await eventually(async () => expect(await h.read(id)).toMatchObject({ status: 'dormant' }), {
+      timeoutMs: 10_000,
+    });
+    await eventually(() => {
+      expect(h.peers.withdrawals).toContainEqual({ campaign_id: id, below_generation: 2 });
+    });
+    await h.say.refused(dial, 'withdrawn');
+    await eventually(async () => {
+      expect(
+        await h.sql.$queryRawUnsafe('SELECT state FROM attempts WHERE id = $1::uuid', dial.call_id),
+      ).toEqual([{ state: 'withdrawn' }]);
+    });
+    expect(h.dialsOf(id)).toHaveLength(1);
+    await h.verb(id, 'cancel');
+  });
+
+  it('a dormant campaign resumes by itself when they open', async () => {
+    const now = stackNow();
+    const id = await h.create({ business_hours: hoursFrom(now + 30 * MINUTE_MS, 600) });
+    expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'dormant', started_at: null });
+    await h.dials(id, 1);
+    expect(await h.read(id)).toMatchObject({ status: 'running', started_at: expect.any(String) });
+  });
+});
+
+describe('attempts without news', () => {
+  const find = async (id: string): Promise<unknown> => {
+    const [row] = await h.sql.$queryRawUnsafe<{ state: string }[]>(
+      'SELECT state FROM attempts WHERE id = $1::uuid',
+      id,
+    );
+    return row?.state;
+  };
+  /** As if nothing had been heard for an hour, also at this clock. */
+  const silence = (callId: string) =>
+    h.sql.$executeRawUnsafe(
+      `UPDATE attempts SET news_at = news_at - interval '1 day' WHERE id = $1::uuid`,
+      callId,
+    );
+  const dialled = async () => {
+    const id = await h.create();
+    await h.verb(id, 'resume');
+    const [dial] = await h.dials(id, 1);
+    if (!dial) throw new Error('no dial');
+    return { id, dial };
+  };
+
+  it('unknown to telephony: the same request again', async () => {
+    const { id, dial } = await dialled();
+    await silence(dial.call_id);
+    const [, again] = await h.dials(id, 2);
+    expect(again).toEqual(dial);
+    expect(await h.contacts(id)).toMatchObject([{ status: 'pending', attempts: 0 }]);
+  });
+
+  it('unknown to telephony, and the campaign has stopped: withdrawn', async () => {
+    const { id, dial } = await dialled();
+    await h.verb(id, 'pause');
+    await silence(dial.call_id);
+    await eventually(async () => expect(await find(dial.call_id)).toBe('withdrawn'));
+    await h.verb(id, 'resume');
+    const [, next] = await h.dials(id, 2);
+    expect(next).toMatchObject({ contact_id: dial.contact_id, generation: 2 });
+  });
+
+  it('unknown to telephony although it had been dialled: ended with error', async () => {
+    const { id, dial } = await dialled();
+    await h.say.dialing(dial);
+    await eventually(async () => expect(await find(dial.call_id)).toBe('dialled'));
+    await silence(dial.call_id);
+    await eventually(async () => {
+      expect(await h.contacts(id)).toMatchObject([{ status: 'failed', last_outcome: 'error' }]);
+    });
+  });
+
+  it('refused, live and ended: as the message would have been', async () => {
+    const refused = await dialled();
+    h.peers.states.set(refused.dial.call_id, {
+      callId: refused.dial.call_id,
+      state: 'refused',
+      reason: 'do_not_call',
+    });
+    const live = await dialled();
+    h.peers.states.set(live.dial.call_id, { callId: live.dial.call_id, state: 'live', answered: true });
+    const over = await dialled();
+    h.peers.states.set(over.dial.call_id, {
+      callId: over.dial.call_id,
+      state: 'ended',
+      ended: h.endedOf(over.dial, 'user_hangup'),
+    });
+    for (const { dial } of [refused, live, over]) await silence(dial.call_id);
+    await eventually(async () => {
+      expect(await h.contacts(refused.id)).toMatchObject([{ status: 'failed', last_outcome: 'do_not_call' }]);
+      expect(await h.contacts(live.id)).toMatchObject([{ status: 'in_progress', attempts: 1 }]);
+      expect(await h.contacts(over.id)).toMatchObject([{ status: 'succeeded', last_outcome: 'user_hangup' }]);
+      expect(await h.read(over.id)).toMatchObject({ status: 'completed' });
+    });
+  });
+
+  it('waiting: left alone', async () => {
+    const { id, dial } = await dialled();
+    h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'waiting' });
+    const before = h.peers.asked.length;
+    await silence(dial.call_id);
+    await eventually(() => expect(h.peers.asked.slice(before)).toContain(dial.call_id));
+    expect(await find(dial.call_id)).toBe('requested');
+    expect(h.dialsOf(id)).toHaveLength(1);
+  });
+});
