@@ -14,29 +14,33 @@ export function followProgress(output: Output, paint: Paint): ProgressView {
   const began = performance.now();
   const block = createLiveBlock(output);
   const callRate = createCallRate();
-  let latest: { progress: Progress; at: number } | undefined;
+  let latest: { progress: Progress; at: number; callsPerSecond: number } | undefined;
+  let peak = 0;
 
-  const draw = (): void => {
+  const draw = (isOver: boolean): void => {
     if (!latest) return;
     const now = performance.now();
     const { nextRetryMs, ...known } = latest.progress;
     const left = nextRetryMs === null ? null : Math.max(0, nextRetryMs - (now - latest.at));
     const view = {
       progress: { ...known, nextRetryMs: left },
-      callsPerSecond: callRate(now, known.attempts),
+      pace: isOver ? `up to ${peak.toFixed(1)} calls/s` : `${latest.callsPerSecond.toFixed(1)} calls/s`,
       elapsedMs: now - began,
     };
-    block.show(progressLines({ ...view, width: output.columns ?? 100, paint }), progressLine(view));
+    block.show(progressLines(view, output.columns ?? 100, paint), progressLine(view));
   };
 
-  const timer = setInterval(draw, REDRAW_EVERY_MS);
+  const timer = setInterval(() => draw(false), REDRAW_EVERY_MS);
   return {
     show: (progress) => {
-      latest = { progress, at: performance.now() };
-      draw();
+      const at = performance.now();
+      latest = { progress, at, callsPerSecond: callRate(at, progress.attempts) };
+      peak = Math.max(peak, latest.callsPerSecond);
+      draw(false);
     },
     end: () => {
       clearInterval(timer);
+      draw(true);
       block.end();
     },
   };

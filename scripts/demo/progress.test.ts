@@ -37,10 +37,10 @@ describe('countContacts', () => {
 });
 
 describe('progressLines', () => {
-  const view = { progress: countContacts(contacts, NOW, 1), callsPerSecond: 1.25, elapsedMs: 12_345 };
+  const view = { progress: countContacts(contacts, NOW, 1), pace: '1.3 calls/s', elapsedMs: 12_345 };
 
   it.each([80, 100, 200])('fits %d columns', (width) => {
-    const lines = progressLines({ ...view, width, paint: createPaint(false) });
+    const lines = progressLines(view, width, createPaint(false));
     expect(lines.filter((line) => line.length >= width)).toEqual([]);
     expect(lines[0]).toContain('2 of 7   1.3 calls/s   12 s');
     expect(lines[1]).toBe('  succeeded 1  failed 1  talking 1  dialing 1  retrying 2 (in 30 s)  waiting 1');
@@ -54,11 +54,12 @@ describe('progressLines', () => {
 });
 
 describe('createCallRate', () => {
-  it('looks at the last three seconds', () => {
+  it('looks at the last two seconds', () => {
     const rate = createCallRate();
     expect(rate(0, 0)).toBe(0);
     expect(rate(1_000, 10)).toBe(10);
-    expect(rate(3_000, 10)).toBeCloseTo(10 / 3);
-    expect(rate(10_000, 10)).toBe(0);
+    expect(rate(2_000, 12)).toBe(6);
+    expect(rate(2_500, 14)).toBeCloseTo(14 / 2.5);
+    expect(rate(10_000, 14)).toBe(0);
   });
 });

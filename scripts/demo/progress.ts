@@ -52,45 +52,49 @@ export function fingerprint({ counts, attempts }: Progress): string {
   return `${Object.values(counts).join()} ${attempts}`;
 }
 
-type View = { progress: Progress; callsPerSecond: number; elapsedMs: number; width: number; paint: Paint };
+/** `pace`: how fast it dials, for people. */
+type View = { progress: Progress; pace: string; elapsedMs: number };
 
-/** Two lines for a terminal of `width` columns: the bar, and the counts. */
-export function progressLines({ progress, callsPerSecond, elapsedMs, width, paint }: View): string[] {
-  const { counts, total } = progress;
-  const done = counts.succeeded + counts.failed + counts.cancelled;
-  const figures = `  ${done} of ${total}   ${callsPerSecond.toFixed(1)} calls/s   ${seconds(elapsedMs)}`;
-  const room = Math.max(10, Math.min(60, width - figures.length - 3));
-  let drawn = 0;
-  let reached = 0;
-  const bar = STATES.map(([status, , style, sign]) => {
-    reached += counts[status];
-    const upTo = Math.round((reached / Math.max(1, total)) * room);
-    const part = paint(style, sign.repeat(upTo - drawn));
-    drawn = upTo;
-    return part;
-  });
-  const words = STATES.filter(([status]) => counts[status] > 0 || SHOWN.has(status)).map(
-    ([status, word, style]) => {
-      const text = `${word} ${counts[status]}${status === 'retrying' ? nextRetry(progress) : ''}`;
-      return counts[status] > 0 ? paint(style, text) : paint('dim', text);
-    },
-  );
-  return [`  ${bar.join('')}${figures}`, `  ${words.join('  ')}`];
+/** Two lines for a terminal of `width` columns: the bar with figures, and the counts. */
+export function progressLines(view: View, width: number, paint: Paint): string[] {
+  const figures = showFigures(view);
+  const room = Math.max(10, Math.min(60, width - figures.length - 5));
+  return [`  ${showBar(view.progress, room, paint)}  ${figures}`, `  ${showCounts(view.progress, paint)}`];
 }
 
-/** The states that are always told. */
-const SHOWN: ReadonlySet<ContactStatus> = new Set([
-  'succeeded',
-  'failed',
-  'in_progress',
-  'dialing',
-  'retrying',
-]);
-
 /** The same in one line, where there is no terminal. */
-export function progressLine(view: Omit<View, 'width' | 'paint'>): string {
-  const [figures = '', words = ''] = progressLines({ ...view, width: 0, paint: (_, text) => text });
-  return `  ${figures.replace(/^[^0-9]*/, '')}   ${words.trim()}`;
+export function progressLine(view: View): string {
+  return `  ${showFigures(view)}   ${showCounts(view.progress, (_, text) => text)}`;
+}
+
+function showFigures({ progress: { counts, total }, pace, elapsedMs }: View): string {
+  return `${counts.succeeded + counts.failed + counts.cancelled} of ${total}   ${pace}   ${seconds(elapsedMs)}`;
+}
+
+function showBar({ counts, total }: Progress, room: number, paint: Paint): string {
+  let drawn = 0;
+  let reached = 0;
+  const parts = STATES.map(([status, , style, sign]) => {
+    reached += counts[status];
+    const upTo = Math.round((reached / Math.max(1, total)) * room);
+    const part = sign.repeat(upTo - drawn);
+    drawn = upTo;
+    return paint(style, part);
+  });
+  return parts.join('');
+}
+
+/** The states that are told only while somebody is in them. */
+const SELDOM: ReadonlySet<ContactStatus> = new Set(['pending', 'cancelled']);
+
+function showCounts(progress: Progress, paint: Paint): string {
+  const { counts } = progress;
+  const told = STATES.filter(([status]) => counts[status] > 0 || !SELDOM.has(status));
+  const words = told.map(([status, word, style]) => {
+    const when = status === 'retrying' ? nextRetry(progress) : '';
+    return paint(counts[status] > 0 ? style : 'dim', `${word} ${counts[status]}${when}`);
+  });
+  return words.join('  ');
 }
 
 function nextRetry({ nextRetryMs }: Progress): string {

@@ -15,10 +15,13 @@ const report = (run: ReturnType<typeof goodRun>, width: number) =>
     fromNumber: '+12125550150',
   });
 
+/** What is to be copied isn't broken, whatever the width. */
+const isCommand = (line: string) => /^ +(?:curl|export|http)/.test(line);
+
 describe('showReport', () => {
-  it.each([80, 100, 140])('fits its tables into %d columns', (width) => {
+  it.each([80, 100, 140])('fits into %d columns', (width) => {
     const lines = report(goodRun(), width).split('\n');
-    const tooWide = lines.filter((line) => line.length > width);
+    const tooWide = lines.filter((line) => line.length > width && !isCommand(line));
     expect(tooWide).toEqual([]);
   });
 

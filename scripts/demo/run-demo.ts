@@ -84,9 +84,10 @@ export async function runDemo(stopping: AbortSignal, releases: Releases): Promis
 
 function announcement(people: readonly Person[], retryMs: number): string {
   const again = people.filter(({ attempts }) => attempts > 1).length;
-  const wait = formatMs(retryMs).replace('1 min 0 s', 'a minute');
+  const wait = formatMs(retryMs).replace('1 min 0 s', 'a minute').replace('.0 s', ' s');
   return `
-  Among the contacts is every ending that the simulated carrier knows. The campaign calls those that it did not reach,
-  and number 0009, once more: ${again} of them, ${wait} after their first attempt. The others are done sooner.
+  Every ending of the simulated carrier is among the contacts. Those that were not reached
+  are called once more, ${again} of them, ${wait} after their first call: most of the time
+  goes into that.
 `;
 }

@@ -30,7 +30,7 @@ export function showTranscript({ call, analyzed }: Example, width: number, paint
   });
   const facts: [string, unknown][] = [
     ['Summary', call.summary],
-    ['Analysis', call.analysis_data && JSON.stringify(call.analysis_data)],
+    ['Analysis', call.analysis_data && showFields(call.analysis_data)],
   ];
   const found = facts.map(
     ([name, value]) =>
@@ -40,6 +40,12 @@ export function showTranscript({ call, analyzed }: Example, width: number, paint
 }
 
 const STYLES = { agent: 'cyan', user: 'green', tool: 'yellow' } as const;
+function showFields(data: Record<string, unknown>): string {
+  return Object.entries(data)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(', ');
+}
+
 const TEXT_FROM = 9 + WHO_WIDTH + 2;
 
 function textOf(turn: Turn): string {
