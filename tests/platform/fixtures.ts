@@ -21,7 +21,7 @@ export async function setUpAssistant({ api }: Platform, receiver: Receiver, maxC
         postCallAnalysis: {
           fields: [
             { type: 'boolean', name: 'interested', description: 'Whether the person is interested' },
-            { type: 'string', name: 'topic', description: 'What the person asked about' },
+            { type: 'number', name: 'order_number', description: 'The number of the order' },
           ],
         },
       },
