@@ -3,7 +3,7 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import { realTimer } from '@parley/kit/time';
 import type { Context } from './context.ts';
 import { analyseDue } from './domain/analysis/analyse-due.ts';
-import { dialDue } from './domain/dialing/dial-due.ts';
+import { AHEAD_MS, dialDue } from './domain/dialing/dial-due.ts';
 import { BEAT_EVERY_MS } from './domain/workers/lease.ts';
 import { takeOverCalls } from './domain/workers/take-over.ts';
 import { createWorkerDeps, type WorkerOverrides } from './worker-deps.ts';
@@ -55,7 +55,7 @@ export async function startWorker(
     switchboard.dial(dials);
     cancelWake();
     if (nextAt) {
-      const inMs = clock.toRealMs(nextAt.getTime() - clock.now().getTime());
+      const inMs = clock.toRealMs(nextAt.getTime() - clock.now().getTime()) - AHEAD_MS;
       if (inMs < DIAL_EVERY_MS) cancelWake = realTimer(Math.max(1, inMs), () => dialer.wake());
     }
     return busy;

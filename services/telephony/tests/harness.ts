@@ -38,6 +38,8 @@ export type Harness = {
   bus: TestBus;
   sql: SqlClient;
   databaseUrl: string;
+  /** What the service was booted with, for another process of it. */
+  env: Record<string, string>;
   /** Asks as a key of the workspace, unless `actor` says otherwise. */
   ask(workspaceId: string, method: string, path: string, options?: AskOptions): Promise<HttpAnswer>;
   /** Asks as another service. */
@@ -114,6 +116,7 @@ export async function startHarness(env: Record<string, string> = {}): Promise<Ha
     bus,
     sql,
     databaseUrl: database.url,
+    env: shared,
     ask,
     askAsService: (workspaceId, method, path, body) =>
       ask(workspaceId, method, path, { body, actor: { kind: 'service', id: 'campaigns' } }),

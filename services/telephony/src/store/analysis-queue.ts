@@ -8,6 +8,7 @@ import { toPlainTranscript } from '../domain/call-history/plain-transcript.ts';
 import type { Entry } from '../domain/calls/ports.ts';
 import { readRecords } from './call-records.ts';
 import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
+import { storableJson } from './storable.ts';
 
 type Row = CallRow & {
   analysis_attempts: number;
@@ -70,7 +71,7 @@ export function createAnalysisQueue<Tx extends Sql>(deps: AnalysisQueueDeps<Tx>)
     finish: async (finished, now) => {
       if (finished.length === 0) return;
       await outbox.transaction(async (tx) => {
-        const json = JSON.stringify(finished.map(toRow));
+        const json = storableJson(finished.map(toRow));
         const rows = await tx.$queryRawUnsafe<{ id: string }[]>(FINISH, json, now.toISOString());
         const done = new Set(rows.map(({ id }) => id));
         await enqueue(

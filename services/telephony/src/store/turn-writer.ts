@@ -4,6 +4,7 @@ import { backOffMs } from '@parley/kit/jobs';
 import type { Log } from '@parley/kit/log';
 import { realSleep } from '@parley/kit/time';
 import type { Entry, TurnWriter } from '../domain/calls/ports.ts';
+import { storableText } from './storable.ts';
 
 type Pending = { callId: string; fence: number; entry: Entry };
 
@@ -12,21 +13,24 @@ const BATCH = 200;
 
 /**
  * Only what still belongs to this worker is written; an entry that is there already (its acknowledgement was lost)
- * counts as written. Returns the calls that are this worker's.
+ * counts as written. Returns the calls that are this worker's. Tools' JSON travels as text: clients may put into it what
+ * only the type json keeps as it is.
  */
 const WRITE = `
   WITH owned AS (
     SELECT given.* FROM json_to_recordset($2::json) AS given (call_id uuid, fence int, seq int, role text, content text,
-      tool_name text, query text, status_code int, result json, error text, at timestamptz, tool_type text,
-      description text, args json, slow boolean)
+      tool_name text, query text, status_code int, result text, error text, at timestamptz, tool_type text,
+      description text, args text, slow boolean)
     JOIN calls c ON c.id = given.call_id AND c.worker_id = $1::uuid AND c.fence = given.fence AND c.status <> 'completed'
   ), turned AS (
     INSERT INTO turns (call_id, seq, role, content, tool_name, query, status_code, result, error, at)
-    SELECT call_id, seq, role, content, tool_name, query, status_code, result, error, at FROM owned
+    SELECT call_id, seq, role, content, tool_name, query, status_code, result::json, error, at FROM owned
     ON CONFLICT (call_id, seq) DO NOTHING
   ), logged AS (
-    INSERT INTO tool_executions (id, call_id, seq, tool_name, tool_type, description, args, result, error, slow, executed_at)
-    SELECT gen_random_uuid(), call_id, seq, tool_name, tool_type, description, args, result, error, slow, at FROM owned
+    INSERT INTO tool_executions (id, call_id, seq, tool_name, tool_type, description, args, result, error, slow,
+      executed_at)
+    SELECT gen_random_uuid(), call_id, seq, tool_name, tool_type, description, args::json, result::json, error, slow,
+      at FROM owned
     WHERE tool_type IS NOT NULL ON CONFLICT (call_id, seq) DO NOTHING
   )
   SELECT DISTINCT call_id::text AS id FROM owned`;
@@ -123,23 +127,18 @@ export function createTurnWriter({
 function toRow({ callId, fence, entry }: Pending) {
   const { seq, role, at } = entry;
   const head = { call_id: callId, fence, seq, role, at: at.toISOString() };
-  if (entry.role !== 'tool') return { ...head, content: storable(entry.content) };
+  if (entry.role !== 'tool') return { ...head, content: storableText(entry.content) };
   const { toolName, toolType, description, args, outcome } = entry;
   return {
     ...head,
     tool_name: toolName,
-    query: storable(JSON.stringify(args)),
+    query: storableText(JSON.stringify(args)),
     status_code: outcome.statusCode,
-    result: outcome.result,
-    error: outcome.error && storable(outcome.error),
+    result: JSON.stringify(outcome.result ?? null),
+    error: outcome.error && storableText(outcome.error),
     tool_type: toolType,
     description,
-    args,
+    args: JSON.stringify(args),
     slow: outcome.slow,
   };
-}
-
-/** What a text column takes: no NUL and no half of a surrogate pair. */
-function storable(text: string): string {
-  return Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '');
 }

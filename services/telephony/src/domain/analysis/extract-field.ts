@@ -14,7 +14,7 @@ const YES = /\b(?:yes|yeah|sure|okay|ok|great|good|agreed?|correct|right|interes
 const KINDS: readonly [RegExp, RegExp][] = [
   [/\be-?mail\b/i, /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/],
   [/\bphone\b/i, /\+?\d[\d\s().-]{6,}\d/],
-  [/\bname\b/i, /\bmy name is ((?:\p{Lu}[\p{L}'-]*\s?)+)/u],
+  [/\bname\b/i, /\b[Mm]y name is ((?:\p{Lu}[\p{L}'-]*\s?)+)/u],
   [
     /\b(?:day|date|time|appointment|when|slot)\b/i,
     /\b(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: at \d{1,2}(?::\d\d)?)?/i,

@@ -42,7 +42,7 @@ export function createConversation(deps: ConversationDeps, options: Conversation
   const { snapshot } = assistant;
 
   const note = (entry: SpokenEntry | ToolEntry): void => {
-    const written: Entry = { ...entry, seq: record.length, at: deps.now() };
+    const written: Entry = { ...entry, seq: (record.at(-1)?.seq ?? -1) + 1, at: deps.now() };
     record.push(written);
     deps.turns.append(call, written);
   };

@@ -31,8 +31,8 @@ export type DialRound = {
   nextAt: Date | null;
 };
 
-/** How far ahead slots are granted, in real milliseconds: about what a transaction takes. */
-const AHEAD_MS = 25;
+/** How far ahead slots are granted, in real milliseconds: about what a round takes, so that dials leave on time. */
+export const AHEAD_MS = 40;
 /** One transaction takes this many at most, of one number and in all. */
 const MOST_OF_NUMBER = 50;
 const MOST = 200;

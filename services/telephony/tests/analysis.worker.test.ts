@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import type { Analyser } from '../src/domain/analysis/ports.ts';
+import { ruleAnalyser } from '../src/domain/analysis/rule-analyser.ts';
+import { startWorker } from '../src/jobs.ts';
+import { anyNumber, type Harness, startHarness } from './harness.ts';
+import { analyzed, callFrom, connectNumber, FAST, finished } from './place-call.ts';
+
+describe('post-call analysis (D6.7)', () => {
+  let harness: Harness;
+  /** How often the analyser of a workspace fails before it works. */
+  const failures = new Map<string, number>();
+  let asked = 0;
+
+  const flaky: Analyser = {
+    analyse: async (input, signal) => {
+      asked += 1;
+      const key = String(input.fields[0]?.name);
+      const left = failures.get(key) ?? 0;
+      failures.set(key, left - 1);
+      if (left > 0 || key === 'never') throw new Error('no answer');
+      return ruleAnalyser.analyse(input, signal);
+    },
+  };
+
+  beforeAll(async () => {
+    harness = await startHarness({ ...FAST, TELEPHONY_ROLE: 'http' });
+    await startWorker(harness.context, harness.context.lifecycle, { analyser: flaky });
+  });
+  afterAll(() => harness.close());
+
+  const analysis = (name: string, enabled = true) => ({
+    postCallAnalysis: {
+      enabled,
+      fields: [
+        { type: 'string', name, description: 'What the customer said' },
+        { type: 'boolean', name: 'unheard_of', description: '' },
+      ],
+    },
+  });
+
+  it('fills transcript, summary and fields, and tells of it once', async () => {
+    const number = await connectNumber(harness, { settings: analysis('customer_name') });
+    const id = await callFrom(harness, number, anyNumber('4242'));
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call.summary).toEqual(expect.any(String));
+    const [message, ...more] = analyzed(harness, id);
+    expect(more).toEqual([]);
+    expect(message?.data).toMatchObject({
+      edition: 1,
+      call_id: id,
+      call_sid: call.call_sid,
+      summary: call.summary,
+      analysis_data: call.analysis_data,
+      recording_url: null,
+      created_at: call.created_at,
+      updated_at: call.updated_at,
+      duration: call.duration,
+      cost: call.cost,
+    });
+    expect(message?.data.transcript.map((turn) => ('content' in turn ? turn.content : ''))).toEqual(
+      call.transcript_json.conversation.map((turn: { content: string }) => turn.content),
+    );
+  });
+
+  it('is tried again until it works', async () => {
+    failures.set('customer_wish', 2);
+    const number = await connectNumber(harness, { settings: analysis('customer_wish') });
+    const before = asked;
+    const id = await callFrom(harness, number, anyNumber('4242'));
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call.summary).not.toBeNull();
+    expect(asked - before).toBe(3);
+  });
+
+  it('is given up after three hours, and then told with what there is', async () => {
+    failures.set('never', 0);
+    const number = await connectNumber(harness, { settings: analysis('never') });
+    const id = await callFrom(harness, number, anyNumber('4242'));
+    await eventually(() => expect(failures.get('never')).toBeLessThan(0), { timeoutMs: 10_000 });
+    await harness.sql.$executeRawUnsafe(
+      `UPDATE calls SET ended_at = ended_at - interval '179 minutes', analysis_due_at = ended_at WHERE id = $1::uuid`,
+      id,
+    );
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call).toMatchObject({ summary: null, analysis_data: null });
+    expect(call.transcript).not.toBe('');
+  });
+
+  it('has no data where it is switched off', async () => {
+    const number = await connectNumber(harness, { settings: analysis('customer_name', false) });
+    const id = await callFrom(harness, number, anyNumber('4242'));
+    expect(await finished(harness, number.workspaceId, id)).toMatchObject({ analysis_data: null });
+  });
+});

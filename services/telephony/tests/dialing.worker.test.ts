@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { anyNumber, type Harness, startHarness } from './harness.ts';
+import {
+  type ConnectedNumber,
+  callFrom,
+  connectNumber,
+  FAST,
+  finished,
+  heardOf,
+  readCall,
+  rowsOf,
+} from './place-call.ts';
+
+describe('dialling', () => {
+  let harness: Harness;
+  let second: { stop(): Promise<void> };
+
+  beforeAll(async () => {
+    harness = await startHarness(FAST);
+    second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+  });
+  afterAll(async () => {
+    await second.stop();
+    await harness.close();
+  });
+
+  const campaignId = randomUUID();
+  const request = (number: ConnectedNumber, given: Record<string, unknown> = {}) => ({
+    call_id: randomUUID(),
+    campaign_id: campaignId,
+    contact_id: randomUUID(),
+    generation: 1,
+    agent_id: number.agent.agent_id,
+    phone_number_id: number.id,
+    to_number: anyNumber('0002'),
+    dynamic_variables: {},
+    ...given,
+  });
+
+  const refusal = (callId: string) =>
+    eventually(() => {
+      const [refused] = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === callId);
+      if (!refused) throw new Error('not refused');
+      return refused.data.reason;
+    });
+
+  const startedMs = async (ids: string[]): Promise<number[]> => {
+    const rows = await rowsOf<{ at: Date }>(
+      harness,
+      'SELECT started_at AS at FROM calls WHERE id = ANY ($1::uuid[]) ORDER BY started_at',
+      ids,
+    );
+    return rows.map(({ at }) => at.getTime());
+  };
+
+  it('never dials a number faster than max_cps, over workers, campaigns and single calls (D7.8)', async () => {
+    const number = await connectNumber(harness, { maxCps: 0.5 });
+    const single = await Promise.all([1, 2, 3, 4, 5].map(() => callFrom(harness, number, anyNumber('0002'))));
+    const ofCampaign = [1, 2, 3, 4, 5].map(() => request(number));
+    for (const data of ofCampaign) await harness.bus.publish('dial.requested', number.workspaceId, data);
+    const ids = [...single, ...ofCampaign.map(({ call_id }) => call_id)];
+    await Promise.all(ids.map((id) => finished(harness, number.workspaceId, id)));
+    const times = await startedMs(ids);
+    expect(times).toHaveLength(10);
+    for (let i = 1; i < times.length; i += 1) {
+      expect((times[i] ?? 0) - (times[i - 1] ?? 0)).toBeGreaterThanOrEqual(2000 - 5);
+    }
+    // Nor much slower: nine gaps of two seconds.
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(18_000 * 1.6);
+  });
+
+  it('dials an attempt once, however often it is asked for, and tells the campaign', async () => {
+    const number = await connectNumber(harness);
+    const data = request(number, {
+      to_number: anyNumber('4242'),
+      dynamic_variables: { contact_name: 'Ada' },
+    });
+    const messageId = randomUUID();
+    for (const id of [messageId, messageId, randomUUID()]) {
+      await harness.bus.publish('dial.requested', number.workspaceId, data, { id });
+    }
+    const call = await finished(harness, number.workspaceId, data.call_id);
+    expect(call).toMatchObject({ campaign_id: campaignId, dynamic_variables: { contact_name: 'Ada' } });
+    expect(heardOf(harness, data.call_id)).toEqual([
+      'call.dialing',
+      'call.started',
+      'call.ended',
+      'call.analyzed',
+    ]);
+    const [ended] = harness.bus
+      .heard('call.ended')
+      .filter((message) => message.data.call_id === data.call_id);
+    expect(ended?.data.campaign).toEqual({ campaign_id: campaignId, contact_id: data.contact_id });
+    expect(
+      await rowsOf(harness, 'SELECT 1 FROM simulated_legs WHERE reference = $1::uuid', data.call_id),
+    ).toHaveLength(1);
+  });
+
+  it('does not count a waiting attempt of a campaign as a call', async () => {
+    const number = await connectNumber(harness, { maxCps: 0.1 });
+    const attempts = [request(number), request(number)];
+    for (const data of attempts) await harness.bus.publish('dial.requested', number.workspaceId, data);
+    const [first = '', last = ''] = attempts.map(({ call_id }) => call_id);
+    await finished(harness, number.workspaceId, first);
+    expect(await readCall(harness, number.workspaceId, last)).toBeUndefined();
+    await finished(harness, number.workspaceId, last);
+  });
+
+  it('lets campaigns wait while the workspace has as many calls as it may (D1.6)', async () => {
+    const number = await connectNumber(harness);
+    harness.peers.setSettings(number.workspaceId, { max_live_calls: 2 });
+    const attempts = Array.from({ length: 6 }, () => request(number, { to_number: anyNumber('4242') }));
+    for (const data of attempts) await harness.bus.publish('dial.requested', number.workspaceId, data);
+    let most = 0;
+    await eventually(
+      async () => {
+        const [row] = await rowsOf<{ live: number; over: number }>(
+          harness,
+          `SELECT count(*) FILTER (WHERE status <> 'completed')::int AS live,
+             count(*) FILTER (WHERE status = 'completed')::int AS over FROM calls WHERE workspace_id = $1::uuid`,
+          number.workspaceId,
+        );
+        most = Math.max(most, row?.live ?? 0);
+        expect(row?.over).toBe(6);
+      },
+      { timeoutMs: 15_000, everyMs: 5 },
+    );
+    expect(most).toBe(2);
+  });
+
+  it('refuses what was withdrawn before it came (D7.1)', async () => {
+    const number = await connectNumber(harness);
+    const own = randomUUID();
+    const body = { campaign_id: own, below_generation: 2 };
+    const answer = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/withdraw', body);
+    expect(answer.status).toBe(200);
+    const late = request(number, { campaign_id: own });
+    await harness.bus.publish('dial.requested', number.workspaceId, late);
+    expect(await refusal(late.call_id)).toBe('withdrawn');
+    const newer = request(number, { campaign_id: own, generation: 2 });
+    await harness.bus.publish('dial.requested', number.workspaceId, newer);
+    await finished(harness, number.workspaceId, newer.call_id);
+  });
+
+  it('refuses a number that is off, and one that is gone', async () => {
+    const number = await connectNumber(harness);
+    const path = `/internal/phone-numbers/${number.id}/activation`;
+    await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: false });
+    const off = request(number);
+    await harness.bus.publish('dial.requested', number.workspaceId, off);
+    expect(await refusal(off.call_id)).toBe('number_unavailable');
+    const gone = request(number, { phone_number_id: randomUUID() });
+    await harness.bus.publish('dial.requested', number.workspaceId, gone);
+    expect(await refusal(gone.call_id)).toBe('number_unavailable');
+    expect(await readCall(harness, number.workspaceId, gone.call_id)).toBeUndefined();
+  });
+
+  it('ends a single call as dial_failed when its number is switched off while it waits (D6.1)', async () => {
+    const number = await connectNumber(harness, { maxCps: 0.1 });
+    const [first = '', second = ''] = [
+      await callFrom(harness, number, anyNumber('0002')),
+      await callFrom(harness, number, anyNumber('4242')),
+    ];
+    const path = `/internal/phone-numbers/${number.id}/activation`;
+    await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: false });
+    await finished(harness, number.workspaceId, first);
+    const call = await finished(harness, number.workspaceId, second);
+    expect(call).toMatchObject({
+      disconnection_reason: 'dial_failed',
+      duration: 0,
+      cost: 0,
+      answered_at: null,
+    });
+    expect(heardOf(harness, second)).toEqual(['call.ended', 'call.analyzed']);
+  });
+
+  it('follows assistants: names are copied by version, a deleted one leaves its numbers and is not dialled for', async () => {
+    const number = await connectNumber(harness);
+    const { agent_id } = number.agent;
+    const id = await callFrom(harness, number, anyNumber('0002'));
+    await finished(harness, number.workspaceId, id);
+    const update = (agent_name: string, version: number) =>
+      harness.bus.publish('assistant.updated', number.workspaceId, {
+        agent_id,
+        agent_name,
+        version,
+        webhook_url: null,
+      });
+    await update('Grace', 5);
+    await update('Old', 4);
+    await eventually(async () =>
+      expect((await readCall(harness, number.workspaceId, id)).agent_name).toBe('Grace'),
+    );
+    await harness.bus.publish('assistant.deleted', number.workspaceId, { agent_id, version: 6 });
+    await update('Zombie', 7);
+    await eventually(async () =>
+      expect((await readCall(harness, number.workspaceId, id)).agent_name).toBeNull(),
+    );
+    const data = (await harness.ask(number.workspaceId, 'GET', `/v1/phone-number/${number.id}`)).body.data;
+    expect(data.outbound_agent_id).toBeNull();
+    const late = request(number);
+    await harness.bus.publish('dial.requested', number.workspaceId, late);
+    expect(await refusal(late.call_id)).toBe('agent_unavailable');
+  });
+
+  it('fills placeholders and lists those that it does not know (D7.9)', async () => {
+    const number = await connectNumber(harness);
+    number.agent.config = { ...number.agent.config, firstMessage: 'Hello {{contact_name}} of {{company}}!' };
+    const id = await callFrom(harness, number, anyNumber('4242'), {
+      dynamic_variables: { contact_name: 'Ada' },
+    });
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call.transcript).toContain('Agent: Hello Ada of !');
+    expect(call.unresolved_placeholders).toEqual(['company']);
+  });
+
+  it('goes on with copies while assistants and gateway are away', async () => {
+    const number = await connectNumber(harness);
+    await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0002')));
+    harness.peers.assistants.cut();
+    harness.peers.gateway.cut();
+    try {
+      const data = request(number);
+      await harness.bus.publish('dial.requested', number.workspaceId, data);
+      await finished(harness, number.workspaceId, data.call_id);
+    } finally {
+      await harness.peers.assistants.restore();
+      await harness.peers.gateway.restore();
+    }
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { anyNumber, type Harness, startHarness } from './harness.ts';
+import { callFrom, connectNumber, FAST, finished, heardOf, readCall, rowsOf } from './place-call.ts';
+import { workerProcess } from './worker-process.ts';
+
+/** A worker that died is missed after two real seconds, which are a minute of these calls. */
+const RATE = { ...FAST, CLOCK_RATE: '30', TELEPHONY_ROLE: 'http' };
+
+describe('workers that come and go (architecture: when parts die)', () => {
+  let harness: Harness;
+
+  beforeAll(async () => {
+    harness = await startHarness(RATE);
+  });
+  afterAll(() => harness.close());
+
+  const legsOf = (id: string) =>
+    rowsOf<{ id: string }>(harness, 'SELECT id FROM simulated_legs WHERE reference = $1::uuid', id);
+
+  const untilTalking = (workspaceId: string, id: string) =>
+    eventually(
+      async () => {
+        const turns = await rowsOf(harness, 'SELECT 1 FROM turns WHERE call_id = $1::uuid', id);
+        expect(turns.length).toBeGreaterThanOrEqual(2);
+        expect((await readCall(harness, workspaceId, id)).status).toBe('in-progress');
+      },
+      { timeoutMs: 10_000 },
+    );
+
+  it('a call goes on in another worker when its own is killed, and nothing is dialled twice', async () => {
+    const number = await connectNumber(harness, { settings: { maxCallDuration: 120 } });
+    const first = await workerProcess(harness);
+    const ids = await Promise.all(
+      ['0007', '0001', '4242', '0006'].map((end) => callFrom(harness, number, anyNumber(end))),
+    );
+    const [talking = ''] = ids;
+    await untilTalking(number.workspaceId, talking);
+    const before = (
+      await rowsOf<{ seq: number }>(harness, 'SELECT seq FROM turns WHERE call_id = $1::uuid', talking)
+    ).length;
+    await first.kill('SIGKILL');
+    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const calls = await Promise.all(ids.map((id) => finished(harness, number.workspaceId, id)));
+    expect(calls.map((call) => call.disconnection_reason)).toEqual([
+      'timeout',
+      'dial_no_answer',
+      'user_hangup',
+      'agent_hangup',
+    ]);
+    expect(calls[0].transcript_json.conversation.length).toBeGreaterThan(before);
+    for (const id of ids) {
+      expect(await legsOf(id)).toHaveLength(1);
+      expect(heardOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
+      expect(heardOf(harness, id).filter((type) => type === 'call.analyzed')).toHaveLength(1);
+    }
+    await second.stop();
+  });
+
+  it('a worker that is stopped hands its calls over at once', async () => {
+    const number = await connectNumber(harness, { settings: { maxCallDuration: 60 } });
+    const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const id = await callFrom(harness, number, anyNumber('0007'));
+    await untilTalking(number.workspaceId, id);
+    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    await first.stop();
+    await eventually(
+      async () => {
+        const [row] = await rowsOf<{ fence: number }>(
+          harness,
+          'SELECT fence FROM calls WHERE id = $1::uuid',
+          id,
+        );
+        expect(row?.fence).toBe(2);
+      },
+      { timeoutMs: 1_500 },
+    );
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call.disconnection_reason).toBe('timeout');
+    expect(await legsOf(id)).toHaveLength(1);
+    await second.stop();
+  });
+
+  it('a dial whose worker died before it left is settled and never dialled again', async () => {
+    const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
+    const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0002')));
+    await first.stop();
+    const id = await callFrom(harness, number, anyNumber('4242'));
+    // As the dialer commits it, right before the request leaves.
+    await harness.sql.$executeRawUnsafe(
+      `WITH dead AS (
+         INSERT INTO call_workers VALUES (gen_random_uuid(), clock_timestamp() - interval '1 second') RETURNING id
+       ), request AS (UPDATE dial_requests SET state = 'dialled' WHERE call_id = $1::uuid)
+       UPDATE calls SET phase = 'dialing', fence = 1, started_at = created_at, worker_id = (SELECT id FROM dead)
+       WHERE id = $1::uuid`,
+      id,
+    );
+    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call.disconnection_reason).toBe('dial_failed');
+    // Ring time and thirty seconds (architecture: A call's life 3).
+    expect(Date.parse(call.ended_at) - Date.parse(call.started_at)).toBeGreaterThanOrEqual(35_000);
+    expect(await legsOf(id)).toHaveLength(0);
+    await second.stop();
+  });
+
+  it('a call whose assistant is nowhere to be found ends with error', async () => {
+    const number = await connectNumber(harness);
+    const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const id = await callFrom(harness, number, anyNumber('0007'));
+    await untilTalking(number.workspaceId, id);
+    await harness.sql.$executeRawUnsafe(
+      'DELETE FROM agent_snapshots WHERE agent_id = $1::uuid',
+      number.agent.agent_id,
+    );
+    await first.stop();
+    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call.disconnection_reason).toBe('error');
+    await second.stop();
+  });
+});

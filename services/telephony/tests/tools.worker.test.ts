@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Receiver, receiver } from '@parley/testkit';
+import { anyNumber, type Harness, startHarness } from './harness.ts';
+import { analyzed, callFrom, connectNumber, customTool, FAST, finished, nativeTool } from './place-call.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+
+describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
+  let harness: Harness;
+  let endpoint: Receiver;
+
+  beforeAll(async () => {
+    endpoint = await receiver();
+    harness = await startHarness({ ...FAST, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
+  });
+  afterAll(async () => {
+    await harness.close();
+    await endpoint.close();
+  });
+
+  /** Calls a number in 0010, which asks for each tool in turn, and waits for the end. */
+  const useEach = async (tools: ReturnType<typeof customTool>[], extra: Record<string, unknown> = {}) => {
+    const number = await connectNumber(harness, { agent: { tools } });
+    harness.peers.setSettings(number.workspaceId, { webhook_secrets: [SECRET] });
+    const to = anyNumber('0010');
+    const id = await callFrom(harness, number, to, extra);
+    const call = await finished(harness, number.workspaceId, id);
+    const data = analyzed(harness, id)[0]?.data;
+    return {
+      id,
+      to,
+      call,
+      number,
+      toolTurns: data?.transcript.filter(({ role }) => role === 'tool') ?? [],
+      data,
+    };
+  };
+
+  it('posts the signed envelope and takes its JSON as the result', async () => {
+    endpoint.script('/order', { body: { state: 'sent', parts: [1, 2] } });
+    const tool = customTool({
+      tool_name: 'check_order',
+      description: 'Looks up an order',
+      endpoint_url: `${endpoint.url}/order`,
+      headers: { authorization: 'Bearer t0ken' },
+      parameters: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+    });
+    const { id, to, number, toolTurns, data } = await useEach([tool], { dynamic_variables: { a: 'b' } });
+    const [request] = endpoint.requests('/order');
+    if (!request) throw new Error('the tool was not asked');
+    expect(request.headers).toMatchObject({
+      'content-type': 'application/json',
+      authorization: 'Bearer t0ken',
+      'user-agent': 'Parley-Webhooks/1',
+    });
+    expect(endpoint.verify(request, SECRET)).toEqual({
+      event: 'tool_invoked',
+      call_id: id,
+      agent_id: number.agent.agent_id,
+      timestamp: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      payload: {
+        tool_name: 'check_order',
+        tool_call_id: request.headers['webhook-id'],
+        args: { n: 1 },
+        call: {
+          call_type: 'outbound',
+          customer_number: to,
+          dynamic_variables: { a: 'b' },
+          transcript: expect.stringContaining('Agent: Hello, how can I help you?'),
+          transcript_object: expect.arrayContaining([
+            { role: 'agent', content: 'Hello, how can I help you?', timestamp: expect.any(String) },
+          ]),
+        },
+      },
+    });
+    const result = { state: 'sent', parts: [1, 2] };
+    expect(toolTurns).toEqual([
+      expect.objectContaining({
+        tool_name: 'check_order',
+        query: '{"n":1}',
+        status_code: 200,
+        result,
+        error: null,
+      }),
+    ]);
+    expect(data?.tools).toEqual([
+      {
+        tool_name: 'check_order',
+        tool_type: 'custom',
+        description: 'Looks up an order',
+        args: { n: 1 },
+        result,
+        error: null,
+        executed_at: expect.any(String),
+        slow: false,
+      },
+    ]);
+  });
+
+  it('asks GET tools by the query string', async () => {
+    endpoint.script('/find', { body: 'null' });
+    const parameters = { properties: { tags: { type: 'array', items: { type: 'string', enum: ['x'] } } } };
+    const { id, number } = await useEach([
+      customTool({
+        tool_name: 'find',
+        http_method: 'GET',
+        endpoint_url: `${endpoint.url}/find?k=1`,
+        parameters,
+      }),
+    ]);
+    const [request] = endpoint.requests('/find');
+    expect(request).toMatchObject({ method: 'GET', url: '/find?k=1&tags=x', body: '' });
+    expect(request?.headers).toMatchObject({
+      'x-call-id': id,
+      'x-agent-id': number.agent.agent_id,
+      'x-tool-call-id': request?.headers['webhook-id'],
+    });
+    if (request) expect(request.headers['webhook-signature']).toMatch(/^v1,/);
+  });
+
+  it('tells the assistant of failures, and the call goes on', async () => {
+    endpoint.script('/broken', { status: 500, body: { no: 'way' } });
+    endpoint.script('/text', { body: 'hello' });
+    const broken = customTool({ tool_name: 'broken', endpoint_url: `${endpoint.url}/broken` });
+    const text = customTool({ tool_name: 'text_only', endpoint_url: `${endpoint.url}/text` });
+    const nobody = customTool({ tool_name: 'nobody', endpoint_url: 'http://127.0.0.1:1/' });
+    const forbidden = customTool({ tool_name: 'forbidden', endpoint_url: 'http://169.254.169.254/' });
+    const { call, toolTurns } = await useEach([broken, text, nobody, forbidden]);
+    expect(call.disconnection_reason).toBe('user_hangup');
+    expect(toolTurns).toMatchObject([
+      { tool_name: 'broken', status_code: 500, error: expect.stringContaining('500'), result: null },
+      { tool_name: 'text_only', status_code: 200, error: expect.stringContaining('JSON'), result: null },
+      { tool_name: 'nobody', status_code: null, error: expect.any(String) },
+      { tool_name: 'forbidden', status_code: null, error: expect.any(String) },
+    ]);
+    // A refusal is an answer: it isn't asked again.
+    expect(endpoint.requests('/broken')).toHaveLength(1);
+  });
+
+  it('keeps 15,000 characters of an answer, whatever is in it', async () => {
+    endpoint.script('/long', { body: JSON.stringify(`\u0000${'é😀'.repeat(10_000)}`) });
+    const { toolTurns } = await useEach([
+      customTool({ tool_name: 'long', endpoint_url: `${endpoint.url}/long` }),
+    ]);
+    expect(toolTurns).toMatchObject([
+      { error: null, result: expect.stringMatching(/\[cut after 15000 characters\]$/) },
+    ]);
+  });
+
+  it('keeps characters that no text column takes', async () => {
+    endpoint.script('/odd', { body: '{"nul":"a\\u0000b","half":"\\ud83d","__proto__":1}' });
+    const { toolTurns } = await useEach([
+      customTool({ tool_name: 'odd', endpoint_url: `${endpoint.url}/odd` }),
+    ]);
+    expect(toolTurns).toHaveLength(1);
+    expect(JSON.stringify(toolTurns[0])).toContain('a\\u0000b');
+  });
+
+  it('ends the call with end_call, after all other tools', async () => {
+    const sms = nativeTool('send_sms', { sms_content_type: 'static', sms_static_message: 'Hi {{name}}' });
+    const { call, data } = await useEach([nativeTool('end_call'), sms], {
+      dynamic_variables: { name: 'Ada' },
+    });
+    expect(call).toMatchObject({ disconnection_reason: 'agent_hangup', unresolved_placeholders: [] });
+    expect(data?.tools.map(({ tool_name, tool_type, error }) => [tool_name, tool_type, error])).toEqual([
+      ['send_sms', 'native', null],
+      ['end_call', 'native', null],
+    ]);
+  });
+
+  it('transfers the call with transfer_call', async () => {
+    const transfer = { transfer_call_mode: 'static', transfer_call_type: 'cold' } as const;
+    const answered = nativeTool('transfer_call', { ...transfer, transfer_call_destination: '+14155557777' });
+    expect((await useEach([answered])).call.disconnection_reason).toBe('call_transfer');
+    const busy = nativeTool('transfer_call', { ...transfer, transfer_call_destination: '+14155550002' });
+    const refused = await useEach([busy]);
+    expect(refused.call.disconnection_reason).toBe('user_hangup');
+    expect(refused.toolTurns).toMatchObject([{ error: 'The destination did not answer' }]);
+  });
+});

@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Harness } from './harness.ts';
+
+const SERVICE = fileURLToPath(new URL('..', import.meta.url));
+
+export type WorkerProcess = { kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> };
+
+/** Another process of the service, on the harness's database and broker, which carries calls and can be killed. */
+export async function workerProcess(harness: Harness): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', 'src/main.ts'], {
+    cwd: SERVICE,
+    env: { ...process.env, NODE_OPTIONS: '', ...harness.env, LOG_LEVEL: 'info', TELEPHONY_ROLE: 'worker' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await said(child, 'call worker started');
+  return {
+    kill: async (signal) => {
+      const gone = once(child, 'exit');
+      child.kill(signal);
+      await gone;
+      return child.exitCode;
+    },
+  };
+}
+
+function said(child: ChildProcess, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.once('exit', (code) => reject(new Error(`worker process exited with ${code}: ${output}`)));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+      if (output.includes(words)) resolve();
+    });
+  });
+}
