@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getCall, listCalls } from '@parley/contracts';
+import { type callListItem, getCall, listCalls } from '@parley/contracts';
+import type { z } from 'zod';
 import type { Api } from './api.ts';
 import type { Campaign, CampaignState } from './campaign.ts';
 import type { Person } from './contacts.ts';
@@ -13,20 +14,27 @@ export type PersonResult = { person: Person; contact: Contact | undefined; calls
 /** All that the demo has to show for itself. */
 export type Results = { single: Call; campaign: Campaign; people: PersonResult[]; calls: Call[] };
 
-type Input = { single: Call; state: CampaignState; people: readonly Person[] };
+type ListedCall = z.output<typeof callListItem>;
 
-const AT_ONCE = 4;
+type Input = {
+  single: Call;
+  state: CampaignState;
+  people: readonly Person[];
+  deliveries: Pick<Deliveries, 'ofCall'>;
+  stopping: AbortSignal;
+  /** How many events are still on their way. */
+  onWait: (missing: number) => void;
+};
 
-/** Reads every call back. spec: POST /v2/call/list, GET /v2/call/{id} */
-export async function readResults(api: Api, { single, state, people }: Input): Promise<Results> {
-  const { campaign, contacts } = state;
+/** Waits for the events of all calls, and reads the calls back. spec: POST /v2/call/list, GET /v2/call/{id} */
+export async function readResults(api: Api, input: Input): Promise<Results> {
+  const { single, people } = input;
+  const { campaign, contacts } = input.state;
   const body = { campaign_ids: [campaign.campaign_id], size: 1000 };
-  const ids = (await api.send(listCalls, { body })).map(({ id }) => id).reverse();
-  const calls: Call[] = [];
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const some = ids.slice(from, from + AT_ONCE).map((id) => api.send(getCall, { params: { id } }));
-    calls.push(...(await Promise.all(some)));
-  }
+  const listed = await api.send(listCalls, { body });
+  await awaitDeliveries([single, ...listed], input);
+  // A call is read last: its analysis is on it by the time that call_analyzed has come.
+  const calls = await readCalls(api, listed);
   return {
     single,
     campaign,
@@ -39,22 +47,36 @@ export async function readResults(api: Api, { single, state, people }: Input): P
   };
 }
 
+const AT_ONCE = 4;
+
+/** Newest first in, oldest first out. */
+async function readCalls(api: Api, listed: readonly ListedCall[]): Promise<Call[]> {
+  const ids = listed.map(({ id }) => id).reverse();
+  const calls: Call[] = [];
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const some = ids.slice(from, from + AT_ONCE).map((id) => api.send(getCall, { params: { id } }));
+    calls.push(...(await Promise.all(some)));
+  }
+  return calls;
+}
+
 const EVERY_MS = 200;
 const PATIENCE_MS = 30_000;
 
-type Wait = { deliveries: Deliveries; stopping: AbortSignal; onWait: (missing: number) => void };
-
-/** Waits for the events that are still on their way, as long as some arrive. */
-export async function awaitDeliveries(calls: readonly Call[], wait: Wait): Promise<void> {
+/** As long as some arrive. */
+async function awaitDeliveries(
+  calls: readonly ListedCall[],
+  { deliveries, stopping, onWait }: Input,
+): Promise<void> {
   let last = { missing: Number.POSITIVE_INFINITY, at: performance.now() };
   for (;;) {
     const missing = calls
-      .map((call) => expectedEvents(call).length - wait.deliveries.ofCall(call.id).length)
+      .map((call) => expectedEvents(call).length - deliveries.ofCall(call.id).length)
       .reduce((sum, count) => sum + Math.max(0, count), 0);
     if (missing === 0) return;
-    wait.onWait(missing);
+    onWait(missing);
     if (missing !== last.missing) last = { missing, at: performance.now() };
     if (performance.now() - last.at > PATIENCE_MS) return;
-    await sleep(EVERY_MS, undefined, { signal: wait.stopping });
+    await sleep(EVERY_MS, undefined, { signal: stopping });
   }
 }

@@ -10,7 +10,7 @@ import { findStack } from './find-stack.ts';
 import { followProgress } from './follow-progress.ts';
 import { paceFor } from './pace.ts';
 import { showReport } from './report.ts';
-import { awaitDeliveries, readResults } from './results.ts';
+import { readResults } from './results.ts';
 import { setUp } from './set-up.ts';
 import { placeOneCall } from './single-call.ts';
 
@@ -56,15 +56,11 @@ export async function runDemo(stopping: AbortSignal, releases: Releases): Promis
   const state = await runCampaign(api, campaignId, watch).finally(view.end);
   isOver = state.campaign.status === 'completed';
   const results = await step('Results', async (hint) => {
-    const read = await readResults(api, { single, state, people });
-    await awaitDeliveries(read.calls, {
-      deliveries: receiver.deliveries,
-      stopping,
-      onWait: (missing) => hint(`waiting for ${missing} webhooks`),
-    });
+    const { deliveries } = receiver;
+    const onWait = (missing: number) => hint(`waiting for ${missing} webhooks`);
+    const read = await readResults(api, { single, state, people, deliveries, stopping, onWait });
     hint(`${read.calls.length} calls and their webhooks`);
-    // Once more: analyses that were late are in the calls by now.
-    return readResults(api, { single, state, people });
+    return read;
   });
 
   const gaps = findGaps(results, receiver);

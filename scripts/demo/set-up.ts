@@ -24,7 +24,7 @@ export async function setUp({ api, pace, step, releases, secret }: Input): Promi
   });
   const made = await step('Assistant', async (hint) => {
     const one = await makeAssistant(api, receiver, pace);
-    hint(`${one.agent_name}, with the tool ${TOOL_NAME}, reports to the receiver`);
+    hint(`${one.agent_name}, with a webhook URL and the tool ${TOOL_NAME}`);
     return one;
   });
   const fromNumber = await step('Number', async (hint) => {
