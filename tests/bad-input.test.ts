@@ -11,9 +11,11 @@ let bodies: Record<string, () => Record<string, unknown>>;
 
 beforeAll(async () => {
   server = await receiver();
-  platform = await bootPlatform({ clockRate: 20 });
+  const env = { CALL_RATE_LIMIT_PER_SECOND: '100000', CALL_RATE_LIMIT_BURST: '100000' };
+  platform = await bootPlatform({ clockRate: 20, env });
   const { workspace_id } = platform.workspace;
-  await platform.parley('workspace', 'set', '--workspace', workspace_id, '--requests-per-minute', '60000000');
+  const limits = ['--requests-per-minute', '60000000', '--max-live-calls', '100000'];
+  await platform.parley('workspace', 'set', '--workspace', workspace_id, ...limits);
   const { assistant, number } = await setUpAssistant(platform, server);
   bodies = validBodies(assistant.id, number.phone_number);
 }, 60_000);

@@ -38,6 +38,8 @@ type Options = {
   clockRate?: number;
   /** A broker of the test's own, where it is to be killed. */
   brokerUrl?: string;
+  /** Variables of every service besides those of a development stack. */
+  env?: Environment;
 };
 
 /** All five services, compiled, as processes of their own, on databases and a broker prefix of their own. */
@@ -58,7 +60,11 @@ export async function bootPlatform({
   });
   await migrateAll(environments, () => {});
   const pids = join(folder, 'pids');
-  const services = superviseAll(environments, folder, pids);
+  const services = superviseAll(
+    forEachService((name) => ({ ...environments[name], ...env })),
+    folder,
+    pids,
+  );
   await Promise.all(Object.values(services).map(({ ready }) => ready));
 
   const parley = async (...args: string[]) => {

@@ -151,7 +151,7 @@ export function createScanner(): Scanner {
           seamAt(i);
         }
         depth += 1;
-        if (depth > MAX_DEPTH) throw tooDeep(MAX_DEPTH);
+        if (depth > MAX_DEPTH) throw tooDeep(streaming ? `contacts.${contacts}` : (key ?? ''), MAX_DEPTH);
       } else if (byte === OBJECT_END || byte === ARRAY_END) {
         depth -= 1;
         if (depth < 0) throw malformed();

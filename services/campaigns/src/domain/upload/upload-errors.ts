@@ -16,6 +16,6 @@ export function notAnObject(): AppError {
   return invalidBody('', 'invalid_type', 'must be a JSON object');
 }
 
-export function tooDeep(levels: number): AppError {
-  return invalidBody('', 'too_big', `must not be nested deeper than ${levels} levels`);
+export function tooDeep(path: string, levels: number): AppError {
+  return invalidBody(path, 'too_big', `must not be nested deeper than ${levels} levels`);
 }
