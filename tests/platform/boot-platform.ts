@@ -46,6 +46,7 @@ type Options = {
 export async function bootPlatform({
   clockRate = 1,
   brokerUrl = amqpUrl(),
+  env = {},
 }: Options = {}): Promise<Platform> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-platform-'));
   const stack = openStack(join(folder, 'stack.json'), {});
