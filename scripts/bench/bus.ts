@@ -83,13 +83,23 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   return met;
 }
 
-function newMessage(): NewMessage<'phone-number.deleted'> & { id: string } {
+/** What a campaign says for each contact that is due: the busiest message of the platform, with one queue. */
+function newMessage(): NewMessage<'dial.requested'> & { id: string } {
   return {
     id: randomUUID(),
-    type: 'phone-number.deleted',
+    type: 'dial.requested',
     workspaceId: randomUUID(),
     occurredAt: new Date(),
-    data: { phone_number_id: randomUUID(), phone_number: '+14155550100', version: 1 },
+    data: {
+      call_id: randomUUID(),
+      campaign_id: randomUUID(),
+      contact_id: randomUUID(),
+      generation: 1,
+      agent_id: randomUUID(),
+      phone_number_id: randomUUID(),
+      to_number: '+14155550100',
+      dynamic_variables: { contact_name: 'Ada', plan: 'basic' },
+    },
   };
 }
 

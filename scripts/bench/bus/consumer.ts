@@ -20,11 +20,8 @@ export async function runConsumer(prefix: string): Promise<void> {
   let arrivals: Arrival[] = [];
   const { consume } = connectAmqp({ url: amqpUrl(), prefix, log, lifecycle });
   consume({
-    queue: 'assistants.phone-numbers',
-    handlers: {
-      'phone-number.updated': async () => {},
-      'phone-number.deleted': async ({ id }) => void arrivals.push([id, machineMs()]),
-    },
+    queue: 'telephony.dials',
+    handlers: { 'dial.requested': async ({ id }) => void arrivals.push([id, machineMs()]) },
   });
   const reporter = setInterval(() => {
     process.send?.(arrivals);
