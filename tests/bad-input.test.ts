@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await platform?.stop();
   await server.close();
-});
+}, 60_000);
 
 /** A good body of each endpoint that has one; what is wrong is then put into one field at a time. */
 function validBodies(agentId: string, from: string): Record<string, () => Record<string, unknown>> {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await platform?.stop();
   await server.close();
-});
+}, 60_000);
 
 const suffixed = (suffix: string, i = 0) => `+1202${String(555 + i).padStart(3, '0')}${suffix}`;
 
