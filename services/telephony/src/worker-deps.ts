@@ -7,6 +7,7 @@ import { ruleAnalyser } from './domain/analysis/rule-analyser.ts';
 import type { Carrier } from './domain/carrier/port.ts';
 import type { ConversationEngine } from './domain/conversation/engine-port.ts';
 import type { SnapshotArchive } from './domain/conversation/ports.ts';
+import { createDepartures } from './domain/dialing/departures.ts';
 import type { DialDeps } from './domain/dialing/dial-due.ts';
 import { recentAnswers } from './domain/dialing/recent-answers.ts';
 import { createToolRunner } from './domain/tools/run-tool.ts';
@@ -60,6 +61,7 @@ export function createWorkerDeps(
   const { workerId } = lease;
   const switchboard = createSwitchboard({
     carrier,
+    departures: createDepartures(clock),
     clock,
     log,
     owner: { workerId },

@@ -20,8 +20,8 @@ export type DialDeps = {
   workerId: () => string;
 };
 
-/** A call that is to be dialled now: the request may leave for the carrier at `at`. */
-export type DueDial = { call: Call; assistant: PreparedAssistant; at: Date };
+/** A call that is to be dialled now, when the request may leave for the carrier, and how far from the next one. */
+export type DueDial = { call: Call; assistant: PreparedAssistant; slot: { at: Date; intervalMs: number } };
 
 export type DialRound = {
   dials: DueDial[];
@@ -103,11 +103,13 @@ async function grant(
     await store.writeRefusals(tx, plan.refusals, now);
     return { calls, grants, refused: plan.refusals.length };
   });
-  const slots = new Map(outcome.grants.map(({ request, at }) => [request.callId, at]));
+  const slots = new Map(
+    outcome.grants.map(({ request, at, intervalMs }) => [request.callId, { at, intervalMs }]),
+  );
   const dials = outcome.calls.flatMap((call): DueDial[] => {
     const assistant = prepared.get(call.id);
-    const at = slots.get(call.id);
-    return assistant && at ? [{ call, assistant, at }] : [];
+    const slot = slots.get(call.id);
+    return assistant && slot ? [{ call, assistant, slot }] : [];
   });
   return { dials, busy: dials.length + outcome.refused > 0 };
 }

@@ -22,7 +22,7 @@ export type NumberPace = {
   nextDialAt: Date;
 };
 
-export type DialGrant = { request: WaitingDial; from: string; at: Date };
+export type DialGrant = { request: WaitingDial; from: string; at: Date; intervalMs: number };
 
 export type DialRefusal = {
   request: WaitingDial;
@@ -74,9 +74,10 @@ export function planGrants(requests: readonly WaitingDial[], facts: GrantFacts):
     const nextMs = (plan.clocks.get(number.phoneNumberId) ?? number.nextDialAt).getTime();
     const at = new Date(Math.max(nextMs, facts.now.getTime()));
     if (at > facts.until) continue;
-    plan.grants.push({ request, from: number.phoneNumber, at });
+    const apartMs = intervalMs(number.maxCps);
+    plan.grants.push({ request, from: number.phoneNumber, at, intervalMs: apartMs });
     // Whole milliseconds, rounded up: never faster than the rate.
-    plan.clocks.set(number.phoneNumberId, new Date(at.getTime() + Math.ceil(intervalMs(number.maxCps))));
+    plan.clocks.set(number.phoneNumberId, new Date(at.getTime() + Math.ceil(apartMs)));
     if (request.campaign) room.set(request.workspaceId, left - 1);
   }
   return plan;

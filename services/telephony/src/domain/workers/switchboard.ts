@@ -1,13 +1,16 @@
 import type { AssistantSnapshot } from '@parley/contracts';
 import type { Log } from '@parley/kit/log';
 import type { Call } from '../calls/call.ts';
-import { type CallSession, createCallSession, type SessionDeps } from '../calls/call-session.ts';
+import type { SessionDeps } from '../calls/call-parts.ts';
+import { type CallSession, createCallSession } from '../calls/call-session.ts';
 import type { Entry } from '../calls/ports.ts';
 import { type PreparedAssistant, prepareAssistant } from '../conversation/prepare-prompt.ts';
+import type { Departures } from '../dialing/departures.ts';
 import type { DueDial } from '../dialing/dial-due.ts';
 
 export type SwitchboardDeps = Omit<SessionDeps, 'log'> & {
   log: Log;
+  departures: Departures;
   /** A call has ended here: its analysis is due. */
   onEnded: () => void;
 };
@@ -54,7 +57,10 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
 
   return {
     dial: (dials) => {
-      for (const { call, assistant, at } of dials) open(call, assistant, []).dial(at);
+      for (const { call, assistant, slot } of dials) {
+        const departure = deps.departures.depart(call.phoneNumberId ?? call.id, slot);
+        open(call, assistant, []).dial(departure);
+      }
     },
     takeOver: (orphans) => {
       for (const { call, snapshot, record } of orphans) {

@@ -1,0 +1,54 @@
+import type { Log } from '@parley/kit/log';
+import type { Clock } from '@parley/kit/time';
+import type { Carrier, Progress } from '../carrier/port.ts';
+import type { ConversationEngine } from '../conversation/engine-port.ts';
+import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
+import type { ToolRunner } from '../tools/run-tool.ts';
+import type { Call } from './call.ts';
+import type { CallWrites, Entry, Owner, TurnWriter } from './ports.ts';
+import type { SessionLife } from './session-life.ts';
+import type { CallEvent } from './transition.ts';
+
+export type SessionDeps = {
+  carrier: Carrier;
+  clock: Clock;
+  log: Log;
+  owner: Owner;
+  writes: CallWrites;
+  turns: TurnWriter;
+  engine: ConversationEngine;
+  runTool: ToolRunner;
+};
+
+/** What the parts of a session share: the call as it is now, and the one way to change it. */
+export type CallParts = {
+  deps: SessionDeps;
+  assistant: PreparedAssistant;
+  /** What was said and done so far; grows. */
+  record: Entry[];
+  life: SessionLife;
+  log: Log;
+  call(): Call;
+  /** Queues an event; resolves when its effect is committed. */
+  post(event: CallEvent): Promise<void>;
+  /** Ends the call for a reason that no leg tells. */
+  postEnd(cause: 'local' | 'lost' | 'unsettled' | 'failed'): Promise<void>;
+  /** Asks the carrier to hang up, whose word on it ends the call. */
+  hangUp(): void;
+  /** The platform can't go on with the call: it ends with `error`. */
+  fail(err: unknown): void;
+};
+
+/** How long ago something was, in stack milliseconds; 0 if it never was. */
+export function sinceMs({ deps }: CallParts, at: Date | null): number {
+  return at ? deps.clock.now().getTime() - at.getTime() : 0;
+}
+
+/** What a carrier has to know to play a leg on. */
+export function progressOf(record: readonly Entry[]): Progress {
+  const spoken = record.flatMap(({ role }) => (role === 'tool' ? [] : [role]));
+  return {
+    humanTurns: spoken.filter((role) => role === 'user').length,
+    lastSpeaker: spoken.at(-1) ?? null,
+  };
+}

@@ -1,0 +1,53 @@
+import { type CallParts, progressOf, sinceMs } from './call-parts.ts';
+
+/** How often the carrier is asked about a dial whose answer was lost, and how long beyond the ring time (stack ms). */
+const SETTLE_EVERY_MS = 2_000;
+const SETTLE_BEYOND_RING_MS = 30_000;
+
+/** Asks the carrier for the leg, once and never again (architecture: A call's life 3). */
+export async function originateLeg(parts: CallParts, departure: Promise<void>): Promise<void> {
+  const { deps, life, log, call, post } = parts;
+  await departure;
+  const { id: reference, workspaceId, fromNumber, toNumber } = call();
+  ringUntilTimeout(parts);
+  try {
+    await deps.carrier.originate({ reference, workspaceId, from: fromNumber ?? '', to: toNumber ?? '' });
+  } catch (err) {
+    log.warn({ err }, 'the answer of the carrier was lost');
+    await post({ type: 'answer_lost' });
+    life.after(SETTLE_EVERY_MS, () => settleDial(parts));
+  }
+}
+
+/** Rings as long as the assistant lets it (D3.3: ringTimeout). */
+export function ringUntilTimeout(parts: CallParts): void {
+  const { assistant, life, call, hangUp } = parts;
+  const leftMs = assistant.config.settings.ringTimeout - sinceMs(parts, call().state.startedAt);
+  life.after(leftMs, () => {
+    const { phase } = call().state;
+    if (phase === 'ringing' || phase === 'dialing') hangUp();
+  });
+}
+
+/**
+ * Nobody knows whether the dial got through: asks until it is known or the time is up. A leg that is found tells its
+ * events, and they settle the call.
+ */
+export function settleDial(parts: CallParts): void {
+  const { deps, assistant, record, life, call, postEnd } = parts;
+  const { id: reference, state } = call();
+  if (state.phase !== 'dialing' && state.phase !== 'unknown') return;
+  const leftMs =
+    assistant.config.settings.ringTimeout + SETTLE_BEYOND_RING_MS - sinceMs(parts, state.startedAt);
+  if (leftMs <= 0) {
+    // Should there be a leg after all, it must not ring on.
+    void deps.carrier.hangup(reference).catch(() => {});
+    void postEnd('unsettled');
+    return;
+  }
+  void life
+    .insist('ask the carrier', () => deps.carrier.attach(reference, progressOf(record)))
+    .then((found) => {
+      if (!found) life.after(Math.min(SETTLE_EVERY_MS, leftMs), () => settleDial(parts));
+    });
+}

@@ -1,0 +1,70 @@
+import { type CallParts, sinceMs } from './call-parts.ts';
+import { type Conversation, createConversation } from './conversation.ts';
+
+/** The media side of a call that was answered. */
+export type Talk = {
+  /** The answer: the assistant begins, or goes on. */
+  begin(): void;
+  /** A voicemail picked up: the assistant stops, leaves its message if it has one, and hangs up (D3.3). */
+  meetMachine(): void;
+  /** What the carrier says about a transfer that a tool asked for. */
+  transferred(ok: boolean): void;
+  stop(why: string): void;
+};
+
+export function createTalk(parts: CallParts): Talk {
+  const { deps, assistant, record, life, call, hangUp, fail, post } = parts;
+  const { settings } = assistant.config;
+  const talking = new AbortController();
+  const transfers = new Set<(ok: boolean) => void>();
+  const transferResult = (): Promise<boolean> => new Promise((resolve) => transfers.add(resolve));
+
+  const converse = async (
+    signal: AbortSignal,
+    lead: (conversation: Conversation) => Promise<void>,
+  ): Promise<void> => {
+    const port = deps.carrier.media(call().id);
+    if (!port) throw new Error('the leg carries no media');
+    const conversation = createConversation(
+      {
+        engine: deps.engine,
+        turns: deps.turns,
+        now: deps.clock.now,
+        awaitHuman: () => life.after(settings.silenceTimeout, hangUp),
+        runTool: (invocation, aborts) =>
+          deps.runTool({ call: call(), assistant, transferResult }, invocation, aborts),
+        endCall: hangUp,
+      },
+      { call: call(), assistant, port, record, signal },
+    );
+    await lead(conversation);
+  };
+
+  const stop = (why: string): void => talking.abort(new Error(why));
+
+  return {
+    stop,
+    transferred: (ok) => {
+      for (const resolve of transfers) resolve(ok);
+      transfers.clear();
+    },
+    begin: () => {
+      life.after(settings.maxCallDuration - sinceMs(parts, call().state.answeredAt), hangUp);
+      if (call().state.machineDetected) return;
+      converse(talking.signal, (conversation) => conversation.run()).then(hangUp, (err: unknown) => {
+        if (!talking.signal.aborted && !life.signal.aborted) fail(err);
+      });
+    },
+    meetMachine: () => {
+      stop('a machine picked up');
+      const leaves = settings.voicemail.action === 'leave_message' && !call().state.voicemailMessageLeft;
+      const message = async (): Promise<void> => {
+        await converse(life.signal, (conversation) => conversation.say(assistant.voicemailMessage));
+        await post({ type: 'message_left' });
+      };
+      (leaves ? message() : Promise.resolve()).then(hangUp, (err: unknown) => {
+        if (!life.signal.aborted) fail(err);
+      });
+    },
+  };
+}
