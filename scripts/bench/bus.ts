@@ -54,7 +54,7 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
     () => {
       if (!amqp.canPublish()) throw new Error('the broker is away');
     },
-    { timeoutMs: 15_000 },
+    { timeoutMs: 30_000 },
   );
 
   const publishBare = async () => {

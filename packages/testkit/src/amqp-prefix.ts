@@ -3,17 +3,27 @@ import { type QueueName, topology } from '@parley/contracts';
 import { deadExchangeName, deadQueueName, exchangeName, queueName } from '@parley/kit/amqp';
 import { connect } from 'amqplib';
 import { amqpUrl } from './addresses.ts';
+import { leftBehindPrefixes, register, unregister } from './prefix-register.ts';
 
 export type AmqpPrefix = {
   prefix: string;
-  /** Removes the queues and exchanges that begin with it. */
+  /** Removes the queues and exchanges that begin with it, and those of test processes that were killed. */
   remove(): Promise<void>;
 };
 
 /** A prefix of this test file's own, so that files share a broker and no message. */
 export function amqpPrefix(): AmqpPrefix {
   const prefix = `test-${randomUUID()}`;
-  return { prefix, remove: () => removePrefix(prefix) };
+  register(prefix);
+  return {
+    prefix,
+    remove: async () => {
+      for (const name of [prefix, ...(await leftBehindPrefixes())]) {
+        await removePrefix(name);
+        await unregister(name);
+      }
+    },
+  };
 }
 
 /** Removes the queues and exchanges that begin with the prefix. */

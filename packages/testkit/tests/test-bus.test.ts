@@ -1,4 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'amqplib';
 import { type AmqpPrefix, amqpPrefix, amqpUrl, eventually, type TestBus, testBus } from '../src/index.ts';
@@ -45,6 +49,19 @@ describe('testBus', () => {
 });
 
 describe('amqpPrefix', () => {
+  it('removes what processes left behind that were killed', async () => {
+    const gone = spawnSync(process.execPath, ['-e', '']).pid;
+    const left = `test-${randomUUID()}`;
+    await (await testBus(left)).close();
+    writeFileSync(join(tmpdir(), 'parley-test-prefixes', left), String(gone));
+    await amqpPrefix().remove();
+    const connection = await connect(amqpUrl());
+    const channel = await connection.createChannel();
+    channel.on('error', () => {});
+    await expect(channel.checkQueue(`${left}.telephony.dials`)).rejects.toThrow(/NOT_FOUND/);
+    await connection.close();
+  });
+
   it('removes its queues and exchanges', async () => {
     const other = amqpPrefix();
     await (await testBus(other.prefix)).close();

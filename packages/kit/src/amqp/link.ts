@@ -57,9 +57,11 @@ export function createLink(options: SessionOptions): Link {
   const finished = live();
   return {
     session: () => (current && !current.lost.aborted && !current.isBlocked() ? current : undefined),
-    close: () => {
+    close: async () => {
+      const open = current;
       closing.abort(new Error('link closes'));
-      return finished;
+      // A handshake that is under way may hang: it isn't waited for, and is undone should it succeed.
+      if (open) await finished;
     },
   };
 }

@@ -25,7 +25,7 @@ export type SessionOptions = {
 };
 
 const HEARTBEAT_SECONDS = 10;
-const HANDSHAKE_TIMEOUT_MS = 5_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** The handshake of closing never ends when the socket dies under it. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
