@@ -21,6 +21,7 @@ const scripts = {
   build: 'build.ts',
   generate: 'generate.ts',
   bench: 'bench.ts',
+  service: 'service.ts',
 };
 
 checkNode();

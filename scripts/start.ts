@@ -4,11 +4,13 @@ import { whenToldToStop } from './processes/on-stop.ts';
 import { createReleases } from './processes/releases.ts';
 import { bringUp } from './stack/bring-up.ts';
 import { inStack, SCRIPTS_MARKER, STACK_FOLDER } from './stack/folders.ts';
+import { leftOut } from './stack/left-out.ts';
 import { Problem } from './terminal/problem.ts';
 import { runScript } from './terminal/run-script.ts';
 import { createSteps } from './terminal/steps.ts';
 
-// `npm start`: everything that the platform needs, then the platform, in the foreground until Ctrl-C. spec: D11
+// `npm start [-- --without SERVICE …]`: everything that the platform needs, then the platform, in the foreground until
+// Ctrl-C. A service that is left out can be run from source beside it: `npm run service -- SERVICE`. spec: D11
 const STOPPING_WITHIN_MS = 60_000;
 
 runScript(async () => {
@@ -24,7 +26,7 @@ runScript(async () => {
   const steps = createSteps(process.stdout);
   const releases = createReleases();
 
-  const up = bringUp(steps, releases);
+  const up = bringUp(steps, releases, leftOut(process.argv.slice(2)));
   up.catch(() => undefined);
   try {
     await Promise.race([up, told]);

@@ -17,7 +17,11 @@ import { openStack, type Stack } from './stack-file.ts';
 import { welcome } from './welcome.ts';
 
 /** From nothing to a platform that can be used, step by step. What it opens goes to `releases`. spec: D11 */
-export async function bringUp(steps: Steps, releases: Releases): Promise<void> {
+export async function bringUp(
+  steps: Steps,
+  releases: Releases,
+  without: ReadonlySet<ServiceName> = new Set(),
+): Promise<void> {
   const originMs = Date.now();
   const began = performance.now();
   const stack = openStack(inStack('stack.json'), process.env);
@@ -43,7 +47,7 @@ export async function bringUp(steps: Steps, releases: Releases): Promise<void> {
   await steps.step('Databases', (hint) => migrateAll(environments, hint));
   writeJsonFile(inStack('env.json'), { stack: stack.name, gatewayUrl, services: environments });
 
-  await startServices(environments, pidFiles, steps, releases);
+  await startServices({ environments, without, pidFiles }, steps, releases);
   const demo = await steps.step('Workspace', async (hint) => {
     hint('demo');
     const cli = join(serviceFolder('gateway'), 'dist/cli.js');
@@ -67,20 +71,25 @@ async function provisionStack(
   return provisioned;
 }
 
+type Starting = {
+  environments: Record<ServiceName, Environment>;
+  without: ReadonlySet<ServiceName>;
+  pidFiles: PidFiles;
+};
+
 async function startServices(
-  environments: Record<ServiceName, Environment>,
-  pidFiles: PidFiles,
+  { environments, without, pidFiles }: Starting,
   steps: Steps,
   releases: Releases,
 ): Promise<void> {
   await steps.step('Services', async (hint) => {
     const logToTerminal = process.env.LOG_TO === 'stdout';
-    const services = runServices({ environments, logToTerminal, pidFiles, say: steps.say });
+    const services = runServices({ environments, without, logToTerminal, pidFiles, say: steps.say });
     services.ready.catch(() => undefined);
     await releases.add(services.stop);
     hint(
       Object.entries(environments)
-        .map(([name, env]) => `${name} ${env.PORT}`)
+        .map(([name, env]) => `${name} ${without.has(name as ServiceName) ? 'left out' : env.PORT}`)
         .join(', '),
     );
     await services.ready;

@@ -12,6 +12,8 @@ const READY_WITHIN_MS = 60_000;
 
 type Input = {
   environments: Record<ServiceName, Environment>;
+  /** Those that somebody else runs. */
+  without: ReadonlySet<ServiceName>;
   /** To the terminal instead of to `.stack/logs`. */
   logToTerminal: boolean;
   pidFiles: PidFiles;
@@ -21,9 +23,10 @@ type Input = {
 export type RunningServices = { ready: Promise<void>; stop(): Promise<void> };
 
 /** Starts every service and keeps it running. */
-export function runServices({ environments, logToTerminal, pidFiles, say }: Input): RunningServices {
+export function runServices({ environments, without, logToTerminal, pidFiles, say }: Input): RunningServices {
   const services = new Map<ServiceName, SupervisedService>();
-  for (const name of SERVICES) {
+  const wanted = SERVICES.filter((name) => !without.has(name));
+  for (const name of wanted) {
     const main = join(serviceFolder(name), 'dist/main.js');
     if (!existsSync(main)) throw new Problem(`${main} is missing: the build has not made it.`);
     const env = environments[name];
@@ -40,7 +43,7 @@ export function runServices({ environments, logToTerminal, pidFiles, say }: Inpu
     services.set(name, superviseService(setting));
   }
 
-  const waiting = new Set<ServiceName>(SERVICES);
+  const waiting = new Set<ServiceName>(wanted);
   const each = [...services].map(([name, { ready }]) => ready.then(() => waiting.delete(name)));
   const late = sleep(READY_WITHIN_MS, undefined, { ref: false }).then(() => {
     if (waiting.size === 0) return;

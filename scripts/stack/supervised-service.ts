@@ -31,7 +31,12 @@ export type SupervisedService = {
  * leaks dies and is started again before it troubles the machine. Prisma's query compiler is WebAssembly: compiled by
  * the baseline compiler alone it takes some 40 MB less in each service, and its plans are cached anyway.
  */
-const FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=4', '--liftoff-only', '--enable-source-maps'];
+const FLAGS = [
+  '--max-old-space-size=256',
+  '--max-semi-space-size=4',
+  '--liftoff-only',
+  '--enable-source-maps',
+];
 const FOLLOW_PARENT = fileURLToPath(new URL('../processes/follow-parent.mjs', import.meta.url));
 const FIRST_START_FAILURES = 3;
 /** A little longer than what a service gives itself. */

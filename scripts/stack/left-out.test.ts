@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { leftOut } from './left-out.ts';
+
+describe('npm start -- --without', () => {
+  it('takes services one by one or as a list', () => {
+    expect([...leftOut([])]).toEqual([]);
+    expect([...leftOut(['--without', 'telephony', '--without=campaigns,webhooks'])]).toEqual([
+      'telephony',
+      'campaigns',
+      'webhooks',
+    ]);
+  });
+
+  it('says which services there are', () => {
+    expect(() => leftOut(['--without', 'phones'])).toThrow(/"phones".*gateway, assistants/);
+  });
+});

@@ -1,0 +1,16 @@
+import { parseArgs } from 'node:util';
+import { Problem } from '../terminal/problem.ts';
+import { SERVICES, type ServiceName } from './services.ts';
+
+/** The services of `--without`, which may be given several times or as a comma list. */
+export function leftOut(args: string[]): ReadonlySet<ServiceName> {
+  const { values } = parseArgs({ args, options: { without: { type: 'string', multiple: true } } });
+  return new Set((values.without ?? []).flatMap((list) => list.split(',')).map(serviceNamed));
+}
+
+/** The service of this name; a `Problem` that lists them all where there is none. */
+export function serviceNamed(name: string | undefined): ServiceName {
+  const found = SERVICES.find((service) => service === name?.trim());
+  if (found) return found;
+  throw new Problem(`There is no service "${name ?? ''}". Say one of: ${SERVICES.join(', ')}`);
+}
