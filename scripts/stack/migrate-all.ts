@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from '@parley/kit/migrations';
+import { Problem } from '../terminal/problem.ts';
 import type { Hint } from '../terminal/steps.ts';
 import type { Environment } from './environment.ts';
 import { serviceFolder } from './folders.ts';
@@ -14,7 +15,10 @@ export async function migrateAll(environments: Record<ServiceName, Environment>,
       const dir = join(serviceFolder(name), 'prisma/migrations');
       const { DATABASE_URL } = environments[name];
       if (!DATABASE_URL || !existsSync(dir)) return [];
-      return migrate({ databaseUrl: DATABASE_URL, dir });
+      return migrate({ databaseUrl: DATABASE_URL, dir }).catch((cause: unknown) => {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw new Problem(`The database of ${name} could not be migrated. ${reason}`);
+      });
     }),
   );
   const count = applied.flat().length;
