@@ -43,7 +43,14 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   const sql = sqlClient(database.url, { max: 10 });
   lifecycle.onStop('pool', sql.close);
   const amqp = connectAmqp({ url: amqpUrl(), prefix, log, lifecycle });
-  const outbox = createOutbox({ prisma: sql, amqp, log, lifecycle, metrics: createMetrics('bench') });
+  const outbox = createOutbox({
+    prisma: sql,
+    databaseUrl: database.url,
+    amqp,
+    log,
+    lifecycle,
+    metrics: createMetrics('bench'),
+  });
   const arrivals = new Map<string, number>();
   const consumer = fork(fileURLToPath(import.meta.url), ['consumer', prefix]);
   lifecycle.onStop('consumer', () => leave(consumer));

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 it('carries the trace of who enqueued a message to its handler', async () => {
   const { amqp } = test.start();
-  const { outbox, stop } = outboxOn({ amqp }, sql);
+  const { outbox, stop } = outboxOn({ amqp }, sql, database.url);
   const handledIn: (string | undefined)[] = [];
   amqp.consume({
     queue: 'assistants.phone-numbers',

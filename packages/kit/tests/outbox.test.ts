@@ -35,7 +35,7 @@ const waiting = async () => (await sql.$queryRawUnsafe<unknown[]>('SELECT FROM o
 
 describe('enqueue', () => {
   it('sends many messages of one transaction, after the commit, with their envelopes', async () => {
-    const process = outboxOn(test.start(), sql);
+    const process = outboxOn(test.start(), sql, database.url);
     const messages = [1, 2, 3].map((version) => ({ ...message(version), requestId: `request-${version}` }));
     await process.outbox.transaction((tx) => enqueue(tx, messages));
     await eventually(() => expect(heard()).toEqual([1, 2, 3]));
@@ -49,7 +49,7 @@ describe('enqueue', () => {
   });
 
   it('sends nothing of a transaction that was rolled back', async () => {
-    const process = outboxOn(test.start(), sql);
+    const process = outboxOn(test.start(), sql, database.url);
     const changed = process.outbox.transaction(async (tx) => {
       await enqueue(tx, message(1));
       throw new Error('no');
@@ -61,7 +61,7 @@ describe('enqueue', () => {
   });
 
   it('is found by the relay of any process, without being woken', async () => {
-    const process = outboxOn(test.start(), sql);
+    const process = outboxOn(test.start(), sql, database.url);
     await enqueue(sql, message(1));
     await eventually(() => expect(heard()).toEqual([1]));
     await process.stop();
@@ -72,7 +72,7 @@ describe('the relay', () => {
   it('keeps messages while the broker is away, tells their age, and sends them when it is back', async () => {
     const way = await cuttable(amqpUrl());
     const bus = test.start(way.url);
-    const process = outboxOn(bus, sql);
+    const process = outboxOn(bus, sql, database.url);
     await eventually(() => expect(bus.amqp.canPublish()).toBe(true));
     way.cut();
     await eventually(() => expect(bus.amqp.canPublish()).toBe(false));
@@ -119,7 +119,7 @@ describe('the relay', () => {
         );
       },
     };
-    const process = outboxOn({ amqp: dying }, sql);
+    const process = outboxOn({ amqp: dying }, sql, database.url);
     await process.outbox.transaction((tx) => enqueue(tx, message(7)));
     await eventually(() => expect(heard()).toEqual([7, 7]));
     await eventually(async () => expect(await waiting()).toBe(0));
@@ -129,7 +129,7 @@ describe('the relay', () => {
   });
 
   it('shares the work with others without sending twice', async () => {
-    const relays = [1, 2, 3].map(() => outboxOn(test.start(), sql));
+    const relays = [1, 2, 3].map(() => outboxOn(test.start(), sql, database.url));
     const versions = Array.from({ length: 600 }, (_, index) => index);
     await Promise.all(
       versions.map((version) =>
@@ -146,7 +146,7 @@ describe('the relay', () => {
 
   it('finishes the batch that it holds before it stops', async () => {
     const bus = test.start();
-    const process = outboxOn(bus, sql);
+    const process = outboxOn(bus, sql, database.url);
     await eventually(() => expect(bus.amqp.canPublish()).toBe(true));
     await process.outbox.transaction((tx) => enqueue(tx, [1, 2, 3].map(message)));
     await eventually(() => expect(heard().length).toBeGreaterThan(0));

@@ -47,7 +47,7 @@ export async function createContext(
   const pool = { databaseUrl: config.DATABASE_URL, pool: config.DATABASE_POOL };
   const prisma = connectPrisma(pool, lifecycle, log);
   const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
-  const outbox = createOutbox({ prisma, amqp, log, lifecycle, metrics });
+  const outbox = createOutbox({ prisma, databaseUrl: config.DATABASE_URL, amqp, log, lifecycle, metrics });
   const transact: Transact = (work) => outbox.transaction(work);
   const allowCidrs = config.OUTBOUND_ALLOW_CIDRS;
 

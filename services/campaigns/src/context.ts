@@ -68,7 +68,14 @@ export async function createContext(
   );
   const prisma = openDatabase(config, { lifecycle, log });
   const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
-  const { transaction } = createOutbox({ prisma, amqp, log, lifecycle, metrics });
+  const { transaction } = createOutbox({
+    prisma,
+    databaseUrl: config.DATABASE_URL,
+    amqp,
+    log,
+    lifecycle,
+    metrics,
+  });
   const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
   const openPeer = (name: 'assistants' | 'telephony', baseUrl: string) => {
     const peer = createPeer({ name, caller: 'campaigns', baseUrl, internalTokens, log });

@@ -67,7 +67,7 @@ export async function createContext(
     clock,
     prisma,
     amqp,
-    outbox: createOutbox({ prisma, amqp, log, lifecycle, metrics }),
+    outbox: createOutbox({ prisma, databaseUrl: config.DATABASE_URL, amqp, log, lifecycle, metrics }),
     internalTokens,
     idempotencyStore: createIdempotencyStore({ sql: prisma, clock }),
     secrets: createSecretBox(config.ENCRYPTION_KEYS),

@@ -7,10 +7,13 @@ import type { Metrics } from '../observability/index.ts';
 import { hasEnqueued } from './enqueue.ts';
 import { outboxMetrics } from './outbox-metrics.ts';
 import { relayBatch } from './relay-batch.ts';
+import { createRelayConnection } from './relay-connection.ts';
 
 export type OutboxOptions<Tx extends Sql> = {
-  /** The service's Prisma client. */
+  /** The service's Prisma client, for its transactions. */
   prisma: Transactional<Tx> & Sql;
+  /** The same database; the relay has a connection of its own. */
+  databaseUrl: string;
   amqp: Pick<Amqp, 'publish' | 'canPublish'>;
   log: Log;
   lifecycle: Lifecycle;
@@ -32,14 +35,15 @@ const POLL_MS = 500;
  * one. While the broker is away nothing is claimed and the rows wait.
  */
 export function createOutbox<Tx extends Sql>(options: OutboxOptions<Tx>): Outbox<Tx> {
-  const { prisma, amqp, log, lifecycle } = options;
+  const { prisma, databaseUrl, amqp, log, lifecycle } = options;
+  const connection = createRelayConnection(databaseUrl, log, lifecycle);
   const metrics = outboxMetrics(options.metrics, prisma);
   const relay = createLoop({
     name: 'outbox',
     everyMs: POLL_MS,
     run: async () => {
       if (!amqp.canPublish()) return false;
-      const { types, more } = await relayBatch(prisma, amqp.publish);
+      const { types, more } = await relayBatch(connection, amqp.publish);
       for (const type of types) metrics.published.inc({ type });
       return more;
     },

@@ -1,23 +1,22 @@
 import type { Amqp, Publication } from '../amqp/index.ts';
-import { type Sql, type Transactional, transaction } from '../db/index.ts';
+import type { RelayConnection } from './relay-connection.ts';
 
 const BATCH = 200;
-/** Longer than a confirm may take, so that a slow broker is told from a slow database. */
-const TRANSACTION = { maxWaitMs: 5_000, timeoutMs: 15_000, attempts: 1 };
 
 /**
- * The array is computed once; with IN the planner may run the limited subquery again and delete more than it locked.
  * The commit doesn't wait for the disk: when Postgres crashes and forgets it, the messages are published again,
  * which can happen anyway.
  */
+const BEGIN = 'BEGIN; SET LOCAL synchronous_commit = off';
+
+/** The array is computed once; with IN the planner may run the limited subquery again and delete more than it locked. */
 const CLAIM = `
   WITH claimed AS (
     DELETE FROM outbox
     WHERE id = ANY (ARRAY (SELECT id FROM outbox ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
     RETURNING id, message_id, type, payload, traceparent
   )
-  SELECT message_id::text, type, payload, traceparent, set_config('synchronous_commit', 'off', true)
-  FROM claimed ORDER BY id`;
+  SELECT message_id::text, type, payload, traceparent FROM claimed ORDER BY id`;
 
 type Row = { message_id: string; type: string; payload: string; traceparent: string | null };
 
@@ -28,16 +27,19 @@ export type Relayed = { types: string[]; more: boolean };
  * all of them. A broken broker rolls it back; a crash between the confirm and the commit publishes twice.
  * Rows that another relay holds are skipped, so any number of relays can run at once.
  */
-export async function relayBatch<Tx extends Sql>(
-  prisma: Transactional<Tx>,
-  publish: Amqp['publish'],
-): Promise<Relayed> {
-  const work = async (tx: Tx): Promise<Relayed> => {
-    const rows = await tx.$queryRawUnsafe<Row[]>(CLAIM, BATCH);
+export async function relayBatch(connection: RelayConnection, publish: Amqp['publish']): Promise<Relayed> {
+  const client = await connection.connect();
+  let failed = true;
+  try {
+    await client.query(BEGIN);
+    const { rows } = await client.query<Row>(CLAIM, [BATCH]);
     await Promise.all(rows.map((row) => publish(publicationOf(row))));
+    await client.query('COMMIT');
+    failed = false;
     return { types: rows.map(({ type }) => type), more: rows.length === BATCH };
-  };
-  return transaction(prisma, work, TRANSACTION);
+  } finally {
+    client.release(failed); // Closing the connection rolls back, whatever state it is in.
+  }
 }
 
 function publicationOf({ message_id, type, payload, traceparent }: Row): Publication {

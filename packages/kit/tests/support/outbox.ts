@@ -12,10 +12,11 @@ export type OutboxProcess = { outbox: Outbox<Sql>; metrics: Metrics; stop(): Pro
 export function outboxOn(
   { amqp }: { amqp: Pick<Amqp, 'publish' | 'canPublish'> },
   prisma: OutboxOptions<Sql>['prisma'],
+  databaseUrl: string,
 ): OutboxProcess {
   const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
   const metrics = createMetrics('test');
-  const outbox = createOutbox({ prisma, amqp, log, lifecycle, metrics });
+  const outbox = createOutbox({ prisma, databaseUrl, amqp, log, lifecycle, metrics });
   return { outbox, metrics, stop: () => lifecycle.stop('test') };
 }
 
