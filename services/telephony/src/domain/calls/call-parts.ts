@@ -29,6 +29,8 @@ export type CallParts = {
   life: SessionLife;
   log: Log;
   call(): Call;
+  /** Whether the carrier has told of the answer, which may not be written yet. */
+  isAnswered(): boolean;
   /** Queues an event; resolves when its effect is committed. */
   post(event: CallEvent): Promise<void>;
   /** Ends the call for a reason that no leg tells. */

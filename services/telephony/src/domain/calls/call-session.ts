@@ -51,6 +51,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   let call = options.call;
   let queue: Promise<void> = Promise.resolve();
   let hangingUp = false;
+  let isAnswered = false;
 
   const close = (): void => {
     life.end();
@@ -121,6 +122,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   };
 
   const onLeg = (event: LegEvent): void => {
+    if (event.type === 'answered') isAnswered = true;
     if (event.type === 'transfer_result') talk.transferred(event.ok);
     const callEvent = toCallEvent(event);
     if (callEvent) void post(callEvent);
@@ -148,6 +150,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     life,
     log,
     call: () => call,
+    isAnswered: () => isAnswered,
     post,
     postEnd,
     hangUp,

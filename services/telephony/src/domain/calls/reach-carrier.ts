@@ -21,11 +21,13 @@ export async function originateLeg(parts: CallParts, departure: Promise<void>): 
 
 /** Rings as long as the assistant lets it (D3.3: ringTimeout). */
 export function ringUntilTimeout(parts: CallParts): void {
-  const { assistant, life, call, hangUp } = parts;
+  const { assistant, life, call, isAnswered, hangUp } = parts;
   const leftMs = assistant.config.settings.ringTimeout - sinceMs(parts, call().state.startedAt);
   life.after(leftMs, () => {
     const { phase } = call().state;
-    if (phase === 'ringing' || phase === 'dialing') hangUp();
+    const isRinging = phase === 'ringing' || phase === 'dialing';
+    // Somebody who has picked up is not cut off because a slow database keeps us from writing it down.
+    if (isRinging && !isAnswered()) hangUp();
   });
 }
 
