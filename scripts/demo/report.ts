@@ -5,6 +5,7 @@ import { nextSteps } from './next-steps.ts';
 import type { Receiver } from './receiver.ts';
 import type { Results } from './results.ts';
 import { pickExample, showTranscript } from './transcript.ts';
+import { wrapText } from './wrap-text.ts';
 
 type Input = {
   results: Results;
@@ -46,12 +47,12 @@ export function showReport(input: Input): string {
     }),
   ]);
   const text = sections.map(([title, body]) => `${paint('bold', title)}\n\n${body}`).join('\n\n');
-  return `\n${text}\n\n${verdict(input.gaps, paint)}`;
+  return `\n${text}\n\n${verdict(input.gaps, width, paint)}`;
 }
 
-function verdict(gaps: readonly string[], paint: Paint): string {
+function verdict(gaps: readonly string[], width: number, paint: Paint): string {
   if (gaps.length === 0) return paint('green', '✓ Everything that should have happened has happened.\n');
-  const shown = gaps.slice(0, MOST_GAPS).map((gap) => `  ✗ ${gap}`);
+  const shown = gaps.slice(0, MOST_GAPS).map((gap) => `  ✗ ${wrapText(gap, width - 5).join('\n    ')}`);
   const more = gaps.length > MOST_GAPS ? [`  … and ${gaps.length - MOST_GAPS} more`] : [];
   return [paint('red', 'Not everything happened as it should have:'), ...shown, ...more, ''].join('\n');
 }

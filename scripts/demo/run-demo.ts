@@ -13,6 +13,7 @@ import { showReport } from './report.ts';
 import { readResults } from './results.ts';
 import { setUp } from './set-up.ts';
 import { placeOneCall } from './single-call.ts';
+import { wrapText } from './wrap-text.ts';
 
 const CONTACTS = 25;
 /** How long nothing at all may happen beyond the wait for the retries. */
@@ -21,6 +22,7 @@ const PATIENCE_MS = 60_000;
 /** The whole demo; whether everything happened that should have. What it opens goes to `releases`. spec: D11 */
 export async function runDemo(stopping: AbortSignal, releases: Releases): Promise<boolean> {
   const output = process.stdout;
+  const width = output.columns ?? 100;
   const paint = createPaint(output.isTTY === true);
   const { step, say } = createSteps(output);
   const { gatewayUrl, demo, clock } = await findStack();
@@ -49,7 +51,7 @@ export async function runDemo(stopping: AbortSignal, releases: Releases): Promis
     return id;
   });
   const retryMs = clock.toRealMs(pace.retryMinutes * 60_000);
-  say(announcement(people, retryMs));
+  say(announcement(people, retryMs, width));
 
   const view = followProgress(output, paint);
   const watch = { clock, stopping, patienceMs: retryMs + PATIENCE_MS, onProgress: view.show };
@@ -69,7 +71,7 @@ export async function runDemo(stopping: AbortSignal, releases: Releases): Promis
       results,
       receiver,
       gaps,
-      width: output.columns ?? 100,
+      width,
       paint,
       gatewayUrl,
       fromNumber,
@@ -78,12 +80,11 @@ export async function runDemo(stopping: AbortSignal, releases: Releases): Promis
   return gaps.length === 0;
 }
 
-function announcement(people: readonly Person[], retryMs: number): string {
+function announcement(people: readonly Person[], retryMs: number, width: number): string {
   const again = people.filter(({ attempts }) => attempts > 1).length;
   const wait = formatMs(retryMs).replace('1 min 0 s', 'a minute').replace('.0 s', ' s');
-  return `
-  Every ending of the simulated carrier is among the contacts. Those that were not reached
-  are called once more, ${again} of them, ${wait} after their first call: most of the time
-  goes into that.
-`;
+  const text =
+    'Every ending of the simulated carrier is among the contacts. Those that were not reached are ' +
+    `called once more, ${again} of them, ${wait} after their first call; the others are done sooner.`;
+  return `\n  ${wrapText(text, width - 3).join('\n  ')}\n`;
 }

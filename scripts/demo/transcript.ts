@@ -2,6 +2,7 @@ import type { Paint } from '../terminal/paint.ts';
 import type { Analyzed, Deliveries } from './deliveries.ts';
 import type { Results } from './results.ts';
 import type { Call } from './single-call.ts';
+import { wrapText } from './wrap-text.ts';
 
 type Turn = Analyzed['transcript'][number];
 type Example = { call: Call; analyzed: Analyzed };
@@ -54,14 +55,6 @@ function textOf(turn: Turn): string {
   return `${turn.tool_name} ${turn.query} → ${outcome}`;
 }
 
-/** Breaks a text at words, so that it stays in its column. */
 function indent(text: string, width: number): string {
-  const room = Math.max(20, width - TEXT_FROM - 1);
-  const lines = [''];
-  for (const word of text.trim().split(/\s+/)) {
-    const last = lines.at(-1) ?? '';
-    if (last && last.length + 1 + word.length > room) lines.push(word);
-    else lines[lines.length - 1] = last ? `${last} ${word}` : word;
-  }
-  return lines.join(`\n${' '.repeat(TEXT_FROM)}`);
+  return wrapText(text, Math.max(20, width - TEXT_FROM - 1)).join(`\n${' '.repeat(TEXT_FROM)}`);
 }
