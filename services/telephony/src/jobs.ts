@@ -26,7 +26,7 @@ export async function startWorker(
   lifecycle: Lifecycle,
   overrides: WorkerOverrides = {},
 ): Promise<CallWorker> {
-  const { log, clock, dialSignal } = context;
+  const { log, clock, dialSignal, metrics } = context;
   const { lease, switchboard, dial, takeOver, analyse, archive } = createWorkerDeps(context, overrides, () =>
     analysis.wake(),
   );
@@ -49,10 +49,16 @@ export async function startWorker(
     return false;
   });
 
+  metrics.gauge('parley_live_calls', 'Calls in the hands of this worker', [], (gauge) =>
+    gauge.set(switchboard.size()),
+  );
+  const dialled = metrics.counter('parley_dials_total', 'Dials that left for the carrier');
+
   let cancelWake = (): void => {};
   const dialer = loop('dialer', DIAL_EVERY_MS, async () => {
     const { dials, busy, nextAt } = await dialDue(dial);
     switchboard.dial(dials);
+    dialled.inc(dials.length);
     cancelWake();
     if (nextAt) {
       const inMs = clock.toRealMs(nextAt.getTime() - clock.now().getTime()) - AHEAD_MS;

@@ -4,39 +4,38 @@ import type { Clock } from '@parley/kit/time';
 import { type Call, type CallState, statusOf } from '../domain/calls/call.ts';
 import { newsMessages } from '../domain/calls/call-messages.ts';
 import type { CallWrites } from '../domain/calls/ports.ts';
+import type { CallNews } from '../domain/calls/transition.ts';
+import { gather } from './gather.ts';
 
 const SAVE = `
-  UPDATE calls SET status = $4, phase = $5, call_sid = $6, started_at = $7::timestamptz, answered_at = $8::timestamptz,
-    ended_at = $9::timestamptz, duration = $10, cost = $11, disconnection_reason = $12, machine_detected = $13,
-    voicemail_message_left = $14, retryable = $15, analysis_due_at = $9::timestamptz, updated_at = $16::timestamptz
-  WHERE id = $1::uuid AND worker_id IS NOT DISTINCT FROM $2::uuid AND fence = $3 AND status <> 'completed'`;
+  UPDATE calls c SET status = given.status, phase = given.phase, call_sid = given.call_sid,
+    started_at = given.started_at, answered_at = given.answered_at, ended_at = given.ended_at,
+    duration = given.duration, cost = given.cost, disconnection_reason = given.reason,
+    machine_detected = given.machine, voicemail_message_left = given.message_left, retryable = given.retryable,
+    analysis_due_at = given.ended_at, updated_at = $2::timestamptz
+  FROM json_to_recordset($1::json) AS given (id uuid, worker_id uuid, fence int, status text, phase text,
+    call_sid text, started_at timestamptz, answered_at timestamptz, ended_at timestamptz, duration int, cost int,
+    reason text, machine boolean, message_left boolean, retryable boolean)
+  WHERE c.id = given.id AND c.worker_id IS NOT DISTINCT FROM given.worker_id AND c.fence = given.fence
+    AND c.status <> 'completed'
+  RETURNING c.id::text`;
 
-/** Writes a state, if the call is still its writer's. An end makes the analysis due at once (D6.7). */
-export async function saveCallState(
-  sql: Sql,
-  { call, state, workerId, at }: { call: Call; state: CallState; workerId: string | null; at: Date },
-): Promise<boolean> {
-  const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
-  const updated = await sql.$executeRawUnsafe(
-    SAVE,
-    call.id,
-    workerId,
-    call.fence,
-    statusOf(state.phase),
-    state.phase,
-    state.callSid,
-    iso(state.startedAt),
-    iso(state.answeredAt),
-    iso(state.endedAt),
-    state.duration,
-    state.cost,
-    state.reason,
-    state.machineDetected,
-    state.voicemailMessageLeft,
-    state.retryable,
-    at.toISOString(),
+/** A state that replaces a call's, and what is to be told of it; no worker: the call was never in anybody's hands. */
+export type CallChange = { call: Call; state: CallState; news: readonly CallNews[]; workerId: string | null };
+
+/**
+ * Writes states and their messages, of those calls that are still their writer's; answers with the ids of these. An
+ * end makes the analysis due at once (D6.7).
+ */
+export async function saveCalls(tx: Sql, changes: readonly CallChange[], at: Date): Promise<Set<string>> {
+  const json = JSON.stringify(changes.map(toRow));
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(SAVE, json, at.toISOString());
+  const saved = new Set(rows.map(({ id }) => id));
+  await enqueue(
+    tx,
+    changes.flatMap(({ call, state, news }) => (saved.has(call.id) ? newsMessages(call, state, news) : [])),
   );
-  return updated === 1;
+  return saved;
 }
 
 export function createCallWrites<Tx extends Sql>(deps: {
@@ -45,16 +44,33 @@ export function createCallWrites<Tx extends Sql>(deps: {
   clock: Clock;
 }): CallWrites {
   const { sql, outbox, clock } = deps;
+  const save = gather(async (changes: CallChange[]) => {
+    // Changes that nobody is told of are one statement, which is a transaction by itself.
+    const silent = changes.every(({ news }) => news.length === 0);
+    const saved = silent
+      ? await saveCalls(sql, changes, clock.now())
+      : await outbox.transaction((tx) => saveCalls(tx, changes, clock.now()));
+    return changes.map(({ call }) => saved.has(call.id));
+  });
+  return { save: ({ workerId }, call, state, news) => save({ call, state, news, workerId }) };
+}
+
+function toRow({ call, state, workerId }: CallChange) {
   return {
-    save: async ({ workerId }, call, state, news) => {
-      const change = { call, state, workerId, at: clock.now() };
-      // A change that nobody is told of is a transaction by itself.
-      if (news.length === 0) return saveCallState(sql, change);
-      return outbox.transaction(async (tx) => {
-        if (!(await saveCallState(tx, change))) return false;
-        await enqueue(tx, newsMessages(call, state, news));
-        return true;
-      });
-    },
+    id: call.id,
+    worker_id: workerId,
+    fence: call.fence,
+    status: statusOf(state.phase),
+    phase: state.phase,
+    call_sid: state.callSid,
+    started_at: state.startedAt,
+    answered_at: state.answeredAt,
+    ended_at: state.endedAt,
+    duration: state.duration,
+    cost: state.cost,
+    reason: state.reason,
+    machine: state.machineDetected,
+    message_left: state.voicemailMessageLeft,
+    retryable: state.retryable,
   };
 }

@@ -1,11 +1,10 @@
 import type { Sql } from '@parley/kit/db';
 import { enqueue } from '@parley/kit/outbox';
-import { newsMessages } from '../domain/calls/call-messages.ts';
 import { type CallRules, transition } from '../domain/calls/transition.ts';
 import type { DialRefusal } from '../domain/dialing/plan-grants.ts';
 import type { DialStore } from '../domain/dialing/ports.ts';
 import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
-import { saveCallState } from './call-writes.ts';
+import { saveCalls } from './call-writes.ts';
 
 const REFUSE = `
   UPDATE dial_requests r SET state = CASE given.reason WHEN 'withdrawn' THEN 'withdrawn' ELSE 'refused' END,
@@ -47,10 +46,10 @@ async function endSingleCalls(tx: Sql, callIds: readonly string[], now: Date): P
     `SELECT ${CALL_COLUMNS} FROM calls WHERE id = ANY ($1::uuid[]) AND phase = 'queued' FOR UPDATE`,
     [...callIds],
   );
-  for (const call of rows.map(toCall)) {
+  const changes = rows.map(toCall).map((call) => {
     const facts = { cause: 'withdrawn', at: now, answeredAt: null, machine: false } as const;
     const { state, news } = transition(call, { type: 'ended', legId: null, facts }, NO_RULES);
-    await saveCallState(tx, { call, state, workerId: null, at: now });
-    await enqueue(tx, newsMessages(call, state, news));
-  }
+    return { call, state, news, workerId: null };
+  });
+  await saveCalls(tx, changes, now);
 }

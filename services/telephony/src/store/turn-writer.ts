@@ -4,12 +4,10 @@ import { backOffMs } from '@parley/kit/jobs';
 import type { Log } from '@parley/kit/log';
 import { realSleep } from '@parley/kit/time';
 import type { Entry, TurnWriter } from '../domain/calls/ports.ts';
+import { gather } from './gather.ts';
 import { storableText } from './storable.ts';
 
 type Pending = { callId: string; fence: number; entry: Entry };
-
-/** What one statement takes at most. */
-const BATCH = 200;
 
 /**
  * Only what still belongs to this worker is written; an entry that is there already (its acknowledgement was lost)
@@ -35,48 +33,31 @@ const WRITE = `
   )
   SELECT DISTINCT call_id::text AS id FROM owned`;
 
-/**
- * Writes the turns of all calls of a worker. While a statement is under way entries gather, and the next statement
- * takes all of them: many calls cost few statements, and a lone call waits for nobody.
- */
-export function createTurnWriter({
-  sql,
-  log,
-  workerId,
-}: {
-  sql: Sql;
-  log: Log;
-  workerId: string;
-}): TurnWriter {
-  let gathered: Pending[] = [];
-  let writing = false;
-  const counts = new Map<string, number>();
+/** How often an entry that the database refuses is tried. */
+const TRIES = 3;
+
+/** Writes the turns of all calls of a worker, those of one breath together, over outages until they are written. */
+export function createTurnWriter(deps: { sql: Sql; log: Log; workerId: string }): TurnWriter {
+  const { sql, log, workerId } = deps;
+  /** The last write of each call, until it is done. */
+  const writing = new Map<string, Promise<void>>();
   const lost = new Set<string>();
-  const waiting = new Map<string, (() => void)[]>();
 
-  const write = async (batch: readonly Pending[]): Promise<void> => {
-    const rows = await sql.$queryRawUnsafe<{ id: string }[]>(
-      WRITE,
-      workerId,
-      JSON.stringify(batch.map(toRow)),
-    );
+  const put = gather(async (batch: Pending[]) => {
+    const json = JSON.stringify(batch.map(toRow));
+    const rows = await sql.$queryRawUnsafe<{ id: string }[]>(WRITE, workerId, json);
     const owned = new Set(rows.map(({ id }) => id));
-    for (const { callId } of batch) if (!owned.has(callId)) lost.add(callId);
-  };
+    return batch.map(({ callId }) => owned.has(callId));
+  });
 
-  /** Over outages until it is written; an entry that can't be written doesn't hold up the others. */
-  const insist = async (batch: readonly Pending[]): Promise<void> => {
+  const insist = async (pending: Pending): Promise<void> => {
     for (let failures = 1; ; failures += 1) {
       try {
-        await write(batch);
+        if (!(await put(pending))) lost.add(pending.callId);
         return;
       } catch (err) {
-        if (!isConnectivityError(err) && batch.length > 1) {
-          for (const single of batch) await insist([single]);
-          return;
-        }
-        if (!isConnectivityError(err) && failures >= 3) {
-          log.error({ err, callId: batch[0]?.callId }, 'a turn could not be written');
+        if (!isConnectivityError(err) && failures >= TRIES) {
+          log.error({ err, callId: pending.callId, seq: pending.entry.seq }, 'a turn could not be written');
           return;
         }
         await realSleep(backOffMs(failures));
@@ -84,40 +65,16 @@ export function createTurnWriter({
     }
   };
 
-  const run = async (): Promise<void> => {
-    while (gathered.length > 0) {
-      const batch = gathered.slice(0, BATCH);
-      gathered = gathered.slice(BATCH);
-      await insist(batch);
-      for (const { callId } of batch) settle(callId);
-    }
-    writing = false;
-  };
-
-  const settle = (callId: string): void => {
-    const left = (counts.get(callId) ?? 1) - 1;
-    counts.set(callId, left);
-    if (left > 0) return;
-    counts.delete(callId);
-    for (const resolve of waiting.get(callId) ?? []) resolve();
-    waiting.delete(callId);
-  };
-
   return {
     append: ({ id: callId, fence }, entry) => {
-      counts.set(callId, (counts.get(callId) ?? 0) + 1);
-      gathered.push({ callId, fence, entry });
-      // What is said in one breath is written together.
-      if (writing) return;
-      writing = true;
-      void Promise.resolve().then(run);
+      const before = writing.get(callId);
+      const write = Promise.all([before, insist({ callId, fence, entry })]).then(() => {
+        if (writing.get(callId) === write) writing.delete(callId);
+      });
+      writing.set(callId, write);
     },
     drained: async (callId) => {
-      if (counts.has(callId)) {
-        await new Promise<void>((resolve) => {
-          waiting.set(callId, [...(waiting.get(callId) ?? []), resolve]);
-        });
-      }
+      await writing.get(callId);
       return !lost.has(callId);
     },
     forget: (callId) => void lost.delete(callId),

@@ -170,6 +170,8 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     release: async () => {
       // A dial that was granted leaves: whoever takes the call over won't dial it again.
       await starting;
+      talk.stop('the call goes to another worker');
+      await turns.drained(reference);
       close();
       await queue;
     },

@@ -128,9 +128,12 @@ async function hold(store: DialStore, tx: Sql, { requests, awaited, known }: Gra
   const gone = awaited
     .filter(({ pace }) => pace === null)
     .map(({ phoneNumberId }) => [phoneNumberId, null] as const);
+  const numbers = new Map([...gone, ...clocks.map((pace) => [pace.phoneNumberId, pace] as const)]);
+  // Only theirs: whoever holds a number's clock must find its requests free.
+  const decided = requests.filter(({ phoneNumberId }) => numbers.has(phoneNumberId));
   const held = await store.holdRequests(
     tx,
-    requests.map(({ callId }) => callId),
+    decided.map(({ callId }) => callId),
   );
   // Read after the requests are held: whoever raises a gate takes the requests back after that.
   const gates = await store.gates(
@@ -142,7 +145,7 @@ async function hold(store: DialStore, tx: Sql, { requests, awaited, known }: Gra
   for (const [agentId, snapshot] of known.assistants) if (!snapshot) goneAgents.add(agentId);
   return {
     requests: held,
-    numbers: new Map([...gone, ...clocks.map((pace) => [pace.phoneNumberId, pace] as const)]),
+    numbers,
     gates,
     agents: new Set([...known.assistants].flatMap(([agentId, snapshot]) => (snapshot ? [agentId] : []))),
     goneAgents,

@@ -18,8 +18,10 @@ export async function withdrawDials(
   { transact, clock, dials }: WithdrawDeps,
   { campaignId, belowGeneration, requestId }: Input,
 ): Promise<{ withdrawn: number }> {
+  // Committed first: a dialer that reads the gate later refuses, and one that read it before holds its requests, which
+  // the second transaction waits for.
+  await transact((tx) => dials.raiseGate(tx, campaignId, belowGeneration));
   const withdrawn = await transact(async (tx) => {
-    await dials.raiseGate(tx, campaignId, belowGeneration);
     const taken = await dials.withdrawWaiting(tx, campaignId, belowGeneration);
     const occurredAt = clock.now();
     await enqueue(

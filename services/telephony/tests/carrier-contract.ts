@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import type { Carrier, LegEvent, Progress } from '../src/domain/carrier/port.ts';
+
+/** Numbers that behave as their names say, and two processes of one carrier. */
+export type CarrierUnderTest = {
+  carrier(): Carrier;
+  /** The same carrier in another process. */
+  other(): Carrier;
+  numbers: { answers: string; busy: string; silent: string; machine: string; loses: string; from: string };
+};
+
+const NOTHING: Progress = { humanTurns: 0, lastSpeaker: null };
+const DEADLINE = { timeoutMs: 10_000 };
+
+/** What every adapter of the carrier port does (architecture: ports behind the same tests). */
+export function carrierContract(name: string, { carrier, other, numbers }: CarrierUnderTest): void {
+  describe(`carrier port: ${name}`, () => {
+    const listen = (on: Carrier, reference: string) => {
+      const events: LegEvent[] = [];
+      const stop = on.watch(reference, (event) => events.push(event));
+      const until = <T extends LegEvent['type']>(type: T) =>
+        eventually(() => {
+          const found = events.find((event): event is Extract<LegEvent, { type: T }> => event.type === type);
+          if (!found) throw new Error(`no ${type} among ${events.map((event) => event.type)}`);
+          return found;
+        }, DEADLINE);
+      return { events, until, stop };
+    };
+
+    const dial = async (to: string) => {
+      const reference = randomUUID();
+      const heard = listen(carrier(), reference);
+      const request = { reference, workspaceId: randomUUID(), from: numbers.from, to };
+      const { legId } = await carrier().originate(request);
+      return { reference, legId, ...heard };
+    };
+
+    it('tells of a leg that is answered, and of nobody else', async () => {
+      const stranger = listen(carrier(), randomUUID());
+      const { legId, events, until, reference } = await dial(numbers.silent);
+      const answered = await until('answered');
+      expect(answered.legId).toBe(legId);
+      await carrier().hangup(reference);
+      const ended = await until('ended');
+      expect(ended).toMatchObject({ legId, cause: 'local', answeredAt: answered.at, machine: false });
+      expect(ended.at.getTime()).toBeGreaterThanOrEqual(answered.at.getTime());
+      expect(events.map(({ type }) => type)).toEqual(['ringing', 'answered', 'ended']);
+      expect(stranger.events).toEqual([]);
+      carrier().detach(reference);
+    });
+
+    it('tells why a leg was not answered', async () => {
+      const { reference, until } = await dial(numbers.busy);
+      expect(await until('ended')).toMatchObject({ cause: 'busy', answeredAt: null, machine: false });
+      carrier().detach(reference);
+    });
+
+    it('tells of a machine', async () => {
+      const { reference, until } = await dial(numbers.machine);
+      await until('machine_detected');
+      await carrier().hangup(reference);
+      expect(await until('ended')).toMatchObject({ machine: true });
+      carrier().detach(reference);
+    });
+
+    it('hangs up as often as it is asked, and what it does not know', async () => {
+      const { reference, events, until } = await dial(numbers.silent);
+      await carrier().hangup(reference);
+      await carrier().hangup(reference);
+      await until('ended');
+      await carrier().hangup(randomUUID());
+      expect(events.filter(({ type }) => type === 'ended')).toHaveLength(1);
+      carrier().detach(reference);
+    });
+
+    it('carries what is said, and the human hangs up', async () => {
+      const { reference, until } = await dial(numbers.answers);
+      await until('answered');
+      const port = carrier().media(reference);
+      if (!port) throw new Error('no media');
+      const over = new AbortController();
+      const talk = async (): Promise<string[]> => {
+        const lines: string[] = [];
+        for (;;) {
+          await port.say('Hello?', over.signal);
+          const line = await Promise.race([port.hear(over.signal), until('ended').then(() => null)]);
+          if (line === null) return lines;
+          lines.push(line);
+        }
+      };
+      expect((await talk()).length).toBeGreaterThan(2);
+      expect(await until('ended')).toMatchObject({ cause: 'remote' });
+      over.abort(new Error('over'));
+      await expect(port.say('Still there?', over.signal)).rejects.toThrow('over');
+      carrier().detach(reference);
+    });
+
+    it('goes on in another process that attaches to the leg', async () => {
+      const first = await dial(numbers.silent);
+      await first.until('answered');
+      carrier().detach(first.reference);
+      const second = listen(other(), first.reference);
+      expect(await other().attach(first.reference, NOTHING)).toBe(true);
+      expect((await second.until('answered')).legId).toBe(first.legId);
+      await other().hangup(first.reference);
+      await second.until('ended');
+      other().detach(first.reference);
+    });
+
+    it('tells of an end that the other process brought about', async () => {
+      const first = await dial(numbers.silent);
+      await first.until('answered');
+      carrier().detach(first.reference);
+      await other().hangup(first.reference);
+      const second = listen(other(), first.reference);
+      await other().attach(first.reference, NOTHING);
+      expect(await second.until('ended')).toMatchObject({ cause: 'local' });
+      other().detach(first.reference);
+    });
+
+    it('knows no leg that nobody asked for', async () => {
+      expect(await carrier().attach(randomUUID(), NOTHING)).toBe(false);
+    });
+
+    it('has a leg though its answer was lost', async () => {
+      const reference = randomUUID();
+      const { until } = listen(carrier(), reference);
+      const request = { reference, workspaceId: randomUUID(), from: numbers.from, to: numbers.loses };
+      await expect(carrier().originate(request)).rejects.toThrow();
+      await until('answered');
+      expect(await other().attach(reference, NOTHING)).toBe(true);
+      other().detach(reference);
+      carrier().detach(reference);
+    });
+
+    it('transfers a leg, or says that it could not', async () => {
+      const { reference, events, until } = await dial(numbers.silent);
+      await until('answered');
+      await carrier().transfer({ reference, destination: numbers.busy, type: 'cold' });
+      expect(await until('transfer_result')).toMatchObject({ ok: false });
+      events.length = 0;
+      await carrier().transfer({ reference, destination: numbers.answers, type: 'cold' });
+      expect(await until('transfer_result')).toMatchObject({ ok: true });
+      expect(await until('ended')).toMatchObject({ cause: 'transferred' });
+      carrier().detach(reference);
+    });
+
+    it('is healthy', async () => {
+      expect(await carrier().health()).toBe(true);
+    });
+  });
+}

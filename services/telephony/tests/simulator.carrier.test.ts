@@ -1,0 +1,38 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { createLogger } from '@parley/kit/log';
+import { createClock } from '@parley/kit/time';
+import { type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@parley/testkit';
+import { createSimulator } from '../src/carriers/simulator/simulator.ts';
+import type { Carrier } from '../src/domain/carrier/port.ts';
+import { carrierContract } from './carrier-contract.ts';
+
+let database: TestDatabase;
+let sql: SqlClient;
+let carrier: Carrier;
+let other: Carrier;
+
+beforeAll(async () => {
+  database = await testDatabase('telephony');
+  sql = sqlClient(database.url);
+  const clock = createClock({ rate: 30, originMs: Date.now() });
+  const log = createLogger({ service: 'test', level: 'silent' });
+  carrier = createSimulator({ sql, clock, log });
+  other = createSimulator({ sql, clock, log });
+});
+afterAll(async () => {
+  await sql?.close();
+  await database?.drop();
+});
+
+carrierContract('simulator', {
+  carrier: () => carrier,
+  other: () => other,
+  numbers: {
+    from: '+12025550100',
+    answers: '+12025554242',
+    busy: '+12025550002',
+    machine: '+12025550003',
+    silent: '+12025550006',
+    loses: '+12025550011',
+  },
+});
