@@ -19,7 +19,8 @@ type Options = {
   gid?: number;
   /** Where its output goes; absent: to our own terminal. */
   logFile?: string;
-  ipc?: boolean;
+  /** Opens an IPC channel, whose messages come here. */
+  onMessage?: (message: unknown) => void;
 };
 
 /**
@@ -27,15 +28,16 @@ type Options = {
  * It writes to its log file itself, so that its log goes on even if we are gone.
  */
 export function startInBackground(command: [string, ...string[]], options: Options): Background {
-  const { logFile, ipc, ...rest } = options;
+  const { logFile, onMessage, ...rest } = options;
   const output = logFile === undefined ? 'inherit' : openLog(logFile);
   const [program, ...args] = command;
   const child = spawn(program, args, {
     ...rest,
     detached: true,
-    stdio: ['ignore', output, output, ...(ipc ? (['ipc'] as const) : [])],
+    stdio: ['ignore', output, output, ...(onMessage ? (['ipc'] as const) : [])],
   });
   if (typeof output === 'number') closeSync(output);
+  if (onMessage) child.on('message', onMessage);
   child.channel?.unref();
   const exited = endOf(child);
   let ended = false;

@@ -1,19 +1,16 @@
 import { join } from 'node:path';
 import { buildAll } from '../build/build.ts';
 import { createPidFiles, type PidFiles } from '../processes/pid-files.ts';
-import { createPortReservations } from '../processes/ports.ts';
 import type { Releases } from '../processes/releases.ts';
 import { type Provisioned, provision } from '../servers/provision.ts';
 import type { Steps } from '../terminal/steps.ts';
-import { choosePorts, publicPort } from './choose-ports.ts';
+import { publicPort } from './choose-ports.ts';
 import { openDemoWorkspace } from './demo-workspace.ts';
-import { type Environment, serviceEnvironments } from './environment.ts';
-import { inStack, ROOT, SCRIPTS_MARKER, STACK_FOLDER, serviceFolder } from './folders.ts';
-import { writeJsonFile } from './json-file.ts';
+import { inStack, ROOT, serviceFolder } from './folders.ts';
 import { migrateAll } from './migrate-all.ts';
-import { runServices } from './run-services.ts';
 import type { ServiceName } from './services.ts';
 import { openStack, type Stack } from './stack-file.ts';
+import { startServices } from './start-services.ts';
 import { welcome } from './welcome.ts';
 
 /** From nothing to a platform that can be used, step by step. What it opens goes to `releases`. spec: D11 */
@@ -38,20 +35,14 @@ export async function bringUp(
   if (servers.status === 'rejected') throw servers.reason;
   if (build.status === 'rejected') throw build.reason;
   const { urls } = servers.value;
-  const reservations = createPortReservations(`${SCRIPTS_MARKER}start.ts`);
-  await releases.add(reservations.release);
-  const ports = await choosePorts(gatewayPort, reservations);
-  const input = { stack, urls, ports, stackFolder: STACK_FOLDER, given: process.env, originMs };
-  const environments = serviceEnvironments(input);
-  const gatewayUrl = `http://127.0.0.1:${ports.gateway}`;
-  await steps.step('Databases', (hint) => migrateAll(environments, hint));
-  writeJsonFile(inStack('env.json'), { stack: stack.name, gatewayUrl, services: environments });
+  await steps.step('Databases', (hint) => migrateAll(urls.postgres, stack.name, hint));
 
-  await startServices({ environments, without, pidFiles }, steps, releases);
+  const starting = { stack, urls, gatewayPort, originMs, without, pidFiles };
+  const { services, gatewayUrl } = await startServices(starting, steps, releases);
   const demo = await steps.step('Workspace', async (hint) => {
     hint('demo');
     const cli = join(serviceFolder('gateway'), 'dist/cli.js');
-    return openDemoWorkspace({ path: inStack('demo.json'), gatewayUrl, cli, env: environments.gateway });
+    return openDemoWorkspace({ path: inStack('demo.json'), gatewayUrl, cli, env: services.gateway });
   });
   steps.say(welcome(gatewayUrl, demo, performance.now() - began));
 }
@@ -69,29 +60,4 @@ async function provisionStack(
   const provisioned = await provision(setting, steps);
   await releases.add(provisioned.stop);
   return provisioned;
-}
-
-type Starting = {
-  environments: Record<ServiceName, Environment>;
-  without: ReadonlySet<ServiceName>;
-  pidFiles: PidFiles;
-};
-
-async function startServices(
-  { environments, without, pidFiles }: Starting,
-  steps: Steps,
-  releases: Releases,
-): Promise<void> {
-  await steps.step('Services', async (hint) => {
-    const logToTerminal = process.env.LOG_TO === 'stdout';
-    const services = runServices({ environments, without, logToTerminal, pidFiles, say: steps.say });
-    services.ready.catch(() => undefined);
-    await releases.add(services.stop);
-    hint(
-      Object.entries(environments)
-        .map(([name, env]) => `${name} ${without.has(name as ServiceName) ? 'left out' : env.PORT}`)
-        .join(', '),
-    );
-    await services.ready;
-  });
 }

@@ -76,15 +76,15 @@ export function serviceEnvironments(input: EnvironmentInput): Record<ServiceName
   return forEachService((name) => ({
     ...shared,
     PORT: String(ports[name]),
-    DATABASE_URL: databaseUrl(urls.postgres, `${stack.name}_${name}`),
+    DATABASE_URL: databaseUrl(urls.postgres, stack.name, name),
     ...own[name],
   }));
 }
 
-/** The same server, another database. */
-export function databaseUrl(serverUrl: string, database: string): string {
+/** The database of a service, on the server at `serverUrl`. */
+export function databaseUrl(serverUrl: string, stack: string, service: ServiceName): string {
   const url = new URL(serverUrl);
-  url.pathname = `/${database}`;
+  url.pathname = `/${stack}_${service}`;
   return url.href;
 }
 

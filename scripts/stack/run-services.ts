@@ -30,12 +30,11 @@ export function runServices({ environments, without, logToTerminal, pidFiles, sa
     const main = join(serviceFolder(name), 'dist/main.js');
     if (!existsSync(main)) throw new Problem(`${main} is missing: the build has not made it.`);
     const env = environments[name];
-    const port = env.INTERNAL_PORT ?? env.PORT;
     const setting = {
       name,
       main,
       env: { ...process.env, ...env },
-      readyUrl: `http://127.0.0.1:${port}/readyz`,
+      port: Number(env.INTERNAL_PORT ?? env.PORT),
       pidFiles,
       say,
       ...(logToTerminal ? {} : { logFile: inStack('logs', `${name}.log`) }),

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { type Background, lastLines, rotateLog, startInBackground } from '../processes/background.ts';
 import type { PidFiles } from '../processes/pid-files.ts';
 import { formatMs } from '../terminal/format-ms.ts';
 import { Problem } from '../terminal/problem.ts';
 import { createDeferred } from './deferred.ts';
+import { PortTaken, takenPort } from './port-taken.ts';
 import { waitUntilReady } from './readiness.ts';
 import { failuresInRow, restartDelayMs } from './restart-delay.ts';
 
@@ -13,7 +15,8 @@ export type ServiceSetting = {
   /** The compiled `dist/main.js`. */
   main: string;
   env: NodeJS.ProcessEnv;
-  readyUrl: string;
+  /** Where it is asked whether it is ready. */
+  port: number;
   /** Absent: the service writes to the terminal. */
   logFile?: string;
   pidFiles: PidFiles;
@@ -38,22 +41,27 @@ const FLAGS = [
   '--enable-source-maps',
 ];
 const FOLLOW_PARENT = fileURLToPath(new URL('../processes/follow-parent.mjs', import.meta.url));
+const listening = z.object({ listening: z.number() });
 const FIRST_START_FAILURES = 3;
 /** A little longer than what a service gives itself. */
 const STOP_WITHIN_MS = 32_000;
 
 /** Runs a service and starts it again whenever it dies: at once the first time, then ever later. */
 export function superviseService(setting: ServiceSetting): SupervisedService {
-  const { name, main, logFile, pidFiles, say } = setting;
+  const { name, main, port, logFile, pidFiles, say } = setting;
   const stopping = new AbortController();
   let current: Background | undefined;
   let wasReady = false;
+  const readyUrl = `http://127.0.0.1:${port}/readyz`;
   if (logFile) rotateLog(logFile);
 
-  const startOnce = (): Background => {
+  const startOnce = (onListening: () => void): Background => {
     const command: [string, ...string[]] = [process.execPath, '--import', FOLLOW_PARENT, ...FLAGS, main];
     const env = { MALLOC_ARENA_MAX: '2', ...setting.env };
-    const service = startInBackground(command, { env, ipc: true, ...(logFile ? { logFile } : {}) });
+    const onMessage = (message: unknown) => {
+      if (listening.safeParse(message).data?.listening === port) onListening();
+    };
+    const service = startInBackground(command, { env, onMessage, ...(logFile ? { logFile } : {}) });
     pidFiles.add(name, service.pid, main);
     return service;
   };
@@ -61,11 +69,16 @@ export function superviseService(setting: ServiceSetting): SupervisedService {
   const run = async (): Promise<void> => {
     for (let failures = 0; !stopping.signal.aborted; ) {
       const began = performance.now();
-      const service = startOnce();
+      const isListening = createDeferred();
+      const service = startOnce(isListening.resolve);
       current = service;
       const gone = new AbortController();
-      void service.exited.then(() => gone.abort());
-      await waitUntilReady(setting.readyUrl, gone.signal).then(
+      void service.exited.then(() => {
+        gone.abort();
+        isListening.reject(new Error('gone'));
+      });
+      const becomesReady = isListening.promise.then(() => waitUntilReady(readyUrl, gone.signal));
+      await becomesReady.then(
         () => {
           if (wasReady) say(`  ${name} is back after ${formatMs(performance.now() - began)}`);
           wasReady = true;
@@ -75,6 +88,8 @@ export function superviseService(setting: ServiceSetting): SupervisedService {
       );
       const { code, signal } = await service.exited;
       if (stopping.signal.aborted) return;
+      const taken = wasReady ? undefined : await takenPort(setting.env);
+      if (taken !== undefined) return void first.reject(new PortTaken(taken, name));
       failures = failuresInRow(failures, performance.now() - began);
       const log = logFile ? `\n${lastLines(logFile)}\n` : '';
       if (!wasReady && failures >= FIRST_START_FAILURES) {
