@@ -17,7 +17,8 @@ function summarise(lines: readonly SpokenLine[]): string {
   const telling = [...ofHuman].sort((a, b) => b.length - a.length).slice(0, 2);
   const quotes = ofHuman.filter((line) => telling.includes(line)).slice(0, 2);
   const turns = lines.length === 1 ? '1 turn' : `${lines.length} turns`;
-  return `The assistant and the contact spoke for ${turns}. The contact said: ${quotes.map(quote).join(' ')}`;
+  // What was said stands first: lists show the beginning alone.
+  return `The contact said ${quotes.map(quote).join(' and ')}. They spoke for ${turns}.`;
 }
 
 function quote(line: string): string {
