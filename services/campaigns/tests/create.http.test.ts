@@ -175,6 +175,19 @@ describe('POST /v1/campaigns', () => {
     expect((await post(body)).status).toBe(422);
   });
 
+  it('413 for a body over 1 GiB, as soon as it is announced', async () => {
+    const headers = {
+      'content-length': String(1024 ** 3 + 1),
+      [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, { workspaceId: WORKSPACE }),
+    };
+    const req = request(`${h.first.url}/v1/campaigns`, { method: 'POST', headers });
+    req.on('error', () => {});
+    const status = new Promise((resolve) => req.once('response', (res) => resolve(res.statusCode)));
+    req.write('{');
+    expect(await status).toBe(413);
+    req.destroy();
+  });
+
   it('404 AGENT_NOT_FOUND and PHONE_NOT_FOUND', async () => {
     const unknown = '0189aaaa-0000-7000-8000-00000000ffff';
     const agent = await post(valid({ agent_id: unknown }));

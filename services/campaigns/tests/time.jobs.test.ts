@@ -140,6 +140,17 @@ describe('attempts without news', () => {
     });
   });
 
+  it('refused although it had been dialled: ended with error, since nobody may be dialled twice', async () => {
+    const { id, dial } = await dialled();
+    h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'refused', reason: 'withdrawn' });
+    await h.say.dialing(dial);
+    await eventually(async () => expect(await find(dial.call_id)).toBe('dialled'));
+    await silence(dial.call_id);
+    await eventually(async () => {
+      expect(await h.contacts(id)).toMatchObject([{ status: 'failed', attempts: 1, last_outcome: 'error' }]);
+    });
+  });
+
   it('refused, live and ended: as the message would have been', async () => {
     const refused = await dialled();
     h.peers.states.set(refused.dial.call_id, {

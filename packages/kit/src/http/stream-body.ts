@@ -10,7 +10,8 @@ const STREAM_LIMIT_BYTES = 1024 ** 3;
 const IDLE_MS = 60_000;
 
 /**
- * The body of a `'stream'` endpoint: counted, given up when it stalls and, for an `Idempotency-Key`, hashed as it passes.
+ * The body of a `'stream'` endpoint: counted (413 as soon as more is announced or arrives), given up
+ * when it stalls and, for an `Idempotency-Key`, hashed as it passes.
  * Whoever reads it may destroy it without harm: the answer can still be sent.
  */
 export function openStreamBody(req: IncomingMessage, withHash: boolean): { body: Transform } & HashedBody {
@@ -39,7 +40,9 @@ export function openStreamBody(req: IncomingMessage, withHash: boolean): { body:
   req.once('end', () => req.setTimeout(0));
   // A reader that came too late, or none at all, must not turn a cut connection into a crash.
   body.on('error', () => {});
-  req.pipe(body);
+  const announced = Number(req.headers['content-length']);
+  if (announced > STREAM_LIMIT_BYTES) body.destroy(payloadTooLarge(STREAM_LIMIT_BYTES));
+  else req.pipe(body);
 
   return {
     body,

@@ -34,9 +34,11 @@ function silentSince(clock: Clock): Date {
 }
 
 async function takeIn(deps: ReconcileDeps, state: DialState): Promise<void> {
-  const news =
-    newsOf(state) ?? (state.state === 'unknown' ? await newsOfUnknown(deps, state.callId) : undefined);
-  if (news) await settle(deps, { callId: state.callId, news });
+  const { callId } = state;
+  const news = newsOf(state) ?? (state.state === 'unknown' ? await newsOfUnknown(deps, callId) : undefined);
+  if (news) await settle(deps, { callId, news });
+  // Refused after it had been dialled: that can't be, but nothing may stay open for ever. Closed already: no change.
+  if (news?.kind === 'refused') await settle(deps, { callId, news: lost(deps.clock.now()) });
 }
 
 function newsOf(state: DialState): News | undefined {
@@ -50,8 +52,11 @@ async function newsOfUnknown({ attempts, clock }: ReconcileDeps, callId: string)
   const now = clock.now();
   const found = await attempts.askAgain(callId, now);
   if (found === 'unwanted') return { kind: 'refused', reason: 'withdrawn' };
-  if (found !== 'lost') return undefined;
-  // It was dialled, and telephony has lost all trace of it: nobody will ever tell its end.
+  return found === 'lost' ? lost(now) : undefined;
+}
+
+/** It was dialled, and telephony has no trace of it any more: nobody will ever tell its end. */
+function lost(now: Date): News {
   const disconnection_reason = 'error' as const;
   const ended = {
     disconnection_reason,
