@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { createSteps } from './steps.ts';
+
+function record(isTTY: boolean) {
+  const written: string[] = [];
+  const steps = createSteps({ isTTY, write: (text) => written.push(text) });
+  return { steps, text: () => written.join('') };
+}
+
+describe('createSteps', () => {
+  it('shows a plain line per step where there is no terminal', async () => {
+    const { steps, text } = record(false);
+    const result = await steps.step('Redis', async (hint) => {
+      hint('looking');
+      hint('7.0');
+      return 5;
+    });
+    expect(result).toBe(5);
+    expect(text()).toMatch(/^ {2}✓ Redis {8}7\.0 {2}\d+ ms\n$/);
+  });
+
+  it('marks a step that fails, and passes the error on', async () => {
+    const { steps, text } = record(false);
+    const failure = steps.step('Build', async () => Promise.reject(new Error('no')));
+    await expect(failure).rejects.toThrow('no');
+    expect(text()).toContain('✗ Build');
+  });
+
+  it('keeps a passing line with what runs on a terminal, and clears it for each line', async () => {
+    const { steps, text } = record(true);
+    await steps.step('Build', async (hint) => {
+      hint('compiling');
+      steps.say('hello');
+    });
+    expect(text()).toContain('… Build: compiling');
+    expect(text()).toContain('\r\u001b[2Khello\n');
+    expect(text().endsWith('\n')).toBe(true);
+  });
+});
