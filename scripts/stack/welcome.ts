@@ -11,6 +11,7 @@ Parley is ready at ${gatewayUrl}
   public key      ${demo.public_key}
   webhook secret  ${demo.webhook_secret}
 
-  Started in ${formatMs(tookMs)}. Logs are in .stack/logs; \`npm run demo\` shows it at work; Ctrl-C stops everything.
+  Started in ${formatMs(tookMs)}; logs are in .stack/logs.
+  \`npm run demo\` in another terminal shows it at work; Ctrl-C stops everything.
 `;
 }
