@@ -1,9 +1,9 @@
 import { createLoop } from '@parley/kit/jobs';
 import type { Lifecycle } from '@parley/kit/lifecycle';
-import { realTimer } from '@parley/kit/time';
+import { monotonicMs, realTimer } from '@parley/kit/time';
 import type { Context } from './context.ts';
 import { analyseDue } from './domain/analysis/analyse-due.ts';
-import { AHEAD_MS, dialDue } from './domain/dialing/dial-due.ts';
+import { aheadOf, dialDue } from './domain/dialing/dial-due.ts';
 import { BEAT_EVERY_MS } from './domain/workers/lease.ts';
 import { takeOverCalls } from './domain/workers/take-over.ts';
 import { createWorkerDeps, type WorkerOverrides } from './worker-deps.ts';
@@ -55,13 +55,17 @@ export async function startWorker(
   const dialled = metrics.counter('parley_dials_total', 'Dials that left for the carrier');
 
   let cancelWake = (): void => {};
+  let roundMs = 0;
   const dialer = loop('dialer', DIAL_EVERY_MS, async () => {
-    const { dials, busy, nextAt } = await dialDue(dial);
+    const aheadMs = aheadOf(roundMs);
+    const beganMs = monotonicMs();
+    const { dials, busy, nextAt } = await dialDue(dial, aheadMs);
+    if (busy) roundMs = (roundMs + monotonicMs() - beganMs) / 2;
     switchboard.dial(dials);
     dialled.inc(dials.length);
     cancelWake();
     if (nextAt) {
-      const inMs = clock.toRealMs(nextAt.getTime() - clock.now().getTime()) - AHEAD_MS;
+      const inMs = clock.toRealMs(nextAt.getTime() - clock.now().getTime()) - aheadMs;
       if (inMs < DIAL_EVERY_MS) cancelWake = realTimer(Math.max(1, inMs), () => dialer.wake());
     }
     return busy;

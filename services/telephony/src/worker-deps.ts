@@ -59,9 +59,10 @@ export function createWorkerDeps(
   const workers = createWorkers(sql);
   const lease = createLease({ workers, log });
   const { workerId } = lease;
+  const departures = createDepartures(clock);
   const switchboard = createSwitchboard({
     carrier,
-    departures: createDepartures(clock),
+    departures,
     clock,
     log,
     owner: { workerId },
@@ -83,6 +84,7 @@ export function createWorkerDeps(
       snapshots: { get: recentAnswers(snapshots.get) },
       archive,
       settings,
+      departures,
       workerId: () => workerId,
     },
     takeOver: { workers, archive, readRecords: (ids) => readRecords(sql, ids), switchboard, workerId, log },

@@ -6,6 +6,7 @@ import type { Call } from '../calls/call.ts';
 import type { SnapshotArchive } from '../conversation/ports.ts';
 import { type PreparedAssistant, prepareAssistant } from '../conversation/prepare-prompt.ts';
 import type { AssistantSnapshots, Transact, WorkspaceLimits, WorkspaceSettings } from '../ports.ts';
+import type { Departures } from './departures.ts';
 import { type DialGrant, openSlots, planGrants, type WaitingDial } from './plan-grants.ts';
 import type { AwaitedNumber, DialStore, PreparedGrant } from './ports.ts';
 
@@ -17,6 +18,7 @@ export type DialDeps = {
   snapshots: AssistantSnapshots;
   archive: SnapshotArchive;
   settings: WorkspaceSettings;
+  departures: Pick<Departures, 'nextFreeAt'>;
   workerId: () => string;
 };
 
@@ -31,23 +33,29 @@ export type DialRound = {
   nextAt: Date | null;
 };
 
-/** How far ahead slots are granted, in real milliseconds: about what a round takes, so that dials leave on time. */
-export const AHEAD_MS = 40;
+/** How far ahead slots are granted, in real milliseconds; the most is what a campaign's pause may have to wait for. */
+const LEAST_AHEAD_MS = 40;
+const MOST_AHEAD_MS = 250;
 /** One transaction takes this many at most, of one number and in all. */
 const MOST_OF_NUMBER = 50;
 const MOST = 200;
+
+/** Twice what a round takes: what one grants has not all left when the next one grants again. */
+export function aheadOf(roundMs: number): number {
+  return Math.min(Math.max(2 * roundMs, LEAST_AHEAD_MS), MOST_AHEAD_MS);
+}
 
 /**
  * One round of the dialer (docs: how a call is dialled exactly once): decides on requests of all numbers that may dial,
  * and commits each call as `dialing` before anything leaves. Any number of dialers may run; a number's clock is held by
  * one of them.
  */
-export async function dialDue(deps: DialDeps): Promise<DialRound> {
+export async function dialDue(deps: DialDeps, aheadMs: number): Promise<DialRound> {
   const { store, clock } = deps;
   const awaited = await store.awaitedNumbers();
   if (awaited.length === 0) return { dials: [], busy: false, nextAt: null };
   const now = clock.now();
-  const until = new Date(now.getTime() + AHEAD_MS * clock.rate);
+  const until = new Date(now.getTime() + aheadMs * clock.rate);
   const due = awaited.flatMap(({ phoneNumberId, pace }): [string, number][] => {
     const slots = pace?.isActive ? openSlots(pace, now, until) : MOST_OF_NUMBER;
     return slots > 0 ? [[phoneNumberId, Math.min(slots, MOST_OF_NUMBER)]] : [];
@@ -55,7 +63,7 @@ export async function dialDue(deps: DialDeps): Promise<DialRound> {
   if (due.length === 0) return { dials: [], busy: false, nextAt: nextDial(awaited) };
   const requests = (await store.oldestRequests(new Map(due))).slice(0, MOST);
   const known = await learn(deps, requests);
-  const dials = await grant(deps, { requests, awaited, known });
+  const dials = await grant(deps, { requests, awaited, known, aheadMs });
   return { ...dials, nextAt: null };
 }
 
@@ -84,17 +92,23 @@ async function learn(deps: DialDeps, requests: readonly WaitingDial[]): Promise<
   return known;
 }
 
-type GrantInput = { requests: readonly WaitingDial[]; awaited: readonly AwaitedNumber[]; known: Known };
+type GrantInput = {
+  requests: readonly WaitingDial[];
+  awaited: readonly AwaitedNumber[];
+  known: Known;
+  aheadMs: number;
+};
 
 async function grant(
-  { store, transact, clock, workerId }: DialDeps,
-  { requests, awaited, known }: GrantInput,
+  { store, transact, clock, departures, workerId }: DialDeps,
+  input: GrantInput,
 ): Promise<Omit<DialRound, 'nextAt'>> {
+  const { requests, known, aheadMs } = input;
   const prepared = new Map<string, PreparedAssistant>();
   const outcome = await transact(async (tx) => {
-    const facts = await hold(store, tx, { requests, awaited, known });
+    const facts = await hold({ store, departures }, tx, input);
     const now = clock.now();
-    const until = new Date(now.getTime() + AHEAD_MS * clock.rate);
+    const until = new Date(now.getTime() + aheadMs * clock.rate);
     const held = requests.filter(({ callId }) => facts.requests.has(callId));
     const plan = planGrants(held, { ...facts, now, until });
     await store.advanceClocks(tx, plan.clocks);
@@ -114,7 +128,11 @@ async function grant(
   return { dials, busy: dials.length + outcome.refused > 0 };
 }
 
-async function hold(store: DialStore, tx: Sql, { requests, awaited, known }: GrantInput) {
+async function hold(
+  { store, departures }: Pick<DialDeps, 'store' | 'departures'>,
+  tx: Sql,
+  { requests, awaited, known }: GrantInput,
+) {
   const ofCampaigns = requests.flatMap(({ campaign, workspaceId }) =>
     campaign ? [{ campaign, workspaceId }] : [],
   );
@@ -124,7 +142,10 @@ async function hold(store: DialStore, tx: Sql, { requests, awaited, known }: Gra
     workspaceIds.map((id) => [id, (known.limits.get(id)?.maxLiveCalls ?? 0) - (live.get(id) ?? 0)]),
   );
   const numberIds = [...new Set(requests.map(({ phoneNumberId }) => phoneNumberId))].sort();
-  const clocks = await store.holdClocks(tx, numberIds);
+  const clocks = (await store.holdClocks(tx, numberIds)).map((pace) => {
+    const freeAt = departures.nextFreeAt(pace.phoneNumberId) ?? pace.nextDialAt;
+    return freeAt > pace.nextDialAt ? { ...pace, nextDialAt: freeAt } : pace;
+  });
   const gone = awaited
     .filter(({ pace }) => pace === null)
     .map(({ phoneNumberId }) => [phoneNumberId, null] as const);
