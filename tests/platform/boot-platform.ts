@@ -59,7 +59,7 @@ export async function bootPlatform({
     given: { CLOCK_RATE: String(clockRate), NODE_ENV: 'test' },
     originMs: Date.now(),
   });
-  await migrateAll(environments, () => {});
+  await migrateAll(databaseUrl(), stack.name, () => {});
   const pids = join(folder, 'pids');
   const services = superviseAll(
     forEachService((name) => ({ ...environments[name], ...env })),
@@ -114,7 +114,7 @@ function superviseAll(
       name,
       main: join(serviceFolder(name), 'dist/main.js'),
       env: { ...process.env, ...environments[name] },
-      readyUrl: `http://127.0.0.1:${environments[name].INTERNAL_PORT ?? environments[name].PORT}/readyz`,
+      port: Number(environments[name].INTERNAL_PORT ?? environments[name].PORT),
       logFile: join(folder, `${name}.log`),
       pidFiles,
       say: () => {},
