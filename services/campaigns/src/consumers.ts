@@ -1,37 +1,31 @@
 import type { Context } from './context.ts';
 import { settle } from './domain/settle.ts';
 
-/** A call takes three of them, each a short transaction: enough at once to keep the database busy. */
+/** A call takes three of them, each two short statements: enough at once to keep the database busy. */
 const PREFETCH = 32;
 
+/** No inbox here: an attempt only moves forward, so that a message which comes again changes nothing. */
 export function startConsumers(context: Context): void {
   const { amqp, campaigns, clock } = context;
   amqp.consume({
     queue: 'campaigns.calls',
     prefetch: PREFETCH,
     handlers: {
-      'call.dialing': ({ id, data }) =>
-        settle(context, { callId: data.call_id, news: { kind: 'dialing' }, messageId: id }),
-      'call.started': async ({ id, data }) => {
+      'call.dialing': ({ data }) => settle(context, { callId: data.call_id, news: { kind: 'dialing' } }),
+      'call.started': async ({ data }) => {
+        if (data.campaign) await settle(context, { callId: data.call_id, news: { kind: 'started' } });
+      },
+      'call.ended': async ({ data }) => {
         if (data.campaign)
-          await settle(context, { callId: data.call_id, news: { kind: 'started' }, messageId: id });
+          await settle(context, { callId: data.call_id, news: { kind: 'ended', ended: data } });
       },
-      'call.ended': async ({ id, data }) => {
-        const news = { kind: 'ended', ended: data } as const;
-        if (data.campaign) await settle(context, { callId: data.call_id, news, messageId: id });
-      },
-      'dial.refused': ({ id, data }) =>
-        settle(context, {
-          callId: data.call_id,
-          news: { kind: 'refused', reason: data.reason },
-          messageId: id,
-        }),
+      'dial.refused': ({ data }) =>
+        settle(context, { callId: data.call_id, news: { kind: 'refused', reason: data.reason } }),
     },
   });
   amqp.consume({
     queue: 'campaigns.phone-numbers',
     handlers: {
-      // The change says the same however often it is made.
       'phone-number.deleted': ({ data }) => campaigns.forgetNumber(data.phone_number_id, clock.now()),
     },
   });

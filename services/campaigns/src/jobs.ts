@@ -1,4 +1,3 @@
-import { createInboxSweep } from '@parley/kit/inbox';
 import { createLoop } from '@parley/kit/jobs';
 import type { Context } from './context.ts';
 import { completeDone } from './domain/complete.ts';
@@ -29,5 +28,4 @@ export function startJobs(context: Context): void {
   loop('completion', 2_000, () => completeDone(context));
   loop('reconciler', 1_000, () => reconcile(context));
   loop('idempotency sweep', 600_000, async () => (await idempotencyStore.sweep()) > 0);
-  createInboxSweep({ sql: context.prisma, log, lifecycle });
 }

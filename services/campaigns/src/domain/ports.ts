@@ -79,8 +79,8 @@ export type OpenAttempt = { id: string; newsAt: Date };
 export type Settled = { campaignId: string; isFinal: boolean; gaveCredit: boolean } | undefined;
 
 export type AttemptStore = {
-  /** In one transaction; a message that was heard before changes nothing. */
-  settle(callId: string, news: News, now: Date, messageId?: string): Promise<Settled>;
+  /** At once or not at all. News that was heard before changes nothing: an attempt only moves forward. */
+  settle(callId: string, news: News, now: Date): Promise<Settled>;
   /** Open attempts that nothing was heard of since, oldest first. */
   withoutNews(since: Date, limit: number): Promise<OpenAttempt[]>;
   /** They are known to be under way. */

@@ -14,9 +14,9 @@ export type SettleDeps = {
 /** Takes in what became of a dial: the attempt, its contact, the counters, the campaign's end. */
 export async function settle(
   deps: SettleDeps,
-  { callId, news, messageId }: { callId: string; news: News; messageId?: string },
+  { callId, news }: { callId: string; news: News },
 ): Promise<void> {
-  const settled = await deps.attempts.settle(callId, news, deps.clock.now(), messageId);
+  const settled = await deps.attempts.settle(callId, news, deps.clock.now());
   if (settled?.gaveCredit) deps.dispatchBell.ring();
   if (settled?.isFinal) await completeDone(deps, settled.campaignId);
 }

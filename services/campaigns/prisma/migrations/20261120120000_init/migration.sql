@@ -116,17 +116,6 @@ CREATE TABLE "outbox" (
 -- A table that empties itself all the time has to be vacuumed by the number of rows that passed, not by its size.
 ALTER TABLE "outbox" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
--- Messages whose effect is committed, by consumer (kit/inbox). Rows older than a week are swept.
-CREATE TABLE "inbox" (
-    "consumer" TEXT NOT NULL,
-    "message_id" UUID NOT NULL,
-    "at" TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
-
-    CONSTRAINT "inbox_pkey" PRIMARY KEY ("consumer", "message_id")
-);
-
-CREATE INDEX "inbox_at_idx" ON "inbox" ("at");
-
 -- Idempotency keys (D1.7): one row per workspace, method, path and key, from the first request on, for 24 hours.
 -- state: running (committed before the use case, held by lease_until in the database's real time) or
 -- answered (written in the transaction that creates the resource). body_hash is null while a streamed body is read.
