@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { failuresInRow, restartDelayMs } from './restart-delay.ts';
 
 describe('restartDelayMs', () => {
-  it('doubles from 100 ms to 5 s', () => {
-    expect([1, 2, 3, 6, 7, 50].map(restartDelayMs)).toEqual([100, 200, 400, 3_200, 5_000, 5_000]);
+  it('is nothing at first, then doubles from 100 ms to 5 s', () => {
+    expect([1, 2, 3, 4, 7, 8, 50].map(restartDelayMs)).toEqual([0, 100, 200, 400, 3_200, 5_000, 5_000]);
   });
 });
 

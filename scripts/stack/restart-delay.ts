@@ -8,7 +8,7 @@ export function failuresInRow(before: number, livedMs: number): number {
   return livedMs >= HEALTHY_AFTER_MS ? 1 : before + 1;
 }
 
-/** How long to wait before a dead process is started again: doubling from 100 ms up to 5 s. */
+/** How long to wait before a dead process is started again: not at all, then 100 ms, doubling up to 5 s. */
 export function restartDelayMs(failures: number): number {
-  return Math.min(SHORTEST_MS * 2 ** (failures - 1), LONGEST_MS);
+  return failures <= 1 ? 0 : Math.min(SHORTEST_MS * 2 ** (failures - 2), LONGEST_MS);
 }
