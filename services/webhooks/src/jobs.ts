@@ -6,7 +6,7 @@ import { createDeliverer, type Deliverer } from './domain/delivery/deliverer.ts'
 export function startJobs(context: Context): Deliverer {
   const { config, deliveries: store, clock, log, lifecycle, prisma } = context;
   createInboxSweep({ sql: prisma, log, lifecycle });
-  const deps = { ...context, store, signal: new AbortController().signal };
+  const deps = { ...context, store };
   return createDeliverer({
     store,
     attempt: (claim) => attemptDelivery(deps, claim),

@@ -12,7 +12,6 @@ export type DeliveryDeps = {
   secrets: SigningSecrets;
   clock: Clock;
   log: Log;
-  signal: AbortSignal;
 };
 
 /** Real time, from resolving to the last byte (spec: Delivery rules 1; D8.6). */
@@ -84,7 +83,7 @@ async function sign({ secrets, clock }: DeliveryDeps, { id, workspaceId, body, a
 }
 
 function send(
-  { outbound, signal }: DeliveryDeps,
+  { outbound }: DeliveryDeps,
   url: string,
   headers: Record<string, string>,
   body: string,
@@ -99,7 +98,6 @@ function send(
     followRedirects: true,
     readBody: 'record',
     replayable: true,
-    signal,
   });
 }
 

@@ -23,12 +23,15 @@ const POLL_MS = 500;
 
 /**
  * Keeps up to `concurrency` attempts under way: claims as many as there is room for, and claims again whenever one
- * ends. Nothing here decides an order: what may go is decided by the claim.
+ * ends and at the very instant at which the next one is due (D8.2: a poll would be late where the clock runs fast).
+ * Nothing here decides an order: what may go is decided by the claim.
  */
 export function createDeliverer({ store, attempt, concurrency, clock, log, lifecycle }: Deps): Deliverer {
   const underWay = new Set<Promise<void>>();
-  // Stops first by being registered last: no new claims, then what is under way is finished.
+  let cancelTimer = (): void => {};
+  // The loop, which is registered last, stops first: no new claims, then what is under way is finished.
   lifecycle.onStop('deliveries', async () => {
+    cancelTimer();
     await Promise.allSettled(underWay);
   });
 
@@ -49,15 +52,24 @@ export function createDeliverer({ store, attempt, concurrency, clock, log, lifec
     underWay.add(delivery);
   };
 
+  const wakeWhenDue = async (now: Date): Promise<void> => {
+    cancelTimer();
+    const waitMs = ((await store.nextDueAt(now))?.getTime() ?? Number.POSITIVE_INFINITY) - now.getTime();
+    if (clock.toRealMs(waitMs) < POLL_MS) cancelTimer = clock.timer(waitMs, () => loop.wake());
+  };
+
   const loop = createLoop({
     name: 'deliveries',
     everyMs: POLL_MS,
     run: async () => {
       const room = concurrency - underWay.size;
       if (room === 0) return false;
-      const claims = await store.claim(room, clock.now());
+      const now = clock.now();
+      const claims = await store.claim(room, now);
       for (const claim of claims) start(claim);
-      return claims.length === room;
+      if (claims.length === room) return true;
+      await wakeWhenDue(now);
+      return false;
     },
     log,
     lifecycle,
