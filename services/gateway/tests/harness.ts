@@ -36,9 +36,11 @@ export async function fakeOwner(handle: (req: IncomingMessage, res: ServerRespon
 export type Overrides = Record<string, string>;
 
 /** The real gateway on a database of its own, in front of whatever the test puts behind it. */
-export async function bootGateway(overrides: Overrides = {}) {
+export async function bootGateway(
+  overrides: Overrides = {},
+  log = createLogger({ service: 'gateway', level: 'silent' }),
+) {
   const database = await testDatabase('gateway');
-  const log = createLogger({ service: 'gateway', level: 'silent' });
   const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
   const config = parseConfig(configSchema, {
     PORT: '0',

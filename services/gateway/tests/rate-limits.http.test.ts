@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Cuttable, cuttable, redisUrl } from '@parley/testkit';
 import request from 'supertest';
-import { createWorkspace } from '../src/domain/workspaces/administer.ts';
+import { createWorkspace, setWorkspace } from '../src/domain/workspaces/administer.ts';
 import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
 
 let gateway: Gateway;
@@ -53,6 +53,16 @@ describe('rate limits (D1.6)', () => {
     expect(refused[0]?.headers['retry-after']).toBe('1');
     expect(answers.slice(0, 20).every(({ status }) => status === 200)).toBe(true);
     expect((await ask(gateway.workspace.private_key, 1))[0]?.status).toBe(200);
+  });
+
+  it('a limit as high as the operator may set it', async () => {
+    const { private_key, workspace_id } = await createWorkspace(gateway.admin, { name: 'Unbounded' });
+    await setWorkspace(gateway.admin, workspace_id, { requestsPerMinute: 999_999_999 });
+    const [answer] = await ask(private_key, 1);
+    expect(answer?.headers).toMatchObject({
+      'x-ratelimit-limit': '999999999',
+      'x-ratelimit-remaining': '19',
+    });
   });
 
   it('POST /v2/call: bursts up to 10', async () => {

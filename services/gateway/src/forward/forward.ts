@@ -24,7 +24,7 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
     if (!res.writableFinished) gone.abort();
   };
   res.once('close', onClose);
-  const answer = await deps.upstream.request({
+  const asking = deps.upstream.request({
     method: req.method ?? endpoint.method,
     path: req.url ?? endpoint.path,
     headers: requestHeaders(req.headers, vouch(deps.internalTokens, context, key)),
@@ -32,6 +32,12 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
     headersTimeoutMs: endpoint.body === 'stream' ? STREAM_HEADERS_TIMEOUT_MS : HEADERS_TIMEOUT_MS,
     signal: gone.signal,
   });
+  const answer = await asking.catch((err: unknown) => {
+    // A client that went away is no failure: the access log tells of it, and nobody waits for an answer.
+    if (gone.signal.aborted) return undefined;
+    throw err;
+  });
+  if (!answer) return;
   res.writeHead(answer.statusCode, answerHeaders(answer.headers));
   // A body that breaks off breaks the connection: the client must not take a part for the whole.
   await pipeline(answer.body, res).catch(() => res.destroy());

@@ -30,11 +30,12 @@ const CONNECT_TIMEOUT_MS = 900;
 /** Shorter than the services keep idle connections, so that we close them first. */
 const KEEP_ALIVE_MS = 4_000;
 const RETRY_AFTER_SECONDS = 1;
+const READS = new Set(['GET', 'HEAD']);
 
 /**
  * The way to one service: a pool of connections (undici carries twice what got does here) behind a breaker.
- * A request that never reached the owner is sent once more where it has no body; everything else that goes wrong
- * before the answer begins is `503 SERVICE_UNAVAILABLE`.
+ * A read whose connection broke is sent once more; everything else that goes wrong before the answer begins is
+ * `503 SERVICE_UNAVAILABLE`, since nobody knows how far the owner came.
  */
 export function createUpstream(service: ServiceName, baseUrl: string, lifecycle: Lifecycle): Upstream {
   const pool = new Pool(baseUrl, {
@@ -65,7 +66,7 @@ export function createUpstream(service: ServiceName, baseUrl: string, lifecycle:
     try {
       return await pool.request(options);
     } catch (err) {
-      if (body !== null || !isStaleConnection(err)) throw err;
+      if (!READS.has(rest.method) || body !== null || !isStaleConnection(err)) throw err;
       return pool.request(options);
     }
   }
@@ -89,7 +90,7 @@ function codeOf(err: unknown): unknown {
   return err instanceof Error && 'code' in err ? err.code : undefined;
 }
 
-/** The owner closed a kept connection at the moment at which we used it. */
+/** The owner closed the connection: a kept one at the moment at which we used it, or because it died. */
 function isStaleConnection(err: unknown): boolean {
   return codeOf(err) === 'UND_ERR_SOCKET' || codeOf(err) === 'ECONNRESET';
 }

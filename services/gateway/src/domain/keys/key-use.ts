@@ -1,7 +1,7 @@
 import type { Clock } from '@parley/kit/time';
 import type { KeyUse } from './ports.ts';
 
-/** Gathers which keys were used; `flush` writes them in one statement. */
+/** Gathers which keys were used; `flush` writes them in one statement, and keeps them for the next where it fails. */
 export function createKeyUseRecorder(store: KeyUse, clock: Clock) {
   let used = new Set<string>();
   return {
@@ -12,7 +12,12 @@ export function createKeyUseRecorder(store: KeyUse, clock: Clock) {
       if (used.size === 0) return;
       const ids = [...used];
       used = new Set();
-      await store.markUsed(ids, clock.now());
+      try {
+        await store.markUsed(ids, clock.now());
+      } catch (err) {
+        for (const id of ids) used.add(id);
+        throw err;
+      }
     },
   };
 }

@@ -5,7 +5,8 @@ export type RunScript = (script: string, keys: string[], args: number[]) => Prom
 
 /**
  * `takeToken` for every bucket, on Redis' own clock, all or none. Answers per bucket `allowed, remaining, reset µs,
- * retry after µs`. Instants are microseconds, so that 1,000 a second still are whole numbers.
+ * retry after µs`. Instants are microseconds, so that 1,000 a second still are whole numbers;
+ * an interval is never 0, however high a workspace's limit is set.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -38,7 +39,10 @@ export function createRedisLimiter(run: RunScript, prefix: string, fallback: Lim
       try {
         // One hash tag, so that all buckets of a request live in one slot of a cluster.
         const keys = buckets.map(({ key }) => `${prefix}:limit:{${key.split(':')[0]}}:${key}`);
-        const args = buckets.flatMap(({ intervalMs, burst }) => [Math.round(intervalMs * 1000), burst]);
+        const args = buckets.flatMap(({ intervalMs, burst }) => [
+          Math.max(1, Math.round(intervalMs * 1000)),
+          burst,
+        ]);
         const rows = (await run(TAKE, keys, args)) as number[];
         return tightest(buckets.map((_, i) => readVerdict(rows.slice(4 * i, 4 * i + 4))));
       } catch {

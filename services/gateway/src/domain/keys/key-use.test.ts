@@ -1,0 +1,21 @@
+import { expect, it } from '@jest/globals';
+import { createClock } from '@parley/kit/time';
+import { createKeyUseRecorder } from './key-use.ts';
+
+it('writes each used key once, and again what could not be written', async () => {
+  const written: string[][] = [];
+  let away = true;
+  const markUsed = async (ids: readonly string[]): Promise<void> => {
+    if (away) throw new Error('the database is away');
+    written.push([...ids]);
+  };
+  const recorder = createKeyUseRecorder({ markUsed }, createClock({ rate: 1, originMs: 0 }));
+  recorder.record('a');
+  await expect(recorder.flush()).rejects.toThrow('away');
+  away = false;
+  recorder.record('a');
+  recorder.record('b');
+  await recorder.flush();
+  await recorder.flush();
+  expect(written).toEqual([['a', 'b']]);
+});

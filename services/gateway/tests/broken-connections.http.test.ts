@@ -1,0 +1,55 @@
+import { type ClientRequest, request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@parley/kit/log';
+import { eventually } from '@parley/testkit';
+import request from 'supertest';
+import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
+
+let gateway: Gateway;
+let owner: Awaited<ReturnType<typeof fakeOwner>>;
+let lines: { level: string; status?: number }[] = [];
+
+beforeAll(async () => {
+  // Takes every request and dies, or never answers.
+  owner = await fakeOwner((req, res) => {
+    if (req.url !== '/v1/voice?hang') res.destroy();
+  });
+  const write = (line: string) => void lines.push(JSON.parse(line));
+  gateway = await bootGateway(
+    { ASSISTANTS_URL: owner.url, CAMPAIGNS_URL: owner.url },
+    createLogger({ service: 'gateway', level: 'info', destination: { write } }),
+  );
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await owner.close();
+});
+
+beforeEach(() => {
+  lines = [];
+  owner.seen.length = 0;
+});
+
+const headers = () => ({ authorization: `Bearer ${gateway.workspace.private_key}` });
+
+describe('a connection that breaks', () => {
+  it('a client that goes away ends its request at the owner, and is nobody’s error', async () => {
+    const asking: ClientRequest = httpRequest(`${gateway.url}/v1/voice?hang`, { headers: headers() });
+    asking.on('error', () => {}).end();
+    await eventually(() => expect(owner.seen).toHaveLength(1));
+    asking.destroy();
+    await eventually(() => expect(lines.map(({ status }) => status)).toContain(499));
+    await new Promise(setImmediate);
+    expect(lines.filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+
+  it('a read is sent once more, what changes something never is', async () => {
+    const read = await request(gateway.url).get('/v1/voice').set(headers());
+    expect([read.status, owner.seen.length]).toEqual([503, 2]);
+    owner.seen.length = 0;
+    const id = '01a1f93d-8f38-70b8-933b-275ecd71b375';
+    const verb = await request(gateway.url).post(`/v1/campaigns/${id}/resume`).set(headers());
+    expect([verb.status, owner.seen.length]).toEqual([503, 1]);
+  });
+});
