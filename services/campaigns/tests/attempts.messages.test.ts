@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@parley/testkit';
-import { createHarness, ended, type Harness, WORKSPACE } from './harness.ts';
+import { createHarness, ended, type Harness, soon, WORKSPACE } from './harness.ts';
 
 let h: Harness;
 beforeAll(async () => {
@@ -17,7 +16,7 @@ async function dialled(more: Record<string, unknown> = {}) {
   return { id, dial };
 }
 const contactIs = (id: string, expected: object) =>
-  eventually(async () => expect((await h.contacts(id))[0]).toMatchObject(expected));
+  soon(async () => expect((await h.contacts(id))[0]).toMatchObject(expected));
 
 describe('call.ended', () => {
   it('plans a retry from the end of the attempt, dials it when it is due, and fails after the last', async () => {
@@ -44,9 +43,7 @@ describe('call.ended', () => {
       last_call_id: second.call_id,
       last_outcome: 'voicemail',
     });
-    await eventually(async () =>
-      expect(await h.read(id)).toMatchObject({ status: 'completed', failed_calls: 1 }),
-    );
+    await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'completed', failed_calls: 1 }));
   });
 
   it('may come before call.dialing and call.started, and twice', async () => {
@@ -60,7 +57,7 @@ describe('call.ended', () => {
     const [, other] = await h.dials(id, 2);
     if (!other) throw new Error('no second dial');
     await h.say.ended(other, 'agent_hangup');
-    await eventually(async () => {
+    await soon(async () => {
       expect(await h.read(id)).toMatchObject({
         status: 'completed',
         successful_calls: 2,
@@ -90,17 +87,14 @@ describe('call.ended', () => {
         h.say.ended(dial, i % 4 ? 'user_hangup' : 'dial_failed'),
       ]),
     );
-    await eventually(
-      async () => {
-        expect(await h.read(id)).toMatchObject({
-          status: 'completed',
-          completed_calls: 60,
-          successful_calls: 45,
-          failed_calls: 15,
-        });
-      },
-      { timeoutMs: 15_000 },
-    );
+    await soon(async () => {
+      expect(await h.read(id)).toMatchObject({
+        status: 'completed',
+        completed_calls: 60,
+        successful_calls: 45,
+        failed_calls: 15,
+      });
+    });
   });
 });
 
@@ -109,9 +103,7 @@ describe('dial.refused', () => {
     const { id, dial } = await dialled({ max_retries: 3 });
     await h.say.refused(dial, 'do_not_call');
     await contactIs(id, { status: 'failed', attempts: 0, last_call_id: null, last_outcome: 'do_not_call' });
-    await eventually(async () =>
-      expect(await h.read(id)).toMatchObject({ status: 'completed', failed_calls: 1 }),
-    );
+    await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'completed', failed_calls: 1 }));
   });
 
   it.each(['number_unavailable', 'agent_unavailable'] as const)('%s: failed', async (reason) => {
@@ -135,6 +127,6 @@ describe('phone-number.deleted', () => {
       phone_number: phoneNumber,
       version: 2,
     });
-    await eventually(async () => expect(await item()).toMatchObject({ phone_number: null }));
+    await soon(async () => expect(await item()).toMatchObject({ phone_number: null }));
   });
 });

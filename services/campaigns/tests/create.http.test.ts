@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
-import { eventually, internalToken } from '@parley/testkit';
-import { createHarness, type Harness, OTHER_WORKSPACE, SECRET, WORKSPACE } from './harness.ts';
+import { internalToken } from '@parley/testkit';
+import { createHarness, type Harness, OTHER_WORKSPACE, SECRET, soon, WORKSPACE } from './harness.ts';
 
 let h: Harness;
 beforeAll(async () => {
@@ -240,14 +240,14 @@ describe('POST /v1/campaigns', () => {
     req.on('error', () => {});
     const many = Array(40_000).fill(JSON.stringify(ONE[0])).join(',');
     await new Promise((resolve) => req.write(`{"contacts":[${many}`, resolve));
-    await eventually(async () => {
+    await soon(async () => {
       const rows = await h.sql.$queryRawUnsafe<unknown[]>(
         "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY contacts%' AND state = 'active'",
       );
       expect(rows).toHaveLength(1);
     });
     req.destroy();
-    await eventually(async () => {
+    await soon(async () => {
       const rows = await h.sql.$queryRawUnsafe<unknown[]>(
         'SELECT 1 FROM idempotency_keys WHERE key = $1',
         'gone',

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@parley/testkit';
-import { createHarness, type Harness } from './harness.ts';
+import { createHarness, type Harness, soon } from './harness.ts';
 
 let h: Harness;
 beforeAll(async () => {
@@ -26,15 +25,15 @@ describe('a campaign, end to end', () => {
       dynamic_variables: { contact_name: 'Ann', city: 'Rome' },
     });
     for (const dial of [first, second, third]) await h.say.dialing(dial);
-    await eventually(async () => {
+    await soon(async () => {
       expect(await h.contacts(id)).toMatchObject(Array(3).fill({ status: 'dialing', attempts: 1 }));
     });
     await h.say.started(first);
-    await eventually(async () => expect((await h.contacts(id))[0]).toMatchObject({ status: 'in_progress' }));
+    await soon(async () => expect((await h.contacts(id))[0]).toMatchObject({ status: 'in_progress' }));
     await h.say.ended(first, 'user_hangup');
     await h.say.ended(second, 'dial_busy');
     await h.say.ended(third, 'voicemail', { voicemail_message_left: true });
-    await eventually(async () => {
+    await soon(async () => {
       expect(await h.read(id)).toMatchObject({
         status: 'completed',
         total_contacts: 3,

@@ -146,14 +146,11 @@ export async function createHarness(options: Options = {}) {
     bus.heard('dial.requested').flatMap(({ data }) => (data.campaign_id === id ? [data] : []));
   /** The campaign's dial requests, once there are so many. */
   const dials = (id: string, count: number): Promise<Dial[]> =>
-    eventually(
-      () => {
-        const found = dialsOf(id);
-        if (found.length < count) throw new Error(`${found.length} of ${count} dials were requested`);
-        return found;
-      },
-      { timeoutMs: 15_000 },
-    );
+    soon(() => {
+      const found = dialsOf(id);
+      if (found.length < count) throw new Error(`${found.length} of ${count} dials were requested`);
+      return found;
+    });
 
   const campaignOf = ({ campaign_id, contact_id }: Dial) => ({ campaign_id, contact_id });
   const say = {
@@ -179,6 +176,11 @@ export async function createHarness(options: Options = {}) {
     ...{ bus, peers, sql, boot, first, send, furnish, create, contactsOf, read, contacts, verb },
     ...{ dials, dialsOf, say, endedOf: ended, close },
   };
+}
+
+/** `eventually` with the patience that a busy machine needs. */
+export function soon<T>(expectation: () => T | Promise<T>): Promise<T> {
+  return eventually(expectation, { timeoutMs: 15_000 });
 }
 
 export function ended(

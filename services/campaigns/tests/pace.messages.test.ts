@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@parley/testkit';
-import { createHarness, type Harness, type Replica } from './harness.ts';
+import { createHarness, type Harness, type Replica, soon } from './harness.ts';
 
 let h: Harness;
 let second: Replica;
@@ -95,7 +94,7 @@ describe('a replica that dies', () => {
       await h.say.dialing(dial);
       await h.say.ended(dial, 'user_hangup');
     }
-    await eventually(async () =>
+    await soon(async () =>
       expect(await h.read(id)).toMatchObject({ status: 'completed', completed_calls: 10 }),
     );
     expect(h.dialsOf(id)).toHaveLength(10);
@@ -109,7 +108,7 @@ describe('a replica that dies', () => {
     if (!dial) throw new Error('no dial');
     const news = { kind: 'ended', ended: ended(dial.call_id) } as const;
     await h.first.context.attempts.settle(dial.call_id, news, new Date());
-    await eventually(async () => expect(await h.read(id)).toMatchObject({ status: 'completed' }));
+    await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'completed' }));
   });
 });
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@parley/testkit';
-import { createHarness, type Harness } from './harness.ts';
+import { createHarness, type Harness, soon } from './harness.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -41,8 +40,8 @@ describe('scheduled_at', () => {
     const { status, started_at } = await h.read(id);
     expect(status).toBe('running');
     expect(Date.parse(String(started_at))).toBeGreaterThanOrEqual(scheduledMs);
-    // A second of real time.
-    expect(Date.parse(String(started_at)) - scheduledMs).toBeLessThan(1000 * RATE);
+    // A second of real time, and what a busy machine adds.
+    expect(Date.parse(String(started_at)) - scheduledMs).toBeLessThan(3000 * RATE);
   });
 
   it('is dormant when its time comes outside its hours', async () => {
@@ -51,9 +50,7 @@ describe('scheduled_at', () => {
       scheduled_at: new Date(now + 10 * MINUTE_MS).toISOString(),
       business_hours: hoursFrom(now + 600 * MINUTE_MS, 60),
     });
-    await eventually(async () =>
-      expect(await h.read(id)).toMatchObject({ status: 'dormant', started_at: null }),
-    );
+    await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'dormant', started_at: null }));
     await h.verb(id, 'cancel');
   });
 });
@@ -65,14 +62,12 @@ describe('business_hours', () => {
     expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'running' });
     const [dial] = await h.dials(id, 1);
     if (!dial) throw new Error('no dial');
-    await eventually(async () => expect(await h.read(id)).toMatchObject({ status: 'dormant' }), {
-      timeoutMs: 10_000,
-    });
-    await eventually(() => {
+    await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'dormant' }));
+    await soon(() => {
       expect(h.peers.withdrawals).toContainEqual({ campaign_id: id, below_generation: 2 });
     });
     await h.say.refused(dial, 'withdrawn');
-    await eventually(async () => {
+    await soon(async () => {
       expect(
         await h.sql.$queryRawUnsafe('SELECT state FROM attempts WHERE id = $1::uuid', dial.call_id),
       ).toEqual([{ state: 'withdrawn' }]);
@@ -124,7 +119,7 @@ describe('attempts without news', () => {
     const { id, dial } = await dialled();
     await h.verb(id, 'pause');
     await silence(dial.call_id);
-    await eventually(async () => expect(await find(dial.call_id)).toBe('withdrawn'));
+    await soon(async () => expect(await find(dial.call_id)).toBe('withdrawn'));
     await h.verb(id, 'resume');
     const [, next] = await h.dials(id, 2);
     expect(next).toMatchObject({ contact_id: dial.contact_id, generation: 2 });
@@ -133,9 +128,9 @@ describe('attempts without news', () => {
   it('unknown to telephony although it had been dialled: ended with error', async () => {
     const { id, dial } = await dialled();
     await h.say.dialing(dial);
-    await eventually(async () => expect(await find(dial.call_id)).toBe('dialled'));
+    await soon(async () => expect(await find(dial.call_id)).toBe('dialled'));
     await silence(dial.call_id);
-    await eventually(async () => {
+    await soon(async () => {
       expect(await h.contacts(id)).toMatchObject([{ status: 'failed', last_outcome: 'error' }]);
     });
   });
@@ -144,9 +139,9 @@ describe('attempts without news', () => {
     const { id, dial } = await dialled();
     h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'refused', reason: 'withdrawn' });
     await h.say.dialing(dial);
-    await eventually(async () => expect(await find(dial.call_id)).toBe('dialled'));
+    await soon(async () => expect(await find(dial.call_id)).toBe('dialled'));
     await silence(dial.call_id);
-    await eventually(async () => {
+    await soon(async () => {
       expect(await h.contacts(id)).toMatchObject([{ status: 'failed', attempts: 1, last_outcome: 'error' }]);
     });
   });
@@ -167,7 +162,7 @@ describe('attempts without news', () => {
       ended: h.endedOf(over.dial, 'user_hangup'),
     });
     for (const { dial } of [refused, live, over]) await silence(dial.call_id);
-    await eventually(async () => {
+    await soon(async () => {
       expect(await h.contacts(refused.id)).toMatchObject([{ status: 'failed', last_outcome: 'do_not_call' }]);
       expect(await h.contacts(live.id)).toMatchObject([{ status: 'in_progress', attempts: 1 }]);
       expect(await h.contacts(over.id)).toMatchObject([{ status: 'succeeded', last_outcome: 'user_hangup' }]);
@@ -180,7 +175,7 @@ describe('attempts without news', () => {
     h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'waiting' });
     const before = h.peers.asked.length;
     await silence(dial.call_id);
-    await eventually(() => expect(h.peers.asked.slice(before)).toContain(dial.call_id));
+    await soon(() => expect(h.peers.asked.slice(before)).toContain(dial.call_id));
     expect(await find(dial.call_id)).toBe('requested');
     expect(h.dialsOf(id)).toHaveLength(1);
   });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@parley/testkit';
-import { createHarness, type Harness } from './harness.ts';
+import { createHarness, type Harness, soon } from './harness.ts';
 
 let h: Harness;
 beforeAll(async () => {
@@ -62,10 +61,10 @@ describe('POST /v1/campaigns/{id}/resume', () => {
     const [dial] = await h.dials(id, 1);
     if (!dial) throw new Error('no dial');
     await h.say.dialing(dial);
-    await eventually(async () => expect((await h.contacts(id))[0]).toMatchObject({ status: 'dialing' }));
+    await soon(async () => expect((await h.contacts(id))[0]).toMatchObject({ status: 'dialing' }));
     await h.verb(id, 'pause');
     await h.say.ended(dial, 'user_hangup');
-    await eventually(async () => expect(await h.read(id)).toMatchObject({ completed_calls: 1 }));
+    await soon(async () => expect(await h.read(id)).toMatchObject({ completed_calls: 1 }));
     expect(await h.read(id)).toMatchObject({ status: 'paused', completed_at: null });
     expect((await h.verb(id, 'resume')).data).toMatchObject({
       status: 'completed',
@@ -90,11 +89,11 @@ describe('POST /v1/campaigns/{id}/pause', () => {
     const [first, second] = await h.dials(id, 2);
     if (!first || !second) throw new Error('no dials');
     await h.say.dialing(first);
-    await eventually(async () => expect((await h.contacts(id))[0]).toMatchObject({ status: 'dialing' }));
+    await soon(async () => expect((await h.contacts(id))[0]).toMatchObject({ status: 'dialing' }));
     expect((await h.verb(id, 'pause')).data).toMatchObject({ status: 'paused' });
     expect(withdrawals(id)).toEqual([{ campaign_id: id, below_generation: 2 }]);
     await h.say.refused(second, 'withdrawn');
-    await eventually(async () => {
+    await soon(async () => {
       const attempts = await h.sql.$queryRawUnsafe(
         'SELECT state FROM attempts WHERE id = $1::uuid',
         second.call_id,
@@ -121,7 +120,7 @@ describe('POST /v1/campaigns/{id}/pause', () => {
     if (!second) throw new Error('no retry');
     await h.verb(id, 'pause');
     await h.say.refused(second, 'withdrawn');
-    await eventually(async () => {
+    await soon(async () => {
       expect(await h.contacts(id)).toMatchObject([
         { status: 'retrying', attempts: 1, last_call_id: first.call_id, last_outcome: 'dial_busy' },
       ]);
@@ -140,7 +139,7 @@ describe('POST /v1/campaigns/{id}/pause', () => {
     expect((await h.verb(id, 'pause')).status).toBe(503);
     h.peers.mode.down = false;
     // The breaker may still be open for a moment.
-    await eventually(async () => expect((await h.verb(id, 'pause')).status).toBe(200));
+    await soon(async () => expect((await h.verb(id, 'pause')).status).toBe(200));
     expect(withdrawals(id).length).toBeGreaterThan(0);
     const done = withdrawals(id).length;
     expect((await h.verb(id, 'pause')).status).toBe(200);
@@ -154,7 +153,7 @@ describe('POST /v1/campaigns/{id}/pause', () => {
     h.peers.mode.down = true;
     expect((await h.verb(id, 'cancel')).status).toBe(503);
     h.peers.mode.down = false;
-    await eventually(() => expect(withdrawals(id).length).toBeGreaterThan(0), { timeoutMs: 15_000 });
+    await soon(() => expect(withdrawals(id).length).toBeGreaterThan(0));
   });
 });
 
@@ -183,12 +182,12 @@ describe('POST /v1/campaigns/{id}/cancel', () => {
     const [first, second, third] = await h.dials(id, 4);
     if (!first || !second || !third) throw new Error('no dials');
     for (const dial of [first, second]) await h.say.dialing(dial);
-    await eventually(async () => expect(await h.contacts(id, '?status=dialing')).toHaveLength(2));
+    await soon(async () => expect(await h.contacts(id, '?status=dialing')).toHaveLength(2));
     await h.verb(id, 'cancel');
     await h.say.refused(third, 'withdrawn');
     await h.say.ended(first, 'user_hangup');
     await h.say.ended(second, 'dial_no_answer');
-    await eventually(async () => {
+    await soon(async () => {
       expect(await h.read(id)).toMatchObject({ status: 'cancelled', successful_calls: 1, failed_calls: 1 });
       expect((await h.contacts(id)).map(({ status }) => status).slice(0, 3)).toEqual([
         'succeeded',
@@ -204,7 +203,7 @@ describe('POST /v1/campaigns/{id}/cancel', () => {
     const dials = await h.dials(id, 20);
     await h.verb(id, 'cancel');
     for (const dial of dials) await h.say.dialing(dial);
-    await eventually(async () => expect(await h.contacts(id, '?status=dialing')).toHaveLength(20));
+    await soon(async () => expect(await h.contacts(id, '?status=dialing')).toHaveLength(20));
     // The dispatcher has been round since: another campaign got its dial.
     const next = await h.create();
     await h.verb(next, 'resume');
