@@ -105,6 +105,29 @@ describe('workers that come and go (architecture: when parts die)', () => {
     await second.stop();
   });
 
+  it('a call that a live worker was given and does not carry goes on: the acknowledgement of a commit was lost', async () => {
+    const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
+    const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0002')));
+    await first.stop();
+    const id = await callFrom(harness, number, anyNumber('4242'));
+    await harness.sql.$executeRawUnsafe(
+      `UPDATE dial_requests SET state = 'dialled' WHERE call_id = $1::uuid`,
+      id,
+    );
+    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    await harness.sql.$executeRawUnsafe(
+      `UPDATE calls SET phase = 'dialing', fence = 1, started_at = created_at,
+         worker_id = (SELECT id FROM call_workers ORDER BY expires_at DESC LIMIT 1)
+       WHERE id = $1::uuid`,
+      id,
+    );
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call.disconnection_reason).toBe('dial_failed');
+    expect(await legsOf(id)).toHaveLength(0);
+    await second.stop();
+  });
+
   it('a call whose assistant is nowhere to be found ends with error', async () => {
     const number = await connectNumber(harness);
     const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });

@@ -16,6 +16,11 @@ const TAKE = `
   )
   RETURNING ${CALL_COLUMNS}`;
 
+const RETAKE = `
+  UPDATE calls SET fence = fence + 1
+  WHERE id = ANY ($2::uuid[]) AND worker_id = $1::uuid AND status <> 'completed'
+  RETURNING ${CALL_COLUMNS}`;
+
 const BURY = `
   DELETE FROM call_workers w
   WHERE id = ANY ($1::uuid[]) AND expires_at < clock_timestamp()
@@ -42,6 +47,10 @@ export function createWorkers(sql: Sql): Workers {
       const ids = dead.map(({ id }) => id);
       const rows = await sql.$queryRawUnsafe<CallRow[]>(TAKE, workerId, ids, most);
       if (rows.length < most) await sql.$executeRawUnsafe(BURY, ids);
+      return rows.map(toCall);
+    },
+    retake: async (workerId, callIds) => {
+      const rows = await sql.$queryRawUnsafe<CallRow[]>(RETAKE, workerId, [...callIds]);
       return rows.map(toCall);
     },
     heldCalls: async (workerId) => {

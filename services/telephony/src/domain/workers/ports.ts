@@ -8,6 +8,8 @@ export type Workers = {
   resign(workerId: string): Promise<void>;
   /** Makes calls of workers that are dead this worker's own, with a higher fence. */
   takeOver(workerId: string, most: number): Promise<Call[]>;
+  /** Those of the calls that are still the worker's, with a higher fence: nothing that it began of them counts. */
+  retake(workerId: string, callIds: readonly string[]): Promise<Call[]>;
   /** The live calls that are this worker's, with their fences. */
   heldCalls(workerId: string): Promise<Map<string, number>>;
 };

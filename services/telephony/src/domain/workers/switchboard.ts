@@ -21,7 +21,12 @@ export type OrphanedCall = { call: Call; snapshot: AssistantSnapshot | null; rec
 /** The sessions of this worker, by call. */
 export type Switchboard = {
   dial(dials: readonly DueDial[]): void;
-  takeOver(orphans: readonly OrphanedCall[]): void;
+  takeOver(orphans: readonly OrphanedCall[]): Promise<void>;
+  /**
+   * Calls that are held by the database's account and had no session here when this was asked last either: what was to
+   * follow the commit that made them ours has failed, or its acknowledgement was lost.
+   */
+  strays(held: ReadonlyMap<string, number>): string[];
   /** Lets go of calls that belong to another worker by now. */
   keepOnly(held: ReadonlyMap<string, number>): Promise<void>;
   releaseAll(): Promise<void>;
@@ -33,6 +38,8 @@ const NO_ASSISTANT = { agent_name: '', webhook_url: null, agent_type: '', config
 
 export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
   const sessions = new Map<string, { fence: number; session: CallSession }>();
+  /** Held calls without a session, when they were looked for last. */
+  let missed = new Map<string, number>();
 
   const open = (call: Call, assistant: PreparedAssistant, record: Entry[]): CallSession => {
     const session = createCallSession(deps, {
@@ -40,7 +47,7 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
       assistant,
       record,
       onOver: (outcome) => {
-        sessions.delete(call.id);
+        if (sessions.get(call.id)?.session === session) sessions.delete(call.id);
         if (outcome === 'ended') deps.onEnded();
         else deps.log.warn({ callId: call.id }, 'call belongs to another worker');
       },
@@ -58,17 +65,27 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
   return {
     dial: (dials) => {
       for (const { call, assistant, slot } of dials) {
+        // Taken for a stray meanwhile: a dial that nobody knows to have left is settled, not repeated.
+        if (sessions.has(call.id)) continue;
         const departure = deps.departures.depart(call.phoneNumberId ?? call.id, slot);
         open(call, assistant, []).dial(departure);
       }
     },
-    takeOver: (orphans) => {
+    takeOver: async (orphans) => {
+      // A session that lost its call before and hasn't noticed: it must not disturb the one that follows it.
+      await Promise.all(orphans.map(({ call }) => release(call.id)));
       for (const { call, snapshot, record } of orphans) {
         const known = snapshot ?? { ...NO_ASSISTANT, agent_id: call.agentId, version: call.agentVersion };
         const session = open(call, prepareAssistant(known, call.dynamicVariables), record);
         if (snapshot) session.resume();
         else session.giveUp();
       }
+    },
+    strays: (held) => {
+      const without = [...held].filter(([callId]) => !sessions.has(callId));
+      const strays = without.filter(([callId, fence]) => missed.get(callId) === fence);
+      missed = new Map(without);
+      return strays.map(([callId]) => callId);
     },
     keepOnly: async (held) => {
       const gone = [...sessions].filter(([callId, { fence }]) => held.get(callId) !== fence);

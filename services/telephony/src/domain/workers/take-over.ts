@@ -1,4 +1,5 @@
 import type { Log } from '@parley/kit/log';
+import type { Call } from '../calls/call.ts';
 import type { Entry } from '../calls/ports.ts';
 import type { SnapshotArchive } from '../conversation/ports.ts';
 import type { Workers } from './ports.ts';
@@ -16,16 +17,41 @@ export type TakeOverDeps = {
 /** How many calls are taken at once. */
 const MOST = 100;
 
-/** Goes on with the calls of workers that are dead; true: there may be more. */
+/** Goes on with the calls of workers that are dead, and with its own strays; true: there may be more. */
 export async function takeOverCalls(deps: TakeOverDeps): Promise<boolean> {
-  const { workers, archive, switchboard, workerId, log } = deps;
+  const { workers, switchboard, workerId, log } = deps;
+  const strays = switchboard.strays(await workers.heldCalls(workerId));
+  if (strays.length > 0) {
+    log.warn({ calls: strays.length }, 'calls without a session here');
+    await goOn(deps, await workers.retake(workerId, strays));
+  }
   const calls = await workers.takeOver(workerId, MOST);
-  if (calls.length === 0) return false;
-  log.info({ calls: calls.length }, 'taking calls over');
+  if (calls.length > 0) log.info({ calls: calls.length }, 'taking calls over');
+  await goOn(deps, calls);
+  return calls.length === MOST;
+}
+
+async function goOn(deps: TakeOverDeps, calls: readonly Call[]): Promise<void> {
+  if (calls.length === 0) return;
   const records = await deps.readRecords(calls.map(({ id }) => id));
-  const versions = new Map(calls.map((call) => [`${call.agentId}:${call.agentVersion}`, call]));
+  const snapshots = await readSnapshots(deps, calls);
+  await deps.switchboard.takeOver(
+    calls.map((call) => ({
+      call,
+      snapshot: snapshots.get(versionOf(call)) ?? null,
+      record: records.get(call.id) ?? [],
+    })),
+  );
+}
+
+const versionOf = ({ agentId, agentVersion }: Call): string => `${agentId}:${agentVersion}`;
+
+async function readSnapshots(
+  { archive, log }: TakeOverDeps,
+  calls: readonly Call[],
+): Promise<Map<string, OrphanedCall['snapshot']>> {
   const snapshots = new Map<string, OrphanedCall['snapshot']>();
-  for (const [key, { agentId, agentVersion }] of versions) {
+  for (const [key, { agentId, agentVersion }] of new Map(calls.map((call) => [versionOf(call), call]))) {
     // A version that can't be opened ends its calls; it must not keep the others from going on.
     const snapshot = await archive.read(agentId, agentVersion).catch((err: unknown) => {
       log.error({ err, agentId, agentVersion }, 'assistant of a call could not be read');
@@ -33,12 +59,5 @@ export async function takeOverCalls(deps: TakeOverDeps): Promise<boolean> {
     });
     snapshots.set(key, snapshot);
   }
-  switchboard.takeOver(
-    calls.map((call) => ({
-      call,
-      snapshot: snapshots.get(`${call.agentId}:${call.agentVersion}`) ?? null,
-      record: records.get(call.id) ?? [],
-    })),
-  );
-  return calls.length === MOST;
+  return snapshots;
 }
