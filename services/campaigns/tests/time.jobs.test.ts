@@ -33,7 +33,7 @@ function hoursFrom(startMs: number, minutes: number) {
 
 describe('scheduled_at', () => {
   it('starts the campaign by itself, and not before', async () => {
-    const scheduledMs = stackNow() + 20 * MINUTE_MS;
+    const scheduledMs = stackNow() + 40 * MINUTE_MS;
     const id = await h.create({ scheduled_at: new Date(scheduledMs).toISOString() });
     expect(await h.read(id)).toMatchObject({ status: 'scheduled' });
     await h.dials(id, 1);
@@ -58,7 +58,7 @@ describe('scheduled_at', () => {
 describe('business_hours', () => {
   it('a campaign goes dormant when they close, takes back its requests, and dials when they open', async () => {
     const now = stackNow();
-    const id = await h.create({ business_hours: hoursFrom(now, 40) });
+    const id = await h.create({ business_hours: hoursFrom(now, 60) });
     expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'running' });
     const [dial] = await h.dials(id, 1);
     if (!dial) throw new Error('no dial');
@@ -78,7 +78,7 @@ describe('business_hours', () => {
 
   it('a dormant campaign resumes by itself when they open', async () => {
     const now = stackNow();
-    const id = await h.create({ business_hours: hoursFrom(now + 30 * MINUTE_MS, 600) });
+    const id = await h.create({ business_hours: hoursFrom(now + 60 * MINUTE_MS, 600) });
     expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'dormant', started_at: null });
     await h.dials(id, 1);
     expect(await h.read(id)).toMatchObject({ status: 'running', started_at: expect.any(String) });
