@@ -79,6 +79,7 @@ function late(): AppError {
   return badBody('invalid_format', 'The body did not arrive in time');
 }
 
-function badBody(code: ErrorDetailCode, message: string, cause?: unknown): AppError {
+/** `422 VALIDATION_FAILED` for a body as a whole (D1.1). */
+export function badBody(code: ErrorDetailCode, message: string, cause?: unknown): AppError {
   return validationFailed([{ path: '', code, message }], cause);
 }

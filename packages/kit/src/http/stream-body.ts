@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
-import { AppError } from '../errors/index.ts';
 import type { HashedBody } from '../idempotency/index.ts';
-import { payloadTooLarge } from './read-body.ts';
+import { badBody, payloadTooLarge } from './read-body.ts';
 
 /** Of streamed bodies (D1.8). */
 const STREAM_LIMIT_BYTES = 1024 ** 3;
@@ -32,11 +31,11 @@ export function openStreamBody(req: IncomingMessage, withHash: boolean): { body:
     },
   });
   const onCut = (): void => {
-    if (!req.complete) body.destroy(new AppError('VALIDATION_FAILED', 'The body ended too early'));
+    if (!req.complete) body.destroy(badBody('invalid_format', 'The body ended too early'));
   };
   // Not pipeline(): it would take the socket down with the reader, and the answer with it.
   req.once('close', onCut).once('error', onCut);
-  req.setTimeout(IDLE_MS, () => body.destroy(new AppError('VALIDATION_FAILED', 'The body stopped arriving')));
+  req.setTimeout(IDLE_MS, () => body.destroy(badBody('invalid_format', 'The body stopped arriving')));
   req.once('end', () => req.setTimeout(0));
   // A reader that came too late, or none at all, must not turn a cut connection into a crash.
   body.on('error', () => {});

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { expect, it } from '@jest/globals';
+import { openStreamBody } from './stream-body.ts';
+
+/** A request as far as its body is read; `stall` is what its socket does after a minute of silence. */
+function requestThatStalls() {
+  const source = new PassThrough();
+  let stall = (): void => {};
+  const setTimeout = (_ms: number, fn?: () => void): void => {
+    stall = fn ?? stall;
+  };
+  const req = Object.assign(source, {
+    complete: false,
+    headers: {},
+    setTimeout,
+  }) as unknown as IncomingMessage;
+  return { req, source, stall: () => stall() };
+}
+
+const finding = (message: string) => ({
+  code: 'VALIDATION_FAILED',
+  details: [{ path: '', code: 'invalid_format', message }],
+});
+
+it('a body that stops arriving is a finding with its details (D1.1)', async () => {
+  const { req, stall } = requestThatStalls();
+  const { body } = openStreamBody(req, false);
+  stall();
+  expect((await once(body, 'error'))[0]).toMatchObject(finding('The body stopped arriving'));
+});
+
+it('and so is one that is cut', async () => {
+  const { req, source } = requestThatStalls();
+  const { body } = openStreamBody(req, false);
+  source.destroy();
+  expect((await once(body, 'error'))[0]).toMatchObject(finding('The body ended too early'));
+});
