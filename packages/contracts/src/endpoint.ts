@@ -37,6 +37,8 @@ export type Endpoint<
   query?: Query;
   /** `'stream'`: the handler reads the request itself, whatever its size. */
   body?: Body | 'stream';
+  /** What a streamed body holds, for the OpenAPI document. */
+  streamed?: ZodType;
   status: 200 | 201 | 202 | 204;
   envelope: Envelope;
   /** Of `data`, of one item of a list, or of the whole bare body. Absent for `none`. */

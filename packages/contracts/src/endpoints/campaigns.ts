@@ -7,6 +7,7 @@ import {
   campaignListItem,
   campaignStatus,
   contact,
+  contactInput,
   contactStatus,
 } from '../shapes/campaign.ts';
 import { e164, idParams, isoInput, queryInt, uuid } from '../shapes/primitives.ts';
@@ -38,6 +39,7 @@ export const createCampaign = defineEndpoint({
   method: 'POST',
   path: '/v1/campaigns',
   body: 'stream',
+  streamed: campaignCreation.extend({ contacts: z.array(contactInput).min(1) }),
   status: 201,
   envelope: 'data',
   response: campaignCreated,

@@ -48,6 +48,15 @@ describe('buildOpenApi', () => {
     expect(operation.requestBody.content['application/json']?.schema.required).toEqual(['name']);
   });
 
+  it('tells what a streamed body holds', () => {
+    const { body: _, ...rest } = create;
+    const streamed = z.object({ lines: z.array(z.string()) });
+    const { paths } = buildOpenApi([defineEndpoint({ ...rest, body: 'stream', streamed })], info);
+    expect(paths['/v1/thing/{id}/part']?.post?.requestBody).toMatchObject({
+      content: { 'application/json': { schema: { required: ['lines'] } } },
+    });
+  });
+
   it('wraps the answer and refers to components', () => {
     const schema = operation.responses['201']?.content?.['application/json']?.schema;
     expect(schema?.required).toEqual(['success', 'data', 'pagination']);

@@ -53,9 +53,10 @@ function fields(schema: ZodType | undefined, place: 'path' | 'query', schemas: S
   }));
 }
 
-function bodyOf({ body }: AnyEndpoint, schemas: Schemas): JsonSchema {
+function bodyOf({ body, streamed }: AnyEndpoint, schemas: Schemas): JsonSchema {
   if (body === undefined) return {};
-  const schema = body === 'stream' ? { type: 'object' } : schemas.of(body, 'input');
+  const told = body === 'stream' ? streamed : body;
+  const schema = told ? schemas.of(told, 'input') : { type: 'object' };
   return { requestBody: { required: true, content: { 'application/json': { schema } } } };
 }
 
