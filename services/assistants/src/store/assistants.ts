@@ -64,7 +64,7 @@ export function createAssistantStore(prisma: PrismaClient): AssistantStore {
         prisma,
         async (tx) => {
           const assistant = await first(tx, FIND, workspaceId, id);
-          return assistant && { assistant, tools: await findToolsOf(tx, assistant.id) };
+          return assistant && { assistant, tools: await findToolsOf(tx, workspaceId, id) };
         },
         // One snapshot for both questions.
         { isolationLevel: 'RepeatableRead' },

@@ -5,7 +5,8 @@ import type { Tool } from '../domain/tools/tool.ts';
 import { TOOL_COLUMNS, type ToolRow, toolValues, toTool } from './tool-rows.ts';
 
 const FIND = `SELECT ${TOOL_COLUMNS} FROM tools t WHERE t.workspace_id = $1::uuid AND t.id = $2::uuid`;
-const OF_AGENT = `SELECT ${TOOL_COLUMNS} FROM tools t WHERE t.agent_id = $1::uuid ORDER BY t.created_at, t.id`;
+const OF_AGENT = `
+  SELECT ${TOOL_COLUMNS} FROM tools t WHERE t.workspace_id = $1::uuid AND t.agent_id = $2::uuid ORDER BY t.created_at, t.id`;
 
 // strpos, not LIKE: what is searched for is plain text. One statement, so that items and total tell of one moment.
 const PAGE = `
@@ -54,7 +55,7 @@ export function createToolStore(sql: Sql): ToolStore {
 }
 
 /** All tools of an assistant, oldest first. */
-export async function findToolsOf(sql: Sql, agentId: string): Promise<Tool[]> {
-  const rows = await sql.$queryRawUnsafe<ToolRow[]>(OF_AGENT, agentId);
+export async function findToolsOf(sql: Sql, workspaceId: string, agentId: string): Promise<Tool[]> {
+  const rows = await sql.$queryRawUnsafe<ToolRow[]>(OF_AGENT, workspaceId, agentId);
   return rows.map(toTool);
 }
