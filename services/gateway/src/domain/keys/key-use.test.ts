@@ -13,9 +13,8 @@ it('writes each used key once, and again what could not be written', async () =>
   recorder.record('a');
   await expect(recorder.flush()).rejects.toThrow('away');
   away = false;
-  recorder.record('a');
   recorder.record('b');
   await recorder.flush();
   await recorder.flush();
-  expect(written).toEqual([['a', 'b']]);
+  expect(written.map((ids) => ids.sort())).toEqual([['a', 'b']]);
 });
