@@ -75,39 +75,51 @@ async function completed(campaignId: string) {
   );
 }
 
-/** Every contact dialled as often as it should be, no attempt twice, every event delivered in order. */
+type Contact = { phone_number: string; status: string; attempts: number; last_outcome: string };
+type Call = { id: string; to_number: string; answered_at: string | null; disconnection_reason: string };
+
+/**
+ * Every contact dialled as often as it should be, no attempt twice, every event delivered in order. An attempt that was
+ * committed when its process died, and never left for the carrier, is a failed dial and is made up for by a retry.
+ */
 async function expectNothingLostNothingTwice(campaignId: string): Promise<void> {
   const { api } = platform;
-  const { body } = await api.request('GET', `/v1/campaigns/${campaignId}/contacts?limit=1000`);
-  const unexpected = body.data.filter(
-    (contact: { phone_number: string; status: string; attempts: number }) => {
-      const [status, attempts] = EXPECTED[contact.phone_number.slice(-4)] ?? ORDINARY;
-      return contact.status !== status || contact.attempts !== attempts;
-    },
-  );
-  expect(unexpected).toEqual([]);
-
-  const dials = await platform.query<{ reference: string; times: number }>(
+  const contacts: Contact[] = (await api.request('GET', `/v1/campaigns/${campaignId}/contacts?limit=1000`))
+    .body.data;
+  const listed = await api.request('POST', '/v2/call/list', { campaign_ids: [campaignId], size: 1000 });
+  const calls: Call[] = listed.body.data;
+  const legs = await platform.query<{ reference: string; times: number }>(
     'telephony',
     'SELECT reference::text, count(*)::int AS times FROM simulated_legs GROUP BY 1',
   );
-  expect(dials.filter(({ times }) => times > 1)).toEqual([]);
-  expect(dials).toHaveLength(
-    body.data.reduce((sum: number, { attempts }: { attempts: number }) => sum + attempts, 0),
-  );
+  expect(legs.filter(({ times }) => times > 1)).toEqual([]);
+  const left = new Set(legs.map(({ reference }) => reference));
+  const lost = calls.filter(({ id }) => !left.has(id));
+  expect(lost.filter(({ disconnection_reason }) => disconnection_reason !== 'dial_failed')).toEqual([]);
 
-  const calls = await api.request('POST', '/v2/call/list', { campaign_ids: [campaignId], size: 1000 });
-  expect(calls.body.pagination.total).toBe(dials.length);
+  const unexpected = contacts.flatMap((contact) => {
+    const own = calls.filter(({ to_number }) => to_number === contact.phone_number);
+    const [status, dials] = EXPECTED[contact.phone_number.slice(-4)] ?? ORDINARY;
+    const lostOnes = own.filter(({ id }) => !left.has(id)).length;
+    // A lost attempt of a contact that fails anyway used up its retry; of an ordinary one, the retry reached it.
+    const expected = status === 'succeeded' ? dials : Math.min(dials, contact.attempts - lostOnes);
+    const asExpected =
+      contact.status === status && contact.attempts === own.length && own.length - lostOnes === expected;
+    return asExpected
+      ? []
+      : [{ ...contact, calls: own.map((call) => ({ ...call, left: left.has(call.id) })) }];
+  });
+  expect(unexpected).toEqual([]);
+  expect(left.size + lost.length).toBe(calls.length);
+
   await eventually(
     () => {
       const got = eventsByCall(server);
-      const wrong = calls.body.data.filter(
-        ({ id, answered_at }: { id: string; answered_at: string | null }) => {
-          const expected = [...(answered_at ? ['call_started'] : []), 'call_ended', 'call_analyzed'];
-          // A receiver may see again what it acknowledged to a process that died right then.
-          return [...new Set(got.get(id))].join() !== expected.join();
-        },
-      );
+      const wrong = calls.filter(({ id, answered_at }) => {
+        const expected = [...(answered_at ? ['call_started'] : []), 'call_ended', 'call_analyzed'];
+        // A receiver may see again what it acknowledged to a process that died right then.
+        return [...new Set(got.get(id))].join() !== expected.join();
+      });
       expect(wrong).toEqual([]);
     },
     { timeoutMs: 60_000, everyMs: 250 },
