@@ -37,13 +37,13 @@ export async function startWorker(
   await lease.beat();
   lifecycle.onStop('lease of the worker', () => lease.resign());
   loop('heartbeat', BEAT_EVERY_MS, async () => {
-    const inTime = await lease.beat();
-    if (!inTime) await switchboard.keepOnly(await takeOver.workers.heldCalls(lease.workerId));
+    // Nothing else is waited for here: a heart that stops for another reason than death loses its calls.
+    if (!(await lease.beat())) takeOverLoop.wake();
     return false;
   });
   const analysis = loop('analysis', ANALYSE_EVERY_MS, (signal) => analyseDue(analyse, signal));
   lifecycle.onStop('calls', () => switchboard.releaseAll());
-  loop('take over', TAKE_OVER_EVERY_MS, () => takeOverCalls(takeOver));
+  const takeOverLoop = loop('take over', TAKE_OVER_EVERY_MS, () => takeOverCalls(takeOver));
   loop('old snapshots', FORGET_EVERY_MS, async () => {
     await archive.forgetOld(new Date(clock.now().getTime() - SNAPSHOTS_LAST_MS));
     return false;

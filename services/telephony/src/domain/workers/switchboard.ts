@@ -23,12 +23,11 @@ export type Switchboard = {
   dial(dials: readonly DueDial[]): void;
   takeOver(orphans: readonly OrphanedCall[]): Promise<void>;
   /**
-   * Calls that are held by the database's account and had no session here when this was asked last either: what was to
-   * follow the commit that made them ours has failed, or its acknowledgement was lost.
+   * Compares the sessions with the calls that are this worker's by the database. Lets go of those that are another's by
+   * now. Answers with the strays: calls that had no session here at the last look either, since what was to follow the
+   * commit that made them ours has failed, or its acknowledgement was lost.
    */
-  strays(held: ReadonlyMap<string, number>): string[];
-  /** Lets go of calls that belong to another worker by now. */
-  keepOnly(held: ReadonlyMap<string, number>): Promise<void>;
+  compare(askHeld: () => Promise<ReadonlyMap<string, number>>): Promise<string[]>;
   releaseAll(): Promise<void>;
   size(): number;
 };
@@ -81,15 +80,18 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
         else session.giveUp();
       }
     },
-    strays: (held) => {
+    compare: async (askHeld) => {
+      // What begins or ends while the database is asked is neither lost nor stray.
+      const before = [...sessions];
+      const held = await askHeld();
+      for (const [callId, { fence, session }] of before) {
+        if (held.get(callId) === fence || sessions.get(callId)?.session !== session) continue;
+        release(callId).catch((err: unknown) => deps.log.error({ err, callId }, 'call was not let go of'));
+      }
       const without = [...held].filter(([callId]) => !sessions.has(callId));
       const strays = without.filter(([callId, fence]) => missed.get(callId) === fence);
       missed = new Map(without);
       return strays.map(([callId]) => callId);
-    },
-    keepOnly: async (held) => {
-      const gone = [...sessions].filter(([callId, { fence }]) => held.get(callId) !== fence);
-      await Promise.all(gone.map(([callId]) => release(callId)));
     },
     releaseAll: async () => {
       await Promise.all([...sessions.keys()].map(release));

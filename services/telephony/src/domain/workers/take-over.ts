@@ -17,10 +17,13 @@ export type TakeOverDeps = {
 /** How many calls are taken at once. */
 const MOST = 100;
 
-/** Goes on with the calls of workers that are dead, and with its own strays; true: there may be more. */
+/**
+ * Sees to it that each live call is carried by the one worker that it belongs to: lets go of what others have taken,
+ * goes on with its own strays and with the calls of workers that are dead. True: there may be more.
+ */
 export async function takeOverCalls(deps: TakeOverDeps): Promise<boolean> {
   const { workers, switchboard, workerId, log } = deps;
-  const strays = switchboard.strays(await workers.heldCalls(workerId));
+  const strays = await switchboard.compare(() => workers.heldCalls(workerId));
   if (strays.length > 0) {
     log.warn({ calls: strays.length }, 'calls without a session here');
     await goOn(deps, await workers.retake(workerId, strays));
