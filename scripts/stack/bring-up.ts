@@ -5,6 +5,7 @@ import type { Releases } from '../processes/releases.ts';
 import { type Provisioned, provision } from '../servers/provision.ts';
 import type { Steps } from '../terminal/steps.ts';
 import { publicPort } from './choose-ports.ts';
+import { clockOrigin } from './clock-origin.ts';
 import { openDemoWorkspace } from './demo-workspace.ts';
 import { inStack, ROOT, serviceFolder } from './folders.ts';
 import { migrateAll } from './migrate-all.ts';
@@ -19,7 +20,7 @@ export async function bringUp(
   releases: Releases,
   without: ReadonlySet<ServiceName> = new Set(),
 ): Promise<void> {
-  const originMs = Date.now();
+  const originMs = clockOrigin(inStack('clock.json'), process.env.CLOCK_RATE || '1', Date.now());
   const began = performance.now();
   const stack = openStack(inStack('stack.json'), process.env);
   const pidFiles = createPidFiles(inStack('pids'));
