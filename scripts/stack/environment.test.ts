@@ -1,20 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseConfig } from '@parley/kit/config';
 import { type EnvironmentInput, serviceEnvironments } from './environment.ts';
-import { DEFAULT_PORTS } from './services.ts';
+import { DEFAULT_PORTS, SERVICES } from './services.ts';
 
 const input: EnvironmentInput = {
   stack: {
     name: 'parley_abc123',
     serverPassword: 'p',
-    INTERNAL_TOKEN_SECRET: 'i',
-    KEY_PEPPER: 'k',
-    ENCRYPTION_KEYS: 'e',
-    RECORDING_URL_SECRET: 'r',
-    SESSION_SECRET: 's',
+    INTERNAL_TOKEN_SECRET: 'i'.repeat(32),
+    KEY_PEPPER: 'k'.repeat(32),
+    ENCRYPTION_KEYS: `e:${Buffer.alloc(32).toString('base64')}`,
+    RECORDING_URL_SECRET: 'r'.repeat(32),
   },
   urls: { postgres: 'postgres://u:p@h:5432/postgres?x=1', redis: 'redis://h', rabbitmq: 'amqp://h' },
   ports: { ...DEFAULT_PORTS, campaigns: 9003 },
-  stackFolder: '/s',
   given: {},
   originMs: 1_000,
 };
@@ -24,6 +23,17 @@ describe('serviceEnvironments', () => {
     const { gateway, webhooks } = serviceEnvironments(input);
     expect(gateway.DATABASE_URL).toBe('postgres://u:p@h:5432/parley_abc123_gateway?x=1');
     expect(webhooks.DATABASE_URL).toBe('postgres://u:p@h:5432/parley_abc123_webhooks?x=1');
+  });
+
+  it.each(SERVICES)('%s reads what it is given, and needs no more', async (name) => {
+    const { configSchema } = await import(`../../services/${name}/src/config.ts`);
+    const environment = serviceEnvironments(input)[name];
+    expect(() => parseConfig(configSchema, environment)).not.toThrow();
+    // Everyone is told of everyone's address.
+    const own = Object.keys(environment).filter(
+      (variable) => !/^[A-Z_]+(?<!PUBLIC|REDIS|AMQP|DATABASE)_URL$/.test(variable),
+    );
+    expect(Object.keys(configSchema.shape)).toEqual(expect.arrayContaining(own));
   });
 
   it('tells everyone where the others listen', () => {
@@ -38,10 +48,11 @@ describe('serviceEnvironments', () => {
   });
 
   it('gives out secrets only where they are needed', () => {
-    const { campaigns, telephony, gateway } = serviceEnvironments(input);
+    const { campaigns, telephony, gateway, webhooks } = serviceEnvironments(input);
     expect(campaigns).not.toHaveProperty('ENCRYPTION_KEYS');
+    expect(webhooks).not.toHaveProperty('ENCRYPTION_KEYS');
     expect(telephony).not.toHaveProperty('KEY_PEPPER');
-    expect(gateway).toMatchObject({ KEY_PEPPER: 'k', REDIS_PREFIX: 'parley_abc123' });
+    expect(gateway).toMatchObject({ KEY_PEPPER: input.stack.KEY_PEPPER, REDIS_PREFIX: 'parley_abc123' });
   });
 
   it('lets clients be on loopback, unless the operator says otherwise', () => {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { z } from 'zod';
 import { forEachService, type Ports, type ServiceName } from './services.ts';
 import type { Stack } from './stack-file.ts';
@@ -21,7 +20,6 @@ export type EnvironmentInput = {
   /** Of the servers, not of the databases. */
   urls: { postgres: string; redis: string; rabbitmq: string };
   ports: Ports;
-  stackFolder: string;
   /** What the operator has set. */
   given: NodeJS.ProcessEnv;
   /** The real instant from which a faster clock runs. */
@@ -33,32 +31,27 @@ export type EnvironmentInput = {
  * secrets that it needs and no others.
  */
 export function serviceEnvironments(input: EnvironmentInput): Record<ServiceName, Environment> {
-  const { stack, urls, ports, stackFolder, given } = input;
+  const { stack, urls, ports, given } = input;
   const at = (port: number) => `http://127.0.0.1:${port}`;
   const clients = { OUTBOUND_ALLOW_CIDRS: given.OUTBOUND_ALLOW_CIDRS ?? '127.0.0.0/8,::1/128' };
-  const { ENCRYPTION_KEYS, KEY_PEPPER, SESSION_SECRET, RECORDING_URL_SECRET } = stack;
-  const PUBLIC_URL = given.PUBLIC_URL || at(ports.gateway);
+  const { ENCRYPTION_KEYS, KEY_PEPPER, RECORDING_URL_SECRET } = stack;
   const own: Record<ServiceName, Environment> = {
     gateway: {
       INTERNAL_PORT: String(ports.internal),
-      PUBLIC_URL,
       REDIS_URL: urls.redis,
       REDIS_PREFIX: stack.name,
       KEY_PEPPER,
-      SESSION_SECRET,
       ENCRYPTION_KEYS,
     },
     assistants: { ENCRYPTION_KEYS, ...clients },
     telephony: {
       ENCRYPTION_KEYS,
       RECORDING_URL_SECRET,
-      RECORDINGS_DIR: join(stackFolder, 'recordings'),
-      PUBLIC_URL,
-      SIMULATOR_ENABLED: given.SIMULATOR_ENABLED || 'true',
+      PUBLIC_URL: given.PUBLIC_URL || at(ports.gateway),
       ...clients,
     },
     campaigns: {},
-    webhooks: { ENCRYPTION_KEYS, ...clients },
+    webhooks: clients,
   };
   const shared: Environment = {
     NODE_ENV: given.NODE_ENV || 'development',

@@ -23,13 +23,15 @@ describe('openStack', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('adds a secret that an older version did not have, and keeps the others', () => {
-    const { SESSION_SECRET, ...older } = openStack(path, {});
-    writeFileSync(path, JSON.stringify(older));
+  it('adds a secret that another version did not have, and keeps the others, those that it does not know too', () => {
+    const { KEY_PEPPER, ...known } = openStack(path, {});
+    const other = { ...known, SECRET_OF_ANOTHER_VERSION: 'x' };
+    writeFileSync(path, JSON.stringify(other));
     const stack = openStack(path, {});
-    expect(stack).toMatchObject(older);
-    expect(stack.SESSION_SECRET).not.toBe(SESSION_SECRET);
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(stack);
+    expect(stack).toMatchObject(known);
+    expect(stack.KEY_PEPPER).not.toBe(KEY_PEPPER);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ...other, KEY_PEPPER: stack.KEY_PEPPER });
+    expect(openStack(path, {})).toEqual(stack);
   });
 
   it('lets STACK_NAME override the name for one run', () => {

@@ -12,7 +12,6 @@ const stackFile = z.object({
   KEY_PEPPER: z.string().min(32),
   ENCRYPTION_KEYS: z.string().min(1),
   RECORDING_URL_SECRET: z.string().min(32),
-  SESSION_SECRET: z.string().min(32),
 });
 
 export type Stack = z.output<typeof stackFile>;
@@ -26,7 +25,9 @@ const NAME = /^[a-z][a-z0-9_]{0,39}$/;
 export function openStack(path: string, env: NodeJS.ProcessEnv): Stack {
   const kept = readJsonFile(path, z.record(z.string(), z.string()));
   const stack = stackFile.parse({ ...makeStack(), ...kept });
-  if (Object.keys(kept ?? {}).length < Object.keys(stack).length) writeJsonFile(path, stack);
+  // What another version has kept there stays: it may come back.
+  if (Object.keys(stack).some((key) => !Object.hasOwn(kept ?? {}, key)))
+    writeJsonFile(path, { ...kept, ...stack });
   const name = env.STACK_NAME || stack.name;
   if (NAME.test(name)) return { ...stack, name };
   throw new Problem(
@@ -43,7 +44,6 @@ function makeStack(): Stack {
     KEY_PEPPER: secret(),
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     RECORDING_URL_SECRET: secret(),
-    SESSION_SECRET: secret(),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Provisioned } from '../servers/provision.ts';
 import type { Hint, Steps } from '../terminal/steps.ts';
 import { choosePorts } from './choose-ports.ts';
 import { type EnvironmentFile, serviceEnvironments } from './environment.ts';
-import { inStack, STACK_FOLDER } from './folders.ts';
+import { inStack } from './folders.ts';
 import { writeJsonFile } from './json-file.ts';
 import { PortTaken } from './port-taken.ts';
 import { runServices } from './run-services.ts';
@@ -54,7 +54,7 @@ async function startOnce(
   const reservations = createPortReservations(START_MARKER);
   await releases.add(reservations.release);
   const ports = await choosePorts(gatewayPort, reservations);
-  const input = { stack, urls, ports, stackFolder: STACK_FOLDER, given: process.env, originMs };
+  const input = { stack, urls, ports, given: process.env, originMs };
   const environments = serviceEnvironments(input);
   const gatewayUrl = `http://127.0.0.1:${ports.gateway}`;
   const file = { stack: stack.name, gatewayUrl, services: environments };

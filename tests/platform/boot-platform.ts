@@ -55,7 +55,6 @@ export async function bootPlatform({
     stack,
     urls: { postgres: databaseUrl(), redis: redisUrl(), rabbitmq: brokerUrl },
     ports,
-    stackFolder: folder,
     given: { CLOCK_RATE: String(clockRate), NODE_ENV: 'test' },
     originMs: Date.now(),
   });
