@@ -36,8 +36,9 @@ async function createDoor() {
     shut();
     server.close();
   });
-  const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { state, shut, url };
+  const url = new URL(redisUrl); // with its password, if it has one
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { state, shut, url: url.href };
 }
 
 async function eventually(check: () => boolean): Promise<void> {
