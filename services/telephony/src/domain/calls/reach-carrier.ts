@@ -6,9 +6,12 @@ const SETTLE_BEYOND_RING_MS = 30_000;
 
 /** Asks the carrier for the leg, once and never again (architecture: A call's life 3). */
 export async function originateLeg(parts: CallParts, departure: Promise<void>): Promise<void> {
-  const { deps, life, log, call, post } = parts;
+  const { deps, assistant, life, log, call, post, postEnd } = parts;
   await departure;
-  const { id: reference, workspaceId, fromNumber, toNumber } = call();
+  const { id: reference, workspaceId, fromNumber, toNumber, state } = call();
+  // This process stood still. Whoever has taken the call over may have settled it: a leg would be nobody's, and a retry
+  // of its contact a second dial.
+  if (sinceMs(parts, state.startedAt) >= assistant.config.settings.ringTimeout) return postEnd('unsettled');
   ringUntilTimeout(parts);
   try {
     await deps.carrier.originate({ reference, workspaceId, from: fromNumber ?? '', to: toNumber ?? '' });

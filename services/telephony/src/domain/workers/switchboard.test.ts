@@ -1,94 +1,45 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger } from '@parley/kit/log';
 import { createClock } from '@parley/kit/time';
+import {
+  assistant,
+  dialingCall,
+  START,
+  sessionDeps,
+  silentCarrier,
+  snapshot,
+} from '../../../tests/session-parts.ts';
 import type { Call } from '../calls/call.ts';
 import type { Carrier } from '../carrier/port.ts';
-import { prepareAssistant } from '../conversation/prepare-prompt.ts';
 import { createSwitchboard } from './switchboard.ts';
 
-const AT = new Date('2026-01-31T08:00:00.000Z');
-const WORKER = '00000000-0000-7000-8000-000000000001';
+const clock = createClock({ rate: 1, originMs: 0 });
 
 const call = (id: string, fence = 1): Call => ({
+  ...dialingCall,
   id,
-  workspaceId: WORKER,
-  callType: 'outbound',
-  phoneNumberId: null,
-  fromNumber: '+12125550150',
-  toNumber: '+12125550101',
-  agentId: WORKER,
-  agentVersion: 1,
-  agentWebhookUrl: null,
-  campaign: null,
-  dynamicVariables: {},
-  rateCents: 10,
   fence,
-  createdAt: AT,
-  state: {
-    phase: 'dialing',
-    callSid: null,
-    startedAt: AT,
-    answeredAt: null,
-    endedAt: null,
-    duration: null,
-    cost: null,
-    reason: null,
-    machineDetected: false,
-    voicemailMessageLeft: false,
-    retryable: false,
-  },
+  state: { ...dialingCall.state, startedAt: clock.now() },
 });
 
-const snapshot = {
-  agent_id: WORKER,
-  agent_name: 'Demo',
-  agent_type: 'Single Prompt',
-  version: 1,
-  webhook_url: null,
-  config: {},
-  tools: [],
-};
-
-/** A switchboard whose carrier keeps silent; what it let go of. */
+/** A switchboard whose carrier keeps silent; what it dialled and let go of. */
 function setUp() {
   const detached: string[] = [];
   const originated: string[] = [];
   const carrier: Carrier = {
-    name: 'fake',
-    capabilities: { machineDetection: true, transfer: false, sms: false, media: 'text' },
-    watch: () => () => {},
+    ...silentCarrier,
     originate: async ({ reference }) => {
       originated.push(reference);
       return { legId: 'leg' };
     },
-    attach: async () => true,
     detach: (reference) => void detached.push(reference),
-    hangup: async () => {},
-    transfer: async () => {},
-    sendSms: async () => ({ messageId: '' }),
-    media: () => undefined,
-    health: async () => true,
   };
   const switchboard = createSwitchboard({
-    carrier,
-    clock: createClock({ rate: 1, originMs: 0 }),
-    log: createLogger({ service: 'telephony', level: 'silent' }),
-    owner: { workerId: WORKER },
-    writes: { save: () => new Promise(() => {}) },
-    turns: { append: () => {}, drained: async () => true, forget: () => {} },
-    engine: { run: () => new Promise(() => {}) },
-    runTool: () => new Promise(() => {}),
+    ...sessionDeps(carrier, clock),
     departures: { depart: async () => {}, nextFreeAt: () => undefined },
     onEnded: () => {},
   });
   const dial = (...calls: Call[]): void =>
-    switchboard.dial(
-      calls.map((item) => ({
-        call: item,
-        assistant: prepareAssistant(snapshot, {}),
-        slot: { at: AT, intervalMs: 1 },
-      })),
-    );
+    switchboard.dial(calls.map((item) => ({ call: item, assistant, slot: { at: START, intervalMs: 1 } })));
   return { switchboard, dial, detached, originated };
 }
 

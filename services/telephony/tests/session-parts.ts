@@ -1,0 +1,79 @@
+import { createLogger } from '@parley/kit/log';
+import type { Clock } from '@parley/kit/time';
+import type { Call } from '../src/domain/calls/call.ts';
+import type { SessionDeps } from '../src/domain/calls/call-parts.ts';
+import type { Carrier } from '../src/domain/carrier/port.ts';
+import { prepareAssistant } from '../src/domain/conversation/prepare-prompt.ts';
+
+export const START = new Date('2026-01-31T08:00:00.000Z');
+export const ID = '00000000-0000-7000-8000-000000000001';
+
+/** A call that was committed a moment ago and has not left. */
+export const dialingCall: Call = {
+  id: ID,
+  workspaceId: ID,
+  callType: 'outbound',
+  phoneNumberId: ID,
+  fromNumber: '+12125550150',
+  toNumber: '+12125550101',
+  agentId: ID,
+  agentVersion: 1,
+  agentWebhookUrl: null,
+  campaign: null,
+  dynamicVariables: {},
+  rateCents: 10,
+  fence: 1,
+  createdAt: START,
+  state: {
+    phase: 'dialing',
+    callSid: null,
+    startedAt: START,
+    answeredAt: null,
+    endedAt: null,
+    duration: null,
+    cost: null,
+    reason: null,
+    machineDetected: false,
+    voicemailMessageLeft: false,
+    retryable: false,
+  },
+};
+
+export const snapshot = {
+  agent_id: ID,
+  agent_name: 'Demo',
+  agent_type: 'Single Prompt',
+  version: 1,
+  webhook_url: null,
+  config: {},
+  tools: [],
+};
+
+export const assistant = prepareAssistant(snapshot, {});
+
+/** A carrier that says yes to everything and tells nothing. */
+export const silentCarrier: Carrier = {
+  name: 'fake',
+  capabilities: { machineDetection: true, transfer: false, sms: false, media: 'text' },
+  watch: () => () => {},
+  originate: async () => ({ legId: 'leg' }),
+  attach: async () => true,
+  detach: () => {},
+  hangup: async () => {},
+  transfer: async () => {},
+  sendSms: async () => ({ messageId: '' }),
+  media: () => undefined,
+  health: async () => true,
+};
+
+/** What a session works with; the database never answers. */
+export const sessionDeps = (carrier: Carrier, clock: Clock): SessionDeps => ({
+  carrier,
+  clock,
+  log: createLogger({ service: 'telephony', level: 'silent' }),
+  owner: { workerId: ID },
+  writes: { save: () => new Promise(() => {}) },
+  turns: { append: () => {}, drained: async () => true, forget: () => {} },
+  engine: { run: () => new Promise(() => {}) },
+  runTool: () => new Promise(() => {}),
+});
