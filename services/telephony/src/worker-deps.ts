@@ -89,7 +89,7 @@ export function createWorkerDeps(
     },
     takeOver: { workers, archive, readRecords: (ids) => readRecords(sql, ids), switchboard, workerId, log },
     analyse: {
-      queue: createAnalysisQueue({ sql, outbox, signRecording: recordingLinks.sign }),
+      queue: createAnalysisQueue({ sql, outbox, workerId, signRecording: recordingLinks.sign }),
       archive,
       analyser: overrides.analyser ?? ruleAnalyser,
       clock,

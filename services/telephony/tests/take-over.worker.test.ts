@@ -1,7 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import { callFrom, connectNumber, FAST, finished, heardOf, readCall, rowsOf } from './place-call.ts';
+import {
+  analyzed,
+  type ConnectedNumber,
+  callFrom,
+  connectNumber,
+  FAST,
+  finished,
+  heardOf,
+  readCall,
+  rowsOf,
+} from './place-call.ts';
 import { workerProcess } from './worker-process.ts';
 
 /** A worker that died is missed after two real seconds, which are a minute of these calls. */
@@ -81,21 +92,34 @@ describe('workers that come and go (architecture: when parts die)', () => {
     await second.stop();
   });
 
-  it('a dial whose worker died before it left is settled and never dialled again', async () => {
-    const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
+  /** A call as the dialer commits it, right before the request leaves. */
+  const committed = async (number: ConnectedNumber) => {
     const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0002')));
     await first.stop();
     const id = await callFrom(harness, number, anyNumber('4242'));
-    // As the dialer commits it, right before the request leaves.
     await harness.sql.$executeRawUnsafe(
-      `WITH dead AS (
-         INSERT INTO call_workers VALUES (gen_random_uuid(), clock_timestamp() - interval '1 second') RETURNING id
-       ), request AS (UPDATE dial_requests SET state = 'dialled' WHERE call_id = $1::uuid)
-       UPDATE calls SET phase = 'dialing', fence = 1, started_at = created_at, worker_id = (SELECT id FROM dead)
-       WHERE id = $1::uuid`,
+      `UPDATE dial_requests SET state = 'dialled' WHERE call_id = $1::uuid`,
       id,
     );
+    const giveTo = (worker: string) =>
+      harness.sql.$executeRawUnsafe(
+        `UPDATE calls SET phase = 'dialing', fence = 1, started_at = created_at, worker_id = (${worker})
+         WHERE id = $1::uuid`,
+        id,
+      );
+    return { id, giveTo };
+  };
+
+  it('a dial whose worker died before it left is settled and never dialled again', async () => {
+    const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
+    const { id, giveTo } = await committed(number);
+    const dead = randomUUID();
+    await harness.sql.$executeRawUnsafe(
+      `INSERT INTO call_workers VALUES ($1::uuid, clock_timestamp() - interval '1 second')`,
+      dead,
+    );
+    await giveTo(`SELECT '${dead}'::uuid`);
     const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('dial_failed');
@@ -107,24 +131,29 @@ describe('workers that come and go (architecture: when parts die)', () => {
 
   it('a call that a live worker was given and does not carry goes on: the acknowledgement of a commit was lost', async () => {
     const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
-    const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
-    await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0002')));
-    await first.stop();
-    const id = await callFrom(harness, number, anyNumber('4242'));
-    await harness.sql.$executeRawUnsafe(
-      `UPDATE dial_requests SET state = 'dialled' WHERE call_id = $1::uuid`,
-      id,
-    );
+    const { id, giveTo } = await committed(number);
     const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
-    await harness.sql.$executeRawUnsafe(
-      `UPDATE calls SET phase = 'dialing', fence = 1, started_at = created_at,
-         worker_id = (SELECT id FROM call_workers ORDER BY expires_at DESC LIMIT 1)
-       WHERE id = $1::uuid`,
-      id,
-    );
+    await giveTo('SELECT id FROM call_workers ORDER BY expires_at DESC LIMIT 1');
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('dial_failed');
     expect(await legsOf(id)).toHaveLength(0);
+    await second.stop();
+  });
+
+  it('an analysis whose worker died is done by another within seconds', async () => {
+    const number = await connectNumber(harness);
+    const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const id = await callFrom(harness, number, anyNumber('0002'));
+    await finished(harness, number.workspaceId, id);
+    await first.stop();
+    // As a worker that was killed in the middle of it leaves it behind.
+    await harness.sql.$executeRawUnsafe(
+      `UPDATE calls SET analysed_at = NULL, analysis_due_at = ended_at, worker_id = gen_random_uuid(),
+         analysis_lease_until = clock_timestamp() + interval '100 seconds' WHERE id = $1::uuid`,
+      id,
+    );
+    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    await eventually(() => expect(analyzed(harness, id)).toHaveLength(2), { timeoutMs: 5_000 });
     await second.stop();
   });
 

@@ -17,16 +17,18 @@ type Row = CallRow & {
   recording_sid: string | null;
 };
 
-/** How long a claim holds, by the database's clock: longer than an analyser may take. */
+/** How long a claim of a worker that lives holds, by the database's clock: longer than an analyser may take. */
 const CLAIM_SECONDS = 120;
 
+/** Of a call that is over, the worker is the one that analyses it. */
 const CLAIM = `
-  UPDATE calls SET analysis_lease_until = clock_timestamp() + interval '${CLAIM_SECONDS} seconds',
+  UPDATE calls SET worker_id = $3::uuid, analysis_lease_until = clock_timestamp() + interval '${CLAIM_SECONDS} seconds',
     analysis_attempts = analysis_attempts + 1
   WHERE id = ANY (ARRAY (
     SELECT id FROM calls
     WHERE analysis_due_at <= $1::timestamptz
-      AND (analysis_lease_until IS NULL OR analysis_lease_until < clock_timestamp())
+      AND (analysis_lease_until IS NULL OR analysis_lease_until < clock_timestamp()
+        OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = worker_id AND w.expires_at > clock_timestamp()))
     ORDER BY analysis_due_at LIMIT $2 FOR UPDATE SKIP LOCKED
   ))
   RETURNING ${CALL_COLUMNS}, analysis_attempts, edition, recording_key, recording_sid`;
@@ -47,14 +49,15 @@ const POSTPONE = `
 export type AnalysisQueueDeps<Tx extends Sql> = {
   sql: Sql;
   outbox: Outbox<Tx>;
+  workerId: string;
   signRecording: (key: string) => string;
 };
 
 export function createAnalysisQueue<Tx extends Sql>(deps: AnalysisQueueDeps<Tx>): AnalysisQueue {
-  const { sql, outbox, signRecording } = deps;
+  const { sql, outbox, workerId, signRecording } = deps;
   return {
     claim: async (now, most) => {
-      const rows = await sql.$queryRawUnsafe<Row[]>(CLAIM, now.toISOString(), most);
+      const rows = await sql.$queryRawUnsafe<Row[]>(CLAIM, now.toISOString(), most, workerId);
       return rows.map(
         (row): DueAnalysis => ({
           call: toCall(row),
