@@ -1,19 +1,8 @@
 import type { Sql } from '@parley/kit/db';
-
-/** Something to dial. The call's id is the id of the attempt; campaign fields come together or not at all. */
-export type DialRequest = {
-  callId: string;
-  workspaceId: string;
-  phoneNumberId: string;
-  agentId: string;
-  toNumber: string;
-  dynamicVariables: Record<string, unknown>;
-  requestedAt: Date;
-  campaign: { campaignId: string; contactId: string; generation: number } | null;
-};
+import type { WaitingDial } from '../domain/dialing/plan-grants.ts';
 
 /** Puts a request into the dialer's queue; false when its id is known already. Wake the dialer after the commit. */
-export async function addDialRequest(tx: Sql, request: DialRequest): Promise<boolean> {
+export async function addDialRequest(tx: Sql, request: WaitingDial): Promise<boolean> {
   const inserted = await tx.$executeRawUnsafe(
     `INSERT INTO dial_requests
        (call_id, workspace_id, phone_number_id, agent_id, to_number, dynamic_variables, requested_at,

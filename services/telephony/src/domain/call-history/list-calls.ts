@@ -1,6 +1,5 @@
 import type { BodyOf, listCalls as contract } from '@parley/contracts';
-import type { ListAnswer } from '@parley/kit/http';
-import { toListPage } from '../list-page.ts';
+import { type ListAnswer, toListPage } from '@parley/kit/http';
 import { toCallListItem } from './call-record.ts';
 import type { CallHistory } from './ports.ts';
 

@@ -1,6 +1,6 @@
 import type { MessageData } from '@parley/contracts';
 
-/** A request in the queue. */
+/** A request in the queue. The call's id is the id of the attempt. */
 export type WaitingDial = {
   callId: string;
   workspaceId: string;

@@ -1,6 +1,5 @@
 import type { BodyOf, listPhoneNumbers as contract } from '@parley/contracts';
-import type { ListAnswer } from '@parley/kit/http';
-import { toListPage } from '../list-page.ts';
+import { type ListAnswer, toListPage } from '@parley/kit/http';
 import { toPhoneNumberAnswer } from './phone-number.ts';
 import type { NumberStore } from './ports.ts';
 
