@@ -7,12 +7,14 @@ import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
 
 let gateway: Gateway;
 let owner: Awaited<ReturnType<typeof fakeOwner>>;
+let isBack = false;
 let lines: { level: string; status?: number }[] = [];
 
 beforeAll(async () => {
-  // Takes every request and dies, or never answers.
+  // Takes every request and dies, or never answers, until it is back.
   owner = await fakeOwner((req, res) => {
-    if (req.url !== '/v1/voice?hang') res.destroy();
+    if (isBack) res.end('{}');
+    else if (req.url !== '/v1/voice?hang') res.destroy();
   });
   const write = (line: string) => void lines.push(JSON.parse(line));
   gateway = await bootGateway(
@@ -51,5 +53,19 @@ describe('a connection that breaks', () => {
     const id = '01a1f93d-8f38-70b8-933b-275ecd71b375';
     const verb = await request(gateway.url).post(`/v1/campaigns/${id}/resume`).set(headers());
     expect([verb.status, owner.seen.length]).toEqual([503, 1]);
+  });
+
+  it('an owner that is back serves reads while an upload to it goes on', async () => {
+    const read = () => request(gateway.url).get('/v1/campaigns').set(headers());
+    await Promise.all(Array.from({ length: 30 }, read));
+    isBack = true;
+    // The breaker's own pause.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    const options = { method: 'POST', headers: { ...headers(), 'content-length': '1000' } };
+    const upload = httpRequest(`${gateway.url}/v1/campaigns`, options);
+    upload.on('error', () => {}).write('{');
+    await eventually(() => expect(owner.uploads()).toBe(1));
+    expect((await read()).status).toBe(200);
+    upload.destroy();
   });
 });

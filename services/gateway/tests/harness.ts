@@ -15,8 +15,12 @@ const NOTHING_LISTENS = 'http://127.0.0.1:9';
 /** A service behind the gateway: answers by `handle`, and remembers what reached it. */
 export async function fakeOwner(handle: (req: IncomingMessage, res: ServerResponse, body: Buffer) => void) {
   const seen: { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer }[] = [];
+  let uploads = 0;
   const server: Server = createServer((req, res) => {
     const chunks: Buffer[] = [];
+    req.once('data', () => {
+      uploads += 1;
+    });
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
       const body = Buffer.concat(chunks);
@@ -30,7 +34,12 @@ export async function fakeOwner(handle: (req: IncomingMessage, res: ServerRespon
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, close };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    uploads: () => uploads,
+    close,
+  };
 }
 
 export type Overrides = Record<string, string>;

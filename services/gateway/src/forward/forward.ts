@@ -11,10 +11,6 @@ import type { Upstream } from './upstream.ts';
 type Deps = { upstream: Upstream; internalTokens: InternalTokens };
 type Exchange = { req: IncomingMessage; res: ServerResponse; context: RequestContext; key: KnownKey };
 
-/** An owner that has not begun its answer by then hangs. A streamed body has to arrive first, a million contacts take a while. */
-const HEADERS_TIMEOUT_MS = 30_000;
-const STREAM_HEADERS_TIMEOUT_MS = 30 * 60_000;
-
 /** Streams a request to its owner and the answer back, bodies unparsed, vouching for who asks. */
 export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
   const { req, res, context, key } = exchange;
@@ -29,7 +25,7 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
     path: req.url ?? endpoint.path,
     headers: requestHeaders(req.headers, vouch(deps.internalTokens, context, key)),
     body: hasBody(req) ? req : null,
-    headersTimeoutMs: endpoint.body === 'stream' ? STREAM_HEADERS_TIMEOUT_MS : HEADERS_TIMEOUT_MS,
+    isUpload: endpoint.body === 'stream',
     signal: gone.signal,
   });
   const answer = await asking.catch((err: unknown) => {

@@ -12,8 +12,8 @@ export type UpstreamRequest = {
   path: string;
   headers: Record<string, string | string[]>;
   body: IncomingMessage | null;
-  /** How long the owner may take to begin its answer. */
-  headersTimeoutMs: number;
+  /** A body of any length is on its way: the owner may begin its answer much later. */
+  isUpload: boolean;
   signal: AbortSignal;
 };
 
@@ -30,6 +30,9 @@ const CONNECT_TIMEOUT_MS = 900;
 /** Shorter than the services keep idle connections, so that we close them first. */
 const KEEP_ALIVE_MS = 4_000;
 const RETRY_AFTER_SECONDS = 1;
+/** An owner that has not begun its answer by then hangs. A streamed body has to arrive first, a million contacts take a while. */
+const HEADERS_TIMEOUT_MS = 30_000;
+const UPLOAD_HEADERS_TIMEOUT_MS = 30 * 60_000;
 const READS = new Set(['GET', 'HEAD']);
 
 /**
@@ -61,8 +64,9 @@ export function createUpstream(service: ServiceName, baseUrl: string, lifecycle:
   });
   lifecycle.onStop(`breaker ${service}`, () => breaker.shutdown());
 
-  async function send({ body, headersTimeoutMs, ...rest }: UpstreamRequest): Promise<UpstreamAnswer> {
-    const options = { ...rest, body, headersTimeout: headersTimeoutMs } as Parameters<Pool['request']>[0];
+  async function send({ body, isUpload, ...rest }: UpstreamRequest): Promise<UpstreamAnswer> {
+    const headersTimeout = isUpload ? UPLOAD_HEADERS_TIMEOUT_MS : HEADERS_TIMEOUT_MS;
+    const options = { ...rest, body, headersTimeout } as Parameters<Pool['request']>[0];
     try {
       return await pool.request(options);
     } catch (err) {
@@ -74,6 +78,8 @@ export function createUpstream(service: ServiceName, baseUrl: string, lifecycle:
   return {
     request: async (request) => {
       try {
+        // The one request by which the breaker asks whether the owner is back must not take minutes: all others wait for it.
+        if (request.isUpload && !breaker.closed) return await send(request);
         return (await breaker.fire(request)) as UpstreamAnswer;
       } catch (err) {
         if (isClientGone(err)) throw err;
