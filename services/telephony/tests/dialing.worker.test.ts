@@ -130,6 +130,29 @@ describe('dialling', () => {
     expect(most).toBe(2);
   });
 
+  it('lets no workspace starve another, however many of its attempts wait', async () => {
+    const full = await Promise.all([1, 2, 3, 4, 5].map(() => connectNumber(harness)));
+    for (const { workspaceId } of full) harness.peers.setSettings(workspaceId, { max_live_calls: 0 });
+    await Promise.all(
+      full.flatMap((number) =>
+        Array.from({ length: 50 }, () =>
+          harness.bus.publish('dial.requested', number.workspaceId, request(number)),
+        ),
+      ),
+    );
+    const ids = full.map(({ id }) => id);
+    await eventually(async () => {
+      const waiting = 'SELECT 1 FROM dial_requests WHERE phone_number_id = ANY ($1::uuid[])';
+      expect(await rowsOf(harness, waiting, ids)).toHaveLength(250);
+    });
+    const other = await connectNumber(harness);
+    await finished(harness, other.workspaceId, await callFrom(harness, other, anyNumber('0002')));
+    await harness.sql.$executeRawUnsafe(
+      'DELETE FROM dial_requests WHERE phone_number_id = ANY ($1::uuid[])',
+      ids,
+    );
+  });
+
   it('refuses what was withdrawn before it came (D7.1)', async () => {
     const number = await connectNumber(harness);
     const own = randomUUID();

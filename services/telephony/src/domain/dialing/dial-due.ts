@@ -61,10 +61,15 @@ export async function dialDue(deps: DialDeps, aheadMs: number): Promise<DialRoun
     return slots > 0 ? [[phoneNumberId, Math.min(slots, MOST_OF_NUMBER)]] : [];
   });
   if (due.length === 0) return { dials: [], busy: false, nextAt: nextDial(awaited) };
-  const requests = (await store.oldestRequests(new Map(due))).slice(0, MOST);
-  const known = await learn(deps, requests);
-  const dials = await grant(deps, { requests, awaited, known, aheadMs });
-  return { ...dials, nextAt: null };
+  const requests = await store.oldestRequests(new Map(due));
+  // Those that have to wait, for room or for an answer, are the oldest soon: whoever comes after them has a turn as well.
+  for (let first = 0; first < requests.length; first += MOST) {
+    const batch = requests.slice(first, first + MOST);
+    const known = await learn(deps, batch);
+    const decided = await grant(deps, { requests: batch, awaited, known, aheadMs });
+    if (decided.busy) return { ...decided, nextAt: null };
+  }
+  return { dials: [], busy: false, nextAt: null };
 }
 
 type Known = { assistants: Map<string, AssistantSnapshot | null>; limits: Map<string, WorkspaceLimits> };
