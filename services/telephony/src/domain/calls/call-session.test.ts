@@ -31,7 +31,7 @@ function stoppedClock(lateMs: number) {
 }
 
 /** A session that was told to dial, whose carrier does nothing by itself. */
-async function dialled(lateMs = 0) {
+async function dialled(lateMs = 0, losesAnswer = false) {
   const { clock, runOut } = stoppedClock(lateMs);
   const hungUp: string[] = [];
   const asked: string[] = [];
@@ -45,6 +45,7 @@ async function dialled(lateMs = 0) {
     },
     originate: async ({ reference }) => {
       asked.push(reference);
+      if (losesAnswer) throw new Error('no answer');
       return { legId: 'leg' };
     },
     hangup: async (reference) => void hungUp.push(reference),
@@ -52,7 +53,7 @@ async function dialled(lateMs = 0) {
   const writes = {
     save: (_: unknown, __: unknown, state: CallState) => {
       saved.push(state);
-      return new Promise<boolean>(() => {});
+      return losesAnswer ? Promise.resolve(true) : new Promise<boolean>(() => {});
     },
   };
   const session = createCallSession(
@@ -60,10 +61,11 @@ async function dialled(lateMs = 0) {
     { call: dialingCall, assistant, record: [], onOver: () => {} },
   );
   session.dial(Promise.resolve());
-  await new Promise((resolve) => setImmediate(resolve));
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  await settled();
   const tell = (type: 'ringing' | 'answered') =>
     listener({ type, legId: 'leg', at: START } satisfies LegEvent);
-  return { tell, runOut, hungUp, asked, saved };
+  return { tell, runOut, hungUp, asked, saved, settled };
 }
 
 describe('dial', () => {
@@ -93,5 +95,17 @@ describe('ringTimeout (D3.3)', () => {
     tell('answered');
     runOut();
     expect(hungUp).toEqual([]);
+  });
+
+  it('counts from the dial when the leg of a lost answer is found late', async () => {
+    const { runOut, hungUp, settled } = await dialled(0, true);
+    await settled();
+    expect(hungUp).toEqual([]);
+    // The ring time passes while nobody knows of a leg; then the carrier is asked, and has one.
+    runOut();
+    await settled();
+    runOut();
+    await settled();
+    expect(hungUp).toEqual([ID]);
   });
 });

@@ -136,7 +136,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     const isUnknown = phase === 'dialing' || phase === 'unknown';
     if (!found && !isUnknown) void postEnd('lost');
     else if (!found) settleDial(parts);
-    else if (phase !== 'up') ringUntilTimeout(parts);
+    else if (phase !== 'up') ringUntilTimeout(parts, true);
     else {
       talk.begin();
       if (machineDetected) talk.meetMachine();

@@ -1,3 +1,4 @@
+import type { CallPhase } from './call.ts';
 import { type CallParts, progressOf, sinceMs } from './call-parts.ts';
 
 /** How often the carrier is asked about a dial whose answer was lost, and how long beyond the ring time (stack ms). */
@@ -22,13 +23,15 @@ export async function originateLeg(parts: CallParts, departure: Promise<void>): 
   }
 }
 
-/** Rings as long as the assistant lets it (D3.3: ringTimeout). */
-export function ringUntilTimeout(parts: CallParts): void {
+const RINGING: readonly CallPhase[] = ['dialing', 'ringing'];
+
+/** Rings as long as the assistant lets it (D3.3: ringTimeout). `isFound`: there is a leg, whatever the call knows of it. */
+export function ringUntilTimeout(parts: CallParts, isFound = false): void {
   const { assistant, life, call, isAnswered, hangUp } = parts;
   const leftMs = assistant.config.settings.ringTimeout - sinceMs(parts, call().state.startedAt);
   life.after(leftMs, () => {
     const { phase } = call().state;
-    const isRinging = phase === 'ringing' || phase === 'dialing';
+    const isRinging = RINGING.includes(phase) || (isFound && phase === 'unknown');
     // Somebody who has picked up is not cut off because a slow database keeps us from writing it down.
     if (isRinging && !isAnswered()) hangUp();
   });
@@ -54,5 +57,7 @@ export function settleDial(parts: CallParts): void {
     .insist('ask the carrier', () => deps.carrier.attach(reference, progressOf(record)))
     .then((found) => {
       if (!found) life.after(Math.min(SETTLE_EVERY_MS, leftMs), () => settleDial(parts));
+      // The ring time may have passed while nobody knew of the leg.
+      else ringUntilTimeout(parts, true);
     });
 }
