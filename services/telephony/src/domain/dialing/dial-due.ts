@@ -1,23 +1,17 @@
-import type { AssistantSnapshot } from '@parley/contracts';
 import type { Sql } from '@parley/kit/db';
-import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import type { Call } from '../calls/call.ts';
-import type { SnapshotArchive } from '../conversation/ports.ts';
 import { type PreparedAssistant, prepareAssistant } from '../conversation/prepare-prompt.ts';
-import type { AssistantSnapshots, Transact, WorkspaceLimits, WorkspaceSettings } from '../ports.ts';
+import type { Transact } from '../ports.ts';
+import { type AskDeps, askOthers, type Known } from './ask-others.ts';
 import type { Departures } from './departures.ts';
 import { type DialGrant, openSlots, planGrants, type WaitingDial } from './plan-grants.ts';
 import type { AwaitedNumber, DialStore, PreparedGrant } from './ports.ts';
 
-export type DialDeps = {
+export type DialDeps = AskDeps & {
   store: DialStore;
   transact: Transact;
   clock: Clock;
-  log: Log;
-  snapshots: AssistantSnapshots;
-  archive: SnapshotArchive;
-  settings: WorkspaceSettings;
   departures: Pick<Departures, 'nextFreeAt'>;
   workerId: () => string;
 };
@@ -65,36 +59,11 @@ export async function dialDue(deps: DialDeps, aheadMs: number): Promise<DialRoun
   // Those that have to wait, for room or for an answer, are the oldest soon: whoever comes after them has a turn as well.
   for (let first = 0; first < requests.length; first += MOST) {
     const batch = requests.slice(first, first + MOST);
-    const known = await learn(deps, batch);
+    const known = await askOthers(deps, batch);
     const decided = await grant(deps, { requests: batch, awaited, known, aheadMs });
     if (decided.busy) return { ...decided, nextAt: null };
   }
   return { dials: [], busy: false, nextAt: null };
-}
-
-type Known = { assistants: Map<string, AssistantSnapshot | null>; limits: Map<string, WorkspaceLimits> };
-
-/** What other services know, asked before any lock is held. Who can't be asked is missing, and its requests wait. */
-async function learn(deps: DialDeps, requests: readonly WaitingDial[]): Promise<Known> {
-  const known: Known = { assistants: new Map(), limits: new Map() };
-  const asks = new Map<string, () => Promise<void>>();
-  for (const { workspaceId, agentId } of requests) {
-    asks.set(`agent ${agentId}`, async () => {
-      const snapshot = await deps.snapshots.get(workspaceId, agentId);
-      if (snapshot) await deps.archive.keep(snapshot);
-      known.assistants.set(agentId, snapshot);
-    });
-    asks.set(`workspace ${workspaceId}`, async () => {
-      const limits = await deps.settings.get(workspaceId);
-      if (limits) known.limits.set(workspaceId, limits);
-    });
-  }
-  await Promise.all(
-    [...asks].map(([what, ask]) =>
-      ask().catch((err: unknown) => deps.log.warn({ err, what }, 'dials wait for an answer')),
-    ),
-  );
-  return known;
 }
 
 type GrantInput = {

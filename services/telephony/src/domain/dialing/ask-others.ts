@@ -1,0 +1,41 @@
+import type { AssistantSnapshot } from '@parley/contracts';
+import type { Log } from '@parley/kit/log';
+import type { SnapshotArchive } from '../conversation/ports.ts';
+import type { AssistantSnapshots, WorkspaceLimits, WorkspaceSettings } from '../ports.ts';
+import type { WaitingDial } from './plan-grants.ts';
+
+export type AskDeps = {
+  log: Log;
+  snapshots: AssistantSnapshots;
+  archive: SnapshotArchive;
+  settings: WorkspaceSettings;
+};
+
+/** By id; an assistant that is null doesn't exist. */
+export type Known = {
+  assistants: Map<string, AssistantSnapshot | null>;
+  limits: Map<string, WorkspaceLimits>;
+};
+
+/** What other services know, asked before any lock is held. Who can't be asked is missing, and its requests wait. */
+export async function askOthers(deps: AskDeps, requests: readonly WaitingDial[]): Promise<Known> {
+  const known: Known = { assistants: new Map(), limits: new Map() };
+  const asks = new Map<string, () => Promise<void>>();
+  for (const { workspaceId, agentId } of requests) {
+    asks.set(`agent ${agentId}`, async () => {
+      const snapshot = await deps.snapshots.get(workspaceId, agentId);
+      if (snapshot) await deps.archive.keep(snapshot);
+      known.assistants.set(agentId, snapshot);
+    });
+    asks.set(`workspace ${workspaceId}`, async () => {
+      const limits = await deps.settings.get(workspaceId);
+      if (limits) known.limits.set(workspaceId, limits);
+    });
+  }
+  await Promise.all(
+    [...asks].map(([what, ask]) =>
+      ask().catch((err: unknown) => deps.log.warn({ err, what }, 'dials wait for an answer')),
+    ),
+  );
+  return known;
+}
