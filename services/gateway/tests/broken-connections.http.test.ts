@@ -13,12 +13,13 @@ let lines: { level: string; status?: number }[] = [];
 beforeAll(async () => {
   // Takes every request and dies, or never answers, until it is back.
   owner = await fakeOwner((req, res) => {
+    if (req.url === '/v1/voice?hang') return;
     if (isBack) res.end('{}');
-    else if (req.url !== '/v1/voice?hang') res.destroy();
+    else res.destroy();
   });
   const write = (line: string) => void lines.push(JSON.parse(line));
   gateway = await bootGateway(
-    { ASSISTANTS_URL: owner.url, CAMPAIGNS_URL: owner.url },
+    { ASSISTANTS_URL: owner.url, CAMPAIGNS_URL: owner.url, RATE_LIMIT_BURST: '600' },
     createLogger({ service: 'gateway', level: 'info', destination: { write } }),
   );
 });
@@ -67,5 +68,18 @@ describe('a connection that breaks', () => {
     await eventually(() => expect(owner.uploads()).toBe(1));
     expect((await read()).status).toBe(200);
     upload.destroy();
+  });
+
+  it('an owner that hangs gathers a bounded number of requests, and the next ones are told at once', async () => {
+    const waiting = Array.from({ length: 128 + 256 }, () => {
+      const asking = httpRequest(`${gateway.url}/v1/voice?hang`, { headers: headers() });
+      asking.on('error', () => {}).end();
+      return asking;
+    });
+    await eventually(async () => {
+      const next = await request(gateway.url).get('/v1/voice?hang').set(headers()).timeout(1_000);
+      expect(next.status).toBe(503);
+    });
+    for (const asking of waiting) asking.destroy();
   });
 });

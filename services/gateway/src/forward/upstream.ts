@@ -33,6 +33,8 @@ const RETRY_AFTER_SECONDS = 1;
 /** An owner that has not begun its answer by then hangs. A streamed body has to arrive first, a million contacts take a while. */
 const HEADERS_TIMEOUT_MS = 30_000;
 const UPLOAD_HEADERS_TIMEOUT_MS = 30 * 60_000;
+/** Requests that wait for a connection. An owner that hangs must not gather all the others behind it. */
+const MOST_WAITING = 256;
 const READS = new Set(['GET', 'HEAD']);
 
 /**
@@ -65,6 +67,7 @@ export function createUpstream(service: ServiceName, baseUrl: string, lifecycle:
   lifecycle.onStop(`breaker ${service}`, () => breaker.shutdown());
 
   async function send({ body, isUpload, ...rest }: UpstreamRequest): Promise<UpstreamAnswer> {
+    if (pool.stats.queued >= MOST_WAITING) throw new Error('too many requests wait for this service');
     const headersTimeout = isUpload ? UPLOAD_HEADERS_TIMEOUT_MS : HEADERS_TIMEOUT_MS;
     const options = { ...rest, body, headersTimeout } as Parameters<Pool['request']>[0];
     try {
