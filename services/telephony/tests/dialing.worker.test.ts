@@ -175,17 +175,19 @@ describe('dialling', () => {
     await finished(harness, number.workspaceId, newer.call_id);
   });
 
-  it('refuses a number that is off, and one that is gone', async () => {
+  it('waits for a number that is off, and refuses one that is gone', async () => {
     const number = await connectNumber(harness);
     const path = `/internal/phone-numbers/${number.id}/activation`;
     await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: false });
     const off = request(number);
     await harness.bus.publish('dial.requested', number.workspaceId, off);
-    expect(await refusal(off.call_id)).toBe('number_unavailable');
     const gone = request(number, { phone_number_id: randomUUID() });
     await harness.bus.publish('dial.requested', number.workspaceId, gone);
     expect(await refusal(gone.call_id)).toBe('number_unavailable');
     expect(await readCall(harness, number.workspaceId, gone.call_id)).toBeUndefined();
+    expect(await readCall(harness, number.workspaceId, off.call_id)).toBeUndefined();
+    await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: true });
+    await finished(harness, number.workspaceId, off.call_id);
   });
 
   it('ends a single call as dial_failed when its number is switched off while it waits (D6.1)', async () => {

@@ -95,17 +95,22 @@ describe('planGrants (D7.8)', () => {
     ]);
   });
 
-  it('refuses for good what a campaign withdrew, a number that is off or gone, and an assistant that is gone', () => {
+  it('refuses for good what a campaign withdrew, a number that is off (single calls) or gone, and an assistant that is gone', () => {
     const reason = (given: Partial<GrantFacts>, dial = request('a')) =>
       planGrants([dial], facts(given)).refusals.map((refusal) => refusal.reason);
     const gates = new Map([['c', 2]]);
     expect(reason({ gates }, request('a', { campaign: campaign(1) }))).toEqual(['withdrawn']);
     expect(reason({ gates }, request('a', { campaign: campaign(2) }))).toEqual([]);
     expect(reason({ numbers: new Map([['n', null]]) })).toEqual(['number_unavailable']);
-    expect(reason({ numbers: new Map([['n', { ...number, isActive: false }]]) })).toEqual([
-      'number_unavailable',
-    ]);
+    const off = new Map([['n', { ...number, isActive: false }]]);
+    expect(reason({ numbers: off })).toEqual(['number_unavailable']);
     expect(reason({ goneAgents: new Set(['a']) })).toEqual(['agent_unavailable']);
+  });
+
+  it('leaves a campaign waiting for a number that is switched off', () => {
+    const numbers = new Map([['n', { ...number, isActive: false }]]);
+    const plan = planGrants([request('a', { campaign: campaign(1) })], facts({ numbers }));
+    expect(plan).toMatchObject({ grants: [], refusals: [] });
   });
 
   it('leaves waiting what others hold, and what nobody could be asked about', () => {

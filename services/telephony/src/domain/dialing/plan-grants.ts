@@ -65,6 +65,8 @@ export function planGrants(requests: readonly WaitingDial[], facts: GrantFacts):
     const number = facts.numbers.get(request.phoneNumberId);
     if (number === undefined) continue;
     const reason = refusalOf(request, number, facts);
+    // A campaign waits until its number is switched on again: none of its attempts is used up meanwhile.
+    if (!reason && number && !number.isActive) continue;
     if (reason || !number) {
       plan.refusals.push({ request, reason: reason ?? 'number_unavailable' });
       continue;
@@ -90,7 +92,7 @@ function refusalOf(
 ): DialRefusal['reason'] | null {
   if (campaign && campaign.generation < (gates.get(campaign.campaignId) ?? campaign.generation))
     return 'withdrawn';
-  if (!number?.isActive) return 'number_unavailable';
+  if (!number || (!number.isActive && !campaign)) return 'number_unavailable';
   return goneAgents.has(agentId) ? 'agent_unavailable' : null;
 }
 
