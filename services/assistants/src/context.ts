@@ -66,7 +66,7 @@ export async function createContext(
     assistants: createAssistantStore(prisma),
     tools: createToolStore(prisma),
     numberLinks: createNumberLinks(prisma),
-    configSchema: createConfigSchema({ allowCidrs, hasOpenAi: config.OPENAI_BASE_URL !== undefined }),
+    configSchema: createConfigSchema({ allowCidrs }),
     allowCidrs,
   };
 }

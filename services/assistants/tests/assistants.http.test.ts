@@ -190,7 +190,7 @@ describe('POST /v1/assistant', () => {
     expect(answer.body.error.message).toContain('aria');
   });
 
-  it('refuses the model provider openai while the operator has not configured it', async () => {
+  it('refuses a model provider that no engine of the deployment speaks to', async () => {
     expect(findings(await createWith({ model: { provider: 'openai', name: 'gpt' } }))).toEqual([
       'config.model.provider not_allowed',
     ]);

@@ -7,7 +7,7 @@ let service: Harness;
 const workspace = newWorkspace();
 
 beforeAll(async () => {
-  service = await startHarness({ OPENAI_BASE_URL: 'https://models.example.com/v1' });
+  service = await startHarness();
 });
 afterAll(() => service.close());
 
@@ -38,7 +38,7 @@ describe('GET /internal/assistants/{id}/snapshot', () => {
 
   it('gives the configuration and the tools in use in their order, secrets opened', async () => {
     const { id, config } = await service.addAssistant(workspace, {
-      model: { provider: 'openai', name: 'gpt' },
+      model: { provider: 'builtin', name: 'scripted-1' },
       nativeTools: {
         transfer_call: { enabled: true, mode: 'dynamic' },
         send_sms: { enabled: true, smsContentType: 'static', smsStaticMessage: 'Hello' },

@@ -8,8 +8,6 @@ import { analysisFields } from './analysis-fields.ts';
 export type ConfigRules = {
   /** Addresses that webhooks may lead to although they are not public (D8.5). */
   allowCidrs: readonly string[];
-  /** Whether an OpenAI-compatible endpoint is configured. */
-  hasOpenAi: boolean;
 };
 
 /**
@@ -25,9 +23,8 @@ export function createConfigSchema(rules: ConfigRules): ZodType {
       params: { code: 'invalid_format' },
     }),
     model: z.object({
-      provider: z.enum(['builtin', 'openai']).refine((provider) => provider !== 'openai' || rules.hasOpenAi, {
-        error: 'must be a provider that is configured: openai is not',
-      }),
+      // A provider that no engine of this deployment speaks to is refused, rather than run by another one (D3.3).
+      provider: z.enum(['builtin'], { error: 'must be a provider that is configured: builtin' }),
       name: z.string().min(1).max(255),
       temperature: z.number().min(0).max(2),
     }),

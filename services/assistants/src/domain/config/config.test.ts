@@ -9,7 +9,7 @@ import { mergeNativeEntries, NATIVE_DEFAULTS } from './native-entries.ts';
 import { prepareConfig } from './prepare-config.ts';
 
 const checks = {
-  schema: createConfigSchema({ allowCidrs: [], hasOpenAi: true }),
+  schema: createConfigSchema({ allowCidrs: [] }),
   knowledgeBaseIds: new Set(['0191d3f0-0000-7000-8000-000000000001']),
 };
 
@@ -73,7 +73,7 @@ describe('the rules of the configuration (D3.3)', () => {
   });
 
   it.each<JsonObject>([
-    { language: 'zh-Hant-TW', model: { provider: 'openai', temperature: 2 }, voice: { speed: 0.5 } },
+    { language: 'zh-Hant-TW', model: { provider: 'builtin', temperature: 2 }, voice: { speed: 0.5 } },
     {
       settings: {
         maxCallDuration: 10,
