@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AnyEndpoint } from '@parley/contracts';
 import { INTERNAL_TOKEN_HEADER, type InternalTokens, type RequestContext } from '@parley/kit/http';
@@ -20,23 +21,32 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
     if (!res.writableFinished) gone.abort();
   };
   res.once('close', onClose);
-  const asking = deps.upstream.request({
-    method: req.method ?? endpoint.method,
-    path: req.url ?? endpoint.path,
-    headers: requestHeaders(req.headers, vouch(deps.internalTokens, context, key)),
-    body: hasBody(req) ? req : null,
-    isUpload: endpoint.body === 'stream',
-    signal: gone.signal,
-  });
-  const answer = await asking.catch((err: unknown) => {
+  const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
+  try {
+    const answer = await deps.upstream.request({
+      method: req.method ?? endpoint.method,
+      path: req.url ?? endpoint.path,
+      headers: requestHeaders(req.headers, vouch(deps.internalTokens, context, key)),
+      body,
+      isUpload: endpoint.body === 'stream',
+      signal: gone.signal,
+    });
+    res.writeHead(answer.statusCode, answerHeaders(answer.headers));
+    // A body that breaks off breaks the connection: the client must not take a part for the whole.
+    await pipeline(answer.body, res).catch(() => res.destroy());
+  } catch (err) {
     // A client that went away is no failure: the access log tells of it, and nobody waits for an answer.
-    if (gone.signal.aborted) return undefined;
-    throw err;
-  });
-  if (!answer) return;
-  res.writeHead(answer.statusCode, answerHeaders(answer.headers));
-  // A body that breaks off breaks the connection: the client must not take a part for the whole.
-  await pipeline(answer.body, res).catch(() => res.destroy());
+    if (!gone.signal.aborted) throw err;
+  } finally {
+    if (body) letGo(req, body);
+  }
+}
+
+/** An owner may answer before it has read everything: the rest is read to nowhere, or the connection's next request never comes. */
+function letGo(req: IncomingMessage, body: PassThrough): void {
+  req.unpipe(body);
+  body.destroy();
+  req.resume();
 }
 
 function vouch(tokens: InternalTokens, { requestId }: RequestContext, key: KnownKey): Record<string, string> {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ServiceName } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
@@ -11,7 +10,7 @@ export type UpstreamRequest = {
   /** Path with its query, as the client sent it. */
   path: string;
   headers: Record<string, string | string[]>;
-  body: IncomingMessage | null;
+  body: Readable | null;
   /** A body of any length is on its way: the owner may begin its answer much later. */
   isUpload: boolean;
   signal: AbortSignal;
