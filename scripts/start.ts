@@ -32,7 +32,7 @@ runScript(async () => {
     await Promise.race([up, told]);
     await told;
   } finally {
-    if (!releases.isEmpty()) steps.say('Stopping …');
+    if (!releases.isEmpty()) steps.say('Stopping: requests and calls that are under way get up to 30 s …');
     const patience = setTimeout(() => process.exit(1), STOPPING_WITHIN_MS);
     await releases.run();
     await up.catch(() => undefined);
