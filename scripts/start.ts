@@ -32,12 +32,14 @@ runScript(async () => {
     await Promise.race([up, told]);
     await told;
   } finally {
-    if (!releases.isEmpty()) steps.say('Stopping: requests and calls that are under way get up to 30 s …');
+    const isUp = !releases.isEmpty();
+    if (isUp) steps.say('Stopping: requests and calls that are under way get up to 30 s …');
     const patience = setTimeout(() => process.exit(1), STOPPING_WITHIN_MS);
     await releases.run();
     await up.catch(() => undefined);
     clearTimeout(patience);
     lock.release();
+    if (isUp) steps.say('Stopped');
   }
   return 0;
 });
