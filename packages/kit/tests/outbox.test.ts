@@ -44,7 +44,7 @@ describe('enqueue', () => {
       workspace_id: messages[0]?.workspaceId,
       request_id: 'request-1',
     });
-    expect(await waiting()).toBe(0);
+    await eventually(async () => expect(await waiting()).toBe(0));
     await process.stop();
   });
 
@@ -152,6 +152,6 @@ describe('the relay', () => {
     await eventually(() => expect(heard().length).toBeGreaterThan(0));
     await process.stop();
     expect(heard()).toEqual([1, 2, 3]);
-    expect(await waiting()).toBe(0);
+    await eventually(async () => expect(await waiting()).toBe(0));
   });
 });
