@@ -6,14 +6,14 @@ import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
 
 const DIALLED = `UPDATE dial_requests SET state = 'dialled' WHERE call_id = ANY ($1::uuid[])`;
 
-/** A single call is there already, a campaign's begins here: at the instant that it may leave. */
+/** A single call is there already, a campaign's is made here; it starts at the instant at which it may leave. */
 const WRITE = `
   INSERT INTO calls (id, workspace_id, agent_id, agent_version, agent_webhook_url, call_type, phone_number_id,
     from_number, to_number, phase, worker_id, fence, campaign_id, contact_id, dynamic_variables,
     unresolved_placeholders, rate_cents, started_at, created_at, updated_at)
   SELECT id, workspace_id, agent_id, agent_version, agent_webhook_url, 'outbound', phone_number_id,
     from_number, to_number, 'dialing', $2::uuid, 1, campaign_id, contact_id, dynamic_variables,
-    unresolved, rate_cents, at, at, $3::timestamptz
+    unresolved, rate_cents, at, $3::timestamptz, $3::timestamptz
   FROM json_to_recordset($1::json) AS granted (id uuid, workspace_id uuid, agent_id uuid, agent_version int,
     agent_webhook_url text, phone_number_id uuid, from_number text, to_number text, campaign_id uuid, contact_id uuid,
     dynamic_variables jsonb, unresolved text[], rate_cents int, at timestamptz)
