@@ -195,18 +195,25 @@ describe.each(withBody.map((endpoint) => [`${endpoint.method} ${endpoint.path}`,
         expect([text, response.status, error?.code]).toEqual([text, 422, 'VALIDATION_FAILED']);
       }
     });
-
-    it('a malformed id is the answer of its route', async () => {
-      if (!endpoint.path.includes(':id')) return;
-      const response = await fetch(platform.url + pathOf(endpoint, 'nope'), {
-        method: endpoint.method,
-        headers: { authorization: `Bearer ${platform.workspace.private_key}` },
-        body: '{}',
-      });
-      expect(response.status).toBe(endpoint.badIdCode ? 404 : 422);
-    });
   },
 );
+
+const withId = publicEndpoints.filter(({ path }) => path.includes(':id'));
+
+describe('a malformed id in the path', () => {
+  it.each(withId.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+    '%s answers as its route says (D1.4)',
+    async (_name, endpoint) => {
+      const { status, body } = await platform.api.request(
+        endpoint.method,
+        pathOf(endpoint, 'nope'),
+        endpoint.body ? {} : undefined,
+      );
+      const expected = endpoint.badIdCode ? [404, endpoint.badIdCode] : [422, 'VALIDATION_FAILED'];
+      expect([status, body.error.code]).toEqual(expected);
+    },
+  );
+});
 
 describe('nothing is half written', () => {
   it('after all of this every assistant, number and campaign that exists is whole', async () => {
