@@ -61,14 +61,20 @@ export function toTool(row: ToolRow): Tool {
 }
 
 /** In the order of the insert. */
-export function toolValues(tool: Tool): unknown[] {
+export function insertValues(tool: Tool): unknown[] {
+  const { id, workspaceId, agentId, toolName, description, isNative } = tool;
+  const instants = [tool.createdAt.toISOString(), tool.updatedAt.toISOString()];
+  return [id, workspaceId, agentId, toolName, description, isNative, ...settingValues(tool), ...instants];
+}
+
+/** In the order of the update: what never changes is left out. */
+export function saveValues(tool: Tool): unknown[] {
+  const { workspaceId, id, toolName, description } = tool;
+  return [workspaceId, id, toolName, description, ...settingValues(tool), tool.updatedAt.toISOString()];
+}
+
+function settingValues(tool: Tool): unknown[] {
   return [
-    tool.id,
-    tool.workspaceId,
-    tool.agentId,
-    tool.toolName,
-    tool.description,
-    tool.isNative,
     tool.endpointUrl,
     tool.httpMethod,
     tool.sealedHeaders,
@@ -84,7 +90,5 @@ export function toolValues(tool: Tool): unknown[] {
     tool.transferCallMode,
     tool.transferCallDestination,
     tool.transferCallType,
-    tool.createdAt.toISOString(),
-    tool.updatedAt.toISOString(),
   ];
 }

@@ -2,7 +2,7 @@ import { type Sql, uniqueViolation } from '@parley/kit/db';
 import { conflict } from '@parley/kit/errors';
 import type { ToolStore } from '../domain/tools/ports.ts';
 import type { Tool } from '../domain/tools/tool.ts';
-import { TOOL_COLUMNS, type ToolRow, toolValues, toTool } from './tool-rows.ts';
+import { insertValues, saveValues, TOOL_COLUMNS, type ToolRow, toTool } from './tool-rows.ts';
 
 const FIND = `SELECT ${TOOL_COLUMNS} FROM tools t WHERE t.workspace_id = $1::uuid AND t.id = $2::uuid`;
 const OF_AGENT = `
@@ -30,6 +30,15 @@ const INSERT = `
   VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5, $6, $7, $8, $9, $10::text[], $11::json, $12, $13, $14, $15, $16, $17,
     $18, $19, $20, $21, $22::timestamptz, $23::timestamptz)`;
 
+const SAVE = `
+  UPDATE tools SET tool_name = $3, description = $4, endpoint_url = $5, http_method = $6, headers = $7,
+    header_names = $8::text[], parameters = $9::json, timeout_seconds = $10, tool_behavior = $11,
+    result_scheduling = $12, sms_content_type = $13, sms_static_message = $14, telco_credentials = $15,
+    telco_from_number = $16, transfer_call_mode = $17, transfer_call_destination = $18, transfer_call_type = $19,
+    updated_at = $20::timestamptz
+  WHERE workspace_id = $1::uuid AND id = $2::uuid`;
+const REMOVE = 'DELETE FROM tools WHERE workspace_id = $1::uuid AND id = $2::uuid';
+
 export function createToolStore(sql: Sql): ToolStore {
   return {
     find: async (workspaceId, id) => {
@@ -43,15 +52,23 @@ export function createToolStore(sql: Sql): ToolStore {
       const items = rows.filter(({ id }) => id !== null).map(toTool);
       return { items, total: rows[0]?.total ?? 0 };
     },
-    insert: async (tx, tool) => {
-      try {
-        await tx.$executeRawUnsafe(INSERT, ...toolValues(tool));
-      } catch (err) {
-        if (uniqueViolation(err)) throw conflict(`The assistant already has a tool named ${tool.toolName}`);
-        throw err;
-      }
+    findOf: findToolsOf,
+    insert: (tx, tool) => write(tx, INSERT, tool, insertValues(tool)),
+    save: (tx, tool) => write(tx, SAVE, tool, saveValues(tool)),
+    remove: async (tx, workspaceId, id) => {
+      await tx.$executeRawUnsafe(REMOVE, workspaceId, id);
     },
   };
+}
+
+/** The index over assistant and name has the last word about a name that is taken. */
+async function write(tx: Sql, statement: string, { toolName }: Tool, values: unknown[]): Promise<void> {
+  try {
+    await tx.$executeRawUnsafe(statement, ...values);
+  } catch (err) {
+    if (uniqueViolation(err)) throw conflict(`The assistant already has a tool named ${toolName}`);
+    throw err;
+  }
 }
 
 /** All tools of an assistant, oldest first. */

@@ -8,4 +8,9 @@ export type ToolStore = {
   page(workspaceId: string, agentId: string, search: Search & { nativeOnly: boolean }): Promise<Page<Tool>>;
   /** Throws `CONFLICT` when the assistant has a tool of that name. */
   insert(tx: Sql, tool: Tool): Promise<void>;
+  /** All of an assistant's tools as the transaction sees them, oldest first. */
+  findOf(tx: Sql, workspaceId: string, agentId: string): Promise<Tool[]>;
+  /** Writes what can change. Throws `CONFLICT` when the assistant has another tool of that name. */
+  save(tx: Sql, tool: Tool): Promise<void>;
+  remove(tx: Sql, workspaceId: string, id: string): Promise<void>;
 };
