@@ -9,5 +9,6 @@ export * from './shapes/campaign.ts';
 export * from './shapes/conversation.ts';
 export * from './shapes/phone-number.ts';
 export * from './shapes/primitives.ts';
+export * from './shapes/timeline.ts';
 export * from './shapes/tool.ts';
 export * from './shapes/webhook.ts';
