@@ -1,5 +1,5 @@
 import { type Amqp, connectAmqp } from '@parley/kit/amqp';
-import { createInternalTokens, type InternalTokens } from '@parley/kit/http';
+import { connectPeer, createInternalTokens, type InternalTokens } from '@parley/kit/http';
 import { createIdempotencyStore, type IdempotencyStore } from '@parley/kit/idempotency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
@@ -9,7 +9,6 @@ import { createSecretBox, type SecretBox } from '@parley/kit/secrets';
 import { type Clock, createClock } from '@parley/kit/time';
 import { createAssistantBriefs } from './clients/assistant-briefs.ts';
 import { createAssistantSnapshots } from './clients/assistant-snapshots.ts';
-import { connectPeer } from './clients/peers.ts';
 import { createWorkspaceSettings } from './clients/workspace-settings.ts';
 import type { Config } from './config.ts';
 import { createDialSignal, type DialSignal } from './domain/placing/dial-signal.ts';
@@ -56,8 +55,9 @@ export async function createContext(
     log,
   );
   const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
-  const assistants = connectPeer('assistants', config.ASSISTANTS_URL, { internalTokens, lifecycle, log });
-  const gateway = connectPeer('gateway', config.GATEWAY_INTERNAL_URL, { internalTokens, lifecycle, log });
+  const peers = { caller: 'telephony', internalTokens, log } as const;
+  const assistants = connectPeer({ ...peers, name: 'assistants', baseUrl: config.ASSISTANTS_URL }, lifecycle);
+  const gateway = connectPeer({ ...peers, name: 'gateway', baseUrl: config.GATEWAY_INTERNAL_URL }, lifecycle);
 
   return {
     config,

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createInternalTokens, type Peer } from '@parley/kit/http';
+import { connectPeer, createInternalTokens, type Peer } from '@parley/kit/http';
 import { eventually } from '@parley/testkit';
 import { createAssistantSnapshots } from '../src/clients/assistant-snapshots.ts';
-import { connectPeer } from '../src/clients/peers.ts';
 import { createWorkspaceSettings } from '../src/clients/workspace-settings.ts';
 import { type Harness, newWorkspace, startHarness } from './harness.ts';
 
@@ -25,8 +24,8 @@ beforeEach(() => {
 function peerOf(name: 'assistants' | 'gateway'): Peer {
   const { config, lifecycle, log } = harness.context;
   const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
-  const url = name === 'assistants' ? config.ASSISTANTS_URL : config.GATEWAY_INTERNAL_URL;
-  return connectPeer(name, url, { internalTokens, lifecycle, log });
+  const baseUrl = name === 'assistants' ? config.ASSISTANTS_URL : config.GATEWAY_INTERNAL_URL;
+  return connectPeer({ name, caller: 'telephony', baseUrl, internalTokens, log }, lifecycle);
 }
 
 describe('AssistantSnapshots', () => {

@@ -1,11 +1,11 @@
 import { type Amqp, connectAmqp } from '@parley/kit/amqp';
-import { createInternalTokens, type InternalTokens } from '@parley/kit/http';
+import { connectPeer, createInternalTokens, type InternalTokens } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
 import { createOutboundClient, type OutboundClient } from '@parley/kit/outbound';
 import { type Clock, createClock } from '@parley/kit/time';
-import { connectPeer, createCallExists, createSigningSecrets } from './clients/peers.ts';
+import { createCallExists, createSigningSecrets } from './clients/peers.ts';
 import type { Config } from './config.ts';
 import type { DeliveryStore, SigningSecrets } from './domain/delivery/ports.ts';
 import type { CallExists, CallWebhooks } from './domain/events/call-webhooks.ts';
@@ -47,8 +47,9 @@ export async function createContext(
   const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
   const pool = { databaseUrl: config.DATABASE_URL, pool: config.DATABASE_POOL };
   const prisma = connectPrisma(pool, lifecycle, log);
-  const gateway = connectPeer('gateway', config.GATEWAY_INTERNAL_URL, { internalTokens, lifecycle, log });
-  const telephony = connectPeer('telephony', config.TELEPHONY_URL, { internalTokens, lifecycle, log });
+  const peers = { caller: 'webhooks', internalTokens, log } as const;
+  const gateway = connectPeer({ ...peers, name: 'gateway', baseUrl: config.GATEWAY_INTERNAL_URL }, lifecycle);
+  const telephony = connectPeer({ ...peers, name: 'telephony', baseUrl: config.TELEPHONY_URL }, lifecycle);
   const outbound = createOutboundClient({ allowCidrs: config.OUTBOUND_ALLOW_CIDRS, log });
   lifecycle.onStop('outbound', () => outbound.close());
 

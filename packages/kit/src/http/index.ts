@@ -2,6 +2,7 @@ export type { App, AppOptions, Authenticate } from './app.ts';
 export { type Actor, type Auth, NO_WORKSPACE } from './auth.ts';
 export { requireKind } from './authenticate.ts';
 export { checkJson } from './check-text.ts';
+export { connectPeer } from './connect-peer.ts';
 export { createApp } from './create-app.ts';
 export { createPeer, type Peer, type PeerContext, type PeerOptions } from './create-peer.ts';
 export type { AnswerOf, Handler, HandlerInput, ListAnswer, RawAnswer } from './handler.ts';

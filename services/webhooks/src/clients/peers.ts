@@ -1,24 +1,9 @@
-import { getCall, getWorkspaceSettings, type ServiceName } from '@parley/contracts';
+import { getCall, getWorkspaceSettings } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
-import { createPeer, type InternalTokens, type Peer } from '@parley/kit/http';
-import type { Lifecycle } from '@parley/kit/lifecycle';
-import type { Log } from '@parley/kit/log';
+import type { Peer } from '@parley/kit/http';
 import { monotonicMs } from '@parley/kit/time';
 import type { SigningSecrets } from '../domain/delivery/ports.ts';
 import type { CallExists } from '../domain/events/call-webhooks.ts';
-
-type Deps = { internalTokens: InternalTokens; lifecycle: Lifecycle; log: Log };
-
-/** Another service, asked on our own account. */
-export function connectPeer(
-  name: ServiceName,
-  baseUrl: string,
-  { internalTokens, lifecycle, log }: Deps,
-): Peer {
-  const peer = createPeer({ name, caller: 'webhooks', baseUrl, internalTokens, log });
-  lifecycle.onStop(`peer ${name}`, peer.close);
-  return peer;
-}
 
 /** A rotated secret signs a real second later. */
 const FRESH_MS = 1_000;
