@@ -1,35 +1,42 @@
 import type { Sql } from '@parley/kit/db';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
 import type { Clock } from '@parley/kit/time';
-import { type Call, type CallState, statusOf } from '../domain/calls/call.ts';
+import { type Call, statusOf } from '../domain/calls/call.ts';
 import { newsMessages } from '../domain/calls/call-messages.ts';
-import type { CallWrites } from '../domain/calls/ports.ts';
-import type { CallNews } from '../domain/calls/transition.ts';
+import type { CallWrites, Change } from '../domain/calls/ports.ts';
+import { type CallHappening, happeningRows, happeningsFrom } from './call-events.ts';
 import { gather } from './gather.ts';
 
 const SAVE = `
-  UPDATE calls c SET status = given.status, phase = given.phase, call_sid = given.call_sid,
-    started_at = given.started_at, answered_at = given.answered_at, ended_at = given.ended_at,
-    duration = given.duration, cost = given.cost, disconnection_reason = given.reason,
-    machine_detected = given.machine, voicemail_message_left = given.message_left, retryable = given.retryable,
-    analysis_due_at = given.ended_at, updated_at = $2::timestamptz
-  FROM json_to_recordset($1::json) AS given (id uuid, worker_id uuid, fence int, status text, phase text,
-    call_sid text, started_at timestamptz, answered_at timestamptz, ended_at timestamptz, duration int, cost int,
-    reason text, machine boolean, message_left boolean, retryable boolean)
-  WHERE c.id = given.id AND c.worker_id IS NOT DISTINCT FROM given.worker_id AND c.fence = given.fence
-    AND c.status <> 'completed'
-  RETURNING c.id::text`;
+  WITH saved AS (
+    UPDATE calls c SET status = given.status, phase = given.phase, call_sid = given.call_sid,
+      started_at = given.started_at, answered_at = given.answered_at, ended_at = given.ended_at,
+      duration = given.duration, cost = given.cost, disconnection_reason = given.reason,
+      machine_detected = given.machine, voicemail_message_left = given.message_left, retryable = given.retryable,
+      analysis_due_at = given.ended_at, updated_at = $2::timestamptz
+    FROM json_to_recordset($1::json) AS given (id uuid, worker_id uuid, fence int, status text, phase text,
+      call_sid text, started_at timestamptz, answered_at timestamptz, ended_at timestamptz, duration int, cost int,
+      reason text, machine boolean, message_left boolean, retryable boolean)
+    WHERE c.id = given.id AND c.worker_id IS NOT DISTINCT FROM given.worker_id AND c.fence = given.fence
+      AND c.status <> 'completed'
+    RETURNING c.id
+  ), told AS (
+    INSERT INTO call_events (call_id, at, type, detail)
+    SELECT call_id, at, type, detail FROM ${happeningsFrom('$3')} WHERE call_id IN (SELECT id FROM saved) ORDER BY n
+  )
+  SELECT id::text FROM saved`;
 
-/** A state that replaces a call's, and what is to be told of it; no worker: the call was never in anybody's hands. */
-export type CallChange = { call: Call; state: CallState; news: readonly CallNews[]; workerId: string | null };
+/** The change of a call; no worker: the call was never in anybody's hands. */
+export type CallChange = Change & { call: Call; workerId: string | null };
 
 /**
- * Writes states and their messages, of those calls that are still their writer's; answers with the ids of these. An
- * end makes the analysis due at once (D6.7).
+ * Writes states, timelines and messages, of those calls that are still their writer's; answers with the ids of these.
+ * An end makes the analysis due at once (D6.7).
  */
 export async function saveCalls(tx: Sql, changes: readonly CallChange[], at: Date): Promise<Set<string>> {
   const json = JSON.stringify(changes.map(toRow));
-  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(SAVE, json, at.toISOString());
+  const told = happeningRows(changes.flatMap(toHappenings));
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(SAVE, json, at.toISOString(), told);
   const saved = new Set(rows.map(({ id }) => id));
   await enqueue(
     tx,
@@ -52,7 +59,14 @@ export function createCallWrites<Tx extends Sql>(deps: {
       : await outbox.transaction((tx) => saveCalls(tx, changes, clock.now()));
     return changes.map(({ call }) => saved.has(call.id));
   });
-  return { save: ({ workerId }, call, state, news) => save({ call, state, news, workerId }) };
+  return {
+    save: ({ workerId }, call, { state, news, happenings }) =>
+      save({ call, state, news, happenings, workerId }),
+  };
+}
+
+function toHappenings({ call, happenings }: CallChange): CallHappening[] {
+  return happenings.map((happening) => ({ callId: call.id, ...happening }));
 }
 
 function toRow({ call, state, workerId }: CallChange) {

@@ -2,6 +2,7 @@ import type { Sql } from '@parley/kit/db';
 import { enqueue } from '@parley/kit/outbox';
 import type { Call } from '../domain/calls/call.ts';
 import type { DialStore, PreparedGrant } from '../domain/dialing/ports.ts';
+import { type CallHappening, recordCallEvents } from './call-events.ts';
 import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
 
 const DIALLED = `UPDATE dial_requests SET state = 'dialled' WHERE call_id = ANY ($1::uuid[])`;
@@ -38,6 +39,11 @@ export const writeGrants: DialStore['writeGrants'] = async (tx, workerId, grants
     now.toISOString(),
   );
   const calls = rows.map(toCall);
+  const dialled = new Set(calls.map(({ id }) => id));
+  await recordCallEvents(
+    tx,
+    grants.filter(({ request }) => dialled.has(request.callId)).flatMap(toHappenings),
+  );
   await say(tx, calls, now);
   return calls;
 };
@@ -59,6 +65,12 @@ async function say(tx: Sql, calls: readonly Call[], now: Date): Promise<void> {
         : [],
     ),
   );
+}
+
+/** A single call has been queued since it was placed; a campaign's is told of here for the first time. */
+function toHappenings({ request: { callId, campaign, requestedAt }, at }: PreparedGrant): CallHappening[] {
+  const queued: CallHappening[] = campaign ? [{ callId, type: 'queued', at: requestedAt }] : [];
+  return [...queued, { callId, type: 'dialing', at }];
 }
 
 function toRow({ request, from, at, ...grant }: PreparedGrant) {

@@ -3,6 +3,7 @@ import { enqueue } from '@parley/kit/outbox';
 import { type CallRules, transition } from '../domain/calls/transition.ts';
 import type { DialRefusal } from '../domain/dialing/plan-grants.ts';
 import type { DialStore } from '../domain/dialing/ports.ts';
+import type { Happening } from '../domain/timeline/happening.ts';
 import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
 import { saveCalls } from './call-writes.ts';
 
@@ -25,11 +26,8 @@ export const writeRefusals: DialStore['writeRefusals'] = async (tx, refusals, no
     tx,
     refusals.flatMap((refusal) => toMessage(refusal, now)),
   );
-  await endSingleCalls(
-    tx,
-    refusals.flatMap(({ request }) => (request.campaign ? [] : [request.callId])),
-    now,
-  );
+  const single = refusals.filter(({ request }) => request.campaign === null);
+  await endSingleCalls(tx, new Map(single.map(({ request, reason }) => [request.callId, reason])), now);
 };
 
 function toMessage({ request, reason }: DialRefusal, occurredAt: Date) {
@@ -40,16 +38,23 @@ function toMessage({ request, reason }: DialRefusal, occurredAt: Date) {
   return [{ type: 'dial.refused' as const, workspaceId, occurredAt, data }];
 }
 
-async function endSingleCalls(tx: Sql, callIds: readonly string[], now: Date): Promise<void> {
-  if (callIds.length === 0) return;
+/** The timeline tells the reason, where the calls themselves say `dial_failed` alone (D6.12). */
+async function endSingleCalls(
+  tx: Sql,
+  reasons: ReadonlyMap<string, DialRefusal['reason']>,
+  now: Date,
+): Promise<void> {
+  if (reasons.size === 0) return;
   const rows = await tx.$queryRawUnsafe<CallRow[]>(
     `SELECT ${CALL_COLUMNS} FROM calls WHERE id = ANY ($1::uuid[]) AND phase = 'queued' FOR UPDATE`,
-    [...callIds],
+    [...reasons.keys()],
   );
   const changes = rows.map(toCall).map((call) => {
     const facts = { cause: 'withdrawn', at: now, answeredAt: null, machine: false } as const;
     const { state, news } = transition(call, { type: 'ended', legId: null, facts }, NO_RULES);
-    return { call, state, news, workerId: null };
+    const cause = reasons.get(call.id) ?? facts.cause;
+    const happenings: Happening[] = [{ type: 'ended', at: now, detail: { cause } }];
+    return { call, state, news, happenings, workerId: null };
   });
   await saveCalls(tx, changes, now);
 }

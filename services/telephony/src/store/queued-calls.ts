@@ -2,7 +2,9 @@ import type { QueuedCalls } from '../domain/placing/ports.ts';
 import { addDialRequest } from './dial-requests.ts';
 import { countLiveCalls, lockWorkspaceCalls } from './live-calls.ts';
 
+/** One statement: the workspace's other callers wait for it. */
 const INSERT = `
+  WITH told AS (INSERT INTO call_events (call_id, at, type) VALUES ($1::uuid, $12::timestamptz, 'queued'))
   INSERT INTO calls (id, workspace_id, agent_id, agent_version, agent_webhook_url, call_type, phone_number_id,
     from_number, to_number, dynamic_variables, metadata, rate_cents, created_at, updated_at)
   VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5, 'outbound', $6::uuid, $7, $8, $9::jsonb, $10::jsonb, $11,

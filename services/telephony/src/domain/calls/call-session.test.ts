@@ -11,6 +11,7 @@ import {
 import type { Carrier, LegEvent, LegListener } from '../carrier/port.ts';
 import type { CallState } from './call.ts';
 import { createCallSession } from './call-session.ts';
+import type { Change } from './ports.ts';
 
 /** A clock that stands `lateMs` after the start, and whose timers run out when the test says so. */
 function stoppedClock(lateMs: number) {
@@ -51,7 +52,7 @@ async function dialled(lateMs = 0, losesAnswer = false) {
     hangup: async (reference) => void hungUp.push(reference),
   };
   const writes = {
-    save: (_: unknown, __: unknown, state: CallState) => {
+    save: (_: unknown, __: unknown, { state }: Change) => {
       saved.push(state);
       return losesAnswer ? Promise.resolve(true) : new Promise<boolean>(() => {});
     },

@@ -76,7 +76,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
       // Nothing is written to a call that is completed.
       if (!(await turns.drained(reference))) return finish('lost');
     }
-    const saved = await life.insist('save', () => writes.save(owner, call, next.state, next.news));
+    const saved = await life.insist('save', () => writes.save(owner, call, next));
     if (saved === undefined) return;
     if (!saved) return finish('lost');
     const before = call.state;

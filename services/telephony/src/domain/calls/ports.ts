@@ -1,13 +1,16 @@
 import type { ToolOutcome } from '../tools/tool-outcome.ts';
-import type { Call, CallState } from './call.ts';
-import type { CallNews } from './transition.ts';
+import type { Call } from './call.ts';
+import type { Transition } from './transition.ts';
 
 /** Who writes: every write of a worker is held against its id and the call's fence. */
 export type Owner = { workerId: string };
 
+/** A state that replaces a call's, and what is to be told of it. */
+export type Change = Pick<Transition, 'state' | 'news' | 'happenings'>;
+
 export type CallWrites = {
-  /** One transaction: the row and what is to be told. False: the call is not this worker's any more. */
-  save(owner: Owner, call: Call, state: CallState, news: readonly CallNews[]): Promise<boolean>;
+  /** One transaction: the row, its timeline and what is to be told. False: the call is not this worker's any more. */
+  save(owner: Owner, call: Call, next: Change): Promise<boolean>;
 };
 
 export type SpokenEntry = { role: 'user' | 'agent'; content: string };

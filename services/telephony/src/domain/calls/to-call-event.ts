@@ -7,7 +7,7 @@ export function toCallEvent(event: LegEvent): CallEvent | null {
   switch (event.type) {
     case 'ringing':
     case 'machine_detected':
-      return { type: event.type, legId };
+      return { type: event.type, legId, at };
     case 'answered':
       return { type: 'answered', legId, at };
     case 'ended': {

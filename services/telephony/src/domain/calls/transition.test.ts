@@ -38,9 +38,9 @@ const ended = (cause: EndCause, answered: number | null, end: number, machine = 
   facts: { cause, at: at(end), answeredAt: answered === null ? null : at(answered), machine },
 });
 
-const ringing: CallEvent = { type: 'ringing', legId: 'leg' };
+const ringing: CallEvent = { type: 'ringing', legId: 'leg', at: at(1) };
 const answered: CallEvent = { type: 'answered', legId: 'leg', at: at(2) };
-const machine: CallEvent = { type: 'machine_detected', legId: 'leg' };
+const machine: CallEvent = { type: 'machine_detected', legId: 'leg', at: at(3) };
 
 const orders = <T>(items: readonly T[]): T[][] =>
   items.length < 2
@@ -82,6 +82,7 @@ describe('transition (D6.3, D6.5)', () => {
       expect(transition({ state: over, rateCents: 10 }, event, rules)).toEqual({
         state: over,
         news: [],
+        happenings: [],
         changed: false,
       });
     }

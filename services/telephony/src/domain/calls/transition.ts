@@ -1,3 +1,4 @@
+import type { Happening } from '../timeline/happening.ts';
 import type { Call, CallPhase, CallState } from './call.ts';
 import { talkSeconds, toCents } from './cost.ts';
 import { type EndFacts, judgeEnd } from './judge-end.ts';
@@ -9,9 +10,9 @@ import { type EndFacts, judgeEnd } from './judge-end.ts';
  */
 export type CallEvent =
   | { type: 'answer_lost' }
-  | { type: 'ringing'; legId: string }
+  | { type: 'ringing'; legId: string; at: Date }
   | { type: 'answered'; legId: string; at: Date }
-  | { type: 'machine_detected'; legId: string }
+  | { type: 'machine_detected'; legId: string; at: Date }
   | { type: 'message_left' }
   | { type: 'ended'; legId: string | null; facts: EndFacts };
 
@@ -24,7 +25,13 @@ export type CallRules = {
   voicemailDetection: boolean;
 };
 
-export type Transition = { state: CallState; news: CallNews[]; changed: boolean };
+export type Transition = {
+  state: CallState;
+  news: CallNews[];
+  /** What the change puts on the call's timeline. */
+  happenings: Happening[];
+  changed: boolean;
+};
 
 const ORDER: readonly CallPhase[] = ['queued', 'dialing', 'unknown', 'ringing', 'up', 'ended'];
 
@@ -37,25 +44,33 @@ export function transition(
   rules: CallRules,
 ): Transition {
   const { state } = call;
-  const still: Transition = { state, news: [], changed: false };
+  const still: Transition = { state, news: [], happenings: [], changed: false };
   if (state.phase === 'ended') return still;
-  const move = (change: Partial<CallState>, news: CallNews[] = []): Transition => ({
-    state: { ...state, ...change },
-    news,
-    changed: true,
-  });
+  const move = (
+    change: Partial<CallState>,
+    happenings: Happening[] = [],
+    news: CallNews[] = [],
+  ): Transition => ({ state: { ...state, ...change }, news, happenings, changed: true });
 
   switch (event.type) {
     case 'answer_lost':
       return state.phase === 'dialing' ? move({ phase: 'unknown' }) : still;
     case 'ringing':
-      return isBefore(state.phase, 'ringing') ? move({ phase: 'ringing', callSid: event.legId }) : still;
+      return isBefore(state.phase, 'ringing')
+        ? move({ phase: 'ringing', callSid: event.legId }, [{ type: 'ringing', at: event.at }])
+        : still;
     case 'answered':
       return isBefore(state.phase, 'up')
-        ? move({ phase: 'up', answeredAt: event.at, callSid: event.legId }, ['started'])
+        ? move(
+            { phase: 'up', answeredAt: event.at, callSid: event.legId },
+            [{ type: 'answered', at: event.at }],
+            ['started'],
+          )
         : still;
     case 'machine_detected':
-      return rules.voicemailDetection && !state.machineDetected ? move({ machineDetected: true }) : still;
+      return rules.voicemailDetection && !state.machineDetected
+        ? move({ machineDetected: true }, [{ type: 'machine_detected', at: event.at }])
+        : still;
     case 'message_left':
       return state.voicemailMessageLeft ? still : move({ voicemailMessageLeft: true });
     case 'ended':
@@ -79,9 +94,12 @@ function end(
     messageLeft: state.voicemailMessageLeft,
     maxDurationMs: rules.maxDurationMs,
   });
+  const isNewsOfAnswer = answeredAt !== null && !state.answeredAt;
+  const answer: Happening[] = isNewsOfAnswer ? [{ type: 'answered', at: answeredAt }] : [];
   return {
     changed: true,
-    news: answeredAt && !state.answeredAt ? ['started', 'ended'] : ['ended'],
+    news: isNewsOfAnswer ? ['started', 'ended'] : ['ended'],
+    happenings: [...answer, { type: 'ended', at: endedAt, detail: { cause: facts.cause } }],
     state: {
       ...state,
       phase: 'ended',
