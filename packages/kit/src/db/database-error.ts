@@ -22,6 +22,11 @@ export function isTransactionConflict(err: unknown): boolean {
   );
 }
 
+/** A row was held by another transaction for longer than `lock_timeout`. */
+export function isLockTimeout(err: unknown): boolean {
+  return [...causesOf(err)].some(({ code, originalCode }) => [code, originalCode].includes('55P03'));
+}
+
 function isUnique({ code, originalCode, kind }: Record<string, unknown>): boolean {
   return (
     code === 'P2002' || code === '23505' || originalCode === '23505' || kind === 'UniqueConstraintViolation'
