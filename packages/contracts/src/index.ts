@@ -11,4 +11,5 @@ export * from './shapes/phone-number.ts';
 export * from './shapes/primitives.ts';
 export * from './shapes/timeline.ts';
 export * from './shapes/tool.ts';
+export * from './shapes/tool-fields.ts';
 export * from './shapes/webhook.ts';

@@ -2,43 +2,130 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { idParams, jsonObject, page, uuid } from '../shapes/primitives.ts';
 import { tool } from '../shapes/tool.ts';
+import {
+  customToolChange,
+  customToolFields,
+  nativeToolChanges,
+  nativeToolFields,
+} from '../shapes/tool-fields.ts';
 
 const route = { service: 'assistants', access: 'private', errorMessage401: true, tag: 'Tools' } as const;
+
+/** `CONFLICT` also where the assistant is being changed all the time: the same request may simply be repeated. */
+const CHANGE_ERRORS = ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'] as const;
+
+const owner = { agent_id: uuid.describe('The assistant that will own the tool') };
+const { headers, timeout_seconds: timeoutSeconds } = customToolFields.shape;
 
 export const createCustomTool = defineEndpoint({
   ...route,
   id: 'createCustomTool',
   method: 'POST',
   path: '/v1/tool/custom',
-  // What depends on several fields or on the schema's nesting is judged by the tool policies of the assistants service.
-  body: z.object({
-    agent_id: uuid,
-    tool_name: z
-      .string()
-      .trim()
-      .min(1)
-      .max(64)
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
-        error: 'must begin with a letter or underscore and hold letters, digits and underscores alone',
-      }),
-    description: z.string().max(10_000).nullable().optional(),
-    endpoint_url: z.string().min(1).max(2048),
-    http_method: z
-      .string()
-      .transform((method) => method.toUpperCase())
-      .pipe(z.enum(['GET', 'POST'])),
-    headers: jsonObject.default({}),
-    parameters: jsonObject.nullable().optional(),
-    timeout_seconds: z.int().min(5).max(300).default(30),
-    tool_behavior: z.enum(['blocking', 'non_blocking']).nullable().optional(),
-    result_scheduling: z.enum(['when_idle', 'silent']).nullable().optional(),
-  }),
+  body: customToolFields
+    .partial({ description: true, parameters: true, tool_behavior: true, result_scheduling: true })
+    .extend({ ...owner, headers: headers.default({}), timeout_seconds: timeoutSeconds.default(30) }),
   status: 201,
   envelope: 'data',
   response: tool,
-  errors: ['VALIDATION_FAILED', 'CONFLICT', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
+  errors: CHANGE_ERRORS,
   idempotent: true,
   summary: 'Add a custom tool to an assistant',
+  description:
+    "The tool's id is appended to the assistant's `config.toolIds`, or there is no tool. Unknown fields are ignored. " +
+    '`CONFLICT`: the assistant has a tool of that name.',
+});
+
+export const updateCustomTool = defineEndpoint({
+  ...route,
+  id: 'updateCustomTool',
+  method: 'PUT',
+  path: '/v1/tool/custom/:id',
+  params: idParams,
+  body: customToolChange,
+  status: 200,
+  envelope: 'data',
+  response: tool,
+  errors: CHANGE_ERRORS,
+  summary: 'Change a custom tool',
+  description:
+    'Only the fields that are sent change, and the tool as it is then is checked as a whole; unknown fields, `agent_id` ' +
+    'among them, are ignored. `headers` are replaced whole: a value of `********` keeps what is saved under that name, ' +
+    'and null removes all. Going back to `blocking` clears `result_scheduling`. `NOT_FOUND` for the id of a native tool.',
+});
+
+const { end_call: endCall, transfer_call: transferCall, send_sms: sendSms } = nativeToolFields;
+
+export const createNativeTool = defineEndpoint({
+  ...route,
+  id: 'createNativeTool',
+  method: 'POST',
+  path: '/v1/tool/native',
+  body: z.discriminatedUnion('tool_name', [
+    endCall.partial().extend({ ...owner, tool_name: z.literal('end_call') }),
+    transferCall.partial().extend({
+      ...owner,
+      tool_name: z.literal('transfer_call'),
+      transfer_call_mode: transferCall.shape.transfer_call_mode.default('static'),
+      transfer_call_type: transferCall.shape.transfer_call_type.default('cold'),
+    }),
+    sendSms.partial().extend({
+      ...owner,
+      tool_name: z.literal('send_sms'),
+      sms_content_type: sendSms.shape.sms_content_type.default('prompt'),
+      timeout_seconds: timeoutSeconds.default(30),
+    }),
+  ]),
+  status: 201,
+  envelope: 'data',
+  response: tool,
+  errors: CHANGE_ERRORS,
+  idempotent: true,
+  summary: 'Add a native tool to an assistant and switch it on',
+  description:
+    "The tool's id is appended to the assistant's `config.toolIds`, and `config.nativeTools` shows it on, with its settings. " +
+    'Each kind takes only its own fields, others are ignored: `timeout_seconds` counts for `send_sms` alone. ' +
+    '`CONFLICT`: the assistant has that native tool, on or off.',
+});
+
+export const updateNativeTool = defineEndpoint({
+  ...route,
+  id: 'updateNativeTool',
+  method: 'PUT',
+  path: '/v1/tool/native/:id',
+  params: idParams,
+  /** Any object: what counts in it, `nativeToolChanges` says for the tool that is changed. */
+  body: jsonObject.meta({
+    anyOf: Object.entries(nativeToolChanges).map(([title, fields]) => {
+      const { $schema: _, ...schema } = z.toJSONSchema(fields, { io: 'input' });
+      return { title, ...schema };
+    }),
+  }),
+  status: 200,
+  envelope: 'data',
+  response: tool,
+  errors: CHANGE_ERRORS,
+  summary: "Change a native tool's settings",
+  description:
+    "Only the fields of its kind that are sent change, and the assistant's `config.nativeTools` follows; others, " +
+    '`agent_id` and `tool_name` among them, are ignored. Switching it on and off is the ' +
+    "assistant's business. `********` for `telco_account_sid` or `telco_auth_token` keeps what is saved, null for both " +
+    'removes them. `NOT_FOUND` for the id of a custom tool.',
+});
+
+export const deleteTool = defineEndpoint({
+  ...route,
+  id: 'deleteTool',
+  method: 'DELETE',
+  path: '/v1/tool/:id',
+  params: idParams,
+  status: 204,
+  envelope: 'none',
+  errors: CHANGE_ERRORS,
+  summary: 'Delete a tool of either kind',
+  description:
+    "Its id leaves the assistant's `config.toolIds`. A native tool is switched off in `config.nativeTools`, which keeps its " +
+    'settings for the next time that it is switched on.',
 });
 
 export const getTool = defineEndpoint({
@@ -60,15 +147,16 @@ export const listTools = defineEndpoint({
   method: 'POST',
   path: '/v1/tool/list',
   body: z.object({
-    agent_id: uuid,
+    agent_id: uuid.describe('The assistant whose tools are listed'),
     page,
     size: z.int().min(1).max(100).default(10),
     search: z.string().min(1).max(255).optional().describe('Case-insensitive part of the name'),
-    is_native: z.literal(true).optional(),
+    is_native: z.literal(true).optional().describe('Native tools alone; left out: both kinds'),
   }),
   status: 200,
   envelope: 'list',
   response: tool,
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'],
   summary: "List one assistant's tools, newest first",
+  description: 'A page past the last one answers `INTERNAL_ERROR` every time.',
 });
