@@ -19,6 +19,7 @@ import { createAnalysisQueue } from './store/analysis-queue.ts';
 import { readRecords } from './store/call-records.ts';
 import { createCallWrites } from './store/call-writes.ts';
 import { createDialStore } from './store/dial-store.ts';
+import { createHeartbeat } from './store/heartbeat.ts';
 import { createSnapshotArchive } from './store/snapshot-archive.ts';
 import { createTurnWriter } from './store/turn-writer.ts';
 import { createWorkers } from './store/workers.ts';
@@ -57,7 +58,8 @@ export function createWorkerDeps(
   lifecycle.onStop('connections to tools', () => outbound.close());
   const archive = createSnapshotArchive({ sql, secrets, clock });
   const workers = createWorkers(sql);
-  const lease = createLease({ workers, log });
+  const heartbeat = createHeartbeat({ databaseUrl: config.DATABASE_URL, log, lifecycle });
+  const lease = createLease({ heartbeat, log });
   const { workerId } = lease;
   const departures = createDepartures(clock);
   const switchboard = createSwitchboard({

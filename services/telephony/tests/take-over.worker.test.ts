@@ -92,6 +92,21 @@ describe('workers that come and go (architecture: when parts die)', () => {
     await second.stop();
   });
 
+  it('a worker whose connections are all busy keeps its calls', async () => {
+    const number = await connectNumber(harness, { settings: { maxCallDuration: 150 } });
+    const first = await harness.boot({ TELEPHONY_ROLE: 'worker', DATABASE_POOL: '2' });
+    const id = await callFrom(harness, number, anyNumber('0007'));
+    await untilTalking(number.workspaceId, id);
+    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    // Longer than a lease lasts.
+    const busy = [1, 2].map(() => first.context.prisma.$queryRawUnsafe('SELECT pg_sleep(3)::text'));
+    await Promise.all(busy);
+    await finished(harness, number.workspaceId, id);
+    expect(await rowsOf(harness, 'SELECT fence FROM calls WHERE id = $1::uuid', id)).toEqual([{ fence: 1 }]);
+    await first.stop();
+    await second.stop();
+  });
+
   /** A call as the dialer commits it, right before the request leaves. */
   const committed = async (number: ConnectedNumber) => {
     const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });

@@ -1,5 +1,11 @@
 import type { Amqp } from '../amqp/index.ts';
-import { type Sql, type Transactional, type TransactionOptions, transaction } from '../db/index.ts';
+import {
+  createDedicatedConnection,
+  type Sql,
+  type Transactional,
+  type TransactionOptions,
+  transaction,
+} from '../db/index.ts';
 import { createLoop } from '../jobs/index.ts';
 import type { Lifecycle } from '../lifecycle/index.ts';
 import type { Log } from '../log/index.ts';
@@ -7,7 +13,6 @@ import type { Metrics } from '../observability/index.ts';
 import { hasEnqueued } from './enqueue.ts';
 import { outboxMetrics } from './outbox-metrics.ts';
 import { relayBatch } from './relay-batch.ts';
-import { createRelayConnection } from './relay-connection.ts';
 
 export type OutboxOptions<Tx extends Sql> = {
   /** The service's Prisma client, for its transactions. */
@@ -36,7 +41,7 @@ const POLL_MS = 500;
  */
 export function createOutbox<Tx extends Sql>(options: OutboxOptions<Tx>): Outbox<Tx> {
   const { prisma, databaseUrl, amqp, log, lifecycle } = options;
-  const connection = createRelayConnection(databaseUrl, log, lifecycle);
+  const connection = createDedicatedConnection({ databaseUrl, name: 'outbox', log, lifecycle });
   const metrics = outboxMetrics(options.metrics, prisma);
   const relay = createLoop({
     name: 'outbox',

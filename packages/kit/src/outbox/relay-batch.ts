@@ -1,5 +1,5 @@
 import type { Amqp, Publication } from '../amqp/index.ts';
-import type { RelayConnection } from './relay-connection.ts';
+import type { DedicatedConnection } from '../db/index.ts';
 
 const BATCH = 200;
 
@@ -27,7 +27,10 @@ export type Relayed = { types: string[]; more: boolean };
  * all of them. A broken broker rolls it back; a crash between the confirm and the commit publishes twice.
  * Rows that another relay holds are skipped, so any number of relays can run at once.
  */
-export async function relayBatch(connection: RelayConnection, publish: Amqp['publish']): Promise<Relayed> {
+export async function relayBatch(
+  connection: DedicatedConnection,
+  publish: Amqp['publish'],
+): Promise<Relayed> {
   const client = await connection.connect();
   let failed = true;
   try {

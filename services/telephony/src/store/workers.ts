@@ -3,10 +3,6 @@ import type { Call } from '../domain/calls/call.ts';
 import type { Workers } from '../domain/workers/ports.ts';
 import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
 
-const BEAT = `
-  INSERT INTO call_workers (id, expires_at) VALUES ($1::uuid, clock_timestamp() + $2 * interval '1 millisecond')
-  ON CONFLICT (id) DO UPDATE SET expires_at = EXCLUDED.expires_at`;
-
 const TAKE = `
   UPDATE calls SET worker_id = $1::uuid, fence = fence + 1
   WHERE id IN (
@@ -26,18 +22,8 @@ const BURY = `
   WHERE id = ANY ($1::uuid[]) AND expires_at < clock_timestamp()
     AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.worker_id = w.id AND c.status <> 'completed')`;
 
-/** Leases of workers are measured by the database's own clock: they tell whether a process lives. */
 export function createWorkers(sql: Sql): Workers {
   return {
-    beat: async (workerId, forMs) => {
-      await sql.$executeRawUnsafe(BEAT, workerId, forMs);
-    },
-    resign: async (workerId) => {
-      await sql.$executeRawUnsafe(
-        'UPDATE call_workers SET expires_at = clock_timestamp() WHERE id = $1::uuid',
-        workerId,
-      );
-    },
     takeOver: async (workerId, most): Promise<Call[]> => {
       const dead = await sql.$queryRawUnsafe<{ id: string }[]>(
         'SELECT id::text FROM call_workers WHERE expires_at < clock_timestamp() AND id <> $1::uuid',

@@ -1,7 +1,7 @@
 import { newId } from '@parley/kit/ids';
 import type { Log } from '@parley/kit/log';
 import { monotonicMs } from '@parley/kit/time';
-import type { Workers } from './ports.ts';
+import type { Heartbeat } from './ports.ts';
 
 /** Real time: a worker that is not heard of for so long is dead, and its calls are taken over. */
 export const LEASE_MS = 2_000;
@@ -11,23 +11,33 @@ export type Lease = {
   workerId: string;
   /** One heartbeat. False: it came so late that others may have taken calls over meanwhile. */
   beat(): Promise<boolean>;
+  /** Whether nobody can have taken a call over since the last heartbeat. */
+  isLive(): boolean;
   /** Nobody has to wait for the lease to run out. */
   resign(): Promise<void>;
 };
 
-export function createLease({ workers, log }: { workers: Workers; log: Log }): Lease {
+export type LeaseDeps = { heartbeat: Heartbeat; log: Log; nowMs?: () => number };
+
+export function createLease({ heartbeat, log, nowMs = monotonicMs }: LeaseDeps): Lease {
   const workerId = newId();
+  /** When the last heartbeat that got through began: the database counts the lease from a later instant. */
   let lastMs: number | undefined;
+  const isLive = (): boolean => lastMs !== undefined && nowMs() - lastMs < LEASE_MS;
   return {
     workerId,
+    isLive,
     beat: async () => {
-      const beganMs = monotonicMs();
-      await workers.beat(workerId, LEASE_MS);
-      const inTime = lastMs === undefined || monotonicMs() - lastMs < LEASE_MS;
+      const beganMs = nowMs();
+      await heartbeat.beat(workerId, LEASE_MS);
+      const inTime = lastMs === undefined || isLive();
       if (!inTime) log.warn({ workerId }, 'heartbeat came late');
       lastMs = beganMs;
       return inTime;
     },
-    resign: () => workers.resign(workerId),
+    resign: async () => {
+      lastMs = undefined;
+      await heartbeat.resign(workerId);
+    },
   };
 }
