@@ -19,6 +19,7 @@ import type {
   CampaignStore,
   ClaimDials,
   ImportContacts,
+  Retirements,
   Telephony,
 } from './domain/ports.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
@@ -26,6 +27,7 @@ import { createAttemptStore } from './store/attempt-store.ts';
 import { createCampaignStore } from './store/campaign-store.ts';
 import { createImportContacts } from './store/import-contacts.ts';
 import { createBusyNumbers, createClaimDials } from './store/lane-store.ts';
+import { createRetirementStore } from './store/retirement-store.ts';
 
 export type Context = {
   config: Config;
@@ -39,6 +41,7 @@ export type Context = {
   idempotencyStore: IdempotencyStore;
   campaigns: CampaignStore;
   attempts: AttemptStore;
+  retirements: Retirements;
   importContacts: ImportContacts;
   busyNumbers: (now: Date) => Promise<BusyNumber[]>;
   claimDials: ClaimDials;
@@ -95,6 +98,7 @@ export async function createContext(
     idempotencyStore: createIdempotencyStore({ sql: prisma, clock }),
     campaigns: createCampaignStore(prisma, transaction),
     attempts: createAttemptStore(prisma, transaction),
+    retirements: createRetirementStore(prisma, transaction),
     importContacts: createImportContacts(openImportPool(config, { lifecycle, log })),
     busyNumbers: createBusyNumbers(transaction),
     claimDials: createClaimDials(transaction),

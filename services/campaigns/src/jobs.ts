@@ -8,7 +8,7 @@ import { withdrawOwed } from './domain/withdraw.ts';
 
 /** What every replica does by itself. Each loop reads its work from the database, so any number may run it. */
 export function startJobs(context: Context): void {
-  const { log, lifecycle, metrics, dispatchBell, withdrawBell, idempotencyStore } = context;
+  const { log, lifecycle, metrics, dispatchBell, withdrawBell, idempotencyStore, retirements } = context;
   const dials = metrics.counter('parley_campaign_dials_requested_total', 'Dials asked of telephony');
   const loop = (name: string, everyMs: number, run: () => Promise<boolean>) =>
     createLoop({ name, everyMs, run, log, lifecycle });
@@ -28,4 +28,8 @@ export function startJobs(context: Context): void {
   loop('completion', 2_000, () => completeDone(context));
   loop('reconciler', 1_000, () => reconcile(context));
   loop('idempotency sweep', 600_000, async () => (await idempotencyStore.sweep()) > 0);
+  loop('retirement sweep', 3_600_000, async () => {
+    await retirements.sweep();
+    return false;
+  });
 }

@@ -1,6 +1,7 @@
 import { createApp, listen } from '@parley/kit/http';
 import type { Context } from './context.ts';
 import { mountCampaigns } from './routes/campaigns.ts';
+import { mountInternal } from './routes/internal.ts';
 
 /** Not the broker: without it requests go on, and what they say waits in the outbox. */
 const readiness =
@@ -20,5 +21,6 @@ export async function startServer(context: Context): Promise<{ port: number }> {
     readiness: readiness(context),
   });
   mountCampaigns(app, context);
+  mountInternal(app, context);
   return listen(app, { host: config.HOST, port: config.PORT }, lifecycle);
 }

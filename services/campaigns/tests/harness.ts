@@ -174,7 +174,7 @@ export async function createHarness(options: Options = {}) {
 
   return {
     ...{ bus, peers, sql, boot, first, send, furnish, create, contactsOf, read, contacts, verb },
-    ...{ dials, dialsOf, say, endedOf: ended, close },
+    ...{ dials, dialsOf, say, endedOf: ended, close, databaseUrl: database.url },
   };
 }
 

@@ -1,18 +1,16 @@
 import type { CampaignCreation, ContactInput } from '@parley/contracts';
-import { AppError } from '@parley/kit/errors';
 import type { Idempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
 import type { Clock } from '@parley/kit/time';
 import { type CreatedView, toCreated } from './campaign-views.ts';
+import { checkPillars, holdPillars, type PillarDeps, type Pillars } from './hold-pillars.ts';
 import { newCampaign, readCreation } from './new-campaign.ts';
-import type { Asker, Assistants, CampaignStore, ImportContacts, Telephony } from './ports.ts';
+import type { Asker, CampaignStore, ImportContacts } from './ports.ts';
 import { readUpload } from './upload/read-upload.ts';
 
-export type CreateDeps = {
+export type CreateDeps = PillarDeps & {
   campaigns: Pick<CampaignStore, 'insert'>;
   importContacts: ImportContacts;
-  assistants: Assistants;
-  telephony: Pick<Telephony, 'findNumber'>;
   clock: Clock;
 };
 
@@ -30,7 +28,9 @@ export async function createCampaign(deps: CreateDeps, input: CreateInput): Prom
 
   async function* contacts(): AsyncGenerator<ContactInput[]> {
     const fields = yield* readUpload(input.body);
-    rest = await check(deps, readCreation(fields, deps.clock.now()), input.asker);
+    const creation = readCreation(fields, deps.clock.now());
+    const phoneNumberId = await checkPillars(deps, pillarsOf(creation), input.asker);
+    rest = { creation, phoneNumberId };
   }
   const skipDuplicates = (): boolean => rest?.creation.skip_duplicates === true;
 
@@ -39,6 +39,7 @@ export async function createCampaign(deps: CreateDeps, input: CreateInput): Prom
     const { phoneNumberId, creation } = rest;
     const origin = { id, workspaceId, phoneNumberId, totalContacts };
     const campaign = newCampaign(origin, creation, deps.clock.now());
+    await holdPillars(deps, tx, { ...pillarsOf(creation), phoneNumberId }, input.asker);
     await deps.campaigns.insert(tx, campaign);
     return input.idempotency.answer(tx, toCreated(campaign));
   });
@@ -46,14 +47,6 @@ export async function createCampaign(deps: CreateDeps, input: CreateInput): Prom
 
 type Rest = { creation: CampaignCreation; phoneNumberId: string };
 
-async function check(
-  { assistants, telephony }: CreateDeps,
-  creation: CampaignCreation,
-  asker: Asker,
-): Promise<Rest> {
-  if (!(await assistants.exists(creation.agent_id, asker))) {
-    throw new AppError('AGENT_NOT_FOUND', 'The assistant is not one of this workspace');
-  }
-  const { phoneNumberId } = await telephony.findNumber(creation.phone_number, asker);
-  return { creation, phoneNumberId };
+function pillarsOf({ agent_id, phone_number }: CampaignCreation): Pillars {
+  return { agentId: agent_id, phoneNumber: phone_number };
 }

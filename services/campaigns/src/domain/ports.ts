@@ -109,3 +109,16 @@ export type Telephony = {
 };
 
 export type Assistants = { exists(agentId: string, asker: Asker): Promise<boolean> };
+
+/** What campaigns stand on and others may delete. */
+export type Pillar = { kind: 'assistant' | 'phone_number'; id: string };
+
+export type Retirements = {
+  /** Unless a live campaign stands on it, keeps new ones off it for the next minute; gives that campaign, the oldest. */
+  retire(workspaceId: string, pillar: Pillar): Promise<Pick<Campaign, 'id' | 'name' | 'status'> | undefined>;
+  /** Those of the given that were retired; until `tx` ends nobody retires any of them. */
+  hold(tx: Sql, workspaceId: string, pillars: Pillar[]): Promise<(Pillar & { isFresh: boolean })[]>;
+  lift(tx: Sql, workspaceId: string, pillars: Pillar[]): Promise<void>;
+  /** Forgets what no upload can meet any more. */
+  sweep(): Promise<void>;
+};

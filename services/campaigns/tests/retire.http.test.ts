@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import { internalToken, sqlClient } from '@parley/testkit';
+import {
+  type Answer,
+  createHarness,
+  type Harness,
+  OTHER_WORKSPACE,
+  SECRET,
+  soon,
+  WORKSPACE,
+} from './harness.ts';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await createHarness({ jobs: false });
+});
+afterAll(() => h.close());
+
+type Kind = 'assistant' | 'phone_number';
+const KINDS: Kind[] = ['assistant', 'phone_number'];
+type Furniture = ReturnType<Harness['furnish']>;
+const idOf = (kind: Kind, { agentId, phoneNumberId }: Furniture) =>
+  kind === 'assistant' ? agentId : phoneNumberId;
+const NOT_FOUND = { assistant: 'AGENT_NOT_FOUND', phone_number: 'PHONE_NOT_FOUND' };
+
+const ask = (body: object, workspaceId = WORKSPACE): Promise<Answer> =>
+  h.send('POST', '/internal/campaigns/retire', { body, workspaceId, headers: asService(workspaceId) });
+const asService = (workspaceId: string) => ({
+  [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, {
+    workspaceId,
+    actor: { kind: 'service', id: 'telephony' },
+  }),
+});
+const retire = (kind: Kind, furniture: Furniture, workspaceId = WORKSPACE): Promise<Answer> =>
+  ask({ kind, id: idOf(kind, furniture) }, workspaceId);
+const creationOn = ({ agentId, phoneNumber }: Furniture, more: Record<string, unknown> = {}) => ({
+  campaign_name: 'Spring',
+  agent_id: agentId,
+  phone_number: phoneNumber,
+  contacts: h.contactsOf(1),
+  ...more,
+});
+const createOn = (furniture: Furniture, more?: Record<string, unknown>): Promise<Answer> =>
+  h.send('POST', '/v1/campaigns', { body: creationOn(furniture, more) });
+const codeOf = ({ body }: Answer) => (body.error as { code: string } | undefined)?.code;
+const aMinuteLater = () => h.sql.$executeRawUnsafe("UPDATE retirements SET at = at - interval '61 seconds'");
+const retirementsOf = async (furniture: Furniture): Promise<number> => {
+  const found = await h.sql.$queryRawUnsafe<unknown[]>(
+    'SELECT 1 FROM retirements WHERE id IN ($1::uuid, $2::uuid)',
+    furniture.agentId,
+    furniture.phoneNumberId,
+  );
+  return found.length;
+};
+/** What the owner says once its deletion is through. */
+const deleted = ({ agentId, phoneNumber }: Furniture): void => {
+  h.peers.agents.delete(agentId);
+  h.peers.numbers.delete(phoneNumber);
+};
+
+describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
+  it('is blocked by a live campaign, whatever its state, and names the oldest', async () => {
+    const furniture = h.furnish();
+    const first = String((await createOn(furniture)).data.campaign_id);
+    const second = await createOn(furniture, { scheduled_at: '2099-01-01T00:00:00Z' });
+    expect((await retire(kind, furniture)).data).toEqual({
+      blocked_by: { campaign_id: first, campaign_name: 'Spring', status: 'draft' },
+    });
+    await h.verb(first, 'cancel');
+    expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'scheduled' } });
+    const id = String(second.data.campaign_id);
+    await h.verb(id, 'resume');
+    expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'running' } });
+    await h.verb(id, 'pause');
+    expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'paused' } });
+    await h.sql.$executeRawUnsafe(`UPDATE campaigns SET status = 'dormant' WHERE id = $1::uuid`, id);
+    expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'dormant' } });
+    expect(await retirementsOf(furniture)).toBe(0);
+  });
+
+  it('is not blocked by what is completed or cancelled, nor by another workspace or another id', async () => {
+    const furniture = h.furnish();
+    const ids = [await createOn(furniture), await createOn(furniture)].map(({ data }) => data.campaign_id);
+    await h.verb(String(ids[0]), 'cancel');
+    await h.sql.$executeRawUnsafe(`UPDATE campaigns SET status = 'completed' WHERE id = $1::uuid`, ids[1]);
+    await h.create();
+    const answer = await retire(kind, furniture);
+    expect([answer.status, answer.data]).toEqual([200, { blocked_by: null }]);
+
+    const busy = h.furnish();
+    await createOn(busy);
+    expect((await retire(kind, busy, OTHER_WORKSPACE)).data).toEqual({ blocked_by: null });
+    expect((await createOn(busy)).status).toBe(201);
+  });
+
+  it('keeps campaigns off for a minute, and is itself repeatable', async () => {
+    const furniture = h.furnish();
+    for (let i = 0; i < 2; i += 1) {
+      expect((await retire(kind, furniture)).data).toEqual({ blocked_by: null });
+      const answer = await createOn(furniture);
+      expect([answer.status, codeOf(answer)]).toEqual([404, NOT_FOUND[kind]]);
+    }
+  });
+
+  it('after a minute the owner decides: what it has deleted is gone', async () => {
+    const furniture = h.furnish();
+    await retire(kind, furniture);
+    await aMinuteLater();
+    deleted(furniture);
+    expect((await createOn(furniture)).status).toBe(404);
+  });
+
+  it('after a minute the owner decides: a deletion that came to nothing holds nobody up', async () => {
+    const furniture = h.furnish();
+    await retire(kind, furniture);
+    await aMinuteLater();
+    expect((await createOn(furniture)).status).toBe(201);
+    expect(await retirementsOf(furniture)).toBe(0);
+    expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'draft' } });
+  });
+
+  it('waits for a creation that is past its check, and is blocked by it', async () => {
+    const furniture = h.furnish();
+    const other = await sqlClient(h.databaseUrl, { max: 1 });
+    await other.$executeRawUnsafe('BEGIN');
+    await other.$executeRawUnsafe('LOCK TABLE dial_lanes IN ACCESS EXCLUSIVE MODE');
+    const creation = createOn(furniture);
+    await soon(async () => expect(await waiting('dial_lanes')).toBe(1));
+    const retirement = retire(kind, furniture);
+    await soon(async () => expect(await waiting('pg_advisory_xact_lock(')).toBe(1));
+    await other.$executeRawUnsafe('COMMIT');
+    await other.close();
+    expect((await creation).status).toBe(201);
+    expect((await retirement).data).toMatchObject({ blocked_by: { status: 'draft' } });
+  });
+
+  it('wins over a creation that comes while it is decided, however long ago its upload was checked', async () => {
+    const furniture = h.furnish();
+    const other = await sqlClient(h.databaseUrl, { max: 1 });
+    await other.$executeRawUnsafe('BEGIN');
+    await other.$executeRawUnsafe('LOCK TABLE retirements IN SHARE MODE');
+    const retirement = retire(kind, furniture);
+    await soon(async () => expect(await waiting('INSERT INTO retirements')).toBe(1));
+    const creation = createOn(furniture);
+    await soon(async () => expect(await waiting('pg_advisory_xact_lock_shared')).toBe(1));
+    // By now the owner has been asked, and has said that it is there.
+    deleted(furniture);
+    await other.$executeRawUnsafe('COMMIT');
+    await other.close();
+    expect((await retirement).data).toEqual({ blocked_by: null });
+    expect((await creation).status).toBe(404);
+    expect(await campaignsOn(furniture)).toBe(0);
+  });
+
+  it('and 50 creations at the same moment: never both', async () => {
+    const won = { retirement: 0, creations: 0 };
+    const started = performance.now();
+    await createOn(h.furnish());
+    const oneTakesMs = performance.now() - started;
+    for (let round = 0; round < 8; round += 1) {
+      const furniture = h.furnish();
+      const first = round === 0 ? await retire(kind, furniture) : undefined;
+      const creations = Array.from({ length: 50 }, () => createOn(furniture));
+      // The last round lets one creation win; those between come as close to the first commit as can be aimed.
+      await (round === 7 ? Promise.race(creations) : sleep(Math.random() * 4 * oneTakesMs));
+      const { data } = first ?? (await retire(kind, furniture));
+      const answers = await Promise.all(creations);
+      const created = answers.filter(({ status }) => status === 201).length;
+      expect(answers.every(({ status }) => status === 201 || status === 404)).toBe(true);
+      expect(await campaignsOn(furniture)).toBe(created);
+      expect(data.blocked_by === null).toBe(created === 0);
+      won[created === 0 ? 'retirement' : 'creations'] += 1;
+    }
+    expect(won.retirement).toBeGreaterThan(0);
+    expect(won.creations).toBeGreaterThan(0);
+  });
+
+  it('parallel creations do not wait for each other', async () => {
+    const furniture = h.furnish();
+    const key = `retire ${WORKSPACE} ${kind} ${idOf(kind, furniture)}`;
+    const other = await sqlClient(h.databaseUrl, { max: 1 });
+    await other.$executeRawUnsafe('BEGIN');
+    await other.$executeRawUnsafe('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', key);
+    expect((await createOn(furniture)).status).toBe(201);
+    await other.$executeRawUnsafe('ROLLBACK');
+    await other.close();
+  });
+
+  it('asks one index, however many campaigns there were', async () => {
+    const furniture = h.furnish();
+    await createOn(furniture);
+    const column = kind === 'assistant' ? 'agent_id' : 'phone_number_id';
+    await h.sql.$executeRawUnsafe(
+      `INSERT INTO campaigns SELECT (r).* FROM (
+         SELECT jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'status', 'completed')) AS r
+         FROM campaigns c, generate_series(1, 20000) WHERE c.${column} = $1::uuid AND c.status = 'draft') AS rows`,
+      idOf(kind, furniture),
+    );
+    await h.sql.$executeRawUnsafe('ANALYZE campaigns');
+    const plan = await h.sql.$queryRawUnsafe<Record<string, string>[]>(
+      `EXPLAIN SELECT id FROM campaigns WHERE ${column} = '${idOf(kind, furniture)}' AND workspace_id = '${WORKSPACE}'
+         AND status NOT IN ('completed', 'cancelled') ORDER BY id LIMIT 1`,
+    );
+    const index = kind === 'assistant' ? 'campaigns_live_agent_idx' : 'campaigns_live_number_idx';
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain(`Index Scan using ${index}`);
+    await h.sql.$executeRawUnsafe(`DELETE FROM campaigns WHERE status = 'completed'`);
+  });
+});
+
+describe('POST /internal/campaigns/retire', () => {
+  it.each([
+    [{ kind: 'campaign', id: randomUUID() }, 'kind'],
+    [{ kind: 'assistant', id: 'x' }, 'id'],
+    [{ kind: 'assistant' }, 'id'],
+  ])('refuses %j', async (body, path) => {
+    const answer = await ask(body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.error).toMatchObject({ details: [{ path }] });
+  });
+
+  it('is for other services alone', async () => {
+    const body = { kind: 'assistant', id: randomUUID() };
+    expect((await h.send('POST', '/internal/campaigns/retire', { body })).status).toBe(403);
+  });
+
+  it('is forgotten after a day', async () => {
+    const [old, young] = [h.furnish(), h.furnish()];
+    await retire('assistant', old);
+    await h.sql.$executeRawUnsafe("UPDATE retirements SET at = at - interval '25 hours'");
+    await retire('assistant', young);
+    await h.first.context.retirements.sweep();
+    expect([await retirementsOf(old), await retirementsOf(young)]).toEqual([0, 1]);
+  });
+});
+
+describe('phone-number.deleted', () => {
+  it('campaigns that outlive their number read phone_number null (D5.4)', async () => {
+    const [gone, stays] = [h.furnish(), h.furnish()];
+    const [id, other] = [await createOn(gone), await createOn(stays)].map(({ data }) => data.campaign_id);
+    await h.verb(String(id), 'cancel');
+    const { phoneNumberId: phone_number_id, phoneNumber: phone_number } = gone;
+    await h.bus.publish('phone-number.deleted', WORKSPACE, { phone_number_id, phone_number, version: 2 });
+    const listed = async (campaignId: unknown) => {
+      const items = (await h.send('GET', '/v1/campaigns?limit=100')).data as unknown as Record<
+        string,
+        unknown
+      >[];
+      return items.find(({ campaign_id }) => campaign_id === campaignId)?.phone_number;
+    };
+    await soon(async () => expect(await listed(id)).toBeNull());
+    expect(await listed(other)).toBe(stays.phoneNumber);
+  });
+});
+
+async function waiting(query: string): Promise<number> {
+  const found = await h.sql.$queryRawUnsafe<unknown[]>(
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+       AND position($1 IN query) > 0`,
+    query,
+  );
+  return found.length;
+}
+
+async function campaignsOn({ agentId }: Furniture): Promise<number> {
+  const found = await h.sql.$queryRawUnsafe<unknown[]>(
+    'SELECT 1 FROM campaigns WHERE agent_id = $1::uuid',
+    agentId,
+  );
+  return found.length;
+}
