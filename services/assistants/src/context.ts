@@ -1,5 +1,5 @@
 import { type Amqp, connectAmqp } from '@parley/kit/amqp';
-import { createInternalTokens, type InternalTokens } from '@parley/kit/http';
+import { connectPeer, createInternalTokens, type InternalTokens } from '@parley/kit/http';
 import { createIdempotencyStore, type IdempotencyStore } from '@parley/kit/idempotency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
@@ -7,17 +7,19 @@ import { createMetrics, type Metrics, startTracing } from '@parley/kit/observabi
 import { createOutbox } from '@parley/kit/outbox';
 import { createSecretBox } from '@parley/kit/secrets';
 import { createClock } from '@parley/kit/time';
+import { createCampaigns } from './clients/campaigns.ts';
 import type { Config } from './config.ts';
 import type { AssistantDeps } from './domain/assistants/deps.ts';
+import { createTurns } from './domain/assistants/turns.ts';
 import { createConfigSchema } from './domain/config/config-schema.ts';
 import type { NumberLinks } from './domain/numbers/ports.ts';
-import type { Transact } from './domain/ports.ts';
 import type { ToolDeps } from './domain/tools/create-custom-tool.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { createAssistantStore } from './store/assistants.ts';
 import { createNumberLinks } from './store/number-links.ts';
 import { connectPrisma } from './store/prisma.ts';
 import { createToolStore } from './store/tools.ts';
+import { createTransact } from './store/transact.ts';
 
 /** Everything that the service is made of; the one place that opens connections. */
 export type Context = AssistantDeps &
@@ -32,6 +34,9 @@ export type Context = AssistantDeps &
     idempotencyStore: IdempotencyStore;
     numberLinks: NumberLinks;
   };
+
+/** How long those who change one assistant wait for each other, before they open a transaction. */
+const TURN_WAIT_MS = 5_000;
 
 export async function createContext(
   config: Config,
@@ -48,7 +53,11 @@ export async function createContext(
   const prisma = connectPrisma(pool, lifecycle, log);
   const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
   const outbox = createOutbox({ prisma, databaseUrl: config.DATABASE_URL, amqp, log, lifecycle, metrics });
-  const transact: Transact = (work) => outbox.transaction(work);
+  const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
+  const campaigns = connectPeer(
+    { name: 'campaigns', caller: 'assistants', baseUrl: config.CAMPAIGNS_URL, internalTokens, log },
+    lifecycle,
+  );
   const allowCidrs = config.OUTBOUND_ALLOW_CIDRS;
 
   return {
@@ -59,13 +68,16 @@ export async function createContext(
     clock,
     prisma,
     amqp,
-    transact,
-    internalTokens: createInternalTokens(config.INTERNAL_TOKEN_SECRET),
+    transact: createTransact(outbox),
+    turns: createTurns(TURN_WAIT_MS),
+    internalTokens,
     idempotencyStore: createIdempotencyStore({ sql: prisma, clock }),
     secrets: createSecretBox(config.ENCRYPTION_KEYS),
     assistants: createAssistantStore(prisma),
     tools: createToolStore(prisma),
     numberLinks: createNumberLinks(prisma),
+    knowledgeBases: { existing: async () => new Set() },
+    campaigns: createCampaigns(campaigns),
     configSchema: createConfigSchema({ allowCidrs }),
     allowCidrs,
   };

@@ -1,32 +1,47 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { parseConfig } from '@parley/kit/config';
-import { type Actor, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
-import { createLifecycle } from '@parley/kit/lifecycle';
+import { type Actor, createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { amqpPrefix, amqpUrl, internalToken, sqlClient, testBus, testDatabase } from '@parley/testkit';
 import { configSchema } from '../src/config.ts';
 import { startConsumers } from '../src/consumers.ts';
-import { createContext } from '../src/context.ts';
+import { type Context, createContext } from '../src/context.ts';
 import { startJobs } from '../src/jobs.ts';
 import { startServer } from '../src/server.ts';
+import { fakeCampaigns } from './fake-campaigns.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all shapes, wrong ones included
 export type Json = any;
 
 export type HttpAnswer = { status: number; headers: Headers; text: string; body: Json };
 
-export type AskOptions = { body?: unknown; headers?: Record<string, string>; actor?: Actor };
+export type AskOptions = {
+  body?: unknown;
+  headers?: Record<string, string>;
+  actor?: Actor;
+  /** Another process than the first. */
+  at?: Booted;
+};
+
+/** A process of the service. */
+export type Booted = { url: string; context: Context };
 
 const SECRET = randomBytes(32).toString('hex');
 
-/** The real service on a database and a broker prefix of this file's own. */
+/** The real service on a database and a broker prefix of this file's own; campaigns is faked. */
 export async function startHarness(env: Record<string, string> = {}) {
   const log = createLogger({ service: 'assistants', level: 'silent' });
   const database = await testDatabase('assistants');
   const { prefix, remove } = amqpPrefix();
   const bus = await testBus(prefix);
   const sql = sqlClient(database.url);
-  const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
+  const outside = createLifecycle(log, { deadlineMs: 10_000 });
+  const campaigns = await fakeCampaigns({
+    internalTokens: createInternalTokens(SECRET),
+    log,
+    lifecycle: outside,
+  });
   const config = parseConfig(configSchema, {
     PORT: '0',
     NODE_ENV: 'test',
@@ -36,22 +51,30 @@ export async function startHarness(env: Record<string, string> = {}) {
     AMQP_PREFIX: prefix,
     INTERNAL_TOKEN_SECRET: SECRET,
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    CAMPAIGNS_URL: campaigns.link.url,
     ...env,
   });
-  const context = await createContext(config, { lifecycle, log });
-  const { port } = await startServer(context);
-  startConsumers(context);
-  startJobs(context);
+  const lifecycles: Lifecycle[] = [];
+  const boot = async (): Promise<Booted> => {
+    const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
+    lifecycles.push(lifecycle);
+    const context = await createContext(config, { lifecycle, log });
+    const { port } = await startServer(context);
+    startConsumers(context);
+    startJobs(context);
+    return { url: `http://127.0.0.1:${port}`, context };
+  };
+  const first = await boot();
 
   /** Asks as a key of the workspace, unless `actor` says otherwise; a body that is text is sent as it is. */
   const ask = async (
     workspaceId: string,
     method: string,
     path: string,
-    { body, headers, actor }: AskOptions = {},
+    { body, headers, actor, at = first }: AskOptions = {},
   ): Promise<HttpAnswer> => {
     const claims = actor ? { workspaceId, actor } : { workspaceId };
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const response = await fetch(`${at.url}${path}`, {
       method,
       headers: {
         [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, claims),
@@ -75,7 +98,10 @@ export async function startHarness(env: Record<string, string> = {}) {
   return {
     bus,
     sql,
-    context,
+    campaigns,
+    context: first.context,
+    /** Boots another process on the same database and broker. */
+    boot,
     ask,
     post,
     get: (workspaceId: string, path: string) => ask(workspaceId, 'GET', path),
@@ -95,7 +121,8 @@ export async function startHarness(env: Record<string, string> = {}) {
       return answer.body.data;
     },
     close: async () => {
-      await lifecycle.stop('test');
+      for (const lifecycle of lifecycles) await lifecycle.stop('test');
+      await outside.stop('test');
       await sql.close();
       await bus.close();
       await remove();

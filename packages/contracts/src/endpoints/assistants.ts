@@ -7,6 +7,19 @@ const route = { service: 'assistants', access: 'private', errorMessage401: true 
 
 /** D3: trimmed, and blank is refused. */
 const agentName = z.string().trim().min(1).max(255);
+const agentType = z.string().min(1).max(64);
+
+/** The body of an update: at least one of its fields; unknown ones count for nothing. */
+const assistantUpdate = z
+  .object({
+    agent_name: agentName.optional(),
+    agent_type: agentType.optional(),
+    config: jsonObject.optional(),
+  })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    error: 'must hold at least one of agent_name, agent_type, config',
+    params: { code: 'required' },
+  });
 
 export const createAssistant = defineEndpoint({
   ...route,
@@ -15,7 +28,7 @@ export const createAssistant = defineEndpoint({
   path: '/v1/assistant',
   body: z.object({
     agent_name: agentName,
-    agent_type: z.string().min(1).max(64).default('Single Prompt'),
+    agent_type: agentType.default('Single Prompt'),
     config: jsonObject.default({}),
   }),
   status: 201,
@@ -41,6 +54,71 @@ export const getAssistant = defineEndpoint({
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   tag: 'Assistants',
   summary: 'Read one assistant with its whole configuration',
+});
+
+export const patchAssistant = defineEndpoint({
+  ...route,
+  id: 'patchAssistant',
+  method: 'PATCH',
+  path: '/v1/assistant/:id',
+  params: idParams,
+  body: assistantUpdate,
+  status: 200,
+  envelope: 'data',
+  response: assistant,
+  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
+  tag: 'Assistants',
+  summary: 'Change parts of an assistant',
+  description: `\`config\` is merged into the stored configuration (JSON Merge Patch, RFC 7386): objects key by key at any
+depth, a list replaces the stored list whole, and \`null\` removes a key, which returns to its default. The merged
+configuration is then completed with defaults and validated as a whole, also where it wasn't touched.
+
+An entry of \`nativeTools\` changes only the settings that it holds. \`enabled: true\` switches the tool on and adds it to the
+assistant if it isn't there yet; \`enabled: false\`, \`enabled: null\` or \`null\` for the entry switches it off and keeps its
+settings; \`nativeTools: null\` switches all off. \`null\` on any other setting is refused; an empty string clears
+\`staticDestination\` and \`smsStaticMessage\`. Settings that don't exist are dropped. \`toolIds\` follows: it keeps only tools of
+the assistant, and a native tool is in it exactly while it is on.
+
+Simultaneous updates of one assistant all land, one after the other. One that has to wait for too long answers
+\`CONFLICT\`, and repeating it is safe. An update that changes nothing answers 200 and leaves \`updated_at\`.`,
+});
+
+export const replaceAssistant = defineEndpoint({
+  ...route,
+  id: 'replaceAssistant',
+  method: 'PUT',
+  path: '/v1/assistant/:id',
+  params: idParams,
+  body: assistantUpdate,
+  status: 200,
+  envelope: 'data',
+  response: assistant,
+  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
+  tag: 'Assistants',
+  summary: "Replace an assistant's configuration",
+  description: `Parts that the body leaves out stay as they are. A \`config\` that is sent takes the place of the stored one: what it
+leaves out, or sets to \`null\`, has its default again. Only \`kbStoreIds\` is kept when it is left out.
+
+Native tools are not added for you: \`enabled: true\` for one that the assistant has never had stays off, and its settings are
+kept. An entry of \`nativeTools\` without \`enabled\`, or no entry at all, leaves the tool on exactly if \`toolIds\` names it; without
+an entry its settings stay as they were. Custom tools that \`toolIds\` leaves out are no longer used, and stay tools of the
+assistant.`,
+});
+
+export const deleteAssistant = defineEndpoint({
+  ...route,
+  id: 'deleteAssistant',
+  method: 'DELETE',
+  path: '/v1/assistant/:id',
+  params: idParams,
+  status: 204,
+  envelope: 'none',
+  errors: ['CONFLICT', 'NOT_FOUND', 'VALIDATION_FAILED', 'SERVICE_UNAVAILABLE', 'UNAUTHORIZED', 'FORBIDDEN'],
+  tag: 'Assistants',
+  summary: 'Delete an assistant and its tools',
+  description:
+    'Refused with `CONFLICT` while a campaign that is neither completed nor cancelled uses the assistant; the message names ' +
+    'it. Numbers that name the assistant no longer do; calls stay, and read `agent_name` null.',
 });
 
 export const listAssistants = defineEndpoint({

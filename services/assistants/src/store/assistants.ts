@@ -47,6 +47,7 @@ const INSERT = `
 const SAVE = `
   UPDATE assistants SET agent_name = $3, agent_type = $4, config = $5::json, version = $6, updated_at = $7::timestamptz
   WHERE workspace_id = $1::uuid AND id = $2::uuid`;
+const REMOVE = 'DELETE FROM assistants WHERE workspace_id = $1::uuid AND id = $2::uuid';
 
 export function createAssistantStore(prisma: PrismaClient): AssistantStore {
   const findVersion: AssistantStore['findVersion'] = async (workspaceId, id) => {
@@ -81,6 +82,9 @@ export function createAssistantStore(prisma: PrismaClient): AssistantStore {
     },
     save: async (tx, assistant) => {
       await tx.$executeRawUnsafe(SAVE, ...valuesOf(assistant));
+    },
+    remove: async (tx, workspaceId, id) => {
+      await tx.$executeRawUnsafe(REMOVE, workspaceId, id);
     },
   };
 }

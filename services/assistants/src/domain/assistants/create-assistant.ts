@@ -7,6 +7,7 @@ import { provisionNativeTool } from '../tools/native-tool.ts';
 import { type Assistant, toAssistantAnswer } from './assistant.ts';
 import { announceAssistant } from './change-assistant.ts';
 import type { AssistantDeps } from './deps.ts';
+import { knownKnowledgeBases } from './known-knowledge-bases.ts';
 
 /**
  * Creates an assistant with its configuration completed, and the native tools that it switches on: `end_call` unless
@@ -18,24 +19,25 @@ export async function createAssistant(
   body: BodyOf<typeof contract>,
 ): Promise<ReturnType<typeof toAssistantAnswer>> {
   const { nativeTools, ...document } = body.config;
-  const checks = { schema: deps.configSchema, knowledgeBaseIds: new Set<string>() };
-  const prepared = prepareConfig(document, mergeNativeEntries(NATIVE_DEFAULTS, nativeTools), checks);
-  const { entries } = prepared;
-  const now = deps.clock.now();
+  const draft = { document, entries: mergeNativeEntries(NATIVE_DEFAULTS, nativeTools) };
   const owner = { id: newId(), workspaceId };
-  const tools = NATIVE_TOOL_NAMES.filter((name) => entries[name].enabled).map((name) =>
-    provisionNativeTool(owner, name, entries, now),
-  );
-  const assistant: Assistant = {
-    ...owner,
-    agentName: body.agent_name,
-    agentType: body.agent_type,
-    config: prepared.withTools(tools),
-    version: 1,
-    createdAt: now,
-    updatedAt: now,
-  };
   return deps.transact(async (tx) => {
+    const knowledgeBaseIds = await knownKnowledgeBases(tx, deps, workspaceId, { document });
+    const prepared = prepareConfig(draft, { schema: deps.configSchema, knowledgeBaseIds });
+    const { entries } = prepared;
+    const now = deps.clock.now();
+    const tools = NATIVE_TOOL_NAMES.filter((name) => entries[name].enabled).map((name) =>
+      provisionNativeTool(owner, name, entries, now),
+    );
+    const assistant: Assistant = {
+      ...owner,
+      agentName: body.agent_name,
+      agentType: body.agent_type,
+      config: prepared.withTools(tools),
+      version: 1,
+      createdAt: now,
+      updatedAt: now,
+    };
     await deps.assistants.insert(tx, assistant);
     for (const tool of tools) await deps.tools.insert(tx, tool);
     await announceAssistant(tx, assistant, requestId);

@@ -35,4 +35,23 @@ export type AssistantStore = {
   insert(tx: Sql, assistant: Assistant): Promise<void>;
   /** Writes what can change: name, type, configuration, version. */
   save(tx: Sql, assistant: Assistant): Promise<void>;
+  /** Its tools go with it. */
+  remove(tx: Sql, workspaceId: string, id: string): Promise<void>;
+};
+
+export type KnowledgeBases = {
+  /**
+   * Those of the ids that are knowledge bases of the workspace, in lower case; they stay so until the transaction ends,
+   * and one that is just being deleted is none. Asked while an assistant is held, so it waits for nobody who may want one.
+   */
+  existing(tx: Sql, workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+};
+
+/** The campaigns service, asked for whoever sent the request. */
+export type Campaigns = {
+  /** The live campaign that uses the assistant; undefined: none does, and none will within the next minute. */
+  retireAssistant(
+    agentId: string,
+    asker: { workspaceId: string; requestId: string },
+  ): Promise<{ name: string; status: string } | undefined>;
 };

@@ -14,7 +14,9 @@ const checks = {
 };
 
 const prepare = (document: JsonObject, nativeTools?: unknown): JsonObject =>
-  prepareConfig(document, mergeNativeEntries(NATIVE_DEFAULTS, nativeTools), checks).withTools([]);
+  prepareConfig({ document, entries: mergeNativeEntries(NATIVE_DEFAULTS, nativeTools) }, checks).withTools(
+    [],
+  );
 
 /** What is found as `path code`; nothing for a configuration that may be stored. */
 function findingsOf(document: JsonObject): string[] {

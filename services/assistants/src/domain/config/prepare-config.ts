@@ -7,18 +7,21 @@ import { completeConfig } from './complete-config.ts';
 import { type NativeEntries, nativeEntries } from './native-entries.ts';
 import { type OwnTool, settleToolIds } from './settle-tool-ids.ts';
 
+/** A configuration as it was asked for, before anything is known of it; `entries` are those of `nativeTools`. */
+export type ConfigDraft = { document: JsonObject; entries: unknown };
+
 /** A configuration that may be stored, once it is known which tools the assistant has then. */
 export type PreparedConfig = {
   entries: NativeEntries;
-  /** `VALIDATION_FAILED` where `toolIds` make it too big. */
-  withTools(tools: readonly OwnTool[]): JsonObject;
+  /** With `toolIds` that follow the entries. `VALIDATION_FAILED` where they make it too big. */
+  withTools(tools: readonly OwnTool[], entries?: NativeEntries): JsonObject;
 };
 
 /**
  * Completes a whole document and judges it together with its native tools (D3.3).
  * Throws `VALIDATION_FAILED` with everything that is wrong.
  */
-export function prepareConfig(document: JsonObject, entries: unknown, checks: ConfigChecks): PreparedConfig {
+export function prepareConfig({ document, entries }: ConfigDraft, checks: ConfigChecks): PreparedConfig {
   const config = completeConfig(document);
   const native = nativeEntries.safeParse(entries, { reportInput: true });
   const details = [
@@ -29,8 +32,8 @@ export function prepareConfig(document: JsonObject, entries: unknown, checks: Co
   const toolIds = config.toolIds as string[];
   return {
     entries: native.data,
-    withTools: (tools) =>
-      sized({ ...config, toolIds: settleToolIds(toolIds, tools, native.data), nativeTools: native.data }),
+    withTools: (tools, settled = native.data) =>
+      sized({ ...config, toolIds: settleToolIds(toolIds, tools, settled), nativeTools: settled }),
   };
 }
 

@@ -1,0 +1,33 @@
+import { retireFromCampaigns } from '@parley/contracts';
+import { createApp, type InternalTokens, listen, mount } from '@parley/kit/http';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { createMetrics } from '@parley/kit/observability';
+import { type Cuttable, cuttable } from '@parley/testkit';
+
+export type FakeCampaigns = {
+  /** Put before it: `cut()` takes it away. */
+  link: Cuttable;
+  /** Ids that a live campaign uses, and what is answered of it. */
+  users: Map<string, { campaign_id: string; campaign_name: string; status: 'draft' | 'dormant' | 'paused' }>;
+  /** What was to be retired, and in which workspace. */
+  retired: { workspaceId: string; kind: string; id: string }[];
+};
+
+type Deps = { internalTokens: InternalTokens; log: Log; lifecycle: Lifecycle };
+
+/** Campaigns as assistants sees it. */
+export async function fakeCampaigns({ internalTokens, log, lifecycle }: Deps): Promise<FakeCampaigns> {
+  const users: FakeCampaigns['users'] = new Map();
+  const retired: FakeCampaigns['retired'] = [];
+  const metrics = createMetrics('campaigns');
+  const app = createApp({ service: 'campaigns', log, metrics, internalTokens, readiness: async () => {} });
+  mount(app, retireFromCampaigns, ({ auth, body }) => {
+    retired.push({ workspaceId: auth.workspaceId, ...body });
+    return { blocked_by: users.get(body.id) ?? null };
+  });
+  const { port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle);
+  const link = await cuttable(`http://127.0.0.1:${port}`);
+  lifecycle.onStop('link to campaigns', () => link.close());
+  return { link, users, retired };
+}
