@@ -10,6 +10,7 @@ import {
   legacyCallDetail,
 } from '../shapes/call.ts';
 import { e164, idParams, isoInput, jsonObject, page, uuid } from '../shapes/primitives.ts';
+import { timelineEntry } from '../shapes/timeline.ts';
 
 const route = { service: 'telephony', access: 'private', tag: 'Calls' } as const;
 
@@ -60,6 +61,21 @@ export const getCall = defineEndpoint({
   response: callDetail,
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'Read one call with its transcript, summary and analysis',
+});
+
+export const getCallTimeline = defineEndpoint({
+  ...route,
+  id: 'getCallTimeline',
+  method: 'GET',
+  path: '/v2/call/:id/timeline',
+  params: idParams,
+  status: 200,
+  envelope: 'data',
+  response: z.array(timelineEntry),
+  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'Read what happened to a call, in order',
+  description:
+    'From the queue to the analysis, with every turn and every tool that was used. Entries of new types may appear.',
 });
 
 export const listCalls = defineEndpoint({

@@ -6,6 +6,7 @@ import { toAnalyzed } from '../domain/analysis/analyzed-message.ts';
 import type { AnalysisQueue, DueAnalysis, FinishedAnalysis } from '../domain/analysis/ports.ts';
 import { toPlainTranscript } from '../domain/call-history/plain-transcript.ts';
 import type { Entry } from '../domain/calls/ports.ts';
+import { type CallHappening, recordCallEvents } from './call-events.ts';
 import { readRecords } from './call-records.ts';
 import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
 import { storableJson } from './storable.ts';
@@ -76,20 +77,23 @@ export function createAnalysisQueue<Tx extends Sql>(deps: AnalysisQueueDeps<Tx>)
       await outbox.transaction(async (tx) => {
         const json = storableJson(finished.map(toRow));
         const rows = await tx.$queryRawUnsafe<{ id: string }[]>(FINISH, json, now.toISOString());
-        const done = new Set(rows.map(({ id }) => id));
+        const ids = new Set(rows.map(({ id }) => id));
+        const done = finished.filter(({ due }) => ids.has(due.call.id));
+        await recordCallEvents(
+          tx,
+          done.map((item) => toHappening(item, now)),
+        );
         await enqueue(
           tx,
-          finished
-            .filter(({ due }) => done.has(due.call.id))
-            .map((item) => ({
-              type: 'call.analyzed' as const,
-              workspaceId: item.due.call.workspaceId,
-              occurredAt: now,
-              data: toAnalyzed(item, {
-                now,
-                recordingUrl: item.due.recordingKey && signRecording(item.due.recordingKey),
-              }),
-            })),
+          done.map((item) => ({
+            type: 'call.analyzed' as const,
+            workspaceId: item.due.call.workspaceId,
+            occurredAt: now,
+            data: toAnalyzed(item, {
+              now,
+              recordingUrl: item.due.recordingKey && signRecording(item.due.recordingKey),
+            }),
+          })),
         );
       });
     },
@@ -98,6 +102,10 @@ export function createAnalysisQueue<Tx extends Sql>(deps: AnalysisQueueDeps<Tx>)
       await sql.$executeRawUnsafe(POSTPONE, call.id, attempts, at.toISOString());
     },
   };
+}
+
+function toHappening({ due: { call, edition }, complete }: FinishedAnalysis, at: Date): CallHappening {
+  return { callId: call.id, type: 'analyzed', at, detail: { edition, complete } };
 }
 
 function toRow({ due, record, summary, data }: FinishedAnalysis) {

@@ -20,7 +20,13 @@ export async function analyseCall(
   const { state } = due.call;
   const { enabled, fields } = config.settings.postCallAnalysis;
   const lines = spokenLines(record);
-  const plain = (summary: string | null): FinishedAnalysis => ({ due, record, summary, data: null });
+  const plain = (summary: string | null): FinishedAnalysis => ({
+    due,
+    record,
+    summary,
+    data: null,
+    complete: true,
+  });
   if (!state.answeredAt) return plain(null);
   if (state.reason === 'voicemail') return plain(VOICEMAIL);
   if (!lines.some(({ role }) => role === 'user')) return plain(SILENT);
@@ -28,7 +34,7 @@ export async function analyseCall(
   const { summary, data } = await analyser.analyse({ lines, fields: asked }, signal);
   // Nothing extracted is told as null, not as an object full of nulls (D3.5).
   const found = Object.values(data).some((value) => value !== null && value !== undefined);
-  return { due, record, summary, data: found ? data : null };
+  return { due, record, summary, data: found ? data : null, complete: true };
 }
 
 export function spokenLines(record: readonly Entry[]): SpokenLine[] {

@@ -61,7 +61,7 @@ async function analyse(
     const retryAt = new Date(now.getTime() + retryAfterMs(due.attempts));
     const givesUp = retryAt.getTime() > endedMs + GIVE_UP_AFTER_MS;
     log.warn({ err, callId, attempts: due.attempts, givesUp }, 'analysis failed');
-    if (givesUp) return { due, record, summary: null, data: null };
+    if (givesUp) return { due, record, summary: null, data: null, complete: false };
     await queue.postpone(due, retryAt);
     return undefined;
   }

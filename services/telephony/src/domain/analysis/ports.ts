@@ -31,6 +31,8 @@ export type FinishedAnalysis = {
   record: readonly Entry[];
   summary: string | null;
   data: Record<string, unknown> | null;
+  /** False: generating it was given up (D6.7). */
+  complete: boolean;
 };
 
 export type AnalysisQueue = {
