@@ -12,6 +12,7 @@ export const configSchema = serviceConfig({
   /** Links to recordings are signed with it (D6.9). */
   RECORDING_URL_SECRET: z.string().min(32),
   ASSISTANTS_URL: url,
+  CAMPAIGNS_URL: url,
   GATEWAY_INTERNAL_URL: url,
 });
 

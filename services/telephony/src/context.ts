@@ -9,10 +9,16 @@ import { createSecretBox, type SecretBox } from '@parley/kit/secrets';
 import { type Clock, createClock } from '@parley/kit/time';
 import { createAssistantBriefs } from './clients/assistant-briefs.ts';
 import { createAssistantSnapshots } from './clients/assistant-snapshots.ts';
+import { createCampaignRetirement } from './clients/campaign-retirement.ts';
 import { createWorkspaceSettings } from './clients/workspace-settings.ts';
 import type { Config } from './config.ts';
 import { createDialSignal, type DialSignal } from './domain/placing/dial-signal.ts';
-import type { AssistantBriefs, AssistantSnapshots, WorkspaceSettings } from './domain/ports.ts';
+import type {
+  AssistantBriefs,
+  AssistantSnapshots,
+  CampaignRetirement,
+  WorkspaceSettings,
+} from './domain/ports.ts';
 import { createRecordingLinks, type RecordingLinks } from './domain/recordings/recording-links.ts';
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { connectPrisma } from './store/prisma.ts';
@@ -33,6 +39,7 @@ export type Context = {
   snapshots: AssistantSnapshots;
   briefs: AssistantBriefs;
   settings: WorkspaceSettings;
+  campaigns: CampaignRetirement;
   dialSignal: DialSignal;
   recordingLinks: RecordingLinks;
 };
@@ -57,6 +64,7 @@ export async function createContext(
   const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
   const peers = { caller: 'telephony', internalTokens, log } as const;
   const assistants = connectPeer({ ...peers, name: 'assistants', baseUrl: config.ASSISTANTS_URL }, lifecycle);
+  const campaigns = connectPeer({ ...peers, name: 'campaigns', baseUrl: config.CAMPAIGNS_URL }, lifecycle);
   const gateway = connectPeer({ ...peers, name: 'gateway', baseUrl: config.GATEWAY_INTERNAL_URL }, lifecycle);
 
   return {
@@ -74,6 +82,7 @@ export async function createContext(
     snapshots: createAssistantSnapshots(assistants),
     briefs: createAssistantBriefs(assistants),
     settings: createWorkspaceSettings(gateway),
+    campaigns: createCampaignRetirement(campaigns),
     dialSignal: createDialSignal(),
     recordingLinks: createRecordingLinks({
       publicUrl: config.PUBLIC_URL,

@@ -1,6 +1,7 @@
-import { simulatedAccounts } from './carriers/simulator/accounts.ts';
+import { createSimulatedNumbers } from './carriers/simulator/simulated-numbers.ts';
 import type { Context } from './context.ts';
 import type { GetCallDeps } from './domain/call-history/get-call.ts';
+import type { DeleteNumberDeps } from './domain/numbers/delete-phone-number.ts';
 import type { NumberDeps } from './domain/numbers/deps.ts';
 import type { PlaceCallDeps } from './domain/placing/place-call.ts';
 import type { Timelines } from './domain/timeline/ports.ts';
@@ -12,12 +13,14 @@ import { createDialRecords } from './store/dial-records.ts';
 import { createNumberStore } from './store/numbers.ts';
 import { createQueuedCalls } from './store/queued-calls.ts';
 import { createTimelines } from './store/timelines.ts';
+import { createTrunkRemovals } from './store/trunk-removals.ts';
 
 /** What the use cases behind the routes work with. */
-export type HttpDeps = NumberDeps & PlaceCallDeps & GetCallDeps & InternalDeps & { timelines: Timelines };
+export type HttpDeps = NumberDeps & DeleteNumberDeps & PlaceCallDeps & GetCallDeps & InternalDeps & { timelines: Timelines };
 
 export function createHttpDeps(context: Context): HttpDeps {
-  const { config, clock, prisma, outbox, secrets, briefs, settings, dialSignal, recordingLinks } = context;
+  const { config, clock, prisma, outbox, secrets, briefs, campaigns, settings, dialSignal, recordingLinks } =
+    context;
   return {
     clock,
     secrets,
@@ -31,7 +34,9 @@ export function createHttpDeps(context: Context): HttpDeps {
     timelines: createTimelines(prisma),
     dials: createDialQueue(prisma),
     dialRecords: createDialRecords(prisma),
-    accounts: simulatedAccounts,
+    carrierNumbers: createSimulatedNumbers({ sql: prisma, clock }),
+    campaigns,
+    trunkRemovals: createTrunkRemovals(prisma),
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
     recordingLinks,
     wakeDialer: dialSignal.wake,

@@ -1,7 +1,7 @@
 import { type App, createApp, listen } from '@parley/kit/http';
 import { startConsumers } from './consumers.ts';
 import type { Context } from './context.ts';
-import { createHttpDeps } from './http-deps.ts';
+import { createHttpDeps, type HttpDeps } from './http-deps.ts';
 import { startHttpJobs } from './http-jobs.ts';
 import { startWorker } from './jobs.ts';
 import { mountCalls } from './routes/calls.ts';
@@ -13,8 +13,9 @@ export async function startTelephony(context: Context): Promise<{ port: number }
   const { config, lifecycle } = context;
   const app = createTelephonyApp(context);
   if (config.TELEPHONY_ROLE !== 'worker') {
-    mountRoutes(app, context);
-    startHttpJobs(context);
+    const deps = createHttpDeps(context);
+    mountRoutes(app, deps);
+    startHttpJobs(context, deps);
   }
   if (config.TELEPHONY_ROLE !== 'http') {
     startConsumers(context);
@@ -37,8 +38,7 @@ function createTelephonyApp({ log, metrics, internalTokens, idempotencyStore, pr
   });
 }
 
-function mountRoutes(app: App, context: Context): void {
-  const deps = createHttpDeps(context);
+function mountRoutes(app: App, deps: HttpDeps): void {
   mountPhoneNumbers(app, deps);
   mountCalls(app, deps);
   mountInternal(app, deps);

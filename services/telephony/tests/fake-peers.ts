@@ -4,6 +4,8 @@ import {
   getAssistantBriefs,
   getAssistantSnapshot,
   getWorkspaceSettings,
+  type ResponseOf,
+  retireFromCampaigns,
 } from '@parley/contracts';
 import { notFound } from '@parley/kit/errors';
 import { createApp, type InternalTokens, listen, mount } from '@parley/kit/http';
@@ -12,6 +14,8 @@ import type { Log } from '@parley/kit/log';
 import { createMetrics } from '@parley/kit/observability';
 import { type Cuttable, cuttable } from '@parley/testkit';
 
+export type FakeCampaign = ResponseOf<typeof retireFromCampaigns>['blocked_by'];
+
 export type FakeSettings = { rate_cents: number; max_live_calls: number; webhook_secrets: string[] };
 
 /** Assistants and gateway as telephony sees them: they answer the contract out of these maps. */
@@ -19,11 +23,16 @@ export type FakePeers = {
   /** Put before each of them: `cut()` takes it away. */
   assistants: Cuttable;
   gateway: Cuttable;
+  campaigns: Cuttable;
   /** Adds an assistant to the workspace; answers its snapshot, whose fields may be changed (raise `version` then). */
   addAgent(workspaceId: string, agent?: Partial<AssistantSnapshot>): AssistantSnapshot;
   removeAgent(agentId: string): void;
   /** Every workspace has settings; these replace its defaults (10 cents, 20 calls). */
   setSettings(workspaceId: string, settings: Partial<FakeSettings>): void;
+  /** Campaigns names this one when an assistant or a number is to be retired; null: none is in the way. */
+  setBlocker(id: string, campaign: FakeCampaign | null): void;
+  /** What campaigns was asked to retire. */
+  retired: string[];
   /** Snapshots that were sent whole, not merely confirmed. */
   snapshotsSent(): number;
   close(): Promise<void>;
@@ -40,6 +49,8 @@ type Deps = { internalTokens: InternalTokens; log: Log; lifecycle: Lifecycle };
 export async function fakePeers({ internalTokens, log, lifecycle }: Deps): Promise<FakePeers> {
   const agents = new Map<string, { workspaceId: string; snapshot: AssistantSnapshot }>();
   const settings = new Map<string, FakeSettings>();
+  const blockers = new Map<string, FakeCampaign>();
+  const retired: string[] = [];
   let sent = 0;
 
   const app = createApp({
@@ -68,12 +79,21 @@ export async function fakePeers({ internalTokens, log, lifecycle }: Deps): Promi
     return { version: snapshot.version, snapshot: known ? null : snapshot };
   });
 
+  mount(app, retireFromCampaigns, ({ body }) => {
+    retired.push(body.id);
+    return { blocked_by: blockers.get(body.id) ?? null };
+  });
+
   const { port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle);
   const assistants = await cuttable(`http://127.0.0.1:${port}`);
   const gateway = await cuttable(`http://127.0.0.1:${port}`);
+  const campaigns = await cuttable(`http://127.0.0.1:${port}`);
   return {
     assistants,
     gateway,
+    campaigns,
+    retired,
+    setBlocker: (id, campaign) => void blockers.set(id, campaign),
     addAgent: (workspaceId, agent = {}) => {
       const snapshot = { ...blankAgent(), ...agent };
       agents.set(snapshot.agent_id, { workspaceId, snapshot });
@@ -85,6 +105,7 @@ export async function fakePeers({ internalTokens, log, lifecycle }: Deps): Promi
     close: async () => {
       await assistants.close();
       await gateway.close();
+      await campaigns.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { parseConfig } from '@parley/kit/config';
 import { type Actor, createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
-import { createLogger } from '@parley/kit/log';
+import { createLogger, type Log } from '@parley/kit/log';
 import {
   amqpPrefix,
   amqpUrl,
@@ -53,8 +53,10 @@ const SECRET = randomBytes(32).toString('hex');
 const STOP_DEADLINE_MS = 10_000;
 
 /** The real service on a database and a broker prefix of this file's own; the other services are faked. */
-export async function startHarness(env: Record<string, string> = {}): Promise<Harness> {
-  const log = createLogger({ service: 'test', level: 'silent' });
+export async function startHarness(
+  env: Record<string, string> = {},
+  log: Log = createLogger({ service: 'test', level: 'silent' }),
+): Promise<Harness> {
   const outside = createLifecycle(log, { deadlineMs: STOP_DEADLINE_MS });
   const database = await testDatabase('telephony');
   const { prefix, remove } = amqpPrefix();
@@ -74,6 +76,7 @@ export async function startHarness(env: Record<string, string> = {}): Promise<Ha
     RECORDING_URL_SECRET: SECRET,
     ASSISTANTS_URL: withoutSlash(peers.assistants.url),
     GATEWAY_INTERNAL_URL: withoutSlash(peers.gateway.url),
+    CAMPAIGNS_URL: withoutSlash(peers.campaigns.url),
     TELEPHONY_ROLE: 'http',
     ...env,
   };

@@ -125,3 +125,35 @@ export const updatePhoneNumber = defineEndpoint({
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'Change the assistants, the dial rate or the inbound webhook of a number',
 });
+
+export const pointTelcoNumber = defineEndpoint({
+  ...route,
+  id: 'pointTelcoNumber',
+  method: 'POST',
+  path: '/v1/phone-number/:id/telco-webhook',
+  params: idParams,
+  status: 200,
+  envelope: 'data',
+  response: phoneNumber,
+  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CARRIER_ERROR', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'Point an imported number at the service',
+  description:
+    'Needed once before an imported number takes inbound calls; it may be repeated. Numbers that are connected over SIP ' +
+    'trunking answer 422: their carrier sends calls to the trunk.',
+});
+
+export const deletePhoneNumber = defineEndpoint({
+  ...route,
+  id: 'deletePhoneNumber',
+  method: 'DELETE',
+  path: '/v1/phone-number/:id',
+  params: idParams,
+  status: 204,
+  envelope: 'none',
+  errors: ['CONFLICT', 'NOT_FOUND', 'VALIDATION_FAILED', 'SERVICE_UNAVAILABLE', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'Delete a number',
+  description:
+    'Calls are kept and read `phone_number_id` null; those that wait to be dialled from the number end as `dial_failed`, ' +
+    'those that are up go on. The SIP trunk that was set up for it is removed, nothing changes at the carrier, and the ' +
+    'number can be connected again, in any workspace. 409 while a campaign can still dial from it; the message names it.',
+});

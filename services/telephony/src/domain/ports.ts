@@ -42,10 +42,28 @@ export type AccountVerdict = 'accepted' | 'refused' | 'unreachable';
 
 export type CarrierAccount = { accountSid: string; authToken: string; phoneNumber: string };
 
-/** The part of the carrier port that importing a number needs. */
-export type CarrierAccounts = {
+/** What was set up for a SIP-trunk number is found by the number's id, whatever is connected by its digits now. */
+export type SipTrunk = { numberId: string; phoneNumber: string };
+
+/** The part of the carrier port that numbers need, apart from calls. */
+export type CarrierNumbers = {
   /** Whether the credentials hold and the number is the account's. A failure is a value, never a throw. */
   checkAccount(account: CarrierAccount): Promise<AccountVerdict>;
+  /** Has the carrier bring calls to the number to us (D5.3); as often as one likes. */
+  pointHere(account: CarrierAccount): Promise<AccountVerdict>;
+  /** Takes down a SIP trunk, if there is one; never what belongs to customers at their own carrier. */
+  removeTrunk(trunk: SipTrunk): Promise<void>;
+};
+
+/** A campaign that still needs what is about to be deleted. */
+export type LiveCampaign = { name: string; status: string };
+
+export type CampaignRetirement = {
+  /**
+   * Keeps campaigns off a number for the next minute, so that it can be deleted, or names the one that can still dial
+   * from it. Throws `SERVICE_UNAVAILABLE`.
+   */
+  retireNumber(workspaceId: string, numberId: string, requestId: string): Promise<LiveCampaign | null>;
 };
 
 /** Runs `work` in a transaction, again after a deadlock; messages that it enqueued leave right after the commit. */

@@ -46,6 +46,8 @@ const SAVE = `
   UPDATE phone_numbers SET is_active = $3, max_cps = $4::float8, inbound_agent_id = $5::uuid,
     outbound_agent_id = $6::uuid, inbound_webhook_url = $7, version = $8, updated_at = $9::timestamptz
   WHERE workspace_id = $1::uuid AND id = $2::uuid`;
+const REMOVE = 'DELETE FROM phone_numbers WHERE workspace_id = $1::uuid AND id = $2::uuid';
+const SECRETS = 'SELECT secrets FROM phone_numbers WHERE workspace_id = $1::uuid AND id = $2::uuid';
 
 export function createNumberStore(sql: Sql): NumberStore {
   const first = async (query: Promise<NumberRow[]>): Promise<PhoneNumber | undefined> => {
@@ -89,6 +91,13 @@ export function createNumberStore(sql: Sql): NumberStore {
       const assignment = [isActive, maxCps, inboundAgentId, outboundAgentId, number.inboundWebhookUrl];
       const edition = [number.version, number.updatedAt.toISOString()];
       await tx.$executeRawUnsafe(SAVE, workspaceId, id, ...assignment, ...edition);
+    },
+    remove: async (tx, { workspaceId, id }) => {
+      await tx.$executeRawUnsafe(REMOVE, workspaceId, id);
+    },
+    sealedSecrets: async (workspaceId, id) => {
+      const [row] = await sql.$queryRawUnsafe<{ secrets: string }[]>(SECRETS, workspaceId, id);
+      return row?.secrets;
     },
     read: async (tx, { workspaceId, id }) => {
       const [row] = await tx.$queryRawUnsafe<NumberRow[]>(FIND, workspaceId, id);

@@ -1,7 +1,7 @@
 import type { SecretBox } from '@parley/kit/secrets';
 import type { Clock } from '@parley/kit/time';
 import type { AgentCopies } from '../agents/ports.ts';
-import type { AssistantBriefs, CarrierAccounts, Transact } from '../ports.ts';
+import type { AssistantBriefs, CarrierNumbers, Transact } from '../ports.ts';
 import type { NumberStore } from './ports.ts';
 
 /** What the use cases of numbers work with. */
@@ -11,8 +11,8 @@ export type NumberDeps = {
   numbers: NumberStore;
   copies: AgentCopies;
   briefs: AssistantBriefs;
-  secrets: Pick<SecretBox, 'seal'>;
-  accounts: CarrierAccounts;
+  secrets: Pick<SecretBox, 'seal' | 'open'>;
+  carrierNumbers: CarrierNumbers;
   /** Addresses that inbound webhooks may lead to although they are not public (D8.5). */
   allowCidrs: readonly string[];
 };

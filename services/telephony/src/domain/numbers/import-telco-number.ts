@@ -1,7 +1,7 @@
 import type { BodyOf, importTelcoNumber as contract } from '@parley/contracts';
-import { AppError, validationFailed } from '@parley/kit/errors';
 import { addNumber, type NumberRequest } from './add-number.ts';
 import type { NumberDeps } from './deps.ts';
+import { heedCarrier } from './heed-carrier.ts';
 
 type Body = BodyOf<typeof contract>;
 
@@ -20,15 +20,14 @@ export async function importTelcoNumber(
   });
 }
 
-async function checkAccount({ accounts }: NumberDeps, body: Body): Promise<void> {
-  const verdict = await accounts.checkAccount({
+async function checkAccount({ carrierNumbers }: NumberDeps, body: Body): Promise<void> {
+  const verdict = await carrierNumbers.checkAccount({
     accountSid: body.telco_account_sid,
     authToken: body.telco_auth_token,
     phoneNumber: body.phone_number,
   });
-  if (verdict === 'accepted') return;
-  if (verdict === 'unreachable') throw new AppError('CARRIER_ERROR', 'The carrier did not answer, try again');
-  const path = 'telco_account_sid';
-  const message = `${path} and telco_auth_token were refused by the carrier, or the number is not the account's`;
-  throw validationFailed([{ path, code: 'not_allowed', message }]);
+  heedCarrier(verdict, {
+    path: 'telco_account_sid',
+    refusal: "and telco_auth_token were refused by the carrier, or the number is not the account's",
+  });
 }

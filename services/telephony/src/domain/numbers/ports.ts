@@ -1,4 +1,5 @@
 import type { Sql } from '@parley/kit/db';
+import type { SipTrunk } from '../ports.ts';
 import type { PhoneNumber, PhoneNumberView } from './phone-number.ts';
 
 export type NumberSearch = { search?: string | undefined; limit: number; offset: number };
@@ -19,4 +20,16 @@ export type NumberStore = {
   /** Writes what can change: assistants, dial rate, webhook, activation, version. */
   save(tx: Sql, number: PhoneNumber): Promise<void>;
   read(tx: Sql, number: PhoneNumber): Promise<PhoneNumberView>;
+  /** Removes a number that the transaction holds, with its clock. */
+  remove(tx: Sql, number: PhoneNumber): Promise<void>;
+  /** What its carrier is reached with, sealed. */
+  sealedSecrets(workspaceId: string, id: string): Promise<string | undefined>;
+};
+
+/** SIP trunks of deleted numbers that are to be taken down. */
+export type TrunkRemovals = {
+  add(tx: Sql, number: PhoneNumber, now: Date): Promise<void>;
+  /** Those that are due, which are due again after a growing pause, unless they are done by then. */
+  claim(now: Date): Promise<SipTrunk[]>;
+  done(trunk: SipTrunk): Promise<void>;
 };
