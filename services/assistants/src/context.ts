@@ -13,7 +13,7 @@ import type { AssistantDeps } from './domain/assistants/deps.ts';
 import { createTurns } from './domain/assistants/turns.ts';
 import { createConfigSchema } from './domain/config/config-schema.ts';
 import type { NumberLinks } from './domain/numbers/ports.ts';
-import type { ToolDeps } from './domain/tools/create-custom-tool.ts';
+import type { ToolDeps } from './domain/tools/deps.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { createAssistantStore } from './store/assistants.ts';
 import { createNumberLinks } from './store/number-links.ts';

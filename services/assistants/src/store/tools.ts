@@ -5,6 +5,8 @@ import type { Tool } from '../domain/tools/tool.ts';
 import { insertValues, saveValues, TOOL_COLUMNS, type ToolRow, toTool } from './tool-rows.ts';
 
 const FIND = `SELECT ${TOOL_COLUMNS} FROM tools t WHERE t.workspace_id = $1::uuid AND t.id = $2::uuid`;
+// Held, so that what is written back is not older than what a rotation of keys wrote meanwhile.
+const HOLD = `${FIND} FOR UPDATE`;
 const OF_AGENT = `
   SELECT ${TOOL_COLUMNS} FROM tools t WHERE t.workspace_id = $1::uuid AND t.agent_id = $2::uuid ORDER BY t.created_at, t.id`;
 
@@ -41,10 +43,8 @@ const REMOVE = 'DELETE FROM tools WHERE workspace_id = $1::uuid AND id = $2::uui
 
 export function createToolStore(sql: Sql): ToolStore {
   return {
-    find: async (workspaceId, id) => {
-      const [row] = await sql.$queryRawUnsafe<ToolRow[]>(FIND, workspaceId, id);
-      return row && toTool(row);
-    },
+    find: (workspaceId, id) => first(sql, FIND, workspaceId, id),
+    hold: (tx, workspaceId, id) => first(tx, HOLD, workspaceId, id),
     page: async (workspaceId, agentId, { search, nativeOnly, limit, offset }) => {
       const values = [workspaceId, agentId, search ?? null, nativeOnly, limit, offset];
       const rows = await sql.$queryRawUnsafe<(ToolRow & { total: number })[]>(PAGE, ...values);
@@ -52,7 +52,7 @@ export function createToolStore(sql: Sql): ToolStore {
       const items = rows.filter(({ id }) => id !== null).map(toTool);
       return { items, total: rows[0]?.total ?? 0 };
     },
-    findOf: findToolsOf,
+    findOf: (tx, workspaceId, agentId) => all(tx, `${OF_AGENT} FOR UPDATE`, workspaceId, agentId),
     insert: (tx, tool) => write(tx, INSERT, tool, insertValues(tool)),
     save: (tx, tool) => write(tx, SAVE, tool, saveValues(tool)),
     remove: async (tx, workspaceId, id) => {
@@ -72,7 +72,15 @@ async function write(tx: Sql, statement: string, { toolName }: Tool, values: unk
 }
 
 /** All tools of an assistant, oldest first. */
-export async function findToolsOf(sql: Sql, workspaceId: string, agentId: string): Promise<Tool[]> {
-  const rows = await sql.$queryRawUnsafe<ToolRow[]>(OF_AGENT, workspaceId, agentId);
+export function findToolsOf(sql: Sql, workspaceId: string, agentId: string): Promise<Tool[]> {
+  return all(sql, OF_AGENT, workspaceId, agentId);
+}
+
+async function first(sql: Sql, query: string, ...values: string[]): Promise<Tool | undefined> {
+  return (await all(sql, query, ...values))[0];
+}
+
+async function all(sql: Sql, query: string, ...values: string[]): Promise<Tool[]> {
+  const rows = await sql.$queryRawUnsafe<ToolRow[]>(query, ...values);
   return rows.map(toTool);
 }

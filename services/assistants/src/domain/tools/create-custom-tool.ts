@@ -1,27 +1,14 @@
 import type { BodyOf, createCustomTool as contract } from '@parley/contracts';
-import { notFound } from '@parley/kit/errors';
 import { newId } from '@parley/kit/ids';
-import type { SecretBox } from '@parley/kit/secrets';
-import type { Clock } from '@parley/kit/time';
-import { toolIdsOf } from '../assistants/assistant.ts';
 import { changeAssistant } from '../assistants/change-assistant.ts';
-import type { AssistantStore } from '../assistants/ports.ts';
+import { holdAssistant } from '../assistants/hold-assistant.ts';
 import { sized } from '../config/prepare-config.ts';
-import type { CreateRequest, Transact } from '../ports.ts';
+import type { CreateRequest } from '../ports.ts';
 import { type CustomTool, checkCustomTool } from './check-custom-tool.ts';
-import type { ToolStore } from './ports.ts';
-import { headersPlace, type Tool, toToolAnswer } from './tool.ts';
-
-/** What the use cases of tools work with. */
-export type ToolDeps = {
-  transact: Transact;
-  clock: Clock;
-  assistants: AssistantStore;
-  tools: ToolStore;
-  secrets: Pick<SecretBox, 'seal' | 'open'>;
-  /** Addresses that tools may have although they are not public (D8.5). */
-  allowCidrs: readonly string[];
-};
+import type { ToolDeps } from './deps.ts';
+import { type Tool, toToolAnswer } from './tool.ts';
+import { sealHeaders } from './tool-headers.ts';
+import { withTool } from './tool-in-config.ts';
 
 type Body = BodyOf<typeof contract>;
 
@@ -33,13 +20,16 @@ export async function createCustomTool(
 ): Promise<ReturnType<typeof toToolAnswer>> {
   const custom = toCustomTool(body);
   checkCustomTool(custom, deps.allowCidrs);
-  return deps.transact(async (tx) => {
-    const held = await deps.assistants.lock(tx, workspaceId, body.agent_id);
-    if (!held) throw notFound('Assistant');
-    const tool = toTool(custom, { id: held.id, workspaceId }, deps);
+  const tool = toTool(custom, { id: body.agent_id.toLowerCase(), workspaceId }, deps);
+  return holdAssistant(deps, { workspaceId, id: body.agent_id }, async (tx, assistant) => {
     await deps.tools.insert(tx, tool);
-    const config = sized({ ...held.config, toolIds: [...toolIdsOf(held.config), tool.id] });
-    await changeAssistant(tx, deps, held, { config }, requestId);
+    await changeAssistant(
+      tx,
+      deps,
+      assistant,
+      { config: sized(withTool(assistant.config, tool)) },
+      requestId,
+    );
     return idempotency.answer(tx, toToolAnswer(tool));
   });
 }
@@ -67,15 +57,13 @@ function toTool(
 ): Tool {
   const id = newId();
   const now = clock.now();
-  const headerNames = Object.keys(headers);
   return {
     ...custom,
     id,
     workspaceId: agent.workspaceId,
     agentId: agent.id,
     isNative: false,
-    sealedHeaders: headerNames.length > 0 ? secrets.seal(JSON.stringify(headers), headersPlace(id)) : null,
-    headerNames,
+    ...sealHeaders(secrets, id, headers),
     smsContentType: null,
     smsStaticMessage: null,
     sealedTelcoCredentials: null,

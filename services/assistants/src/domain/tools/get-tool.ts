@@ -1,13 +1,11 @@
-import { notFound } from '@parley/kit/errors';
-import type { ToolStore } from './ports.ts';
+import type { ToolDeps } from './deps.ts';
+import { findTool } from './hold-tool.ts';
 import { toToolAnswer } from './tool.ts';
 
 export async function getTool(
-  { tools }: { tools: ToolStore },
+  deps: Pick<ToolDeps, 'tools'>,
   workspaceId: string,
   id: string,
 ): Promise<ReturnType<typeof toToolAnswer>> {
-  const tool = await tools.find(workspaceId, id);
-  if (!tool) throw notFound('Tool');
-  return toToolAnswer(tool);
+  return toToolAnswer(await findTool(deps, { workspaceId, id }));
 }

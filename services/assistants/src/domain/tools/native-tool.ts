@@ -17,8 +17,40 @@ const NO_SETTINGS: NativeSettings = {
   transferCallType: null,
 };
 
-/** Native tools other than `send_sms` always wait this long (spec: Limits). */
+/** `send_sms` may be told to wait longer or shorter, the others always wait this long (spec: Limits). */
 const TIMEOUT_SECONDS = 30;
+
+/** A native tool with the given settings, and defaults for the others. */
+export function newNativeTool(
+  agent: { id: string; workspaceId: string },
+  name: NativeToolName,
+  settings: Partial<Tool>,
+  now: Date,
+): Tool {
+  return {
+    ...NO_SETTINGS,
+    ...(name === 'transfer_call' ? { transferCallType: 'cold' } : {}),
+    description: DESCRIPTIONS[name],
+    timeoutSeconds: TIMEOUT_SECONDS,
+    sealedTelcoCredentials: null,
+    telcoFromNumber: null,
+    ...settings,
+    id: newId(),
+    workspaceId: agent.workspaceId,
+    agentId: agent.id,
+    toolName: name,
+    isNative: true,
+    endpointUrl: `native://${name}`,
+    httpMethod: 'POST',
+    sealedHeaders: null,
+    headerNames: [],
+    parameters: null,
+    toolBehavior: 'blocking',
+    resultScheduling: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
 
 /** A native tool as it comes into being when its assistant switches it on (D3.1). */
 export function provisionNativeTool(
@@ -27,29 +59,7 @@ export function provisionNativeTool(
   entries: NativeEntries,
   now: Date,
 ): Tool {
-  return {
-    ...NO_SETTINGS,
-    ...(name === 'transfer_call' ? { transferCallType: 'cold' } : {}),
-    ...nativeSettings(name, entries),
-    id: newId(),
-    workspaceId: agent.workspaceId,
-    agentId: agent.id,
-    toolName: name,
-    description: DESCRIPTIONS[name],
-    isNative: true,
-    endpointUrl: `native://${name}`,
-    httpMethod: 'POST',
-    sealedHeaders: null,
-    headerNames: [],
-    parameters: null,
-    timeoutSeconds: TIMEOUT_SECONDS,
-    toolBehavior: 'blocking',
-    resultScheduling: null,
-    sealedTelcoCredentials: null,
-    telcoFromNumber: null,
-    createdAt: now,
-    updatedAt: now,
-  };
+  return newNativeTool(agent, name, nativeSettings(name, entries), now);
 }
 
 /** An entry of `nativeTools` in the words of the tool: camelCase there, and `""` for what is null here (spec: Tools). */

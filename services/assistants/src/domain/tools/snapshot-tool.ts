@@ -1,6 +1,8 @@
 import type { SnapshotTool } from '@parley/contracts';
 import type { SecretBox } from '@parley/kit/secrets';
-import { headersPlace, parametersOf, type Tool, telcoPlace } from './tool.ts';
+import { openTelcoAccount } from './telco-account.ts';
+import { parametersOf, type Tool } from './tool.ts';
+import { openHeaders } from './tool-headers.ts';
 
 type Opener = Pick<SecretBox, 'open'>;
 
@@ -13,7 +15,7 @@ export function toSnapshotTool(tool: Tool, secrets: Opener): SnapshotTool {
     description: tool.description,
     endpoint_url: tool.endpointUrl,
     http_method: tool.httpMethod,
-    headers: tool.sealedHeaders === null ? {} : opened(secrets, tool.sealedHeaders, headersPlace(tool.id)),
+    headers: openHeaders(secrets, tool),
     parameters: parametersOf(tool),
     timeout_seconds: tool.timeoutSeconds,
     tool_behavior: tool.toolBehavior ?? 'blocking',
@@ -23,20 +25,15 @@ export function toSnapshotTool(tool: Tool, secrets: Opener): SnapshotTool {
 }
 
 function nativeOf(tool: Tool, secrets: Opener): SnapshotTool['native'] {
-  const sealed = tool.sealedTelcoCredentials;
-  const telco = sealed === null ? {} : opened(secrets, sealed, telcoPlace(tool.id));
+  const telco = openTelcoAccount(secrets, tool);
   return {
     sms_content_type: tool.smsContentType,
     sms_static_message: tool.smsStaticMessage,
-    telco_account_sid: telco.account_sid ?? null,
-    telco_auth_token: telco.auth_token ?? null,
+    telco_account_sid: telco?.account_sid ?? null,
+    telco_auth_token: telco?.auth_token ?? null,
     telco_from_number: tool.telcoFromNumber,
     transfer_call_mode: tool.transferCallMode,
     transfer_call_destination: tool.transferCallDestination,
     transfer_call_type: tool.transferCallType,
   };
-}
-
-function opened(secrets: Opener, sealed: string, place: string): Record<string, string> {
-  return JSON.parse(secrets.open(sealed, place));
 }

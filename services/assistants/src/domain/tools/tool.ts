@@ -38,11 +38,6 @@ export type Tool = NativeSettings & {
   updatedAt: Date;
 };
 
-/** Where a tool's headers stand: sealed text that was moved elsewhere doesn't open. */
-export const headersPlace = (toolId: string): string => `tools:headers:${toolId}`;
-/** Where the carrier account of a `send_sms` stands. */
-export const telcoPlace = (toolId: string): string => `tools:telco_credentials:${toolId}`;
-
 /** The arguments that the tool takes (D4.4). */
 export function parametersOf(tool: Tool): JsonObject | null {
   const { isNative, toolName } = tool;
