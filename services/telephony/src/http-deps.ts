@@ -1,6 +1,7 @@
 import { createSimulatedNumbers } from './carriers/simulator/simulated-numbers.ts';
 import type { Context } from './context.ts';
 import type { GetCallDeps } from './domain/call-history/get-call.ts';
+import type { DoNotCallDeps } from './domain/do-not-call/ports.ts';
 import type { DeleteNumberDeps } from './domain/numbers/delete-phone-number.ts';
 import type { NumberDeps } from './domain/numbers/deps.ts';
 import type { PlaceCallDeps } from './domain/placing/place-call.ts';
@@ -10,13 +11,19 @@ import { createAgentCopies } from './store/agent-copies.ts';
 import { createCallHistory } from './store/call-history.ts';
 import { createDialQueue } from './store/dial-queue.ts';
 import { createDialRecords } from './store/dial-records.ts';
+import { createDoNotCallList } from './store/do-not-call.ts';
 import { createNumberStore } from './store/numbers.ts';
 import { createQueuedCalls } from './store/queued-calls.ts';
 import { createTimelines } from './store/timelines.ts';
 import { createTrunkRemovals } from './store/trunk-removals.ts';
 
 /** What the use cases behind the routes work with. */
-export type HttpDeps = NumberDeps & DeleteNumberDeps & PlaceCallDeps & GetCallDeps & InternalDeps & { timelines: Timelines };
+export type HttpDeps = NumberDeps &
+  DeleteNumberDeps &
+  DoNotCallDeps &
+  PlaceCallDeps &
+  GetCallDeps &
+  InternalDeps & { timelines: Timelines };
 
 export function createHttpDeps(context: Context): HttpDeps {
   const { config, clock, prisma, outbox, secrets, briefs, campaigns, settings, dialSignal, recordingLinks } =
@@ -36,6 +43,7 @@ export function createHttpDeps(context: Context): HttpDeps {
     dialRecords: createDialRecords(prisma),
     carrierNumbers: createSimulatedNumbers({ sql: prisma, clock }),
     campaigns,
+    doNotCall: createDoNotCallList(prisma),
     trunkRemovals: createTrunkRemovals(prisma),
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
     recordingLinks,

@@ -5,6 +5,7 @@ import { createHttpDeps, type HttpDeps } from './http-deps.ts';
 import { startHttpJobs } from './http-jobs.ts';
 import { startWorker } from './jobs.ts';
 import { mountCalls } from './routes/calls.ts';
+import { mountDoNotCall } from './routes/do-not-call.ts';
 import { mountInternal } from './routes/internal.ts';
 import { mountPhoneNumbers } from './routes/phone-numbers.ts';
 
@@ -41,5 +42,6 @@ function createTelephonyApp({ log, metrics, internalTokens, idempotencyStore, pr
 function mountRoutes(app: App, deps: HttpDeps): void {
   mountPhoneNumbers(app, deps);
   mountCalls(app, deps);
+  mountDoNotCall(app, deps);
   mountInternal(app, deps);
 }

@@ -2,7 +2,9 @@ import type { AnyEndpoint } from '../endpoint.ts';
 import * as assistants from './assistants.ts';
 import * as calls from './calls.ts';
 import * as campaigns from './campaigns.ts';
+import * as doNotCall from './do-not-call.ts';
 import * as internal from './internal.ts';
+import * as knowledgeBases from './knowledge-bases.ts';
 import * as phoneNumbers from './phone-numbers.ts';
 import * as tools from './tools.ts';
 import * as webhooks from './webhooks.ts';
@@ -10,7 +12,9 @@ import * as webhooks from './webhooks.ts';
 export * from './assistants.ts';
 export * from './calls.ts';
 export * from './campaigns.ts';
+export * from './do-not-call.ts';
 export * from './internal.ts';
+export * from './knowledge-bases.ts';
 export * from './phone-numbers.ts';
 export * from './tools.ts';
 export * from './webhooks.ts';
@@ -19,8 +23,10 @@ export * from './webhooks.ts';
 export const allEndpoints: readonly AnyEndpoint[] = [
   assistants,
   tools,
+  knowledgeBases,
   phoneNumbers,
   calls,
+  doNotCall,
   campaigns,
   webhooks,
   internal,

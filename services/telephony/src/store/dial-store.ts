@@ -4,6 +4,7 @@ import type { AwaitedNumber, DialStore } from '../domain/dialing/ports.ts';
 import { writeGrants } from './dial-grants.ts';
 import { writeRefusals } from './dial-refusals.ts';
 import { OLDEST_REQUESTS, type RequestRow, toWaitingDial } from './dial-rows.ts';
+import { unwantedCalls } from './do-not-call.ts';
 import { countLiveCalls, lockWorkspaceCalls } from './live-calls.ts';
 
 type PaceRow = {
@@ -77,6 +78,8 @@ export function createDialStore(sql: Sql): DialStore {
       );
       return new Map(rows.map(({ id, least }) => [id, least]));
     },
+
+    unwantedCalls,
 
     deletedAgents: async (tx, agentIds) => {
       const rows = await tx.$queryRawUnsafe<{ id: string }[]>(

@@ -135,6 +135,7 @@ async function hold(
     tx,
     ofCampaigns.map(({ campaign }) => campaign.campaignId),
   );
+  const unwanted = await store.unwantedCalls(tx, decided);
   const agentIds = [...new Set(requests.map(({ agentId }) => agentId))];
   const goneAgents = await store.deletedAgents(tx, agentIds);
   for (const [agentId, snapshot] of known.assistants) if (!snapshot) goneAgents.add(agentId);
@@ -144,6 +145,7 @@ async function hold(
     gates,
     agents: new Set([...known.assistants].flatMap(([agentId, snapshot]) => (snapshot ? [agentId] : []))),
     goneAgents,
+    unwanted,
     room,
   };
 }

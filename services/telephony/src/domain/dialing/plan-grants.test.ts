@@ -34,6 +34,7 @@ const facts = (given: Partial<GrantFacts> = {}): GrantFacts => ({
   gates: new Map(),
   agents: new Set(['a']),
   goneAgents: new Set(),
+  unwanted: new Set(),
   room: new Map([['w', 20]]),
   ...given,
 });
@@ -52,6 +53,20 @@ describe('planGrants (D7.8)', () => {
       ['a', 100],
       ['c', 200],
     ]);
+  });
+
+  it('refuses what its workspace does not want called, whatever else is the matter with it (D6.10)', () => {
+    const off = { numbers: new Map([['n', { ...number, isActive: false }]]), unwanted: new Set(['b', 'c']) };
+    const { grants, refusals } = planGrants(
+      [request('a'), request('b'), request('c', { campaign: campaign() })],
+      facts({ unwanted: off.unwanted }),
+    );
+    expect(grants.map((grant) => grant.request.callId)).toEqual(['a']);
+    expect(refusals.map(({ request: { callId }, reason }) => [callId, reason])).toEqual([
+      ['b', 'do_not_call'],
+      ['c', 'do_not_call'],
+    ]);
+    expect(planGrants([request('b')], facts(off)).refusals[0]?.reason).toBe('do_not_call');
   });
 
   it('goes on from where the clock stands, and never earns unused slots', () => {

@@ -26,7 +26,7 @@ export type DialGrant = { request: WaitingDial; from: string; at: Date; interval
 
 export type DialRefusal = {
   request: WaitingDial;
-  reason: Exclude<MessageData<'dial.refused'>['reason'], 'do_not_call'>;
+  reason: MessageData<'dial.refused'>['reason'];
 };
 
 export type GrantFacts = {
@@ -40,6 +40,8 @@ export type GrantFacts = {
   /** Assistants that are known and may dial; those that could not be asked are missing from both, and wait. */
   agents: ReadonlySet<string>;
   goneAgents: ReadonlySet<string>;
+  /** Calls to numbers on their workspace's do-not-call list (D6.10). */
+  unwanted: ReadonlySet<string>;
   /** How many more calls of campaigns each workspace takes. Single calls were counted when they were created (D1.6). */
   room: ReadonlyMap<string, number>;
 };
@@ -86,12 +88,13 @@ export function planGrants(requests: readonly WaitingDial[], facts: GrantFacts):
 }
 
 function refusalOf(
-  { campaign, agentId }: WaitingDial,
+  { callId, campaign, agentId }: WaitingDial,
   number: NumberPace | null,
-  { gates, goneAgents }: GrantFacts,
+  { gates, goneAgents, unwanted }: GrantFacts,
 ): DialRefusal['reason'] | null {
   if (campaign && campaign.generation < (gates.get(campaign.campaignId) ?? campaign.generation))
     return 'withdrawn';
+  if (unwanted.has(callId)) return 'do_not_call';
   if (!number || (!number.isActive && !campaign)) return 'number_unavailable';
   return goneAgents.has(agentId) ? 'agent_unavailable' : null;
 }

@@ -25,6 +25,8 @@ export type DialStore = {
   /** Those of the requests that still wait and that nobody else decides on. */
   holdRequests(tx: Sql, callIds: readonly string[]): Promise<Set<string>>;
   gates(tx: Sql, campaignIds: readonly string[]): Promise<Map<string, number>>;
+  /** Those of the requests, by call, whose numbers are on their workspace's do-not-call list (D6.10). */
+  unwantedCalls(tx: Sql, requests: readonly WaitingDial[]): Promise<Set<string>>;
   deletedAgents(tx: Sql, agentIds: readonly string[]): Promise<Set<string>>;
   advanceClocks(tx: Sql, clocks: ReadonlyMap<string, Date>): Promise<void>;
   /** Writes the calls as `dialing` in the worker's hands and says `call.dialing`. */

@@ -6,6 +6,7 @@ import type { FindAgentsDeps } from '../agents/find-agents.ts';
 import { keepCopy } from '../agents/keep-copy.ts';
 import { toCallDetail } from '../call-history/call-record.ts';
 import type { LinkSigner } from '../call-history/ports.ts';
+import type { DoNotCallList } from '../do-not-call/ports.ts';
 import type { NumberStore } from '../numbers/ports.ts';
 import type { Transact, WorkspaceSettings } from '../ports.ts';
 import { agentMissing, chooseAgent } from './choose-agent.ts';
@@ -18,6 +19,7 @@ export type PlaceCallDeps = FindAgentsDeps & {
   numbers: NumberStore;
   settings: WorkspaceSettings;
   queuedCalls: QueuedCalls;
+  doNotCall: Pick<DoNotCallList, 'holds'>;
   recordingLinks: LinkSigner;
   /** Tells the dialer that there is something to dial. */
   wakeDialer: () => void;
@@ -30,8 +32,8 @@ type Input = { workspaceId: string; idempotency: Idempotency; body: Body };
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Queues an outbound call (D6.1). It is dialled at the pace of its number; do-not-call is asked right before the
- * carrier is.
+ * Queues an outbound call (D6.1). It is dialled at the pace of its number; do-not-call is asked once more
+ * right before the carrier is.
  */
 export async function placeCall(
   deps: PlaceCallDeps,
@@ -41,6 +43,7 @@ export async function placeCall(
   if (!number) throw notFound('Phone number');
   const agent = await chooseAgent(deps, number, body.agent_id);
   if (!number.isActive) throw inactive();
+  if (await deps.doNotCall.holds(workspaceId, body.to_number)) throw unwanted();
   const limits = await deps.settings.get(workspaceId);
   if (!limits) throw notFound('Workspace');
   if (!(await keepCopy(deps, workspaceId, agent))) throw agentMissing(body.agent_id);
@@ -60,6 +63,10 @@ export async function placeCall(
 function inactive(): AppError {
   const message = 'from_number must be an active number';
   return validationFailed([{ path: 'from_number', code: 'not_allowed', message }]);
+}
+
+function unwanted(): AppError {
+  return new AppError('DO_NOT_CALL', "to_number is on this workspace's do-not-call list");
 }
 
 function tooManyCalls(limit: number): AppError {

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
+import { connectNumber, rowsOf } from './place-call.ts';
+
+const PATH = '/v1/do-not-call';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+const add = (of: string, phone_numbers: unknown, headers: Record<string, string> = {}) =>
+  harness.ask(of, 'POST', PATH, { body: { phone_numbers }, headers });
+const list = (of: string, query = '') => harness.ask(of, 'GET', `${PATH}${query}`);
+const remove = (of: string, number: string) => harness.ask(of, 'DELETE', `${PATH}/${number}`);
+const numbersOf = (body: Json): string[] => body.data.map((item: Json) => item.phone_number);
+
+describe('POST /v1/do-not-call', () => {
+  it('answers 201 {added}: numbers that were not on the list before (D6.10)', async () => {
+    const of = newWorkspace();
+    const [a, b, c] = [anyNumber(), anyNumber(), anyNumber()];
+    const first = await add(of, [a, b, a]);
+    expect(first.status).toBe(201);
+    expect(first.body).toEqual({ success: true, data: { added: 2 } });
+    expect((await add(of, [b, c])).body.data).toEqual({ added: 1 });
+    expect(numbersOf((await list(of)).body).sort()).toEqual([a, b, c].sort());
+  });
+
+  it("is a workspace's own list", async () => {
+    const [of, other] = [newWorkspace(), newWorkspace()];
+    const number = anyNumber();
+    await add(of, [number]);
+    expect((await list(other)).body.data).toEqual([]);
+    expect((await add(other, [number])).body.data).toEqual({ added: 1 });
+    expect((await remove(other, number)).status).toBe(204);
+    expect(numbersOf((await list(of)).body)).toEqual([number]);
+  });
+
+  it('takes 10,000 numbers at once, and the same ones from many at the same moment', async () => {
+    const of = newWorkspace();
+    const many = Array.from({ length: 10_000 }, (_, i) => `+1212${1_000_000 + i}`);
+    const answers = await Promise.all([
+      add(of, many),
+      add(of, [...many].reverse()),
+      add(of, many.slice(5_000)),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(answers.reduce((sum, { body }) => sum + body.data.added, 0)).toBe(10_000);
+    expect((await list(of)).body.pagination.total).toBe(10_000);
+  });
+
+  it.each([
+    [undefined, 'phone_numbers', 'required'],
+    ['+12025550100', 'phone_numbers', 'invalid_type'],
+    [[], 'phone_numbers', 'too_small'],
+    [Array.from({ length: 10_001 }, () => '+12025550100'), 'phone_numbers', 'too_big'],
+    [['+12025550100', '2025550100'], 'phone_numbers.1', 'invalid_format'],
+    [[null], 'phone_numbers.0', 'invalid_type'],
+  ])('is 422 and names the field, and nothing is added: case %#', async (value, path, code) => {
+    const of = newWorkspace();
+    const { status, body } = await add(of, value);
+    expect(status).toBe(422);
+    expect(body.error.details).toContainEqual({ path, code, message: expect.any(String) });
+    expect((await list(of)).body.data).toEqual([]);
+  });
+
+  it('replays the answer to a repeated Idempotency-Key (D1.7)', async () => {
+    const of = newWorkspace();
+    const headers = { 'idempotency-key': randomUUID() };
+    const number = anyNumber();
+    const first = await add(of, [number], headers);
+    const second = await add(of, [number], headers);
+    expect(second.text).toBe(first.text);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+  });
+});
+
+describe('GET /v1/do-not-call', () => {
+  it('is newest first, and walking by next_cursor shows each number once', async () => {
+    const of = newWorkspace();
+    const batches = [
+      [anyNumber(), anyNumber(), anyNumber()],
+      [anyNumber(), anyNumber()],
+    ];
+    for (const batch of batches) await add(of, batch);
+    const seen: string[] = [];
+    for (let offset: string | null = '0'; offset !== null; ) {
+      const { body }: Json = await list(of, `?limit=2&offset=${offset}`);
+      expect(body.pagination).toMatchObject({ total: 5, count: body.data.length });
+      seen.push(...numbersOf(body));
+      offset = body.pagination.next_cursor;
+    }
+    expect(seen.slice(0, 2).sort()).toEqual(batches[1]?.sort());
+    expect(seen.slice(2).sort()).toEqual(batches[0]?.sort());
+  });
+
+  it('tells when a number was put on it', async () => {
+    const of = newWorkspace();
+    const phone_number = anyNumber();
+    await add(of, [phone_number]);
+    expect((await list(of)).body.data).toEqual([
+      { phone_number, created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) },
+    ]);
+  });
+
+  it('is 200 with [] past the end (D1.4)', async () => {
+    const of = newWorkspace();
+    await add(of, [anyNumber()]);
+    const { status, body } = await list(of, '?offset=7');
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, data: [], pagination: { total: 1, count: 0, next_cursor: null } });
+  });
+
+  it.each(['limit=0', 'limit=1001', 'limit=x', 'offset=-1', 'offset=1.5'])('is 422 for %s', async (query) => {
+    const { status, body } = await list(newWorkspace(), `?${query}`);
+    expect(status).toBe(422);
+    expect(body.error.details[0].path).toBe(query.split('=')[0]);
+  });
+});
+
+describe('DELETE /v1/do-not-call/{phone_number}', () => {
+  it('answers 204, and 404 where it is not listed', async () => {
+    const of = newWorkspace();
+    const number = anyNumber();
+    await add(of, [number]);
+    const { status, text } = await remove(of, encodeURIComponent(number));
+    expect({ status, text }).toEqual({ status: 204, text: '' });
+    expect((await remove(of, number)).status).toBe(404);
+    expect((await list(of)).body.data).toEqual([]);
+  });
+
+  it('is 422 for what is no phone number', async () => {
+    const { status, body } = await remove(newWorkspace(), '12');
+    expect(status).toBe(422);
+    expect(body.error.details[0].path).toBe('phone_number');
+  });
+});
+
+describe('POST /v2/call to a number on the list', () => {
+  it('is 403 DO_NOT_CALL, and no call is left behind (D6.1)', async () => {
+    const { workspaceId, phoneNumber } = await connectNumber(harness);
+    const to_number = anyNumber();
+    const call = () =>
+      harness.ask(workspaceId, 'POST', '/v2/call', { body: { from_number: phoneNumber, to_number } });
+    await add(workspaceId, [to_number]);
+    const { status, body } = await call();
+    expect(status).toBe(403);
+    expect(body).toEqual({ success: false, error: { code: 'DO_NOT_CALL', message: expect.any(String) } });
+    expect(await rowsOf(harness, 'SELECT 1 FROM calls WHERE workspace_id = $1::uuid', workspaceId)).toEqual(
+      [],
+    );
+    await remove(workspaceId, to_number);
+    expect((await call()).status).toBe(201);
+  });
+
+  it("another workspace's list doesn't matter", async () => {
+    const { workspaceId, phoneNumber } = await connectNumber(harness);
+    const to_number = anyNumber();
+    await add(newWorkspace(), [to_number]);
+    const body = { from_number: phoneNumber, to_number };
+    expect((await harness.ask(workspaceId, 'POST', '/v2/call', { body })).status).toBe(201);
+  });
+});

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { anyNumber, type Harness, startHarness } from './harness.ts';
+import {
+  type ConnectedNumber,
+  callFrom,
+  connectNumber,
+  FAST,
+  finished,
+  heardOf,
+  rowsOf,
+} from './place-call.ts';
+
+/** Do-not-call is asked right before the carrier is, for single calls and campaigns alike (D6.10). */
+describe('a number that is put on the do-not-call list while a dial to it waits', () => {
+  let harness: Harness;
+
+  beforeAll(async () => {
+    harness = await startHarness({ ...FAST, TELEPHONY_ROLE: 'http' });
+  });
+  afterAll(() => harness.close());
+
+  const list = (of: string, ...phone_numbers: string[]) =>
+    harness.ask(of, 'POST', '/v1/do-not-call', { body: { phone_numbers } });
+  const legsOf = (id: string) =>
+    rowsOf(harness, 'SELECT 1 FROM simulated_legs WHERE reference = $1::uuid', id);
+
+  const request = async (number: ConnectedNumber, to_number: string) => {
+    const data = {
+      call_id: randomUUID(),
+      campaign_id: randomUUID(),
+      contact_id: randomUUID(),
+      generation: 1,
+      agent_id: number.agent.agent_id,
+      phone_number_id: number.id,
+      to_number,
+      dynamic_variables: {},
+    };
+    await harness.bus.publish('dial.requested', number.workspaceId, data);
+    return data;
+  };
+
+  it('a queued call ends as dial_failed without a dial, and the timeline says why', async () => {
+    const number = await connectNumber(harness);
+    const [unwanted, wanted] = [anyNumber(), anyNumber('0002')];
+    const refused = await callFrom(harness, number, unwanted);
+    const dialled = await callFrom(harness, number, wanted);
+    await list(number.workspaceId, unwanted);
+    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const call = await finished(harness, number.workspaceId, refused);
+    expect(call).toMatchObject({
+      status: 'completed',
+      disconnection_reason: 'dial_failed',
+      duration: 0,
+      cost: 0,
+    });
+    expect(await legsOf(refused)).toEqual([]);
+    expect(heardOf(harness, refused)).toEqual(['call.ended', 'call.analyzed']);
+    const { body } = await harness.ask(number.workspaceId, 'GET', `/v2/call/${refused}/timeline`);
+    expect(body.data.map(({ type }: { type: string }) => type)).toEqual(['queued', 'ended', 'analyzed']);
+    expect(body.data[1]).toMatchObject({
+      cause: 'do_not_call',
+      message: expect.stringContaining('do-not-call'),
+    });
+    expect((await finished(harness, number.workspaceId, dialled)).disconnection_reason).toBe('dial_busy');
+    await worker.stop();
+  });
+
+  it("a campaign's dial is refused as do_not_call, and makes no call", async () => {
+    const number = await connectNumber(harness);
+    const [unwanted, wanted] = [anyNumber(), anyNumber('0002')];
+    await list(number.workspaceId, unwanted);
+    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const refused = await request(number, unwanted);
+    const dialled = await request(number, wanted);
+    await eventually(() => {
+      const told = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === refused.call_id);
+      expect(told).toMatchObject([
+        {
+          workspace_id: number.workspaceId,
+          data: { campaign_id: refused.campaign_id, contact_id: refused.contact_id, reason: 'do_not_call' },
+        },
+      ]);
+    });
+    await eventually(() => expect(heardOf(harness, dialled.call_id)).toContain('call.ended'));
+    expect(await rowsOf(harness, 'SELECT 1 FROM calls WHERE id = $1::uuid', refused.call_id)).toEqual([]);
+    const states = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/states', {
+      call_ids: [refused.call_id],
+    });
+    expect(states.body.data).toEqual([{ call_id: refused.call_id, state: 'refused', reason: 'do_not_call' }]);
+    await worker.stop();
+  });
+});
