@@ -105,6 +105,8 @@ export async function startHarness(env: Record<string, string> = {}) {
     ask,
     post,
     get: (workspaceId: string, path: string) => ask(workspaceId, 'GET', path),
+    put: (workspaceId: string, path: string, body: unknown) => ask(workspaceId, 'PUT', path, { body }),
+    remove: (workspaceId: string, path: string) => ask(workspaceId, 'DELETE', path),
     /** Asks as another service. */
     askAsService: (workspaceId: string, method: string, path: string, body?: unknown) =>
       ask(workspaceId, method, path, { body, actor: { kind: 'service', id: 'telephony' } }),
