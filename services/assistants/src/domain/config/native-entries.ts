@@ -4,6 +4,13 @@ import { isJsonObject, ownValue } from '../json-object.ts';
 
 const isMissing = (text: string): boolean => text.trim() === '';
 
+const staticDestination = z
+  .string()
+  .refine((text) => text === '' || transferDestination.safeParse(text).success, {
+    error: 'must be an E.164 number such as +14155550123, a sip: URI, or empty',
+    params: { code: 'invalid_format' },
+  });
+
 /** `nativeTools` as it is stored: every entry, every setting (spec: Entries of `nativeTools`; D3.3). Others are dropped. */
 export const nativeEntries = z.object({
   end_call: z.object({ enabled: z.boolean() }),
@@ -11,7 +18,7 @@ export const nativeEntries = z.object({
     .object({
       enabled: z.boolean(),
       mode: z.enum(['static', 'dynamic']),
-      staticDestination: z.literal('').or(transferDestination),
+      staticDestination,
     })
     .superRefine(({ enabled, mode, staticDestination }, ctx) => {
       if (!enabled || mode !== 'static' || !isMissing(staticDestination)) return;

@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { findings, type Harness, type HttpAnswer, type Json, newWorkspace, startHarness } from './harness.ts';
+
+let service: Harness;
+const workspace = newWorkspace();
+
+beforeAll(async () => {
+  service = await startHarness();
+});
+afterAll(() => service.close());
+
+const patch = (id: string, body: Json): Promise<HttpAnswer> =>
+  service.ask(workspace, 'PATCH', `/v1/assistant/${id}`, { body });
+const read = async (id: string): Promise<Json> =>
+  (await service.get(workspace, `/v1/assistant/${id}`)).body.data;
+
+/** The answer's `data`, which has to be what GET tells afterwards. */
+async function patched(id: string, body: Json): Promise<Json> {
+  const answer = await patch(id, body);
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  expect(await read(id)).toEqual(answer.body.data);
+  return answer.body.data;
+}
+
+/** As if an older version of the service had stored it. */
+const rewrite = (id: string, config: Json): Promise<unknown> =>
+  service.sql.$executeRawUnsafe(
+    'UPDATE assistants SET config = $2::json WHERE id = $1::uuid',
+    id,
+    JSON.stringify(config),
+  );
+const versionOf = async (id: string): Promise<number> =>
+  (await service.askAsService(workspace, 'GET', `/internal/assistants/${id}/snapshot`)).body.data.version;
+
+describe('PATCH /v1/assistant/{id}', () => {
+  it('answers {id, agent_name, agent_type, config, updated_at} with the whole configuration', async () => {
+    const before = await service.addAssistant(workspace, { mine: 1 });
+    const after = await patched(before.id, {
+      agent_name: '  Grace ',
+      agent_type: 'Flow',
+      config: { firstMessage: 'Hi' },
+    });
+    expect(after).toEqual({
+      id: before.id,
+      agent_name: 'Grace',
+      agent_type: 'Flow',
+      config: { ...before.config, firstMessage: 'Hi' },
+      updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
+  });
+
+  it('leaves what the body leaves out', async () => {
+    const before = await service.addAssistant(workspace, { voice: { voiceId: 'miles' } });
+    const { updated_at, ...after } = await patched(before.id, { agent_type: 'Flow', unknown: 1 });
+    expect(after).toEqual({ id: before.id, agent_name: 'Ada', agent_type: 'Flow', config: before.config });
+  });
+
+  it('merges an object key by key at any depth', async () => {
+    const { id, config } = await service.addAssistant(workspace, {
+      settings: { voicemail: { action: 'leave_message', message: 'Bye' } },
+      mine: { a: { b: { c: 1, d: 2 }, e: 3 } },
+    });
+    const after = await patched(id, {
+      config: { settings: { voicemail: { message: 'Ciao' } }, mine: { a: { b: { c: 9, f: {} } } } },
+    });
+    expect(after.config).toEqual({
+      ...config,
+      settings: {
+        ...config.settings,
+        voicemail: { detection: true, action: 'leave_message', message: 'Ciao' },
+      },
+      mine: { a: { b: { c: 9, d: 2, f: {} }, e: 3 } },
+    });
+  });
+
+  it('takes the place of a list whole', async () => {
+    const field = (name: string) => ({ type: 'string', name, description: '' });
+    const { id, config } = await service.addAssistant(workspace, {
+      fileSearchStoreIds: ['a', 'b'],
+      settings: { postCallAnalysis: { fields: [field('a'), field('b')] } },
+      mine: [{ a: 1 }, { b: 2 }],
+    });
+    const [one, two] = [
+      await service.addTool(workspace, id),
+      await service.addTool(workspace, id, { tool_name: 'b' }),
+    ];
+    const after = await patched(id, {
+      config: {
+        toolIds: [two.id, config.toolIds[0]],
+        fileSearchStoreIds: ['c', 'c'],
+        settings: { postCallAnalysis: { fields: [field('c')] } },
+        mine: [{ c: null }],
+      },
+    });
+    expect(after.config.toolIds).toEqual([two.id, config.toolIds[0]]);
+    expect(after.config.fileSearchStoreIds).toEqual(['c']);
+    expect(after.config.settings.postCallAnalysis).toEqual({ enabled: true, fields: [field('c')] });
+    expect(after.config.mine).toEqual([{ c: null }]);
+    expect((await service.get(workspace, `/v1/tool/${one.id}`)).status).toBe(200);
+  });
+
+  it('removes a key with null, which returns to its default', async () => {
+    const { config: fresh } = await service.addAssistant(workspace);
+    const { id, config } = await service.addAssistant(workspace, {
+      systemPrompt: 'Mine',
+      model: { temperature: 1, mine: 1 },
+      fileSearchStoreIds: ['a'],
+      settings: { ringTimeout: 60, recording: { enabled: false } },
+      mine: { a: 1 },
+    });
+    const gone = {
+      model: { temperature: null, mine: null },
+      settings: { recording: null, ringTimeout: null },
+    };
+    const after = await patched(id, {
+      config: { ...gone, systemPrompt: null, fileSearchStoreIds: null, mine: null, absent: null },
+    });
+    expect(after.config).toEqual({ ...fresh, toolIds: config.toolIds });
+  });
+
+  it('stops the delivery of events when webhookUrl is removed', async () => {
+    const settings = { webhookUrl: 'https://example.com/hooks' };
+    const { id } = await service.addAssistant(workspace, { settings });
+    await patched(id, { config: { settings: { webhookUrl: null } } });
+    const said = await eventually(() => {
+      const messages = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === id);
+      expect(messages).toHaveLength(2);
+      return messages;
+    });
+    expect(said.map(({ data }) => [data.version, data.webhook_url])).toEqual([
+      [1, settings.webhookUrl],
+      [2, null],
+    ]);
+  });
+
+  it('fills in settings that the stored document lacks', async () => {
+    const { id, config } = await service.addAssistant(workspace, { voice: { voiceId: 'miles' } });
+    const { language, voice, settings, ...old } = config;
+    await rewrite(id, { ...old, voice: { voiceId: voice.voiceId } });
+    expect((await patched(id, { config: {} })).config).toEqual(config);
+  });
+
+  it('refuses a stored value that is no longer accepted even if untouched, until it is changed', async () => {
+    const { id, config } = await service.addAssistant(workspace);
+    await rewrite(id, { ...config, voice: { voiceId: 'retired', speed: 1 } });
+    expect(findings(await patch(id, { config: { firstMessage: 'Hi' } }))).toEqual([
+      'config.voice.voiceId not_allowed',
+    ]);
+    await patched(id, { agent_name: 'Grace' });
+    const after = await patched(id, { config: { firstMessage: 'Hi', voice: { voiceId: 'aria' } } });
+    expect(after.config).toEqual({ ...config, firstMessage: 'Hi' });
+  });
+
+  it("keeps the client's keys as they are, names such as __proto__ included (D1.8)", async () => {
+    const { id } = await service.addAssistant(workspace);
+    const send = async (config: string) => (await patch(id, `{"config":${config}}`)).text;
+    expect(
+      await send('{"__proto__":{"polluted":1,"a":{"b":null}},"mine":{"constructor":{"prototype":{"x":1}}}}'),
+    ).toContain('"__proto__":{"polluted":1,"a":{}},"mine":{"constructor":{"prototype":{"x":1}}}');
+    expect(
+      await send('{"__proto__":{"polluted":null},"voice":{"__proto__":{"voiceId":"nobody"}}}'),
+    ).toContain('"__proto__":{"a":{}}');
+    const { text, body } = await service.get(workspace, `/v1/assistant/${id}`);
+    expect(text).toContain('"voice":{"voiceId":"aria","speed":1,"__proto__":{"voiceId":"nobody"}}');
+    expect(body.data.config.mine).toEqual({ constructor: { prototype: { x: 1 } } });
+    expect(({} as Json).polluted).toBeUndefined();
+    expect(await send('{"__proto__":null}')).not.toContain('"__proto__":{"a":{}}');
+  });
+
+  it('refuses 256 KiB and one byte as stored, and takes 256 KiB', async () => {
+    const { id, config } = await service.addAssistant(workspace, { note: '' });
+    const room = 256 * 1024 - Buffer.byteLength(JSON.stringify(config));
+    expect(findings(await patch(id, { config: { note: 'n'.repeat(room + 1) } }))).toEqual(['config too_big']);
+    const { config: full } = await patched(id, { config: { note: 'n'.repeat(room) } });
+    expect(Buffer.byteLength(JSON.stringify(full))).toBe(256 * 1024);
+    expect(findings(await patch(id, { config: { more: 1 } }))).toEqual(['config too_big']);
+    await patched(id, { config: { note: null, more: 1 } });
+  });
+
+  it('refuses 33 levels, also when only the merge has them, and takes 32', async () => {
+    const { id } = await service.addAssistant(workspace);
+    const nested = (levels: number): Json => (levels === 1 ? {} : { deeper: nested(levels - 1) });
+    expect(findings(await patch(id, { config: nested(33) }))).toEqual(['config too_big']);
+    await patched(id, { config: nested(32) });
+    const wrapped = (levels: number, inner: Json): Json =>
+      levels === 1 ? inner : { deeper: wrapped(levels - 1, inner) };
+    expect(findings(await patch(id, { config: wrapped(32, { leaf: {} }) }))).toEqual(['config too_big']);
+    await patched(id, { config: wrapped(32, { leaf: 1 }) });
+  });
+
+  it('answers 200 to a merge that changes nothing, and writes nothing (D3.7)', async () => {
+    const { id } = await service.addAssistant(workspace, { mine: { b: 1, a: [1] } });
+    await service.addTool(workspace, id);
+    const before = await read(id);
+    const { nativeTools, ...config } = before.config;
+    const same = [
+      { agent_name: ' Ada ' },
+      { config: {} },
+      {
+        config: {
+          absent: null,
+          mine: { a: [1] },
+          nativeTools: { end_call: { enabled: true }, send_sms: {} },
+        },
+      },
+      { agent_name: before.agent_name, agent_type: before.agent_type, config: { ...config, nativeTools } },
+    ];
+    for (const body of same) expect(await patched(id, body)).toEqual(before);
+    expect(await versionOf(id)).toBe(2);
+  });
+
+  it('says assistant.updated with a version that rises', async () => {
+    const { id } = await service.addAssistant(workspace);
+    await patched(id, { agent_name: 'Grace' });
+    await patched(id, { config: { firstMessage: 'Hi' } });
+    await eventually(() => {
+      const said = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === id);
+      expect(said.map(({ data }) => [data.agent_name, data.version])).toEqual([
+        ['Ada', 1],
+        ['Grace', 2],
+        ['Grace', 3],
+      ]);
+    });
+  });
+
+  it('puts the assistant first in the list', async () => {
+    const ws = newWorkspace();
+    const first = await service.addAssistant(ws);
+    await service.addAssistant(ws, {}, 'Grace');
+    await service.ask(ws, 'PATCH', `/v1/assistant/${first.id}`, { body: { agent_name: 'Edited' } });
+    const { body } = await service.post(ws, '/v1/assistant/list', {});
+    expect(body.data.map((item: Json) => item.agent_name)).toEqual(['Edited', 'Grace']);
+  });
+
+  it.each<[string, string, Json]>([
+    ['an empty body', ' required', {}],
+    ['unknown fields alone', ' required', { name: 'Ada', toolIds: [] }],
+    ['a body that is no object', ' invalid_type', '[]'],
+    ['a body that is no JSON', ' invalid_format', '{'],
+    ['a blank agent_name', 'agent_name too_small', { agent_name: '  ' }],
+    ['an agent_name of 256 characters', 'agent_name too_big', { agent_name: 'a'.repeat(256) }],
+    ['an agent_name that is null', 'agent_name invalid_type', { agent_name: null }],
+    ['an empty agent_type', 'agent_type too_small', { agent_type: '' }],
+    ['an agent_type of 65 characters', 'agent_type too_big', { agent_type: 'a'.repeat(65) }],
+    ['a config that is null', 'config invalid_type', { config: null }],
+    ['a config that is a list', 'config invalid_type', { config: [] }],
+    ['a config that is text', 'config invalid_type', { config: 'x' }],
+    [
+      'an unsupported voiceId',
+      'config.voice.voiceId not_allowed',
+      { config: { voice: { voiceId: 'nobody' } } },
+    ],
+    ['a known object that becomes text', 'config.settings invalid_type', { config: { settings: 'x' } }],
+    ['a toolId that is no UUID', 'config.toolIds.0 invalid_format', { config: { toolIds: ['x'] } }],
+  ])('refuses %s, names it, and leaves everything as it was', async (_words, finding, body) => {
+    const before = await service.addAssistant(workspace);
+    const answer = await patch(before.id, body);
+    expect(findings(answer)).toEqual([finding]);
+    expect(answer.body.error.message).toContain(finding.split(' ')[0]);
+    expect(await read(before.id)).toEqual(before);
+  });
+
+  it('refuses a knowledge base that the workspace does not have', async () => {
+    const { id } = await service.addAssistant(workspace);
+    const kbStoreIds = [randomUUID(), 'x'];
+    expect(findings(await patch(id, { config: { kbStoreIds } }))).toEqual([
+      'config.kbStoreIds.0 unknown_id',
+      'config.kbStoreIds.1 unknown_id',
+    ]);
+  });
+
+  it('answers 404 for one of another workspace, as for none, and does not touch it', async () => {
+    const other = newWorkspace();
+    const before = await service.addAssistant(other);
+    const body = { agent_name: 'Taken over', config: { systemPrompt: 'x' } };
+    const [foreign, none] = [await patch(before.id, body), await patch(randomUUID(), body)];
+    expect([foreign.status, none.status]).toEqual([404, 404]);
+    expect(foreign.body).toEqual(none.body);
+    expect((await service.get(other, `/v1/assistant/${before.id}`)).body.data).toEqual(before);
+  });
+
+  it('answers 422 for an id that is no UUID', async () => {
+    expect(findings(await patch('nope', { agent_name: 'Ada' }))).toEqual(['id invalid_format']);
+  });
+});
