@@ -78,6 +78,28 @@ export const getCallTimeline = defineEndpoint({
     'From the queue to the analysis, with every turn and every tool that was used. Entries of new types may appear.',
 });
 
+const linkPart = z.string().optional().catch(undefined);
+
+export const getRecording = defineEndpoint({
+  service: 'telephony',
+  access: 'open',
+  tag: 'Calls',
+  id: 'getRecording',
+  method: 'GET',
+  path: '/recordings/:key',
+  params: z.object({ key: z.string().regex(/^[\w-][\w.-]{0,99}$/) }),
+  query: z.object({ expires: linkPart, signature: linkPart }),
+  badIdCode: 'NOT_FOUND',
+  status: 200,
+  envelope: 'bare',
+  errors: ['FORBIDDEN', 'NOT_FOUND'],
+  summary: 'Download a recording',
+  description:
+    'Where the `recording_url` of a call leads. It needs no key: its signature is one, for an hour (`FORBIDDEN` after ' +
+    'that; read the call again for a new one). WAV with two channels, left the human, right the assistant. `Range` is ' +
+    'answered with 206 or 416.',
+});
+
 export const listCalls = defineEndpoint({
   ...route,
   id: 'listCalls',

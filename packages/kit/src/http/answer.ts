@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type AnyEndpoint, ERROR_STATUS } from '@parley/contracts';
 import { type ZodType, z } from 'zod';
 import { toHttpError } from '../errors/index.ts';
-import type { ListAnswer, RawAnswer } from './handler.ts';
+import type { BodyAnswer, ListAnswer } from './handler.ts';
 
 /** Checks an answer against the contract and serialises it with its envelope. */
 export type Render = (value: unknown) => string;
@@ -47,7 +47,7 @@ export function sendJson(
 }
 
 /** Sends an answer that isn't JSON of the contract. A stream that breaks half-way breaks the connection. */
-export function sendRaw(res: ServerResponse, status: number, answer: RawAnswer): void {
+export function sendRaw(res: ServerResponse, status: number, answer: BodyAnswer): void {
   res.setHeader('content-type', answer.contentType);
   res.writeHead(answer.status ?? status, answer.headers);
   const { body } = answer;

@@ -23,13 +23,18 @@ export type HandlerInput<E extends AnyEndpoint = AnyEndpoint> = {
 export type ListAnswer<Item> = { items: Item[]; total: number; nextCursor: string | null };
 
 /** An answer that isn't JSON of the contract (a file, a recording): `bare` endpoints without `response`. */
-export type RawAnswer = {
+export type RawAnswer = BodyAnswer | FileAnswer;
+
+export type BodyAnswer = {
   contentType: string;
   body: string | Uint8Array | Readable;
   headers?: Record<string, string>;
   /** Where it differs from the endpoint's, such as 206 and 302. */
   status?: number;
 };
+
+/** A file by its absolute path; what `Range`, HEAD and validators ask for is heeded. */
+export type FileAnswer = { contentType: string; file: string; headers?: Record<string, string> };
 
 type ResponseInputOf<E> = E extends { response: infer R extends ZodType } ? z.input<R> : RawAnswer;
 

@@ -17,6 +17,7 @@ import type { Handler, HandlerInput, RawAnswer } from './handler.ts';
 import { JSON_LIMIT_BYTES, parseJsonObject, readBody } from './read-body.ts';
 import { createReadParams, readQuery } from './read-input.ts';
 import { contextOf } from './request-context.ts';
+import { sendFile } from './send-file.ts';
 import { openStreamBody } from './stream-body.ts';
 
 /** A body and what its idempotency key would be compared by. */
@@ -58,7 +59,10 @@ export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handle
       return sendJson(res, answer.status, answer.body);
     }
     const value = await useCase(noIdempotency);
-    if (isRaw) return sendRaw(res, endpoint.status, value as RawAnswer);
+    if (isRaw) {
+      const answer = value as RawAnswer;
+      return 'file' in answer ? sendFile(res, answer) : sendRaw(res, endpoint.status, answer);
+    }
     sendJson(res, endpoint.status, render(value));
   };
 

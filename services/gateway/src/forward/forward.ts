@@ -10,7 +10,8 @@ import { answerHeaders, requestHeaders } from './headers.ts';
 import type { Upstream } from './upstream.ts';
 
 type Deps = { upstream: Upstream; internalTokens: InternalTokens };
-type Exchange = { req: IncomingMessage; res: ServerResponse; context: RequestContext; key: KnownKey };
+/** `key` null: whoever asks, asks without one. */
+type Exchange = { req: IncomingMessage; res: ServerResponse; context: RequestContext; key: KnownKey | null };
 
 /** Streams a request to its owner and the answer back, bodies unparsed, vouching for who asks. */
 export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
@@ -49,12 +50,17 @@ function letGo(req: IncomingMessage, body: PassThrough): void {
   req.resume();
 }
 
-function vouch(tokens: InternalTokens, { requestId }: RequestContext, key: KnownKey): Record<string, string> {
+function vouch(
+  tokens: InternalTokens,
+  { requestId }: RequestContext,
+  key: KnownKey | null,
+): Record<string, string> {
+  const traced = { ...traceHeaders(), 'x-request-id': requestId };
+  if (!key) return traced;
   const { workspaceId, id, type } = key;
   const actor = { kind: type === 'private' ? ('key' as const) : ('public_key' as const), id };
   return {
-    ...traceHeaders(),
-    'x-request-id': requestId,
+    ...traced,
     [INTERNAL_TOKEN_HEADER]: tokens.mint({ workspaceId, actor, requestId }),
   };
 }

@@ -33,6 +33,10 @@ function addRoute(app: App, endpoint: AnyEndpoint, deps: DoorDeps): void {
     endpoint,
     run: async (req, res) => {
       const context = contextOf(req);
+      const exchange = { req, res, context };
+      const on = { upstream, internalTokens: deps.internalTokens };
+      // Anybody may ask, and what a request carries decides at its owner: no key is looked at, and none is vouched for.
+      if (endpoint.access === 'open') return forward(on, endpoint, { ...exchange, key: null });
       const key = await authenticate(deps, req.headers.authorization, endpoint);
       const kind = key.type === 'private' ? 'key' : 'public_key';
       context.auth = { workspaceId: key.workspaceId, actor: { kind, id: key.id } };
@@ -42,7 +46,7 @@ function addRoute(app: App, endpoint: AnyEndpoint, deps: DoorDeps): void {
         res.setHeader(name, value);
       }
       if (!verdict.allowed) throw rateLimited(verdict);
-      await forward({ upstream, internalTokens: deps.internalTokens }, endpoint, { req, res, context, key });
+      await forward(on, endpoint, { ...exchange, key });
     },
   });
 }
