@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
+import { ASSISTANT_PAGE } from '../src/store/assistant-page.ts';
 import { findings, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
 let service: Harness;
@@ -73,6 +74,47 @@ describe('POST /v1/assistant/list', () => {
     expect(await found('_')).toEqual(['ÄRZTE_dienst']);
     expect(await found('\\')).toEqual(['back\\slash']);
     expect(await found('nobody')).toEqual([]);
+    expect(await found('%'.repeat(255))).toEqual([]);
+  });
+
+  it.each([
+    ['decomposed letters', 'Cafe\u0301', 'CAFÉ'],
+    ['letters with a case of their own', 'Straße ǅ', 'STRAẞE'],
+    ['a sigma at the end of a word', 'ΟΔΟΣΑ ΟΔΟΣ', 'οδος'],
+    ['a dotted capital I', 'İzmir', 'İZM'],
+    ['a name as long as names are', 'Ñ'.repeat(255), 'ñ'.repeat(255)],
+    ['a letter beyond the first plane', 'Robot 🤖', '🤖'],
+  ])('finds %s', async (_, name, search) => {
+    const workspace = newWorkspace();
+    await service.addAssistant(workspace, {}, name);
+    await service.addAssistant(workspace, {}, 'Other');
+    const { body } = await list(workspace, { search });
+    expect(body).toMatchObject({ data: [{ agent_name: name }], pagination: { total: 1 } });
+  });
+
+  it('counts and searches by one index, and reads documents for the page alone', async () => {
+    const workspace = newWorkspace();
+    for (const name of ['a', 'b', 'c']) await service.addAssistant(workspace, {}, name);
+    await service.sql.$executeRawUnsafe(
+      `INSERT INTO assistants (id, workspace_id, agent_name, agent_type, config, version, created_at, updated_at)
+       SELECT gen_random_uuid(), workspace_id, agent_name || n, agent_type, config, 1, now(), now() - interval '1 day'
+       FROM assistants, generate_series(1, 1000) n WHERE workspace_id = $1::uuid`,
+      workspace,
+    );
+    const planOf = async (search: string | null): Promise<string> => {
+      const values = [workspace, search, 10, 60];
+      const lines = await service.sql.$queryRawUnsafe<Json[]>(`EXPLAIN ${ASSISTANT_PAGE}`, ...values);
+      return lines.map((line) => line['QUERY PLAN']).join('\n');
+    };
+    await eventually(async () => {
+      // Leaves out what somebody else's transaction may still see.
+      await service.sql.$executeRawUnsafe('VACUUM ANALYZE assistants');
+      for (const plan of [await planOf(null), await planOf('A1')]) {
+        expect(plan).toContain('Index Only Scan using assistants_list_idx on assistants');
+        expect(plan).toContain('assistants_pkey');
+        expect(plan).not.toContain('Seq Scan on assistants');
+      }
+    });
   });
 
   it("shows nothing of another workspace's", async () => {

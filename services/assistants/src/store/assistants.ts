@@ -2,6 +2,7 @@ import { type Sql, transaction } from '@parley/kit/db';
 import type { Assistant } from '../domain/assistants/assistant.ts';
 import type { AssistantBrief, AssistantStore } from '../domain/assistants/ports.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import { ASSISTANT_PAGE } from './assistant-page.ts';
 import {
   ASSISTANT_COLUMNS,
   type AssistantRow,
@@ -18,28 +19,6 @@ const VERSION = `SELECT a.version FROM assistants a WHERE ${OURS}`;
 const BRIEFS = `
   SELECT a.id AS agent_id, a.agent_name, a.version, a.config #>> '{settings,webhookUrl}' AS webhook_url
   FROM assistants a WHERE a.workspace_id = $1::uuid AND a.id = ANY ($2::uuid[])`;
-
-/** Of several numbers that name the assistant, the one that was connected first: ids are in the order of time. */
-const firstNumber = (agent: string): string => `
-  SELECT l.phone_number FROM number_links l
-  WHERE l.${agent} = a.id AND l.workspace_id = a.workspace_id ORDER BY l.phone_number_id LIMIT 1`;
-
-// strpos, not LIKE: what is searched for is plain text. One statement, so that items and total tell of one moment.
-const PAGE = `
-  WITH matches AS NOT MATERIALIZED (
-    SELECT id, updated_at FROM assistants
-    WHERE workspace_id = $1::uuid AND ($2::text IS NULL OR strpos(lower(agent_name), lower($2)) > 0)
-  ), page AS (
-    SELECT id FROM matches ORDER BY updated_at DESC, id DESC LIMIT $3::int OFFSET $4::bigint
-  )
-  SELECT t.total, a.id, a.agent_name, a.updated_at, a.config ->> 'systemPrompt' AS system_prompt,
-    (a.config -> 'voice')::text AS voice, i.phone_number AS inbound_phone_number,
-    o.phone_number AS outbound_phone_number
-  FROM (SELECT count(*)::int AS total FROM matches) t
-  LEFT JOIN (page JOIN assistants a USING (id)) ON true
-  LEFT JOIN LATERAL (${firstNumber('inbound_agent_id')}) i ON true
-  LEFT JOIN LATERAL (${firstNumber('outbound_agent_id')}) o ON true
-  ORDER BY a.updated_at DESC, a.id DESC`;
 
 const INSERT = `
   INSERT INTO assistants (workspace_id, id, agent_name, agent_type, config, version, updated_at, created_at)
@@ -72,7 +51,7 @@ export function createAssistantStore(prisma: PrismaClient): AssistantStore {
       ),
     page: async (workspaceId, { search, limit, offset }) => {
       const values = [workspaceId, search ?? null, limit, offset];
-      const rows = await prisma.$queryRawUnsafe<SummaryRow[]>(PAGE, ...values);
+      const rows = await prisma.$queryRawUnsafe<SummaryRow[]>(ASSISTANT_PAGE, ...values);
       const items = rows.flatMap((row) => (row.id === null ? [] : [toSummary({ ...row, id: row.id })]));
       return { items, total: rows[0]?.total ?? 0 };
     },
