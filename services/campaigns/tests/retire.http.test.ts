@@ -122,6 +122,17 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'draft' } });
   });
 
+  it('knows an id in capitals', async () => {
+    const furniture = h.furnish();
+    const agentId = furniture.agentId.toUpperCase();
+    h.peers.agents.add(agentId);
+    expect((await createOn({ ...furniture, agentId })).status).toBe(201);
+    expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'draft' } });
+    const other = h.furnish();
+    await retire(kind, { ...other, agentId: other.agentId.toUpperCase() });
+    expect((await createOn(other)).status).toBe(404);
+  });
+
   it('waits for a creation that is past its check, and is blocked by it', async () => {
     const furniture = h.furnish();
     const other = await sqlClient(h.databaseUrl, { max: 1 });
@@ -144,7 +155,9 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     await other.$executeRawUnsafe('LOCK TABLE retirements IN SHARE MODE');
     const retirement = retire(kind, furniture);
     await soon(async () => expect(await waiting('INSERT INTO retirements')).toBe(1));
-    const creation = createOn(furniture);
+    const agentId = furniture.agentId.toUpperCase();
+    h.peers.agents.add(agentId);
+    const creation = createOn({ ...furniture, agentId });
     await soon(async () => expect(await waiting('pg_advisory_xact_lock_shared')).toBe(1));
     // By now the owner has been asked, and has said that it is there.
     deleted(furniture);

@@ -9,7 +9,8 @@ type Tx = Prisma.TransactionClient;
  * Held until the transaction ends. Creations share it, so that they don't wait for each other; a retirement has it alone.
  * Each statement after it sees what whoever held it before has committed.
  */
-const keyOf = (workspaceId: string, { kind, id }: Pillar): string => `retire ${workspaceId} ${kind} ${id}`;
+const keyOf = (workspaceId: string, { kind, id }: Pillar): string =>
+  `retire ${workspaceId} ${kind} ${id.toLowerCase()}`;
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 const SHARE = 'SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))';
 
