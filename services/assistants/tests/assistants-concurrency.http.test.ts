@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import {
+  type Booted,
+  type Harness,
+  type HttpAnswer,
+  type Json,
+  newWorkspace,
+  startHarness,
+} from './harness.ts';
+
+const AT_ONCE = 50;
+
+let service: Harness;
+let other: Booted;
+const workspace = newWorkspace();
+
+beforeAll(async () => {
+  service = await startHarness();
+  other = await service.boot();
+});
+afterAll(() => service.close());
+
+/** Every second one to the other process. */
+const patch = (id: string, config: Json, i = 0): Promise<HttpAnswer> =>
+  service.ask(workspace, 'PATCH', `/v1/assistant/${id}`, {
+    body: { config },
+    ...(i % 2 ? { at: other } : {}),
+  });
+const times = <T>(make: (i: number) => T): T[] => Array.from({ length: AT_ONCE }, (_, i) => make(i));
+const statuses = (answers: HttpAnswer[]): number[] => [...new Set(answers.map(({ status }) => status))];
+const configOf = async (id: string): Promise<Json> =>
+  (await service.get(workspace, `/v1/assistant/${id}`)).body.data.config;
+
+/** Holds the row of an assistant, as a transaction that hangs would; answers how to let go. */
+async function hold(id: string): Promise<() => Promise<void>> {
+  let letGo = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let holds = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    holds = resolve;
+  });
+  const done = service.sql.$transaction(async (tx) => {
+    await tx.$queryRawUnsafe('SELECT 1 FROM assistants WHERE id = $1::uuid FOR UPDATE', id);
+    holds();
+    await released;
+  });
+  await held;
+  return () => {
+    letGo();
+    return done;
+  };
+}
+
+describe('simultaneous updates of one assistant', () => {
+  it(`all land: ${AT_ONCE} keys by ${AT_ONCE} merges, over two processes`, async () => {
+    const { id } = await service.addAssistant(workspace);
+    const answers = await Promise.all(times((i) => patch(id, { mine: { [`key_${i}`]: i } }, i)));
+    expect(statuses(answers)).toEqual([200]);
+    expect((await configOf(id)).mine).toEqual(Object.fromEntries(times((i) => [`key_${i}`, i])));
+    await eventually(() => {
+      const said = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === id);
+      expect(said.map(({ data }) => data.version).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: AT_ONCE + 1 }, (_, i) => i + 1),
+      );
+    });
+  });
+
+  it('leave the settings of one native tool that were written last, the same in the entry and in the tool', async () => {
+    const { id } = await service.addAssistant(workspace);
+    const entry = (i: number) => ({
+      enabled: i % 3 > 0,
+      smsContentType: 'static',
+      smsStaticMessage: `Hello ${i}`,
+    });
+    const answers = await Promise.all(times((i) => patch(id, { nativeTools: { send_sms: entry(i) } }, i)));
+    expect(statuses(answers)).toEqual([200]);
+    const config = await configOf(id);
+    const { body } = await service.post(workspace, '/v1/tool/list', { agent_id: id });
+    const tools = body.data.filter((tool: Json) => tool.tool_name === 'send_sms');
+    expect(tools).toEqual([
+      expect.objectContaining({ sms_static_message: config.nativeTools.send_sms.smsStaticMessage }),
+    ]);
+    expect(times(entry)).toContainEqual(config.nativeTools.send_sms);
+    expect(config.toolIds.includes(tools[0].id)).toBe(config.nativeTools.send_sms.enabled);
+  });
+
+  it('lose no tool that is added meanwhile, in whichever way', async () => {
+    const { id } = await service.addAssistant(workspace);
+    const change = (i: number): Promise<HttpAnswer> => {
+      if (i % 5 > 0) return patch(id, { mine: { [`key_${i}`]: i } }, i);
+      const tool = {
+        agent_id: id,
+        tool_name: `tool_${i}`,
+        endpoint_url: 'https://example.com',
+        http_method: 'GET',
+      };
+      return service.post(workspace, '/v1/tool/custom', tool);
+    };
+    const answers = await Promise.all(times(change));
+    expect(statuses(answers).sort()).toEqual([200, 201]);
+    const { toolIds, mine } = await configOf(id);
+    expect(toolIds).toHaveLength(1 + AT_ONCE / 5);
+    expect(Object.keys(mine)).toHaveLength(AT_ONCE - AT_ONCE / 5);
+  });
+
+  it('answer CONFLICT when the assistant is held for too long, and the same update lands afterwards', async () => {
+    const before = await service.addAssistant(workspace);
+    const release = await hold(before.id);
+    const { status, body } = await patch(before.id, { firstMessage: 'Hi' });
+    expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
+    expect(body.error.message).toContain('repeating');
+    const deletion = await service.ask(workspace, 'DELETE', `/v1/assistant/${before.id}`);
+    expect(deletion.body.error.code).toBe('CONFLICT');
+    await release();
+    expect(await configOf(before.id)).toEqual(before.config);
+    expect((await patch(before.id, { firstMessage: 'Hi' })).status).toBe(200);
+  });
+
+  it('leave connections to everybody else while they wait', async () => {
+    const { id } = await service.addAssistant(workspace);
+    const { id: quiet } = await service.addAssistant(workspace);
+    const release = await hold(id);
+    const waiting = times((i) => patch(id, { mine: { [`key_${i}`]: i } }));
+    // Once one waits for the row, the others are behind it.
+    await eventually(async () => {
+      const [row] = await service.sql.$queryRawUnsafe<{ waiting: number }[]>(
+        "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      expect(row?.waiting).toBe(1);
+    });
+    const others = await Promise.all(
+      times((i) => (i % 2 ? patch(quiet, { i }) : service.get(workspace, `/v1/assistant/${quiet}`))),
+    );
+    expect(statuses(others)).toEqual([200]);
+    await release();
+    expect(statuses(await Promise.all(waiting))).toEqual([200]);
+    expect(Object.keys((await configOf(id)).mine)).toHaveLength(AT_ONCE);
+  });
+
+  it('and its deletion leave either a change and then nothing, or nothing', async () => {
+    const { id } = await service.addAssistant(workspace);
+    const [deletion, ...changes] = await Promise.all([
+      service.ask(workspace, 'DELETE', `/v1/assistant/${id}`),
+      ...times((i) =>
+        patch(id, { mine: { [`key_${i}`]: i }, nativeTools: { send_sms: { enabled: true } } }, i),
+      ),
+    ]);
+    expect(deletion?.status).toBe(204);
+    for (const { status } of changes) expect([200, 404]).toContain(status);
+    expect(await service.sql.$queryRawUnsafe('SELECT 1 FROM tools WHERE agent_id = $1::uuid', id)).toEqual(
+      [],
+    );
+  });
+});
