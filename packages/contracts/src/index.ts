@@ -7,6 +7,7 @@ export * from './shapes/assistant.ts';
 export * from './shapes/call.ts';
 export * from './shapes/campaign.ts';
 export * from './shapes/conversation.ts';
+export * from './shapes/knowledge-base.ts';
 export * from './shapes/phone-number.ts';
 export * from './shapes/primitives.ts';
 export * from './shapes/timeline.ts';

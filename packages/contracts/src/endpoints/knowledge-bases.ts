@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import {
+  knowledgeBase,
+  knowledgeDocument,
+  knowledgeDocumentDetail,
+  knowledgeHit,
+  knowledgePassage,
+} from '../shapes/knowledge-base.ts';
+import { idParams, queryInt, uuid } from '../shapes/primitives.ts';
+
+const route = { service: 'assistants', access: 'private', tag: 'Knowledge bases' } as const;
+const documentParams = z.object({ id: uuid, docId: uuid });
+const offsetPage = { limit: queryInt(1, 100, 50), offset: queryInt(0, 2_147_483_647, 0) };
+
+/** Names and titles: trimmed, and blank is refused. */
+const label = z.string().trim().min(1).max(255);
+
+const searchBody = z.object({
+  query: z.string().trim().min(1).max(1000).describe('A question or some words, taken as plain text'),
+  limit: z.int().min(1).max(20).default(5),
+});
+
+export const createKnowledgeBase = defineEndpoint({
+  ...route,
+  id: 'createKnowledgeBase',
+  method: 'POST',
+  path: '/v1/knowledge-base',
+  body: z.object({ name: label }),
+  status: 201,
+  envelope: 'data',
+  response: knowledgeBase,
+  errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  idempotent: true,
+  summary: 'Create a knowledge base',
+  description: 'Assistants use it while its id is in their `config.kbStoreIds`.',
+});
+
+export const listKnowledgeBases = defineEndpoint({
+  ...route,
+  id: 'listKnowledgeBases',
+  method: 'GET',
+  path: '/v1/knowledge-base',
+  query: z.object({
+    ...offsetPage,
+    search: z.string().min(1).max(255).optional().describe('Case-insensitive part of the name'),
+  }),
+  status: 200,
+  envelope: 'list',
+  response: knowledgeBase,
+  errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'List knowledge bases, newest first',
+});
+
+export const getKnowledgeBase = defineEndpoint({
+  ...route,
+  id: 'getKnowledgeBase',
+  method: 'GET',
+  path: '/v1/knowledge-base/:id',
+  params: idParams,
+  status: 200,
+  envelope: 'data',
+  response: knowledgeBase,
+  errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'Read one knowledge base',
+});
+
+export const deleteKnowledgeBase = defineEndpoint({
+  ...route,
+  id: 'deleteKnowledgeBase',
+  method: 'DELETE',
+  path: '/v1/knowledge-base/:id',
+  params: idParams,
+  status: 204,
+  envelope: 'none',
+  errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'Delete a knowledge base with its documents',
+  description: 'Its id leaves the `config.kbStoreIds` of every assistant at the same moment.',
+});
+
+export const addDocument = defineEndpoint({
+  ...route,
+  id: 'addDocument',
+  method: 'POST',
+  path: '/v1/knowledge-base/:id/documents',
+  params: idParams,
+  body: z.object({
+    title: label,
+    text: z
+      .string()
+      .regex(/\S/, { error: 'must not be blank' })
+      .describe('Kept as it is; the limit is that of the body, 1 MiB'),
+  }),
+  status: 201,
+  envelope: 'data',
+  response: knowledgeDocument,
+  errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNAUTHORIZED', 'FORBIDDEN'],
+  idempotent: true,
+  summary: 'Add a document to a knowledge base',
+  description: 'It is found by searches from the answer on.',
+});
+
+export const listDocuments = defineEndpoint({
+  ...route,
+  id: 'listDocuments',
+  method: 'GET',
+  path: '/v1/knowledge-base/:id/documents',
+  params: idParams,
+  query: z.object(offsetPage),
+  status: 200,
+  envelope: 'list',
+  response: knowledgeDocument,
+  errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'List the documents of a knowledge base, newest first, without their texts',
+});
+
+export const getDocument = defineEndpoint({
+  ...route,
+  id: 'getDocument',
+  method: 'GET',
+  path: '/v1/knowledge-base/:id/documents/:docId',
+  params: documentParams,
+  status: 200,
+  envelope: 'data',
+  response: knowledgeDocumentDetail,
+  errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'Read one document with its text',
+});
+
+export const deleteDocument = defineEndpoint({
+  ...route,
+  id: 'deleteDocument',
+  method: 'DELETE',
+  path: '/v1/knowledge-base/:id/documents/:docId',
+  params: documentParams,
+  status: 204,
+  envelope: 'none',
+  errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'Delete a document',
+});
+
+export const searchKnowledgeBase = defineEndpoint({
+  ...route,
+  id: 'searchKnowledgeBase',
+  method: 'POST',
+  path: '/v1/knowledge-base/:id/search',
+  params: idParams,
+  body: searchBody,
+  status: 200,
+  envelope: 'data',
+  response: z.array(knowledgeHit),
+  errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'Search a knowledge base by words, best passage first',
+  description:
+    'Full-text search over passages of about 1,000 characters: words are found in any English inflection and with or ' +
+    'without accents, and a title counts as part of each of its passages. A query without a word to look for finds nothing.',
+});
+
+/** What a call asks for its assistant: `config.kbStoreIds`; ids that are no knowledge bases of the workspace find nothing. */
+export const searchKnowledge = defineEndpoint({
+  ...route,
+  access: 'internal',
+  id: 'searchKnowledge',
+  method: 'POST',
+  path: '/internal/knowledge/search',
+  body: searchBody.extend({ knowledge_base_ids: z.array(uuid).max(100) }),
+  status: 200,
+  envelope: 'data',
+  response: z.array(knowledgePassage),
+  errors: ['VALIDATION_FAILED'],
+  summary: "Search several of the workspace's knowledge bases as one",
+});
