@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { parseConfig } from '@parley/kit/config';
 import { type Actor, createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
-import { createLogger } from '@parley/kit/log';
+import { createLogger, type Log } from '@parley/kit/log';
 import { amqpPrefix, amqpUrl, internalToken, sqlClient, testBus, testDatabase } from '@parley/testkit';
 import { configSchema } from '../src/config.ts';
 import { startConsumers } from '../src/consumers.ts';
@@ -30,8 +30,10 @@ export type Booted = { url: string; context: Context };
 const SECRET = randomBytes(32).toString('hex');
 
 /** The real service on a database and a broker prefix of this file's own; campaigns is faked. */
-export async function startHarness(env: Record<string, string> = {}) {
-  const log = createLogger({ service: 'assistants', level: 'silent' });
+export async function startHarness(
+  env: Record<string, string> = {},
+  log: Log = createLogger({ service: 'assistants', level: 'silent' }),
+) {
   const database = await testDatabase('assistants');
   const { prefix, remove } = amqpPrefix();
   const bus = await testBus(prefix);

@@ -226,8 +226,21 @@ describe('POST /v1/tool/list', () => {
   it('searches the names as plain text in any case, and narrows to native tools', async () => {
     await create({ tool_name: 'Find_Doctor' });
     expect(names(await list({ search: 'find' }))).toEqual(['Find_Doctor']);
-    expect(names(await list({ search: '%' }))).toEqual([]);
+    expect(names(await list({ search: 'L' }))).toEqual(['end_call']);
     expect(names(await list({ is_native: true }))).toEqual(['end_call']);
+  });
+
+  it.each<[string, string[]]>([
+    ['%', []],
+    ['_', ['a_b', 'end_call']],
+    ['\\', []],
+    ['A_B', ['a_b']],
+    ['.', []],
+    ['a'.repeat(255), []],
+  ])('takes the search %s for plain text', async (search, expected) => {
+    for (const tool_name of ['ab', 'a_b']) await create({ tool_name });
+    const answer = await list({ search });
+    expect([answer.status, names(answer)]).toEqual([200, expected]);
   });
 
   it('answers 404 for an assistant that is missing or in another workspace', async () => {
@@ -240,7 +253,12 @@ describe('POST /v1/tool/list', () => {
     ['agent_id invalid_format', { agent_id: 'nope' }],
     ['page too_small', { page: 0 }],
     ['size too_big', { size: 101 }],
+    ['page too_big', { page: 2_147_483_648 }],
+    ['page invalid_type', { page: '1' }],
+    ['size too_small', { size: 0 }],
+    ['size invalid_type', { size: 1.5 }],
     ['search too_small', { search: '' }],
+    ['search invalid_type', { search: null }],
     ['search too_big', { search: 'a'.repeat(256) }],
     ['is_native not_allowed', { is_native: false }],
   ])('refuses %s', async (finding, body) => {
