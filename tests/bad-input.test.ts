@@ -29,6 +29,8 @@ afterAll(async () => {
 function validBodies(agentId: string, from: string): Record<string, () => Record<string, unknown>> {
   return {
     createAssistant: () => ({ agent_name: 'A', agent_type: 'Single Prompt', config: {} }),
+    patchAssistant: () => ({ agent_name: 'A', agent_type: 'Single Prompt', config: {} }),
+    replaceAssistant: () => ({ agent_name: 'A', agent_type: 'Single Prompt', config: {} }),
     listAssistants: () => ({ page: 1, size: 10, search: 'a' }),
     createCustomTool: () => ({
       agent_id: agentId,
