@@ -192,7 +192,7 @@ export function ended(
   return {
     ...facts(dial),
     started_at: at,
-    answered_at: null,
+    answered_at: disconnection_reason.startsWith('dial_') ? null : at,
     ended_at: at,
     duration: 0,
     cost: 0,

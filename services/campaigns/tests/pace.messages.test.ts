@@ -115,6 +115,7 @@ describe('a replica that dies', () => {
 function ended(_callId: string) {
   return {
     disconnection_reason: 'user_hangup' as const,
+    answered_at: new Date().toISOString(),
     ended_at: new Date().toISOString(),
     retryable: false,
     voicemail_message_left: false,

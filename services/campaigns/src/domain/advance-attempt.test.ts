@@ -16,6 +16,7 @@ const refused = (reason: 'withdrawn' | 'do_not_call' | 'number_unavailable' | 'a
 const ended = (reason: Ended['disconnection_reason']): News => ({
   kind: 'ended',
   ended: {
+    answered_at: reason.startsWith('dial_') ? null : '2026-06-01T09:59:00.000Z',
     ended_at: '2026-06-01T10:00:00.000Z',
     disconnection_reason: reason,
     retryable: true,

@@ -5,7 +5,8 @@ type Reason = Ended['disconnection_reason'];
 
 const ENDED_AT = '2026-06-01T10:00:00.000Z';
 const rules: RetryRules = { maxRetries: 2, retryIntervals: [5, 60], isOver: false };
-const ended = (reason: Reason, more: { retryable?: boolean; voicemail_message_left?: boolean } = {}) => ({
+const ended = (reason: Reason, more: Partial<Ended> = {}): Ended => ({
+  answered_at: reason.startsWith('dial_') ? null : ENDED_AT,
   disconnection_reason: reason,
   ended_at: ENDED_AT,
   retryable: false,
@@ -24,6 +25,12 @@ describe('judgeOutcome', () => {
       expect(judgeOutcome(ended(reason, { retryable: true }), 1, rules)).toEqual({ status: 'succeeded' });
     },
   );
+
+  it('agent_hangup of a call that was stopped before anybody answered is a failure, and not retried', () => {
+    expect(judgeOutcome(ended('agent_hangup', { answered_at: null }), 1, rules)).toEqual({
+      status: 'failed',
+    });
+  });
 
   it.each(['dial_no_answer', 'dial_busy', 'voicemail'] as const)('%s is retried', (reason) => {
     expect(judgeOutcome(ended(reason), 1, rules)).toEqual(after(5));

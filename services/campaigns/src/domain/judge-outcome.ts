@@ -3,7 +3,7 @@ import type { MessageData } from '@parley/contracts';
 /** What counts of a call's end. */
 export type Ended = Pick<
   MessageData<'call.ended'>,
-  'disconnection_reason' | 'ended_at' | 'retryable' | 'voicemail_message_left'
+  'answered_at' | 'disconnection_reason' | 'ended_at' | 'retryable' | 'voicemail_message_left'
 >;
 
 export type RetryRules = {
@@ -35,7 +35,8 @@ const MINUTE_MS = 60_000;
  */
 export function judgeOutcome(ended: Ended, attempts: number, rules: RetryRules): Outcome {
   const { disconnection_reason: reason, retryable } = ended;
-  if (CONNECTED.has(reason)) return { status: 'succeeded' };
+  // A call that was stopped while it rang says agent_hangup as well (D6.2), and reached nobody.
+  if (CONNECTED.has(reason) && ended.answered_at !== null) return { status: 'succeeded' };
   if (reason === 'voicemail' && ended.voicemail_message_left) return { status: 'succeeded' };
   const mayRetry = (retryable || RETRIED.has(reason)) && attempts <= rules.maxRetries && !rules.isOver;
   if (!mayRetry) return { status: 'failed' };

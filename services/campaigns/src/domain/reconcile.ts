@@ -60,6 +60,7 @@ function lost(now: Date): News {
   const disconnection_reason = 'error' as const;
   const ended = {
     disconnection_reason,
+    answered_at: null,
     ended_at: toIsoMillis(now),
     retryable: false,
     voicemail_message_left: false,
