@@ -12,7 +12,6 @@ import { createAssistantSnapshots } from './clients/assistant-snapshots.ts';
 import { createCampaignRetirement } from './clients/campaign-retirement.ts';
 import { createWorkspaceSettings } from './clients/workspace-settings.ts';
 import type { Config } from './config.ts';
-import { createDialSignal, type DialSignal } from './domain/placing/dial-signal.ts';
 import type {
   AssistantBriefs,
   AssistantSnapshots,
@@ -20,6 +19,7 @@ import type {
   WorkspaceSettings,
 } from './domain/ports.ts';
 import { createRecordingLinks, type RecordingLinks } from './domain/recordings/recording-links.ts';
+import { createSignal, type Signal } from './domain/signal.ts';
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { connectPrisma } from './store/prisma.ts';
 
@@ -40,7 +40,8 @@ export type Context = {
   briefs: AssistantBriefs;
   settings: WorkspaceSettings;
   campaigns: CampaignRetirement;
-  dialSignal: DialSignal;
+  dialSignal: Signal;
+  stopSignal: Signal;
   recordingLinks: RecordingLinks;
 };
 
@@ -83,7 +84,8 @@ export async function createContext(
     briefs: createAssistantBriefs(assistants),
     settings: createWorkspaceSettings(gateway),
     campaigns: createCampaignRetirement(campaigns),
-    dialSignal: createDialSignal(),
+    dialSignal: createSignal(),
+    stopSignal: createSignal(),
     recordingLinks: createRecordingLinks({
       publicUrl: config.PUBLIC_URL,
       secret: config.RECORDING_URL_SECRET,

@@ -5,10 +5,12 @@ import type { DoNotCallDeps } from './domain/do-not-call/ports.ts';
 import type { DeleteNumberDeps } from './domain/numbers/delete-phone-number.ts';
 import type { NumberDeps } from './domain/numbers/deps.ts';
 import type { PlaceCallDeps } from './domain/placing/place-call.ts';
+import type { StopCallDeps } from './domain/stopping/stop-call.ts';
 import type { Timelines } from './domain/timeline/ports.ts';
 import type { InternalDeps } from './routes/internal.ts';
 import { createAgentCopies } from './store/agent-copies.ts';
 import { createCallHistory } from './store/call-history.ts';
+import { createStoppableCalls } from './store/call-stops.ts';
 import { createDialQueue } from './store/dial-queue.ts';
 import { createDialRecords } from './store/dial-records.ts';
 import { createDoNotCallList } from './store/do-not-call.ts';
@@ -23,11 +25,11 @@ export type HttpDeps = NumberDeps &
   DoNotCallDeps &
   PlaceCallDeps &
   GetCallDeps &
+  StopCallDeps &
   InternalDeps & { timelines: Timelines };
 
 export function createHttpDeps(context: Context): HttpDeps {
-  const { config, clock, prisma, outbox, secrets, briefs, campaigns, settings, dialSignal, recordingLinks } =
-    context;
+  const { config, clock, prisma, outbox, secrets, briefs, campaigns, settings, recordingLinks } = context;
   return {
     clock,
     secrets,
@@ -47,6 +49,8 @@ export function createHttpDeps(context: Context): HttpDeps {
     trunkRemovals: createTrunkRemovals(prisma),
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
     recordingLinks,
-    wakeDialer: dialSignal.wake,
+    stops: createStoppableCalls(),
+    wakeDialer: context.dialSignal.wake,
+    wakeStops: context.stopSignal.wake,
   };
 }

@@ -4,6 +4,7 @@ import { monotonicMs, realTimer } from '@parley/kit/time';
 import type { Context } from './context.ts';
 import { analyseDue } from './domain/analysis/analyse-due.ts';
 import { aheadOf, dialDue } from './domain/dialing/dial-due.ts';
+import { heedStops } from './domain/stopping/heed-stops.ts';
 import { BEAT_EVERY_MS } from './domain/workers/lease.ts';
 import { takeOverCalls } from './domain/workers/take-over.ts';
 import { createWorkerDeps, type WorkerOverrides } from './worker-deps.ts';
@@ -12,6 +13,7 @@ export type CallWorker = { workerId: string; liveCalls(): number };
 
 const DIAL_EVERY_MS = 100;
 const TAKE_OVER_EVERY_MS = 500;
+const STOP_EVERY_MS = 250;
 const ANALYSE_EVERY_MS = 250;
 const FORGET_EVERY_MS = 600_000;
 /** Stack time: longer than the longest call and the retries of its analysis. */
@@ -26,9 +28,11 @@ export async function startWorker(
   lifecycle: Lifecycle,
   overrides: WorkerOverrides = {},
 ): Promise<CallWorker> {
-  const { log, clock, dialSignal, metrics } = context;
-  const { lease, switchboard, dial, takeOver, analyse, archive } = createWorkerDeps(context, overrides, () =>
-    analysis.wake(),
+  const { log, clock, dialSignal, stopSignal, metrics } = context;
+  const { lease, switchboard, dial, takeOver, stops, analyse, archive } = createWorkerDeps(
+    context,
+    overrides,
+    () => analysis.wake(),
   );
   const loop = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<boolean>) =>
     createLoop({ name, everyMs, run, log, lifecycle });
@@ -44,6 +48,8 @@ export async function startWorker(
   const analysis = loop('analysis', ANALYSE_EVERY_MS, (signal) => analyseDue(analyse, signal));
   lifecycle.onStop('calls', () => switchboard.releaseAll());
   const takeOverLoop = loop('take over', TAKE_OVER_EVERY_MS, () => takeOverCalls(takeOver));
+  const stopLoop = loop('stops', STOP_EVERY_MS, () => heedStops(stops));
+  lifecycle.onStop('stop signal', stopSignal.listen(stopLoop.wake));
   loop('old snapshots', FORGET_EVERY_MS, async () => {
     await archive.forgetOld(new Date(clock.now().getTime() - SNAPSHOTS_LAST_MS));
     return false;

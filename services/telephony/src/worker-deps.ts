@@ -10,6 +10,7 @@ import type { SnapshotArchive } from './domain/conversation/ports.ts';
 import { createDepartures } from './domain/dialing/departures.ts';
 import type { DialDeps } from './domain/dialing/dial-due.ts';
 import { recentAnswers } from './domain/dialing/recent-answers.ts';
+import type { HeedStopsDeps } from './domain/stopping/heed-stops.ts';
 import { createToolRunner } from './domain/tools/run-tool.ts';
 import { createLease, type Lease } from './domain/workers/lease.ts';
 import { createSwitchboard, type Switchboard } from './domain/workers/switchboard.ts';
@@ -17,6 +18,7 @@ import type { TakeOverDeps } from './domain/workers/take-over.ts';
 import { scriptedEngine } from './engines/scripted/scripted-engine.ts';
 import { createAnalysisQueue } from './store/analysis-queue.ts';
 import { readRecords } from './store/call-records.ts';
+import { findStopped } from './store/call-stops.ts';
 import { createCallWrites } from './store/call-writes.ts';
 import { createDialStore } from './store/dial-store.ts';
 import { createHeartbeat } from './store/heartbeat.ts';
@@ -33,6 +35,7 @@ export type WorkerDeps = {
   switchboard: Switchboard;
   dial: DialDeps;
   takeOver: TakeOverDeps;
+  stops: HeedStopsDeps;
   analyse: AnalyseDeps;
 };
 
@@ -90,6 +93,7 @@ export function createWorkerDeps(
       workerId: () => workerId,
     },
     takeOver: { workers, archive, readRecords: (ids) => readRecords(sql, ids), switchboard, workerId, log },
+    stops: { findStopped: (id) => findStopped(sql, id), switchboard, workerId },
     analyse: {
       queue: createAnalysisQueue({ sql, outbox, workerId, signRecording: recordingLinks.sign }),
       archive,

@@ -24,6 +24,7 @@ export const dialingCall: Call = {
   rateCents: 10,
   fence: 1,
   createdAt: START,
+  stopRequested: false,
   state: {
     phase: 'dialing',
     callSid: null,

@@ -129,6 +129,22 @@ export const listCalls = defineEndpoint({
   summary: 'List calls, newest first',
 });
 
+export const stopCall = defineEndpoint({
+  ...route,
+  id: 'stopCall',
+  method: 'POST',
+  path: '/v2/call/:id/stop',
+  params: idParams,
+  status: 200,
+  envelope: 'data',
+  response: callDetail,
+  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'Hang up',
+  description:
+    'Ends the call as `agent_hangup`, also one that is still queued or ringing. Answers with the call when it is over, or ' +
+    'after two seconds with the call as it is then. 409 once it is over.',
+});
+
 export const legacyCalls = defineEndpoint({
   ...route,
   id: 'legacyCalls',

@@ -28,13 +28,14 @@ export type CallRow = {
   machine_detected: boolean;
   voicemail_message_left: boolean;
   retryable: boolean;
+  stop_requested: boolean;
 };
 
 /** What a worker needs of `calls`. */
 export const CALL_COLUMNS = `id::text, workspace_id::text, call_type, phone_number_id::text, from_number, to_number,
   agent_id::text, agent_version, agent_webhook_url, campaign_id::text, contact_id::text, dynamic_variables, rate_cents,
   fence, created_at, phase, call_sid, started_at, answered_at, ended_at, duration, cost, disconnection_reason,
-  machine_detected, voicemail_message_left, retryable`;
+  machine_detected, voicemail_message_left, retryable, stop_requested_at IS NOT NULL AS stop_requested`;
 
 export function toCall(row: CallRow): Call {
   const { campaign_id: campaignId, contact_id: contactId } = row;
@@ -53,6 +54,7 @@ export function toCall(row: CallRow): Call {
     rateCents: row.rate_cents,
     fence: row.fence,
     createdAt: row.created_at,
+    stopRequested: row.stop_requested,
     state: {
       phase: row.phase,
       callSid: row.call_sid,

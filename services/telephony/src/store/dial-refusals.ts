@@ -1,6 +1,6 @@
 import type { Sql } from '@parley/kit/db';
 import { enqueue } from '@parley/kit/outbox';
-import { type CallRules, transition } from '../domain/calls/transition.ts';
+import { endUntouched } from '../domain/calls/end-untouched.ts';
 import type { DialRefusal } from '../domain/dialing/plan-grants.ts';
 import type { DialStore } from '../domain/dialing/ports.ts';
 import type { Happening } from '../domain/timeline/happening.ts';
@@ -11,9 +11,6 @@ const REFUSE = `
   UPDATE dial_requests r SET state = CASE given.reason WHEN 'withdrawn' THEN 'withdrawn' ELSE 'refused' END,
     reason = given.reason
   FROM unnest($1::text[], $2::text[]) AS given (id, reason) WHERE r.call_id = given.id::uuid`;
-
-/** A call that was never dialled: no rule of its assistant matters. */
-const NO_RULES: CallRules = { maxDurationMs: Number.POSITIVE_INFINITY, voicemailDetection: false };
 
 export const writeRefusals: DialStore['writeRefusals'] = async (tx, refusals, now) => {
   if (refusals.length === 0) return;
@@ -50,9 +47,8 @@ async function endSingleCalls(
     [...reasons.keys()],
   );
   const changes = rows.map(toCall).map((call) => {
-    const facts = { cause: 'withdrawn', at: now, answeredAt: null, machine: false } as const;
-    const { state, news } = transition(call, { type: 'ended', legId: null, facts }, NO_RULES);
-    const cause = reasons.get(call.id) ?? facts.cause;
+    const { state, news } = endUntouched(call, 'withdrawn', now);
+    const cause = reasons.get(call.id) ?? 'withdrawn';
     const happenings: Happening[] = [{ type: 'ended', at: now, detail: { cause } }];
     return { call, state, news, happenings, workerId: null };
   });

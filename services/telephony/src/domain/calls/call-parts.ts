@@ -31,6 +31,8 @@ export type CallParts = {
   call(): Call;
   /** Whether the carrier has told of the answer, which may not be written yet. */
   isAnswered(): boolean;
+  /** Whether a client wants the call ended: what hasn't left for the carrier doesn't leave any more. */
+  isStopping(): boolean;
   /** Queues an event; resolves when its effect is committed. */
   post(event: CallEvent): Promise<void>;
   /** Ends the call for a reason that no leg tells. */

@@ -23,6 +23,8 @@ export type CallSession = {
   dial(departure: Promise<void>): void;
   /** Goes on with a call that another worker began. */
   resume(): void;
+  /** Hangs up by request (D6.2); may be repeated. */
+  stop(): void;
   /** Ends a call that can't go on here with `error`, and hangs up. */
   giveUp(): void;
   /** Lets go of the call, which goes on without this worker. Resolves when nothing of it runs here any more. */
@@ -51,6 +53,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   let call = options.call;
   let queue: Promise<void> = Promise.resolve();
   let hangingUp = false;
+  let stopping = call.stopRequested;
   let isAnswered = false;
 
   const close = (): void => {
@@ -67,9 +70,15 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     options.onOver(outcome);
   };
 
+  /** A hang-up of ours that a client asked for says so. */
+  const named = (event: CallEvent): CallEvent =>
+    stopping && event.type === 'ended' && event.facts.cause === 'local'
+      ? { ...event, facts: { ...event.facts, cause: 'stopped' } }
+      : event;
+
   const apply = async (event: CallEvent): Promise<void> => {
     if (life.signal.aborted) return;
-    const next = transition(call, event, rules);
+    const next = transition(call, named(event), rules);
     if (!next.changed) return;
     if (event.type === 'ended') {
       talk.stop('the call has ended');
@@ -151,6 +160,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     log,
     call: () => call,
     isAnswered: () => isAnswered,
+    isStopping: () => stopping,
     post,
     postEnd,
     hangUp,
@@ -165,6 +175,12 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     },
     resume: () => {
       starting = resume();
+    },
+    stop: () => {
+      if (!stopping) log.info('the call is to be stopped');
+      stopping = true;
+      // A leg that is just being asked for has to be there before it can be hung up.
+      void starting.then(hangUp);
     },
     giveUp: () => fail(new Error('the assistant of the call is not to be found')),
     release: async () => {

@@ -40,6 +40,8 @@ export type Call = {
   /** Raised by each worker that takes the call: every write of a worker carries it. */
   fence: number;
   createdAt: Date;
+  /** A client wants it ended (D6.2). */
+  stopRequested: boolean;
   state: CallState;
 };
 

@@ -3,9 +3,10 @@ import type { EndCause } from '../carrier/port.ts';
 
 /**
  * Why a call is over: a carrier's cause, or ours. `withdrawn`: its number or assistant went before it was dialled;
+ * `stopped`: a client asked for it;
  * `unsettled`: nobody could tell what became of the dial; `failed`: the platform could not go on.
  */
-export type CallEndCause = EndCause | 'withdrawn' | 'unsettled' | 'failed';
+export type CallEndCause = EndCause | 'withdrawn' | 'stopped' | 'unsettled' | 'failed';
 
 /** What the end of a leg tells, whatever was heard before. */
 export type EndFacts = { cause: CallEndCause; at: Date; answeredAt: Date | null; machine: boolean };
@@ -25,6 +26,7 @@ export function judgeEnd(cause: CallEndCause, circumstances: EndCircumstances): 
   const { answeredMs, machineDetected, messageLeft } = circumstances;
   if (cause === 'failed' || (cause === 'lost' && answeredMs !== null)) return over('error');
   if (cause === 'transferred') return over('call_transfer');
+  if (cause === 'stopped') return over('agent_hangup');
   if (answeredMs === null) return unanswered(cause);
   if (machineDetected) return { reason: 'voicemail', retryable: !messageLeft };
   if (cause !== 'local') return over('user_hangup');

@@ -7,8 +7,9 @@ const SETTLE_BEYOND_RING_MS = 30_000;
 
 /** Asks the carrier for the leg, once and never again (architecture: A call's life 3). */
 export async function originateLeg(parts: CallParts, departure: Promise<void>): Promise<void> {
-  const { deps, assistant, life, log, call, post, postEnd } = parts;
+  const { deps, assistant, life, log, call, isStopping, post, postEnd } = parts;
   await departure;
+  if (isStopping()) return postEnd('local');
   const { id: reference, workspaceId, fromNumber, toNumber, state } = call();
   // This process stood still. Whoever has taken the call over may have settled it: a leg would be nobody's, and a retry
   // of its contact a second dial.

@@ -8,6 +8,7 @@ const CAUSES: Readonly<Record<string, string>> = {
     'The number that it was to be dialled from is deleted or switched off: it was not dialled.',
   agent_unavailable: 'The assistant is deleted: the number was not dialled.',
   withdrawn: 'The call was withdrawn before it was dialled.',
+  stopped: 'The call was stopped by request.',
   unsettled: 'The carrier never told what became of the dial.',
   failed: 'The platform could not go on with the call.',
   lost: 'The carrier lost the call.',

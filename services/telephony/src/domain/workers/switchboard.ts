@@ -28,6 +28,8 @@ export type Switchboard = {
    * commit that made them ours has failed, or its acknowledgement was lost.
    */
   compare(askHeld: () => Promise<ReadonlyMap<string, number>>): Promise<string[]>;
+  /** Ends calls by request; of those that aren't here nothing is known. May be repeated. */
+  stop(callIds: readonly string[]): void;
   releaseAll(): Promise<void>;
   size(): number;
 };
@@ -92,6 +94,9 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
       const strays = without.filter(([callId, fence]) => missed.get(callId) === fence);
       missed = new Map(without);
       return strays.map(([callId]) => callId);
+    },
+    stop: (callIds) => {
+      for (const callId of callIds) sessions.get(callId)?.session.stop();
     },
     releaseAll: async () => {
       await Promise.all([...sessions.keys()].map(release));

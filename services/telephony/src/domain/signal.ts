@@ -1,11 +1,11 @@
-/** How a request that was queued here reaches the dialer of this process, if it runs one: others find it by polling. */
-export type DialSignal = {
+/** How news that a request committed reaches the loops of this process: those of other processes find it by polling. */
+export type Signal = {
   wake(): void;
   /** Calls `listener` at every `wake`; returns the end of it. */
   listen(listener: () => void): () => void;
 };
 
-export function createDialSignal(): DialSignal {
+export function createSignal(): Signal {
   const listeners = new Set<() => void>();
   return {
     wake: () => {

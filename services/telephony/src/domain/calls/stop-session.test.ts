@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { assistant, dialingCall, ID, sessionDeps, silentCarrier } from '../../../tests/session-parts.ts';
+import type { Carrier } from '../carrier/port.ts';
+import type { CallState } from './call.ts';
+import { createCallSession } from './call-session.ts';
+import type { Change } from './ports.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Time stands still, the carrier answers `originate` when the test says so, and the database takes what it is given. */
+function session(call = dialingCall) {
+  const asked: string[] = [];
+  const saved: CallState[] = [];
+  let answer = (): void => {};
+  const carrier: Carrier = {
+    ...silentCarrier,
+    originate: async () => {
+      asked.push('originate');
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { legId: 'leg' };
+    },
+    hangup: async () => void asked.push('hangup'),
+  };
+  const now = dialingCall.createdAt;
+  const clock = {
+    rate: 1,
+    now: () => now,
+    realNow: () => now,
+    toRealMs: (ms: number) => ms,
+    sleep: () => new Promise<void>(() => {}),
+    timer: () => () => {},
+  };
+  const writes = {
+    save: async (_: unknown, __: unknown, { state }: Change) => {
+      saved.push(state);
+      return true;
+    },
+  };
+  const deps = { ...sessionDeps(carrier, clock), writes };
+  const held = createCallSession(deps, { call, assistant, record: [], onOver: () => {} });
+  return { held, asked, saved, answer: () => answer() };
+}
+
+describe('a call that a client wants ended (D6.2)', () => {
+  it('does not leave for the carrier any more, and ends as agent_hangup', async () => {
+    const { held, asked, saved } = session();
+    let leave = (): void => {};
+    held.dial(
+      new Promise((resolve) => {
+        leave = resolve;
+      }),
+    );
+    held.stop();
+    leave();
+    await settled();
+    expect(asked).toEqual([]);
+    expect(saved).toMatchObject([
+      { phase: 'ended', reason: 'agent_hangup', answeredAt: null, retryable: false },
+    ]);
+  });
+
+  it('is hung up when the carrier has answered for the leg that is being asked for', async () => {
+    const { held, asked, answer } = session();
+    held.dial(Promise.resolve());
+    await settled();
+    held.stop();
+    held.stop();
+    await settled();
+    expect(asked).toEqual(['originate']);
+    answer();
+    await settled();
+    expect(asked).toEqual(['originate', 'hangup']);
+  });
+
+  it('is known to be stopped by whoever takes it over, before it is asked again', async () => {
+    const { held, asked } = session({ ...dialingCall, id: ID, stopRequested: true });
+    held.dial(Promise.resolve());
+    await settled();
+    expect(asked).toEqual([]);
+  });
+});

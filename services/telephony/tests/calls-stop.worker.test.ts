@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { realSleep } from '@parley/kit/time';
+import { eventually } from '@parley/testkit';
+import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
+import {
+  type ConnectedNumber,
+  callFrom,
+  connectNumber,
+  FAST,
+  finished,
+  heardOf,
+  readCall,
+  rowsOf,
+} from './place-call.ts';
+import { LIVE, seedCall } from './seed-call.ts';
+
+/** The process that is asked serves HTTP alone: each call is in the hands of another one. */
+describe('POST /v2/call/{id}/stop (D6.2)', () => {
+  let harness: Harness;
+  let worker: Awaited<ReturnType<Harness['boot']>>;
+
+  beforeAll(async () => {
+    harness = await startHarness({ ...FAST, CLOCK_RATE: '10', TELEPHONY_ROLE: 'http' });
+    worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+  });
+  afterAll(() => harness.close());
+
+  const stop = (of: string, id: string) => harness.ask(of, 'POST', `/v2/call/${id}/stop`);
+  const legsOf = (id: string) =>
+    rowsOf<{ cause: string }>(
+      harness,
+      'SELECT ended_cause AS cause FROM simulated_legs WHERE reference = $1::uuid',
+      id,
+    );
+  const untilStatus = (of: string, id: string, status: string) =>
+    eventually(async () => expect((await readCall(harness, of, id)).status).toBe(status), {
+      timeoutMs: 10_000,
+    });
+  const timelineOf = async (of: string, id: string) =>
+    (await harness.ask(of, 'GET', `/v2/call/${id}/timeline`)).body.data;
+  const endless = () => connectNumber(harness, { settings: { maxCallDuration: 600, ringTimeout: 120 } });
+
+  it('hangs up within a second, whatever process holds the call: 200 with the single read, agent_hangup', async () => {
+    const { workspaceId, ...number } = await endless();
+    const id = await callFrom(harness, { workspaceId, ...number }, anyNumber('0007'));
+    await untilStatus(workspaceId, id, 'in-progress');
+    const askedMs = performance.now();
+    const { status, body } = await stop(workspaceId, id);
+    expect(performance.now() - askedMs).toBeLessThan(1_000);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ id, status: 'completed', disconnection_reason: 'agent_hangup' });
+    expect(body.data.duration).toBeGreaterThan(0);
+    expect(await legsOf(id)).toEqual([{ cause: 'local' }]);
+    await finished(harness, workspaceId, id);
+    expect(heardOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']);
+    const ended = (await timelineOf(workspaceId, id)).find(({ type }: { type: string }) => type === 'ended');
+    expect(ended).toMatchObject({ cause: 'stopped', disconnection_reason: 'agent_hangup' });
+  });
+
+  it('ends a call that rings as agent_hangup, unanswered', async () => {
+    const number = await endless();
+    const id = await callFrom(harness, number, anyNumber('0001'));
+    await untilStatus(number.workspaceId, id, 'ringing');
+    const { status, body } = await stop(number.workspaceId, id);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      status: 'completed',
+      disconnection_reason: 'agent_hangup',
+      answered_at: null,
+      duration: 0,
+      cost: 0,
+    });
+  });
+
+  it('ends a call that waits to be dialled, and it is never dialled', async () => {
+    const slow = await connectNumber(harness, { maxCps: 0.1 });
+    const first = await callFrom(harness, slow, anyNumber('0002'));
+    await finished(harness, slow.workspaceId, first);
+    const waiting = await callFrom(harness, slow, anyNumber('4242'));
+    const { status, body } = await stop(slow.workspaceId, waiting);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      status: 'completed',
+      disconnection_reason: 'agent_hangup',
+      duration: 0,
+    });
+    // The one behind it takes the slot that it would have had.
+    const next = await callFrom(harness, slow, anyNumber('0002'));
+    await finished(harness, slow.workspaceId, next);
+    expect(await legsOf(waiting)).toEqual([]);
+    expect(heardOf(harness, waiting)).toEqual(['call.ended', 'call.analyzed']);
+    const types = (await timelineOf(slow.workspaceId, waiting)).map(({ type }: { type: string }) => type);
+    expect(types).toEqual(['queued', 'ended', 'analyzed']);
+  });
+
+  it('may be repeated until the call is over, and is 409 CONFLICT then', async () => {
+    const number = await endless();
+    const id = await callFrom(harness, number, anyNumber('0007'));
+    await untilStatus(number.workspaceId, id, 'in-progress');
+    const answers = await Promise.all([stop(number.workspaceId, id), stop(number.workspaceId, id)]);
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+    const { status, body } = await stop(number.workspaceId, id);
+    expect(status).toBe(409);
+    expect(body.error.code).toBe('CONFLICT');
+    await finished(harness, number.workspaceId, id);
+    expect(heardOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
+  });
+
+  it("is 404 for another workspace's call and one that does not exist, 422 for a malformed id", async () => {
+    const of = newWorkspace();
+    const foreign = await seedCall(harness.sql, newWorkspace(), LIVE);
+    expect((await stop(of, foreign.id)).status).toBe(404);
+    expect((await stop(of, randomUUID())).status).toBe(404);
+    expect((await stop(of, '12')).status).toBe(422);
+  });
+
+  it('however the moment falls between the queue and the carrier, the call ends once and no leg rings on', async () => {
+    const number = await endless();
+    const race = async (i: number): Promise<string> => {
+      const id = await callFrom(harness, number, anyNumber(i % 2 ? '0001' : '0011'));
+      await realSleep(i * 12);
+      expect((await stop(number.workspaceId, id)).status).toBe(200);
+      return id;
+    };
+    const ids = await Promise.all(Array.from({ length: 12 }, (_, i) => race(i)));
+    for (const id of ids) {
+      const call = await finished(harness, number.workspaceId, id);
+      expect(call.disconnection_reason).toBe('agent_hangup');
+      expect(heardOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
+      const legs = await legsOf(id);
+      expect(legs.length).toBeLessThanOrEqual(1);
+      for (const { cause } of legs) expect(cause).toBe('local');
+    }
+  });
+
+  it('a stop that was asked for while the worker of the call was dead is heeded by the one that takes it over', async () => {
+    const number: ConnectedNumber = await endless();
+    const id = await callFrom(harness, number, anyNumber('0001'));
+    await untilStatus(number.workspaceId, id, 'ringing');
+    await worker.stop();
+    const { status, body } = await stop(number.workspaceId, id);
+    expect(status).toBe(200);
+    expect(body.data.status).toBe('ringing');
+    worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call).toMatchObject({ disconnection_reason: 'agent_hangup', answered_at: null });
+    expect(await legsOf(id)).toEqual([{ cause: 'local' }]);
+  });
+});
