@@ -41,8 +41,9 @@ export type AssistantStore = {
 
 export type KnowledgeBases = {
   /**
-   * Those of the ids that are knowledge bases of the workspace, in lower case; they stay so until the transaction ends,
-   * and one that is just being deleted is none. Asked while an assistant is held, so it waits for nobody who may want one.
+   * Those of the ids that are knowledge bases of the workspace, in lower case; they stay so until the transaction ends.
+   * Asked while an assistant is held, and whoever deletes one waits for assistants: it must not wait, so one that is just
+   * being deleted counts as gone (FOR KEY SHARE SKIP LOCKED).
    */
   existing(tx: Sql, workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 };
