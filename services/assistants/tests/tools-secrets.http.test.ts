@@ -10,9 +10,8 @@ import {
   startHarness,
 } from './harness.ts';
 
-/** Found in whatever tells of a secret, in plain or as base64. */
+/** Part of every secret here, and of nothing else. */
 const CANARY = 'canary-7f3a9d';
-const base64 = Buffer.from(CANARY).toString('base64').slice(0, 16);
 
 let service: Harness;
 const workspace = newWorkspace();
@@ -55,11 +54,7 @@ async function useSecrets(): Promise<void> {
   await ask('GET', `/v1/assistant/${agent_id}`);
   // Sealed text from another place, which is an error of ours: logged, and answered as a 500.
   await service.sql.$executeRawUnsafe(
-    'UPDATE tools SET headers = telco_credentials WHERE id = $1::uuid',
-    sms.id,
-  );
-  await service.sql.$executeRawUnsafe(
-    'UPDATE tools SET headers = (SELECT headers FROM tools WHERE id = $1::uuid) WHERE id = $2::uuid',
+    'UPDATE tools SET headers = (SELECT telco_credentials FROM tools WHERE id = $1::uuid) WHERE id = $2::uuid',
     sms.id,
     id,
   );
@@ -93,8 +88,7 @@ describe('saved tool headers and carrier credentials', () => {
 });
 
 function tells(what: unknown): boolean {
-  const text = JSON.stringify(what);
-  return text.includes(CANARY) || text.includes(base64);
+  return JSON.stringify(what).includes(CANARY);
 }
 
 async function everythingStored(): Promise<Json[]> {
