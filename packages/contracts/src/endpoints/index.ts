@@ -16,6 +16,7 @@ export * from './do-not-call.ts';
 export * from './internal.ts';
 export * from './knowledge-bases.ts';
 export * from './phone-numbers.ts';
+export * from './secrets.ts';
 export * from './tools.ts';
 export * from './webhooks.ts';
 

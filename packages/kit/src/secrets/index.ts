@@ -1,2 +1,3 @@
 export { maskSecret } from './mask.ts';
+export { createReencryption, type Reencryption, type SealedColumn } from './reencryption.ts';
 export { createSecretBox, type EncryptionKey, type SecretBox } from './secret-box.ts';

@@ -19,6 +19,24 @@ export function formatSealed({ keyId, wrappedDek, nonce, ciphertext }: SealedTex
   return [VERSION, keyId, ...binary].join('.');
 }
 
+/**
+ * `v1.<keyId>.<wrapped dek>`: what of a sealed text a new key replaces. The data key is random, so that no two secrets
+ * have the same head.
+ */
+export type SealedHead = Pick<SealedText, 'keyId' | 'wrappedDek'>;
+
+export function formatHead({ keyId, wrappedDek }: SealedHead): string {
+  return [VERSION, keyId, wrappedDek.toString('base64url')].join('.');
+}
+
+/** Undefined for anything that `formatHead` would not have written. */
+export function parseHead(text: string): SealedHead | undefined {
+  const [version, keyId = '', encoded = '', ...rest] = text.split('.');
+  if (version !== VERSION || !KEY_ID.test(keyId) || rest.length > 0) return undefined;
+  const wrappedDek = decode(encoded);
+  return wrappedDek && { keyId, wrappedDek };
+}
+
 /** Undefined for anything that `formatSealed` would not have written. */
 export function parseSealed(text: string): SealedText | undefined {
   const [version, keyId = '', ...binary] = text.split('.');

@@ -134,8 +134,19 @@ describe('rotation', () => {
     expect(() => createSecretBox([oldKey]).open(text, AAD)).toThrow(AppError);
   });
 
+  it('rewraps the head alone where the ciphertext stays in its place', () => {
+    const [version, keyId, dek, ...rest] = partsOf(sealed);
+    const head = rotated.rewrapHead([version, keyId, dek].join('.'), AAD);
+    expect(createSecretBox([newKey]).open([head, ...rest].join('.'), AAD)).toBe(SECRET);
+    expect(head.startsWith(`v1.${rotated.currentKeyId}.`)).toBe(true);
+    for (const bad of ['', 'v1.2024-01', sealed, `v2.2024-01.${dek}`, `v1.2024-01.${dek?.slice(0, -4)}`]) {
+      expect(() => rotated.rewrapHead(bad, AAD)).toThrow(AppError);
+    }
+  });
+
   it('rewraps nothing in another place', () => {
     expect(() => rotated.rewrap(sealed, 'elsewhere')).toThrow(AppError);
+    expect(() => rotated.rewrapHead(partsOf(sealed).slice(0, 3).join('.'), 'elsewhere')).toThrow(AppError);
   });
 });
 

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors/index.ts';
 import { decrypt, encrypt, KEY_BYTES, NONCE_BYTES, randomNonce } from './aes-gcm.ts';
-import { formatSealed, KEY_ID, parseSealed, type SealedText } from './sealed-text.ts';
+import {
+  formatHead,
+  formatSealed,
+  KEY_ID,
+  parseHead,
+  parseSealed,
+  type SealedHead,
+  type SealedText,
+} from './sealed-text.ts';
 
 /** A key-encryption key: 32 bytes known by an id of letters, digits, `_` and `-`. */
 export type EncryptionKey = { id: string; key: Uint8Array };
@@ -12,6 +20,8 @@ export type EncryptionKey = { id: string; key: Uint8Array };
  * All methods throw `AppError` `INTERNAL_ERROR`, which never carries any part of a secret.
  */
 export type SecretBox = {
+  /** The id of the first key, which wraps all that is sealed. */
+  currentKeyId: string;
   seal(plain: string, aad: string): string;
   open(sealed: string, aad: string): string;
   /** The id of the key that wrapped the data key; works for keys that this box doesn't have. */
@@ -20,6 +30,8 @@ export type SecretBox = {
   needsRotation(sealed: string): boolean;
   /** The same secret under the first key: the data key alone is wrapped anew, the ciphertext stays. */
   rewrap(sealed: string, aad: string): string;
+  /** `rewrap` of the first three parts alone (`v1.<keyId>.<wrapped dek>`), for who leaves the ciphertext where it is. */
+  rewrapHead(head: string, aad: string): string;
 };
 
 // Two purposes never share associated data, and the key's id is bound to what it wraps.
@@ -28,9 +40,11 @@ const dataAad = (aad: string): string => `v1:data:${aad}`;
 
 const failure = (message: string): AppError => new AppError('INTERNAL_ERROR', message);
 
+const unknownFormat = (): AppError => failure('A stored secret has an unknown format');
+
 const parse = (text: string): SealedText => {
   const sealed = parseSealed(text);
-  if (!sealed) throw failure('A stored secret has an unknown format');
+  if (!sealed) throw unknownFormat();
   return sealed;
 };
 
@@ -72,13 +86,19 @@ export function createSecretBox(keys: readonly EncryptionKey[]): SecretBox {
     }
   };
 
-  const unwrap = ({ keyId, wrappedDek }: SealedText, aad: string): Buffer => {
+  const unwrap = ({ keyId, wrappedDek }: SealedHead, aad: string): Buffer => {
     const key = keyOf(keyId);
     const nonce = wrappedDek.subarray(0, NONCE_BYTES);
     return guarded(keyId, () => decrypt(key, nonce, wrappedDek.subarray(NONCE_BYTES), dekAad(keyId, aad)));
   };
 
+  const rewrapped = (head: SealedHead, aad: string): SealedHead => ({
+    keyId: firstId,
+    wrappedDek: wrap(unwrap(head, aad), aad),
+  });
+
   return {
+    currentKeyId: firstId,
     seal: (plain, aad) => {
       const dek = randomBytes(KEY_BYTES);
       const nonce = randomNonce();
@@ -95,7 +115,12 @@ export function createSecretBox(keys: readonly EncryptionKey[]): SecretBox {
     needsRotation: (text) => parse(text).keyId !== firstId,
     rewrap: (text, aad) => {
       const sealed = parse(text);
-      return formatSealed({ ...sealed, keyId: firstId, wrappedDek: wrap(unwrap(sealed, aad), aad) });
+      return formatSealed({ ...sealed, ...rewrapped(sealed, aad) });
+    },
+    rewrapHead: (text, aad) => {
+      const head = parseHead(text);
+      if (!head) throw unknownFormat();
+      return formatHead(rewrapped(head, aad));
     },
   };
 }

@@ -1,0 +1,96 @@
+import type { ReencryptedBatch, SecretCount } from '@parley/contracts';
+import type { Sql } from '../db/index.ts';
+import { validationFailed } from '../errors/index.ts';
+import { countByKey, type NewHead, readHeads, type SealedColumn, swapHeads } from './sealed-column.ts';
+import type { SecretBox } from './secret-box.ts';
+
+export type { SealedColumn } from './sealed-column.ts';
+
+/** What the endpoints of the operator's `parley secrets` answer with. */
+export type Reencryption = {
+  /** Wraps the next batch with the first key; `cursor` is null at the beginning, then `next_cursor` of the last one. */
+  batch(cursor: string | null): Promise<ReencryptedBatch>;
+  count(): Promise<SecretCount[]>;
+};
+
+export type ReencryptionOptions = {
+  sql: Sql;
+  box: Pick<SecretBox, 'currentKeyId' | 'rewrapHead'>;
+  columns: readonly SealedColumn[];
+  /** Rows that a batch looks at. */
+  batchRows?: number;
+};
+
+type Position = { column: number; after: string[] | null };
+
+/**
+ * Rotation of encryption keys, a batch at a time: walks the columns by primary key and wraps anew the data keys that
+ * another key than the first has wrapped. Nothing is remembered between batches, so that a walk may be left and begun
+ * again at any time; ciphertexts stay in the database, and readers find each secret under the one key or the other.
+ */
+export function createReencryption({
+  sql,
+  box,
+  columns,
+  batchRows = 500,
+}: ReencryptionOptions): Reencryption {
+  return {
+    batch: async (cursor) => {
+      const position = readCursor(cursor);
+      const column = columns[position.column];
+      if (!column) throw badCursor();
+      const rows = await readHeads(sql, column, { after: position.after, limit: batchRows });
+      const heads: NewHead[] = [];
+      const failed: ReencryptedBatch['failed'] = [];
+      for (const { key, head } of rows) {
+        if (head === null || isCurrent(head)) continue;
+        try {
+          heads.push({ key, from: head, to: box.rewrapHead(head, column.place(...key)) });
+        } catch (err) {
+          // The box's own words, which hold no part of a secret.
+          const reason = err instanceof Error ? err.message : String(err);
+          failed.push({ table: column.table, column: column.column, id: key.join(' '), reason });
+        }
+      }
+      const reencrypted = await swapHeads(sql, column, heads);
+      return {
+        key_id: box.currentKeyId,
+        reencrypted,
+        missed: heads.length - reencrypted,
+        failed,
+        next_cursor: nextCursor(position, rows.length === batchRows ? rows.at(-1)?.key : undefined),
+      };
+    },
+
+    count: async () => {
+      const counts: SecretCount[] = [];
+      for (const column of columns) {
+        for (const { key_id, count } of await countByKey(sql, column)) {
+          const is_current = key_id === box.currentKeyId;
+          counts.push({ table: column.table, column: column.column, key_id, count, is_current });
+        }
+      }
+      return counts;
+    },
+  };
+
+  function isCurrent(head: string): boolean {
+    return head.split('.')[1] === box.currentKeyId;
+  }
+
+  function nextCursor({ column }: Position, after: string[] | undefined): string | null {
+    if (after) return `${column}:${after.join(':')}`;
+    return column + 1 < columns.length ? `${column + 1}` : null;
+  }
+}
+
+/** `<column>` at its beginning, `<column>:<key>` after a row. */
+function readCursor(cursor: string | null): Position {
+  const [column = '', ...after] = (cursor ?? '0').split(':');
+  if (!/^\d{1,3}$/.test(column)) throw badCursor();
+  return { column: Number(column), after: after.length > 0 ? after : null };
+}
+
+function badCursor(): Error {
+  return validationFailed([{ path: 'cursor', code: 'invalid_format', message: 'cursor is not one of ours' }]);
+}
