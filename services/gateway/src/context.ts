@@ -4,7 +4,7 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
 import { connectRedis } from '@parley/kit/redis';
-import { createSecretBox } from '@parley/kit/secrets';
+import { createReencryption, createSecretBox, type Reencryption } from '@parley/kit/secrets';
 import { type Clock, createClock } from '@parley/kit/time';
 import type { Config } from './config.ts';
 import { createKeyCache } from './domain/keys/key-cache.ts';
@@ -18,6 +18,7 @@ import { createUpstream, type Upstream } from './forward/upstream.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { createKeyStore } from './store/keys.ts';
 import { connectPrisma } from './store/prisma.ts';
+import { SEALED_COLUMNS } from './store/sealed-columns.ts';
 import { createWorkspaceStore } from './store/workspaces.ts';
 
 /** Everything that the gateway is made of; the one place that opens connections. */
@@ -32,6 +33,7 @@ export type Context = {
   keys: KeyLookup;
   keyUse: KeyUseRecorder;
   workspaces: WorkspaceStore;
+  reencryption: Reencryption;
   limiter: Limiter;
   upstreams: Record<Exclude<ServiceName, 'gateway'>, Upstream>;
 };
@@ -49,6 +51,7 @@ export async function createContext(
   const prisma = connectPrisma(config.DATABASE_URL, config.DATABASE_POOL, lifecycle, log);
   const redis = await connectRedis({ url: config.REDIS_URL, log, lifecycle });
   const keyStore = createKeyStore(prisma);
+  const box = createSecretBox(config.ENCRYPTION_KEYS);
   const upstream = (service: ServiceName, url: string) => createUpstream(service, url, lifecycle);
 
   return {
@@ -61,12 +64,8 @@ export async function createContext(
     internalTokens: createInternalTokens(config.INTERNAL_TOKEN_SECRET),
     keys: createKeyCache(keyStore),
     keyUse: createKeyUseRecorder(keyStore, clock),
-    workspaces: createWorkspaceStore({
-      prisma,
-      box: createSecretBox(config.ENCRYPTION_KEYS),
-      pepper: config.KEY_PEPPER,
-      clock,
-    }),
+    workspaces: createWorkspaceStore({ prisma, box, pepper: config.KEY_PEPPER, clock }),
+    reencryption: createReencryption({ sql: prisma, box, columns: SEALED_COLUMNS }),
     limiter: createRedisLimiter(
       (script, keys, args) => redis.client.eval(script, keys.length, ...keys, ...args),
       config.REDIS_PREFIX,

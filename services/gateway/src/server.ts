@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import { startJobs } from './jobs.ts';
 import { mountOpenApi } from './routes/open-api.ts';
 import { mountPublicRoutes } from './routes/public-routes.ts';
+import { mountSecrets } from './routes/secrets.ts';
 import { mountWorkspaceSettings } from './routes/workspace-settings.ts';
 
 /** Opens both doors: the public one, and the internal one for other services, probes and metrics. */
@@ -13,6 +14,7 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
 
   const inside = createApp({ ...common, internalTokens });
   mountWorkspaceSettings(inside, context);
+  mountSecrets(inside, context);
 
   const outside = createApp({ ...common, probes: false, authenticate: refuseUnforwarded });
   mountOpenApi(outside);

@@ -1,3 +1,4 @@
+import { createReencryption, type Reencryption } from '@parley/kit/secrets';
 import { createSimulatedNumbers } from './carriers/simulator/simulated-numbers.ts';
 import type { Context } from './context.ts';
 import type { GetCallDeps } from './domain/call-history/get-call.ts';
@@ -16,6 +17,7 @@ import { createDialRecords } from './store/dial-records.ts';
 import { createDoNotCallList } from './store/do-not-call.ts';
 import { createNumberStore } from './store/numbers.ts';
 import { createQueuedCalls } from './store/queued-calls.ts';
+import { SEALED_COLUMNS } from './store/sealed-columns.ts';
 import { createTimelines } from './store/timelines.ts';
 import { createTrunkRemovals } from './store/trunk-removals.ts';
 
@@ -26,7 +28,7 @@ export type HttpDeps = NumberDeps &
   PlaceCallDeps &
   GetCallDeps &
   StopCallDeps &
-  InternalDeps & { timelines: Timelines };
+  InternalDeps & { timelines: Timelines; reencryption: Reencryption };
 
 export function createHttpDeps(context: Context): HttpDeps {
   const { config, clock, prisma, outbox, secrets, briefs, campaigns, settings, recordingLinks } = context;
@@ -41,6 +43,7 @@ export function createHttpDeps(context: Context): HttpDeps {
     queuedCalls: createQueuedCalls(),
     history: createCallHistory(prisma),
     timelines: createTimelines(prisma),
+    reencryption: createReencryption({ sql: prisma, box: secrets, columns: SEALED_COLUMNS }),
     dials: createDialQueue(prisma),
     dialRecords: createDialRecords(prisma),
     carrierNumbers: createSimulatedNumbers({ sql: prisma, clock }),

@@ -8,6 +8,7 @@ import { mountCalls } from './routes/calls.ts';
 import { mountDoNotCall } from './routes/do-not-call.ts';
 import { mountInternal } from './routes/internal.ts';
 import { mountPhoneNumbers } from './routes/phone-numbers.ts';
+import { mountSecrets } from './routes/secrets.ts';
 
 /** Starts what `TELEPHONY_ROLE` names; resolves when requests are served. */
 export async function startTelephony(context: Context): Promise<{ port: number }> {
@@ -44,4 +45,5 @@ function mountRoutes(app: App, deps: HttpDeps): void {
   mountCalls(app, deps);
   mountDoNotCall(app, deps);
   mountInternal(app, deps);
+  mountSecrets(app, deps);
 }

@@ -8,7 +8,7 @@ import type { PrismaClient, Workspace as WorkspaceRow } from '../generated/prism
 type Deps = { prisma: PrismaClient; box: SecretBox; pepper: string; clock: Clock };
 
 /** The secret's place, so that a ciphertext moved to another row doesn't open. */
-const aad = (id: string) => `workspaces:webhook_secret:${id}`;
+export const webhookSecretPlace = (id: string): string => `workspaces:webhook_secret:${id}`;
 
 export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps): WorkspaceStore {
   const keyRow = ({ key, ...rest }: NewKey, createdAt: Date) => ({
@@ -26,7 +26,7 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps): Work
         data: {
           id,
           name,
-          webhookSecret: box.seal(webhookSecret, aad(id)),
+          webhookSecret: box.seal(webhookSecret, webhookSecretPlace(id)),
           createdAt: now,
           updatedAt: now,
           keys: { create: keys.map((key) => keyRow(key, now)) },
@@ -45,7 +45,7 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps): Work
       // In one statement: of two rotations at once, the later one keeps the earlier one's secret as the old one.
       const rows = await prisma.$executeRaw`
         UPDATE workspaces SET old_webhook_secret = webhook_secret, old_secret_expires_at = ${oldExpiresAt},
-          webhook_secret = ${box.seal(secret, aad(id))}, updated_at = ${clock.now()}
+          webhook_secret = ${box.seal(secret, webhookSecretPlace(id))}, updated_at = ${clock.now()}
         WHERE id = ${id}::uuid`;
       return rows === 1;
     },
@@ -76,7 +76,10 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps): Work
 function toWorkspace(row: WorkspaceRow, box: SecretBox) {
   const old =
     row.oldWebhookSecret && row.oldSecretExpiresAt
-      ? { secret: box.open(row.oldWebhookSecret, aad(row.id)), expiresAt: row.oldSecretExpiresAt }
+      ? {
+          secret: box.open(row.oldWebhookSecret, webhookSecretPlace(row.id)),
+          expiresAt: row.oldSecretExpiresAt,
+        }
       : undefined;
   return {
     id: row.id,
@@ -84,7 +87,7 @@ function toWorkspace(row: WorkspaceRow, box: SecretBox) {
     rateCents: row.rateCents,
     maxLiveCalls: row.maxLiveCalls,
     requestsPerMinute: row.requestsPerMinute,
-    webhookSecret: box.open(row.webhookSecret, aad(row.id)),
+    webhookSecret: box.open(row.webhookSecret, webhookSecretPlace(row.id)),
     oldWebhookSecret: old,
   };
 }

@@ -7,7 +7,9 @@ import type { SnapshotArchive } from '../domain/conversation/ports.ts';
 /** Versions that this process knows to be kept. */
 const MOST_KNOWN = 2_000;
 
-const placeOf = (agentId: string, version: number): string => `agent_snapshots:sealed:${agentId}:${version}`;
+/** Where a snapshot stands: sealed text that was moved elsewhere doesn't open. */
+export const snapshotPlace = (agentId: string, version: number | string): string =>
+  `agent_snapshots:sealed:${agentId}:${version}`;
 
 /** Sealed as a whole, since tools carry secrets. */
 export function createSnapshotArchive(deps: { sql: Sql; secrets: SecretBox; clock: Clock }): SnapshotArchive {
@@ -15,7 +17,7 @@ export function createSnapshotArchive(deps: { sql: Sql; secrets: SecretBox; cloc
   const kept = new Set<string>();
   return {
     keep: async (snapshot) => {
-      const place = placeOf(snapshot.agent_id, snapshot.version);
+      const place = snapshotPlace(snapshot.agent_id, snapshot.version);
       if (kept.has(place)) return;
       await sql.$executeRawUnsafe(
         `INSERT INTO agent_snapshots (agent_id, version, sealed, created_at)
@@ -36,7 +38,7 @@ export function createSnapshotArchive(deps: { sql: Sql; secrets: SecretBox; cloc
         version,
       );
       return row
-        ? assistantSnapshot.parse(JSON.parse(secrets.open(row.sealed, placeOf(agentId, version))))
+        ? assistantSnapshot.parse(JSON.parse(secrets.open(row.sealed, snapshotPlace(agentId, version))))
         : null;
     },
 
