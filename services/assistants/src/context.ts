@@ -12,18 +12,23 @@ import type { Config } from './config.ts';
 import type { AssistantDeps } from './domain/assistants/deps.ts';
 import { createTurns } from './domain/assistants/turns.ts';
 import { createConfigSchema } from './domain/config/config-schema.ts';
+import type { KnowledgeDeps } from './domain/knowledge/deps.ts';
 import type { NumberLinks } from './domain/numbers/ports.ts';
 import type { ToolDeps } from './domain/tools/deps.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { createAssistantStore } from './store/assistants.ts';
+import { createKnowledgeBaseStore } from './store/knowledge-bases.ts';
+import { createDocumentStore } from './store/knowledge-documents.ts';
 import { createNumberLinks } from './store/number-links.ts';
+import { createPassageIndex } from './store/passage-index.ts';
 import { connectPrisma } from './store/prisma.ts';
 import { createToolStore } from './store/tools.ts';
 import { createTransact } from './store/transact.ts';
 
 /** Everything that the service is made of; the one place that opens connections. */
 export type Context = AssistantDeps &
-  ToolDeps & {
+  ToolDeps &
+  KnowledgeDeps & {
     config: Config;
     lifecycle: Lifecycle;
     log: Log;
@@ -76,7 +81,9 @@ export async function createContext(
     assistants: createAssistantStore(prisma),
     tools: createToolStore(prisma),
     numberLinks: createNumberLinks(prisma),
-    knowledgeBases: { existing: async () => new Set() },
+    knowledgeBases: createKnowledgeBaseStore(prisma),
+    documents: createDocumentStore(prisma),
+    passages: createPassageIndex(prisma),
     campaigns: createCampaigns(campaigns),
     configSchema: createConfigSchema({ allowCidrs }),
     allowCidrs,

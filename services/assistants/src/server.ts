@@ -2,6 +2,7 @@ import { createApp, listen } from '@parley/kit/http';
 import type { Context } from './context.ts';
 import { mountAssistants } from './routes/assistants.ts';
 import { mountInternal } from './routes/internal.ts';
+import { mountKnowledgeBases } from './routes/knowledge-bases.ts';
 import { mountTools } from './routes/tools.ts';
 
 export async function startServer(context: Context): Promise<{ port: number }> {
@@ -19,6 +20,7 @@ export async function startServer(context: Context): Promise<{ port: number }> {
   });
   mountAssistants(app, context);
   mountTools(app, context);
+  mountKnowledgeBases(app, context);
   mountInternal(app, context);
   const { port } = await listen(app, { host: config.HOST, port: config.PORT }, lifecycle);
   log.info({ port }, 'assistants is listening');

@@ -10,6 +10,7 @@ import {
   toAssistant,
   toSummary,
 } from './assistant-rows.ts';
+import { withKnowledgeLinks } from './knowledge-links.ts';
 import { findToolsOf } from './tools.ts';
 
 const OURS = 'a.workspace_id = $1::uuid AND a.id = $2::uuid';
@@ -20,12 +21,21 @@ const BRIEFS = `
   SELECT a.id AS agent_id, a.agent_name, a.version, a.config #>> '{settings,webhookUrl}' AS webhook_url
   FROM assistants a WHERE a.workspace_id = $1::uuid AND a.id = ANY ($2::uuid[])`;
 
-const INSERT = `
-  INSERT INTO assistants (workspace_id, id, agent_name, agent_type, config, version, updated_at, created_at)
-  VALUES ($1::uuid, $2::uuid, $3, $4, $5::json, $6, $7::timestamptz, $8::timestamptz)`;
-const SAVE = `
-  UPDATE assistants SET agent_name = $3, agent_type = $4, config = $5::json, version = $6, updated_at = $7::timestamptz
-  WHERE workspace_id = $1::uuid AND id = $2::uuid`;
+const USERS_OF = `
+  SELECT ${ASSISTANT_COLUMNS} FROM knowledge_links l JOIN assistants a ON a.id = l.assistant_id
+  WHERE a.workspace_id = $1::uuid AND l.knowledge_base_id = $2::uuid AND ($3::uuid IS NULL OR l.assistant_id > $3::uuid)
+  ORDER BY l.assistant_id LIMIT $4::int FOR UPDATE OF a`;
+
+const INSERT = withKnowledgeLinks(`
+  INSERT INTO assistants AS a (workspace_id, id, agent_name, agent_type, config, version, updated_at, created_at)
+  VALUES ($1::uuid, $2::uuid, $3, $4, $5::json, $6, $7::timestamptz, $8::timestamptz)`);
+// A column of values each, as `valuesOf` gives them.
+const SAVE = withKnowledgeLinks(`
+  UPDATE assistants a SET agent_name = c.agent_name, agent_type = c.agent_type, config = c.config::json,
+    version = c.version, updated_at = c.updated_at::timestamptz
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[])
+    AS c (workspace_id, id, agent_name, agent_type, config, version, updated_at)
+  WHERE a.workspace_id = c.workspace_id::uuid AND a.id = c.id::uuid`);
 const REMOVE = 'DELETE FROM assistants WHERE workspace_id = $1::uuid AND id = $2::uuid';
 
 export function createAssistantStore(prisma: PrismaClient): AssistantStore {
@@ -56,11 +66,19 @@ export function createAssistantStore(prisma: PrismaClient): AssistantStore {
       return { items, total: rows[0]?.total ?? 0 };
     },
     lock: (tx, workspaceId, id) => first(tx, LOCK, workspaceId, id),
+    lockUsersOf: async (tx, workspaceId, knowledgeBaseId, { after, limit }) => {
+      const values = [workspaceId, knowledgeBaseId, after ?? null, limit];
+      const rows = await tx.$queryRawUnsafe<AssistantRow[]>(USERS_OF, ...values);
+      return rows.map(toAssistant);
+    },
     insert: async (tx, assistant) => {
       await tx.$executeRawUnsafe(INSERT, ...valuesOf(assistant), assistant.createdAt.toISOString());
     },
-    save: async (tx, assistant) => {
-      await tx.$executeRawUnsafe(SAVE, ...valuesOf(assistant));
+    save: async (tx, assistants) => {
+      if (assistants.length === 0) return;
+      const rows = assistants.map(valuesOf);
+      const columns = (rows[0] ?? []).map((_, i) => rows.map((row) => row[i]));
+      await tx.$executeRawUnsafe(SAVE, ...columns);
     },
     remove: async (tx, workspaceId, id) => {
       await tx.$executeRawUnsafe(REMOVE, workspaceId, id);

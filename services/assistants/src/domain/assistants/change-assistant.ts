@@ -6,27 +6,52 @@ import type { AssistantStore } from './ports.ts';
 
 export type AssistantChange = Partial<Pick<Assistant, 'agentName' | 'agentType' | 'config'>>;
 
-/** Changes an assistant that the transaction holds: the one place where its version rises and the others hear of it. */
+type Deps = { assistants: AssistantStore; clock: Clock };
+
+/** Changes an assistant that the transaction holds. */
 export async function changeAssistant(
   tx: Sql,
-  { assistants, clock }: { assistants: AssistantStore; clock: Clock },
+  deps: Deps,
   held: Assistant,
   change: AssistantChange,
   requestId: string,
 ): Promise<Assistant> {
-  const changed = { ...held, ...change, version: held.version + 1, updatedAt: clock.now() };
-  await assistants.save(tx, changed);
-  await announceAssistant(tx, changed, requestId);
+  const [changed = held] = await changeAssistants(tx, deps, [held], () => change, requestId);
   return changed;
 }
 
-/** Tells the others of the assistant as it is now. */
-export async function announceAssistant(tx: Sql, assistant: Assistant, requestId: string): Promise<void> {
-  await enqueue(tx, {
-    type: 'assistant.updated',
+/** Changes assistants that the transaction holds: the one place where versions rise and the others hear of it. */
+export async function changeAssistants(
+  tx: Sql,
+  { assistants, clock }: Deps,
+  held: readonly Assistant[],
+  change: (assistant: Assistant) => AssistantChange,
+  requestId: string,
+): Promise<Assistant[]> {
+  const updatedAt = clock.now();
+  const changed = held.map((assistant) => ({
+    ...assistant,
+    ...change(assistant),
+    version: assistant.version + 1,
+    updatedAt,
+  }));
+  await assistants.save(tx, changed);
+  await announceAssistants(tx, changed, requestId);
+  return changed;
+}
+
+/** Tells the others of assistants as they are now. */
+export async function announceAssistants(
+  tx: Sql,
+  assistants: readonly Assistant[],
+  requestId: string,
+): Promise<void> {
+  const messages = assistants.map((assistant) => ({
+    type: 'assistant.updated' as const,
     workspaceId: assistant.workspaceId,
     requestId,
     occurredAt: assistant.updatedAt,
     data: toAssistantBrief(assistant),
-  });
+  }));
+  await enqueue(tx, messages);
 }

@@ -5,7 +5,7 @@ import { prepareConfig } from '../config/prepare-config.ts';
 import type { CreateRequest } from '../ports.ts';
 import { provisionNativeTool } from '../tools/native-tool.ts';
 import { type Assistant, toAssistantAnswer } from './assistant.ts';
-import { announceAssistant } from './change-assistant.ts';
+import { announceAssistants } from './change-assistant.ts';
 import type { AssistantDeps } from './deps.ts';
 import { knownKnowledgeBases } from './known-knowledge-bases.ts';
 
@@ -40,7 +40,7 @@ export async function createAssistant(
     };
     await deps.assistants.insert(tx, assistant);
     for (const tool of tools) await deps.tools.insert(tx, tool);
-    await announceAssistant(tx, assistant, requestId);
+    await announceAssistants(tx, [assistant], requestId);
     return idempotency.answer(tx, toAssistantAnswer(assistant));
   });
 }

@@ -32,9 +32,16 @@ export type AssistantStore = {
   page(workspaceId: string, search: Search): Promise<Page<AssistantSummary>>;
   /** Holds the assistant until the transaction ends. */
   lock(tx: Sql, workspaceId: string, id: string): Promise<Assistant | undefined>;
+  /** Holds those that name a knowledge base until the transaction ends, in the order of their ids. */
+  lockUsersOf(
+    tx: Sql,
+    workspaceId: string,
+    knowledgeBaseId: string,
+    batch: { after: string | undefined; limit: number },
+  ): Promise<Assistant[]>;
   insert(tx: Sql, assistant: Assistant): Promise<void>;
   /** Writes what can change: name, type, configuration, version. */
-  save(tx: Sql, assistant: Assistant): Promise<void>;
+  save(tx: Sql, assistants: readonly Assistant[]): Promise<void>;
   /** Its tools go with it. */
   remove(tx: Sql, workspaceId: string, id: string): Promise<void>;
 };
