@@ -5,7 +5,7 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
 import { createOutbox } from '@parley/kit/outbox';
-import { createSecretBox } from '@parley/kit/secrets';
+import { createReencryption, createSecretBox, type Reencryption } from '@parley/kit/secrets';
 import { createClock } from '@parley/kit/time';
 import { createCampaigns } from './clients/campaigns.ts';
 import type { Config } from './config.ts';
@@ -22,6 +22,7 @@ import { createDocumentStore } from './store/knowledge-documents.ts';
 import { createNumberLinks } from './store/number-links.ts';
 import { createPassageIndex } from './store/passage-index.ts';
 import { connectPrisma } from './store/prisma.ts';
+import { SEALED_COLUMNS } from './store/sealed-columns.ts';
 import { createToolStore } from './store/tools.ts';
 import { createTransact } from './store/transact.ts';
 
@@ -38,10 +39,11 @@ export type Context = AssistantDeps &
     internalTokens: InternalTokens;
     idempotencyStore: IdempotencyStore;
     numberLinks: NumberLinks;
+    reencryption: Reencryption;
   };
 
 /** How long those who change one assistant wait for each other, before they open a transaction. */
-const TURN_WAIT_MS = 5_000;
+const TURN_WAIT_MS = 10_000;
 
 export async function createContext(
   config: Config,
@@ -63,6 +65,7 @@ export async function createContext(
     { name: 'campaigns', caller: 'assistants', baseUrl: config.CAMPAIGNS_URL, internalTokens, log },
     lifecycle,
   );
+  const secrets = createSecretBox(config.ENCRYPTION_KEYS);
   const allowCidrs = config.OUTBOUND_ALLOW_CIDRS;
 
   return {
@@ -77,7 +80,8 @@ export async function createContext(
     turns: createTurns(TURN_WAIT_MS),
     internalTokens,
     idempotencyStore: createIdempotencyStore({ sql: prisma, clock }),
-    secrets: createSecretBox(config.ENCRYPTION_KEYS),
+    secrets,
+    reencryption: createReencryption({ sql: prisma, box: secrets, columns: SEALED_COLUMNS }),
     assistants: createAssistantStore(prisma),
     tools: createToolStore(prisma),
     numberLinks: createNumberLinks(prisma),

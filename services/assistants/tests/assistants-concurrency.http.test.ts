@@ -32,26 +32,19 @@ const statuses = (answers: HttpAnswer[]): number[] => [...new Set(answers.map(({
 const configOf = async (id: string): Promise<Json> =>
   (await service.get(workspace, `/v1/assistant/${id}`)).body.data.config;
 
-/** Holds the row of an assistant, as a transaction that hangs would; answers how to let go. */
-async function hold(id: string): Promise<() => Promise<void>> {
-  let letGo = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  let holds = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    holds = resolve;
-  });
-  const done = service.sql.$transaction(async (tx) => {
+/** Runs `work` while the row of an assistant is held, as by a transaction that hangs. */
+const whileHeld = <T>(id: string, work: () => Promise<T>): Promise<T> =>
+  service.sql.$transaction(async (tx) => {
     await tx.$queryRawUnsafe('SELECT 1 FROM assistants WHERE id = $1::uuid FOR UPDATE', id);
-    holds();
-    await released;
+    return work();
   });
-  await held;
-  return () => {
-    letGo();
-    return done;
-  };
+
+async function waitingForLocks(): Promise<number | undefined> {
+  const [row] = await service.sql.$queryRawUnsafe<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return row?.count;
 }
 
 describe('simultaneous updates of one assistant', () => {
@@ -108,13 +101,17 @@ describe('simultaneous updates of one assistant', () => {
 
   it('answer CONFLICT when the assistant is held for too long, and the same update lands afterwards', async () => {
     const before = await service.addAssistant(workspace);
-    const release = await hold(before.id);
-    const { status, body } = await patch(before.id, { firstMessage: 'Hi' });
-    expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
-    expect(body.error.message).toContain('repeating');
-    const deletion = await service.ask(workspace, 'DELETE', `/v1/assistant/${before.id}`);
-    expect(deletion.body.error.code).toBe('CONFLICT');
-    await release();
+    const answers = await whileHeld(before.id, () =>
+      Promise.all([
+        patch(before.id, { firstMessage: 'Hi' }),
+        service.ask(workspace, 'DELETE', `/v1/assistant/${before.id}`),
+      ]),
+    );
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [409, 'CONFLICT'],
+      [409, 'CONFLICT'],
+    ]);
+    expect(answers[0]?.body.error.message).toContain('repeating');
     expect(await configOf(before.id)).toEqual(before.config);
     expect((await patch(before.id, { firstMessage: 'Hi' })).status).toBe(200);
   });
@@ -122,20 +119,16 @@ describe('simultaneous updates of one assistant', () => {
   it('leave connections to everybody else while they wait', async () => {
     const { id } = await service.addAssistant(workspace);
     const { id: quiet } = await service.addAssistant(workspace);
-    const release = await hold(id);
-    const waiting = times((i) => patch(id, { mine: { [`key_${i}`]: i } }));
-    // Once one waits for the row, the others are behind it.
-    await eventually(async () => {
-      const [row] = await service.sql.$queryRawUnsafe<{ waiting: number }[]>(
-        "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    const { waiting, others } = await whileHeld(id, async () => {
+      const waiting = times((i) => patch(id, { mine: { [`key_${i}`]: i } }));
+      // Once one waits for the row, the others are behind it.
+      await eventually(async () => expect(await waitingForLocks()).toBe(1));
+      const others = times((i) =>
+        i % 2 ? patch(quiet, { i }) : service.get(workspace, `/v1/assistant/${quiet}`),
       );
-      expect(row?.waiting).toBe(1);
+      return { waiting, others: await Promise.all(others) };
     });
-    const others = await Promise.all(
-      times((i) => (i % 2 ? patch(quiet, { i }) : service.get(workspace, `/v1/assistant/${quiet}`))),
-    );
     expect(statuses(others)).toEqual([200]);
-    await release();
     expect(statuses(await Promise.all(waiting))).toEqual([200]);
     expect(Object.keys((await configOf(id)).mine)).toHaveLength(AT_ONCE);
   });
