@@ -8,7 +8,8 @@ import { createMetrics } from '@parley/kit/observability';
 import { createOutbox, enqueue, type NewMessage } from '@parley/kit/outbox';
 import { amqpPrefix, amqpUrl, eventually, kitDatabase, sqlClient } from '@parley/testkit';
 import { type Arrival, machineMs, runConsumer } from './bus/consumer.ts';
-import { type Latencies, measure } from './bus/measure.ts';
+import { measure } from './bus/measure.ts';
+import { type Latencies, toLine } from './latencies.ts';
 
 // Commit → handler in another process, each message enqueued in a transaction of its own; and publish → handler
 // without the outbox for comparison. Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
@@ -118,9 +119,6 @@ async function leave(consumer: ChildProcess): Promise<void> {
   }
 }
 
-function print(what: string, { ratePerSecond, count, p50, p99, max }: Latencies): void {
-  const ms = (value: number): string => `${value.toFixed(1)} ms`;
-  console.log(
-    `${what.padEnd(28)} ${count} messages, ${ratePerSecond.toFixed(1)}/s  p50 ${ms(p50)}  p99 ${ms(p99)}  max ${ms(max)}`,
-  );
+function print(what: string, latencies: Latencies): void {
+  console.log(toLine(what, latencies, 'messages'));
 }

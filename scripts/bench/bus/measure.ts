@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Latencies, summarise } from '../latencies.ts';
 import { machineMs } from './consumer.ts';
 
 export type Load = {
@@ -9,8 +10,6 @@ export type Load = {
   /** When each message arrived, by id; filled from elsewhere. */
   arrivals: ReadonlyMap<string, number>;
 };
-
-export type Latencies = { ratePerSecond: number; count: number; p50: number; p99: number; max: number };
 
 const ARRIVE_WITHIN_MS = 10_000;
 
@@ -29,7 +28,7 @@ export async function measure({ ratePerSecond, seconds, send, arrivals }: Load):
   await allArrived(sent, arrivals);
   // Its handler may begin before the sender has heard of its own commit.
   const latencies = sent.map(({ id, saidMs }) => Math.max(0, (arrivals.get(id) ?? Number.NaN) - saidMs));
-  return { ratePerSecond: total / tookSeconds, ...summary(latencies) };
+  return summarise(total / tookSeconds, latencies);
 }
 
 async function allArrived(sent: { id: string }[], arrivals: ReadonlyMap<string, number>): Promise<void> {
@@ -41,10 +40,4 @@ async function allArrived(sent: { id: string }[], arrivals: ReadonlyMap<string, 
     }
     await sleep(50);
   }
-}
-
-function summary(latencies: number[]): Omit<Latencies, 'ratePerSecond'> {
-  const sorted = latencies.toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
 }

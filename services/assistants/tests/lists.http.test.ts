@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import { ASSISTANT_PAGE } from '../src/store/assistant-page.ts';
+import { PAGE_OF_ALL, PAGE_OF_SEARCH } from '../src/store/assistant-page.ts';
 import { findings, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
 let service: Harness;
@@ -101,15 +101,14 @@ describe('POST /v1/assistant/list', () => {
        FROM assistants, generate_series(1, 1000) n WHERE workspace_id = $1::uuid`,
       workspace,
     );
-    const planOf = async (search: string | null): Promise<string> => {
-      const values = [workspace, search, 10, 60];
-      const lines = await service.sql.$queryRawUnsafe<Json[]>(`EXPLAIN ${ASSISTANT_PAGE}`, ...values);
+    const planOf = async (statement: string, ...values: unknown[]): Promise<string> => {
+      const lines = await service.sql.$queryRawUnsafe<Json[]>(`EXPLAIN ${statement}`, workspace, ...values);
       return lines.map((line) => line['QUERY PLAN']).join('\n');
     };
     await eventually(async () => {
       // Leaves out what somebody else's transaction may still see.
       await service.sql.$executeRawUnsafe('VACUUM ANALYZE assistants');
-      for (const plan of [await planOf(null), await planOf('A1')]) {
+      for (const plan of [await planOf(PAGE_OF_ALL, 10, 60), await planOf(PAGE_OF_SEARCH, 10, 60, 'A1')]) {
         expect(plan).toContain('Index Only Scan using assistants_list_idx on assistants');
         expect(plan).toContain('assistants_pkey');
         expect(plan).not.toContain('Seq Scan on assistants');

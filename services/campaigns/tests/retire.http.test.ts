@@ -21,7 +21,7 @@ afterAll(() => h.close());
 
 type Kind = 'assistant' | 'phone_number';
 const KINDS: Kind[] = ['assistant', 'phone_number'];
-type Furniture = ReturnType<Harness['furnish']>;
+type Furniture = Record<keyof ReturnType<Harness['furnish']>, string>;
 const idOf = (kind: Kind, { agentId, phoneNumberId }: Furniture) =>
   kind === 'assistant' ? agentId : phoneNumberId;
 const NOT_FOUND = { assistant: 'AGENT_NOT_FOUND', phone_number: 'PHONE_NOT_FOUND' };

@@ -2,7 +2,7 @@ import { type Sql, transaction } from '@parley/kit/db';
 import type { Assistant } from '../domain/assistants/assistant.ts';
 import type { AssistantBrief, AssistantStore } from '../domain/assistants/ports.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { ASSISTANT_PAGE } from './assistant-page.ts';
+import { likeable, PAGE_OF_ALL, PAGE_OF_SEARCH } from './assistant-page.ts';
 import {
   ASSISTANT_COLUMNS,
   type AssistantRow,
@@ -60,8 +60,10 @@ export function createAssistantStore(prisma: PrismaClient): AssistantStore {
         { isolationLevel: 'RepeatableRead' },
       ),
     page: async (workspaceId, { search, limit, offset }) => {
-      const values = [workspaceId, search ?? null, limit, offset];
-      const rows = await prisma.$queryRawUnsafe<SummaryRow[]>(ASSISTANT_PAGE, ...values);
+      const values = [workspaceId, limit, offset];
+      const rows = await (search === undefined
+        ? prisma.$queryRawUnsafe<SummaryRow[]>(PAGE_OF_ALL, ...values)
+        : prisma.$queryRawUnsafe<SummaryRow[]>(PAGE_OF_SEARCH, ...values, likeable(search)));
       const items = rows.flatMap((row) => (row.id === null ? [] : [toSummary({ ...row, id: row.id })]));
       return { items, total: rows[0]?.total ?? 0 };
     },
