@@ -109,6 +109,20 @@ describe('PUT /v1/assistant/{id}', () => {
     });
   });
 
+  it('keeps the knowledge bases of a document without kbStoreIds, and replaces those of one that has them', async () => {
+    const { id, config } = await service.addAssistant(workspace);
+    const kbStoreIds = [randomUUID()];
+    await service.sql.$executeRawUnsafe(
+      'UPDATE assistants SET config = $2::json WHERE id = $1::uuid',
+      id,
+      JSON.stringify({ ...config, kbStoreIds }),
+    );
+    expect((await replaced(id, {})).kbStoreIds).toEqual(kbStoreIds);
+    expect((await replaced(id, { kbStoreIds: null })).kbStoreIds).toEqual(kbStoreIds);
+    expect((await replaced(id, { kbStoreIds })).kbStoreIds).toEqual(kbStoreIds);
+    expect((await replaced(id, { kbStoreIds: [] })).kbStoreIds).toEqual([]);
+  });
+
   it('makes the assistant stop using custom tools that are left out, and keeps the tools', async () => {
     const { id, config } = await service.addAssistant(workspace);
     const [one, two] = [

@@ -100,6 +100,8 @@ describe('the rules of the configuration (D3.3)', () => {
 
   it('drops repeated ids', () => {
     expect(prepare({ fileSearchStoreIds: ['a', 'b', 'a'] }).fileSearchStoreIds).toEqual(['a', 'b']);
+    const [id = ''] = checks.knowledgeBaseIds;
+    expect(prepare({ kbStoreIds: [id, id.toUpperCase()] }).kbStoreIds).toEqual([id]);
   });
 });
 

@@ -30,10 +30,17 @@ export function prepareConfig({ document, entries }: ConfigDraft, checks: Config
   ];
   if (!native.success || details.length > 0) throw refused(details);
   const toolIds = config.toolIds as string[];
+  // Written in one way, so that whoever deletes a knowledge base finds its id.
+  const kbStoreIds = [...new Set((config.kbStoreIds as string[]).map((id) => id.toLowerCase()))];
   return {
     entries: native.data,
     withTools: (tools, settled = native.data) =>
-      sized({ ...config, toolIds: settleToolIds(toolIds, tools, settled), nativeTools: settled }),
+      sized({
+        ...config,
+        toolIds: settleToolIds(toolIds, tools, settled),
+        kbStoreIds,
+        nativeTools: settled,
+      }),
   };
 }
 
