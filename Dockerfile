@@ -24,6 +24,8 @@ FROM ${NODE_IMAGE} AS runtime
 ENV NODE_ENV=production HOST=0.0.0.0 MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=build --chown=root:root /app ./
+# A volume that is mounted here belongs to whoever the folder belongs to.
+RUN install --directory --owner=node --group=node /var/lib/parley/recordings
 USER node
 # A service finishes what it holds on SIGTERM: give it 30 s (--stop-timeout 35).
 STOPSIGNAL SIGTERM

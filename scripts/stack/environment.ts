@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inStack } from './folders.ts';
 import { forEachService, type Ports, type ServiceName } from './services.ts';
 import type { Stack } from './stack-file.ts';
 
@@ -47,6 +48,7 @@ export function serviceEnvironments(input: EnvironmentInput): Record<ServiceName
     telephony: {
       ENCRYPTION_KEYS,
       RECORDING_URL_SECRET,
+      RECORDINGS_DIR: given.RECORDINGS_DIR || inStack('recordings'),
       PUBLIC_URL: given.PUBLIC_URL || at(ports.gateway),
       ...clients,
     },

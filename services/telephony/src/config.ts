@@ -11,6 +11,14 @@ export const configSchema = serviceConfig({
   PUBLIC_URL: url,
   /** Links to recordings are signed with it (D6.9). */
   RECORDING_URL_SECRET: z.string().min(32),
+  /** Where recordings are kept: a folder that all processes of the service share. */
+  RECORDINGS_DIR: z.string().min(1),
+  /** What a longer call says beyond it is not recorded. */
+  RECORDING_MAX_SECONDS: z.coerce.number().int().min(1).max(7_200).default(3_600),
+  /** Recordings are given up rather than leave less of the disk to everybody else. */
+  RECORDINGS_KEEP_FREE_MB: z.coerce.number().int().min(0).default(1_024),
+  /** How recordings of simulated calls sound: `auto` is flite where it is installed. */
+  RECORDING_SPEECH: z.enum(['auto', 'tones']).default('auto'),
   ASSISTANTS_URL: url,
   CAMPAIGNS_URL: url,
   GATEWAY_INTERNAL_URL: url,

@@ -18,10 +18,12 @@ import type {
   CampaignRetirement,
   WorkspaceSettings,
 } from './domain/ports.ts';
+import type { RecordingStore } from './domain/recordings/ports.ts';
 import { createRecordingLinks, type RecordingLinks } from './domain/recordings/recording-links.ts';
 import { createSignal, type Signal } from './domain/signal.ts';
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { connectPrisma } from './store/prisma.ts';
+import { createRecordingFiles } from './store/recording-files.ts';
 
 /** Everything that telephony is made of; the one place that opens connections. */
 export type Context = {
@@ -43,6 +45,7 @@ export type Context = {
   dialSignal: Signal;
   stopSignal: Signal;
   recordingLinks: RecordingLinks;
+  recordings: RecordingStore;
 };
 
 export async function createContext(
@@ -86,6 +89,10 @@ export async function createContext(
     campaigns: createCampaignRetirement(campaigns),
     dialSignal: createSignal(),
     stopSignal: createSignal(),
+    recordings: createRecordingFiles({
+      folder: config.RECORDINGS_DIR,
+      keepFreeBytes: config.RECORDINGS_KEEP_FREE_MB * 1024 ** 2,
+    }),
     recordingLinks: createRecordingLinks({
       publicUrl: config.PUBLIC_URL,
       secret: config.RECORDING_URL_SECRET,

@@ -1,16 +1,14 @@
 import { createReencryption, type Reencryption } from '@parley/kit/secrets';
+import { type CallReadDeps, createCallReadDeps } from './call-read-deps.ts';
 import { createSimulatedNumbers } from './carriers/simulator/simulated-numbers.ts';
 import type { Context } from './context.ts';
-import type { GetCallDeps } from './domain/call-history/get-call.ts';
 import type { DoNotCallDeps } from './domain/do-not-call/ports.ts';
 import type { DeleteNumberDeps } from './domain/numbers/delete-phone-number.ts';
 import type { NumberDeps } from './domain/numbers/deps.ts';
 import type { PlaceCallDeps } from './domain/placing/place-call.ts';
 import type { StopCallDeps } from './domain/stopping/stop-call.ts';
-import type { Timelines } from './domain/timeline/ports.ts';
 import type { InternalDeps } from './routes/internal.ts';
 import { createAgentCopies } from './store/agent-copies.ts';
-import { createCallHistory } from './store/call-history.ts';
 import { createStoppableCalls } from './store/call-stops.ts';
 import { createDialQueue } from './store/dial-queue.ts';
 import { createDialRecords } from './store/dial-records.ts';
@@ -18,7 +16,6 @@ import { createDoNotCallList } from './store/do-not-call.ts';
 import { createNumberStore } from './store/numbers.ts';
 import { createQueuedCalls } from './store/queued-calls.ts';
 import { SEALED_COLUMNS } from './store/sealed-columns.ts';
-import { createTimelines } from './store/timelines.ts';
 import { createTrunkRemovals } from './store/trunk-removals.ts';
 
 /** What the use cases behind the routes work with. */
@@ -26,12 +23,12 @@ export type HttpDeps = NumberDeps &
   DeleteNumberDeps &
   DoNotCallDeps &
   PlaceCallDeps &
-  GetCallDeps &
+  CallReadDeps &
   StopCallDeps &
-  InternalDeps & { timelines: Timelines; reencryption: Reencryption };
+  InternalDeps & { reencryption: Reencryption };
 
 export function createHttpDeps(context: Context): HttpDeps {
-  const { config, clock, prisma, outbox, secrets, briefs, campaigns, settings, recordingLinks } = context;
+  const { config, clock, prisma, outbox, secrets, briefs, campaigns, settings } = context;
   return {
     clock,
     secrets,
@@ -41,8 +38,7 @@ export function createHttpDeps(context: Context): HttpDeps {
     numbers: createNumberStore(prisma),
     copies: createAgentCopies(prisma),
     queuedCalls: createQueuedCalls(),
-    history: createCallHistory(prisma),
-    timelines: createTimelines(prisma),
+    ...createCallReadDeps(context),
     reencryption: createReencryption({ sql: prisma, box: secrets, columns: SEALED_COLUMNS }),
     dials: createDialQueue(prisma),
     dialRecords: createDialRecords(prisma),
@@ -51,7 +47,6 @@ export function createHttpDeps(context: Context): HttpDeps {
     doNotCall: createDoNotCallList(prisma),
     trunkRemovals: createTrunkRemovals(prisma),
     allowCidrs: config.OUTBOUND_ALLOW_CIDRS,
-    recordingLinks,
     stops: createStoppableCalls(),
     wakeDialer: context.dialSignal.wake,
     wakeStops: context.stopSignal.wake,

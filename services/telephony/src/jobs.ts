@@ -1,8 +1,8 @@
 import { createLoop } from '@parley/kit/jobs';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { monotonicMs, realTimer } from '@parley/kit/time';
+import { type AfterCallOverrides, startAfterCallJobs } from './after-call-jobs.ts';
 import type { Context } from './context.ts';
-import { analyseDue } from './domain/analysis/analyse-due.ts';
 import { aheadOf, dialDue } from './domain/dialing/dial-due.ts';
 import { heedStops } from './domain/stopping/heed-stops.ts';
 import { BEAT_EVERY_MS } from './domain/workers/lease.ts';
@@ -14,25 +14,22 @@ export type CallWorker = { workerId: string; liveCalls(): number };
 const DIAL_EVERY_MS = 100;
 const TAKE_OVER_EVERY_MS = 500;
 const STOP_EVERY_MS = 250;
-const ANALYSE_EVERY_MS = 250;
 const FORGET_EVERY_MS = 600_000;
 /** Stack time: longer than the longest call and the retries of its analysis. */
 const SNAPSHOTS_LAST_MS = 24 * 3_600_000;
 
 /**
- * The live part: dials, carries calls, takes over those of dead workers, analyses them after their end. On stop it
+ * The live part: dials, carries calls, takes over those of dead workers, and sees to what comes after their end. On stop it
  * dials no more and lets its calls go, which other workers take over at once.
  */
 export async function startWorker(
   context: Context,
   lifecycle: Lifecycle,
-  overrides: WorkerOverrides = {},
+  overrides: WorkerOverrides & AfterCallOverrides = {},
 ): Promise<CallWorker> {
   const { log, clock, dialSignal, stopSignal, metrics } = context;
-  const { lease, switchboard, dial, takeOver, stops, analyse, archive } = createWorkerDeps(
-    context,
-    overrides,
-    () => analysis.wake(),
+  const { lease, switchboard, dial, takeOver, stops, archive } = createWorkerDeps(context, overrides, () =>
+    afterCall.wake(),
   );
   const loop = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<boolean>) =>
     createLoop({ name, everyMs, run, log, lifecycle });
@@ -45,7 +42,7 @@ export async function startWorker(
     if (!(await lease.beat())) takeOverLoop.wake();
     return false;
   });
-  const analysis = loop('analysis', ANALYSE_EVERY_MS, (signal) => analyseDue(analyse, signal));
+  const afterCall = startAfterCallJobs(context, { workerId: lease.workerId, archive }, overrides);
   lifecycle.onStop('calls', () => switchboard.releaseAll());
   const takeOverLoop = loop('take over', TAKE_OVER_EVERY_MS, () => takeOverCalls(takeOver));
   const stopLoop = loop('stops', STOP_EVERY_MS, () => heedStops(stops));

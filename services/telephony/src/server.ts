@@ -8,6 +8,7 @@ import { mountCalls } from './routes/calls.ts';
 import { mountDoNotCall } from './routes/do-not-call.ts';
 import { mountInternal } from './routes/internal.ts';
 import { mountPhoneNumbers } from './routes/phone-numbers.ts';
+import { mountRecordings } from './routes/recordings.ts';
 import { mountSecrets } from './routes/secrets.ts';
 
 /** Starts what `TELEPHONY_ROLE` names; resolves when requests are served. */
@@ -44,6 +45,7 @@ function mountRoutes(app: App, deps: HttpDeps): void {
   mountPhoneNumbers(app, deps);
   mountCalls(app, deps);
   mountDoNotCall(app, deps);
+  mountRecordings(app, deps);
   mountInternal(app, deps);
   mountSecrets(app, deps);
 }

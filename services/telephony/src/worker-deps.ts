@@ -1,9 +1,6 @@
 import { createOutboundClient } from '@parley/kit/outbound';
 import { createSimulator } from './carriers/simulator/simulator.ts';
 import type { Context } from './context.ts';
-import type { AnalyseDeps } from './domain/analysis/analyse-due.ts';
-import type { Analyser } from './domain/analysis/ports.ts';
-import { ruleAnalyser } from './domain/analysis/rule-analyser.ts';
 import type { Carrier } from './domain/carrier/port.ts';
 import type { ConversationEngine } from './domain/conversation/engine-port.ts';
 import type { SnapshotArchive } from './domain/conversation/ports.ts';
@@ -16,7 +13,6 @@ import { createLease, type Lease } from './domain/workers/lease.ts';
 import { createSwitchboard, type Switchboard } from './domain/workers/switchboard.ts';
 import type { TakeOverDeps } from './domain/workers/take-over.ts';
 import { scriptedEngine } from './engines/scripted/scripted-engine.ts';
-import { createAnalysisQueue } from './store/analysis-queue.ts';
 import { readRecords } from './store/call-records.ts';
 import { findStopped } from './store/call-stops.ts';
 import { createCallWrites } from './store/call-writes.ts';
@@ -27,7 +23,7 @@ import { createTurnWriter } from './store/turn-writer.ts';
 import { createWorkers } from './store/workers.ts';
 
 /** The ports of the live part that tests put something else behind. */
-export type WorkerOverrides = { carrier?: Carrier; engine?: ConversationEngine; analyser?: Analyser };
+export type WorkerOverrides = { carrier?: Carrier; engine?: ConversationEngine };
 
 export type WorkerDeps = {
   lease: Lease;
@@ -36,23 +32,11 @@ export type WorkerDeps = {
   dial: DialDeps;
   takeOver: TakeOverDeps;
   stops: HeedStopsDeps;
-  analyse: AnalyseDeps;
 };
 
 /** What the jobs of a worker work with. */
 export function createWorkerDeps(
-  {
-    prisma: sql,
-    outbox,
-    clock,
-    log,
-    secrets,
-    settings,
-    snapshots,
-    config,
-    lifecycle,
-    recordingLinks,
-  }: Context,
+  { prisma: sql, outbox, clock, log, secrets, settings, snapshots, config, lifecycle }: Context,
   overrides: WorkerOverrides,
   onEnded: () => void,
 ): WorkerDeps {
@@ -94,12 +78,5 @@ export function createWorkerDeps(
     },
     takeOver: { workers, archive, readRecords: (ids) => readRecords(sql, ids), switchboard, workerId, log },
     stops: { findStopped: (id) => findStopped(sql, id), switchboard, workerId },
-    analyse: {
-      queue: createAnalysisQueue({ sql, outbox, workerId, signRecording: recordingLinks.sign }),
-      archive,
-      analyser: overrides.analyser ?? ruleAnalyser,
-      clock,
-      log,
-    },
   };
 }

@@ -52,7 +52,7 @@ describe('post-call analysis (D6.7)', () => {
       call_sid: call.call_sid,
       summary: call.summary,
       analysis_data: call.analysis_data,
-      recording_url: null,
+      recording_sid: call.recording_sid,
       created_at: call.created_at,
       updated_at: call.updated_at,
       duration: call.duration,

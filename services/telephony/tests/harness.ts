@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseConfig } from '@parley/kit/config';
 import { type Actor, createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
@@ -63,6 +66,7 @@ export async function startHarness(
   const peers = await fakePeers({ internalTokens: createInternalTokens(SECRET), log, lifecycle: outside });
   const bus = await testBus(prefix);
   const sql = sqlClient(database.url);
+  const recordings = await mkdtemp(join(tmpdir(), 'parley-recordings-'));
   const shared = {
     PORT: '0',
     NODE_ENV: 'test',
@@ -74,6 +78,8 @@ export async function startHarness(
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     PUBLIC_URL: 'https://parley.example',
     RECORDING_URL_SECRET: SECRET,
+    RECORDINGS_DIR: recordings,
+    RECORDING_SPEECH: 'tones',
     ASSISTANTS_URL: withoutSlash(peers.assistants.url),
     GATEWAY_INTERNAL_URL: withoutSlash(peers.gateway.url),
     CAMPAIGNS_URL: withoutSlash(peers.campaigns.url),
@@ -132,6 +138,7 @@ export async function startHarness(
       await bus.close();
       await remove();
       await database.drop();
+      await rm(recordings, { recursive: true, force: true });
     },
   };
 }

@@ -43,6 +43,7 @@ describe('GET /v2/call/{id}/timeline (D6.12)', () => {
       'ringing',
       'answered',
       'ended',
+      'recording_stored',
       'analyzed',
     ]);
     const turns = timeline.filter(({ type }) => type === 'turn');
@@ -95,7 +96,7 @@ describe('GET /v2/call/{id}/timeline (D6.12)', () => {
     const timeline = await timelineOf(number.workspaceId, id);
     const found = types(timeline).filter((type) => type !== 'turn');
     expect(found.slice(3, 5)).toEqual(['answered', 'machine_detected']);
-    expect(timeline.at(-2)).toMatchObject({ type: 'ended', disconnection_reason: 'voicemail' });
+    expect(timeline.at(-3)).toMatchObject({ type: 'ended', disconnection_reason: 'voicemail' });
   });
 
   it.each([

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Log } from '@parley/kit/log';
+import { readPcm } from './read-pcm.ts';
+import { toneVoice } from './tone-voice.ts';
+import type { Voice } from './voice.ts';
+
+const run = promisify(execFile);
+
+/** Both come with the program. */
+const VOICES = { user: 'kal', agent: 'slt' } as const;
+/** Lively, as the simulated human speaks. */
+const STRETCH = '0.8';
+const MOST_CHARACTERS = 2_000;
+/** Real time. */
+const TIMEOUT_MS = 20_000;
+
+/** Speech by flite where it is installed; tones where it isn't, or where it fails. Looked for at the first word. */
+export function createFliteVoice(log: Log): Voice {
+  let installed: Promise<boolean> | undefined;
+  return async (text, speaker, signal) => {
+    installed ??= isInstalled(log);
+    if (!(await installed)) return toneVoice(text, speaker, signal);
+    try {
+      return await say(text, speaker, signal);
+    } catch (err) {
+      signal.throwIfAborted();
+      log.warn({ err }, 'flite could not say a line');
+      return toneVoice(text, speaker, signal);
+    }
+  };
+}
+
+async function isInstalled(log: Log): Promise<boolean> {
+  const found = await run('flite', ['-lv'], { timeout: TIMEOUT_MS }).then(
+    () => true,
+    () => false,
+  );
+  log.info({ speech: found ? 'flite' : 'tones' }, 'recordings of simulated calls');
+  return found;
+}
+
+async function say(text: string, speaker: 'user' | 'agent', signal: AbortSignal): Promise<Int16Array> {
+  const file = join(tmpdir(), `parley-${randomUUID()}.wav`);
+  // A text that begins with a dash is no option: nothing is left of it but words.
+  const words = text.slice(0, MOST_CHARACTERS).replace(/^[\s-]+/, '') || '.';
+  const options = ['-voice', VOICES[speaker], '--setf', `duration_stretch=${STRETCH}`];
+  try {
+    await run('flite', [...options, '-t', words, '-o', file], { timeout: TIMEOUT_MS, signal });
+    return readPcm(await readFile(file));
+  } finally {
+    await rm(file, { force: true });
+  }
+}

@@ -1,0 +1,66 @@
+import type { Cue } from '../../../domain/recordings/ports.ts';
+import { SAMPLE_RATE, type Voice } from './voice.ts';
+import { FRAME_BYTES } from './wav-file.ts';
+
+/** A second at a time. */
+const BLOCK_FRAMES = SAMPLE_RATE;
+
+/** The channel of a frame that a speaker is heard on. */
+const OFFSET = { user: 0, agent: 2 } as const;
+
+type Track = {
+  speaker: 'user' | 'agent';
+  cues: readonly Cue[];
+  next: number;
+  start: number;
+  samples: Int16Array;
+};
+
+/**
+ * The samples of a recording, block by block: what is held at once is a block and what each side is just saying. Who
+ * begins again before having finished cuts the rest.
+ */
+export async function* mix(
+  cues: readonly Cue[],
+  frames: number,
+  { voice, signal }: { voice: Voice; signal: AbortSignal },
+): AsyncGenerator<Buffer> {
+  const tracks = (['user', 'agent'] as const).map((speaker): Track => {
+    const own = cues.filter((cue) => cue.speaker === speaker);
+    return { speaker, cues: own, next: 0, start: 0, samples: new Int16Array() };
+  });
+  for (let first = 0; first < frames; first += BLOCK_FRAMES) {
+    signal.throwIfAborted();
+    const block = Buffer.alloc(Math.min(BLOCK_FRAMES, frames - first) * FRAME_BYTES);
+    for (const track of tracks) await fill(block, first, track, (text) => voice(text, track.speaker, signal));
+    yield block;
+  }
+}
+
+async function fill(
+  block: Buffer,
+  first: number,
+  track: Track,
+  say: (text: string) => Promise<Int16Array>,
+): Promise<void> {
+  const end = first + block.length / FRAME_BYTES;
+  for (let at = first; at < end; ) {
+    const cue = track.cues[track.next];
+    const begins = cue ? frameOf(cue) : Number.POSITIVE_INFINITY;
+    if (cue && begins <= at) {
+      track.samples = await say(cue.text);
+      track.start = begins;
+      track.next += 1;
+      continue;
+    }
+    const until = Math.min(end, begins);
+    const heard = Math.min(until, track.start + track.samples.length);
+    for (let frame = at; frame < heard; frame += 1) {
+      const sample = track.samples[frame - track.start] ?? 0;
+      block.writeInt16LE(sample, (frame - first) * FRAME_BYTES + OFFSET[track.speaker]);
+    }
+    at = until;
+  }
+}
+
+const frameOf = ({ atMs }: Cue): number => Math.round((atMs * SAMPLE_RATE) / 1000);

@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Cue } from '../../../domain/recordings/ports.ts';
+import { layOut } from './lay-out.ts';
+import { mix } from './mix.ts';
+import { readPcm } from './read-pcm.ts';
+import { createSimulatedRecorder } from './simulated-recorder.ts';
+import { createSimulatedTranscriber } from './simulated-transcriber.ts';
+import { toneVoice } from './tone-voice.ts';
+import type { Voice } from './voice.ts';
+
+const { signal } = new AbortController();
+const ANSWER = new Date('2026-01-31T08:00:00.000Z');
+const after = (ms: number): Date => new Date(ANSWER.getTime() + ms);
+const said = (role: 'user' | 'agent', ms: number, content: string) => ({
+  seq: 0,
+  at: after(ms),
+  role,
+  content,
+});
+const call = {
+  callId: 'a',
+  answeredAt: ANSWER,
+  endedAt: after(10_000),
+  record: [
+    said('agent', 100, 'Hello'),
+    said('user', 3_000, 'Hello, who is it?'),
+    said('agent', 3_100, 'Ada'),
+  ],
+};
+
+async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+describe('layOut', () => {
+  it('lets the assistant begin when its turn began, and the human end when it was heard', () => {
+    expect(layOut(call, 10_000).map(({ speaker, atMs }) => [speaker, atMs])).toEqual([
+      ['agent', 100],
+      ['user', 2_345],
+      ['agent', 3_100],
+    ]);
+  });
+
+  it('has nobody speak before the answer or after the end, and leaves tools out', () => {
+    const outcome = { statusCode: null, result: null, error: null, slow: false };
+    const tool = { toolName: 't', toolType: 'custom', description: null, args: {}, outcome };
+    const record = [
+      said('user', 10, 'Hello'),
+      { seq: 1, at: after(20), role: 'tool' as const, ...tool },
+      said('agent', 12_000, 'Goodbye'),
+    ];
+    expect(layOut({ ...call, record }, 10_000)).toEqual([{ speaker: 'user', atMs: 0, text: 'Hello' }]);
+  });
+});
+
+describe('mix', () => {
+  /** As many samples as the text has letters, times a thousand: of the value 1 for the human, 2 for the assistant. */
+  const voice: Voice = async (text, speaker) =>
+    new Int16Array(text.length * 1_000).fill(speaker === 'user' ? 1 : 2);
+  const heard = async (cues: Cue[], frames: number) => {
+    const bytes = await bytesOf(mix(cues, frames, { voice, signal }));
+    expect(bytes).toHaveLength(frames * 4);
+    return (ms: number) => [bytes.readInt16LE(ms * 32), bytes.readInt16LE(ms * 32 + 2)];
+  };
+
+  it('puts the human on the left and the assistant on the right, at their times', async () => {
+    const at = await heard(
+      [
+        { speaker: 'agent', atMs: 500, text: 'aaaaaaaa' },
+        { speaker: 'user', atMs: 1_200, text: 'bbbbbbbb' },
+      ],
+      24_000,
+    );
+    expect([at(0), at(499), at(500), at(1_200), at(1_499), at(1_500), at(2_199), at(2_200)]).toEqual([
+      [0, 0],
+      [0, 0],
+      [0, 2],
+      [1, 2],
+      [1, 2],
+      [1, 0],
+      [1, 0],
+      [0, 0],
+    ]);
+  });
+
+  it('cuts who begins again, and whoever still speaks at the end', async () => {
+    let asked = 0;
+    const counting: Voice = (...given) => {
+      asked += 1;
+      return voice(...given);
+    };
+    const cues: Cue[] = [0, 100, 200].map((atMs) => ({ speaker: 'user', atMs, text: 'x'.repeat(100) }));
+    const bytes = await bytesOf(mix(cues, 4_001, { voice: counting, signal }));
+    expect(bytes).toHaveLength(4_001 * 4);
+    expect(asked).toBe(3);
+  });
+
+  it('stops when it is told to', async () => {
+    const aborted = AbortSignal.abort(new Error('over'));
+    await expect(bytesOf(mix([], 8_000, { voice, signal: aborted }))).rejects.toThrow('over');
+  });
+});
+
+describe('toneVoice', () => {
+  it('says the same text the same way, as long as it takes to say, each side with its own pitch', async () => {
+    const [once, again] = await Promise.all([
+      toneVoice('Good morning', 'agent', signal),
+      toneVoice('Good morning', 'agent', signal),
+    ]);
+    expect(once).toEqual(again);
+    expect(once).toHaveLength((400 + 12 * 15) * 8);
+    expect(Math.max(...once)).toBeGreaterThan(5_000);
+    expect(await toneVoice('Good morning', 'user', signal)).not.toEqual(once);
+  });
+
+  it('has nothing to say to an empty text', async () => {
+    expect(Math.max(...(await toneVoice('  ', 'user', signal)))).toBe(0);
+  });
+});
+
+describe('a recording of a simulated call', () => {
+  const recorder = createSimulatedRecorder({ voice: toneVoice, maxSeconds: 60 });
+
+  it('is a WAV file of two channels, 8,000 samples a second and 16 bits, as long as the talk', async () => {
+    const { seconds, bytes } = recorder.record(call, signal);
+    const wav = await bytesOf(bytes);
+    expect(seconds).toBe(10);
+    expect(wav.toString('latin1', 0, 4) + wav.toString('latin1', 8, 16)).toBe('RIFFWAVEfmt ');
+    expect(wav.readUInt32LE(4)).toBe(wav.length - 8);
+    expect([wav.readUInt16LE(22), wav.readUInt32LE(24), wav.readUInt16LE(34)]).toEqual([2, 8_000, 16]);
+    expect(wav.readUInt32LE(40)).toBe(10 * 32_000);
+  });
+
+  it('tells by its cues what was said, by channel and in order', async () => {
+    for (const text of ['Ärger', 'even', 'odd']) {
+      const record = [said('agent', 0, text), said('user', 4_000, 'Yes')];
+      const wav = await bytesOf(recorder.record({ ...call, record }, signal).bytes);
+      const read = async (_: string, start: number, most: number) => wav.subarray(start, start + most);
+      expect(wav.length % 2).toBe(0);
+      expect(await createSimulatedTranscriber({ read }).transcribe('a.wav')).toEqual([
+        { speaker: 'agent', atMs: 0, text },
+        { speaker: 'user', atMs: 4_000 - 445, text: 'Yes' },
+      ]);
+    }
+  });
+
+  it('is no longer than it may be', async () => {
+    const { seconds, bytes } = recorder.record({ ...call, endedAt: after(3_600_000) }, signal);
+    expect(seconds).toBe(60);
+    expect((await bytesOf(bytes)).readUInt32LE(40)).toBe(60 * 32_000);
+  });
+});
+
+describe('readPcm', () => {
+  const wav = (rate: number, samples: number[], channels = 1): Buffer => {
+    const head = Buffer.alloc(44);
+    head.write('RIFF....WAVEfmt ', 'latin1');
+    head.writeUInt32LE(16, 16);
+    head.writeUInt16LE(channels, 22);
+    head.writeUInt32LE(rate, 24);
+    head.writeUInt16LE(16, 34);
+    head.write('data', 36);
+    head.writeUInt32LE(samples.length * 2, 40);
+    return Buffer.concat([head, Buffer.from(Int16Array.from(samples).buffer)]);
+  };
+
+  it('takes 8,000 samples a second as they are, and the mean of more', () => {
+    expect([...readPcm(wav(8_000, [1, -2, 3]))]).toEqual([1, -2, 3]);
+    expect([...readPcm(wav(16_000, [10, 20, -10, -20]))]).toEqual([15, -15]);
+  });
+
+  it('refuses what is no such file', () => {
+    expect(() => readPcm(wav(8_000, [1, 2], 2))).toThrow();
+    expect(() => readPcm(Buffer.from('not a file'))).toThrow();
+  });
+});

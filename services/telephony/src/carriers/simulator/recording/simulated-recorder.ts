@@ -1,0 +1,32 @@
+import type { Recorder } from '../../../domain/recordings/ports.ts';
+import { layOut } from './lay-out.ts';
+import { mix } from './mix.ts';
+import { SAMPLE_RATE, type Voice } from './voice.ts';
+import { wavEnds } from './wav-file.ts';
+
+/**
+ * Recordings of calls that nobody has heard (D10): made afterwards of what was said, each side on its channel, at its
+ * time. What is longer than `maxSeconds` is left out.
+ */
+export function createSimulatedRecorder({
+  voice,
+  maxSeconds,
+}: {
+  voice: Voice;
+  maxSeconds: number;
+}): Recorder {
+  return {
+    record: (call, signal) => {
+      const totalMs = Math.min(call.endedAt.getTime() - call.answeredAt.getTime(), maxSeconds * 1000);
+      const frames = Math.round((totalMs * SAMPLE_RATE) / 1000);
+      const cues = layOut(call, totalMs);
+      const { head, tail } = wavEnds(frames, cues);
+      const bytes = async function* (): AsyncGenerator<Buffer> {
+        yield head;
+        yield* mix(cues, frames, { voice, signal });
+        yield tail;
+      };
+      return { seconds: Math.ceil(totalMs / 1000), bytes: bytes() };
+    },
+  };
+}

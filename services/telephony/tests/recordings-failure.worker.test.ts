@@ -1,0 +1,112 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import type { Recorder } from '../src/domain/recordings/ports.ts';
+import { startWorker } from '../src/jobs.ts';
+import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
+import { analyzed, callFrom, connectNumber, FAST, finished, readCall, rowsOf } from './place-call.ts';
+import { seedCall } from './seed-call.ts';
+import { workerProcess } from './worker-process.ts';
+
+/** A call of an hour that has just ended, of which nothing is recorded yet. */
+async function longCall(harness: Harness): Promise<{ id: string; workspaceId: string }> {
+  const workspaceId = newWorkspace();
+  const endedAt = harness.context.clock.now();
+  const answeredAt = new Date(endedAt.getTime() - 3_600_000);
+  const { id } = await seedCall(harness.sql, workspaceId, {
+    created_at: answeredAt,
+    started_at: answeredAt,
+    answered_at: answeredAt,
+    ended_at: endedAt,
+    duration: 3_600,
+  });
+  await harness.sql.$executeRawUnsafe(
+    `INSERT INTO turns (call_id, seq, role, content, at)
+     SELECT $1::uuid, n, CASE n % 2 WHEN 0 THEN 'agent' ELSE 'user' END, 'I am still here, and I go on talking', $2::timestamptz + n * interval '3 seconds'
+     FROM generate_series(0, 1199) n`,
+    id,
+    answeredAt,
+  );
+  await harness.sql.$executeRawUnsafe(
+    'INSERT INTO recording_jobs (call_id, due_at) VALUES ($1::uuid, $2::timestamptz)',
+    id,
+    endedAt,
+  );
+  return { id, workspaceId };
+}
+
+describe('a recording when something breaks', () => {
+  describe('in the worker that makes it', () => {
+    let harness: Harness;
+    beforeAll(async () => {
+      harness = await startHarness();
+    });
+    afterAll(() => harness.close());
+
+    it('is made by another one after a kill -9, whole', async () => {
+      const drafts = join(harness.env.RECORDINGS_DIR ?? '', 'unfinished');
+      const first = await workerProcess(harness);
+      const { id, workspaceId } = await longCall(harness);
+      await eventually(async () => expect(await readdir(drafts).catch(() => [])).toHaveLength(1), {
+        timeoutMs: 10_000,
+      });
+      await first.kill('SIGKILL');
+      expect(await readCall(harness, workspaceId, id)).toMatchObject({ recording_url: null });
+      const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+      await eventually(async () => expect(analyzed(harness, id)).toHaveLength(1), { timeoutMs: 20_000 });
+      const { recording_url } = await readCall(harness, workspaceId, id);
+      const { pathname, search } = new URL(recording_url);
+      const head = await fetch(`${harness.url}${pathname}${search}`, { method: 'HEAD' });
+      expect(Number(head.headers.get('content-length'))).toBeGreaterThan(3_600 * 32_000);
+      const [job] = await rowsOf(harness, 'SELECT * FROM recording_jobs WHERE call_id = $1::uuid', id);
+      expect(job).toBeUndefined();
+      await second.stop();
+    });
+  });
+
+  describe('in the making itself', () => {
+    let harness: Harness;
+    let failures = 0;
+    let holds: Promise<void> | undefined;
+    const recorder: Recorder = {
+      record: () => ({
+        seconds: 1,
+        bytes: (async function* () {
+          await holds;
+          failures += 1;
+          yield Buffer.from('RIFF');
+          throw new Error('the voice broke');
+        })(),
+      }),
+    };
+    beforeAll(async () => {
+      harness = await startHarness({ ...FAST, TELEPHONY_ROLE: 'http' });
+      await startWorker(harness.context, harness.context.lifecycle, { recorder });
+    });
+    afterAll(() => harness.close());
+
+    it('is tried five times, and then the call is analysed without', async () => {
+      const number = await connectNumber(harness);
+      const id = await callFrom(harness, number, anyNumber('4242'));
+      const call = await finished(harness, number.workspaceId, id);
+      expect(failures).toBe(5);
+      expect(call).toMatchObject({ recording_url: null, recording_sid: null, summary: expect.any(String) });
+    });
+
+    it('never stands in the way of call.ended', async () => {
+      let release = (): void => {};
+      holds = new Promise((resolve) => {
+        release = resolve;
+      });
+      const number = await connectNumber(harness);
+      const id = await callFrom(harness, number, anyNumber('0008'));
+      await eventually(() =>
+        expect(harness.bus.heard('call.ended').map(({ data }) => data.call_id)).toContain(id),
+      );
+      expect(analyzed(harness, id)).toEqual([]);
+      release();
+      await finished(harness, number.workspaceId, id);
+    });
+  });
+});

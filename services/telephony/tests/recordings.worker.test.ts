@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClock } from '@parley/kit/time';
+import { eventually } from '@parley/testkit';
+import { createRecordingLinks } from '../src/domain/recordings/recording-links.ts';
+import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
+import { analyzed, callFrom, connectNumber, FAST, finished, rowsOf } from './place-call.ts';
+import { seedCall } from './seed-call.ts';
+
+const FRAME_BYTES = 4;
+const RATE = 8_000;
+
+describe('recordings', () => {
+  let harness: Harness;
+
+  beforeAll(async () => {
+    harness = await startHarness(FAST);
+  });
+  afterAll(() => harness.close());
+
+  /** Opens a link as anybody would, without a key. */
+  const open = async (url: string, init: RequestInit = {}) => {
+    const { pathname, search } = new URL(url);
+    return fetch(`${harness.url}${pathname}${search}`, init);
+  };
+
+  const bytesOf = async (url: string): Promise<Buffer> => Buffer.from(await (await open(url)).arrayBuffer());
+
+  const recorded = async (ending: string, settings: Record<string, unknown> = {}): Promise<Json> => {
+    const number = await connectNumber(harness, { settings });
+    const id = await callFrom(harness, number, anyNumber(ending));
+    return finished(harness, number.workspaceId, id);
+  };
+
+  describe('of a call', () => {
+    /** The loudest sample of a channel within a second of the call. */
+    const loudest = (wav: Buffer, channel: 0 | 1, second: number): number => {
+      const samples = Array.from({ length: RATE }, (_, i) =>
+        Math.abs(wav.readInt16LE(44 + (second * RATE + i) * FRAME_BYTES + channel * 2)),
+      );
+      return Math.max(...samples);
+    };
+
+    it('is a WAV file as long as the talk, left the human, right the assistant', async () => {
+      const call = await recorded('4242');
+      const wav = await bytesOf(call.recording_url);
+      expect(wav.toString('latin1', 8, 16)).toBe('WAVEfmt ');
+      expect([wav.readUInt16LE(22), wav.readUInt32LE(24), wav.readUInt16LE(34)]).toEqual([2, RATE, 16]);
+      const seconds = wav.readUInt32LE(40) / FRAME_BYTES / RATE;
+      expect(Math.ceil(seconds)).toBe(call.duration);
+      // It begins with the assistant's greeting, while the human listens; later the human speaks.
+      expect([loudest(wav, 0, 0) > 0, loudest(wav, 1, 0) > 0]).toEqual([false, true]);
+      const ofHuman = Array.from({ length: Math.floor(seconds) }, (_, second) => loudest(wav, 0, second));
+      expect(Math.max(...ofHuman)).toBeGreaterThan(1_000);
+    });
+
+    it('is named by a recording_sid, told by the timeline and by call_analyzed', async () => {
+      const call = await recorded('4242');
+      expect(call.recording_sid).toMatch(/^RE[0-9a-f]{32}$/);
+      const [message] = analyzed(harness, call.id);
+      expect(message?.data.recording_sid).toBe(call.recording_sid);
+      expect((await open(String(message?.data.recording_url))).status).toBe(200);
+      const { body } = await harness.ask(call.workspace_id, 'GET', `/v2/call/${call.id}/timeline`);
+      expect(body.data.slice(-2)).toMatchObject([
+        { type: 'recording_stored', recording_sid: call.recording_sid, seconds: call.duration },
+        { type: 'analyzed' },
+      ]);
+      expect(body.data.at(-2).bytes).toBe((await bytesOf(call.recording_url)).length);
+    });
+
+    it('is made of a voicemail too, which counts as answered', async () => {
+      expect((await recorded('0003')).recording_url).not.toBeNull();
+    });
+
+    it.each([
+      ['settings.recording.enabled is false', '4242', { recording: { enabled: false } }],
+      ['nobody answered', '0002', {}],
+    ])('is not made when %s', async (_, ending, settings) => {
+      const call = await recorded(ending, settings);
+      expect(call).toMatchObject({ recording_url: null, recording_sid: null });
+      expect(analyzed(harness, call.id)[0]?.data).toMatchObject({ recording_url: null, recording_sid: null });
+    });
+
+    it('leaves no job behind', async () => {
+      await recorded('4242');
+      await eventually(async () => {
+        expect(await rowsOf(harness, 'SELECT * FROM recording_jobs')).toEqual([]);
+      });
+    });
+  });
+
+  describe('recording_url is signed and lives one hour; each read signs afresh (D6.9)', () => {
+    const linksAt = (now: Date) =>
+      createRecordingLinks({
+        publicUrl: harness.env.PUBLIC_URL ?? '',
+        secret: harness.env.RECORDING_URL_SECRET ?? '',
+        clock: { ...createClock({ rate: 1, originMs: 0 }), now: () => now },
+      });
+    const hoursFromNow = (hours: number): Date =>
+      new Date(harness.context.clock.now().getTime() + hours * 3_600_000);
+    let call: Json;
+    beforeAll(async () => {
+      call = await recorded('4242');
+    });
+
+    it('is another one at each read, and the earlier one goes on working', async () => {
+      const before = call.recording_url;
+      await eventually(async () => {
+        const { body } = await harness.ask(call.workspace_id, 'GET', `/v2/call/${call.id}`);
+        expect(body.data.recording_url).not.toBe(before);
+      });
+      expect((await open(before)).status).toBe(200);
+    });
+
+    it('is 403 once its hour is over, with a signature that is not ours, and without one', async () => {
+      const key = `${call.id}.wav`;
+      const base = `https://parley.example/recordings/${key}`;
+      for (const url of [
+        linksAt(hoursFromNow(-1.01)).sign(key),
+        call.recording_url.replace(/signature=./, 'signature=_'),
+        call.recording_url.replace(key, `${newWorkspace()}.wav`),
+        base,
+        `${base}?expires=99999999999&expires=99999999999&signature=x`,
+      ]) {
+        const answer = await open(url);
+        expect([answer.status, ((await answer.json()) as Json).error.code]).toEqual([403, 'FORBIDDEN']);
+      }
+    });
+
+    it('is 404 for a recording that is gone, and for what is no name of one', async () => {
+      const gone = linksAt(hoursFromNow(0)).sign(`${newWorkspace()}.wav`);
+      expect((await open(gone)).status).toBe(404);
+      const outside = 'https://parley.example/recordings/..%2F..%2Fetc%2Fpasswd?expires=1&signature=x';
+      expect((await open(outside)).status).toBe(404);
+    });
+
+    it('answers Range with 206 or 416, and HEAD without the bytes', async () => {
+      const whole = await bytesOf(call.recording_url);
+      const part = await open(call.recording_url, { headers: { range: 'bytes=4-11' } });
+      expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 4-11/${whole.length}`]);
+      expect(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(4, 12))).toBe(true);
+      const beyond = await open(call.recording_url, { headers: { range: `bytes=${whole.length}-` } });
+      expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${whole.length}`]);
+      const head = await open(call.recording_url, { method: 'HEAD' });
+      expect([head.status, head.headers.get('content-length'), head.headers.get('content-type')]).toEqual([
+        200,
+        String(whole.length),
+        'audio/wav',
+      ]);
+    });
+
+    it('is null in the reads of a call that has none', async () => {
+      const workspaceId = newWorkspace();
+      const { id } = await seedCall(harness.sql, workspaceId);
+      const { body } = await harness.ask(workspaceId, 'GET', `/v2/call/${id}`);
+      expect(body.data).toMatchObject({ recording_url: null, recording_sid: null });
+    });
+  });
+});
