@@ -1,5 +1,6 @@
 import type { Entry } from '../calls/ports.ts';
 import type { CallConfig } from '../conversation/call-config.ts';
+import { conform } from './conform.ts';
 import type { Analyser, DueAnalysis, FinishedAnalysis, SpokenLine } from './ports.ts';
 
 /** The fixed sentences of D6.7. */
@@ -32,9 +33,7 @@ export async function analyseCall(
   if (!lines.some(({ role }) => role === 'user')) return plain(SILENT);
   const asked = enabled ? fields : [];
   const { summary, data } = await analyser.analyse({ lines, fields: asked }, signal);
-  // Nothing extracted is told as null, not as an object full of nulls (D3.5).
-  const found = Object.values(data).some((value) => value !== null && value !== undefined);
-  return { due, record, summary, data: found ? data : null, complete: true };
+  return { due, record, summary, data: conform(asked, data), complete: true };
 }
 
 export function spokenLines(record: readonly Entry[]): SpokenLine[] {

@@ -56,13 +56,13 @@ async function analyse(
       signal,
     );
   } catch (err) {
-    const endedMs = (state.endedAt ?? clock.now()).getTime();
-    const now = clock.now();
-    const retryAt = new Date(now.getTime() + retryAfterMs(due.attempts));
-    const givesUp = retryAt.getTime() > endedMs + GIVE_UP_AFTER_MS;
+    const nowMs = clock.now().getTime();
+    const lastMs = (state.endedAt?.getTime() ?? nowMs) + GIVE_UP_AFTER_MS;
+    const givesUp = nowMs >= lastMs;
     log.warn({ err, callId, attempts: due.attempts, givesUp }, 'analysis failed');
     if (givesUp) return { due, record, summary: null, data: null, complete: false };
-    await queue.postpone(due, retryAt);
+    // The last attempt is made when the time is up, not up to a quarter of an hour before.
+    await queue.postpone(due, new Date(Math.min(nowMs + retryAfterMs(due.attempts), lastMs)));
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnalysisField } from '../conversation/call-config.ts';
 import { retryAfterMs } from './analyse-due.ts';
+import { conform } from './conform.ts';
 import { extractField } from './extract-field.ts';
 import type { SpokenLine } from './ports.ts';
 import { ruleAnalyser } from './rule-analyser.ts';
@@ -45,8 +46,51 @@ describe('extractField (D3.5)', () => {
     expect(extractField(asked, lines)).toBe(expected);
   });
 
+  it.each([
+    ['We need 1,200 of them', 1_200],
+    ['It is 3,5 percent', 3.5],
+    ['It is 3.25 percent', 3.25],
+    ['It was 12,345,678.9 exactly', 12_345_678.9],
+    ['Minus -4 degrees', -4],
+  ])('reads the number in %j', (content, expected) => {
+    const asked = field('number', 'amount', { description: 'need percent exactly degrees' });
+    expect(extractField(asked, [{ role: 'user', content }])).toBe(expected);
+  });
+
   it('finds nothing where nobody spoke', () => {
     expect(extractField(field('string', 'customer_name'), [])).toBeNull();
+  });
+});
+
+describe('conform (D3.5)', () => {
+  const fields = [
+    field('string', 'name'),
+    field('number', 'seats'),
+    field('boolean', 'interested'),
+    field('enum', 'tariff', { choices: ['gold', 'silver'] }),
+  ];
+  const nothing = { name: null, seats: null, interested: null, tariff: null };
+
+  it('keeps what has the type of its field', () => {
+    const found = { name: 'Ada', seats: 0, interested: false, tariff: 'gold' };
+    expect(conform(fields, found)).toEqual(found);
+  });
+
+  it('is null for each that could not be extracted, or is of another type', () => {
+    expect(
+      conform(fields, { name: 7, seats: '25', interested: 'yes', tariff: 'bronze', seatsToo: 1 }),
+    ).toBeNull();
+    expect(conform(fields, { name: 'Ada', seats: Number.NaN, tariff: 'Gold' })).toEqual({
+      ...nothing,
+      name: 'Ada',
+    });
+    expect(conform(fields, { name: ' ', seats: 1, more: true })).toEqual({ ...nothing, seats: 1 });
+  });
+
+  it('is null as a whole where nothing was asked for or found', () => {
+    expect(conform([], { name: 'Ada' })).toBeNull();
+    expect(conform(fields, nothing)).toBeNull();
+    expect(conform([field('string', 'toString')], {})).toBeNull();
   });
 });
 

@@ -82,8 +82,10 @@ function polarity(line: string): boolean | null {
 }
 
 function numberIn(line: string): number | null {
-  const found = /-?\d+(?:[.,]\d+)?/.exec(line)?.[0];
-  return found === undefined ? null : Number(found.replace(',', '.'));
+  const found = /-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|-?\d+(?:[.,]\d+)?/.exec(line)?.[0];
+  if (found === undefined) return null;
+  // A comma before three digits stands between thousands, any other before a fraction.
+  return Number(/,\d{3}(?!\d)/.test(found) ? found.replaceAll(',', '') : found.replace(',', '.'));
 }
 
 function last<T>(values: readonly (T | null)[]): T | null {
