@@ -44,6 +44,7 @@ export type Context = {
   campaigns: CampaignRetirement;
   dialSignal: Signal;
   stopSignal: Signal;
+  arrivalSignal: Signal;
   recordingLinks: RecordingLinks;
   recordings: RecordingStore;
 };
@@ -89,6 +90,7 @@ export async function createContext(
     campaigns: createCampaignRetirement(campaigns),
     dialSignal: createSignal(),
     stopSignal: createSignal(),
+    arrivalSignal: createSignal(),
     recordings: createRecordingFiles({
       folder: config.RECORDINGS_DIR,
       keepFreeBytes: config.RECORDINGS_KEEP_FREE_MB * 1024 ** 2,

@@ -28,8 +28,10 @@ export async function startWorker(
   overrides: WorkerOverrides & AfterCallOverrides = {},
 ): Promise<CallWorker> {
   const { log, clock, dialSignal, stopSignal, metrics } = context;
-  const { lease, switchboard, dial, takeOver, stops, archive } = createWorkerDeps(context, overrides, () =>
-    afterCall.wake(),
+  const { lease, switchboard, dial, takeOver, stops, archive, receiveCalls } = createWorkerDeps(
+    context,
+    overrides,
+    () => afterCall.wake(),
   );
   const loop = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<boolean>) =>
     createLoop({ name, everyMs, run, log, lifecycle });
@@ -74,6 +76,7 @@ export async function startWorker(
     return busy;
   });
   lifecycle.onStop('next dial', () => cancelWake());
+  receiveCalls();
   lifecycle.onStop('dial signal', dialSignal.listen(dialer.wake));
   log.info({ workerId: lease.workerId }, 'call worker started');
   return { workerId: lease.workerId, liveCalls: switchboard.size };

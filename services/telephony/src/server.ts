@@ -10,6 +10,8 @@ import { mountInternal } from './routes/internal.ts';
 import { mountPhoneNumbers } from './routes/phone-numbers.ts';
 import { mountRecordings } from './routes/recordings.ts';
 import { mountSecrets } from './routes/secrets.ts';
+import { mountSimulator } from './routes/simulator.ts';
+import { createSimulatorDeps } from './simulator-deps.ts';
 
 /** Starts what `TELEPHONY_ROLE` names; resolves when requests are served. */
 export async function startTelephony(context: Context): Promise<{ port: number }> {
@@ -18,6 +20,7 @@ export async function startTelephony(context: Context): Promise<{ port: number }
   if (config.TELEPHONY_ROLE !== 'worker') {
     const deps = createHttpDeps(context);
     mountRoutes(app, deps);
+    if (config.NODE_ENV !== 'production') mountSimulator(app, createSimulatorDeps(context));
     startHttpJobs(context, deps);
   }
   if (config.TELEPHONY_ROLE !== 'http') {

@@ -7,12 +7,14 @@ import type { SnapshotArchive } from './domain/conversation/ports.ts';
 import { createDepartures } from './domain/dialing/departures.ts';
 import type { DialDeps } from './domain/dialing/dial-due.ts';
 import { recentAnswers } from './domain/dialing/recent-answers.ts';
+import { takeRing } from './domain/inbound/take-ring.ts';
 import type { HeedStopsDeps } from './domain/stopping/heed-stops.ts';
 import { createToolRunner } from './domain/tools/run-tool.ts';
 import { createLease, type Lease } from './domain/workers/lease.ts';
 import { createSwitchboard, type Switchboard } from './domain/workers/switchboard.ts';
 import type { TakeOverDeps } from './domain/workers/take-over.ts';
 import { scriptedEngine } from './engines/scripted/scripted-engine.ts';
+import { createInboundDeps } from './inbound-deps.ts';
 import { readRecords } from './store/call-records.ts';
 import { findStopped } from './store/call-stops.ts';
 import { createCallWrites } from './store/call-writes.ts';
@@ -31,16 +33,20 @@ export type WorkerDeps = {
   switchboard: Switchboard;
   dial: DialDeps;
   takeOver: TakeOverDeps;
+  /** From now on calls that come in are taken, until the process stops. */
+  receiveCalls: () => void;
   stops: HeedStopsDeps;
 };
 
 /** What the jobs of a worker work with. */
 export function createWorkerDeps(
-  { prisma: sql, outbox, clock, log, secrets, settings, snapshots, config, lifecycle }: Context,
+  context: Context,
   overrides: WorkerOverrides,
   onEnded: () => void,
 ): WorkerDeps {
-  const carrier = overrides.carrier ?? createSimulator({ sql, clock, log });
+  const { prisma: sql, outbox, clock, log, secrets, settings, snapshots } = context;
+  const { config, lifecycle } = context;
+  const carrier = overrides.carrier ?? createSimulator({ sql, clock, log, arrivals: context.arrivalSignal });
   const outbound = createOutboundClient({ allowCidrs: config.OUTBOUND_ALLOW_CIDRS, log });
   lifecycle.onStop('connections to tools', () => outbound.close());
   const archive = createSnapshotArchive({ sql, secrets, clock });
@@ -49,7 +55,9 @@ export function createWorkerDeps(
   const lease = createLease({ heartbeat, log });
   const { workerId } = lease;
   const departures = createDepartures(clock);
+  const { decide, takeRing: ringDeps } = createInboundDeps(context, { carrier, outbound, archive, workerId });
   const switchboard = createSwitchboard({
+    decide,
     carrier,
     departures,
     clock,
@@ -77,6 +85,10 @@ export function createWorkerDeps(
       workerId: () => workerId,
     },
     takeOver: { workers, archive, readRecords: (ids) => readRecords(sql, ids), switchboard, workerId, log },
+    receiveCalls: () => {
+      const receive = { ...ringDeps, receive: switchboard.receive };
+      carrier.receive((ring) => takeRing(receive, ring), lifecycle);
+    },
     stops: { findStopped: (id) => findStopped(sql, id), switchboard, workerId },
   };
 }

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import type { Lifecycle } from '@parley/kit/lifecycle';
 import { eventually } from '@parley/testkit';
-import type { Carrier, LegEvent, Progress } from '../src/domain/carrier/port.ts';
+import type { Carrier, InboundRing, LegEvent, Progress } from '../src/domain/carrier/port.ts';
 
 /** Numbers that behave as their names say, and two processes of one carrier. */
 export type CarrierUnderTest = {
   carrier(): Carrier;
   /** The same carrier in another process. */
   other(): Carrier;
+  /** Somebody calls a number of ours, says these lines and hangs up; gives the reference. */
+  callIn(script: readonly string[]): Promise<string>;
   numbers: { answers: string; busy: string; silent: string; machine: string; loses: string; from: string };
 };
 
@@ -15,7 +18,7 @@ const NOTHING: Progress = { humanTurns: 0, lastSpeaker: null };
 const DEADLINE = { timeoutMs: 10_000 };
 
 /** What every adapter of the carrier port does (architecture: ports behind the same tests). */
-export function carrierContract(name: string, { carrier, other, numbers }: CarrierUnderTest): void {
+export function carrierContract(name: string, { carrier, other, callIn, numbers }: CarrierUnderTest): void {
   describe(`carrier port: ${name}`, () => {
     const listen = (on: Carrier, reference: string) => {
       const events: LegEvent[] = [];
@@ -145,6 +148,95 @@ export function carrierContract(name: string, { carrier, other, numbers }: Carri
       expect(await until('transfer_result')).toMatchObject({ ok: true });
       expect(await until('ended')).toMatchObject({ cause: 'transferred' });
       carrier().detach(reference);
+    });
+
+    describe('a call that comes in', () => {
+      /** What this process is offered; it takes those that `takes` says. */
+      const offered = (on: Carrier, takes: () => boolean) => {
+        const rings: InboundRing[] = [];
+        const stops: (() => unknown)[] = [];
+        const lifecycle = {
+          onStop: (_: string, stop: () => unknown) => void stops.push(stop),
+        } as unknown as Lifecycle;
+        on.receive(async (ring) => {
+          rings.push(ring);
+          return takes();
+        }, lifecycle);
+        const of = (reference: string) => rings.filter((ring) => ring.reference === reference);
+        return { of, stop: () => Promise.all(stops.map((stop) => stop())) };
+      };
+
+      const taken = async (script: readonly string[] = []) => {
+        const { of, stop } = offered(carrier(), () => true);
+        const reference = await callIn(script);
+        await eventually(() => expect(of(reference)).toHaveLength(1), DEADLINE);
+        await stop();
+        const heard = listen(carrier(), reference);
+        expect(await carrier().attach(reference, NOTHING)).toBe(true);
+        return { reference, ring: of(reference)[0], ...heard };
+      };
+
+      it('is offered until it is taken, here or elsewhere', async () => {
+        const refuses = offered(carrier(), () => false);
+        const reference = await callIn([]);
+        await eventually(() => expect(refuses.of(reference).length).toBeGreaterThan(0), DEADLINE);
+        await refuses.stop();
+        const takes = offered(other(), () => true);
+        await eventually(() => expect(takes.of(reference)).toHaveLength(1), DEADLINE);
+        const again = await callIn([]);
+        await eventually(() => expect(takes.of(again)).toHaveLength(1), DEADLINE);
+        expect(takes.of(reference)).toHaveLength(1);
+        await takes.stop();
+      });
+
+      it('rings until we pick up; then its caller talks, and hangs up', async () => {
+        const { reference, ring, events, until } = await taken(['Hello?', 'Bye.']);
+        expect((await until('ringing')).legId).toBe(ring?.legId);
+        expect(events.map(({ type }) => type)).toEqual(['ringing']);
+        await carrier().answer(reference);
+        const answered = await until('answered');
+        expect(answered.at.getTime()).toBeGreaterThanOrEqual(ring?.at.getTime() ?? 0);
+        const over = new AbortController();
+        const hear = () => carrier().media(reference)?.hear(over.signal);
+        expect(await hear()).toBe('Hello?');
+        await carrier().media(reference)?.say('Good morning.', over.signal);
+        expect(await hear()).toBe('Bye.');
+        await carrier().media(reference)?.say('Goodbye.', over.signal);
+        expect(await until('ended')).toMatchObject({ cause: 'remote', answeredAt: answered.at });
+        carrier().detach(reference);
+      });
+
+      it('is picked up once, however often we say so', async () => {
+        const { reference, until, events } = await taken();
+        await carrier().answer(reference);
+        const { at } = await until('answered');
+        await carrier().answer(reference);
+        await carrier().hangup(reference);
+        expect(await until('ended')).toMatchObject({ cause: 'local', answeredAt: at });
+        const answers = events.filter(({ type }) => type === 'answered');
+        for (const answer of answers) expect(answer.at).toEqual(at);
+        carrier().detach(reference);
+      });
+
+      it('is turned away', async () => {
+        const { reference, until } = await taken();
+        await carrier().reject(reference);
+        expect(await until('ended')).toMatchObject({ cause: 'rejected', answeredAt: null });
+        await carrier().answer(reference);
+        carrier().detach(reference);
+      });
+
+      it('goes on in another process that attaches to it', async () => {
+        const first = await taken(['Hello?']);
+        await carrier().answer(first.reference);
+        const { at } = await first.until('answered');
+        carrier().detach(first.reference);
+        const second = listen(other(), first.reference);
+        expect(await other().attach(first.reference, NOTHING)).toBe(true);
+        expect((await second.until('answered')).at).toEqual(at);
+        expect(await other().media(first.reference)?.hear(new AbortController().signal)).toBe('Hello?');
+        other().detach(first.reference);
+      });
     });
 
     it('is healthy', async () => {

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import { createClock } from '@parley/kit/time';
 import { type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@parley/testkit';
+import { createCallerStore } from '../src/carriers/simulator/caller-store.ts';
 import { createSimulator } from '../src/carriers/simulator/simulator.ts';
 import type { Carrier } from '../src/domain/carrier/port.ts';
 import { carrierContract } from './carrier-contract.ts';
@@ -10,11 +12,11 @@ let database: TestDatabase;
 let sql: SqlClient;
 let carrier: Carrier;
 let other: Carrier;
+const clock = createClock({ rate: 30, originMs: Date.now() });
 
 beforeAll(async () => {
   database = await testDatabase('telephony');
   sql = sqlClient(database.url);
-  const clock = createClock({ rate: 30, originMs: Date.now() });
   const log = createLogger({ service: 'test', level: 'silent' });
   carrier = createSimulator({ sql, clock, log });
   other = createSimulator({ sql, clock, log });
@@ -27,6 +29,21 @@ afterAll(async () => {
 carrierContract('simulator', {
   carrier: () => carrier,
   other: () => other,
+  callIn: async (script) => {
+    const reference = randomUUID();
+    const at = clock.now();
+    await createCallerStore(sql).insert(sql, {
+      legId: randomUUID(),
+      reference,
+      workspaceId: randomUUID(),
+      from: '+12025550199',
+      to: '+12025550100',
+      script,
+      at,
+      givesUpAt: new Date(at.getTime() + 600_000),
+    });
+    return reference;
+  },
   numbers: {
     from: '+12025550100',
     answers: '+12025554242',

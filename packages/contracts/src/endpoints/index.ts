@@ -5,7 +5,9 @@ import * as campaigns from './campaigns.ts';
 import * as doNotCall from './do-not-call.ts';
 import * as internal from './internal.ts';
 import * as knowledgeBases from './knowledge-bases.ts';
+import * as numberLinks from './number-links.ts';
 import * as phoneNumbers from './phone-numbers.ts';
+import * as simulator from './simulator.ts';
 import * as tools from './tools.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -15,8 +17,10 @@ export * from './campaigns.ts';
 export * from './do-not-call.ts';
 export * from './internal.ts';
 export * from './knowledge-bases.ts';
+export * from './number-links.ts';
 export * from './phone-numbers.ts';
 export * from './secrets.ts';
+export * from './simulator.ts';
 export * from './tools.ts';
 export * from './webhooks.ts';
 
@@ -30,7 +34,9 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   doNotCall,
   campaigns,
   webhooks,
+  simulator,
   internal,
+  numberLinks,
 ]
   .flatMap((module) => Object.values(module) as unknown[])
   .filter(

@@ -15,6 +15,7 @@ const FIND = `SELECT ${VIEW_COLUMNS} FROM phone_numbers n ${VIEW_JOINS}
   WHERE n.workspace_id = $1::uuid AND n.id = $2::uuid`;
 const FIND_BY_NUMBER = `SELECT ${NUMBER_COLUMNS} FROM phone_numbers n
   WHERE n.workspace_id = $1::uuid AND n.phone_number = $2`;
+const FIND_BY_DIGITS = `SELECT ${NUMBER_COLUMNS} FROM phone_numbers n WHERE n.phone_number = $1`;
 const FIND_MANY = `SELECT ${NUMBER_COLUMNS} FROM phone_numbers n WHERE n.id = ANY ($1::uuid[])`;
 const LOCK = `SELECT ${NUMBER_COLUMNS} FROM phone_numbers n
   WHERE n.id = $1::uuid AND ($2::uuid IS NULL OR n.workspace_id = $2::uuid) FOR UPDATE`;
@@ -62,6 +63,8 @@ export function createNumberStore(sql: Sql): NumberStore {
     },
     findByNumber: (workspaceId, phoneNumber) =>
       first(sql.$queryRawUnsafe<NumberRow[]>(FIND_BY_NUMBER, workspaceId, phoneNumber)),
+    findByDigits: (phoneNumber) => first(sql.$queryRawUnsafe<NumberRow[]>(FIND_BY_DIGITS, phoneNumber)),
+    findById: (id) => first(sql.$queryRawUnsafe<NumberRow[]>(FIND_MANY, [id])),
     findMany: async (ids) => {
       const rows = await sql.$queryRawUnsafe<NumberRow[]>(FIND_MANY, [...ids]);
       return rows.map(toNumber);

@@ -5,9 +5,15 @@ import type { LegPlan } from './plan.ts';
 export type LegRecord = {
   id: string;
   reference: string;
+  direction: 'outbound' | 'inbound';
+  from: string;
   to: string;
   ordinal: number;
   originatedAt: Date;
+  /** Of a call that came in: when we picked up, how long the caller waits for that, and what it says. */
+  answeredAt: Date | null;
+  givesUpAt: Date | null;
+  script: readonly string[] | null;
   endedAt: Date | null;
   endedCause: EndCause | null;
 };

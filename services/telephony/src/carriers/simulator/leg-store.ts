@@ -3,9 +3,13 @@ import { newId } from '@parley/kit/ids';
 import type { EndCause, OriginateRequest } from '../../domain/carrier/port.ts';
 import type { LegRecord } from './leg-events.ts';
 
-type Row = Omit<LegRecord, 'endedCause'> & { endedCause: string | null };
+export type LegRow = Omit<LegRecord, 'endedCause' | 'direction'> & {
+  endedCause: string | null;
+  direction: string;
+};
 
-const COLUMNS = `id::text, reference::text, to_number AS "to", ordinal, originated_at AS "originatedAt",
+export const LEG_COLUMNS = `id::text, reference::text, direction, from_number AS "from", to_number AS "to", ordinal,
+  originated_at AS "originatedAt", answered_at AS "answeredAt", gives_up_at AS "givesUpAt", script,
   ended_at AS "endedAt", ended_cause AS "endedCause"`;
 
 const COUNTED = `
@@ -23,19 +27,29 @@ export type LegStore = {
   find(reference: string): Promise<LegRecord | null>;
   /** An end that the number's plan doesn't tell. */
   end(reference: string, cause: EndCause, at: Date): Promise<void>;
+  /** We pick up a call that came in, if its caller still waits. */
+  answer(reference: string, at: Date): Promise<void>;
 };
 
+export function toLegRecord(row: LegRow): LegRecord {
+  const { direction, endedCause } = row;
+  return {
+    ...row,
+    direction: direction === 'inbound' ? 'inbound' : 'outbound',
+    endedCause: endedCause as EndCause | null,
+  };
+}
+
 export function createLegStore(sql: Sql): LegStore {
-  const toRecord = (row: Row): LegRecord => ({ ...row, endedCause: row.endedCause as EndCause | null });
   return {
     insert: async ({ reference, workspaceId, from, to }, at) => {
       // Only a number that answers every other time has its calls counted.
       const counts = to.endsWith('0009');
-      const rows = await sql.$queryRawUnsafe<Row[]>(
+      const rows = await sql.$queryRawUnsafe<LegRow[]>(
         `${counts ? COUNTED : ''}
          INSERT INTO simulated_legs (id, reference, workspace_id, from_number, to_number, ordinal, originated_at)
          SELECT $1::uuid, $2::uuid, $3::uuid, $4, $5, ${counts ? '(SELECT ordinal FROM counted)' : '0'}, $6::timestamptz
-         RETURNING ${COLUMNS}`,
+         RETURNING ${LEG_COLUMNS}`,
         newId(),
         reference,
         workspaceId,
@@ -45,15 +59,15 @@ export function createLegStore(sql: Sql): LegStore {
       );
       const [row] = rows;
       if (!row) throw new Error('A simulated leg was not written');
-      return toRecord(row);
+      return toLegRecord(row);
     },
 
     find: async (reference) => {
-      const [row] = await sql.$queryRawUnsafe<Row[]>(
-        `SELECT ${COLUMNS} FROM simulated_legs WHERE reference = $1::uuid ORDER BY originated_at, id LIMIT 1`,
+      const [row] = await sql.$queryRawUnsafe<LegRow[]>(
+        `SELECT ${LEG_COLUMNS} FROM simulated_legs WHERE reference = $1::uuid ORDER BY originated_at, id LIMIT 1`,
         reference,
       );
-      return row ? toRecord(row) : null;
+      return row ? toLegRecord(row) : null;
     },
 
     end: async (reference, cause, at) => {
@@ -62,6 +76,15 @@ export function createLegStore(sql: Sql): LegStore {
          WHERE reference = $1::uuid AND ended_at IS NULL`,
         reference,
         cause,
+        at,
+      );
+    },
+
+    answer: async (reference, at) => {
+      await sql.$executeRawUnsafe(
+        `UPDATE simulated_legs SET answered_at = $2::timestamptz
+         WHERE reference = $1::uuid AND answered_at IS NULL AND ended_at IS NULL AND gives_up_at > $2::timestamptz`,
+        reference,
         at,
       );
     },

@@ -3,7 +3,7 @@ import type { EndCause, LegEvent, Progress } from '../../domain/carrier/port.ts'
 import type { TextPort } from '../../domain/conversation/text-port.ts';
 import { createHuman } from './human.ts';
 import { echoesAfterEnd, endEvent, eventsBeforeEnd, type LegRecord, plannedEnd } from './leg-events.ts';
-import { planLeg } from './plan.ts';
+import { planOf } from './plan.ts';
 
 /** A leg that this process plays. */
 export type LiveLeg = {
@@ -33,7 +33,7 @@ const ECHO_MS = 300;
  * over hears everything.
  */
 export function playLeg({ record, progress, clock, tell }: LiveLegOptions): LiveLeg {
-  const plan = planLeg(record.to, record.ordinal);
+  const plan = planOf(record);
   const timers = new Set<() => void>();
   let over = false;
 

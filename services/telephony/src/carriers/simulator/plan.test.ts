@@ -9,9 +9,14 @@ const originatedAt = new Date('2026-01-31T08:00:00.000Z');
 const leg = (to: string, ordinal = 0): LegRecord => ({
   id: 'leg',
   reference: 'call',
+  direction: 'outbound',
+  from: '+12025550100',
   to,
   ordinal,
   originatedAt,
+  answeredAt: null,
+  givesUpAt: null,
+  script: null,
   endedAt: null,
   endedCause: null,
 });

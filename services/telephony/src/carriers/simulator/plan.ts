@@ -1,5 +1,6 @@
 import { draw } from './draw.ts';
 import { humanLines } from './human-lines.ts';
+import type { LegRecord } from './leg-events.ts';
 import type { Script } from './script.ts';
 
 /**
@@ -11,7 +12,7 @@ export type LegPlan = {
   /** Null: nobody picks up. */
   answeredMs: number | null;
   /** How the leg ends when it isn't answered. */
-  unanswered: { cause: 'no_answer' | 'busy' | 'transient' | 'refused'; atMs: number };
+  unanswered: { cause: 'no_answer' | 'busy' | 'transient' | 'refused' | 'remote'; atMs: number };
   /** When the answering side is found to be a machine. */
   machineMs: number | null;
   /** Hangs up so long after the answer, whatever is said. */
@@ -26,6 +27,25 @@ export type LegPlan = {
 /** The carrier itself gives up: later than any ring timeout of ours but the longest. */
 const RINGS_OUT_MS = 90_000;
 const SILENT: Script = { kind: 'silent' };
+
+export function planOf(record: LegRecord): LegPlan {
+  return record.direction === 'inbound' ? planInbound(record) : planLeg(record.to, record.ordinal);
+}
+
+/** Somebody who calls us: rings until we pick up or gives up; then says its lines, and hangs up (D10). */
+function planInbound({ from, originatedAt, answeredAt, givesUpAt, script }: LegRecord): LegPlan {
+  const sinceMs = (at: Date): number => at.getTime() - originatedAt.getTime();
+  return {
+    ringingMs: 0,
+    answeredMs: answeredAt && sinceMs(answeredAt),
+    unanswered: { cause: 'remote', atMs: sinceMs(givesUpAt ?? originatedAt) },
+    machineMs: null,
+    hangsUpAfterMs: null,
+    script: { kind: 'lines', lines: script ?? humanLines(from) },
+    losesAnswer: false,
+    tellsTwice: false,
+  };
+}
 
 /** `ordinal` counts the workspace's calls to this number from 0; only numbers in 0009 look at it. */
 export function planLeg(to: string, ordinal: number): LegPlan {

@@ -1,5 +1,14 @@
 import type { Sql } from '@parley/kit/db';
 
+/** Whether the carrier brings calls to this imported number here. */
+export async function isPointedHere(sql: Sql, phoneNumber: string): Promise<boolean> {
+  const rows = await sql.$queryRawUnsafe<unknown[]>(
+    'SELECT 1 FROM simulated_routes WHERE phone_number = $1',
+    phoneNumber,
+  );
+  return rows.length > 0;
+}
+
 /** The carrier brings calls to this imported number here from now on (D5.3). */
 export async function rememberRoute(sql: Sql, phoneNumber: string, at: Date): Promise<void> {
   await sql.$executeRawUnsafe(

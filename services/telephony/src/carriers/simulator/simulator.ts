@@ -1,5 +1,6 @@
 import type { Sql } from '@parley/kit/db';
 import { newId } from '@parley/kit/ids';
+import { createLoop } from '@parley/kit/jobs';
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import type {
@@ -10,21 +11,35 @@ import type {
   Progress,
   TransferRequest,
 } from '../../domain/carrier/port.ts';
+import type { Signal } from '../../domain/signal.ts';
+import { createCallerStore } from './caller-store.ts';
 import type { LegRecord } from './leg-events.ts';
 import { createLegStore } from './leg-store.ts';
 import { type LiveLeg, playLeg } from './live-leg.ts';
-import { planLeg } from './plan.ts';
+import { offerRings } from './offer-rings.ts';
+import { planLeg, planOf } from './plan.ts';
 
 const NOTHING_SAID: Progress = { humanTurns: 0, lastSpeaker: null };
 
+/** How late a call that came in by way of another process is heard of, in real milliseconds. */
+const LOOK_EVERY_MS = 100;
+
 /** How long the far end of a transfer is rung before it counts as unanswered, in stack milliseconds. */
 const TRANSFER_RINGS_MS = 20_000;
+
+export type SimulatorDeps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  /** Wakes when somebody called in by way of this process. */
+  arrivals?: Signal;
+};
 
 /**
  * The embedded carrier (D10): it behaves as one that outlives us. Its memory is its own table, what happens on a leg
  * follows from the number and the time, and a process that attaches to a leg plays it on from where it is.
  */
-export function createSimulator({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): Carrier {
+export function createSimulator({ sql, clock, log, arrivals }: SimulatorDeps): Carrier {
   const store = createLegStore(sql);
   const legs = new Map<string, LiveLeg>();
   const listeners = new Map<string, Set<LegListener>>();
@@ -66,10 +81,30 @@ export function createSimulator({ sql, clock, log }: { sql: Sql; clock: Clock; l
     originate: async (request) => {
       const record = await store.insert(request, clock.now());
       play(record, NOTHING_SAID);
-      if (planLeg(record.to, record.ordinal).losesAnswer)
-        throw new Error('The carrier did not answer in time');
+      if (planOf(record).losesAnswer) throw new Error('The carrier did not answer in time');
       return { legId: record.id };
     },
+
+    receive: (listener, lifecycle) => {
+      const callers = createCallerStore(sql);
+      const loop = createLoop({
+        name: 'calls that come in',
+        everyMs: LOOK_EVERY_MS,
+        run: () => offerRings({ callers, clock, log }, listener),
+        log,
+        lifecycle,
+      });
+      if (arrivals) lifecycle.onStop('arrivals', arrivals.listen(loop.wake));
+    },
+
+    answer: async (reference) => {
+      await store.answer(reference, clock.now());
+      const record = await store.find(reference);
+      // From the beginning: what was told before is told again, and the caller begins to talk.
+      if (record && legs.has(reference)) play(record, NOTHING_SAID);
+    },
+
+    reject: (reference) => end(reference, 'rejected'),
 
     attach: async (reference, progress) => {
       const record = await store.find(reference);

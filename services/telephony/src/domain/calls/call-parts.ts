@@ -36,7 +36,7 @@ export type CallParts = {
   /** Queues an event; resolves when its effect is committed. */
   post(event: CallEvent): Promise<void>;
   /** Ends the call for a reason that no leg tells. */
-  postEnd(cause: 'local' | 'lost' | 'unsettled' | 'failed'): Promise<void>;
+  postEnd(cause: 'local' | 'rejected' | 'lost' | 'unsettled' | 'failed'): Promise<void>;
   /** Asks the carrier to hang up, whose word on it ends the call. */
   hangUp(): void;
   /** The platform can't go on with the call: it ends with `error`. */

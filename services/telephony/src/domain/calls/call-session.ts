@@ -2,9 +2,10 @@ import type { LegEvent } from '../carrier/port.ts';
 import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
 import type { Call } from './call.ts';
 import { type CallParts, progressOf, type SessionDeps } from './call-parts.ts';
+import type { RejectionCause } from './judge-end.ts';
 import type { Entry } from './ports.ts';
 import { originateLeg, ringUntilTimeout, settleDial } from './reach-carrier.ts';
-import { createSessionLife } from './session-life.ts';
+import { createSessionLife, type SessionLife } from './session-life.ts';
 import { createTalk } from './talk.ts';
 import { toCallEvent } from './to-call-event.ts';
 import { type CallEvent, transition } from './transition.ts';
@@ -19,10 +20,16 @@ export type SessionOptions = {
 
 /** A call in the hands of this worker. */
 export type CallSession = {
+  /** Its timers and retries; over when the session is. */
+  life: SessionLife;
   /** Asks the carrier, once, when the number's pace lets it leave. */
   dial(departure: Promise<void>): void;
-  /** Goes on with a call that another worker began. */
+  /** Goes on with a call that another worker began, or that came in and has its assistant by now. */
   resume(): void;
+  /** Hears what becomes of a call that came in, while somebody is looked for who answers it. */
+  ring(): void;
+  /** Turns away a call that came in. */
+  reject(cause: RejectionCause): void;
   /** Hangs up by request (D6.2); may be repeated. */
   stop(): void;
   /** Ends a call that can't go on here with `error`, and hangs up. */
@@ -54,6 +61,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   let queue: Promise<void> = Promise.resolve();
   let hangingUp = false;
   let stopping = call.stopRequested;
+  let rejection: RejectionCause = 'rejected';
   let isAnswered = false;
 
   const close = (): void => {
@@ -70,11 +78,13 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     options.onOver(outcome);
   };
 
-  /** A hang-up of ours that a client asked for says so. */
-  const named = (event: CallEvent): CallEvent =>
-    stopping && event.type === 'ended' && event.facts.cause === 'local'
-      ? { ...event, facts: { ...event.facts, cause: 'stopped' } }
-      : event;
+  /** An end that the carrier knows as ours says why we wanted it. */
+  const named = (event: CallEvent): CallEvent => {
+    if (event.type !== 'ended') return event;
+    const { cause } = event.facts;
+    const ours = cause === 'rejected' ? rejection : cause === 'local' && stopping ? 'stopped' : cause;
+    return { ...event, facts: { ...event.facts, cause: ours } };
+  };
 
   const apply = async (event: CallEvent): Promise<void> => {
     if (life.signal.aborted) return;
@@ -143,13 +153,27 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     const { phase, machineDetected } = call.state;
     log.info({ phase, found }, 'call taken over');
     const isUnknown = phase === 'dialing' || phase === 'unknown';
-    if (!found && !isUnknown) void postEnd('lost');
+    const isInbound = call.callType === 'inbound';
+    if (!found && isInbound) void postEnd('failed');
+    else if (!found && !isUnknown) void postEnd('lost');
     else if (!found) settleDial(parts);
+    else if (phase !== 'up' && isInbound) await life.insist('answer', () => carrier.answer(reference));
     else if (phase !== 'up') ringUntilTimeout(parts, true);
     else {
       talk.begin();
       if (machineDetected) talk.meetMachine();
     }
+  };
+
+  const ring = async (): Promise<void> => {
+    const found = await life.insist('attach', () => carrier.attach(reference, progressOf(record)));
+    if (found === false) void postEnd('failed');
+  };
+
+  const reject = (cause: RejectionCause): void => {
+    rejection = cause;
+    life.after(HANGUP_TAKES_MS, () => void postEnd('rejected'));
+    void life.insist('reject', () => carrier.reject(reference));
   };
 
   const parts: CallParts = {
@@ -170,12 +194,17 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const unwatch = carrier.watch(reference, onLeg);
   let starting: Promise<void> = Promise.resolve();
   return {
+    life,
     dial: (departure) => {
       starting = originateLeg(parts, departure);
     },
     resume: () => {
       starting = resume();
     },
+    ring: () => {
+      starting = ring();
+    },
+    reject,
     stop: () => {
       if (!stopping) log.info('the call is to be stopped');
       stopping = true;

@@ -1,12 +1,15 @@
 import type { DisconnectionReason } from '@parley/contracts';
 import type { EndCause } from '../carrier/port.ts';
 
+/** Why a call that came in is turned away. */
+export type RejectionCause = 'rejected' | 'no_assistant' | 'too_many_calls';
+
 /**
  * Why a call is over: a carrier's cause, or ours. `withdrawn`: its number or assistant went before it was dialled;
  * `stopped`: a client asked for it;
- * `unsettled`: nobody could tell what became of the dial; `failed`: the platform could not go on.
+ * `no_assistant`, `too_many_calls`: why a call that came in was turned away; `unsettled`: nobody could tell what became of the dial; `failed`: the platform could not go on.
  */
-export type CallEndCause = EndCause | 'withdrawn' | 'stopped' | 'unsettled' | 'failed';
+export type CallEndCause = EndCause | 'withdrawn' | 'stopped' | RejectionCause | 'unsettled' | 'failed';
 
 /** What the end of a leg tells, whatever was heard before. */
 export type EndFacts = { cause: CallEndCause; at: Date; answeredAt: Date | null; machine: boolean };
@@ -44,6 +47,13 @@ function unanswered(cause: CallEndCause): EndVerdict {
     case 'refused':
     case 'withdrawn':
       return over('dial_failed');
+    case 'rejected':
+    case 'no_assistant':
+    case 'too_many_calls':
+      return over('call_rejected');
+    // A caller who didn't wait for our answer.
+    case 'remote':
+      return over('user_hangup');
     default:
       return { reason: 'dial_no_answer', retryable: true };
   }

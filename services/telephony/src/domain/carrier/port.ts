@@ -1,10 +1,11 @@
+import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { TextPort } from '../conversation/text-port.ts';
 
 /**
  * How a leg ended, in our words; each carrier maps its own causes to these in one table.
  * `remote`: the far end hung up; `local`: we did; `no_answer`, `busy`, `transient` and `refused` end a leg that was never
  * answered (`refused`: for good, another attempt won't help); `transferred`: the far end talks to somebody else now;
- * `lost`: the carrier dropped the leg.
+ * `lost`: the carrier dropped the leg; `rejected`: we turned a call away. A caller who hangs up before we answer is `remote`.
  */
 export type EndCause =
   | 'remote'
@@ -14,7 +15,8 @@ export type EndCause =
   | 'transient'
   | 'refused'
   | 'transferred'
-  | 'lost';
+  | 'lost'
+  | 'rejected';
 
 /**
  * What a carrier tells of a leg, in any order and as often as it likes. `at` is when it happened, in stack time.
@@ -39,6 +41,12 @@ export type OriginateRequest = {
   to: string;
 };
 
+/** Somebody calls a number of ours. The reference, chosen by the carrier, becomes the call's id. */
+export type InboundRing = { reference: string; legId: string; from: string; to: string; at: Date };
+
+/** True: the call is taken, and is not to be offered again. */
+export type RingListener = (ring: InboundRing) => Promise<boolean>;
+
 /** What a worker that takes a call over knows of its conversation. */
 export type Progress = { humanTurns: number; lastSpeaker: 'user' | 'agent' | null };
 
@@ -61,6 +69,15 @@ export type Carrier = {
   watch(reference: string, listener: LegListener): () => void;
   /** Asks once for a leg. Rejects when the carrier's answer was lost: then it may or may not exist. */
   originate(request: OriginateRequest): Promise<{ legId: string }>;
+  /**
+   * Tells of calls that come in, each to one process at a time. One that the listener doesn't take (false, or it rejects)
+   * is told again, here or elsewhere, for as long as it rings. Until the lifecycle stops.
+   */
+  receive(listener: RingListener, lifecycle: Lifecycle): void;
+  /** Picks up a call that came in, unless its caller is gone: `answered` follows. */
+  answer(reference: string): Promise<void>;
+  /** Turns away a call that came in: `ended` with `rejected` follows. */
+  reject(reference: string): Promise<void>;
   /**
    * Brings the reference's leg to this process, whatever another one had of it: its events so far are told again.
    * False: the carrier knows no such leg (yet).

@@ -7,6 +7,9 @@ export type NumberSearch = { search?: string | undefined; limit: number; offset:
 export type NumberStore = {
   find(workspaceId: string, id: string): Promise<PhoneNumberView | undefined>;
   findByNumber(workspaceId: string, phoneNumber: string): Promise<PhoneNumber | undefined>;
+  /** Of any workspace: for calls that come in. */
+  findByDigits(phoneNumber: string): Promise<PhoneNumber | undefined>;
+  findById(id: string): Promise<PhoneNumber | undefined>;
   /** Newest first; `search` is part of the number or the nickname, in any case. */
   page(workspaceId: string, search: NumberSearch): Promise<{ items: PhoneNumberView[]; total: number }>;
   /** Of any workspace: for other services alone. */

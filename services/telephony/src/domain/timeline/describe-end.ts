@@ -9,6 +9,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   agent_unavailable: 'The assistant is deleted: the number was not dialled.',
   withdrawn: 'The call was withdrawn before it was dialled.',
   stopped: 'The call was stopped by request.',
+  no_assistant: 'No assistant was there to answer: the call was rejected.',
+  too_many_calls: 'The workspace had as many calls as it may have: the call was rejected.',
   unsettled: 'The carrier never told what became of the dial.',
   failed: 'The platform could not go on with the call.',
   lost: 'The carrier lost the call.',

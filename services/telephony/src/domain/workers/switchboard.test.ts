@@ -36,6 +36,7 @@ function setUp() {
   const switchboard = createSwitchboard({
     ...sessionDeps(carrier, clock),
     departures: { depart: async () => {}, nextFreeAt: () => undefined },
+    decide: async () => undefined,
     onEnded: () => {},
   });
   const dial = (...calls: Call[]): void =>

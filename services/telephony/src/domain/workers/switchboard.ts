@@ -4,13 +4,18 @@ import type { Call } from '../calls/call.ts';
 import type { SessionDeps } from '../calls/call-parts.ts';
 import { type CallSession, createCallSession } from '../calls/call-session.ts';
 import type { Entry } from '../calls/ports.ts';
+import type { SessionLife } from '../calls/session-life.ts';
 import { type PreparedAssistant, prepareAssistant } from '../conversation/prepare-prompt.ts';
 import type { Departures } from '../dialing/departures.ts';
 import type { DueDial } from '../dialing/dial-due.ts';
+import type { Decision } from '../inbound/decide-answer.ts';
+import { isUndecided, nobody } from '../inbound/nobody.ts';
 
 export type SwitchboardDeps = Omit<SessionDeps, 'log'> & {
   log: Log;
   departures: Departures;
+  /** Looks for somebody to answer a call that came in, for as long as its session lives. */
+  decide: (call: Call, life: SessionLife) => Promise<Decision | undefined>;
   /** A call has ended here: its analysis is due. */
   onEnded: () => void;
 };
@@ -22,6 +27,8 @@ export type OrphanedCall = { call: Call; snapshot: AssistantSnapshot | null; rec
 export type Switchboard = {
   dial(dials: readonly DueDial[]): void;
   takeOver(orphans: readonly OrphanedCall[]): Promise<void>;
+  /** A call that came in is this worker's. */
+  receive(call: Call): void;
   /**
    * Compares the sessions with the calls that are this worker's by the database. Lets go of those that are another's by
    * now. Answers with the strays: calls that had no session here at the last look either, since what was to follow the
@@ -34,13 +41,11 @@ export type Switchboard = {
   size(): number;
 };
 
-/** What an assistant whose version is nowhere to be found ends its call with: it can't go on. */
-const NO_ASSISTANT = { agent_name: '', webhook_url: null, agent_type: '', config: {}, tools: [] };
-
 export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
   const sessions = new Map<string, { fence: number; session: CallSession }>();
   /** Held calls without a session, when they were looked for last. */
   let missed = new Map<string, number>();
+  let closed = false;
 
   const open = (call: Call, assistant: PreparedAssistant, record: Entry[]): CallSession => {
     const session = createCallSession(deps, {
@@ -63,7 +68,29 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
     await held?.session.release();
   };
 
+  const answer = async (call: Call, session: CallSession): Promise<void> => {
+    session.ring();
+    const decision = await deps.decide(call, session.life);
+    const isOver = (): boolean => session.life.signal.aborted || closed;
+    if (!decision || isOver()) return;
+    if (decision.type === 'reject') return session.reject(decision.cause);
+    // The leg goes from the one that listened to the one that talks.
+    await release(call.id);
+    if (!closed && !sessions.has(call.id)) open(decision.call, decision.assistant, []).resume();
+  };
+
+  const receive = (call: Call): void => {
+    // Taken for a stray meanwhile.
+    if (closed || sessions.has(call.id)) return;
+    const session = open(call, nobody(call), []);
+    answer(call, session).catch((err: unknown) => {
+      deps.log.error({ err, callId: call.id }, 'nobody could be found to answer a call');
+      session.giveUp();
+    });
+  };
+
   return {
+    receive,
     dial: (dials) => {
       for (const { call, assistant, slot } of dials) {
         // Taken for a stray meanwhile: a dial that nobody knows to have left is settled, not repeated.
@@ -76,10 +103,10 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
       // A session that lost its call before and hasn't noticed: it must not disturb the one that follows it.
       await Promise.all(orphans.map(({ call }) => release(call.id)));
       for (const { call, snapshot, record } of orphans) {
-        const known = snapshot ?? { ...NO_ASSISTANT, agent_id: call.agentId, version: call.agentVersion };
-        const session = open(call, prepareAssistant(known, call.dynamicVariables), record);
-        if (snapshot) session.resume();
-        else session.giveUp();
+        if (isUndecided(call)) receive(call);
+        else if (snapshot) open(call, prepareAssistant(snapshot, call.dynamicVariables), record).resume();
+        // Its version is nowhere to be found: it can't go on.
+        else open(call, nobody(call), record).giveUp();
       }
     },
     compare: async (askHeld) => {
@@ -99,6 +126,7 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
       for (const callId of callIds) sessions.get(callId)?.session.stop();
     },
     releaseAll: async () => {
+      closed = true;
       await Promise.all([...sessions.keys()].map(release));
     },
     size: () => sessions.size,

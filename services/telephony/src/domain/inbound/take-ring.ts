@@ -1,0 +1,58 @@
+import type { Log } from '@parley/kit/log';
+import type { Clock } from '@parley/kit/time';
+import type { Call } from '../calls/call.ts';
+import { endUntouched } from '../calls/end-untouched.ts';
+import type { Carrier, InboundRing } from '../carrier/port.ts';
+import type { Transact, WorkspaceSettings } from '../ports.ts';
+import type { InboundCalls, InboundNumbers } from './ports.ts';
+
+export type TakeRingDeps = {
+  carrier: Pick<Carrier, 'reject'>;
+  numbers: InboundNumbers;
+  calls: InboundCalls;
+  settings: WorkspaceSettings;
+  transact: Transact;
+  clock: Clock;
+  log: Log;
+  workerId: string;
+  /** The call is this worker's: somebody has to be found who answers it. */
+  receive: (call: Call) => void;
+};
+
+/**
+ * A call came in: makes its row, once however often it is offered, and takes it into this worker's hands. An active
+ * number alone can place calls, but every number takes them. A workspace that has as many calls as it may have turns it
+ * away (D1.6). Rejects when it can't tell yet: then it is offered again.
+ */
+export async function takeRing(deps: TakeRingDeps, ring: InboundRing): Promise<boolean> {
+  const { carrier, numbers, calls, settings, transact, clock, log, workerId } = deps;
+  const number = await numbers.findByDigits(ring.to);
+  const limits = number && (await settings.get(number.workspaceId));
+  if (!number || !limits) {
+    log.warn({ callId: ring.reference }, 'a call came in for a number that is nobody’s');
+    await carrier.reject(ring.reference);
+    return true;
+  }
+  const { call, isTooMany } = await transact(async (tx) => {
+    const now = clock.now();
+    const isFull = (await calls.countExactly(tx, number.workspaceId)) >= limits.maxLiveCalls;
+    const inserted = await calls.insert(
+      tx,
+      { ring, number, rateCents: limits.rateCents, now },
+      isFull ? null : workerId,
+    );
+    if (inserted && isFull) await calls.end(tx, inserted, endUntouched(inserted, 'too_many_calls', now), now);
+    return { call: inserted, isTooMany: isFull };
+  });
+  if (!call) return settleKnown(deps, ring);
+  log.info({ callId: call.id, workspaceId: call.workspaceId, isTooMany }, 'a call came in');
+  if (isTooMany) await carrier.reject(call.id);
+  else deps.receive(call);
+  return true;
+}
+
+/** Offered once more: some worker has it, or it was turned away and the carrier may not have heard of that. */
+async function settleKnown({ carrier, calls }: TakeRingDeps, { reference }: InboundRing): Promise<true> {
+  if (await calls.isOver(reference)) await carrier.reject(reference);
+  return true;
+}

@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { callIn, inboundNumber, ringUp, untilStatus } from './call-in.ts';
+import { type Harness, startHarness } from './harness.ts';
+import { FAST, finished, heardOf, readCall, rowsOf } from './place-call.ts';
+import { workerProcess } from './worker-process.ts';
+
+/** A worker that died is missed after two real seconds. */
+describe('inbound calls and workers that come and go (architecture: when parts die)', () => {
+  let harness: Harness;
+
+  beforeAll(async () => {
+    harness = await startHarness({ ...FAST, CLOCK_RATE: '10', TELEPHONY_ROLE: 'http' });
+  });
+  afterAll(() => harness.close());
+  afterEach(() => harness.peers.assistants.restore());
+
+  const turnsOf = (id: string) => rowsOf(harness, 'SELECT 1 FROM turns WHERE call_id = $1::uuid', id);
+  const onceEach = (id: string): void => {
+    expect(heardOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']);
+  };
+
+  it('a call that talks goes on in another worker when its own is killed, to the end of the script', async () => {
+    const number = await inboundNumber(harness);
+    const first = await workerProcess(harness);
+    const script = ['One.', 'Two.', 'Three.', 'Four.', 'Five.', 'Six.'];
+    const id = await callIn(harness, number, { script });
+    await eventually(async () => expect((await turnsOf(id)).length).toBeGreaterThanOrEqual(3), {
+      timeoutMs: 10_000,
+    });
+    await first.kill('SIGKILL');
+    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call.disconnection_reason).toBe('user_hangup');
+    const said = call.transcript_json.conversation.filter(({ role }: { role: string }) => role === 'user');
+    expect(said.map(({ content }: { content: string }) => content)).toEqual(script);
+    onceEach(id);
+    await second.stop();
+  });
+
+  it('a call whose worker is killed while it rings is answered by another', async () => {
+    const number = await inboundNumber(harness);
+    const first = await workerProcess(harness);
+    // While assistants is away nobody can be found who answers: it rings.
+    harness.peers.assistants.cut();
+    const id = await callIn(harness, number, { script: ['Hello.', 'Bye.'] });
+    await untilStatus(harness, number.workspaceId, id, 'ringing');
+    await first.kill('SIGKILL');
+    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    harness.peers.assistants.restore();
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call).toMatchObject({ disconnection_reason: 'user_hangup', agent_id: number.agent.agent_id });
+    onceEach(id);
+    await second.stop();
+  });
+
+  it('a call that comes in while no worker lives rings until one does', async () => {
+    const number = await inboundNumber(harness);
+    const { status, body } = await ringUp(harness, number, { script: ['Hello.'] });
+    expect(status).toBe(202);
+    const id = body.data.call_id;
+    expect(await readCall(harness, number.workspaceId, id)).toBeUndefined();
+    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call.disconnection_reason).toBe('user_hangup');
+    await worker.stop();
+  });
+
+  it('many calls that come in at once are taken once each, whichever of two workers hears of them', async () => {
+    const workers = [
+      await harness.boot({ TELEPHONY_ROLE: 'worker' }),
+      await harness.boot({ TELEPHONY_ROLE: 'worker' }),
+    ];
+    const number = await inboundNumber(harness);
+    const ids = await Promise.all(
+      Array.from({ length: 15 }, () => callIn(harness, number, { script: ['Hi.'] })),
+    );
+    for (const id of ids) {
+      const call = await finished(harness, number.workspaceId, id);
+      expect(call.disconnection_reason).toBe('user_hangup');
+      onceEach(id);
+    }
+    expect(
+      await rowsOf(harness, `SELECT 1 FROM simulated_legs WHERE direction = 'inbound' AND NOT taken`),
+    ).toEqual([]);
+    for (const worker of workers) await worker.stop();
+  });
+});

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { NO_AGENT } from '../src/domain/inbound/nobody.ts';
+import { callIn, inboundNumber, ringUp, timelineOf, untilStatus } from './call-in.ts';
+import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
+import { FAST, finished, heardOf, readCall, rowsOf } from './place-call.ts';
+
+const SID = `AC${'0123456789abcdef'.repeat(2)}`;
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await startHarness({ ...FAST, CLOCK_RATE: '20' });
+});
+afterAll(() => harness.close());
+afterEach(() => harness.peers.assistants.restore());
+
+const linesOf = (call: Json, role: string): string[] =>
+  call.transcript_json.conversation
+    .filter((turn: Json) => turn.role === role)
+    .map(({ content }: Json) => content);
+
+describe('POST /simulator/inbound (D10)', () => {
+  it('answers 202 with the id of a call that can be read at once', async () => {
+    const number = await inboundNumber(harness);
+    const from_number = anyNumber();
+    const { status, body } = await ringUp(harness, number, { from_number });
+    expect(status).toBe(202);
+    expect(body).toEqual({ success: true, data: { call_id: expect.stringMatching(/^[0-9a-f-]{36}$/) } });
+    expect(await readCall(harness, number.workspaceId, body.data.call_id)).toMatchObject({
+      call_type: 'inbound',
+      from_number,
+      to_number: number.phoneNumber,
+      phone_number_id: number.id,
+      agent_id: number.agent.agent_id,
+      call_sid: expect.any(String),
+    });
+  });
+
+  it("is answered by the number's inbound assistant; the script is what the human says, turn by turn, before hanging up", async () => {
+    const number = await inboundNumber(harness);
+    const script = ['Hello there.', 'What time is it?', 'Thanks, that is all.'];
+    const id = await callIn(harness, number, { script });
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call).toMatchObject({
+      status: 'completed',
+      disconnection_reason: 'user_hangup',
+      agent_name: number.agent.agent_name,
+    });
+    expect(linesOf(call, 'user')).toEqual(script);
+    expect(linesOf(call, 'agent')[0]).toBe('Hello, how can I help you?');
+    expect(call.duration).toBeGreaterThan(0);
+    expect(call.cost).toBe(Math.ceil((call.duration * 10) / 60));
+    expect(heardOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']);
+    const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === id);
+    expect(ended?.data).toMatchObject({
+      call_type: 'inbound',
+      to_number: number.phoneNumber,
+      retryable: false,
+    });
+    const types = (await timelineOf(harness, number.workspaceId, id)).map(({ type }) => type);
+    expect(types.slice(0, 3)).toEqual(['queued', 'ringing', 'answered']);
+    expect(types).toEqual(expect.arrayContaining(['turn', 'ended', 'analyzed']));
+  });
+
+  it("without a script the human's lines are drawn from the caller's number: the same each time", async () => {
+    const number = await inboundNumber(harness);
+    const from_number = anyNumber();
+    const ids = [
+      await callIn(harness, number, { from_number }),
+      await callIn(harness, number, { from_number }),
+    ];
+    const [first, second] = await Promise.all(ids.map((id) => finished(harness, number.workspaceId, id)));
+    expect(linesOf(first, 'user').length).toBeGreaterThan(2);
+    expect(linesOf(second, 'user')).toEqual(linesOf(first, 'user'));
+  });
+
+  it('hangs up at once after an empty script', async () => {
+    const number = await inboundNumber(harness);
+    const call = await finished(harness, number.workspaceId, await callIn(harness, number, { script: [] }));
+    expect(call.disconnection_reason).toBe('user_hangup');
+    expect(linesOf(call, 'user')).toEqual([]);
+  });
+
+  it('is 404 for a number of another workspace, as for one that is nobody’s', async () => {
+    const number = await inboundNumber(harness);
+    const foreign = await ringUp(harness, { ...number, workspaceId: newWorkspace() });
+    const missing = await ringUp(harness, { workspaceId: newWorkspace(), phoneNumber: anyNumber() });
+    expect(foreign.status).toBe(404);
+    expect(missing.text).toBe(foreign.text);
+  });
+
+  it.each([
+    ['from_number', '123', 'invalid_format'],
+    ['to_number', undefined, 'required'],
+    ['script', 'Hello', 'invalid_type'],
+    ['script.0', [''], 'too_small'],
+    ['script', Array.from({ length: 201 }, () => 'Hi.'), 'too_big'],
+  ])('is 422 and names %s (case %#)', async (path, value, code) => {
+    const number = await inboundNumber(harness);
+    const { status, body } = await ringUp(harness, number, { [path.split('.')[0] ?? path]: value });
+    expect(status).toBe(422);
+    expect(body.error.details[0]).toMatchObject({ path, code });
+  });
+
+  it('is 422 for an imported number that was never pointed at the service: needed once for inbound calls', async () => {
+    const workspaceId = newWorkspace();
+    const agent = harness.peers.addAgent(workspaceId);
+    const body = {
+      phone_number: anyNumber(),
+      telco_account_sid: SID,
+      telco_auth_token: 'token',
+      inbound_agent_id: agent.agent_id,
+    };
+    const { id } = (await harness.ask(workspaceId, 'POST', '/v1/phone-number/telco', { body })).body.data;
+    const number = { id, workspaceId, phoneNumber: body.phone_number, agent };
+    const refused = await ringUp(harness, number);
+    expect(refused.status).toBe(422);
+    expect(refused.body.error.message).toContain('telco-webhook');
+    await harness.ask(workspaceId, 'POST', `/v1/phone-number/${id}/telco-webhook`);
+    const call = await finished(harness, workspaceId, await callIn(harness, number, { script: ['Hi.'] }));
+    expect(call.disconnection_reason).toBe('user_hangup');
+  });
+
+  it('rings once however often it is asked with one Idempotency-Key', async () => {
+    const number = await inboundNumber(harness);
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { from_number: anyNumber(), to_number: number.phoneNumber, script: [] };
+    const ask = () => harness.ask(number.workspaceId, 'POST', '/simulator/inbound', { body, headers });
+    const first = await ask();
+    expect((await ask()).text).toBe(first.text);
+    const legs = 'SELECT 1 FROM simulated_legs WHERE to_number = $1';
+    expect(await rowsOf(harness, legs, number.phoneNumber)).toHaveLength(1);
+  });
+
+  it('is not there in production', async () => {
+    const production = await harness.boot({
+      NODE_ENV: 'production',
+      CLOCK_RATE: '1',
+      TELEPHONY_ROLE: 'http',
+    });
+    const response = await fetch(`${production.url}/simulator/inbound`, { method: 'POST' });
+    expect(response.status).toBe(404);
+    await production.stop();
+  });
+});
+
+describe('an inbound call that nobody is there for', () => {
+  it('ends as call_rejected when nobody is assigned: null means nobody answers', async () => {
+    const number = await inboundNumber(harness, { number: { inbound_agent_id: null } });
+    const id = await callIn(harness, number);
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call).toMatchObject({
+      disconnection_reason: 'call_rejected',
+      answered_at: null,
+      duration: 0,
+      cost: 0,
+      agent_id: NO_AGENT,
+      agent_name: null,
+    });
+    expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']);
+    const legacy = await harness.ask(number.workspaceId, 'GET', `/calls?callId=${id}`);
+    expect(legacy.body.disconnection_reason).toBe('error');
+    const ended = (await timelineOf(harness, number.workspaceId, id)).find(({ type }) => type === 'ended');
+    expect(ended).toMatchObject({ cause: 'no_assistant', disconnection_reason: 'call_rejected' });
+  });
+
+  it('ends as call_rejected when the assistant does not exist any more', async () => {
+    const number = await inboundNumber(harness);
+    harness.peers.removeAgent(number.agent.agent_id);
+    const call = await finished(harness, number.workspaceId, await callIn(harness, number));
+    expect(call.disconnection_reason).toBe('call_rejected');
+  });
+
+  it('ends as call_rejected when the workspace has as many calls as it may have (D1.6)', async () => {
+    const number = await inboundNumber(harness);
+    harness.peers.setSettings(number.workspaceId, { max_live_calls: 1 });
+    const first = await callIn(harness, number, { script: ['One.', 'Two.', 'Three.', 'Four.', 'Five.'] });
+    await untilStatus(harness, number.workspaceId, first, 'in-progress');
+    const second = await callIn(harness, number);
+    const call = await finished(harness, number.workspaceId, second);
+    expect(call).toMatchObject({ disconnection_reason: 'call_rejected', agent_id: number.agent.agent_id });
+    const ended = (await timelineOf(harness, number.workspaceId, second)).find(
+      ({ type }) => type === 'ended',
+    );
+    expect(ended).toMatchObject({ cause: 'too_many_calls' });
+    expect((await finished(harness, number.workspaceId, first)).disconnection_reason).toBe('user_hangup');
+    const third = await finished(harness, number.workspaceId, await callIn(harness, number, { script: [] }));
+    expect(third.disconnection_reason).toBe('user_hangup');
+  });
+});
+
+describe('an inbound call that is answered', () => {
+  it('also on a number that is switched off: only placing calls needs an active one', async () => {
+    const number = await inboundNumber(harness);
+    await harness.askAsService(number.workspaceId, 'PUT', `/internal/phone-numbers/${number.id}/activation`, {
+      is_active: false,
+    });
+    const call = await finished(
+      harness,
+      number.workspaceId,
+      await callIn(harness, number, { script: ['Hi.'] }),
+    );
+    expect(call.disconnection_reason).toBe('user_hangup');
+  });
+
+  it('may come from a number on the do-not-call list', async () => {
+    const number = await inboundNumber(harness);
+    const from_number = anyNumber();
+    const body = { phone_numbers: [from_number] };
+    await harness.ask(number.workspaceId, 'POST', '/v1/do-not-call', { body });
+    const id = await callIn(harness, number, { from_number, script: ['Hi.'] });
+    expect((await finished(harness, number.workspaceId, id)).disconnection_reason).toBe('user_hangup');
+  });
+
+  it('ends as user_hangup when the caller gives up before anybody answers', async () => {
+    const number = await inboundNumber(harness);
+    harness.peers.assistants.cut();
+    const id = await callIn(harness, number);
+    await untilStatus(harness, number.workspaceId, id, 'ringing');
+    // The caller has hung up, and the call goes to whoever asks the carrier about it next.
+    await harness.sql.$executeRawUnsafe(
+      'UPDATE simulated_legs SET gives_up_at = originated_at, ended_at = $2, ended_cause = $3 WHERE reference = $1::uuid',
+      id,
+      harness.context.clock.now(),
+      'remote',
+    );
+    await harness.sql.$executeRawUnsafe('UPDATE calls SET fence = fence + 1 WHERE id = $1::uuid', id);
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call).toMatchObject({
+      disconnection_reason: 'user_hangup',
+      answered_at: null,
+      duration: 0,
+      cost: 0,
+    });
+  });
+
+  it('rings until its assistant can be asked for', async () => {
+    const number = await inboundNumber(harness);
+    harness.peers.assistants.cut();
+    const id = await callIn(harness, number, { script: ['Hi.'] });
+    await untilStatus(harness, number.workspaceId, id, 'ringing');
+    harness.peers.assistants.restore();
+    expect((await finished(harness, number.workspaceId, id)).disconnection_reason).toBe('user_hangup');
+  });
+
+  it('can be stopped while it rings (D6.2)', async () => {
+    const number = await inboundNumber(harness);
+    harness.peers.assistants.cut();
+    const id = await callIn(harness, number);
+    const { status, body } = await harness.ask(number.workspaceId, 'POST', `/v2/call/${id}/stop`);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ disconnection_reason: 'agent_hangup', answered_at: null });
+  });
+});
