@@ -6,6 +6,7 @@ export const configSchema = serviceConfig({
   /** Addresses of clients that may be private, and plain http (D8.5). */
   OUTBOUND_ALLOW_CIDRS: cidrList,
   CAMPAIGNS_URL: url,
+  TELEPHONY_URL: url,
 });
 
 export type Config = Readonly<z.output<typeof configSchema>>;

@@ -8,12 +8,13 @@ import { createOutbox } from '@parley/kit/outbox';
 import { createReencryption, createSecretBox, type Reencryption } from '@parley/kit/secrets';
 import { createClock } from '@parley/kit/time';
 import { createCampaigns } from './clients/campaigns.ts';
+import { createNumbers } from './clients/telephony.ts';
 import type { Config } from './config.ts';
 import type { AssistantDeps } from './domain/assistants/deps.ts';
 import { createTurns } from './domain/assistants/turns.ts';
 import { createConfigSchema } from './domain/config/config-schema.ts';
 import type { KnowledgeDeps } from './domain/knowledge/deps.ts';
-import type { NumberLinks } from './domain/numbers/ports.ts';
+import type { NumberLinks, Numbers } from './domain/numbers/ports.ts';
 import type { ToolDeps } from './domain/tools/deps.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { createAssistantStore } from './store/assistants.ts';
@@ -39,6 +40,7 @@ export type Context = AssistantDeps &
     internalTokens: InternalTokens;
     idempotencyStore: IdempotencyStore;
     numberLinks: NumberLinks;
+    numbers: Numbers;
     reencryption: Reencryption;
   };
 
@@ -61,10 +63,8 @@ export async function createContext(
   const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
   const outbox = createOutbox({ prisma, databaseUrl: config.DATABASE_URL, amqp, log, lifecycle, metrics });
   const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
-  const campaigns = connectPeer(
-    { name: 'campaigns', caller: 'assistants', baseUrl: config.CAMPAIGNS_URL, internalTokens, log },
-    lifecycle,
-  );
+  const peer = (name: 'campaigns' | 'telephony', baseUrl: string) =>
+    connectPeer({ name, caller: 'assistants', baseUrl, internalTokens, log }, lifecycle);
   const secrets = createSecretBox(config.ENCRYPTION_KEYS);
   const allowCidrs = config.OUTBOUND_ALLOW_CIDRS;
 
@@ -85,10 +85,11 @@ export async function createContext(
     assistants: createAssistantStore(prisma),
     tools: createToolStore(prisma),
     numberLinks: createNumberLinks(prisma),
+    numbers: createNumbers(peer('telephony', config.TELEPHONY_URL)),
     knowledgeBases: createKnowledgeBaseStore(prisma),
     documents: createDocumentStore(prisma),
     passages: createPassageIndex(prisma),
-    campaigns: createCampaigns(campaigns),
+    campaigns: createCampaigns(peer('campaigns', config.CAMPAIGNS_URL)),
     configSchema: createConfigSchema({ allowCidrs }),
     allowCidrs,
   };

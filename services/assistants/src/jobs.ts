@@ -1,11 +1,14 @@
 import { createInboxSweep } from '@parley/kit/inbox';
 import { createLoop } from '@parley/kit/jobs';
 import type { Context } from './context.ts';
+import { rebuildNumberLinks } from './domain/numbers/rebuild-number-links.ts';
 
 const SWEEP_EVERY_MS = 600_000;
+const REBUILD_EVERY_MS = 3_600_000;
 
-/** Forgets handled messages and idempotency keys that have expired. */
-export function startJobs({ prisma, idempotencyStore, log, lifecycle }: Context): void {
+/** What every replica does by itself: any number of them may do it at the same moment. */
+export function startJobs(context: Context): void {
+  const { prisma, idempotencyStore, log, lifecycle } = context;
   createInboxSweep({ sql: prisma, log, lifecycle });
   createLoop({
     name: 'idempotency sweep',
@@ -13,6 +16,18 @@ export function startJobs({ prisma, idempotencyStore, log, lifecycle }: Context)
     run: async () => {
       await idempotencyStore.sweep();
       return false;
+    },
+    log,
+    lifecycle,
+  });
+  // Messages keep the copy of the numbers right; this heals it if ever one was lost.
+  let after: string | null = null;
+  createLoop({
+    name: 'number links',
+    everyMs: REBUILD_EVERY_MS,
+    run: async () => {
+      after = (await rebuildNumberLinks(context, after)).next;
+      return after !== null;
     },
     log,
     lifecycle,

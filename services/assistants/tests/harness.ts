@@ -10,6 +10,7 @@ import { type Context, createContext } from '../src/context.ts';
 import { startJobs } from '../src/jobs.ts';
 import { startServer } from '../src/server.ts';
 import { fakeCampaigns } from './fake-campaigns.ts';
+import { fakeTelephony } from './fake-telephony.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all shapes, wrong ones included
 export type Json = any;
@@ -29,7 +30,7 @@ export type Booted = { url: string; context: Context };
 
 const SECRET = randomBytes(32).toString('hex');
 
-/** The real service on a database and a broker prefix of this file's own; campaigns is faked. */
+/** The real service on a database and a broker prefix of this file's own; campaigns and telephony are faked. */
 export async function startHarness(
   env: Record<string, string> = {},
   log: Log = createLogger({ service: 'assistants', level: 'silent' }),
@@ -39,11 +40,9 @@ export async function startHarness(
   const bus = await testBus(prefix);
   const sql = sqlClient(database.url);
   const outside = createLifecycle(log, { deadlineMs: 10_000 });
-  const campaigns = await fakeCampaigns({
-    internalTokens: createInternalTokens(SECRET),
-    log,
-    lifecycle: outside,
-  });
+  const parts = { internalTokens: createInternalTokens(SECRET), log, lifecycle: outside };
+  const campaigns = await fakeCampaigns(parts);
+  const telephony = await fakeTelephony(parts);
   const config = parseConfig(configSchema, {
     PORT: '0',
     NODE_ENV: 'test',
@@ -54,6 +53,7 @@ export async function startHarness(
     INTERNAL_TOKEN_SECRET: SECRET,
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     CAMPAIGNS_URL: campaigns.link.url,
+    TELEPHONY_URL: telephony.link.url,
     ...env,
   });
   const lifecycles: Lifecycle[] = [];
@@ -101,6 +101,7 @@ export async function startHarness(
     bus,
     sql,
     campaigns,
+    telephony,
     context: first.context,
     /** Boots another process on the same database and broker. */
     boot,

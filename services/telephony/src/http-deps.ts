@@ -13,6 +13,7 @@ import { createStoppableCalls } from './store/call-stops.ts';
 import { createDialQueue } from './store/dial-queue.ts';
 import { createDialRecords } from './store/dial-records.ts';
 import { createDoNotCallList } from './store/do-not-call.ts';
+import { createNumberWalk } from './store/number-walk.ts';
 import { createNumberStore } from './store/numbers.ts';
 import { createQueuedCalls } from './store/queued-calls.ts';
 import { SEALED_COLUMNS } from './store/sealed-columns.ts';
@@ -36,6 +37,7 @@ export function createHttpDeps(context: Context): HttpDeps {
     settings,
     transact: (work) => outbox.transaction(work),
     numbers: createNumberStore(prisma),
+    numberWalk: createNumberWalk(prisma),
     copies: createAgentCopies(prisma),
     queuedCalls: createQueuedCalls(),
     ...createCallReadDeps(context),

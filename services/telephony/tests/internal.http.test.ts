@@ -92,6 +92,39 @@ describe('POST /internal/phone-numbers/dial-rates', () => {
   });
 });
 
+describe('POST /internal/phone-numbers/walk', () => {
+  const walk = async (range: Json): Promise<Json[]> =>
+    (await ask('POST', '/internal/phone-numbers/walk', { after: null, up_to: null, limit: 1000, ...range }))
+      .body.data;
+  const idsOf = (found: Json[]) => found.map(({ phone_number_id }) => phone_number_id);
+
+  it('tells numbers of all workspaces in the order of their ids, as phone-number.updated does', async () => {
+    const numbers = [await connect(), await connect(newWorkspace()), await connect()];
+    const found = (await walk({})).filter(({ phone_number_id: id }) =>
+      numbers.some((number) => number.id === id),
+    );
+    expect(found).toEqual(
+      numbers.map(({ id, workspace_id, phone_number }) => ({
+        phone_number_id: id,
+        workspace_id,
+        phone_number,
+        version: 1,
+        inbound_agent_id: null,
+        outbound_agent_id: null,
+        is_active: true,
+      })),
+    );
+  });
+
+  it('begins after one id, ends with another, and stops at the limit', async () => {
+    const [a, b, c, d] = [await connect(), await connect(), await connect(), await connect()];
+    expect(idsOf(await walk({ after: a.id, up_to: c.id }))).toEqual([b.id, c.id]);
+    expect(idsOf(await walk({ after: a.id, limit: 1 }))).toEqual([b.id]);
+    expect(idsOf(await walk({ after: c.id }))).toEqual([d.id]);
+    expect(await walk({ after: d.id })).toEqual([]);
+  });
+});
+
 describe('PUT /internal/phone-numbers/{id}/activation', () => {
   const activate = (id: string, is_active: unknown) =>
     ask('PUT', `/internal/phone-numbers/${id}/activation`, { is_active }, newWorkspace());

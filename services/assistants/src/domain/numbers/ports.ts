@@ -11,4 +11,15 @@ export type NumberLink = {
 export type NumberLinks = {
   /** Takes the link unless it was taken from this message before, or a higher version is known. */
   take(messageId: string, link: NumberLink): Promise<void>;
+  /** Takes those of which no version as high is known; gives how many. */
+  takeNewer(links: readonly NumberLink[]): Promise<number>;
+  /** Ids of numbers that name an assistant, in order, above `after`. */
+  naming(after: string | null, limit: number): Promise<string[]>;
+  /** Forgets numbers that are gone for good; gives how many were known. */
+  remove(phoneNumberIds: readonly string[]): Promise<number>;
+};
+
+/** The numbers as telephony has them: ids above `after`, up to and with `upTo`, in order. */
+export type Numbers = {
+  walk(range: { after: string | null; upTo: string | null; limit: number }): Promise<NumberLink[]>;
 };

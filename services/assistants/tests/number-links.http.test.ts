@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parley/kit/ids';
+import { eventually } from '@parley/testkit';
+import { type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
+
+let service: Harness;
+
+beforeAll(async () => {
+  service = await startHarness();
+});
+afterEach(async () => {
+  await service.sql.$executeRawUnsafe('DELETE FROM number_links');
+  service.telephony.numbers.clear();
+  service.telephony.beforeAnswer = async () => {};
+});
+afterAll(() => service.close());
+
+type Number = Parameters<Harness['telephony']['numbers']['set']>[1];
+
+const NAMES_NOBODY = { inbound_agent_id: null, outbound_agent_id: null };
+const numberOf = (workspace_id: string, more: Partial<Number> = {}): Number => ({
+  phone_number_id: newId(),
+  workspace_id,
+  phone_number: `+1415${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`,
+  version: 1,
+  ...NAMES_NOBODY,
+  is_active: true,
+  ...more,
+});
+/** Telephony has it so. */
+const has = (number: Number): Number => {
+  service.telephony.numbers.set(number.phone_number_id, number);
+  return number;
+};
+/** Telephony says so. */
+const say = ({ workspace_id, ...number }: Number) =>
+  service.bus.publish('phone-number.updated', workspace_id, number);
+
+const step = async (after: string | null): Promise<Json> => {
+  const answer = await service.askAsService(newWorkspace(), 'POST', '/internal/number-links/rebuild', {
+    after,
+  });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.data;
+};
+const rebuild = async (): Promise<{ taken: number; removed: number; steps: number }> => {
+  const sums = { taken: 0, removed: 0, steps: 0 };
+  for (let after: string | null = null; after !== null || sums.steps === 0; sums.steps += 1) {
+    const { taken, removed, next } = await step(after);
+    sums.taken += taken;
+    sums.removed += removed;
+    after = next;
+  }
+  return sums;
+};
+const listed = async (workspace: string, id: string): Promise<[string | null, string | null]> => {
+  const { body } = await service.post(workspace, '/v1/assistant/list', { size: 100 });
+  const item = body.data.find((found: Json) => found.id === id);
+  return [item.inbound_phone_number, item.outbound_phone_number];
+};
+const workspaceWith = async (count: number): Promise<{ workspace: string; ids: string[] }> => {
+  const workspace = newWorkspace();
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) ids.push((await service.addAssistant(workspace)).id);
+  return { workspace, ids };
+};
+
+describe('POST /internal/number-links/rebuild', () => {
+  it('learns of numbers whose messages were lost, each with the assistants that it names', async () => {
+    const { workspace, ids } = await workspaceWith(2);
+    const [ann = '', bob = ''] = ids;
+    const one = has(numberOf(workspace, { inbound_agent_id: ann, outbound_agent_id: bob }));
+    const two = has(numberOf(workspace, { inbound_agent_id: bob, version: 7 }));
+    expect(await rebuild()).toMatchObject({ taken: 2, removed: 0 });
+    expect(await listed(workspace, ann)).toEqual([one.phone_number, null]);
+    expect(await listed(workspace, bob)).toEqual([two.phone_number, one.phone_number]);
+    expect(await rebuild()).toMatchObject({ taken: 0, removed: 0 });
+  });
+
+  it('learns of a change whose message was lost', async () => {
+    const { workspace, ids } = await workspaceWith(2);
+    const [ann = '', bob = ''] = ids;
+    const number = has(numberOf(workspace, { inbound_agent_id: ann, outbound_agent_id: ann }));
+    await rebuild();
+    has({ ...number, version: 2, inbound_agent_id: bob, outbound_agent_id: null });
+    await rebuild();
+    expect(await listed(workspace, ann)).toEqual([null, null]);
+    expect(await listed(workspace, bob)).toEqual([number.phone_number, null]);
+  });
+
+  it('forgets a number whose deletion was never heard of', async () => {
+    const { workspace, ids } = await workspaceWith(1);
+    const [ann = ''] = ids;
+    const stays = has(numberOf(workspace, { outbound_agent_id: ann }));
+    await say(numberOf(workspace, { inbound_agent_id: ann, phone_number: '+14155550123' }));
+    await eventually(async () => expect((await listed(workspace, ann))[0]).toBe('+14155550123'));
+    expect(await rebuild()).toMatchObject({ removed: 1 });
+    expect(await listed(workspace, ann)).toEqual([null, stays.phone_number]);
+  });
+
+  it('leaves what a newer message has told while telephony was being asked', async () => {
+    const { workspace, ids } = await workspaceWith(2);
+    const [ann = '', bob = ''] = ids;
+    const number = has(numberOf(workspace, { inbound_agent_id: ann }));
+    const young = numberOf(workspace, { outbound_agent_id: ann });
+    service.telephony.beforeAnswer = async () => {
+      service.telephony.beforeAnswer = async () => {};
+      await say({ ...number, inbound_agent_id: bob, version: 2 });
+      // Connected, and heard of, after telephony had read what it answers.
+      await say(young);
+      await eventually(async () => {
+        expect(await listed(workspace, bob)).toEqual([number.phone_number, null]);
+        expect(await listed(workspace, ann)).toEqual([null, young.phone_number]);
+      });
+    };
+    expect(await rebuild()).toMatchObject({ taken: 0, removed: 0 });
+    expect(await listed(workspace, bob)).toEqual([number.phone_number, null]);
+    expect(await listed(workspace, ann)).toEqual([null, young.phone_number]);
+  });
+
+  it('a message that comes after it, late or again, changes nothing', async () => {
+    const { workspace, ids } = await workspaceWith(1);
+    const [ann = ''] = ids;
+    const number = has(numberOf(workspace, { version: 5 }));
+    await rebuild();
+    const late = await say({ ...number, inbound_agent_id: ann, version: 4 });
+    await heard(late);
+    expect(await listed(workspace, ann)).toEqual([null, null]);
+  });
+
+  it("shows nobody another workspace's number, nor one that names a deleted assistant", async () => {
+    const { workspace, ids } = await workspaceWith(2);
+    const [ann = '', bob = ''] = ids;
+    has(numberOf(newWorkspace(), { inbound_agent_id: ann }));
+    has(numberOf(workspace, { inbound_agent_id: bob }));
+    await service.remove(workspace, `/v1/assistant/${bob}`);
+    await rebuild();
+    expect(await listed(workspace, ann)).toEqual([null, null]);
+  });
+
+  it('walks along any number of them, in steps', async () => {
+    const { workspace, ids } = await workspaceWith(1);
+    const [ann = ''] = ids;
+    const numbers = Array.from({ length: 1_203 }, () => has(numberOf(workspace, { inbound_agent_id: ann })));
+    expect(await rebuild()).toEqual({ taken: 1_203, removed: 0, steps: 3 });
+    // The copy is now longer than what telephony has, and then the other way round.
+    for (const { phone_number_id } of numbers.slice(100, 1_200))
+      service.telephony.numbers.delete(phone_number_id);
+    expect(await rebuild()).toEqual({ taken: 0, removed: 1_100, steps: 3 });
+    for (const number of numbers.slice(0, 700)) has(number);
+    expect(await rebuild()).toMatchObject({ taken: 600, removed: 0 });
+    expect(await linksOf(workspace)).toBe(703);
+  });
+
+  it('is told when telephony is away', async () => {
+    service.telephony.link.cut();
+    const answer = await service.askAsService(newWorkspace(), 'POST', '/internal/number-links/rebuild', {
+      after: null,
+    });
+    await service.telephony.link.restore();
+    expect(answer.status).toBe(503);
+  });
+
+  it('is for other services and the operator alone', async () => {
+    const answer = await service.post(newWorkspace(), '/internal/number-links/rebuild', { after: null });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('a process that starts', () => {
+  it('heals the copy by itself, several at once as one alone', async () => {
+    const { workspace, ids } = await workspaceWith(1);
+    const [ann = ''] = ids;
+    const number = has(numberOf(workspace, { inbound_agent_id: ann }));
+    await say(numberOf(workspace, { outbound_agent_id: ann, phone_number: '+14155550124' }));
+    await eventually(async () => expect((await listed(workspace, ann))[1]).toBe('+14155550124'));
+    await Promise.all([service.boot(), service.boot()]);
+    await eventually(async () => expect(await listed(workspace, ann)).toEqual([number.phone_number, null]));
+  });
+});
+
+const heard = (messageId: string) =>
+  eventually(async () => {
+    const rows = await service.sql.$queryRawUnsafe<Json[]>(
+      'SELECT FROM inbox WHERE message_id = $1',
+      messageId,
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+async function linksOf(workspace: string): Promise<number> {
+  const rows = await service.sql.$queryRawUnsafe<Json[]>(
+    'SELECT FROM number_links WHERE workspace_id = $1',
+    workspace,
+  );
+  return rows.length;
+}
