@@ -7,6 +7,7 @@ import * as internal from './internal.ts';
 import * as knowledgeBases from './knowledge-bases.ts';
 import * as numberLinks from './number-links.ts';
 import * as phoneNumbers from './phone-numbers.ts';
+import * as simulator from './simulator.ts';
 import * as tools from './tools.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -19,6 +20,7 @@ export * from './knowledge-bases.ts';
 export * from './number-links.ts';
 export * from './phone-numbers.ts';
 export * from './secrets.ts';
+export * from './simulator.ts';
 export * from './tools.ts';
 export * from './webhooks.ts';
 
@@ -32,6 +34,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   doNotCall,
   campaigns,
   webhooks,
+  simulator,
   internal,
   numberLinks,
 ]
