@@ -17,7 +17,7 @@ export type Caller = {
 const INSERT = `
   INSERT INTO simulated_legs (id, reference, workspace_id, from_number, to_number, ordinal, originated_at, direction,
     gives_up_at, script)
-  VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5, 0, $6::timestamptz, 'inbound', $7::timestamptz, $8::text[])`;
+  VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5, 0, $6::timestamptz, 'inbound', $7::timestamptz, $8::json)`;
 
 /** How long a process has for taking a call that it was offered, before others are. */
 const OFFER_LASTS = "interval '2 seconds'";
@@ -52,7 +52,7 @@ export function createCallerStore(sql: Sql): CallerStore {
         from,
         to,
         ...times,
-        script && [...script],
+        script && JSON.stringify(script),
       );
     },
     offer: async (most) => (await sql.$queryRawUnsafe<LegRow[]>(OFFER, most)).map(toLegRecord),
