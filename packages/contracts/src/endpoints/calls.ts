@@ -78,6 +78,23 @@ export const getCallTimeline = defineEndpoint({
     'From the queue to the analysis, with every turn and every tool that was used. Entries of new types may appear.',
 });
 
+export const fixTranscript = defineEndpoint({
+  ...route,
+  id: 'fixTranscript',
+  method: 'POST',
+  path: '/v2/call/:id/transcript/fix',
+  params: idParams,
+  status: 200,
+  envelope: 'data',
+  response: callDetail,
+  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'Rebuild the transcript of a call from its recording',
+  description:
+    'Fills `enhanced_transcript`, raises `transcript_fix_count` and sends `call_analyzed` again, with the better ' +
+    'transcript and a new `webhook-id`. Up to five times per call; `CONFLICT` after that, while the call is live, and ' +
+    'where it has no recording.',
+});
+
 const linkPart = z.string().optional().catch(undefined);
 
 export const getRecording = defineEndpoint({

@@ -2,10 +2,11 @@ import type { Sql } from '@parley/kit/db';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
 import { toIsoMillis } from '@parley/kit/time';
 import { spokenLines } from '../domain/analysis/analyse-call.ts';
-import { toAnalyzed } from '../domain/analysis/analyzed-message.ts';
+import { type AnalyzedCall, toAnalyzed } from '../domain/analysis/analyzed-message.ts';
 import type { AnalysisQueue, DueAnalysis, FinishedAnalysis } from '../domain/analysis/ports.ts';
-import { toPlainTranscript } from '../domain/call-history/plain-transcript.ts';
+import { type SpokenTurn, toPlainTranscript } from '../domain/call-history/plain-transcript.ts';
 import type { Entry } from '../domain/calls/ports.ts';
+import { withHeard } from '../domain/transcripts/heard.ts';
 import { type CallHappening, recordCallEvents } from './call-events.ts';
 import { readRecords } from './call-records.ts';
 import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
@@ -17,6 +18,8 @@ type Row = CallRow & {
   recording_key: string | null;
   recording_sid: string | null;
 };
+
+type DoneRow = { id: string; enhanced_turns: SpokenTurn[] | null };
 
 /** How long a claim of a worker that lives holds, by the database's clock: longer than an analyser may take. */
 const CLAIM_SECONDS = 120;
@@ -41,7 +44,7 @@ const FINISH = `
   FROM json_to_recordset($1::json) AS done (id uuid, attempts int, transcript text, transcript_json jsonb,
     summary text, analysis_data jsonb)
   WHERE c.id = done.id AND c.analysis_attempts = done.attempts AND c.analysis_due_at IS NOT NULL
-  RETURNING c.id::text`;
+  RETURNING c.id::text, c.enhanced_turns`;
 
 const POSTPONE = `
   UPDATE calls SET analysis_due_at = $3::timestamptz, analysis_lease_until = NULL
@@ -76,9 +79,9 @@ export function createAnalysisQueue<Tx extends Sql>(deps: AnalysisQueueDeps<Tx>)
       if (finished.length === 0) return;
       await outbox.transaction(async (tx) => {
         const json = storableJson(finished.map(toRow));
-        const rows = await tx.$queryRawUnsafe<{ id: string }[]>(FINISH, json, now.toISOString());
-        const ids = new Set(rows.map(({ id }) => id));
-        const done = finished.filter(({ due }) => ids.has(due.call.id));
+        const rows = await tx.$queryRawUnsafe<DoneRow[]>(FINISH, json, now.toISOString());
+        const heard = new Map(rows.map(({ id, enhanced_turns }) => [id, enhanced_turns]));
+        const done = finished.filter(({ due }) => heard.has(due.call.id));
         await recordCallEvents(
           tx,
           done.map((item) => toHappening(item, now)),
@@ -89,7 +92,7 @@ export function createAnalysisQueue<Tx extends Sql>(deps: AnalysisQueueDeps<Tx>)
             type: 'call.analyzed' as const,
             workspaceId: item.due.call.workspaceId,
             occurredAt: now,
-            data: toAnalyzed(item, {
+            data: toAnalyzed(toAnalyzedCall(item, heard.get(item.due.call.id) ?? null), {
               now,
               recordingUrl: item.due.recordingKey && signRecording(item.due.recordingKey),
             }),
@@ -102,6 +105,15 @@ export function createAnalysisQueue<Tx extends Sql>(deps: AnalysisQueueDeps<Tx>)
       await sql.$executeRawUnsafe(POSTPONE, call.id, attempts, at.toISOString());
     },
   };
+}
+
+/** A fix that came before the analysis has heard the recording already (D6.8). */
+function toAnalyzedCall(
+  { due, record, summary, data }: FinishedAnalysis,
+  heard: SpokenTurn[] | null,
+): AnalyzedCall {
+  const { call, edition, recordingSid } = due;
+  return { call, edition, recordingSid, record: heard ? withHeard(record, heard) : record, summary, data };
 }
 
 function toHappening({ due: { call, edition }, complete }: FinishedAnalysis, at: Date): CallHappening {

@@ -1,15 +1,23 @@
 import type { MessageData, ToolExecution, Turn } from '@parley/contracts';
 import { toIsoMillis } from '@parley/kit/time';
+import type { Call } from '../calls/call.ts';
 import { toEnded } from '../calls/call-messages.ts';
 import type { Entry } from '../calls/ports.ts';
-import type { FinishedAnalysis } from './ports.ts';
+
+export type AnalyzedCall = {
+  call: Call;
+  edition: number;
+  recordingSid: string | null;
+  record: readonly Entry[];
+  summary: string | null;
+  data: Record<string, unknown> | null;
+};
 
 /** `call.analyzed`: everything that is known of a call (spec: call_analyzed payload). */
 export function toAnalyzed(
-  { due, record, summary, data }: FinishedAnalysis,
+  { call, edition, recordingSid, record, summary, data }: AnalyzedCall,
   { recordingUrl, now }: { recordingUrl: string | null; now: Date },
 ): MessageData<'call.analyzed'> {
-  const { call, edition, recordingSid } = due;
   return {
     ...toEnded(call, call.state),
     edition,

@@ -17,8 +17,8 @@ export type Recording = { seconds: number; bytes: AsyncIterable<Uint8Array> };
 /** Gives the recording of a call that is over: two channels, left the human, right the assistant. */
 export type Recorder = { record(call: RecordedCall, signal: AbortSignal): Recording };
 
-/** Hears what is said on a recording, by channel, in order. */
-export type Transcriber = { transcribe(recordingKey: string): Promise<Cue[]> };
+/** Hears what is said on a recording, by channel, in order; null: there is no such recording. */
+export type Transcriber = { transcribe(recordingKey: string): Promise<Cue[] | null> };
 
 export type RecordingStore = {
   /** Stores the whole or nothing; storing it again replaces it. Returns its length in bytes. */

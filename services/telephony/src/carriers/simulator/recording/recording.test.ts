@@ -134,6 +134,7 @@ describe('a recording of a simulated call', () => {
   });
 
   it('tells by its cues what was said, by channel and in order', async () => {
+    expect(await createSimulatedTranscriber({ read: async () => null }).transcribe('b.wav')).toBeNull();
     for (const text of ['Ärger', 'even', 'odd']) {
       const record = [said('agent', 0, text), said('user', 4_000, 'Yes')];
       const wav = await bytesOf(recorder.record({ ...call, record }, signal).bytes);

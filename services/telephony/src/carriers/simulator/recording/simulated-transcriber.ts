@@ -13,8 +13,7 @@ export function createSimulatedTranscriber(recordings: Pick<RecordingStore, 'rea
     transcribe: async (key) => {
       const head = await recordings.read(key, 0, HEAD_BYTES);
       const tail = head && (await recordings.read(key, cuesStart(head), MOST_BYTES));
-      if (!tail) throw new Error(`there is no recording ${key}`);
-      return readCues(tail);
+      return tail && readCues(tail);
     },
   };
 }
