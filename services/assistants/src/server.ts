@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import { mountAssistants } from './routes/assistants.ts';
 import { mountInternal } from './routes/internal.ts';
 import { mountKnowledgeBases } from './routes/knowledge-bases.ts';
+import { mountSecrets } from './routes/secrets.ts';
 import { mountTools } from './routes/tools.ts';
 
 export async function startServer(context: Context): Promise<{ port: number }> {
@@ -22,6 +23,7 @@ export async function startServer(context: Context): Promise<{ port: number }> {
   mountTools(app, context);
   mountKnowledgeBases(app, context);
   mountInternal(app, context);
+  mountSecrets(app, context);
   const { port } = await listen(app, { host: config.HOST, port: config.PORT }, lifecycle);
   log.info({ port }, 'assistants is listening');
   return { port };

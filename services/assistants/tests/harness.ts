@@ -43,7 +43,7 @@ export async function startHarness(
   const parts = { internalTokens: createInternalTokens(SECRET), log, lifecycle: outside };
   const campaigns = await fakeCampaigns(parts);
   const telephony = await fakeTelephony(parts);
-  const config = parseConfig(configSchema, {
+  const shared = {
     PORT: '0',
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
@@ -55,9 +55,10 @@ export async function startHarness(
     CAMPAIGNS_URL: campaigns.link.url,
     TELEPHONY_URL: telephony.link.url,
     ...env,
-  });
+  };
   const lifecycles: Lifecycle[] = [];
-  const boot = async (): Promise<Booted> => {
+  const boot = async (own: Record<string, string> = {}): Promise<Booted> => {
+    const config = parseConfig(configSchema, { ...shared, ...own });
     const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
     lifecycles.push(lifecycle);
     const context = await createContext(config, { lifecycle, log });
@@ -111,8 +112,8 @@ export async function startHarness(
     put: (workspaceId: string, path: string, body: unknown) => ask(workspaceId, 'PUT', path, { body }),
     remove: (workspaceId: string, path: string) => ask(workspaceId, 'DELETE', path),
     /** Asks as another service. */
-    askAsService: (workspaceId: string, method: string, path: string, body?: unknown) =>
-      ask(workspaceId, method, path, { body, actor: { kind: 'service', id: 'telephony' } }),
+    askAsService: (workspaceId: string, method: string, path: string, body?: unknown, at = first) =>
+      ask(workspaceId, method, path, { body, actor: { kind: 'service', id: 'telephony' }, at }),
     /** A new assistant's `data`. */
     addAssistant: async (workspaceId: string, config: Json = {}, name = 'Ada'): Promise<Json> => {
       const answer = await post(workspaceId, '/v1/assistant', { agent_name: name, config });

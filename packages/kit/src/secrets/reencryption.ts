@@ -1,6 +1,7 @@
 import type { ReencryptedBatch, SecretCount } from '@parley/contracts';
 import type { Sql } from '../db/index.ts';
 import { validationFailed } from '../errors/index.ts';
+import { isUuid } from '../ids/index.ts';
 import { countByKey, type NewHead, readHeads, type SealedColumn, swapHeads } from './sealed-column.ts';
 import type { SecretBox } from './secret-box.ts';
 
@@ -38,7 +39,7 @@ export function createReencryption({
     batch: async (cursor) => {
       const position = readCursor(cursor);
       const column = columns[position.column];
-      if (!column) throw badCursor();
+      if (!column || !isKeyOf(column, position.after)) throw badCursor();
       const rows = await readHeads(sql, column, { after: position.after, limit: batchRows });
       const heads: NewHead[] = [];
       const failed: ReencryptedBatch['failed'] = [];
@@ -89,6 +90,12 @@ function readCursor(cursor: string | null): Position {
   const [column = '', ...after] = (cursor ?? '0').split(':');
   if (!/^\d{1,3}$/.test(column)) throw badCursor();
   return { column: Number(column), after: after.length > 0 ? after : null };
+}
+
+function isKeyOf({ key }: SealedColumn, after: string[] | null): boolean {
+  const fits = (value: string, i: number): boolean =>
+    key[i]?.type === 'uuid' ? isUuid(value) : /^\d{1,9}$/.test(value);
+  return after === null || (after.length === key.length && after.every(fits));
 }
 
 function badCursor(): Error {

@@ -1,0 +1,218 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ReencryptedBatch, SecretCount } from '@parley/contracts';
+import { NO_WORKSPACE } from '@parley/kit/http';
+import { SEALED_COLUMNS } from '../src/store/sealed-columns.ts';
+import { type Booted, findings, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
+
+const [K1, K2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
+
+let service: Harness;
+/** A process that has the new key in front; the first one has it behind, as the procedure wants. */
+let rotated: Booted;
+const workspace = newWorkspace();
+let agentId: string;
+
+beforeAll(async () => {
+  service = await startHarness({ ENCRYPTION_KEYS: `${K1},${K2}` });
+  rotated = await service.boot({ ENCRYPTION_KEYS: `${K2},${K1}` });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  await service.sql.$executeRawUnsafe('DELETE FROM tools');
+  agentId = (await service.addAssistant(workspace, { nativeTools: null })).id;
+});
+
+const batch = (cursor: string | null, at = rotated) =>
+  service.askAsService(NO_WORKSPACE, 'POST', '/internal/secrets/reencrypt', { cursor }, at);
+
+/** All batches, one after the other. */
+async function walk(at = rotated): Promise<Omit<ReencryptedBatch, 'key_id' | 'next_cursor'>> {
+  const sum = { reencrypted: 0, missed: 0, failed: [] as ReencryptedBatch['failed'] };
+  let cursor: string | null = null;
+  do {
+    const { status, body } = await batch(cursor, at);
+    expect(status).toBe(200);
+    const { reencrypted, missed, failed, next_cursor } = body.data as ReencryptedBatch;
+    sum.reencrypted += reencrypted;
+    sum.missed += missed;
+    sum.failed.push(...failed);
+    cursor = next_cursor;
+  } while (cursor !== null);
+  return sum;
+}
+
+const counts = async (at = rotated): Promise<SecretCount[]> =>
+  (await service.askAsService(NO_WORKSPACE, 'GET', '/internal/secrets', undefined, at)).body.data;
+const keysInUse = async (): Promise<string[]> =>
+  [...new Set((await counts()).map(({ key_id }) => key_id))].sort();
+
+const snapshot = (at?: Booted) =>
+  service.askAsService(workspace, 'GET', `/internal/assistants/${agentId}/snapshot`, undefined, at);
+const opened = async (at?: Booted): Promise<Json> => {
+  const { status, body } = await snapshot(at);
+  expect(status).toBe(200);
+  return Object.fromEntries(
+    body.data.snapshot.tools.map((tool: Json) => [tool.tool_name, tool.native ?? tool.headers]),
+  );
+};
+
+const addTool = (n: number): Promise<Json> =>
+  service.addTool(workspace, agentId, { tool_name: `tool_${n}`, headers: { 'X-Key': `secret ${n}` } });
+const addSms = async (): Promise<Json> => {
+  const telco = { telco_account_sid: 'AC-sid', telco_auth_token: 'the-token' };
+  const body = { agent_id: agentId, tool_name: 'send_sms', ...telco };
+  return (await service.post(workspace, '/v1/tool/native', body)).body.data;
+};
+
+describe('POST /internal/secrets/reencrypt', () => {
+  it('wraps every secret with the first key, and what is in it stays', async () => {
+    await Promise.all([addTool(1), addTool(2), addSms()]);
+    // One without secrets, and one that is under the new key already.
+    await service.addTool(workspace, agentId, { tool_name: 'bare' });
+    const before = await opened();
+    expect(await keysInUse()).toEqual(['k1']);
+    expect(await walk()).toEqual({ reencrypted: 3, missed: 0, failed: [] });
+    expect(await keysInUse()).toEqual(['k2']);
+    expect(await opened()).toEqual(before);
+    const onlyNew = await service.boot({ ENCRYPTION_KEYS: String(K2) });
+    expect(await opened(onlyNew)).toEqual(before);
+  });
+
+  it('does nothing the second time, and changes nothing that a client sees', async () => {
+    const tool = await addTool(1);
+    const before = (await service.get(workspace, `/v1/assistant/${agentId}`)).text;
+    await walk();
+    expect(await walk()).toEqual({ reencrypted: 0, missed: 0, failed: [] });
+    expect((await service.get(workspace, `/v1/tool/${tool.id}`)).body.data).toEqual(tool);
+    expect((await service.get(workspace, `/v1/assistant/${agentId}`)).text).toBe(before);
+  });
+
+  it('goes on from a cursor, a bounded piece at a time, and may begin again anywhere', async () => {
+    await addTool(1);
+    await service.sql.$executeRawUnsafe(
+      `INSERT INTO tools SELECT (json_populate_record(t, json_build_object('id', gen_random_uuid(), 'tool_name', 'copy_' || n, 'headers', NULL))).*
+       FROM tools t, generate_series(1, 1200) n`,
+    );
+    const first = (await batch(null)).body.data;
+    expect(first.next_cursor).toMatch(/^0:[0-9a-f-]{36}$/);
+    const second = (await batch(first.next_cursor)).body.data;
+    expect(second.next_cursor > first.next_cursor).toBe(true);
+    expect(await walk()).toMatchObject({ missed: 0, failed: [] });
+    expect(await keysInUse()).toEqual(['k2']);
+  });
+
+  it('names what does not open, and wraps all the rest', async () => {
+    const [moved, lost, spoilt] = await Promise.all([addTool(1), addTool(2), addTool(3), addTool(4)]);
+    const set = (sql: string, id: string) =>
+      service.sql.$executeRawUnsafe(`UPDATE tools SET headers = ${sql} WHERE id = $1::uuid`, id);
+    await set(`(SELECT headers FROM tools WHERE tool_name = 'tool_4')`, moved.id);
+    await set(`replace(headers, 'v1.k1.', 'v1.k0.')`, lost.id);
+    await set(`'nonsense'`, spoilt.id);
+    const { failed, ...rest } = await walk();
+    expect(rest).toEqual({ reencrypted: 1, missed: 0 });
+    const place = { table: 'tools', column: 'headers' };
+    expect(failed.sort((a, b) => (a.reason < b.reason ? -1 : 1))).toEqual([
+      { ...place, id: moved.id, reason: 'A stored secret could not be opened with encryption key k1' },
+      { ...place, id: spoilt.id, reason: 'A stored secret has an unknown format' },
+      { ...place, id: lost.id, reason: 'A stored secret needs encryption key k0, which is not configured' },
+    ]);
+    // A ciphertext in another row opens there neither before nor after.
+    expect((await snapshot()).status).toBe(500);
+  });
+
+  it('waits for nobody who holds a tool: it is passed over, and found by the next walk', async () => {
+    const [tool] = await Promise.all([addTool(1), addTool(2)]);
+    await service.context.prisma.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe('SELECT FROM tools WHERE id = $1::uuid FOR UPDATE', tool.id);
+      expect(await walk()).toEqual({ reencrypted: 1, missed: 1, failed: [] });
+    });
+    expect(await walk()).toEqual({ reencrypted: 1, missed: 0, failed: [] });
+  });
+
+  it('fails no read and loses no change while tools are read and changed all the time', async () => {
+    const tools: Json[] = [];
+    for (let n = 0; n < 40; n += 1) tools.push(await addTool(n));
+    const written = new Map(tools.map((tool, n) => [tool.tool_name, `secret ${n}`]));
+    let going = true;
+    const read = async (at?: Booted): Promise<number> => {
+      let reads = 0;
+      for (; going; reads += 1) expect((await snapshot(at)).status).toBe(200);
+      return reads;
+    };
+    // Some replace the secret, some keep it under its mask, some don't speak of it.
+    const write = async (worker: number): Promise<void> => {
+      for (let n = worker; going; n += 2) {
+        const tool = tools[n % tools.length];
+        const value = `secret ${randomUUID()}`;
+        const bodies: { headers?: Record<string, string>; description?: string }[] = [
+          { headers: { 'X-Key': value } },
+          { headers: { 'x-key': '********' } },
+          { description: value },
+        ];
+        const body = bodies[n % 3] ?? {};
+        // Writers are processes of before and after the rotation.
+        const at = worker === 0 ? {} : { at: rotated };
+        const { status } = await service.ask(workspace, 'PUT', `/v1/tool/custom/${tool.id}`, { body, ...at });
+        expect(status).toBe(200);
+        if (body.headers?.['X-Key']) written.set(tool.tool_name, value);
+      }
+    };
+    const work = Promise.all([read(), read(rotated), write(0), write(1)]);
+    try {
+      for (let n = 0; n < 10; n += 1) await walk();
+    } finally {
+      going = false;
+    }
+    const [reads] = await work;
+    expect(reads).toBeGreaterThan(3);
+
+    // The old process is gone; what it sealed last is wrapped, and all is under the new key.
+    expect(await walk()).toMatchObject({ missed: 0, failed: [] });
+    expect(await keysInUse()).toEqual(['k2']);
+    const values = Object.entries(await opened()).map(([name, headers]) => [
+      name,
+      Object.values(headers as object),
+    ]);
+    expect(Object.fromEntries(values)).toEqual(
+      Object.fromEntries([...written].map(([name, value]) => [name, [value]])),
+    );
+  });
+
+  it.each(['x', '9', '0:1', '-1', `0:${randomUUID()}:1`])('refuses the cursor %s', async (cursor) => {
+    expect(findings(await batch(cursor))).toEqual(['cursor invalid_format']);
+  });
+
+  it('is for services alone, and so is the count', async () => {
+    const cursor = { cursor: null };
+    expect((await service.post(workspace, '/internal/secrets/reencrypt', cursor)).status).toBe(403);
+    expect((await service.get(workspace, '/internal/secrets')).status).toBe(403);
+  });
+});
+
+describe('GET /internal/secrets', () => {
+  it('counts secrets by their place and key', async () => {
+    await Promise.all([addTool(1), addTool(2), addSms()]);
+    const place = { table: 'tools', is_current: false, key_id: 'k1' };
+    expect(await counts()).toEqual([
+      { ...place, column: 'headers', count: 2 },
+      { ...place, column: 'telco_credentials', count: 1 },
+    ]);
+  });
+
+  it('knows every column that holds sealed text', async () => {
+    await Promise.all([addTool(1), addSms()]);
+    const columns = await service.sql.$queryRawUnsafe<{ table: string; column: string }[]>(
+      `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+       WHERE table_schema = 'public' AND data_type IN ('text', 'json', 'jsonb') ORDER BY 1, 2`,
+    );
+    const sealed = [];
+    for (const { table, column } of columns) {
+      const [found] = await service.sql.$queryRawUnsafe<Json[]>(
+        `SELECT 1 FROM "${table}" WHERE "${column}"::text LIKE '%v1.k1.%' LIMIT 1`,
+      );
+      if (found) sealed.push(`${table}.${column}`);
+    }
+    expect(sealed).toEqual(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`));
+  });
+});
