@@ -25,6 +25,8 @@ async function parley(...args: string[]) {
       KEY_PEPPER: 'pepper-of-the-tests-pepper-of-the-tests',
       ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
       INTERNAL_TOKEN_SECRET: 'internal-token-secret-of-the-tests',
+      GATEWAY_INTERNAL_URL: 'http://127.0.0.1:9',
+      ASSISTANTS_URL: 'http://127.0.0.1:9',
       TELEPHONY_URL: 'http://127.0.0.1:9',
     }),
   );

@@ -7,6 +7,8 @@ export const cliConfigSchema = z.object({
   KEY_PEPPER: z.string().min(32),
   ENCRYPTION_KEYS: encryptionKeys,
   INTERNAL_TOKEN_SECRET: z.string().min(32),
+  GATEWAY_INTERNAL_URL: url,
+  ASSISTANTS_URL: url,
   TELEPHONY_URL: url,
   CLOCK_RATE: z.coerce.number().positive().default(1),
   CLOCK_ORIGIN_MS: z.coerce.number().int().default(0),

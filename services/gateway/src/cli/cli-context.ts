@@ -1,42 +1,53 @@
-import { type Actor, createInternalTokens, createPeer, NO_WORKSPACE, type Peer } from '@parley/kit/http';
+import { SECRET_KEEPERS, type SecretKeeperName } from '@parley/contracts';
+import { connectPeer, createInternalTokens, type Peer } from '@parley/kit/http';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { createSecretBox } from '@parley/kit/secrets';
 import { type Clock, createClock } from '@parley/kit/time';
+import type { SecretKeeper } from '../domain/secrets/ports.ts';
 import type { WorkspaceStore } from '../domain/workspaces/ports.ts';
 import { connectPrisma } from '../store/prisma.ts';
 import { createWorkspaceStore } from '../store/workspaces.ts';
 import type { CliConfig } from './cli-config.ts';
+import { createSecretKeeper } from './secret-keepers.ts';
 
 export type CliContext = {
   store: WorkspaceStore;
   clock: Clock;
   telephony: Peer;
+  assistants: Peer;
+  /** The services that keep secrets. */
+  keepers: SecretKeeper[];
   close(): Promise<void>;
 };
 
-/** As whom the operator asks other services. */
-export const OPERATOR = { workspaceId: NO_WORKSPACE, actor: { kind: 'service', id: 'operator' } as Actor };
+/** An operator waits longer than a call may. */
+const PEER_TIMEOUT_MS = 20_000;
 
-/** Opens what a command needs: the gateway's database, and the way to telephony. */
+/** Opens what a command needs: the gateway's database, and the way to the services. */
 export async function openCliContext(config: CliConfig): Promise<CliContext> {
   const log = createLogger({ service: 'parley-cli', level: 'silent' });
   const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
   const clock = createClock({ rate: config.CLOCK_RATE, originMs: config.CLOCK_ORIGIN_MS });
   const prisma = connectPrisma(config.DATABASE_URL, 1, lifecycle, log);
   const box = createSecretBox(config.ENCRYPTION_KEYS);
-  const telephony = createPeer({
-    name: 'telephony',
-    caller: 'gateway',
-    baseUrl: config.TELEPHONY_URL,
-    internalTokens: createInternalTokens(config.INTERNAL_TOKEN_SECRET),
-    log,
-  });
-  lifecycle.onStop('telephony', () => telephony.close());
+  const urls = {
+    gateway: config.GATEWAY_INTERNAL_URL,
+    assistants: config.ASSISTANTS_URL,
+    telephony: config.TELEPHONY_URL,
+  };
+  const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
+  const peer = (name: SecretKeeperName): Peer =>
+    connectPeer(
+      { name, caller: 'gateway', baseUrl: urls[name], internalTokens, log, timeoutMs: PEER_TIMEOUT_MS },
+      lifecycle,
+    );
   return {
     store: createWorkspaceStore({ prisma, box, pepper: config.KEY_PEPPER, clock }),
     clock,
-    telephony,
+    telephony: peer('telephony'),
+    assistants: peer('assistants'),
+    keepers: SECRET_KEEPERS.map((name) => createSecretKeeper(name, peer(name))),
     close: () => lifecycle.stop('done'),
   };
 }

@@ -4,10 +4,9 @@ import type { KeyType } from '../domain/keys/key-format.ts';
 import * as administer from '../domain/workspaces/administer.ts';
 import { ROLES, type Role } from '../domain/workspaces/ports.ts';
 import * as read from './arguments.ts';
-import { type CliContext, OPERATOR } from './cli-context.ts';
-
-/** Opens the context, prints what the work returns, closes the context. */
-export type Run = (work: (context: CliContext) => Promise<unknown>) => Promise<void>;
+import { group, type Run } from './command-group.ts';
+import { OPERATOR } from './operator.ts';
+import { addSecretsCommands } from './secrets-commands.ts';
 
 /** The operator's command (D2.4): a sub-command per noun and verb. Throws `CommanderError` instead of exiting. */
 export function buildProgram(run: Run): Command {
@@ -17,16 +16,13 @@ export function buildProgram(run: Run): Command {
   addWorkspaceCommands(program, run);
   addKeyCommands(program, run);
   addOtherCommands(program, run);
+  addSecretsCommands(program, run);
   return program;
 }
 
 const workspaceOption = () =>
   new Option('--workspace <id>', 'the workspace').makeOptionMandatory().argParser(read.id);
 const idOption = (what: string) => new Option('--id <id>', what).makeOptionMandatory().argParser(read.id);
-
-function group(program: Command, name: string, description: string): Command {
-  return program.command(name).description(description).exitOverride();
-}
 
 function addWorkspaceCommands(program: Command, run: Run): void {
   const workspace = group(program, 'workspace', 'create and set up workspaces');

@@ -2,7 +2,8 @@ import { AppError, isConnectivityError } from '@parley/kit/errors';
 import { CommanderError } from 'commander';
 import type { CliConfig } from './cli-config.ts';
 import { openCliContext } from './cli-context.ts';
-import { buildProgram, type Run } from './program.ts';
+import type { Run } from './command-group.ts';
+import { buildProgram } from './program.ts';
 
 /**
  * Runs one command and returns the exit code. What it made is one line of JSON on stdout, and nothing else is there;

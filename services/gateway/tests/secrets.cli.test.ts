@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  countSecretsOf,
+  type ReencryptedBatch,
+  reencryptSecretsOf,
+  type SecretKeeperName,
+} from '@parley/contracts';
+import { parseConfig } from '@parley/kit/config';
+import { createApp, createInternalTokens, listen, mount } from '@parley/kit/http';
+import { createLifecycle } from '@parley/kit/lifecycle';
+import { createLogger } from '@parley/kit/log';
+import { createMetrics } from '@parley/kit/observability';
+import { cliConfigSchema } from '../src/cli/cli-config.ts';
+import { runCli } from '../src/cli/run-cli.ts';
+import { createWorkspace, rotateWebhookSecret } from '../src/domain/workspaces/administer.ts';
+import { signingSecrets } from '../src/domain/workspaces/workspace.ts';
+import { bootGateway, type Gateway, INTERNAL_SECRET } from './harness.ts';
+
+const [K1, K2] = ['k1', 'k2'].map((id, n) => `${id}:${Buffer.alloc(32, n + 1).toString('base64')}`);
+const log = createLogger({ service: 'test', level: 'silent' });
+const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
+
+/** Assistants and telephony as the operator's command sees them: each answers with the next of these batches. */
+const batches: ReencryptedBatch[] = [];
+let left = 0;
+const cursors: (string | null)[] = [];
+const empty: ReencryptedBatch = { key_id: 'k2', reencrypted: 0, missed: 0, failed: [], next_cursor: null };
+
+let gateway: Gateway;
+const urls = new Map<SecretKeeperName, string>();
+
+beforeAll(async () => {
+  gateway = await bootGateway({ ENCRYPTION_KEYS: `${K2},${K1}` });
+  for (const name of ['assistants', 'telephony'] as const) {
+    const internalTokens = createInternalTokens(INTERNAL_SECRET);
+    const metrics = createMetrics(name);
+    const app = createApp({ service: name, log, metrics, internalTokens, readiness: async () => {} });
+    mount(app, reencryptSecretsOf(name), ({ body }) => {
+      if (name === 'telephony') return empty;
+      cursors.push(body.cursor);
+      return batches.shift() ?? empty;
+    });
+    mount(app, countSecretsOf(name), () => [
+      { table: 'things', column: 'secret', key_id: 'k2', count: 7, is_current: true },
+      ...(name === 'assistants' && left > 0
+        ? [{ table: 'things', column: 'secret', key_id: 'k1', count: left, is_current: false }]
+        : []),
+    ]);
+    const { port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle);
+    urls.set(name, `http://127.0.0.1:${port}`);
+  }
+});
+afterAll(async () => {
+  await lifecycle.stop('test');
+  await gateway.stop();
+});
+beforeEach(() => {
+  batches.length = 0;
+  cursors.length = 0;
+  left = 0;
+});
+
+async function parley(args: string[], env: Record<string, string> = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const spies = [
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
+  ];
+  const code = await runCli(['node', 'parley', ...args], () =>
+    parseConfig(cliConfigSchema, {
+      DATABASE_URL: gateway.database.url,
+      KEY_PEPPER: 'pepper-of-the-tests-pepper-of-the-tests',
+      ENCRYPTION_KEYS: String(K2),
+      INTERNAL_TOKEN_SECRET: INTERNAL_SECRET,
+      GATEWAY_INTERNAL_URL: gateway.internalUrl,
+      ASSISTANTS_URL: urls.get('assistants'),
+      TELEPHONY_URL: urls.get('telephony'),
+      ...env,
+    }),
+  );
+  for (const spy of spies) spy.mockRestore();
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+/** A process of the gateway as it was before the rotation, on the same database. */
+async function sealWithTheOldKey(): Promise<string[]> {
+  const old = await bootGateway({ ENCRYPTION_KEYS: `${K1},${K2}` });
+  const { workspace_id, webhook_secret } = await createWorkspace(old.admin, { name: 'Old' });
+  const rotated = await rotateWebhookSecret(old.admin, workspace_id);
+  const [row] = await old.context.prisma.$queryRawUnsafe<object[]>(
+    `SELECT row_to_json(w) AS row FROM workspaces w WHERE id = '${workspace_id}'`,
+  );
+  await gateway.context.prisma.$executeRawUnsafe(
+    'INSERT INTO workspaces SELECT (json_populate_record(NULL::workspaces, $1::json)).*',
+    JSON.stringify((row as { row: object }).row),
+  );
+  await old.stop();
+  return [workspace_id, rotated.webhook_secret, webhook_secret];
+}
+
+describe('parley secrets reencrypt', () => {
+  it('has every keeper of secrets wrap its own, and prints one JSON line', async () => {
+    const [workspaceId = '', ...secrets] = await sealWithTheOldKey();
+    batches.push({ ...empty, reencrypted: 500, next_cursor: '0:x' }, { ...empty, reencrypted: 20 });
+    const { code, out, err } = await parley(['secrets', 'reencrypt']);
+    expect([code, out.split('\n').length]).toEqual([0, 2]);
+    expect(JSON.parse(out)).toEqual({
+      reencrypted: 522,
+      remaining: 0,
+      failed: 0,
+      services: {
+        // The secret that signs now, and the one that signs along.
+        gateway: { key_id: 'k2', reencrypted: 2, remaining: 0, failed: 0 },
+        assistants: { key_id: 'k2', reencrypted: 520, remaining: 0, failed: 0 },
+        telephony: { key_id: 'k2', reencrypted: 0, remaining: 0, failed: 0 },
+      },
+    });
+    expect(err.split('\n')).toEqual([
+      'gateway: 2 secrets moved to key k2',
+      'assistants: 520 secrets moved to key k2',
+      'telephony: 0 secrets moved to key k2',
+      '',
+    ]);
+    expect(cursors).toEqual([null, '0:x']);
+    // The webhook secrets are what they were, and the old key may go.
+    const found = await gateway.context.workspaces.find(workspaceId);
+    expect(found && signingSecrets(found, gateway.context.clock)).toEqual(secrets);
+    expect((await gateway.context.reencryption.count()).every(({ is_current }) => is_current)).toBe(true);
+    const again = JSON.parse((await parley(['secrets', 'reencrypt'])).out);
+    expect(again).toMatchObject({ reencrypted: 0, remaining: 0 });
+  });
+
+  it('walks again for what was just being changed', async () => {
+    batches.push({ ...empty, reencrypted: 3, missed: 2 }, { ...empty, reencrypted: 1, missed: 1 });
+    const { code, out } = await parley(['secrets', 'reencrypt']);
+    expect([code, JSON.parse(out).services.assistants.reencrypted]).toEqual([0, 4]);
+    expect(cursors).toEqual([null, null, null]);
+  });
+
+  it('exits with an error when a secret does not open, and names it by its place alone', async () => {
+    const failure = { table: 'things', column: 'secret', id: 'the-id', reason: 'It needs key k0.' };
+    batches.push({ ...empty, reencrypted: 3, failed: [failure] });
+    left = 1;
+    const { code, out, err } = await parley(['secrets', 'reencrypt']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ reencrypted: 3, remaining: 1, failed: 1 });
+    expect(err).toContain('assistants: things.secret of the-id stays as it is. It needs key k0.');
+    expect(err).toContain('1 secrets are not under the first key');
+  });
+
+  it('stops when processes of a service have different first keys', async () => {
+    batches.push({ ...empty, next_cursor: '0:x' }, { ...empty, key_id: 'k1' });
+    const { code, out, err } = await parley(['secrets', 'reencrypt']);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/assistants run with different first keys/);
+  });
+
+  it('is a sentence and a non-zero exit when a service is away', async () => {
+    const { code, out, err } = await parley(['secrets', 'reencrypt'], {
+      TELEPHONY_URL: 'http://127.0.0.1:9',
+    });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('telephony');
+  });
+});
+
+describe('parley secrets status', () => {
+  it('counts secrets by key, so that it can be seen which key may go', async () => {
+    await sealWithTheOldKey();
+    left = 3;
+    const { code, out } = await parley(['secrets', 'status']);
+    expect(code).toBe(0);
+    const { keys, remaining, services } = JSON.parse(out);
+    expect([keys.k1, remaining]).toEqual([5, 5]);
+    expect(keys.k2).toBeGreaterThan(14);
+    expect(services.assistants).toEqual([
+      { table: 'things', column: 'secret', key_id: 'k2', count: 7 },
+      { table: 'things', column: 'secret', key_id: 'k1', count: 3 },
+    ]);
+    expect(
+      services.gateway.map(({ column, key_id }: Record<string, string>) => `${column} ${key_id}`),
+    ).toEqual(expect.arrayContaining(['webhook_secret k1', 'webhook_secret k2', 'old_webhook_secret k1']));
+  });
+
+  it.each([[['secrets', 'status']], [['secrets', 'reencrypt']]])('%j answers --help', async (args) => {
+    const { code, out } = await parley([...args, '--help']);
+    expect([code, out.startsWith('Usage: parley secrets')]).toEqual([0, true]);
+  });
+});
