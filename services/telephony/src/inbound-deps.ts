@@ -1,5 +1,6 @@
 import type { OutboundClient } from '@parley/kit/outbound';
 import type { Context } from './context.ts';
+import type { Owner } from './domain/calls/ports.ts';
 import type { Carrier } from './domain/carrier/port.ts';
 import type { SnapshotArchive } from './domain/conversation/ports.ts';
 import { askWebhook } from './domain/inbound/ask-webhook.ts';
@@ -9,14 +10,14 @@ import type { SwitchboardDeps } from './domain/workers/switchboard.ts';
 import { createInboundCalls } from './store/inbound-calls.ts';
 import { createNumberStore } from './store/numbers.ts';
 
-type Parts = { carrier: Carrier; outbound: OutboundClient; archive: SnapshotArchive; workerId: string };
+type Parts = { carrier: Carrier; outbound: OutboundClient; archive: SnapshotArchive; owner: Owner };
 
 export type InboundDeps = Pick<SwitchboardDeps, 'decide'> & { takeRing: Omit<TakeRingDeps, 'receive'> };
 
 /** What a worker takes calls that come in with, and finds out who answers them. */
 export function createInboundDeps(
   context: Context,
-  { carrier, outbound, archive, workerId }: Parts,
+  { carrier, outbound, archive, owner }: Parts,
 ): InboundDeps {
   const { prisma: sql, outbox, clock, log, settings, snapshots } = context;
   const numbers = createNumberStore(sql);
@@ -26,7 +27,7 @@ export function createInboundDeps(
     calls,
     snapshots,
     archive,
-    owner: { workerId },
+    owner,
     clock,
     askWebhook: (question: Parameters<typeof askWebhook>[1], signal: AbortSignal) =>
       askWebhook({ outbound, settings, clock, log }, question, signal),
@@ -41,7 +42,7 @@ export function createInboundDeps(
       transact: (work) => outbox.transaction(work),
       clock,
       log,
-      workerId,
+      workerId: owner.workerId,
     },
   };
 }

@@ -55,14 +55,19 @@ export function createWorkerDeps(
   const lease = createLease({ heartbeat, log });
   const { workerId } = lease;
   const departures = createDepartures(clock);
-  const { decide, takeRing: ringDeps } = createInboundDeps(context, { carrier, outbound, archive, workerId });
+  const { decide, takeRing: ringDeps } = createInboundDeps(context, {
+    carrier,
+    outbound,
+    archive,
+    owner: lease,
+  });
   const switchboard = createSwitchboard({
     decide,
     carrier,
     departures,
     clock,
     log,
-    owner: { workerId },
+    owner: lease,
     writes: createCallWrites({ sql, outbox, clock }),
     turns: createTurnWriter({ sql, log, workerId }),
     engine: overrides.engine ?? scriptedEngine,

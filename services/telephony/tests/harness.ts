@@ -49,6 +49,8 @@ export type Harness = {
   askAsService(workspaceId: string, method: string, path: string, body?: unknown): Promise<HttpAnswer>;
   /** Boots another process on the same database, broker and peers. */
   boot(env?: Record<string, string>): Promise<{ context: Context; url: string; stop(): Promise<void> }>;
+  /** Done first when the harness closes. */
+  onClose(act: () => Promise<void>): void;
   close(): Promise<void>;
 };
 
@@ -87,6 +89,7 @@ export async function startHarness(
     ...env,
   };
 
+  const onClose: (() => Promise<void>)[] = [];
   const lifecycles: Lifecycle[] = [];
   const boot: Harness['boot'] = async (own = {}) => {
     const lifecycle = createLifecycle(log, { deadlineMs: STOP_DEADLINE_MS });
@@ -130,7 +133,9 @@ export async function startHarness(
     askAsService: (workspaceId, method, path, body) =>
       ask(workspaceId, method, path, { body, actor: { kind: 'service', id: 'campaigns' } }),
     boot,
+    onClose: (act) => void onClose.push(act),
     close: async () => {
+      for (const act of onClose) await act();
       for (const lifecycle of lifecycles) await lifecycle.stop('test');
       await outside.stop('test');
       await peers.close();

@@ -60,6 +60,9 @@ describe('workers that come and go (architecture: when parts die)', () => {
       'agent_hangup',
     ]);
     expect(calls[0].transcript_json.conversation.length).toBeGreaterThan(before);
+    // From the answer, whoever carried the call.
+    expect(calls[0].duration).toBeGreaterThanOrEqual(120);
+    expect(calls[0].duration).toBeLessThan(150);
     for (const id of ids) {
       expect(await legsOf(id)).toHaveLength(1);
       expect(heardOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
@@ -89,6 +92,36 @@ describe('workers that come and go (architecture: when parts die)', () => {
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('timeout');
     expect(await legsOf(id)).toHaveLength(1);
+    await second.stop();
+  });
+
+  it('a worker that stood still does not hang up what another carries by now', async () => {
+    const number = await connectNumber(harness, { settings: { silenceTimeout: 120 } });
+    const first = await workerProcess(harness);
+    const id = await callFrom(harness, number, anyNumber('0006'));
+    const upFor = async (seconds: number) => {
+      const { answered_at } = await readCall(harness, number.workspaceId, id);
+      expect(harness.context.clock.now().getTime()).toBeGreaterThan(Date.parse(answered_at) + seconds * 1000);
+    };
+    // It has greeted, and waits.
+    await eventually(() => upFor(10));
+    first.pause();
+    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const heldBy = () =>
+      rowsOf<{ fence: number }>(harness, 'SELECT fence FROM calls WHERE id = $1::uuid', id);
+    await eventually(async () => expect(await heldBy()).toEqual([{ fence: 2 }]), { timeoutMs: 5_000 });
+    // Its silence is over after four real seconds; the other's began to count when it took over.
+    await eventually(() => upFor(130), { timeoutMs: 10_000 });
+    first.goOn();
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call).toMatchObject({ disconnection_reason: 'agent_hangup' });
+    const [leg] = await rowsOf<{ ended_at: Date }>(
+      harness,
+      'SELECT ended_at FROM simulated_legs WHERE reference = $1::uuid',
+      id,
+    );
+    expect(Number(leg?.ended_at) - Date.parse(call.answered_at)).toBeGreaterThan(170_000);
+    await first.kill('SIGKILL');
     await second.stop();
   });
 

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Receiver, receiver } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import { analyzed, callFrom, connectNumber, customTool, FAST, finished, nativeTool } from './place-call.ts';
+import {
+  analyzed,
+  callFrom,
+  connectNumber,
+  customTool,
+  FAST,
+  finished,
+  nativeTool,
+  type Settings,
+} from './place-call.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 
@@ -19,8 +28,12 @@ describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
   });
 
   /** Calls a number in 0010, which asks for each tool in turn, and waits for the end. */
-  const useEach = async (tools: ReturnType<typeof customTool>[], extra: Record<string, unknown> = {}) => {
-    const number = await connectNumber(harness, { agent: { tools } });
+  const useEach = async (
+    tools: ReturnType<typeof customTool>[],
+    extra: Record<string, unknown> = {},
+    settings: Settings = {},
+  ) => {
+    const number = await connectNumber(harness, { agent: { tools }, settings });
     harness.peers.setSettings(number.workspaceId, { webhook_secrets: [SECRET] });
     const to = anyNumber('0010');
     const id = await callFrom(harness, number, to, extra);
@@ -154,6 +167,16 @@ describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
     ]);
     expect(toolTurns).toHaveLength(1);
     expect(JSON.stringify(toolTurns[0])).toContain('a\\u0000b');
+  });
+
+  it('logs a tool that was under way when the call ended', async () => {
+    endpoint.script('/never', { fault: 'hang' });
+    const never = customTool({ tool_name: 'never', endpoint_url: `${endpoint.url}/never` });
+    const { call, toolTurns, data } = await useEach([never], {}, { maxCallDuration: 20 });
+    expect(call.disconnection_reason).toBe('timeout');
+    const error = 'No answer was waited for: the call is being hung up';
+    expect(toolTurns).toMatchObject([{ tool_name: 'never', status_code: null, result: null, error }]);
+    expect(data?.tools).toMatchObject([{ tool_name: 'never', error }]);
   });
 
   it('ends the call with end_call, after all other tools', async () => {

@@ -5,7 +5,12 @@ import type { Harness } from './harness.ts';
 
 const SERVICE = fileURLToPath(new URL('..', import.meta.url));
 
-export type WorkerProcess = { kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> };
+export type WorkerProcess = {
+  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+  /** It stands still, and knows nothing of it when it goes on. */
+  pause(): void;
+  goOn(): void;
+};
 
 /** Another process of the service, on the harness's database and broker, which carries calls and can be killed. */
 export async function workerProcess(harness: Harness): Promise<WorkerProcess> {
@@ -14,8 +19,12 @@ export async function workerProcess(harness: Harness): Promise<WorkerProcess> {
     env: { ...process.env, NODE_OPTIONS: '', ...harness.env, LOG_LEVEL: 'info', TELEPHONY_ROLE: 'worker' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // A test that failed must not leave it behind.
+  harness.onClose(async () => void child.kill('SIGKILL'));
   await said(child, 'call worker started');
   return {
+    pause: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
     kill: async (signal) => {
       const gone = once(child, 'exit');
       child.kill(signal);

@@ -5,6 +5,7 @@ import { type Call, statusOf } from '../domain/calls/call.ts';
 import { newsMessages } from '../domain/calls/call-messages.ts';
 import type { CallWrites, Change } from '../domain/calls/ports.ts';
 import { type CallHappening, happeningRows, happeningsFrom } from './call-events.ts';
+import { createCallHolders } from './call-holders.ts';
 import { gather } from './gather.ts';
 
 const SAVE = `
@@ -65,6 +66,7 @@ export function createCallWrites<Tx extends Sql>(deps: {
   return {
     save: ({ workerId }, call, { state, news, happenings }) =>
       save({ call, state, news, happenings, workerId }),
+    holds: createCallHolders(sql),
   };
 }
 

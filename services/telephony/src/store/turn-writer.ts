@@ -39,6 +39,7 @@ const TRIES = 3;
 /** Writes the turns of all calls of a worker, those of one breath together, over outages until they are written. */
 export function createTurnWriter(deps: { sql: Sql; log: Log; workerId: string }): TurnWriter {
   const { sql, log, workerId } = deps;
+  // By call and fence: a call that was lost may come back with a higher fence.
   /** The last write of each call, until it is done. */
   const writing = new Map<string, Promise<void>>();
   const lost = new Set<string>();
@@ -53,7 +54,7 @@ export function createTurnWriter(deps: { sql: Sql; log: Log; workerId: string })
   const insist = async (pending: Pending): Promise<void> => {
     for (let failures = 1; ; failures += 1) {
       try {
-        if (!(await put(pending))) lost.add(pending.callId);
+        if (!(await put(pending))) lost.add(keyOf(pending));
         return;
       } catch (err) {
         if (!isConnectivityError(err) && failures >= TRIES) {
@@ -67,19 +68,28 @@ export function createTurnWriter(deps: { sql: Sql; log: Log; workerId: string })
 
   return {
     append: ({ id: callId, fence }, entry) => {
-      const before = writing.get(callId);
-      const write = Promise.all([before, insist({ callId, fence, entry })]).then(() => {
-        if (writing.get(callId) === write) writing.delete(callId);
+      const pending = { callId, fence, entry };
+      const key = keyOf(pending);
+      const before = writing.get(key);
+      const write = Promise.all([before, insist(pending)]).then(() => {
+        if (writing.get(key) === write) writing.delete(key);
       });
-      writing.set(callId, write);
+      writing.set(key, write);
     },
-    drained: async (callId) => {
-      await writing.get(callId);
-      return !lost.has(callId);
+    drained: async ({ id: callId, fence }) => {
+      const key = keyOf({ callId, fence });
+      await writing.get(key);
+      return !lost.has(key);
     },
-    forget: (callId) => void lost.delete(callId),
+    forget: ({ id: callId, fence }) => {
+      const key = keyOf({ callId, fence });
+      // What is still being written may find out that the call is lost, when nobody asks any more.
+      void Promise.resolve(writing.get(key)).then(() => lost.delete(key));
+    },
   };
 }
+
+const keyOf = ({ callId, fence }: Pick<Pending, 'callId' | 'fence'>): string => `${callId}:${fence}`;
 
 function toRow({ callId, fence, entry }: Pending) {
   const { seq, role, at } = entry;

@@ -5,6 +5,7 @@ import type { ConversationEngine } from '../conversation/engine-port.ts';
 import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
 import type { ToolRunner } from '../tools/run-tool.ts';
 import type { Call } from './call.ts';
+import type { RejectionCause } from './judge-end.ts';
 import type { CallWrites, Entry, Owner, TurnWriter } from './ports.ts';
 import type { SessionLife } from './session-life.ts';
 import type { CallEvent } from './transition.ts';
@@ -19,6 +20,9 @@ export type SessionDeps = {
   engine: ConversationEngine;
   runTool: ToolRunner;
 };
+
+/** Why we hang up on a call or turn it away. */
+export type WhyWeEnd = 'local' | 'timed_out' | 'stopped' | 'unsettled' | 'failed' | RejectionCause;
 
 /** What the parts of a session share: the call as it is now, and the one way to change it. */
 export type CallParts = {
@@ -36,16 +40,21 @@ export type CallParts = {
   /** Queues an event; resolves when its effect is committed. */
   post(event: CallEvent): Promise<void>;
   /** Ends the call for a reason that no leg tells. */
-  postEnd(cause: 'local' | 'rejected' | 'lost' | 'unsettled' | 'failed'): Promise<void>;
-  /** Asks the carrier to hang up, whose word on it ends the call. */
-  hangUp(): void;
+  postEnd(cause: WhyWeEnd | 'lost'): Promise<void>;
+  /**
+   * Asks the carrier to do something to the call, until it has or the session is over; not when the call is another
+   * worker's by now. False: it was not asked.
+   */
+  command(what: string, act: () => Promise<void>): Promise<boolean>;
+  /** Asks the carrier to hang up, whose word on it ends the call; why, where the carrier can't know. */
+  hangUp(why?: WhyWeEnd): void;
   /** The platform can't go on with the call: it ends with `error`. */
   fail(err: unknown): void;
 };
 
-/** How long ago something was, in stack milliseconds; 0 if it never was. */
+/** How long ago something was, in stack milliseconds; 0 if it never was, or by another worker's clock is still to come. */
 export function sinceMs({ deps }: CallParts, at: Date | null): number {
-  return at ? deps.clock.now().getTime() - at.getTime() : 0;
+  return at ? Math.max(0, deps.clock.now().getTime() - at.getTime()) : 0;
 }
 
 /** What a carrier has to know to play a leg on. */

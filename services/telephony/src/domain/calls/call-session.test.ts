@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '@parley/kit/time';
+import { eventually } from '@parley/testkit';
 import {
   assistant,
   dialingCall,
@@ -8,7 +9,7 @@ import {
   sessionDeps,
   silentCarrier,
 } from '../../../tests/session-parts.ts';
-import type { Carrier, LegEvent, LegListener } from '../carrier/port.ts';
+import type { Carrier, EndCause, LegEvent, LegListener } from '../carrier/port.ts';
 import type { CallState } from './call.ts';
 import { createCallSession } from './call-session.ts';
 import type { Change } from './ports.ts';
@@ -32,8 +33,11 @@ function stoppedClock(lateMs: number) {
 }
 
 /** A session that was told to dial, whose carrier does nothing by itself. */
-async function dialled(lateMs = 0, losesAnswer = false) {
+async function dialled({ lateMs = 0, losesAnswer = false, isLive = true, media = true, saves = true } = {}) {
   const { clock, runOut } = stoppedClock(lateMs);
+  const over: string[] = [];
+  /** What the database says about who holds the call. */
+  let holder: 'us' | 'another' | 'unknown' = 'us';
   const hungUp: string[] = [];
   const asked: string[] = [];
   const saved: CallState[] = [];
@@ -50,23 +54,35 @@ async function dialled(lateMs = 0, losesAnswer = false) {
       return { legId: 'leg' };
     },
     hangup: async (reference) => void hungUp.push(reference),
+    media: () => (media ? { say: async () => {}, hear: () => new Promise(() => {}) } : undefined),
   };
   const writes = {
-    save: (_: unknown, __: unknown, { state }: Change) => {
+    holds: async () => {
+      if (holder === 'unknown') throw new Error('the lease has run out');
+      return holder === 'us';
+    },
+    save: async (_: unknown, __: unknown, { state }: Change) => {
       saved.push(state);
-      return losesAnswer ? Promise.resolve(true) : new Promise<boolean>(() => {});
+      return saves || new Promise<boolean>(() => {});
     },
   };
   const session = createCallSession(
-    { ...sessionDeps(carrier, clock), writes },
-    { call: dialingCall, assistant, record: [], onOver: () => {} },
+    { ...sessionDeps(carrier, clock), writes, owner: { workerId: ID, isLive: () => isLive } },
+    { call: dialingCall, assistant, record: [], onOver: (outcome) => over.push(outcome) },
   );
   session.dial(Promise.resolve());
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   await settled();
   const tell = (type: 'ringing' | 'answered') =>
     listener({ type, legId: 'leg', at: START } satisfies LegEvent);
-  return { tell, runOut, hungUp, asked, saved, settled };
+  const end = (cause: EndCause, afterMs: number) => {
+    const at = new Date(START.getTime() + afterMs);
+    listener({ type: 'ended', legId: 'leg', at, cause, answeredAt: START, machine: false });
+  };
+  const setHolder = (now: typeof holder): void => {
+    holder = now;
+  };
+  return { tell, end, runOut, hungUp, asked, saved, over, settled, setHolder };
 }
 
 describe('dial', () => {
@@ -76,30 +92,91 @@ describe('dial', () => {
   });
 
   it('is not made up for when it would come after others may have settled the call', async () => {
-    const { asked, saved } = await dialled(30_000);
+    const { asked, saved } = await dialled({ lateMs: 30_000 });
     expect(asked).toEqual([]);
     expect(saved).toMatchObject([{ phase: 'ended', reason: 'dial_failed', retryable: true }]);
   });
 });
 
+describe('what a worker does that has stood still', () => {
+  it('a dial does not leave without a lease', async () => {
+    const { asked, saved } = await dialled({ isLive: false });
+    expect(asked).toEqual([]);
+    expect(saved).toMatchObject([{ phase: 'ended', reason: 'dial_failed', retryable: true }]);
+  });
+
+  it('a call that another worker carries by now is not hung up', async () => {
+    const { tell, runOut, hungUp, over, saved, settled, setHolder } = await dialled();
+    tell('ringing');
+    await settled();
+    setHolder('another');
+    runOut();
+    await settled();
+    expect({ hungUp, over }).toEqual({ hungUp: [], over: ['lost'] });
+    expect(saved.map(({ phase }) => phase)).toEqual(['ringing']);
+  });
+
+  it('while nobody knows whose the call is the carrier is told nothing', async () => {
+    const { tell, runOut, hungUp, settled, setHolder } = await dialled();
+    tell('ringing');
+    await settled();
+    setHolder('unknown');
+    runOut();
+    await settled();
+    expect(hungUp).toEqual([]);
+    setHolder('us');
+    await eventually(() => expect(hungUp).toEqual([ID]));
+  });
+});
+
+describe('maxCallDuration (D3.3)', () => {
+  it('ends with timeout, also when the carrier counts a little less', async () => {
+    const { tell, end, runOut, hungUp, saved, settled } = await dialled();
+    tell('answered');
+    await settled();
+    runOut();
+    await settled();
+    end('local', 3_599_990);
+    await settled();
+    expect(hungUp).toEqual([ID]);
+    expect(saved.at(-1)).toMatchObject({ phase: 'ended', reason: 'timeout' });
+  });
+});
+
+describe('a call that the platform cannot go on with', () => {
+  it('is hung up and ends with error, whatever the carrier calls that', async () => {
+    // Its carrier has no media for an answered call.
+    const { tell, end, hungUp, saved, settled } = await dialled({ media: false });
+    tell('answered');
+    await settled();
+    end('local', 10);
+    await settled();
+    expect(hungUp).toEqual([ID]);
+    expect(saved.at(-1)).toMatchObject({ phase: 'ended', reason: 'error' });
+  });
+});
+
 describe('ringTimeout (D3.3)', () => {
   it('hangs up on a number that rings on', async () => {
-    const { tell, runOut, hungUp } = await dialled();
+    const { tell, runOut, hungUp, settled } = await dialled();
     tell('ringing');
+    await settled();
     runOut();
+    await settled();
     expect(hungUp).toEqual([ID]);
   });
 
   it('does not cut off somebody whose answer is not written yet', async () => {
-    const { tell, runOut, hungUp } = await dialled();
+    const { tell, runOut, hungUp, settled } = await dialled({ saves: false });
     tell('ringing');
     tell('answered');
     runOut();
+    await settled();
     expect(hungUp).toEqual([]);
   });
 
   it('counts from the dial when the leg of a lost answer is found late', async () => {
-    const { runOut, hungUp, settled } = await dialled(0, true);
+    const { runOut, hungUp, settled } = await dialled({ losesAnswer: true });
     await settled();
     expect(hungUp).toEqual([]);
     // The ring time passes while nobody knows of a leg; then the carrier is asked, and has one.

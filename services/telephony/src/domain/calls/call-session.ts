@@ -1,8 +1,10 @@
-import type { LegEvent } from '../carrier/port.ts';
+import { realSleep } from '@parley/kit/time';
+import type { EndCause, LegEvent } from '../carrier/port.ts';
 import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
 import type { Call } from './call.ts';
 import { type CallParts, progressOf, type SessionDeps } from './call-parts.ts';
-import type { RejectionCause } from './judge-end.ts';
+import { createHangUp } from './hang-up.ts';
+import type { CallEndCause, RejectionCause } from './judge-end.ts';
 import type { Entry } from './ports.ts';
 import { originateLeg, ringUntilTimeout, settleDial } from './reach-carrier.ts';
 import { createSessionLife, type SessionLife } from './session-life.ts';
@@ -34,12 +36,12 @@ export type CallSession = {
   stop(): void;
   /** Ends a call that can't go on here with `error`, and hangs up. */
   giveUp(): void;
-  /** Lets go of the call, which goes on without this worker. Resolves when nothing of it runs here any more. */
-  release(): Promise<void>;
+  /**
+   * Lets go of the call, which goes on without this worker. Resolves when nothing of it runs here any more. Tools that
+   * are under way may finish for so many real milliseconds: nobody could take those over.
+   */
+  release(waitMs: number): Promise<void>;
 };
-
-/** A carrier that was asked to hang up tells the end; one that doesn't is not waited for any longer. Stack ms. */
-const HANGUP_TAKES_MS = 10_000;
 
 /**
  * Carries one call from its dial to its end. Everything that happens goes through one queue: an event moves the state
@@ -59,9 +61,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   };
   let call = options.call;
   let queue: Promise<void> = Promise.resolve();
-  let hangingUp = false;
   let stopping = call.stopRequested;
-  let rejection: RejectionCause = 'rejected';
   let isAnswered = false;
 
   const close = (): void => {
@@ -69,7 +69,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     talk.stop('the session is over');
     unwatch();
     carrier.detach(reference);
-    turns.forget(reference);
+    turns.forget(call);
   };
 
   const finish = (outcome: 'ended' | 'lost'): void => {
@@ -78,22 +78,14 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     options.onOver(outcome);
   };
 
-  /** An end that the carrier knows as ours says why we wanted it. */
-  const named = (event: CallEvent): CallEvent => {
-    if (event.type !== 'ended') return event;
-    const { cause } = event.facts;
-    const ours = cause === 'rejected' ? rejection : cause === 'local' && stopping ? 'stopped' : cause;
-    return { ...event, facts: { ...event.facts, cause: ours } };
-  };
-
   const apply = async (event: CallEvent): Promise<void> => {
     if (life.signal.aborted) return;
-    const next = transition(call, named(event), rules);
+    const next = transition(call, event, rules);
     if (!next.changed) return;
     if (event.type === 'ended') {
       talk.stop('the call has ended');
       // Nothing is written to a call that is completed.
-      if (!(await turns.drained(reference))) return finish('lost');
+      if (!(await turns.drained(call))) return finish('lost');
     }
     const saved = await life.insist('save', () => writes.save(owner, call, next));
     if (saved === undefined) return;
@@ -126,24 +118,32 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     return post({ type: 'ended', legId: null, facts: { cause, at: clock.now(), answeredAt, machine } });
   };
 
-  const hangUp = (): void => {
-    if (hangingUp || life.signal.aborted) return;
-    hangingUp = true;
-    talk.stop('the call is being hung up');
-    life.after(HANGUP_TAKES_MS, () => void postEnd('local'));
-    void life.insist('hang up', () => carrier.hangup(reference));
+  const command: CallParts['command'] = async (what, act) => {
+    const done = await life.insist(what, async () => {
+      const isOurs = await writes.holds(owner, call);
+      if (isOurs && !life.signal.aborted) await act();
+      return isOurs;
+    });
+    if (done === false) finish('lost');
+    return done ?? false;
   };
 
   const fail = (err: unknown): void => {
     log.error({ err }, 'the call cannot go on');
-    void carrier.hangup(reference).catch(() => {});
-    void postEnd('failed');
+    hangUp.begin('failed');
+  };
+
+  /** An end that the carrier knows as ours says why we wanted it. */
+  const named = (cause: EndCause): CallEndCause => {
+    if (cause === 'local') return hangUp.why() ?? (stopping ? 'stopped' : 'local');
+    return cause === 'rejected' ? (hangUp.why() ?? 'rejected') : cause;
   };
 
   const onLeg = (event: LegEvent): void => {
     if (event.type === 'answered') isAnswered = true;
     if (event.type === 'transfer_result') talk.transferred(event.ok);
-    const callEvent = toCallEvent(event);
+    if (event.type === 'ended' && event.cause === 'transferred') talk.transferred(true);
+    const callEvent = toCallEvent(event, named);
     if (callEvent) void post(callEvent);
   };
 
@@ -157,7 +157,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     if (!found && isInbound) void postEnd('failed');
     else if (!found && !isUnknown) void postEnd('lost');
     else if (!found) settleDial(parts);
-    else if (phase !== 'up' && isInbound) await life.insist('answer', () => carrier.answer(reference));
+    else if (phase !== 'up' && isInbound) await command('answer', () => carrier.answer(reference));
     else if (phase !== 'up') ringUntilTimeout(parts, true);
     else {
       talk.begin();
@@ -168,12 +168,6 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const ring = async (): Promise<void> => {
     const found = await life.insist('attach', () => carrier.attach(reference, progressOf(record)));
     if (found === false) void postEnd('failed');
-  };
-
-  const reject = (cause: RejectionCause): void => {
-    rejection = cause;
-    life.after(HANGUP_TAKES_MS, () => void postEnd('rejected'));
-    void life.insist('reject', () => carrier.reject(reference));
   };
 
   const parts: CallParts = {
@@ -187,9 +181,12 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     isStopping: () => stopping,
     post,
     postEnd,
-    hangUp,
+    command,
+    hangUp: (why = 'local') => hangUp.begin(why),
     fail,
   };
+  const onBegin = (): void => talk.stop('the call is being hung up');
+  const hangUp = createHangUp({ ...parts, onBegin });
   const talk = createTalk(parts);
   const unwatch = carrier.watch(reference, onLeg);
   let starting: Promise<void> = Promise.resolve();
@@ -204,19 +201,20 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     ring: () => {
       starting = ring();
     },
-    reject,
+    reject: (cause) => hangUp.begin(cause, () => carrier.reject(reference)),
     stop: () => {
       if (!stopping) log.info('the call is to be stopped');
       stopping = true;
       // A leg that is just being asked for has to be there before it can be hung up.
-      void starting.then(hangUp);
+      void starting.then(() => hangUp.begin('stopped'));
     },
     giveUp: () => fail(new Error('the assistant of the call is not to be found')),
-    release: async () => {
+    release: async (waitMs) => {
       // A dial that was granted leaves: whoever takes the call over won't dial it again.
       await starting;
+      if (waitMs > 0) await Promise.race([talk.toolsDone(), realSleep(waitMs, life.signal).catch(() => {})]);
       talk.stop('the call goes to another worker');
-      await turns.drained(reference);
+      await turns.drained(call);
       close();
       await queue;
     },

@@ -1,3 +1,4 @@
+import type { SnapshotTool } from '@parley/contracts';
 import { newId } from '@parley/kit/ids';
 import { toIsoMillis } from '@parley/kit/time';
 import type { SpokenTurn } from '../call-history/plain-transcript.ts';
@@ -7,6 +8,7 @@ import type { TextPort } from '../conversation/text-port.ts';
 import { failed, type ToolOutcome } from '../tools/tool-outcome.ts';
 import type { ToolInvocation } from '../tools/tool-request.ts';
 import type { Call } from './call.ts';
+import { nextSeq } from './next-seq.ts';
 import type { Entry, SpokenEntry, ToolEntry, TurnWriter } from './ports.ts';
 
 export type ConversationDeps = {
@@ -16,6 +18,8 @@ export type ConversationDeps = {
   /** Starts to wait for the human: gives up after the silence timeout; returns the end of the wait. */
   awaitHuman: () => () => void;
   runTool: (invocation: ToolInvocation, signal: AbortSignal) => Promise<ToolOutcome>;
+  /** What became of a tool that was under way when the conversation was over. */
+  cutOff: (tool: SnapshotTool) => ToolOutcome;
   /** The assistant ends the call. */
   endCall: () => void;
 };
@@ -42,27 +46,38 @@ export function createConversation(deps: ConversationDeps, options: Conversation
   const { snapshot } = assistant;
 
   const note = (entry: SpokenEntry | ToolEntry): void => {
-    const written: Entry = { ...entry, seq: (record.at(-1)?.seq ?? -1) + 1, at: deps.now() };
+    const written: Entry = { ...entry, seq: nextSeq(record, call.fence), at: deps.now() };
     record.push(written);
     deps.turns.append(call, written);
   };
 
-  const useTool: EngineOutput['useTool'] = async (toolName, args) => {
-    const tool = snapshot.tools.find(({ tool_name }) => tool_name === toolName);
-    const at = deps.now();
-    const outcome = tool
-      ? await deps.runTool({ id: newId(), at, tool, args, call, spoken: spokenTurns(record) }, signal)
-      : failed(`There is no tool ${toolName}`);
-    signal.throwIfAborted();
-    note({
-      role: 'tool',
-      toolName,
-      toolType: tool?.is_native ? 'native' : 'custom',
-      description: tool?.description ?? null,
-      args,
-      outcome,
+  /** Runs a tool and notes what became of it, which nobody waits for once the conversation is over. */
+  const run = (tool: SnapshotTool, args: Record<string, unknown>): Promise<ToolOutcome> =>
+    new Promise((resolve, reject) => {
+      const finish = (outcome: ToolOutcome): void => {
+        signal.removeEventListener('abort', leave);
+        note(toolEntry(tool.tool_name, tool, args, outcome));
+        resolve(outcome);
+      };
+      const leave = (): void => {
+        note(toolEntry(tool.tool_name, tool, args, deps.cutOff(tool)));
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      const invocation = { id: newId(), at: deps.now(), tool, args, call, spoken: spokenTurns(record) };
+      deps.runTool(invocation, signal).then((outcome) => signal.aborted || finish(outcome), reject);
     });
-    if (tool?.is_native && toolName === 'end_call' && outcome.error === null) {
+
+  const useTool: EngineOutput['useTool'] = async (toolName, args) => {
+    signal.throwIfAborted();
+    const tool = snapshot.tools.find(({ tool_name }) => tool_name === toolName);
+    if (!tool) {
+      const outcome = failed(`There is no tool ${toolName}`);
+      note(toolEntry(toolName, undefined, args, outcome));
+      return outcome;
+    }
+    const outcome = await run(tool, args);
+    if (tool.is_native && toolName === 'end_call' && outcome.error === null) {
       deps.endCall();
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     }
@@ -88,13 +103,27 @@ export function createConversation(deps: ConversationDeps, options: Conversation
             },
           },
         },
-        { turn: note, useTool },
+        {
+          // What an engine still says when the conversation is over isn't heard any more.
+          turn: (spoken) => signal.aborted || note(spoken),
+          useTool,
+        },
       ),
     say: async (text) => {
       note({ role: 'agent', content: text });
       await port.say(text, signal);
     },
   };
+}
+
+function toolEntry(
+  toolName: string,
+  tool: SnapshotTool | undefined,
+  args: Record<string, unknown>,
+  outcome: ToolOutcome,
+): ToolEntry {
+  const toolType = tool?.is_native ? 'native' : 'custom';
+  return { role: 'tool', toolName, toolType, description: tool?.description ?? null, args, outcome };
 }
 
 function toHistory(entry: Entry): HistoryTurn {

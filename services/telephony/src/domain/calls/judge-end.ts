@@ -5,11 +5,19 @@ import type { EndCause } from '../carrier/port.ts';
 export type RejectionCause = 'rejected' | 'no_assistant' | 'too_many_calls';
 
 /**
- * Why a call is over: a carrier's cause, or ours. `withdrawn`: its number or assistant went before it was dialled;
- * `stopped`: a client asked for it;
- * `no_assistant`, `too_many_calls`: why a call that came in was turned away; `unsettled`: nobody could tell what became of the dial; `failed`: the platform could not go on.
+ * Why a call is over: a carrier's cause, or ours. `timed_out`: it was up for as long as it may be; `stopped`: a client
+ * asked for it; `withdrawn`: its number or assistant went before it was dialled; `no_assistant`, `too_many_calls`: why a
+ * call that came in was turned away; `unsettled`: nobody could tell what became of the dial; `failed`: the platform could
+ * not go on.
  */
-export type CallEndCause = EndCause | 'withdrawn' | 'stopped' | RejectionCause | 'unsettled' | 'failed';
+export type CallEndCause =
+  | EndCause
+  | 'timed_out'
+  | 'stopped'
+  | 'withdrawn'
+  | RejectionCause
+  | 'unsettled'
+  | 'failed';
 
 /** What the end of a leg tells, whatever was heard before. */
 export type EndFacts = { cause: CallEndCause; at: Date; answeredAt: Date | null; machine: boolean };
@@ -27,12 +35,15 @@ export type EndVerdict = { reason: DisconnectionReason; retryable: boolean };
 /** Outcome and whether another attempt may help (spec: max_retries; D6.4, D7.3). */
 export function judgeEnd(cause: CallEndCause, circumstances: EndCircumstances): EndVerdict {
   const { answeredMs, machineDetected, messageLeft } = circumstances;
-  if (cause === 'failed' || (cause === 'lost' && answeredMs !== null)) return over('error');
+  if (cause === 'failed') return over('error');
   if (cause === 'transferred') return over('call_transfer');
   if (cause === 'stopped') return over('agent_hangup');
   if (answeredMs === null) return unanswered(cause);
+  if (cause === 'lost' || cause === 'unsettled') return over('error');
   if (machineDetected) return { reason: 'voicemail', retryable: !messageLeft };
+  if (cause === 'timed_out') return over('timeout');
   if (cause !== 'local') return over('user_hangup');
+  // Whoever hung up because the time was over may have died before the carrier said so.
   return over(answeredMs >= circumstances.maxDurationMs ? 'timeout' : 'agent_hangup');
 }
 

@@ -3,7 +3,11 @@ import type { Call } from './call.ts';
 import type { Transition } from './transition.ts';
 
 /** Who writes: every write of a worker is held against its id and the call's fence. */
-export type Owner = { workerId: string };
+export type Owner = {
+  workerId: string;
+  /** Whether its lease can't have run out yet. */
+  isLive(): boolean;
+};
 
 /** A state that replaces a call's, and what is to be told of it. */
 export type Change = Pick<Transition, 'state' | 'news' | 'happenings'>;
@@ -11,6 +15,11 @@ export type Change = Pick<Transition, 'state' | 'news' | 'happenings'>;
 export type CallWrites = {
   /** One transaction: the row, its timeline and what is to be told. False: the call is not this worker's any more. */
   save(owner: Owner, call: Call, next: Change): Promise<boolean>;
+  /**
+   * Whether the call is this worker's: asked before the carrier is told to do something to it. Rejects while the
+   * worker's lease has run out, since another one may be taking the call over.
+   */
+  holds(owner: Owner, call: Call): Promise<boolean>;
 };
 
 export type SpokenEntry = { role: 'user' | 'agent'; content: string };
@@ -30,7 +39,7 @@ export type TurnWriter = {
   /** Written as soon as the database takes it, in order; never rejects. */
   append(call: Call, entry: Entry): void;
   /** Resolves when everything of the call is written. False: the call is not this worker's any more. */
-  drained(callId: string): Promise<boolean>;
-  /** Nothing more comes of this call. */
-  forget(callId: string): void;
+  drained(call: Call): Promise<boolean>;
+  /** Nothing more comes of this call, as long as its fence is this one. */
+  forget(call: Call): void;
 };

@@ -9,11 +9,12 @@ const SETTLE_BEYOND_RING_MS = 30_000;
 export async function originateLeg(parts: CallParts, departure: Promise<void>): Promise<void> {
   const { deps, assistant, life, log, call, isStopping, post, postEnd } = parts;
   await departure;
-  if (isStopping()) return postEnd('local');
+  if (isStopping()) return postEnd('stopped');
   const { id: reference, workspaceId, fromNumber, toNumber, state } = call();
   // This process stood still. Whoever has taken the call over may have settled it: a leg would be nobody's, and a retry
-  // of its contact a second dial.
-  if (sinceMs(parts, state.startedAt) >= assistant.config.settings.ringTimeout) return postEnd('unsettled');
+  // of its contact a second dial. If nobody has, it's settled now: what hasn't left never will.
+  const isLate = sinceMs(parts, state.startedAt) >= assistant.config.settings.ringTimeout;
+  if (isLate || !deps.owner.isLive()) return postEnd('unsettled');
   ringUntilTimeout(parts);
   try {
     await deps.carrier.originate({ reference, workspaceId, from: fromNumber ?? '', to: toNumber ?? '' });
@@ -43,15 +44,14 @@ export function ringUntilTimeout(parts: CallParts, isFound = false): void {
  * events, and they settle the call.
  */
 export function settleDial(parts: CallParts): void {
-  const { deps, assistant, record, life, call, postEnd } = parts;
+  const { deps, assistant, record, life, call, hangUp } = parts;
   const { id: reference, state } = call();
   if (state.phase !== 'dialing' && state.phase !== 'unknown') return;
   const leftMs =
     assistant.config.settings.ringTimeout + SETTLE_BEYOND_RING_MS - sinceMs(parts, state.startedAt);
+  // Should there be a leg after all, it must not ring on.
   if (leftMs <= 0) {
-    // Should there be a leg after all, it must not ring on.
-    void deps.carrier.hangup(reference).catch(() => {});
-    void postEnd('unsettled');
+    hangUp('unsettled');
     return;
   }
   void life

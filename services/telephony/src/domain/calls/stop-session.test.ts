@@ -33,6 +33,7 @@ function session(call = dialingCall) {
     timer: () => () => {},
   };
   const writes = {
+    holds: async () => true,
     save: async (_: unknown, __: unknown, { state }: Change) => {
       saved.push(state);
       return true;

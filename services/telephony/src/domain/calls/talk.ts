@@ -1,5 +1,7 @@
+import type { SnapshotTool } from '@parley/contracts';
+import { failed, succeeded, type ToolOutcome } from '../tools/tool-outcome.ts';
 import { type CallParts, sinceMs } from './call-parts.ts';
-import { type Conversation, createConversation } from './conversation.ts';
+import { type Conversation, type ConversationDeps, createConversation } from './conversation.ts';
 
 /** The media side of a call that was answered. */
 export type Talk = {
@@ -9,6 +11,8 @@ export type Talk = {
   meetMachine(): void;
   /** What the carrier says about a transfer that a tool asked for. */
   transferred(ok: boolean): void;
+  /** Resolves when no tool is under way. */
+  toolsDone(): Promise<void>;
   stop(why: string): void;
 };
 
@@ -17,7 +21,21 @@ export function createTalk(parts: CallParts): Talk {
   const { settings } = assistant.config;
   const talking = new AbortController();
   const transfers = new Set<(ok: boolean) => void>();
+  let wasTransferred = false;
   const transferResult = (): Promise<boolean> => new Promise((resolve) => transfers.add(resolve));
+  const isOurs = (): Promise<boolean> => deps.writes.holds(deps.owner, call());
+  const running = new Set<Promise<unknown>>();
+
+  const runTool: ConversationDeps['runTool'] = (invocation, aborts) => {
+    const run = deps.runTool({ call: call(), assistant, transferResult, isOurs }, invocation, aborts);
+    running.add(run);
+    return run.finally(() => running.delete(run));
+  };
+
+  const cutOff = ({ tool_name }: SnapshotTool, { reason }: AbortSignal): ToolOutcome =>
+    tool_name === 'transfer_call' && wasTransferred
+      ? succeeded({ status: 'transferred' })
+      : failed(`No answer was waited for: ${reason instanceof Error ? reason.message : 'the call is over'}`);
 
   const converse = async (
     signal: AbortSignal,
@@ -30,10 +48,10 @@ export function createTalk(parts: CallParts): Talk {
         engine: deps.engine,
         turns: deps.turns,
         now: deps.clock.now,
-        awaitHuman: () => life.after(settings.silenceTimeout, hangUp),
-        runTool: (invocation, aborts) =>
-          deps.runTool({ call: call(), assistant, transferResult }, invocation, aborts),
-        endCall: hangUp,
+        awaitHuman: () => life.after(settings.silenceTimeout, () => hangUp()),
+        runTool,
+        cutOff: (tool) => cutOff(tool, signal),
+        endCall: () => hangUp(),
       },
       { call: call(), assistant, port, record, signal },
     );
@@ -44,16 +62,25 @@ export function createTalk(parts: CallParts): Talk {
 
   return {
     stop,
+    toolsDone: async () => {
+      await Promise.all(running);
+    },
     transferred: (ok) => {
+      wasTransferred ||= ok;
       for (const resolve of transfers) resolve(ok);
       transfers.clear();
     },
     begin: () => {
-      life.after(settings.maxCallDuration - sinceMs(parts, call().state.answeredAt), hangUp);
+      // From the answer, whoever carried the call until now.
+      const leftMs = settings.maxCallDuration - sinceMs(parts, call().state.answeredAt);
+      life.after(leftMs, () => hangUp('timed_out'));
       if (call().state.machineDetected) return;
-      converse(talking.signal, (conversation) => conversation.run()).then(hangUp, (err: unknown) => {
-        if (!talking.signal.aborted && !life.signal.aborted) fail(err);
-      });
+      converse(talking.signal, (conversation) => conversation.run()).then(
+        () => hangUp(),
+        (err: unknown) => {
+          if (!talking.signal.aborted && !life.signal.aborted) fail(err);
+        },
+      );
     },
     meetMachine: () => {
       stop('a machine picked up');
@@ -62,9 +89,12 @@ export function createTalk(parts: CallParts): Talk {
         await converse(life.signal, (conversation) => conversation.say(assistant.voicemailMessage));
         await post({ type: 'message_left' });
       };
-      (leaves ? message() : Promise.resolve()).then(hangUp, (err: unknown) => {
-        if (!life.signal.aborted) fail(err);
-      });
+      (leaves ? message() : Promise.resolve()).then(
+        () => hangUp(),
+        (err: unknown) => {
+          if (!life.signal.aborted) fail(err);
+        },
+      );
     },
   };
 }

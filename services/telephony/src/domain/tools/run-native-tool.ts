@@ -2,6 +2,7 @@ import type { SnapshotTool } from '@parley/contracts';
 import type { Carrier } from '../carrier/port.ts';
 import { checkArguments } from './check-arguments.ts';
 import { failed, succeeded, type ToolOutcome } from './tool-outcome.ts';
+import { within } from './within.ts';
 
 export type NativeToolDeps = { carrier: Carrier };
 
@@ -15,17 +16,31 @@ export type NativeToolCall = {
   smsMessage: string;
   /** Resolves with the carrier's `transfer_result`. */
   transferResult: () => Promise<boolean>;
+  /** Whether the call is still this worker's. May reject. */
+  isOurs: () => Promise<boolean>;
 };
 
-/** `transfer_call` waits as long as `end_call`: 30 seconds (spec: Limits); the engine's signal cuts it short. */
+/** `end_call` and `transfer_call` always wait 30 seconds (spec: Limits). */
+const TIMEOUT_SECONDS = 30;
+
+/** What the platform itself does for an assistant, by its carrier. */
 export async function runNativeTool(
   { carrier }: NativeToolDeps,
+  call: NativeToolCall,
+  { tool, args, signal }: { tool: SnapshotTool; args: Record<string, unknown>; signal: AbortSignal },
+): Promise<ToolOutcome> {
+  const wrong = checkArguments(tool, args);
+  if (wrong) return failed(wrong);
+  const seconds = tool.tool_name === 'send_sms' ? tool.timeout_seconds : TIMEOUT_SECONDS;
+  return within(seconds, signal, perform(carrier, call, tool, args));
+}
+
+async function perform(
+  carrier: Carrier,
   call: NativeToolCall,
   tool: SnapshotTool,
   args: Record<string, unknown>,
 ): Promise<ToolOutcome> {
-  const wrong = checkArguments(tool, args);
-  if (wrong) return failed(wrong);
   switch (tool.tool_name) {
     // Hanging up is the call's own doing, after the turn is written.
     case 'end_call':
@@ -39,6 +54,8 @@ export async function runNativeTool(
   }
 }
 
+const NOT_OURS = 'The call is in the hands of another worker';
+
 async function transfer(
   carrier: Carrier,
   call: NativeToolCall,
@@ -48,6 +65,7 @@ async function transfer(
   const dynamic = native?.transfer_call_mode === 'dynamic';
   const destination = dynamic ? text(args.destination) : (native?.transfer_call_destination ?? '');
   if (destination === '') return failed('There is no destination to transfer the call to');
+  if (!(await call.isOurs())) return failed(NOT_OURS);
   const result = call.transferResult();
   await carrier.transfer({ reference: call.callId, destination, type: native?.transfer_call_type ?? 'cold' });
   return (await result)
@@ -68,6 +86,7 @@ async function sendSms(
   if (message === '') return failed('There is nothing to send');
   const { telco_account_sid: accountSid, telco_auth_token: authToken } = native ?? {};
   const account = accountSid && authToken ? { accountSid, authToken } : null;
+  if (!(await call.isOurs())) return failed(NOT_OURS);
   const { messageId } = await carrier.sendSms({
     workspaceId: call.workspaceId,
     from,

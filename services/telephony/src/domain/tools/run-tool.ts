@@ -12,6 +12,8 @@ export type ToolScene = {
   assistant: PreparedAssistant;
   /** Resolves with the carrier's word on a transfer. */
   transferResult: () => Promise<boolean>;
+  /** Whether the call is still this worker's: asked before the carrier does something for it. May reject. */
+  isOurs: () => Promise<boolean>;
 };
 
 /** Stands outside the engines: they ask, this runs. Never rejects: a tool's failure is told to the assistant (D4.7). */
@@ -22,7 +24,7 @@ export type ToolRunner = (
 ) => Promise<ToolOutcome>;
 
 export function createToolRunner(deps: CustomToolDeps & { carrier: Carrier }): ToolRunner {
-  return async ({ call, assistant, transferResult }, invocation, signal) => {
+  return async ({ call, assistant, transferResult, isOurs }, invocation, signal) => {
     const { tool, args } = invocation;
     const log = deps.log.child({ callId: call.id, workspaceId: call.workspaceId, toolCallId: invocation.id });
     try {
@@ -37,9 +39,9 @@ export function createToolRunner(deps: CustomToolDeps & { carrier: Carrier }): T
           customerNumber: inbound ? call.fromNumber : call.toNumber,
           smsMessage: assistant.smsMessage,
           transferResult,
+          isOurs,
         },
-        tool,
-        args,
+        { tool, args, signal },
       );
     } catch (err) {
       log.error({ err, tool: tool.tool_name }, 'tool could not be run');

@@ -41,6 +41,9 @@ export type Switchboard = {
   size(): number;
 };
 
+/** How long tools that are under way are waited for when the worker stops. Real time. */
+const TOOLS_TAKE_MS = 5_000;
+
 export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
   const sessions = new Map<string, { fence: number; session: CallSession }>();
   /** Held calls without a session, when they were looked for last. */
@@ -62,10 +65,10 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
     return session;
   };
 
-  const release = async (callId: string): Promise<void> => {
+  const release = async (callId: string, waitMs = 0): Promise<void> => {
     const held = sessions.get(callId);
     sessions.delete(callId);
-    await held?.session.release();
+    await held?.session.release(waitMs);
   };
 
   const answer = async (call: Call, session: CallSession): Promise<void> => {
@@ -127,7 +130,7 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
     },
     releaseAll: async () => {
       closed = true;
-      await Promise.all([...sessions.keys()].map(release));
+      await Promise.all([...sessions.keys()].map((callId) => release(callId, TOOLS_TAKE_MS)));
     },
     size: () => sessions.size,
   };
