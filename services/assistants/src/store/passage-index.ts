@@ -1,8 +1,9 @@
 import { type Sql, transaction } from '@parley/kit/db';
-import { MOST_COUNTED, type SearchPlan, type TermCount } from '../domain/knowledge/plan-search.ts';
+import { MOST_LOOKED_AT, type TermCount } from '../domain/knowledge/plan-search.ts';
 import type { PassageIndex, PassageReader } from '../domain/knowledge/ports.ts';
 import { type FoundPassage, SHARES } from '../domain/knowledge/rank-passages.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import { chooseLookUps } from './choose-look-ups.ts';
 import { anywhere, bare, inTitle, LEXEMES } from './passage-terms.ts';
 
 // The planner knows nothing of what it costs to open a passage's terms: it must always go by the index.
@@ -10,19 +11,27 @@ const BY_INDEX = `
   SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true)`;
 
+/** Words of a query that are looked for. Of a query with more the longest: they are the rarer ones as a rule. */
+const MOST_TERMS = 24;
+
 /** Passages that are opened to see how close together the words stand. */
-const MOST_OPENED = 200;
+const MOST_OPENED = 100;
+
+/** SQL of what a passage's coverage counts for, but for what only its text tells. */
+const worth = (inTitle: string, density: string): string =>
+  `(${SHARES.coverage} + ${SHARES.inTitle} * ${inTitle} + ${SHARES.density} * ${density})`;
 
 const spelled = (separator: string, end = ''): string =>
   `string_agg(quote_literal(b.number || '${separator}' || t.lexeme)${end}, ' | ')::tsquery`;
 
 // A beginning needs four letters, fewer where a letter of three bytes is half a word or a whole one; numbers have none.
 const COUNT_TERMS = `
-  WITH terms AS (
-    SELECT t.lexeme, t.positions[1] AS at, ${spelled('.')} AS query, ${spelled('.', " || ':*'")} AS beginning,
+  WITH lexemes AS (
+    SELECT lexeme FROM unnest(${LEXEMES('$2')}) ORDER BY length(lexeme) DESC, positions LIMIT ${MOST_TERMS}
+  ), terms AS (
+    SELECT t.lexeme, ${spelled('.')} AS query, ${spelled('.', " || ':*'")} AS beginning,
       t.lexeme ~ '^\\D' AND (length(t.lexeme) > 3 OR octet_length(t.lexeme) = 3 * length(t.lexeme)) AS may_begin
-    FROM unnest(${LEXEMES('$2')}) AS t CROSS JOIN unnest($1::text[]) AS b (number)
-    GROUP BY t.lexeme, t.positions
+    FROM lexemes t CROSS JOIN unnest($1::text[]) AS b (number) GROUP BY t.lexeme
   )
   SELECT t.lexeme, greatest(e.count, p.count)::int AS count, p.count > 0 AS "isBeginning"
   FROM terms t
@@ -33,42 +42,45 @@ const COUNT_TERMS = `
     SELECT count(*) FROM (
       SELECT FROM knowledge_passages WHERE e.count = 0 AND t.may_begin AND terms @@ t.beginning LIMIT $3::int
     ) AS x
-  ) p
-  ORDER BY t.at`;
+  ) p`;
 
-// $1-$4: what is looked up, as term (0: all of them), in the title alone or anywhere, weight, tsquery. $5: the tsquery
-// of each term. $6: the weight of the whole query.
+// What the index says is enough to choose the passages that are opened; then each term is looked for in these.
+// $1-$4: what is looked up, by its kind (one word anywhere, several words together, one word in the title), its weight,
+// tsquery. $5-$7: each term's tsquery anywhere, in the title, and its weight. $8: the weight of the whole query.
 const FIND = `
   WITH seen AS (
-    SELECT s.term, s.in_title, s.weight, p.document_id, p.n
-    FROM unnest($1::int[], $2::bool[], $3::float8[], $4::text[]) AS s (term, in_title, weight, query)
+    SELECT s.kind, s.weight, p.document_id, p.n
+    FROM unnest($1::text[], $2::float8[], $3::text[]) AS s (kind, weight, query)
     CROSS JOIN LATERAL (
-      SELECT document_id, n FROM knowledge_passages WHERE terms @@ s.query::tsquery LIMIT $7::int
+      SELECT document_id, n FROM knowledge_passages WHERE terms @@ s.query::tsquery LIMIT $4::int
     ) p
-  ), weighed AS (
-    SELECT document_id, n,
-      greatest(
-        coalesce(sum(weight) FILTER (WHERE term > 0 AND NOT in_title), sum(weight) FILTER (WHERE in_title)),
-        max(weight) FILTER (WHERE term = 0)
-      ) / $6::float8 AS coverage,
-      coalesce(sum(weight) FILTER (WHERE in_title), 0) / $6::float8 AS in_title,
-      array_agg(term) AS matched
-    FROM seen GROUP BY document_id, n
   ), chosen AS (
-    SELECT * FROM weighed
-    ORDER BY coverage * (${SHARES.coverage} + ${SHARES.inTitle} * in_title) DESC, document_id, n LIMIT ${MOST_OPENED}
+    SELECT document_id, n FROM seen GROUP BY document_id, n
+    ORDER BY greatest(
+        sum(weight) FILTER (WHERE kind = 'word'), max(weight) FILTER (WHERE kind = 'words'),
+        sum(weight) FILTER (WHERE kind = 'title')
+      ) * ${worth("coalesce(sum(weight) FILTER (WHERE kind = 'title'), 0) / $8::float8", '0')} DESC, document_id, n
+    LIMIT ${MOST_OPENED}
   ), opened AS (
-    SELECT c.*, p.text, ts_rank_cd('{1,1,1,1}', p.terms, (
-      SELECT string_agg('(' || q.query || ')', ' & ')::tsquery FROM unnest($5::text[]) WITH ORDINALITY AS q (query, term)
-      WHERE q.term = ANY (c.matched) OR 0 = ANY (c.matched)
-    ), 32) AS density
-    FROM chosen c JOIN knowledge_passages p USING (document_id, n)
+    -- Concatenated, so that the terms are unpacked once and not for each comparison.
+    SELECT p.document_id, p.n, p.text, p.terms || ''::tsvector AS terms
+    FROM chosen JOIN knowledge_passages p USING (document_id, n) OFFSET 0
+  ), judged AS (
+    SELECT o.document_id, o.n, o.text, has.weight / $8::float8 AS coverage,
+      coalesce(has.title_weight, 0) / $8::float8 AS in_title,
+      ts_rank_cd('{1,1,1,1}', o.terms, has.query::tsquery, 32)::float8 AS density
+    FROM opened o CROSS JOIN LATERAL (
+      SELECT sum(t.weight) AS weight, sum(t.weight) FILTER (WHERE o.terms @@ t.title::tsquery) AS title_weight,
+        string_agg('(' || t.query || ')', ' & ') AS query
+      FROM unnest($5::text[], $6::text[], $7::float8[]) AS t (query, title, weight)
+      WHERE o.terms @@ t.query::tsquery
+    ) has
   )
-  SELECT d.knowledge_base_id AS "knowledgeBaseId", d.id AS "documentId", d.title, o.text,
-    o.coverage, o.in_title AS "inTitle", o.density::float8 AS density
-  FROM opened o JOIN knowledge_documents d ON d.id = o.document_id
-  ORDER BY o.coverage * (${SHARES.coverage} + ${SHARES.inTitle} * o.in_title + ${SHARES.density} * o.density) DESC, d.id, o.n
-  LIMIT $8::int`;
+  SELECT d.knowledge_base_id AS "knowledgeBaseId", d.id AS "documentId", d.title, j.text, j.coverage,
+    j.in_title AS "inTitle", j.density
+  FROM judged j JOIN knowledge_documents d ON d.id = j.document_id
+  ORDER BY j.coverage * ${worth('j.in_title', 'j.density')} DESC, d.id, j.n
+  LIMIT $9::int`;
 
 const MATCHING = `SELECT w.word FROM unnest($1::text[]) AS w (word) WHERE ${LEXEMES('w.word')} @@ $2::tsquery`;
 
@@ -89,37 +101,24 @@ export function createPassageIndex(prisma: PrismaClient): PassageIndex {
 function readerOf(tx: Sql): PassageReader {
   return {
     countTerms: (numbers, words) =>
-      tx.$queryRawUnsafe<TermCount[]>(COUNT_TERMS, [...numbers], words.join(' '), MOST_COUNTED + 1),
+      tx.$queryRawUnsafe<TermCount[]>(COUNT_TERMS, [...numbers], words.join(' '), MOST_LOOKED_AT + 1),
     find: (numbers, plan, most) => {
-      const { queries, scans } = lookUps(numbers, plan);
+      const lookUps = chooseLookUps(plan, {
+        anywhere: plan.terms.map((term) => anywhere(numbers, term)),
+        inTitle: plan.terms.map((term) => inTitle(numbers, term)),
+      });
       return tx.$queryRawUnsafe<FoundPassage[]>(
         FIND,
-        scans.map(({ term }) => term),
-        scans.map((scan) => scan.inTitle),
-        scans.map(({ weight }) => weight),
-        scans.map(({ query }) => query),
-        queries,
+        lookUps.map(({ kind }) => kind),
+        lookUps.map(({ weight }) => weight),
+        lookUps.map(({ query }) => query),
+        MOST_LOOKED_AT,
+        plan.terms.map((term) => anywhere(numbers, term)),
+        plan.terms.map((term) => inTitle(numbers, term)),
+        plan.terms.map(({ weight }) => weight),
         plan.totalWeight,
-        MOST_COUNTED,
         most,
       );
     },
   };
-}
-
-type Scan = { term: number; inTitle: boolean; weight: number; query: string };
-
-/** What the index is asked: each term, those that aren't essential only together with one that is. */
-function lookUps(numbers: readonly string[], plan: SearchPlan): { queries: string[]; scans: Scan[] } {
-  const queries = plan.terms.map((term) => anywhere(numbers, term));
-  const essential = queries.slice(0, plan.essential).join(' | ');
-  const within = (query: string, i: number): string =>
-    i < plan.essential ? query : `(${essential}) & (${query})`;
-  const scans = plan.terms.flatMap((term, i) => [
-    { term: i + 1, inTitle: false, weight: term.weight, query: within(queries[i] ?? '', i) },
-    { term: i + 1, inTitle: true, weight: term.weight, query: within(inTitle(numbers, term), i) },
-  ]);
-  const weight = plan.terms.reduce((sum, term) => sum + term.weight, 0);
-  const all = { term: 0, inTitle: false, weight, query: queries.map((query) => `(${query})`).join(' & ') };
-  return { queries, scans: plan.isBroad && queries.length > 1 ? [...scans, all] : scans };
 }

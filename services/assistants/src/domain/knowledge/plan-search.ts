@@ -1,7 +1,7 @@
 /** A word of a query as the index spells it, and how many passages have it. */
 export type TermCount = {
   lexeme: string;
-  /** Counted no further than `MOST_COUNTED`. */
+  /** Counted no further than `MOST_LOOKED_AT`. */
   count: number;
   /** No passage has it, but `count` passages have a word that begins with it. */
   isBeginning: boolean;
@@ -22,7 +22,7 @@ export type SearchPlan = {
 };
 
 /** More passages than these aren't looked at for a query: who asks for what is everywhere has no best answer. */
-export const MOST_COUNTED = 5000;
+export const MOST_LOOKED_AT = 2000;
 /** Of a word of which only the beginning is found. */
 const BEGINNING_WEIGHT = 0.5;
 /** Also a word that every passage has tells a little. */
@@ -42,7 +42,7 @@ export function planSearch(counts: readonly TermCount[], passageCount: number): 
   return {
     terms,
     essential: essentialOf(terms),
-    isBroad: rarest.count > MOST_COUNTED,
+    isBroad: rarest.count > MOST_LOOKED_AT,
     totalWeight: counts.reduce((sum, term) => sum + weightOf(term, passageCount), 0),
   };
 }
@@ -52,7 +52,7 @@ function essentialOf(terms: readonly TermCount[]): number {
   let passages = 0;
   const tooMany = terms.findIndex(({ count }) => {
     passages += count;
-    return passages > MOST_COUNTED;
+    return passages > MOST_LOOKED_AT;
   });
   return tooMany < 0 ? terms.length : Math.max(1, tooMany);
 }
@@ -61,6 +61,6 @@ function essentialOf(terms: readonly TermCount[]): number {
 function weightOf({ count }: TermCount, passageCount: number): number {
   const all = Math.max(passageCount, count, 1);
   // One that was not counted to its end may be anywhere between there and everywhere.
-  const having = count > MOST_COUNTED ? Math.sqrt(count * all) : Math.max(count, 1);
+  const having = count > MOST_LOOKED_AT ? Math.sqrt(count * all) : Math.max(count, 1);
   return LEAST_WEIGHT + Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }

@@ -15,8 +15,6 @@ import { wordsOf } from './words.ts';
 type Wanted = { query: string; limit: number };
 type Search = { terms: TermCount[]; passages: RankedPassage[] };
 
-/** Words of a query that are looked for; a question has fewer. */
-const MOST_WORDS = 24;
 /** So many times the wanted passages are looked into closely. */
 const CHOICE = 4;
 
@@ -61,7 +59,7 @@ async function search(
   { query, limit }: Wanted,
 ): Promise<Search> {
   const filled = bases.filter(({ passageCount }) => passageCount > 0);
-  const words = distinctWords(query).slice(0, MOST_WORDS);
+  const words = distinctWords(query);
   if (filled.length === 0 || words.length === 0) return { terms: [], passages: [] };
   const numbers = filled.map(({ number }) => number);
   const passageCount = filled.reduce((sum, base) => sum + base.passageCount, 0);

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { wordsOf } from './words.ts';
+
+const words = (text: string): string[] => wordsOf(text).map(({ word }) => word);
+
+describe('wordsOf', () => {
+  it.each([
+    ['Do you open on Monday/Tuesday?', ['do', 'you', 'open', 'on', 'monday', 'tuesday']],
+    ["O'Brien's e-mail: a.b@example.com", ['o', 'brien', 's', 'e', 'mail', 'a', 'b', 'example', 'com']],
+    ['Öffnungszeiten für CAFÉ Ångström', ['offnungszeiten', 'fur', 'cafe', 'angstrom']],
+    ['ПОЁТ, Ἀθῆναι', ['поет', 'αθηναι']],
+    ['$1,299.00 (-20%)', ['1', '299', '00', '20']],
+    ['ﬁnance ＡＢＣ', ['finance', 'abc']],
+    ['नमस्ते दुनिया', ['नमस्ते', 'दुनिया']],
+    ["' | & ! ( :* \\ <->", []],
+    ['', []],
+  ])('reads %j', (text, expected) => {
+    expect(words(text)).toEqual(expected);
+  });
+
+  it('takes each pair of neighbours where a script has no spaces, and a lone sign as it is', () => {
+    expect(words('東京都の水 A水')).toEqual(['東京', '京都', '都の', 'の水', 'a', '水']);
+    expect(words('서울에서')).toEqual(['서울', '울에', '에서']);
+    expect(words('𠮷野家')).toEqual(['𠮷野', '野家']);
+  });
+
+  it('cuts what is too long for a word', () => {
+    expect(words('x'.repeat(5000))).toEqual(['x'.repeat(64)]);
+  });
+
+  it('tells where each word stands', () => {
+    for (const text of ['An Ångström, twice', '東京 x']) {
+      for (const { word, start, end } of wordsOf(text)) expect(words(text.slice(start, end))).toEqual([word]);
+    }
+  });
+
+  it('finds nothing but letters, digits and their marks, in whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        for (const word of words(text)) expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
+      }),
+    );
+  });
+});

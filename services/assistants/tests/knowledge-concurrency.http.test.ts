@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type Booted,
+  type Harness,
+  type HttpAnswer,
+  type Json,
+  newWorkspace,
+  startHarness,
+} from './harness.ts';
+import { knowledge } from './knowledge.ts';
+
+let service: Harness;
+let other: Booted;
+let { add, addDocument, search }: ReturnType<typeof knowledge> = {} as never;
+const workspace = newWorkspace();
+
+beforeAll(async () => {
+  service = await startHarness();
+  other = await service.boot();
+  ({ add, addDocument, search } = knowledge(service));
+});
+afterAll(() => service.close());
+
+/** Every second one to the other process. */
+const ask = (i: number, method: string, path: string, body?: Json): Promise<HttpAnswer> =>
+  service.ask(workspace, method, `/v1/${path}`, { body, ...(i % 2 ? { at: other } : {}) });
+const times = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+const statuses = (answers: HttpAnswer[]): number[] => answers.map(({ status }) => status).sort();
+const countOf = async (id: string): Promise<number> =>
+  (await service.get(workspace, `/v1/knowledge-base/${id}`)).body.data.document_count;
+const rows = async (query: string, ...values: unknown[]): Promise<Json[]> =>
+  service.sql.$queryRawUnsafe(query, ...values);
+
+describe('documents that come and go at the same moment, in two processes', () => {
+  it('are counted to the last', async () => {
+    const id = await add(workspace);
+    const old = await Promise.all(times(20, (i) => addDocument(workspace, id, `Old ${i}`, 'A heron.')));
+    const answers = await Promise.all([
+      ...times(20, (i) =>
+        ask(i, 'POST', `knowledge-base/${id}/documents`, { title: `New ${i}`, text: 'A heron.' }),
+      ),
+      // Each twice, at both: one of the two finds it gone.
+      ...old.flatMap((document) =>
+        times(2, (i) => ask(i, 'DELETE', `knowledge-base/${id}/documents/${document}`)),
+      ),
+    ]);
+    expect(statuses(answers)).toEqual([
+      ...Array(20).fill(201),
+      ...Array(20).fill(204),
+      ...Array(20).fill(404),
+    ]);
+    expect(await countOf(id)).toBe(20);
+    expect(await search(workspace, id, 'heron', 20)).toHaveLength(20);
+    expect(
+      await rows(
+        `SELECT b.passage_count, count(*)::int AS passages FROM knowledge_bases b
+         JOIN knowledge_documents d ON d.knowledge_base_id = b.id JOIN knowledge_passages p ON p.document_id = d.id
+         WHERE b.id = $1::uuid GROUP BY b.id`,
+        id,
+      ),
+    ).toEqual([{ passage_count: 20, passages: 20 }]);
+  });
+
+  it('are refused or gone when their knowledge base is deleted meanwhile, without a deadlock', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const id = await add(workspace);
+      const old = await Promise.all(times(6, (i) => addDocument(workspace, id, `Old ${i}`, 'A heron.')));
+      const startMs = performance.now();
+      const [deleted, ...others] = await Promise.all([
+        ask(0, 'DELETE', `knowledge-base/${id}`),
+        ...times(12, (i) =>
+          ask(i, 'POST', `knowledge-base/${id}/documents`, { title: 'New', text: 'A heron.' }),
+        ),
+        ...old.map((document, i) => ask(i, 'DELETE', `knowledge-base/${id}/documents/${document}`)),
+        ask(1, 'DELETE', `knowledge-base/${id}`),
+      ]);
+      // A deadlock would be resolved after a second.
+      expect(performance.now() - startMs).toBeLessThan(1_000);
+      expect(
+        [...new Set(others.map(({ status }) => status))].filter((s) => ![201, 204, 404].includes(s)),
+      ).toEqual([]);
+      expect([deleted.status, others.at(-1)?.status].sort()).toEqual([204, 404]);
+      expect(await rows('SELECT 1 FROM knowledge_documents WHERE knowledge_base_id = $1::uuid', id)).toEqual(
+        [],
+      );
+    }
+  });
+});
+
+describe('a knowledge base that is deleted while assistants take it', () => {
+  it('is in none of them in the end: created, merged or replaced, in two processes', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [gone, kept] = [await add(workspace), await add(workspace)];
+      const having = await Promise.all(
+        times(6, () => service.addAssistant(workspace, { kbStoreIds: [gone, kept] })),
+      );
+      const wanting = await Promise.all(times(6, () => service.addAssistant(workspace)));
+      const config = { kbStoreIds: [kept, gone] };
+      const [deleted, ...answers] = await Promise.all([
+        ask(round, 'DELETE', `knowledge-base/${gone}`),
+        ...having.map(({ id }, i) => ask(i, 'PATCH', `assistant/${id}`, { config: { mine: round } })),
+        ...wanting.map(({ id }, i) => ask(i, i % 3 ? 'PATCH' : 'PUT', `assistant/${id}`, { config })),
+        ...times(6, (i) => ask(i, 'POST', 'assistant', { agent_name: 'New', config })),
+      ]);
+      expect(deleted.status).toBe(204);
+      expect(answers.slice(0, 6).map(({ status }) => status)).toEqual(Array(6).fill(200));
+      for (const answer of answers.slice(6)) {
+        if (answer.status === 422) expect(answer.body.error.details[0].code).toBe('unknown_id');
+        else expect([200, 201]).toContain(answer.status);
+      }
+      expect(
+        await rows("SELECT id FROM assistants WHERE strpos((config -> 'kbStoreIds')::text, $1) > 0", gone),
+      ).toEqual([]);
+      expect(await rows('SELECT 1 FROM knowledge_links WHERE knowledge_base_id = $1::uuid', gone)).toEqual(
+        [],
+      );
+      for (const { id } of having) {
+        const { body } = await service.get(workspace, `/v1/assistant/${id}`);
+        expect([body.data.config.kbStoreIds, body.data.config.mine]).toEqual([[kept], round]);
+      }
+    }
+  });
+
+  it('waits for the other that shares its assistants: two deletions both succeed', async () => {
+    const [one, two] = [await add(workspace), await add(workspace)];
+    const users = await Promise.all(
+      times(10, () => service.addAssistant(workspace, { kbStoreIds: [one, two] })),
+    );
+    const answers = await Promise.all([one, two].map((id, i) => ask(i, 'DELETE', `knowledge-base/${id}`)));
+    expect(statuses(answers)).toEqual([204, 204]);
+    for (const { id } of users) {
+      const { body } = await service.get(workspace, `/v1/assistant/${id}`);
+      expect(body.data.config.kbStoreIds).toEqual([]);
+    }
+  });
+});
+
+describe('links', () => {
+  it('follow kbStoreIds through create, merge, replacement and the deletion of the assistant', async () => {
+    const [one, two] = [await add(workspace), await add(workspace)];
+    const { id } = await service.addAssistant(workspace, { kbStoreIds: [one] });
+    const links = async (): Promise<string[]> => {
+      const found = await rows(
+        'SELECT knowledge_base_id AS id FROM knowledge_links WHERE assistant_id = $1::uuid',
+        id,
+      );
+      return found.map((row) => row.id).sort();
+    };
+    expect(await links()).toEqual([one]);
+    await ask(0, 'PATCH', `assistant/${id}`, { config: { kbStoreIds: [two, one] } });
+    expect(await links()).toEqual([one, two].sort());
+    await ask(0, 'PUT', `assistant/${id}`, { config: { kbStoreIds: [two] } });
+    expect(await links()).toEqual([two]);
+    await ask(0, 'DELETE', `assistant/${id}`);
+    expect(await links()).toEqual([]);
+  });
+});
