@@ -133,6 +133,22 @@ describe('simultaneous updates of one assistant', () => {
     expect(Object.keys((await configOf(id)).mine)).toHaveLength(AT_ONCE);
   });
 
+  it('never leave an assistant with a knowledge base that was deleted at that moment', async () => {
+    const bases = await Promise.all(
+      Array.from({ length: 8 }, () => service.post(workspace, '/v1/knowledge-base', { name: 'Menu' })),
+    );
+    const { id } = await service.addAssistant(workspace);
+    const answers = await Promise.all(
+      bases.flatMap(({ body: { data } }, i) => [
+        patch(id, { kbStoreIds: [data.id] }, i),
+        service.remove(workspace, `/v1/knowledge-base/${data.id}`),
+      ]),
+    );
+    // A base that is on its way out is none (422); whoever deletes it waits for the assistant.
+    for (const [i, { status }] of answers.entries()) expect(i % 2 ? [204] : [200, 422]).toContain(status);
+    expect((await configOf(id)).kbStoreIds).toEqual([]);
+  });
+
   it('and its deletion leave either a change and then nothing, or nothing', async () => {
     const { id } = await service.addAssistant(workspace);
     const [deletion, ...changes] = await Promise.all([

@@ -24,6 +24,9 @@ async function patched(id: string, body: Json): Promise<Json> {
   return answer.body.data;
 }
 
+const addBase = async (ws = workspace): Promise<string> =>
+  (await service.post(ws, '/v1/knowledge-base', { name: 'Menu' })).body.data.id;
+
 /** As if an older version of the service had stored it. */
 const rewrite = (id: string, config: Json): Promise<unknown> =>
   service.sql.$executeRawUnsafe(
@@ -263,13 +266,28 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect(await read(before.id)).toEqual(before);
   });
 
-  it('refuses a knowledge base that the workspace does not have', async () => {
+  it('takes knowledge bases of the workspace, each once, and keeps them until kbStoreIds are sent', async () => {
+    const [one, two] = [await addBase(), await addBase()];
+    const { id, config } = await service.addAssistant(workspace, { kbStoreIds: [one] });
+    expect(config.kbStoreIds).toEqual([one]);
+    const kbStoreIds = [two, one.toUpperCase(), two];
+    expect((await patched(id, { config: { kbStoreIds } })).config.kbStoreIds).toEqual([two, one]);
+    expect((await patched(id, { config: { firstMessage: 'Hi' } })).config.kbStoreIds).toEqual([two, one]);
+    expect((await patched(id, { config: { kbStoreIds: null } })).config.kbStoreIds).toEqual([]);
+  });
+
+  it('refuses a knowledge base of another workspace in the words for one that does not exist', async () => {
     const { id } = await service.addAssistant(workspace);
-    const kbStoreIds = [randomUUID(), 'x'];
-    expect(findings(await patch(id, { config: { kbStoreIds } }))).toEqual([
-      'config.kbStoreIds.0 unknown_id',
-      'config.kbStoreIds.1 unknown_id',
-    ]);
+    const own = await addBase();
+    const answers = await Promise.all(
+      [await addBase(newWorkspace()), randomUUID(), 'x'].map((base) =>
+        patch(id, { config: { kbStoreIds: [own, base] } }),
+      ),
+    );
+    for (const answer of answers) {
+      expect(findings(answer)).toEqual(['config.kbStoreIds.1 unknown_id']);
+      expect(answer.body).toEqual(answers[0]?.body);
+    }
   });
 
   it('answers 404 for one of another workspace, as for none, and does not touch it', async () => {

@@ -24,6 +24,9 @@ async function replaced(id: string, config: Json): Promise<Json> {
   return answer.body.data.config;
 }
 
+const addBase = async (ws = workspace): Promise<string> =>
+  (await service.post(ws, '/v1/knowledge-base', { name: 'Menu' })).body.data.id;
+
 /** Name → tool object, of all that the assistant has. */
 async function toolsOf(agentId: string): Promise<Record<string, Json>> {
   const { body } = await service.post(workspace, '/v1/tool/list', { agent_id: agentId, size: 100 });
@@ -110,16 +113,12 @@ describe('PUT /v1/assistant/{id}', () => {
   });
 
   it('keeps the knowledge bases of a document without kbStoreIds, and replaces those of one that has them', async () => {
-    const { id, config } = await service.addAssistant(workspace);
-    const kbStoreIds = [randomUUID()];
-    await service.sql.$executeRawUnsafe(
-      'UPDATE assistants SET config = $2::json WHERE id = $1::uuid',
-      id,
-      JSON.stringify({ ...config, kbStoreIds }),
-    );
+    const kbStoreIds = [await addBase(), await addBase()];
+    const { id } = await service.addAssistant(workspace, { kbStoreIds });
     expect((await replaced(id, {})).kbStoreIds).toEqual(kbStoreIds);
     expect((await replaced(id, { kbStoreIds: null })).kbStoreIds).toEqual(kbStoreIds);
-    expect((await replaced(id, { kbStoreIds })).kbStoreIds).toEqual(kbStoreIds);
+    const others = [await addBase(), ...kbStoreIds.slice(1)];
+    expect((await replaced(id, { kbStoreIds: others })).kbStoreIds).toEqual(others);
     expect((await replaced(id, { kbStoreIds: [] })).kbStoreIds).toEqual([]);
   });
 
@@ -168,6 +167,17 @@ describe('PUT /v1/assistant/{id}', () => {
     expect(findings(answer)).toEqual([finding]);
     expect(answer.body.error.message).toContain(finding.split(' ')[0]);
     expect(await read(before.id)).toEqual(before);
+  });
+
+  it('refuses a knowledge base of another workspace in the words for one that does not exist', async () => {
+    const { id } = await service.addAssistant(workspace);
+    const [foreign, none] = await Promise.all(
+      [await addBase(newWorkspace()), randomUUID()].map((base) =>
+        put(id, { config: { kbStoreIds: [base] } }),
+      ),
+    );
+    expect(foreign?.status).toBe(422);
+    expect(foreign?.body).toEqual(none?.body);
   });
 
   it('says assistant.updated, and nothing when nothing changes', async () => {
