@@ -141,8 +141,9 @@ describe('PATCH /v1/assistant/{id}', () => {
 
   it('fills in settings that the stored document lacks', async () => {
     const { id, config } = await service.addAssistant(workspace, { voice: { voiceId: 'miles' } });
-    const { language, voice, settings, ...old } = config;
-    await rewrite(id, { ...old, voice: { voiceId: voice.voiceId } });
+    const { language, voice, settings, nativeTools, ...old } = config;
+    const native = { end_call: nativeTools.end_call, transfer_call: { mode: 'static' } };
+    await rewrite(id, { ...old, voice: { voiceId: voice.voiceId }, nativeTools: native });
     expect((await patched(id, { config: {} })).config).toEqual(config);
   });
 

@@ -1,6 +1,6 @@
 import { NATIVE_TOOL_NAMES, transferDestination } from '@parley/contracts';
 import { z } from 'zod';
-import { isJsonObject, ownValue } from '../json-object.ts';
+import { isJsonObject, type JsonObject, ownValue } from '../json-object.ts';
 
 const isMissing = (text: string): boolean => text.trim() === '';
 
@@ -46,6 +46,16 @@ export const NATIVE_DEFAULTS: NativeEntries = {
   transfer_call: { enabled: false, mode: 'static', staticDestination: '' },
   send_sms: { enabled: false, smsContentType: 'prompt', smsStaticMessage: '' },
 };
+
+/** The entries of a stored configuration; what an older version did not know yet has its default, and is off. */
+export function storedEntries({ nativeTools }: JsonObject): NativeEntries {
+  const stored = isJsonObject(nativeTools) ? nativeTools : {};
+  const entries = NATIVE_TOOL_NAMES.map((name) => {
+    const entry = ownValue(stored, name);
+    return [name, { ...NATIVE_DEFAULTS[name], enabled: false, ...(isJsonObject(entry) ? entry : {}) }];
+  });
+  return Object.fromEntries(entries);
+}
 
 /**
  * The entries after a change as PATCH reads it (spec: PATCH /v1/assistant): a tool that isn't mentioned is left alone,

@@ -1,17 +1,17 @@
 import { type JsonObject, ownValue } from '../json-object.ts';
-import type { NativeEntries } from './native-entries.ts';
+import { storedEntries } from './native-entries.ts';
 import type { ConfigDraft } from './prepare-config.ts';
 import { replaceNativeEntries } from './replace-native-entries.ts';
 import type { OwnTool } from './settle-tool-ids.ts';
 
 /** The configuration that takes the place of the stored one, as PUT reads it: `kbStoreIds` are kept if left out. */
 export function replacedConfig(stored: JsonObject, sent: JsonObject, tools: readonly OwnTool[]): ConfigDraft {
-  const { nativeTools: entries, kbStoreIds } = stored;
+  const { kbStoreIds } = stored;
   const { nativeTools: sentEntries, ...document } = sent;
   const listed = namesOf(document.toolIds, tools);
   return {
     document: { ...document, kbStoreIds: ownValue(document, 'kbStoreIds') ?? kbStoreIds },
-    entries: replaceNativeEntries(entries as NativeEntries, sentEntries, (name) => listed.has(name)),
+    entries: replaceNativeEntries(storedEntries(stored), sentEntries, (name) => listed.has(name)),
   };
 }
 
