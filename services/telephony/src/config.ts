@@ -9,7 +9,7 @@ export const configSchema = serviceConfig({
   OUTBOUND_ALLOW_CIDRS: cidrList,
   /** Where the world reaches the platform: links to recordings begin with it. */
   PUBLIC_URL: url,
-  /** Links to recordings are signed with it (D6.9). */
+  /** Links to recordings are signed with it (D6.9), and by a key that is made of it tokens of web calls (D6.2). */
   RECORDING_URL_SECRET: z.string().min(32),
   /** Where recordings are kept: a folder that all processes of the service share. */
   RECORDINGS_DIR: z.string().min(1),

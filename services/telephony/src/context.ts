@@ -45,6 +45,7 @@ export type Context = {
   dialSignal: Signal;
   stopSignal: Signal;
   arrivalSignal: Signal;
+  webSignal: Signal;
   recordingLinks: RecordingLinks;
   recordings: RecordingStore;
 };
@@ -91,6 +92,7 @@ export async function createContext(
     dialSignal: createSignal(),
     stopSignal: createSignal(),
     arrivalSignal: createSignal(),
+    webSignal: createSignal(),
     recordings: createRecordingFiles({
       folder: config.RECORDINGS_DIR,
       keepFreeBytes: config.RECORDINGS_KEEP_FREE_MB * 1024 ** 2,

@@ -7,6 +7,9 @@ import type { DeleteNumberDeps } from './domain/numbers/delete-phone-number.ts';
 import type { NumberDeps } from './domain/numbers/deps.ts';
 import type { PlaceCallDeps } from './domain/placing/place-call.ts';
 import type { StopCallDeps } from './domain/stopping/stop-call.ts';
+import { createAccessTokens } from './domain/web-calls/access-token.ts';
+import type { AttendDeps } from './domain/web-calls/attend-web-call.ts';
+import type { StartWebCallDeps } from './domain/web-calls/start-web-call.ts';
 import type { InternalDeps } from './routes/internal.ts';
 import { createAgentCopies } from './store/agent-copies.ts';
 import { createStoppableCalls } from './store/call-stops.ts';
@@ -18,6 +21,8 @@ import { createNumberStore } from './store/numbers.ts';
 import { createQueuedCalls } from './store/queued-calls.ts';
 import { SEALED_COLUMNS } from './store/sealed-columns.ts';
 import { createTrunkRemovals } from './store/trunk-removals.ts';
+import { createWebCalls } from './store/web-calls.ts';
+import { createWebLines } from './store/web-lines.ts';
 
 /** What the use cases behind the routes work with. */
 export type HttpDeps = NumberDeps &
@@ -26,6 +31,8 @@ export type HttpDeps = NumberDeps &
   PlaceCallDeps &
   CallReadDeps &
   StopCallDeps &
+  StartWebCallDeps &
+  AttendDeps &
   InternalDeps & { reencryption: Reencryption };
 
 export function createHttpDeps(context: Context): HttpDeps {
@@ -52,5 +59,10 @@ export function createHttpDeps(context: Context): HttpDeps {
     stops: createStoppableCalls(),
     wakeDialer: context.dialSignal.wake,
     wakeStops: context.stopSignal.wake,
+    webCalls: createWebCalls(prisma),
+    webLines: createWebLines(prisma),
+    accessTokens: createAccessTokens(config.RECORDING_URL_SECRET),
+    webCallUrl: `${config.PUBLIC_URL}/widget/session`,
+    wakeWebCalls: context.webSignal.wake,
   };
 }

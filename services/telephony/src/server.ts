@@ -11,6 +11,7 @@ import { mountPhoneNumbers } from './routes/phone-numbers.ts';
 import { mountRecordings } from './routes/recordings.ts';
 import { mountSecrets } from './routes/secrets.ts';
 import { mountSimulator } from './routes/simulator.ts';
+import { mountWebCalls } from './routes/web-calls.ts';
 import { createSimulatorDeps } from './simulator-deps.ts';
 
 /** Starts what `TELEPHONY_ROLE` names; resolves when requests are served. */
@@ -47,6 +48,7 @@ function createTelephonyApp({ log, metrics, internalTokens, idempotencyStore, pr
 function mountRoutes(app: App, deps: HttpDeps): void {
   mountPhoneNumbers(app, deps);
   mountCalls(app, deps);
+  mountWebCalls(app, deps);
   mountDoNotCall(app, deps);
   mountRecordings(app, deps);
   mountInternal(app, deps);

@@ -23,6 +23,7 @@ import { createHeartbeat } from './store/heartbeat.ts';
 import { createSnapshotArchive } from './store/snapshot-archive.ts';
 import { createTurnWriter } from './store/turn-writer.ts';
 import { createWorkers } from './store/workers.ts';
+import { createWebLine, startWebCalls } from './web-call-deps.ts';
 
 /** The ports of the live part that tests put something else behind. */
 export type WorkerOverrides = { carrier?: Carrier; engine?: ConversationEngine };
@@ -47,6 +48,7 @@ export function createWorkerDeps(
   const { prisma: sql, outbox, clock, log, secrets, settings, snapshots } = context;
   const { config, lifecycle } = context;
   const carrier = overrides.carrier ?? createSimulator({ sql, clock, log, arrivals: context.arrivalSignal });
+  const web = createWebLine(context, carrier);
   const outbound = createOutboundClient({ allowCidrs: config.OUTBOUND_ALLOW_CIDRS, log });
   lifecycle.onStop('connections to tools', () => outbound.close());
   const archive = createSnapshotArchive({ sql, secrets, clock });
@@ -63,6 +65,7 @@ export function createWorkerDeps(
   });
   const switchboard = createSwitchboard({
     decide,
+    web: { carrier: web, runTool: createToolRunner({ carrier: web, outbound, settings, clock, log }) },
     carrier,
     departures,
     clock,
@@ -93,6 +96,7 @@ export function createWorkerDeps(
     receiveCalls: () => {
       const receive = { ...ringDeps, receive: switchboard.receive };
       carrier.receive((ring) => takeRing(receive, ring), lifecycle);
+      startWebCalls(context, { web, switchboard, workerId });
     },
     stops: { findStopped: (id) => findStopped(sql, id), switchboard, workerId },
   };

@@ -9,6 +9,7 @@ import * as numberLinks from './number-links.ts';
 import * as phoneNumbers from './phone-numbers.ts';
 import * as simulator from './simulator.ts';
 import * as tools from './tools.ts';
+import * as webCalls from './web-calls.ts';
 import * as webhooks from './webhooks.ts';
 
 export * from './assistants.ts';
@@ -22,6 +23,7 @@ export * from './phone-numbers.ts';
 export * from './secrets.ts';
 export * from './simulator.ts';
 export * from './tools.ts';
+export * from './web-calls.ts';
 export * from './webhooks.ts';
 
 /** Every endpoint of the platform, public and internal. */
@@ -33,6 +35,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   calls,
   doNotCall,
   campaigns,
+  webCalls,
   webhooks,
   simulator,
   internal,

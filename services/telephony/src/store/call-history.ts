@@ -2,7 +2,7 @@ import type { Sql } from '@parley/kit/db';
 import type { CallHead, CallRecord } from '../domain/call-history/call-record.ts';
 import type { LegacyRecord } from '../domain/call-history/legacy-call.ts';
 import type { SpokenTurn } from '../domain/call-history/plain-transcript.ts';
-import type { CallHistory } from '../domain/call-history/ports.ts';
+import type { CallHistory, PlacedTurn } from '../domain/call-history/ports.ts';
 import { AGENT_JOIN, HEAD_COLUMNS, LEGACY_COLUMNS, NUMBER_JOIN, RECORD_COLUMNS } from './call-columns.ts';
 import { callCondition } from './call-filters.ts';
 
@@ -15,6 +15,9 @@ const LEGACY_PAGE = `SELECT ${LEGACY_COLUMNS} FROM calls c ${NUMBER_JOIN}
 
 const SPOKEN = `SELECT t.role, t.content, t.at FROM turns t JOIN calls c ON c.id = t.call_id
   WHERE c.workspace_id = $1::uuid AND c.id = $2::uuid AND t.role <> 'tool' ORDER BY t.seq`;
+
+const SPOKEN_AFTER = `SELECT t.seq, t.role, t.content, t.at FROM turns t JOIN calls c ON c.id = t.call_id
+  WHERE c.workspace_id = $1::uuid AND c.id = $2::uuid AND t.role <> 'tool' AND t.seq > $3 ORDER BY t.seq LIMIT $4`;
 
 /** One statement, so that items and total tell of one moment; ids alone are sorted and skipped. */
 const pageSql = (where: string, limit: string, offset: string): string => `
@@ -43,6 +46,8 @@ export function createCallHistory(sql: Sql): CallHistory {
     },
     legacyPage: (workspaceId, { status, callType, limit, offset }) =>
       sql.$queryRawUnsafe<LegacyRecord[]>(LEGACY_PAGE, workspaceId, status, callType, limit, offset),
+    spokenAfter: (workspaceId, id, seq, most) =>
+      sql.$queryRawUnsafe<PlacedTurn[]>(SPOKEN_AFTER, workspaceId, id, seq, most),
     spokenTurns: async (workspaceId, id) => {
       const rows = await sql.$queryRawUnsafe<(Omit<SpokenTurn, 'timestamp'> & { at: Date })[]>(
         SPOKEN,

@@ -6,7 +6,7 @@ import type { Bucket, Verdict } from './bucket.ts';
 export type LimitSettings = { burst: number; callsPerSecond: number; callBurst: number };
 
 /** Endpoints that create single calls share a bucket of their own (D1.6). */
-const CALL_CREATION = new Set(['createPhoneCall', 'createWebCall']);
+const CALL_CREATION = new Set(['createPhoneCall', 'createWebCall', 'createWidgetCall']);
 
 /** The headers of every answer to a good key (D1.6). `reset`: seconds until the bucket is full again. */
 export function limitHeaders(limit: number, { remaining, resetMs }: Verdict): Record<string, string> {

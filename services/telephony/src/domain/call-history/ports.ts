@@ -6,6 +6,8 @@ import type { SpokenTurn } from './plain-transcript.ts';
 
 export type CallFilters = Omit<BodyOf<typeof listCalls>, 'page' | 'size'>;
 
+export type PlacedTurn = { seq: number; role: 'user' | 'agent'; content: string; at: Date };
+
 /** Calls as they are read; everything is newest first. */
 export type CallHistory = {
   page(
@@ -17,6 +19,8 @@ export type CallHistory = {
   legacyPage(workspaceId: string, page: LegacyPage): Promise<LegacyRecord[]>;
   /** What was said, in order, without the tools. */
   spokenTurns(workspaceId: string, id: string): Promise<SpokenTurn[]>;
+  /** What was said after a place, in order. */
+  spokenAfter(workspaceId: string, id: string, seq: number, most: number): Promise<PlacedTurn[]>;
 };
 
 /** Signs links to recordings (D6.9). */

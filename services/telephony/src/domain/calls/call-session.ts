@@ -153,11 +153,11 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     const { phase, machineDetected } = call.state;
     log.info({ phase, found }, 'call taken over');
     const isUnknown = phase === 'dialing' || phase === 'unknown';
-    const isInbound = call.callType === 'inbound';
-    if (!found && isInbound) void postEnd('failed');
+    const isOutbound = call.callType === 'outbound';
+    if (!found && !isOutbound) void postEnd('failed');
     else if (!found && !isUnknown) void postEnd('lost');
     else if (!found) settleDial(parts);
-    else if (phase !== 'up' && isInbound) await command('answer', () => carrier.answer(reference));
+    else if (phase !== 'up' && !isOutbound) await command('answer', () => carrier.answer(reference));
     else if (phase !== 'up') ringUntilTimeout(parts, true);
     else {
       talk.begin();

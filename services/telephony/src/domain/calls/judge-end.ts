@@ -14,6 +14,7 @@ export type CallEndCause =
   | EndCause
   | 'timed_out'
   | 'stopped'
+  | 'not_joined'
   | 'withdrawn'
   | RejectionCause
   | 'unsettled'
@@ -58,6 +59,8 @@ function unanswered(cause: CallEndCause): EndVerdict {
     case 'refused':
     case 'withdrawn':
       return over('dial_failed');
+    case 'not_joined':
+      return over('error_user_not_joined');
     case 'rejected':
     case 'no_assistant':
     case 'too_many_calls':

@@ -10,9 +10,9 @@ import { type EndFacts, judgeEnd } from './judge-end.ts';
  */
 export type CallEvent =
   | { type: 'answer_lost' }
-  | { type: 'ringing'; legId: string; at: Date }
-  | { type: 'answered'; legId: string; at: Date }
-  | { type: 'machine_detected'; legId: string; at: Date }
+  | { type: 'ringing'; legId: string | null; at: Date }
+  | { type: 'answered'; legId: string | null; at: Date }
+  | { type: 'machine_detected'; legId: string | null; at: Date }
   | { type: 'message_left' }
   | { type: 'ended'; legId: string | null; facts: EndFacts };
 

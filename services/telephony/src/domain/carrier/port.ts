@@ -20,9 +20,9 @@ export type EndCause =
 
 /**
  * What a carrier tells of a leg, in any order and as often as it likes. `at` is when it happened, in stack time.
- * `ended` says all that is known of the leg, so that nothing is missed when it comes first.
+ * Web calls have no leg that is known by an id. `ended` says all that is known of the leg, so that nothing is missed when it comes first.
  */
-export type LegEvent = { legId: string; at: Date } & (
+export type LegEvent = { legId: string | null; at: Date } & (
   | { type: 'ringing' }
   | { type: 'answered' }
   | { type: 'machine_detected' }

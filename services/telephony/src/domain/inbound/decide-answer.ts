@@ -57,7 +57,13 @@ export async function decideAnswer(
     const cause = heard.isRejected ? 'rejected' : 'no_assistant';
     return isOurs ? { type: 'reject', cause } : undefined;
   }
-  return answerWith(deps, { call, snapshot, variables: heard.variables, happenings, life });
+  return answerWith(deps, {
+    call,
+    snapshot,
+    variables: { ...call.dynamicVariables, ...heard.variables },
+    happenings,
+    life,
+  });
 }
 
 type Heard = {

@@ -19,7 +19,8 @@ export function nobody({ agentId, agentVersion: version }: Call): PreparedAssist
   return prepareAssistant(snapshot, {});
 }
 
-/** A call that came in and of which nobody has decided who answers it. */
+/** A call that came in, or that somebody joined, and whose assistant isn't there yet. */
 export function isUndecided({ callType, agentVersion, state }: Call): boolean {
-  return callType === 'inbound' && state.phase === 'ringing' && agentVersion === 0;
+  if (state.phase !== 'ringing') return false;
+  return callType === 'web' || (callType === 'inbound' && agentVersion === 0);
 }

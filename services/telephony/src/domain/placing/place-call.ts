@@ -12,6 +12,7 @@ import type { Transact, WorkspaceSettings } from '../ports.ts';
 import { agentMissing, chooseAgent } from './choose-agent.ts';
 import type { QueuedCalls } from './ports.ts';
 import { toQueuedCall, toQueuedRecord } from './queued-call.ts';
+import { tooManyCalls } from './too-many-calls.ts';
 
 export type PlaceCallDeps = FindAgentsDeps & {
   transact: Transact;
@@ -27,9 +28,6 @@ export type PlaceCallDeps = FindAgentsDeps & {
 
 type Body = BodyOf<typeof contract>;
 type Input = { workspaceId: string; idempotency: Idempotency; body: Body };
-
-/** When another try stands a chance: some call has to end first. */
-const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Queues an outbound call (D6.1). It is dialled at the pace of its number; do-not-call is asked once more
@@ -67,10 +65,4 @@ function inactive(): AppError {
 
 function unwanted(): AppError {
   return new AppError('DO_NOT_CALL', "to_number is on this workspace's do-not-call list");
-}
-
-function tooManyCalls(limit: number): AppError {
-  return new AppError('CONCURRENCY_LIMIT', `This workspace has ${limit} calls at once, which is its limit`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }

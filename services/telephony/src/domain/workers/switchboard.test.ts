@@ -37,6 +37,7 @@ function setUp() {
     ...sessionDeps(carrier, clock),
     departures: { depart: async () => {}, nextFreeAt: () => undefined },
     decide: async () => undefined,
+    web: { carrier, runTool: () => new Promise(() => {}) },
     onEnded: () => {},
   });
   const dial = (...calls: Call[]): void =>

@@ -14,6 +14,8 @@ import { isUndecided, nobody } from '../inbound/nobody.ts';
 export type SwitchboardDeps = Omit<SessionDeps, 'log'> & {
   log: Log;
   departures: Departures;
+  /** What carries web calls; all others go by `carrier`. */
+  web: Pick<SessionDeps, 'carrier' | 'runTool'>;
   /** Looks for somebody to answer a call that came in, for as long as its session lives. */
   decide: (call: Call, life: SessionLife) => Promise<Decision | undefined>;
   /** A call has ended here: its analysis is due. */
@@ -51,16 +53,20 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
   let closed = false;
 
   const open = (call: Call, assistant: PreparedAssistant, record: Entry[]): CallSession => {
-    const session = createCallSession(deps, {
-      call,
-      assistant,
-      record,
-      onOver: (outcome) => {
-        if (sessions.get(call.id)?.session === session) sessions.delete(call.id);
-        if (outcome === 'ended') deps.onEnded();
-        else deps.log.warn({ callId: call.id }, 'call belongs to another worker');
+    const line = call.callType === 'web' ? deps.web : {};
+    const session = createCallSession(
+      { ...deps, ...line },
+      {
+        call,
+        assistant,
+        record,
+        onOver: (outcome) => {
+          if (sessions.get(call.id)?.session === session) sessions.delete(call.id);
+          if (outcome === 'ended') deps.onEnded();
+          else deps.log.warn({ callId: call.id }, 'call belongs to another worker');
+        },
       },
-    });
+    );
     sessions.set(call.id, { fence: call.fence, session });
     return session;
   };
@@ -76,6 +82,8 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
     const decision = await deps.decide(call, session.life);
     const isOver = (): boolean => session.life.signal.aborted || closed;
     if (!decision || isOver()) return;
+    // Whoever joined a web call is there already, and nobody is there for it any more.
+    if (decision.type === 'reject' && call.callType === 'web') return session.giveUp();
     if (decision.type === 'reject') return session.reject(decision.cause);
     // The leg goes from the one that listened to the one that talks.
     await release(call.id);

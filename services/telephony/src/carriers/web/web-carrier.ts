@@ -1,0 +1,83 @@
+import type { Clock } from '@parley/kit/time';
+import type { Carrier, EndCause, LegEvent, LegListener, Progress } from '../../domain/carrier/port.ts';
+import type { WebLine, WebLines } from '../../domain/web-calls/ports.ts';
+import { createHeardLines, type HeardLines } from './heard-lines.ts';
+
+export type WebCarrier = Carrier & {
+  /** Looks for what happened on the lines that this process holds. */
+  look(): Promise<boolean>;
+};
+
+export type WebCarrierDeps = { lines: WebLines; clock: Clock; sendSms: Carrier['sendSms'] };
+
+/**
+ * The carrier of web calls: a line is a row, and what is said travels as text through the database, so that the request of
+ * the one who talks may reach any process. Media of browsers will plug in here.
+ */
+export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): WebCarrier {
+  const held = new Map<string, HeardLines>();
+  const listeners = new Map<string, Set<LegListener>>();
+
+  const tell = (reference: string, event: LegEvent): void => {
+    for (const listen of listeners.get(reference) ?? []) listen(event);
+  };
+
+  const tellLine = ({ callId, answeredAt, endedAt, endedCause }: WebLine): void => {
+    if (answeredAt) tell(callId, { type: 'answered', legId: null, at: answeredAt });
+    if (!endedAt) return;
+    const cause = (endedCause ?? 'lost') as EndCause;
+    tell(callId, { type: 'ended', legId: null, at: endedAt, cause, answeredAt, machine: false });
+  };
+
+  const change = async (reference: string, act: () => Promise<void>): Promise<void> => {
+    await act();
+    const line = await lines.find(reference);
+    if (line) tellLine(line);
+  };
+
+  const end = (reference: string, cause: EndCause): Promise<void> =>
+    change(reference, () => lines.end(reference, cause, clock.now()));
+
+  return {
+    name: 'web',
+    capabilities: { machineDetection: false, transfer: false, sms: true, media: 'text' },
+    watch: (reference, listener) => {
+      const watching = listeners.get(reference) ?? new Set();
+      listeners.set(reference, watching.add(listener));
+      return () => {
+        watching.delete(listener);
+        if (watching.size === 0) listeners.delete(reference);
+      };
+    },
+    originate: () => Promise.reject(new Error('Nobody can be called on the web')),
+    // Whoever joins has asked for it: the call is taken by its row.
+    receive: () => {},
+    answer: (reference) => change(reference, () => lines.answer(reference, clock.now())),
+    reject: (reference) => end(reference, 'rejected'),
+    attach: async (reference, { humanTurns }: Progress) => {
+      const line = await lines.find(reference);
+      if (!line) return false;
+      held.set(reference, createHeardLines(humanTurns));
+      tellLine(line);
+      return true;
+    },
+    detach: (reference) => void held.delete(reference),
+    hangup: (reference) => end(reference, 'local'),
+    transfer: async ({ reference }) => {
+      tell(reference, { type: 'transfer_result', legId: null, at: clock.now(), ok: false });
+    },
+    sendSms,
+    media: (reference) => held.get(reference)?.port,
+    health: async () => true,
+    look: async () => {
+      if (held.size === 0) return false;
+      for (const { line, messages } of await lines.news(
+        new Map([...held].map(([reference, { next }]) => [reference, next()])),
+      )) {
+        for (const message of messages) held.get(line.callId)?.add(message);
+        if (line.endedAt) tellLine(line);
+      }
+      return false;
+    },
+  };
+}

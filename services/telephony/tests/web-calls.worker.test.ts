@@ -1,0 +1,208 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { timelineOf, untilStatus } from './call-in.ts';
+import { type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
+import { FAST, finished, heardOf, nativeTool, readCall, rowsOf } from './place-call.ts';
+import { workerProcess } from './worker-process.ts';
+
+let harness: Harness;
+let worker: Awaited<ReturnType<Harness['boot']>> | undefined;
+
+beforeAll(async () => {
+  harness = await startHarness({ ...FAST, CLOCK_RATE: '20', TELEPHONY_ROLE: 'http' });
+  worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+});
+afterAll(() => harness.close());
+afterEach(() => harness.peers.assistants.restore());
+
+type WebCall = { id: string; workspaceId: string; token: string };
+
+async function started(agent: Json = {}, extra: Json = {}): Promise<WebCall> {
+  const workspaceId = newWorkspace();
+  const { agent_id } = harness.peers.addAgent(workspaceId, agent);
+  const body = { agent_id, ...extra };
+  const { body: answer } = await harness.ask(workspaceId, 'POST', '/v2/call/web', { body });
+  return { id: answer.data.id, workspaceId, token: answer.data.access_token };
+}
+
+const session = async ({ token }: WebCall, method: string, path: string, body?: object): Promise<Json> => {
+  const headers = { 'x-access-token': token };
+  return harness.ask('', method, `/widget/session/${path}`, {
+    token: false,
+    headers,
+    ...(body ? { body } : {}),
+  });
+};
+const join = (call: WebCall) => session(call, 'POST', 'join');
+const say = (call: WebCall, text: string) => session(call, 'POST', 'messages', { text });
+const leave = (call: WebCall) => session(call, 'POST', 'leave');
+
+async function messagesOf(call: WebCall, after?: number): Promise<Json[]> {
+  const { body } = await session(call, 'GET', `messages${after === undefined ? '' : `?after=${after}`}`);
+  return body.data.messages;
+}
+
+const untilSaid = (call: WebCall, count: number) =>
+  eventually(
+    async () => {
+      const messages = await messagesOf(call);
+      expect(messages.length).toBeGreaterThanOrEqual(count);
+      return messages;
+    },
+    { timeoutMs: 10_000 },
+  );
+
+describe('a web call', () => {
+  it('that is never joined ends after 60 seconds: error_user_not_joined', async () => {
+    const { id, workspaceId } = await started();
+    const call = await finished(harness, workspaceId, id);
+    expect(call).toMatchObject({
+      status: 'completed',
+      disconnection_reason: 'error_user_not_joined',
+      answered_at: null,
+      duration: 0,
+      cost: 0,
+    });
+    expect(Date.parse(call.ended_at) - Date.parse(call.created_at)).toBe(60_000);
+    expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']);
+    const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === id);
+    expect(ended?.data).toMatchObject({ call_type: 'web', from_number: null, to_number: null });
+    const legacy = await harness.ask(workspaceId, 'GET', `/calls?callId=${id}`);
+    expect(legacy.body.disconnection_reason).toBe('error');
+    const types = (await timelineOf(harness, workspaceId, id)).map(({ type }) => type);
+    expect(types).toEqual(['queued', 'ended', 'analyzed']);
+  });
+
+  it('that is joined is answered by its assistant, hears what is written and answers, until the human leaves', async () => {
+    const call = await started({}, { dynamic_variables: { name: 'Ada' } });
+    expect((await join(call)).status).toBe(200);
+    const [greeting] = await untilSaid(call, 1);
+    expect(greeting).toMatchObject({ role: 'agent', content: 'Hello, how can I help you?' });
+    await untilStatus(harness, call.workspaceId, call.id, 'in-progress');
+    expect((await say(call, 'What are your opening hours?')).status).toBe(202);
+    const said = await untilSaid(call, 3);
+    expect(said.map(({ role }) => role)).toEqual(['agent', 'user', 'agent']);
+    expect(said[1].content).toBe('What are your opening hours?');
+    expect(await messagesOf(call, said[1].seq)).toEqual([said[2]]);
+    const left = await leave(call);
+    expect(left.status).toBe(200);
+    const read = await finished(harness, call.workspaceId, call.id);
+    expect(read).toMatchObject({
+      disconnection_reason: 'user_hangup',
+      from_number: null,
+      to_number: null,
+      phone_number_id: null,
+      call_sid: null,
+      dynamic_variables: { name: 'Ada' },
+    });
+    expect(read.duration).toBeGreaterThan(0);
+    expect(read.transcript_json.conversation).toHaveLength(3);
+    expect(heardOf(harness, call.id)).toEqual(['call.started', 'call.ended', 'call.analyzed']);
+    const [analyzed] = harness.bus.heard('call.analyzed').filter(({ data }) => data.call_id === call.id);
+    expect(analyzed?.data).toMatchObject({ call_type: 'web', call_sid: null, from_number: null });
+    expect((await say(call, 'Hello?')).status).toBe(409);
+    expect((await session(call, 'GET', 'messages')).body.data).toMatchObject({
+      status: 'completed',
+      disconnection_reason: 'user_hangup',
+    });
+  });
+
+  it('ends as agent_hangup when the assistant ends it, and when it is stopped (D6.2)', async () => {
+    const ended = await started({ tools: [nativeTool('end_call')] });
+    await join(ended);
+    await untilSaid(ended, 1);
+    await say(ended, 'That is all, goodbye. Please end the call.');
+    const stopped = await started();
+    await join(stopped);
+    await untilStatus(harness, stopped.workspaceId, stopped.id, 'in-progress');
+    await harness.ask(stopped.workspaceId, 'POST', `/v2/call/${stopped.id}/stop`);
+    for (const { id, workspaceId } of [ended, stopped]) {
+      expect((await finished(harness, workspaceId, id)).disconnection_reason).toBe('agent_hangup');
+    }
+  });
+
+  it('that waits can be stopped', async () => {
+    const { id, workspaceId } = await started();
+    const { status, body } = await harness.ask(workspaceId, 'POST', `/v2/call/${id}/stop`);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ status: 'completed', disconnection_reason: 'agent_hangup' });
+  });
+
+  it('cannot be joined when its minute is over', async () => {
+    const call = await started();
+    await finished(harness, call.workspaceId, call.id);
+    expect((await join(call)).status).toBe(409);
+  });
+
+  it('ends by the silence timeout when whoever joined says nothing', async () => {
+    const call = await started();
+    await join(call);
+    expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('agent_hangup');
+  });
+
+  it('ends with error when its assistant was deleted meanwhile', async () => {
+    const call = await started();
+    const { agent_id } = await readCall(harness, call.workspaceId, call.id);
+    harness.peers.removeAgent(agent_id);
+    await join(call);
+    expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('error');
+  });
+
+  it('cannot be transferred, and the assistant is told', async () => {
+    const transfer = nativeTool('transfer_call', {
+      transfer_call_mode: 'static',
+      transfer_call_destination: '+12025550199',
+      transfer_call_type: 'cold',
+    });
+    const call = await started({ tools: [transfer] });
+    await join(call);
+    await untilSaid(call, 1);
+    await say(call, 'Please use the first of your tools.');
+    await untilSaid(call, 3);
+    const executions = 'SELECT error FROM tool_executions WHERE call_id = $1::uuid';
+    expect(await rowsOf(harness, executions, call.id)).toEqual([{ error: expect.any(String) }]);
+    await leave(call);
+    expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('user_hangup');
+  });
+});
+
+describe('a web call whose worker is killed', () => {
+  it('goes on in another one: what was written meanwhile is heard, and nothing twice', async () => {
+    await worker?.stop();
+    worker = undefined;
+    const first = await workerProcess(harness);
+    const call = await started({
+      config: { firstMessage: 'Hello.', settings: { silenceTimeout: 600 } },
+    });
+    await join(call);
+    await untilSaid(call, 1);
+    await say(call, 'One.');
+    await untilSaid(call, 3);
+    await first.kill('SIGKILL');
+    await say(call, 'Two.');
+    await say(call, 'Three.');
+    worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const said = await untilSaid(call, 7);
+    const user = said.filter(({ role }) => role === 'user').map(({ content }) => content);
+    expect(user).toEqual(['One.', 'Two.', 'Three.']);
+    await leave(call);
+    expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('user_hangup');
+    expect(heardOf(harness, call.id)).toEqual(['call.started', 'call.ended', 'call.analyzed']);
+  });
+
+  it('before its assistant came is answered by another one', async () => {
+    await worker?.stop();
+    const first = await workerProcess(harness);
+    const call = await started();
+    // While assistants is away nobody can be found who answers.
+    harness.peers.assistants.cut();
+    await join(call);
+    await untilStatus(harness, call.workspaceId, call.id, 'ringing');
+    await first.kill('SIGKILL');
+    worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    harness.peers.assistants.restore();
+    await untilSaid(call, 1);
+    await leave(call);
+    expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('user_hangup');
+  });
+});
