@@ -22,6 +22,7 @@ import type { RecordingStore } from './domain/recordings/ports.ts';
 import { createRecordingLinks, type RecordingLinks } from './domain/recordings/recording-links.ts';
 import { createSignal, type Signal } from './domain/signal.ts';
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
+import { createAgentCopies } from './store/agent-copies.ts';
 import { connectPrisma } from './store/prisma.ts';
 import { createRecordingFiles } from './store/recording-files.ts';
 
@@ -85,7 +86,7 @@ export async function createContext(
     internalTokens,
     idempotencyStore: createIdempotencyStore({ sql: prisma, clock }),
     secrets: createSecretBox(config.ENCRYPTION_KEYS),
-    snapshots: createAssistantSnapshots(assistants),
+    snapshots: createAssistantSnapshots(assistants, createAgentCopies(prisma).heardOf),
     briefs: createAssistantBriefs(assistants),
     settings: createWorkspaceSettings(gateway),
     campaigns: createCampaignRetirement(campaigns),

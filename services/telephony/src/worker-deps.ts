@@ -6,7 +6,7 @@ import type { ConversationEngine } from './domain/conversation/engine-port.ts';
 import type { SnapshotArchive } from './domain/conversation/ports.ts';
 import { createDepartures } from './domain/dialing/departures.ts';
 import type { DialDeps } from './domain/dialing/dial-due.ts';
-import { recentAnswers } from './domain/dialing/recent-answers.ts';
+import { recentSnapshots } from './domain/dialing/recent-snapshots.ts';
 import { takeRing } from './domain/inbound/take-ring.ts';
 import type { HeedStopsDeps } from './domain/stopping/heed-stops.ts';
 import { createToolRunner } from './domain/tools/run-tool.ts';
@@ -15,6 +15,7 @@ import { createSwitchboard, type Switchboard } from './domain/workers/switchboar
 import type { TakeOverDeps } from './domain/workers/take-over.ts';
 import { scriptedEngine } from './engines/scripted/scripted-engine.ts';
 import { createInboundDeps } from './inbound-deps.ts';
+import { createAgentCopies } from './store/agent-copies.ts';
 import { readRecords } from './store/call-records.ts';
 import { findStopped } from './store/call-stops.ts';
 import { createCallWrites } from './store/call-writes.ts';
@@ -86,7 +87,8 @@ export function createWorkerDeps(
       transact: (work) => outbox.transaction(work),
       clock,
       log,
-      snapshots: { get: recentAnswers(snapshots.get) },
+      snapshots: recentSnapshots(snapshots),
+      heardOf: createAgentCopies(sql).heardOf,
       archive,
       settings,
       departures,

@@ -29,7 +29,8 @@ function peerOf(name: 'assistants' | 'gateway'): Peer {
 }
 
 describe('AssistantSnapshots', () => {
-  const client = () => createAssistantSnapshots(peerOf('assistants'), now);
+  const heard = new Map<string, { version: number; isDeleted: boolean }>();
+  const client = () => createAssistantSnapshots(peerOf('assistants'), async () => heard, now);
 
   it('gives the newest version, and has an unchanged one confirmed only', async () => {
     const snapshots = client();
@@ -70,6 +71,35 @@ describe('AssistantSnapshots', () => {
     });
     harness.peers.assistants.restore();
     await eventually(async () => expect(await snapshots.get(workspace, agent.agent_id)).toEqual(agent));
+  });
+});
+
+describe('AssistantSnapshots, while assistants is away', () => {
+  const hearsay = { version: 1, isDeleted: false };
+  const away = async () => {
+    const agent = harness.peers.addAgent(workspace);
+    const heard = new Map([[agent.agent_id, hearsay]]);
+    const snapshots = createAssistantSnapshots(peerOf('assistants'), async () => heard, now);
+    await snapshots.get(workspace, agent.agent_id);
+    harness.peers.assistants.cut();
+    const hear = (more: Partial<typeof hearsay>) => heard.set(agent.agent_id, { ...hearsay, ...more });
+    return { agent, get: () => snapshots.get(workspace, agent.agent_id), hear };
+  };
+
+  it('do without a copy once assistant.updated has told of a newer version', async () => {
+    const { agent, get, hear } = await away();
+    expect(await get()).toEqual(agent);
+    hear({ version: 2 });
+    await expect(get()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const changed = harness.peers.addAgent(workspace, { ...agent, version: 2 });
+    harness.peers.assistants.restore();
+    await eventually(async () => expect(await get()).toEqual(changed));
+  });
+
+  it('know that an assistant is gone once assistant.deleted has told', async () => {
+    const { get, hear } = await away();
+    hear({ version: 2, isDeleted: true });
+    expect(await get()).toBeNull();
   });
 });
 

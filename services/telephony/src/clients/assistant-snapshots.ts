@@ -2,6 +2,7 @@ import { type AssistantSnapshot, getAssistantSnapshot } from '@parley/contracts'
 import { AppError } from '@parley/kit/errors';
 import type { Peer } from '@parley/kit/http';
 import { monotonicMs } from '@parley/kit/time';
+import type { AgentCopies } from '../domain/agents/ports.ts';
 import type { AssistantSnapshots } from '../domain/ports.ts';
 
 /** How old a copy may be that answers while assistants is away. */
@@ -12,10 +13,15 @@ const MOST_COPIES = 500;
 type Copy = { snapshot: AssistantSnapshot; confirmedMs: number };
 
 /**
- * Asks assistants each time, with the version of the copy: an unchanged assistant costs a few bytes. The map keeps
- * copies in the order of their use, and the ones that were not used for longest go.
+ * Asks assistants each time, with the version of the copy: an unchanged assistant costs a few bytes. While assistants is
+ * away a copy serves, unless telephony has heard of a newer version or of the deletion. The map keeps copies in the order
+ * of their use, and the ones that were not used for longest go.
  */
-export function createAssistantSnapshots(peer: Peer, nowMs = monotonicMs): AssistantSnapshots {
+export function createAssistantSnapshots(
+  peer: Peer,
+  heardOf: AgentCopies['heardOf'],
+  nowMs = monotonicMs,
+): AssistantSnapshots {
   const copies = new Map<string, Copy>();
 
   const keep = (key: string, snapshot: AssistantSnapshot): AssistantSnapshot => {
@@ -45,8 +51,11 @@ export function createAssistantSnapshots(peer: Peer, nowMs = monotonicMs): Assis
           copies.delete(key);
           return null;
         }
-        if (copy && nowMs() - copy.confirmedMs <= STALE_MS) return copy.snapshot;
-        throw err;
+        if (!copy || nowMs() - copy.confirmedMs > STALE_MS) throw err;
+        const heard = (await heardOf([agentId])).get(agentId);
+        if (heard?.isDeleted) return null;
+        if (heard && heard.version > copy.snapshot.version) throw err;
+        return copy.snapshot;
       }
     },
   };

@@ -5,7 +5,7 @@ import type { Sql } from '@parley/kit/db';
 export type AssistantSnapshots = {
   /**
    * The newest snapshot, or null for an assistant that isn't of the workspace. While assistants is away a copy of up to
-   * 10 minutes answers; without one it throws `SERVICE_UNAVAILABLE`.
+   * 10 minutes answers, if nothing newer was heard of; without one it throws `SERVICE_UNAVAILABLE`.
    */
   get(workspaceId: string, agentId: string): Promise<AssistantSnapshot | null>;
 };

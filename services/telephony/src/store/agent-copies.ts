@@ -1,5 +1,5 @@
 import type { Sql } from '@parley/kit/db';
-import type { AgentCopies } from '../domain/agents/ports.ts';
+import type { AgentCopies, Hearsay } from '../domain/agents/ports.ts';
 
 type Row = { agent_id: string; agent_name: string; version: number; webhook_url: string | null };
 
@@ -19,8 +19,11 @@ const IS_DELETED = 'SELECT deleted FROM agents WHERE agent_id = $1::uuid AND wor
 
 // A tombstone of an assistant that was never heard of has no name: nothing shows it.
 const BURY = `
-  INSERT INTO agents (agent_id, workspace_id, agent_name, version, deleted) VALUES ($1::uuid, $2::uuid, '', $3, true)
-  ON CONFLICT (agent_id) DO UPDATE SET deleted = true, version = EXCLUDED.version`;
+  INSERT INTO agents (agent_id, workspace_id, agent_name, version, deleted, deleted_at)
+  VALUES ($1::uuid, $2::uuid, '', $3, true, $4::timestamptz)
+  ON CONFLICT (agent_id) DO UPDATE SET deleted = true, version = EXCLUDED.version, deleted_at = EXCLUDED.deleted_at`;
+const HEARD_OF = `
+  SELECT agent_id::text AS id, version, deleted AS "isDeleted" FROM agents WHERE agent_id = ANY ($1::uuid[])`;
 
 export function createAgentCopies(sql: Sql): AgentCopies {
   return {
@@ -43,8 +46,12 @@ export function createAgentCopies(sql: Sql): AgentCopies {
       const [row] = await tx.$queryRawUnsafe<{ deleted: boolean }[]>(IS_DELETED, agentId, workspaceId);
       return row?.deleted === false;
     },
-    bury: async (tx, workspaceId, { agentId, version }) => {
-      await tx.$executeRawUnsafe(BURY, agentId, workspaceId, version);
+    bury: async (tx, workspaceId, { agentId, version, at }) => {
+      await tx.$executeRawUnsafe(BURY, agentId, workspaceId, version, at.toISOString());
+    },
+    heardOf: async (agentIds) => {
+      const rows = await sql.$queryRawUnsafe<({ id: string } & Hearsay)[]>(HEARD_OF, [...agentIds]);
+      return new Map(rows.map(({ id, ...hearsay }) => [id, hearsay]));
     },
   };
 }

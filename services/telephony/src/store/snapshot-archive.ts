@@ -42,12 +42,14 @@ export function createSnapshotArchive(deps: { sql: Sql; secrets: SecretBox; cloc
         : null;
     },
 
-    forgetOld: async (supersededBefore) =>
+    forgetOld: async (unneededSince) =>
       sql.$executeRawUnsafe(
         `DELETE FROM agent_snapshots s WHERE EXISTS (
            SELECT 1 FROM agent_snapshots newer
-           WHERE newer.agent_id = s.agent_id AND newer.version > s.version AND newer.created_at < $1::timestamptz)`,
-        supersededBefore.toISOString(),
+           WHERE newer.agent_id = s.agent_id AND newer.version > s.version AND newer.created_at < $1::timestamptz
+         ) OR EXISTS (
+           SELECT 1 FROM agents a WHERE a.agent_id = s.agent_id AND a.deleted AND a.deleted_at < $1::timestamptz)`,
+        unneededSince.toISOString(),
       ),
   };
 }

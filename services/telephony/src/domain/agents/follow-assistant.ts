@@ -29,7 +29,8 @@ export async function forgetAssistant(
 ): Promise<void> {
   await deps.transact(async (tx) => {
     if (!(await once(tx, 'forget assistant', id))) return;
-    await deps.copies.bury(tx, workspaceId, { agentId: data.agent_id, version: data.version });
-    await unassignAgent(tx, deps, { workspaceId, agentId: data.agent_id, requestId });
+    const { agent_id: agentId, version } = data;
+    await deps.copies.bury(tx, workspaceId, { agentId, version, at: deps.clock.now() });
+    await unassignAgent(tx, deps, { workspaceId, agentId, requestId });
   });
 }

@@ -4,6 +4,6 @@ import type { AssistantSnapshot } from '@parley/contracts';
 export type SnapshotArchive = {
   keep(snapshot: AssistantSnapshot): Promise<void>;
   read(agentId: string, version: number): Promise<AssistantSnapshot | null>;
-  /** Forgets versions that a newer one had replaced by then: longer ago than a call and its analysis take. */
-  forgetOld(supersededBefore: Date): Promise<number>;
+  /** Forgets what a newer version or the assistant's deletion had made needless by then: longer ago than a call and its analysis take. */
+  forgetOld(unneededSince: Date): Promise<number>;
 };

@@ -1,12 +1,15 @@
 import type { AssistantSnapshot } from '@parley/contracts';
 import type { Log } from '@parley/kit/log';
+import type { AgentCopies } from '../agents/ports.ts';
 import type { SnapshotArchive } from '../conversation/ports.ts';
-import type { AssistantSnapshots, WorkspaceLimits, WorkspaceSettings } from '../ports.ts';
+import type { WorkspaceLimits, WorkspaceSettings } from '../ports.ts';
 import type { WaitingDial } from './plan-grants.ts';
+import type { RecentSnapshots } from './recent-snapshots.ts';
 
 export type AskDeps = {
   log: Log;
-  snapshots: AssistantSnapshots;
+  snapshots: RecentSnapshots;
+  heardOf: AgentCopies['heardOf'];
   archive: SnapshotArchive;
   settings: WorkspaceSettings;
 };
@@ -21,9 +24,10 @@ export type Known = {
 export async function askOthers(deps: AskDeps, requests: readonly WaitingDial[]): Promise<Known> {
   const known: Known = { assistants: new Map(), limits: new Map() };
   const asks = new Map<string, () => Promise<void>>();
+  const heard = await deps.heardOf([...new Set(requests.map(({ agentId }) => agentId))]);
   for (const { workspaceId, agentId } of requests) {
     asks.set(`agent ${agentId}`, async () => {
-      const snapshot = await deps.snapshots.get(workspaceId, agentId);
+      const snapshot = await deps.snapshots.get(workspaceId, agentId, heard.get(agentId)?.version);
       if (snapshot) await deps.archive.keep(snapshot);
       known.assistants.set(agentId, snapshot);
     });
