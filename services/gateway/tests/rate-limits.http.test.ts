@@ -80,6 +80,21 @@ describe('rate limits (D1.6)', () => {
     expect(answers.some(({ status }) => status === 429)).toBe(true);
   });
 
+  it('POST /v2/call, /v2/call/web and /widget/call take from one bucket', async () => {
+    const { private_key, public_key } = await createWorkspace(gateway.admin, {
+      name: 'Caller of three kinds',
+    });
+    const started = [
+      ...(await ask(private_key, 4, '/v2/call', 'post')),
+      ...(await ask(private_key, 4, '/v2/call/web', 'post')),
+      ...(await ask(public_key, 10, '/widget/call', 'post')),
+    ];
+    expect(started.slice(0, 10).every(({ status }) => status === 200)).toBe(true);
+    expect(started.slice(10).some(({ status }) => status === 429)).toBe(true);
+    const [other] = await ask(private_key, 1);
+    expect(other?.status).toBe(200);
+  });
+
   it('falls back to local limits while Redis is away', async () => {
     const private_key = await slowlyFilled('Alone');
     redis.cut();
