@@ -4,6 +4,7 @@ import type { KeyType } from '../domain/keys/key-format.ts';
 import * as administer from '../domain/workspaces/administer.ts';
 import { ROLES, type Role } from '../domain/workspaces/ports.ts';
 import * as read from './arguments.ts';
+import { addAssistantCommands } from './assistant-commands.ts';
 import { group, type Run } from './command-group.ts';
 import { OPERATOR } from './operator.ts';
 import { addSecretsCommands } from './secrets-commands.ts';
@@ -17,6 +18,7 @@ export function buildProgram(run: Run): Command {
   addKeyCommands(program, run);
   addOtherCommands(program, run);
   addSecretsCommands(program, run);
+  addAssistantCommands(program, run);
   return program;
 }
 
