@@ -1,6 +1,6 @@
 import { type Amqp, connectAmqp } from '@parley/kit/amqp';
 import { createPrismaAdapter } from '@parley/kit/db';
-import { createInternalTokens, createPeer, type InternalTokens } from '@parley/kit/http';
+import { connectPeer, createInternalTokens, type InternalTokens } from '@parley/kit/http';
 import { createIdempotencyStore, type IdempotencyStore } from '@parley/kit/idempotency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
@@ -80,11 +80,8 @@ export async function createContext(
     metrics,
   });
   const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
-  const openPeer = (name: 'assistants' | 'telephony', baseUrl: string) => {
-    const peer = createPeer({ name, caller: 'campaigns', baseUrl, internalTokens, log });
-    lifecycle.onStop(`${name} client`, peer.close);
-    return peer;
-  };
+  const openPeer = (name: 'assistants' | 'telephony', baseUrl: string) =>
+    connectPeer({ name, caller: 'campaigns', baseUrl, internalTokens, log }, lifecycle);
 
   return {
     config,
