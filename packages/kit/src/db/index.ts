@@ -1,4 +1,9 @@
-export { isLockTimeout, isTransactionConflict, type UniqueViolation, uniqueViolation } from './database-error.ts';
+export {
+  isLockTimeout,
+  isTransactionConflict,
+  type UniqueViolation,
+  uniqueViolation,
+} from './database-error.ts';
 export {
   createDedicatedConnection,
   type DedicatedConnection,
