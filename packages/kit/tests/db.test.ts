@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import {
   createPrismaAdapter,
+  isLockTimeout,
   isTransactionConflict,
   type Transactional,
   transaction,
@@ -67,6 +68,27 @@ describe('uniqueViolation', () => {
   it('lets other errors pass', async () => {
     expect(uniqueViolation(await failureOf(databaseUrl, 'SELECT * FROM nowhere'))).toBeUndefined();
     expect(uniqueViolation(new Error('x'))).toBeUndefined();
+  });
+});
+
+describe('isLockTimeout', () => {
+  it("knows a row that was held for too long, through Prisma's driver and through pg", async () => {
+    const holder = new Client({ connectionString: databaseUrl });
+    await holder.connect();
+    try {
+      await holder.query(`BEGIN; UPDATE ${table} SET id = id`);
+      const update = `SET lock_timeout = 50; UPDATE ${table} SET id = id`;
+      const errors = [await failureOf(databaseUrl, update), await client.query(update).catch((err) => err)];
+      expect(errors.map(isLockTimeout)).toEqual([true, true]);
+      expect(errors.map(isTransactionConflict)).toEqual([false, false]);
+    } finally {
+      await holder.end();
+      await client.query('RESET lock_timeout');
+    }
+  });
+
+  it('lets other errors pass', async () => {
+    expect(isLockTimeout(await failureOf(databaseUrl, 'SELECT pg_sleep(5)', 50))).toBe(false);
   });
 });
 
