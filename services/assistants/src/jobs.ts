@@ -5,10 +5,13 @@ import { rebuildNumberLinks } from './domain/numbers/rebuild-number-links.ts';
 
 const SWEEP_EVERY_MS = 600_000;
 const REBUILD_EVERY_MS = 3_600_000;
+const FREE_EVERY_MS = 10_000;
+/** Of a deleted knowledge base at a time: a large one has a thousand passages. */
+const DOCUMENTS_FREED = 20;
 
 /** What every replica does by itself: any number of them may do it at the same moment. */
 export function startJobs(context: Context): void {
-  const { prisma, idempotencyStore, log, lifecycle } = context;
+  const { prisma, idempotencyStore, knowledgeBases, log, lifecycle } = context;
   createInboxSweep({ sql: prisma, log, lifecycle });
   createLoop({
     name: 'idempotency sweep',
@@ -17,6 +20,13 @@ export function startJobs(context: Context): void {
       await idempotencyStore.sweep();
       return false;
     },
+    log,
+    lifecycle,
+  });
+  createLoop({
+    name: 'deleted knowledge bases',
+    everyMs: FREE_EVERY_MS,
+    run: () => knowledgeBases.sweep(DOCUMENTS_FREED),
     log,
     lifecycle,
   });

@@ -121,11 +121,25 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
       expect((await service.get(workspace, `${PATH}/${id}${path}`)).status).toBe(404);
     }
     expect((await service.remove(workspace, `${PATH}/${id}`)).status).toBe(404);
-    const left = await service.sql.$queryRawUnsafe<{ passages: number }[]>(
-      'SELECT count(*)::int AS passages FROM knowledge_passages WHERE document_id = $1::uuid',
-      document,
-    );
-    expect(left).toEqual([{ passages: 0 }]);
+    expect(JSON.stringify((await service.get(workspace, PATH)).body)).not.toContain(id);
+  });
+
+  it('frees the place of its documents, in batches', async () => {
+    const id = await add(workspace);
+    for (let i = 0; i < 5; i += 1) await addDocument(workspace, id, `Note ${i}`, 'Some text.');
+    await service.remove(workspace, `${PATH}/${id}`);
+    const { knowledgeBases } = service.context;
+    // The job of the service may be at it too: what one holds the other leaves alone.
+    await eventually(async () => {
+      while (await knowledgeBases.sweep(2));
+      for (const [table, column] of [
+        ['knowledge_documents', 'knowledge_base_id'],
+        ['knowledge_bases', 'id'],
+      ]) {
+        const query = `SELECT 1 FROM ${table} WHERE ${column} = $1::uuid`;
+        expect(await service.sql.$queryRawUnsafe(query, id)).toEqual([]);
+      }
+    });
   });
 
   it('takes its id out of every assistant, whose version rises and which is told to the others', async () => {

@@ -14,15 +14,16 @@ type Row = {
 };
 
 const COLUMNS = 'b.id, b.workspace_id, b.name, b.document_count, b.created_at, b.updated_at';
-const OURS = 'b.workspace_id = $1::uuid AND b.id = $2::uuid';
+const HERE = 'b.workspace_id = $1::uuid AND b.deleted_at IS NULL';
+const OURS = `${HERE} AND b.id = $2::uuid`;
 const FIND = `SELECT ${COLUMNS} FROM knowledge_bases b WHERE ${OURS}`;
 const INDEXED = `
   SELECT b.id, b.number::text AS number, b.passage_count AS "passageCount" FROM knowledge_bases b
-  WHERE b.workspace_id = $1::uuid AND b.id = ANY ($2::uuid[])`;
+  WHERE ${HERE} AND b.id = ANY ($2::uuid[])`;
 const PAGE = `
   WITH matches AS NOT MATERIALIZED (
-    SELECT id, created_at FROM knowledge_bases
-    WHERE workspace_id = $1::uuid AND ($2::text IS NULL OR strpos(${caseless('name')}, (SELECT ${caseless('$2')})) > 0)
+    SELECT b.id, b.created_at FROM knowledge_bases b
+    WHERE ${HERE} AND ($2::text IS NULL OR strpos(${caseless('b.name')}, (SELECT ${caseless('$2')})) > 0)
   ), page AS (
     SELECT id FROM matches ORDER BY created_at DESC, id DESC LIMIT $3::int OFFSET $4::bigint
   )
@@ -38,12 +39,19 @@ const COUNT = `
   UPDATE knowledge_bases b SET document_count = b.document_count + $3::int, passage_count = b.passage_count + $4::int,
     updated_at = greatest(b.updated_at, $5::timestamptz)
   WHERE ${OURS}`;
-const REMOVE = `DELETE FROM knowledge_bases b WHERE ${OURS}`;
+const REMOVE = `UPDATE knowledge_bases b SET deleted_at = $3::timestamptz WHERE ${OURS}`;
+const SWEEP_DOCUMENTS = `
+  DELETE FROM knowledge_documents WHERE id IN (
+    SELECT d.id FROM knowledge_bases b JOIN knowledge_documents d ON d.knowledge_base_id = b.id
+    WHERE b.deleted_at IS NOT NULL LIMIT $1::int FOR UPDATE OF d SKIP LOCKED)`;
+const SWEEP = `
+  DELETE FROM knowledge_bases b WHERE b.deleted_at IS NOT NULL
+    AND NOT EXISTS (SELECT FROM knowledge_documents d WHERE d.knowledge_base_id = b.id)`;
 
 // Whoever holds an assistant must not wait for a base: its deletion waits for assistants. One that is being deleted is
 // skipped, and counts as gone; the weakest lock, which the counting of documents doesn't hinder, keeps the others.
 const EXISTING = `
-  SELECT b.id FROM knowledge_bases b WHERE b.workspace_id = $1::uuid AND b.id = ANY ($2::uuid[])
+  SELECT b.id FROM knowledge_bases b WHERE ${HERE} AND b.id = ANY ($2::uuid[])
   FOR KEY SHARE SKIP LOCKED`;
 const HOLD = `SELECT b.id FROM knowledge_bases b WHERE ${OURS} FOR NO KEY UPDATE`;
 const HOLD_ALONE = `SELECT b.id FROM knowledge_bases b WHERE ${OURS} FOR UPDATE`;
@@ -79,8 +87,13 @@ export function createKnowledgeBaseStore(sql: Sql): KnowledgeBaseStore {
       const values = [workspaceId, id, documents, passages, at.toISOString()];
       return (await tx.$executeRawUnsafe(COUNT, ...values)) > 0;
     },
-    remove: async (tx, workspaceId, id) => {
-      await tx.$executeRawUnsafe(REMOVE, workspaceId, id);
+    remove: async (tx, workspaceId, id, at) => {
+      await tx.$executeRawUnsafe(REMOVE, workspaceId, id, at.toISOString());
+    },
+    sweep: async (documents) => {
+      if ((await sql.$executeRawUnsafe(SWEEP_DOCUMENTS, documents)) > 0) return true;
+      await sql.$executeRawUnsafe(SWEEP);
+      return false;
     },
   };
 }

@@ -12,7 +12,7 @@ const BY_INDEX = `
     set_config('max_parallel_workers_per_gather', '0', true)`;
 
 /** Words of a query that are looked for. Of a query with more the longest: they are the rarer ones as a rule. */
-const MOST_TERMS = 24;
+const MOST_TERMS = 16;
 
 /** Passages that are opened to see how close together the words stand. */
 const MOST_OPENED = 100;

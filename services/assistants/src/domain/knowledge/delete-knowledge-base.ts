@@ -12,14 +12,14 @@ type Input = { workspaceId: string; id: string; requestId: string };
 /**
  * Deletes a knowledge base with its documents; its id leaves every assistant in the same transaction (D3.6). Assistants
  * are held after the base, and in the order of their ids: nobody can take the id meanwhile, and two deletions that meet
- * wait for each other in one order.
+ * wait for each other in one order. What the documents take is freed later, in batches: a base may hold a gigabyte.
  */
 export async function deleteKnowledgeBase(deps: KnowledgeDeps, input: Input): Promise<void> {
   const { workspaceId, id } = input;
   await deps.transact(async (tx) => {
     if (!(await deps.knowledgeBases.holdAlone(tx, workspaceId, id))) throw noKnowledgeBase();
     await leaveAssistants(tx, deps, input);
-    await deps.knowledgeBases.remove(tx, workspaceId, id);
+    await deps.knowledgeBases.remove(tx, workspaceId, id, deps.clock.now());
   });
 }
 

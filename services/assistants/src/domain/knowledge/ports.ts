@@ -21,8 +21,10 @@ export type KnowledgeBaseStore = KnowledgeBases & {
   holdAlone(tx: Sql, workspaceId: string, id: string): Promise<boolean>;
   /** Moves its counters and `updatedAt`, and holds it from then on; false where there is no such base. */
   count(tx: Sql, workspaceId: string, id: string, change: CountChange): Promise<boolean>;
-  /** Its documents go with it. No assistant may name it any more. */
-  remove(tx: Sql, workspaceId: string, id: string): Promise<void>;
+  /** It is gone for everybody, and its documents with it. No assistant may name it any more. */
+  remove(tx: Sql, workspaceId: string, id: string, at: Date): Promise<void>;
+  /** Frees what some documents of removed bases take; false when nothing is left of them. */
+  sweep(documents: number): Promise<boolean>;
 };
 
 export type CountChange = { documents: number; passages: number; at: Date };
