@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@parley/testkit';
+import { eventually, sqlClient } from '@parley/testkit';
 import { unassignAgent } from '../src/domain/numbers/unassign-agent.ts';
 import { createNumberStore } from '../src/store/numbers.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
@@ -41,5 +41,70 @@ describe('unassignAgent (D3.1)', () => {
         outbound_agent_id: stays,
       });
     });
+  });
+});
+
+describe('assistant.deleted, and a number that names the assistant at the same moment', () => {
+  beforeAll(async () => {
+    // Messages are heard by workers.
+    await harness.boot({ TELEPHONY_ROLE: 'worker' });
+  });
+
+  const read = async (id: string): Promise<Json> =>
+    (await harness.ask(workspace, 'GET', `/v1/phone-number/${id}`)).body.data;
+  const assign = (id: string, agentId: string) =>
+    harness.ask(workspace, 'PUT', `/v1/phone-number/${id}`, { body: { inbound_agent_id: agentId } });
+  const sayDeleted = (agent_id: string) =>
+    harness.bus.publish('assistant.deleted', workspace, { agent_id, version: 2 });
+  /** How many wait for a row of the table. */
+  const waiting = async (query: string): Promise<number> => {
+    const rows = await harness.sql.$queryRawUnsafe<Json[]>(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND position($1 IN query) > 0`,
+      query,
+    );
+    return rows.length;
+  };
+  /** Holds the number's row until it is called. */
+  const hold = async (id: string): Promise<() => Promise<void>> => {
+    const other = sqlClient(harness.databaseUrl, { max: 1 });
+    await other.$executeRawUnsafe('BEGIN');
+    await other.$executeRawUnsafe('SELECT FROM phone_numbers WHERE id = $1::uuid FOR UPDATE', id);
+    return async () => {
+      await other.$executeRawUnsafe('COMMIT');
+      await other.close();
+    };
+  };
+
+  it('the number first: it is unassigned by the message', async () => {
+    const { agent_id } = harness.peers.addAgent(workspace);
+    const number = await connect({});
+    const release = await hold(number.id);
+    const assignment = assign(number.id, agent_id);
+    await eventually(async () => expect(await waiting('FROM phone_numbers n')).toBe(1));
+    await sayDeleted(agent_id);
+    await eventually(async () => expect(await waiting('INSERT INTO agents')).toBe(1));
+    await release();
+    expect((await assignment).body.data).toMatchObject({ inbound_agent_id: agent_id });
+    await eventually(async () => expect((await read(number.id)).inbound_agent_id).toBeNull());
+  });
+
+  it('the message first: the number is refused, although assistants had said that the assistant exists', async () => {
+    const { agent_id } = harness.peers.addAgent(workspace);
+    const named = await connect({ outbound_agent_id: agent_id });
+    const number = await connect({});
+    const release = await hold(named.id);
+    await sayDeleted(agent_id);
+    await eventually(async () => expect(await waiting('FROM phone_numbers n')).toBe(1));
+    const assignment = assign(number.id, agent_id);
+    await eventually(async () => expect(await waiting('INSERT INTO agents')).toBe(1));
+    await release();
+    const { status, body } = await assignment;
+    expect([status, body.error.details]).toMatchObject([
+      422,
+      [{ path: 'inbound_agent_id', code: 'unknown_id' }],
+    ]);
+    expect((await read(number.id)).inbound_agent_id).toBeNull();
+    await eventually(async () => expect((await read(named.id)).outbound_agent_id).toBeNull());
   });
 });
