@@ -32,7 +32,7 @@ export type CallType = z.output<typeof callType>;
 export const callListItem = z.object({
   id: uuid,
   workspace_id: uuid,
-  agent_id: uuid,
+  agent_id: uuid.describe('All zeros for a call that came in and that no assistant was there for'),
   agent_name: z.string().nullable(),
   call_type: callType,
   from_number: z.string().nullable(),

@@ -16,7 +16,7 @@ const INSERT = `
     INSERT INTO calls (id, workspace_id, agent_id, call_type, phone_number_id, from_number, to_number, status, phase,
       worker_id, fence, call_sid, rate_cents, started_at, created_at, updated_at)
     VALUES ($1::uuid, $2::uuid, $3::uuid, 'inbound', $4::uuid, $5, $6, 'ringing', 'ringing', $7::uuid, 1, $8, $9,
-      $10::timestamptz, $11::timestamptz, $11::timestamptz)
+      $10::timestamptz, $10::timestamptz, $11::timestamptz)
     ON CONFLICT (id) DO NOTHING RETURNING *
   ), told AS (
     INSERT INTO call_events (call_id, at, type) SELECT id, started_at, type FROM added, unnest(ARRAY['queued', 'ringing']) AS type
