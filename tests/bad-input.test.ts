@@ -45,6 +45,9 @@ function validBodies(agentId: string, from: string): Record<string, () => Record
       result_scheduling: null,
     }),
     listTools: () => ({ agent_id: agentId, page: 1, size: 10, search: 'a', is_native: true }),
+    createKnowledgeBase: () => ({ name: 'k' }),
+    addDocument: () => ({ title: 't', text: 'Some words.' }),
+    searchKnowledgeBase: () => ({ query: 'words', limit: 5 }),
     connectSipNumber: () => ({
       phone_number: ownNumber(),
       termination_uri: 'sip.example.com:5060',
