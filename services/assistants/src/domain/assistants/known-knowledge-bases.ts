@@ -13,9 +13,9 @@ export async function knownKnowledgeBases(
   workspaceId: string,
   { document, stored }: { document: JsonObject; stored?: JsonObject },
 ): Promise<ReadonlySet<string>> {
-  const known = idsOf(stored);
-  const asked = idsOf(document).filter((id) => !known.includes(id));
-  if (asked.length === 0) return new Set(known);
+  const known = new Set(idsOf(stored));
+  const asked = idsOf(document).filter((id) => !known.has(id));
+  if (asked.length === 0) return known;
   return new Set([...known, ...(await knowledgeBases.existing(tx, workspaceId, asked))]);
 }
 

@@ -31,6 +31,11 @@ describe('parameters of a custom tool (spec: POST /v1/tool/custom)', () => {
     expect(findings(parameters)).toEqual([]);
   });
 
+  it('must not hold numbers that would be stored as null', () => {
+    const schema: JsonObject = JSON.parse('{"properties":{"a":{"type":"number","minimum":1e400}}}');
+    expect(findings(schema)).toEqual(['parameters too_big']);
+  });
+
   const unsupported = ['const', 'oneOf', 'anyOf', 'allOf', 'not', '$ref', 'if', 'then', 'else'];
   it.each(unsupported)('must not hold %s, however deep it is', (keyword) => {
     const bad = { [keyword]: {} };

@@ -15,10 +15,19 @@ export function checkParameters(parameters: JsonObject | null): ErrorDetail[] {
   if (parameters === null || Object.keys(parameters).length === 0) return [];
   const bytes = Buffer.byteLength(JSON.stringify(parameters));
   if (bytes > MAX_BYTES) return [toDetail(finding([], 'too_big', `must have at most ${MAX_BYTES} bytes`))];
+  if (holdsInfinity(parameters)) return [toDetail(finding([], 'too_big', NUMBER_RULE))];
   const findings = [...checkShape(parameters), ...findUnsupported(parameters)];
   if (findings.length > 0) return findings.map(toDetail);
   const problem = compileProblem(parameters);
   return problem ? [toDetail(problem)] : [];
+}
+
+/** `1e400` is JSON, but has no number here: it would be stored as null, and the tool could never be changed again. */
+const NUMBER_RULE = 'must not hold numbers beyond the range of a 64-bit float';
+
+function holdsInfinity(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsInfinity);
 }
 
 function checkShape(parameters: JsonObject): Finding[] {
