@@ -7,6 +7,7 @@ import type { SnapshotArchive } from './domain/conversation/ports.ts';
 import { createDepartures } from './domain/dialing/departures.ts';
 import type { DialDeps } from './domain/dialing/dial-due.ts';
 import { recentSnapshots } from './domain/dialing/recent-snapshots.ts';
+import { createUnreachable } from './domain/dialing/unreachable.ts';
 import { takeRing } from './domain/inbound/take-ring.ts';
 import type { HeedStopsDeps } from './domain/stopping/heed-stops.ts';
 import { createToolRunner } from './domain/tools/run-tool.ts';
@@ -92,6 +93,7 @@ export function createWorkerDeps(
       archive,
       settings,
       departures,
+      unreachable: createUnreachable(),
       workerId: () => workerId,
     },
     takeOver: { workers, archive, readRecords: (ids) => readRecords(sql, ids), switchboard, workerId, log },

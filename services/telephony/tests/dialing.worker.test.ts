@@ -249,6 +249,29 @@ describe('dialling', () => {
     expect(call.unresolved_placeholders).toEqual(['company']);
   });
 
+  it('an assistant that cannot be had holds up no other call of the number, and its own calls for five minutes', async () => {
+    const number = await connectNumber(harness, { maxCps: 1 });
+    const broken = harness.peers.addAgent(number.workspaceId);
+    harness.peers.breakSnapshot(broken.agent_id);
+    const agent = { agent_id: broken.agent_id };
+    const stuck = await Promise.all([1, 2, 3].map(() => callFrom(harness, number, anyNumber('4242'), agent)));
+    const other = await callFrom(harness, number, anyNumber('0002'));
+    expect(await finished(harness, number.workspaceId, other)).toMatchObject({
+      disconnection_reason: 'dial_busy',
+    });
+    for (const id of stuck) expect((await readCall(harness, number.workspaceId, id)).status).toBe('queued');
+    for (const id of stuck) {
+      const call = await finished(harness, number.workspaceId, id);
+      expect(call).toMatchObject({ disconnection_reason: 'error', duration: 0, answered_at: null });
+      const waitedMs = Date.parse(call.ended_at) - Date.parse(call.created_at);
+      expect(waitedMs).toBeGreaterThanOrEqual(5 * 60_000);
+      const timeline = await harness.ask(number.workspaceId, 'GET', `/v2/call/${id}/timeline`);
+      expect(timeline.body.data).toContainEqual(
+        expect.objectContaining({ type: 'ended', cause: 'assistant_unreachable' }),
+      );
+    }
+  });
+
   it('goes on with copies while assistants and gateway are away', async () => {
     const number = await connectNumber(harness);
     await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0002')));

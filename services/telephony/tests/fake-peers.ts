@@ -27,6 +27,8 @@ export type FakePeers = {
   /** Adds an assistant to the workspace; answers its snapshot, whose fields may be changed (raise `version` then). */
   addAgent(workspaceId: string, agent?: Partial<AssistantSnapshot>): AssistantSnapshot;
   removeAgent(agentId: string): void;
+  /** Its snapshot can't be had, while everything else can. */
+  breakSnapshot(agentId: string): void;
   /** Every workspace has settings; these replace its defaults (10 cents, 20 calls). */
   setSettings(workspaceId: string, settings: Partial<FakeSettings>): void;
   /** Campaigns names this one when an assistant or a number is to be retired; null: none is in the way. */
@@ -51,6 +53,7 @@ export async function fakePeers({ internalTokens, log, lifecycle }: Deps): Promi
   const settings = new Map<string, FakeSettings>();
   const blockers = new Map<string, FakeCampaign>();
   const retired: string[] = [];
+  const broken = new Set<string>();
   let sent = 0;
 
   const app = createApp({
@@ -73,6 +76,7 @@ export async function fakePeers({ internalTokens, log, lifecycle }: Deps): Promi
   mount(app, getAssistantSnapshot, ({ auth, params, query }) => {
     const agent = agents.get(params.id.toLowerCase());
     if (agent?.workspaceId !== auth.workspaceId) throw notFound('Assistant');
+    if (broken.has(params.id.toLowerCase())) throw new Error('its secrets cannot be opened');
     const { snapshot } = agent;
     const known = query.known_version === snapshot.version;
     if (!known) sent += 1;
@@ -99,6 +103,7 @@ export async function fakePeers({ internalTokens, log, lifecycle }: Deps): Promi
       agents.set(snapshot.agent_id, { workspaceId, snapshot });
       return snapshot;
     },
+    breakSnapshot: (agentId) => void broken.add(agentId),
     removeAgent: (agentId) => void agents.delete(agentId),
     setSettings: (workspaceId, changed) => void settings.set(workspaceId, { ...SETTINGS, ...changed }),
     snapshotsSent: () => sent,

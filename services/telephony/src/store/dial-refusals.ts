@@ -29,13 +29,13 @@ export const writeRefusals: DialStore['writeRefusals'] = async (tx, refusals, no
 
 function toMessage({ request, reason }: DialRefusal, occurredAt: Date) {
   const { campaign, callId, workspaceId } = request;
-  if (!campaign) return [];
+  if (!campaign || reason === 'assistant_unreachable') return [];
   const { campaignId, contactId } = campaign;
   const data = { call_id: callId, campaign_id: campaignId, contact_id: contactId, reason };
   return [{ type: 'dial.refused' as const, workspaceId, occurredAt, data }];
 }
 
-/** The timeline tells the reason, where the calls themselves say `dial_failed` alone (D6.12). */
+/** The timeline tells the reason, where the calls themselves say `dial_failed` or `error` alone (D6.12). */
 async function endSingleCalls(
   tx: Sql,
   reasons: ReadonlyMap<string, DialRefusal['reason']>,
@@ -47,8 +47,12 @@ async function endSingleCalls(
     [...reasons.keys()],
   );
   const changes = rows.map(toCall).map((call) => {
-    const { state, news } = endUntouched(call, 'withdrawn', now);
     const cause = reasons.get(call.id) ?? 'withdrawn';
+    const { state, news } = endUntouched(
+      call,
+      cause === 'assistant_unreachable' ? 'failed' : 'withdrawn',
+      now,
+    );
     const happenings: Happening[] = [{ type: 'ended', at: now, detail: { cause } }];
     return { call, state, news, happenings, workerId: null };
   });

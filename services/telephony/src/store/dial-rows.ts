@@ -16,6 +16,7 @@ export type RequestRow = {
 const oldest = (whose: string): string => `(
     SELECT * FROM dial_requests
     WHERE phone_number_id = asked.id::uuid AND state = 'waiting' AND campaign_id IS ${whose}
+      AND agent_id <> ALL ($3::uuid[])
     ORDER BY requested_at, call_id LIMIT asked.most
   )`;
 

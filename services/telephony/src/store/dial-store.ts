@@ -44,11 +44,12 @@ export function createDialStore(sql: Sql): DialStore {
       });
     },
 
-    oldestRequests: async (most) => {
+    oldestRequests: async (most, withoutAgents) => {
       const rows = await sql.$queryRawUnsafe<RequestRow[]>(
         OLDEST_REQUESTS,
         [...most.keys()],
         [...most.values()],
+        [...withoutAgents],
       );
       return rows.map(toWaitingDial);
     },

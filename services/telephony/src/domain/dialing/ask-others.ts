@@ -5,6 +5,7 @@ import type { SnapshotArchive } from '../conversation/ports.ts';
 import type { WorkspaceLimits, WorkspaceSettings } from '../ports.ts';
 import type { WaitingDial } from './plan-grants.ts';
 import type { RecentSnapshots } from './recent-snapshots.ts';
+import type { Unreachable } from './unreachable.ts';
 
 export type AskDeps = {
   log: Log;
@@ -12,6 +13,7 @@ export type AskDeps = {
   heardOf: AgentCopies['heardOf'];
   archive: SnapshotArchive;
   settings: WorkspaceSettings;
+  unreachable: Unreachable;
 };
 
 /** By id; an assistant that is null doesn't exist. */
@@ -27,9 +29,15 @@ export async function askOthers(deps: AskDeps, requests: readonly WaitingDial[])
   const heard = await deps.heardOf([...new Set(requests.map(({ agentId }) => agentId))]);
   for (const { workspaceId, agentId } of requests) {
     asks.set(`agent ${agentId}`, async () => {
-      const snapshot = await deps.snapshots.get(workspaceId, agentId, heard.get(agentId)?.version);
-      if (snapshot) await deps.archive.keep(snapshot);
-      known.assistants.set(agentId, snapshot);
+      try {
+        const snapshot = await deps.snapshots.get(workspaceId, agentId, heard.get(agentId)?.version);
+        if (snapshot) await deps.archive.keep(snapshot);
+        known.assistants.set(agentId, snapshot);
+        deps.unreachable.answered(agentId);
+      } catch (err) {
+        deps.unreachable.failed(agentId);
+        throw err;
+      }
     });
     asks.set(`workspace ${workspaceId}`, async () => {
       const limits = await deps.settings.get(workspaceId);

@@ -55,7 +55,7 @@ export async function dialDue(deps: DialDeps, aheadMs: number): Promise<DialRoun
     return slots > 0 ? [[phoneNumberId, Math.min(slots, MOST_OF_NUMBER)]] : [];
   });
   if (due.length === 0) return { dials: [], busy: false, nextAt: nextDial(awaited) };
-  const requests = await store.oldestRequests(new Map(due));
+  const requests = await store.oldestRequests(new Map(due), deps.unreachable.current());
   // Those that have to wait, for room or for an answer, are the oldest soon: whoever comes after them has a turn as well.
   for (let first = 0; first < requests.length; first += MOST) {
     const batch = requests.slice(first, first + MOST);

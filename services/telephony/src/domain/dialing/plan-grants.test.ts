@@ -69,6 +69,21 @@ describe('planGrants (D7.8)', () => {
     expect(planGrants([request('b')], facts(off)).refusals[0]?.reason).toBe('do_not_call');
   });
 
+  it('lets requests wait whose assistant could not be asked for, and single calls no longer than five minutes', () => {
+    const asked = after(-5 * 60_000);
+    const requests = [
+      request('young', { agentId: 'x', requestedAt: after(-5 * 60_000 + 1) }),
+      request('old', { agentId: 'x', requestedAt: asked }),
+      request('of campaign', { agentId: 'x', requestedAt: asked, campaign: campaign() }),
+      request('other', { requestedAt: asked }),
+    ];
+    const { grants, refusals } = planGrants(requests, facts());
+    expect(grants.map((grant) => grant.request.callId)).toEqual(['other']);
+    expect(refusals.map((refusal) => [refusal.request.callId, refusal.reason])).toEqual([
+      ['old', 'assistant_unreachable'],
+    ]);
+  });
+
   it('goes on from where the clock stands, and never earns unused slots', () => {
     const at = (nextDialAt: Date) => ({ numbers: new Map([['n', { ...number, nextDialAt }]]) });
     expect(granted([request('a'), request('b')], at(after(180)))).toEqual([['a', 180]]);

@@ -26,7 +26,7 @@ export type DialGrant = { request: WaitingDial; from: string; at: Date; interval
 
 export type DialRefusal = {
   request: WaitingDial;
-  reason: MessageData<'dial.refused'>['reason'];
+  reason: MessageData<'dial.refused'>['reason'] | 'assistant_unreachable';
 };
 
 export type GrantFacts = {
@@ -47,6 +47,12 @@ export type GrantFacts = {
 };
 
 export type GrantPlan = { grants: DialGrant[]; refusals: DialRefusal[]; clocks: Map<string, Date> };
+
+/**
+ * How long a single call is queued at most while its assistant can't be asked for (stack ms). Attempts of a campaign are
+ * no calls yet, and wait.
+ */
+const LONGEST_WAIT_MS = 5 * 60_000;
 
 /** How far apart the dials of a number are at least, in stack milliseconds (D7.8). */
 export function intervalMs(maxCps: number): number {
@@ -74,7 +80,11 @@ export function planGrants(requests: readonly WaitingDial[], facts: GrantFacts):
       continue;
     }
     const left = request.campaign ? (room.get(request.workspaceId) ?? 0) : Number.POSITIVE_INFINITY;
-    if (left <= 0 || !facts.agents.has(request.agentId)) continue;
+    if (!facts.agents.has(request.agentId)) {
+      if (waitsTooLong(request, facts.now)) plan.refusals.push({ request, reason: 'assistant_unreachable' });
+      continue;
+    }
+    if (left <= 0) continue;
     const nextMs = (plan.clocks.get(number.phoneNumberId) ?? number.nextDialAt).getTime();
     const at = new Date(Math.max(nextMs, facts.now.getTime()));
     if (at > facts.until) continue;
@@ -97,6 +107,10 @@ function refusalOf(
   if (unwanted.has(callId)) return 'do_not_call';
   if (!number || (!number.isActive && !campaign)) return 'number_unavailable';
   return goneAgents.has(agentId) ? 'agent_unavailable' : null;
+}
+
+function waitsTooLong({ campaign, requestedAt }: WaitingDial, now: Date): boolean {
+  return !campaign && now.getTime() - requestedAt.getTime() >= LONGEST_WAIT_MS;
 }
 
 function byAge(a: WaitingDial, b: WaitingDial): number {

@@ -16,8 +16,8 @@ export type PreparedGrant = DialGrant & {
 export type DialStore = {
   /** Every number that a request waits for. */
   awaitedNumbers(): Promise<AwaitedNumber[]>;
-  /** The oldest requests of each number, so many single calls and so many of campaigns. */
-  oldestRequests(most: ReadonlyMap<string, number>): Promise<WaitingDial[]>;
+  /** The oldest requests of each number, so many single calls and so many of campaigns, without those of the agents. */
+  oldestRequests(most: ReadonlyMap<string, number>, withoutAgents: readonly string[]): Promise<WaitingDial[]>;
   /** Calls that are not completed, by workspace, exact until the transaction ends. */
   countLive(tx: Sql, workspaceIds: readonly string[]): Promise<Map<string, number>>;
   /** The clocks of these numbers that nobody else holds, held until the transaction ends. */

@@ -7,6 +7,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   number_unavailable:
     'The number that it was to be dialled from is deleted or switched off: it was not dialled.',
   agent_unavailable: 'The assistant is deleted: the number was not dialled.',
+  assistant_unreachable: 'The assistant could not be asked for in time: the number was not dialled.',
   withdrawn: 'The call was withdrawn before it was dialled.',
   stopped: 'The call was stopped by request.',
   no_assistant: 'No assistant was there to answer: the call was rejected.',

@@ -1,3 +1,4 @@
+import { isConnectivityError } from '@parley/kit/errors';
 import type { Log } from '@parley/kit/log';
 import type { Call } from '../calls/call.ts';
 import type { Entry } from '../calls/ports.ts';
@@ -55,8 +56,10 @@ async function readSnapshots(
 ): Promise<Map<string, OrphanedCall['snapshot']>> {
   const snapshots = new Map<string, OrphanedCall['snapshot']>();
   for (const [key, { agentId, agentVersion }] of new Map(calls.map((call) => [versionOf(call), call]))) {
-    // A version that can't be opened ends its calls; it must not keep the others from going on.
+    // A version that can't be opened ends its calls; it must not keep the others from going on. A database that is away
+    // ends none: the calls are found as strays when it is back.
     const snapshot = await archive.read(agentId, agentVersion).catch((err: unknown) => {
+      if (isConnectivityError(err)) throw err;
       log.error({ err, agentId, agentVersion }, 'assistant of a call could not be read');
       return null;
     });
