@@ -1,37 +1,67 @@
 import type { SnapshotTool } from '@parley/contracts';
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
+import { bounded } from './bounded.ts';
 
-const ajv = new Ajv({
+/** The assistants service has judged the schema when it was saved: here it is only used. */
+const OPTIONS = {
   strict: false,
-  allErrors: false,
   validateFormats: false,
-  addUsedSchema: false,
   logger: false,
-});
+  meta: false,
+  validateSchema: false,
+  code: { optimize: false },
+} as const;
 
-/** Compiled once per snapshot of a tool: calls of one assistant share it. */
-const compiled = new WeakMap<SnapshotTool, ValidateFunction | null>();
+const COMPILES_MS = 500;
+const CHECKS_MS = 50;
+const LONGEST_COMPLAINT = 500;
+/** Calls of one assistant share its compiled schemas; the ones that were not used for longest go. */
+const MOST_COMPILED = 200;
 
-/** What is wrong with the arguments by the tool's JSON Schema; null: nothing. A schema that can't be read holds nothing up. */
-export function checkArguments(tool: SnapshotTool, args: Record<string, unknown>): string | null {
-  const validate = validatorOf(tool);
-  if (!validate || validate(args)) return null;
-  return `The arguments do not fit the tool: ${ajv.errorsText(validate.errors, { dataVar: 'arguments' })}`;
-}
+type Parameters = NonNullable<SnapshotTool['parameters']>;
+type Check = (args: Record<string, unknown>) => string | null;
 
-function validatorOf(tool: SnapshotTool): ValidateFunction | null {
-  const known = compiled.get(tool);
-  if (known !== undefined) return known;
-  const validate = compile(tool.parameters);
-  compiled.set(tool, validate);
-  return validate;
-}
+const compiled = new Map<Parameters, Check>();
 
-function compile(parameters: SnapshotTool['parameters']): ValidateFunction | null {
+/**
+ * What is wrong with the arguments by the tool's JSON Schema; null: nothing. A schema that can't be read, or takes too
+ * long, holds nothing up.
+ */
+export function checkArguments({ parameters }: SnapshotTool, args: Record<string, unknown>): string | null {
   if (!parameters || Object.keys(parameters).length === 0) return null;
+  return checkOf(parameters)(args);
+}
+
+function checkOf(parameters: Parameters): Check {
+  const check = compiled.get(parameters) ?? compile(parameters);
+  compiled.delete(parameters);
+  compiled.set(parameters, check);
+  const [oldest] = compiled.keys();
+  if (compiled.size > MOST_COMPILED && oldest !== undefined) compiled.delete(oldest);
+  return check;
+}
+
+/** `$schema` and `$id` only name a schema: dialects and addresses that nobody here fetches. */
+function compile({ $schema: _dialect, $id: _name, ...parameters }: Parameters): Check {
   try {
-    return ajv.compile({ type: 'object', ...parameters });
+    // An Ajv of its own for each: one keeps whatever it has compiled, for ever.
+    const ajv = new Ajv(OPTIONS);
+    const validate = bounded(COMPILES_MS, () => ajv.compile({ type: 'object', ...parameters }));
+    return (args) => (passes(() => validate(args)) ? null : complaint(ajv, validate.errors));
   } catch {
-    return null;
+    return () => null;
   }
+}
+
+function passes(validate: () => boolean): boolean {
+  try {
+    return bounded(CHECKS_MS, validate);
+  } catch {
+    return true;
+  }
+}
+
+function complaint(ajv: Ajv, errors: ErrorObject[] | null | undefined): string {
+  const text = ajv.errorsText(errors, { dataVar: 'arguments' }).slice(0, LONGEST_COMPLAINT);
+  return `The arguments do not fit the tool: ${text}`;
 }

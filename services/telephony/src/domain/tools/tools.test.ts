@@ -1,9 +1,14 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import type { SnapshotTool } from '@parley/contracts';
 import type { OutboundResult } from '@parley/kit/outbound';
 import { checkArguments } from './check-arguments.ts';
 import { MOST_RESULT_CHARACTERS, readOutcome } from './tool-outcome.ts';
 import { buildToolRequest, type ToolInvocation } from './tool-request.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 const tool: SnapshotTool = {
   id: 't',
@@ -141,6 +146,40 @@ describe('checkArguments', () => {
     expect(checkArguments(checked, { n: 1 })).toBeNull();
     expect(checkArguments(checked, {})).toContain("required property 'n'");
     expect(checkArguments(checked, { n: 'x' })).toContain('integer');
+  });
+
+  it('minds no name that a generator gave the schema, nor the same name twice', () => {
+    for (const type of ['integer', 'string']) {
+      const named = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: 'https://example.com/n' };
+      const checked = { ...tool, parameters: { ...named, properties: { n: { type } } } };
+      expect(checkArguments(checked, { n: type === 'string' ? 'x' : 1 })).toBeNull();
+      expect(checkArguments(checked, { n: type === 'string' ? 1 : 'x' })).toContain(type);
+    }
+  });
+
+  it('is not held up by a pattern that takes for ever', () => {
+    const slow = { ...tool, parameters: { properties: { n: { type: 'string', pattern: '^(a+)+$' } } } };
+    const beganMs = performance.now();
+    expect(checkArguments(slow, { n: `${'a'.repeat(50)}b` })).toBeNull();
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    expect(checkArguments(slow, { n: 'b' })).toContain('pattern');
+  });
+
+  it('keeps nothing of schemas that are not used any more', () => {
+    const memory = () => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const use = (i: number) => {
+      const properties = Object.fromEntries(
+        Array.from({ length: 20 }, (_, n) => [`p${i}_${n}`, { type: 'number' }]),
+      );
+      checkArguments({ ...tool, parameters: { properties } }, {});
+    };
+    for (let i = 0; i < 200; i += 1) use(i);
+    const before = memory();
+    for (let i = 200; i < 600; i += 1) use(i);
+    expect(memory() - before).toBeLessThan(5 * 1024 * 1024);
   });
 
   it('takes anything where there is no schema', () => {
