@@ -1,18 +1,17 @@
 import { createCipheriv } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { AppError } from '../errors/index.ts';
-import { createSecretBox, maskSecret } from './index.ts';
+import { createSecretBox, maskSecret, SecretError } from './index.ts';
 
 const oldKey = { id: '2024-01', key: Buffer.alloc(32, 1) };
 const newKey = { id: '2025-01', key: Buffer.alloc(32, 2) };
 const AAD = 'tools:headers:0195f0c0-0000-7000-8000-000000000001';
 const SECRET = 'Bearer sk_live_ünïcode';
 
-const errorOf = (work: () => unknown): AppError => {
+const errorOf = (work: () => unknown): SecretError => {
   try {
     work();
   } catch (error) {
-    if (error instanceof AppError) return error;
+    if (error instanceof SecretError) return error;
     throw error;
   }
   throw new Error('nothing was thrown');
@@ -58,8 +57,8 @@ describe('seal and open', () => {
 
 describe('what does not open', () => {
   it('text that was moved to another row', () => {
-    expect(() => box.open(sealed, AAD.replace('0001', '0002'))).toThrow(AppError);
-    expect(() => box.open(sealed, '')).toThrow(AppError);
+    expect(() => box.open(sealed, AAD.replace('0001', '0002'))).toThrow(SecretError);
+    expect(() => box.open(sealed, '')).toThrow(SecretError);
   });
 
   it('text of which any bit of any part was changed', () => {
@@ -70,7 +69,7 @@ describe('what does not open', () => {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ 1;
         const text = parts.with(index, changed.toString('base64url')).join('.');
-        expect(() => box.open(text, AAD)).toThrow(AppError);
+        expect(() => box.open(text, AAD)).toThrow(SecretError);
       }
     }
   });
@@ -92,7 +91,7 @@ describe('what does not open', () => {
       parts.with(2, other[2] ?? '').join('.'),
       parts.with(4, other[4] ?? '').join('.'),
     ];
-    for (const text of spoilt) expect(() => box.open(text, AAD)).toThrow(AppError);
+    for (const text of spoilt) expect(() => box.open(text, AAD)).toThrow(SecretError);
   });
 
   it('text under a key that is not configured, or under another one of the same id', () => {
@@ -100,18 +99,14 @@ describe('what does not open', () => {
     expect(errorOf(() => stranger.open(sealed, AAD)).message).toContain('2024-01');
     expect(stranger.keyIdOf(sealed)).toBe('2024-01');
     const impostor = createSecretBox([{ ...newKey, id: oldKey.id }]);
-    expect(() => impostor.open(sealed, AAD)).toThrow(AppError);
+    expect(() => impostor.open(sealed, AAD)).toThrow(SecretError);
     const both = createSecretBox([newKey, oldKey]);
-    expect(() => both.open(sealed.replace('2024-01', '2025-01'), AAD)).toThrow(AppError);
+    expect(() => both.open(sealed.replace('2024-01', '2025-01'), AAD)).toThrow(SecretError);
   });
 
   it('says so without a word of the secret, its sealed text or its key', () => {
-    const { code, message, cause, details } = errorOf(() => box.open(sealed, 'elsewhere'));
-    expect({ code, cause, details }).toEqual({
-      code: 'INTERNAL_ERROR',
-      cause: undefined,
-      details: undefined,
-    });
+    const { message, cause } = errorOf(() => box.open(sealed, 'elsewhere'));
+    expect(cause).toBeUndefined();
     for (const part of [SECRET, ...partsOf(sealed).slice(2)]) expect(message).not.toContain(part);
   });
 });
@@ -131,7 +126,7 @@ describe('rotation', () => {
     expect(rotated.needsRotation(text)).toBe(false);
     expect(partsOf(text).slice(3)).toEqual(partsOf(sealed).slice(3));
     expect(createSecretBox([newKey]).open(text, AAD)).toBe(SECRET);
-    expect(() => createSecretBox([oldKey]).open(text, AAD)).toThrow(AppError);
+    expect(() => createSecretBox([oldKey]).open(text, AAD)).toThrow(SecretError);
   });
 
   it('rewraps the head alone where the ciphertext stays in its place', () => {
@@ -140,13 +135,13 @@ describe('rotation', () => {
     expect(createSecretBox([newKey]).open([head, ...rest].join('.'), AAD)).toBe(SECRET);
     expect(head.startsWith(`v1.${rotated.currentKeyId}.`)).toBe(true);
     for (const bad of ['', 'v1.2024-01', sealed, `v2.2024-01.${dek}`, `v1.2024-01.${dek?.slice(0, -4)}`]) {
-      expect(() => rotated.rewrapHead(bad, AAD)).toThrow(AppError);
+      expect(() => rotated.rewrapHead(bad, AAD)).toThrow(SecretError);
     }
   });
 
   it('rewraps nothing in another place', () => {
-    expect(() => rotated.rewrap(sealed, 'elsewhere')).toThrow(AppError);
-    expect(() => rotated.rewrapHead(partsOf(sealed).slice(0, 3).join('.'), 'elsewhere')).toThrow(AppError);
+    expect(() => rotated.rewrap(sealed, 'elsewhere')).toThrow(SecretError);
+    expect(() => rotated.rewrapHead(partsOf(sealed).slice(0, 3).join('.'), 'elsewhere')).toThrow(SecretError);
   });
 });
 
@@ -159,7 +154,7 @@ describe('keys', () => {
       [{ id: 'a.b', key: Buffer.alloc(32) }],
       [{ id: '', key: Buffer.alloc(32) }],
     ]) {
-      expect(() => createSecretBox(keys)).toThrow(AppError);
+      expect(() => createSecretBox(keys)).toThrow(SecretError);
     }
   });
 

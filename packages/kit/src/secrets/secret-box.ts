@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../errors/index.ts';
 import { decrypt, encrypt, KEY_BYTES, NONCE_BYTES, randomNonce } from './aes-gcm.ts';
 import {
   formatHead,
@@ -10,6 +9,7 @@ import {
   type SealedHead,
   type SealedText,
 } from './sealed-text.ts';
+import { SecretError } from './secret-error.ts';
 
 /** A key-encryption key: 32 bytes known by an id of letters, digits, `_` and `-`. */
 export type EncryptionKey = { id: string; key: Uint8Array };
@@ -17,7 +17,7 @@ export type EncryptionKey = { id: string; key: Uint8Array };
 /**
  * Secrets at rest: each has a data key of its own (AES-256-GCM), which is wrapped by a key-encryption key.
  * `aad` names the place of the secret, as `table:column:row id`: sealed text that was moved elsewhere doesn't open.
- * All methods throw `AppError` `INTERNAL_ERROR`, which never carries any part of a secret.
+ * All methods throw `SecretError`, which never carries any part of a secret.
  */
 export type SecretBox = {
   /** The id of the first key, which wraps all that is sealed. */
@@ -38,9 +38,9 @@ export type SecretBox = {
 const dekAad = (keyId: string, aad: string): string => `v1:dek:${keyId}:${aad}`;
 const dataAad = (aad: string): string => `v1:data:${aad}`;
 
-const failure = (message: string): AppError => new AppError('INTERNAL_ERROR', message);
+const failure = (message: string): SecretError => new SecretError(message);
 
-const unknownFormat = (): AppError => failure('A stored secret has an unknown format');
+const unknownFormat = (): SecretError => failure('A stored secret has an unknown format');
 
 const parse = (text: string): SealedText => {
   const sealed = parseSealed(text);

@@ -1,6 +1,6 @@
 import type { ReencryptedBatch } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
-import { realSleep } from '@parley/kit/time';
+import { monotonicMs, realSleep } from '@parley/kit/time';
 import type { SecretKeeper } from './ports.ts';
 
 export type Walked = { keyId: string; reencrypted: number; failed: ReencryptedBatch['failed'] };
@@ -30,7 +30,9 @@ async function walkOnce(keeper: SecretKeeper, onBatch: (reencrypted: number) => 
   let missed = 0;
   let keyId: string | undefined;
   for (let cursor: string | null = null; ; ) {
+    const beganMs = monotonicMs();
     const batch: ReencryptedBatch = await keeper.reencrypt(cursor);
+    const tookMs = monotonicMs() - beganMs;
     // Else they would wrap each other's secrets back and forth.
     if (batch.key_id !== (keyId ?? batch.key_id)) throw differentKeys(keeper.name);
     keyId = batch.key_id;
@@ -39,6 +41,8 @@ async function walkOnce(keeper: SecretKeeper, onBatch: (reencrypted: number) => 
     onBatch(batch.reencrypted);
     if (batch.next_cursor === null) return { keyId, missed, failed };
     cursor = batch.next_cursor;
+    // At least half of the time is left to those who wait for this service.
+    await realSleep(tookMs);
   }
 }
 
