@@ -1,15 +1,31 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import { fileURLToPath } from 'node:url';
+import { type Actor, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { amqpPrefix, amqpUrl, eventually, freePort, internalToken } from '@parley/testkit';
 import { ROOT, serviceFolder } from '../../stack/folders.ts';
 
-export type Ask = (workspaceId: string, method: string, path: string, body: unknown) => Promise<Response>;
+const FOLLOW_PARENT = fileURLToPath(new URL('../../processes/follow-parent.mjs', import.meta.url));
 
-/** The real service as a process of its own, on the given database; gives how to ask it as a key of a workspace. */
-export async function startAssistants(databaseUrl: string, lifecycle: Lifecycle): Promise<Ask> {
+export type Ask = (
+  workspaceId: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  actor?: Actor,
+) => Promise<Response>;
+
+/**
+ * The real service as a process of its own, on the given database; gives how to ask it, as a key of a workspace unless
+ * it is told who asks.
+ */
+export async function startAssistants(
+  databaseUrl: string,
+  lifecycle: Lifecycle,
+  given: Record<string, string> = {},
+): Promise<Ask> {
   const { prefix, remove } = amqpPrefix();
   lifecycle.onStop('prefix', remove);
   const port = await freePort();
@@ -18,7 +34,7 @@ export async function startAssistants(databaseUrl: string, lifecycle: Lifecycle)
   const env = {
     ...process.env,
     NODE_ENV: 'production',
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'error',
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     AMQP_URL: amqpUrl(),
@@ -28,10 +44,12 @@ export async function startAssistants(databaseUrl: string, lifecycle: Lifecycle)
     // Nobody is asked for what is measured here, and nobody answers.
     CAMPAIGNS_URL: 'http://127.0.0.1:9',
     TELEPHONY_URL: 'http://127.0.0.1:9',
+    ...given,
   };
   const main = join(serviceFolder('assistants'), 'src/main.ts');
-  const flags = ['--import', 'tsx', '--conditions=source', main];
-  const child = spawn(process.execPath, flags, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const flags = ['--import', 'tsx', '--conditions=source', '--import', FOLLOW_PARENT, main];
+  const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
+  const child = spawn(process.execPath, flags, { cwd: ROOT, env, stdio: [...stdio] });
   lifecycle.onStop('service', () => end(child));
   await eventually(
     async () => {
@@ -40,14 +58,14 @@ export async function startAssistants(databaseUrl: string, lifecycle: Lifecycle)
     },
     { timeoutMs: 30_000 },
   );
-  return (workspaceId, method, path, body) =>
+  return (workspaceId, method, path, body, actor) =>
     fetch(`${url}${path}`, {
       method,
       headers: {
-        [INTERNAL_TOKEN_HEADER]: internalToken(secret, { workspaceId }),
+        [INTERNAL_TOKEN_HEADER]: internalToken(secret, { workspaceId, ...(actor ? { actor } : {}) }),
         'content-type': 'application/json',
       },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 }
 
