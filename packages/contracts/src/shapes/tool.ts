@@ -16,21 +16,26 @@ const maskedHeaders = textRecord
 /** Tool object: every tool carries every field (spec: Tool object). Secrets read `********`. */
 export const tool = z.object({
   id: uuid,
-  agent_id: uuid,
-  tool_name: z.string(),
+  agent_id: uuid.describe('The assistant that owns it; never changes'),
+  tool_name: z.string().describe('The name that the model calls it by'),
   description: z.string().nullable(),
-  is_native: z.boolean().nullable(),
-  endpoint_url: z.string(),
+  is_native: z.boolean().nullable().describe('`false`, or null for an old one: a custom tool'),
+  endpoint_url: z.string().describe('As it was sent; of a native tool `native://` and its name'),
   http_method: z.enum(['GET', 'POST']),
-  headers: maskedHeaders.nullable(),
-  parameters: jsonObject.nullable(),
+  headers: maskedHeaders.nullable().describe('Names, and `********` for every value'),
+  parameters: jsonObject
+    .nullable()
+    .describe('JSON Schema of the arguments; of a native tool set by the service'),
   timeout_seconds: z.int().nullable(),
-  tool_behavior: z.enum(['blocking', 'non_blocking']).nullable(),
-  result_scheduling: z.enum(['when_idle', 'silent']).nullable(),
+  tool_behavior: z.enum(['blocking', 'non_blocking']).nullable().describe('Null means `blocking`'),
+  result_scheduling: z
+    .enum(['when_idle', 'silent'])
+    .nullable()
+    .describe('With `non_blocking` alone; null means `when_idle`'),
   sms_content_type: z.enum(['prompt', 'static']).nullable(),
   sms_static_message: z.string().nullable(),
-  telco_account_sid: z.literal('********').nullable(),
-  telco_from_number: z.string().nullable(),
+  telco_account_sid: z.literal('********').nullable().describe('`********` when a carrier account is saved'),
+  telco_from_number: z.string().nullable().describe('Null: normally the number of the call'),
   transfer_call_mode: z.enum(['static', 'dynamic']).nullable(),
   transfer_call_destination: z.string().nullable(),
   transfer_call_type: z.enum(['cold', 'warm']).nullable(),
