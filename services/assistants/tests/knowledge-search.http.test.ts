@@ -189,6 +189,49 @@ describe('POST /v1/knowledge-base/{id}/search', () => {
   });
 });
 
+describe('a search of more passages than are looked at', () => {
+  const own = newWorkspace();
+  let large: string;
+  let withBoth: string[];
+
+  beforeAll(async () => {
+    large = await add(own);
+    // One paragraph makes one passage: 1,900 with one word, 1,900 with the other, 150 with both.
+    const paragraph = (words: string, i: number): string =>
+      `${words} Number ${i}. ${'Filler goes here. '.repeat(28)}`;
+    const document = (title: string, words: string, count: number): Promise<string> =>
+      addDocument(
+        own,
+        large,
+        title,
+        Array.from({ length: count }, (_, i) => paragraph(words, i)).join('\n\n'),
+      );
+    await document('First', 'The alpaca.', 1900);
+    withBoth = [await document('Middle', 'The alpaca and the badger.', 150)];
+    await document('Last', 'The badger.', 1900);
+    await addDocument(own, large, 'Badger', 'Nothing else of it here.');
+    await addDocument(own, large, 'Alpaca care', 'An alpaca eats hay, says the gamekeeper.');
+  }, 30_000);
+
+  it('finds those with all of its words, though each is everywhere', async () => {
+    const hits = await search(own, large, 'alpaca badger', 20);
+    expect(new Set(hits.map(({ document_id }) => document_id))).toEqual(new Set(withBoth));
+    expect(hits).toHaveLength(20);
+  });
+
+  it('finds the ones with a common word in their title', async () => {
+    expect(titles(await search(own, large, 'badger', 1))).toEqual(['Badger']);
+  });
+
+  it('finds the one with a rare word beside a common one', async () => {
+    const [first] = await search(own, large, 'alpaca filler gamekeeper');
+    expect(first).toMatchObject({
+      title: 'Alpaca care',
+      snippet: expect.stringMatching(/\*\*gamekeeper\*\*/),
+    });
+  });
+});
+
 describe('POST /internal/knowledge/search', () => {
   const ask = (knowledge_base_ids: string[], query: string, asker = workspace) =>
     service.askAsService(asker, 'POST', '/internal/knowledge/search', { knowledge_base_ids, query });
