@@ -50,6 +50,7 @@ export const listKnowledgeBases = defineEndpoint({
   response: knowledgeBase,
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'List knowledge bases, newest first',
+  description: '`next_cursor` is the next offset. An offset past the end gives an empty list.',
 });
 
 export const getKnowledgeBase = defineEndpoint({
@@ -94,7 +95,7 @@ export const addDocument = defineEndpoint({
   status: 201,
   envelope: 'data',
   response: knowledgeDocument,
-  errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNAUTHORIZED', 'FORBIDDEN'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNAUTHORIZED', 'FORBIDDEN'],
   idempotent: true,
   summary: 'Add a document to a knowledge base',
   description: 'It is found by searches from the answer on.',
@@ -112,6 +113,7 @@ export const listDocuments = defineEndpoint({
   response: knowledgeDocument,
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'List the documents of a knowledge base, newest first, without their texts',
+  description: '`next_cursor` is the next offset. An offset past the end gives an empty list.',
 });
 
 export const getDocument = defineEndpoint({
@@ -135,7 +137,7 @@ export const deleteDocument = defineEndpoint({
   params: documentParams,
   status: 204,
   envelope: 'none',
-  errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'Delete a document',
 });
 
