@@ -51,7 +51,9 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
     expect(body.data.duration).toBeGreaterThan(0);
     expect(await legsOf(id)).toEqual([{ cause: 'local' }]);
     await finished(harness, workspaceId, id);
-    expect(heardOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']);
+    await eventually(() =>
+      expect(heardOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
+    );
     const ended = (await timelineOf(workspaceId, id)).find(({ type }: { type: string }) => type === 'ended');
     expect(ended).toMatchObject({ cause: 'stopped', disconnection_reason: 'agent_hangup' });
   });
@@ -87,7 +89,7 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
     const next = await callFrom(harness, slow, anyNumber('0002'));
     await finished(harness, slow.workspaceId, next);
     expect(await legsOf(waiting)).toEqual([]);
-    expect(heardOf(harness, waiting)).toEqual(['call.ended', 'call.analyzed']);
+    await eventually(() => expect(heardOf(harness, waiting)).toEqual(['call.ended', 'call.analyzed']));
     const types = (await timelineOf(slow.workspaceId, waiting)).map(({ type }: { type: string }) => type);
     expect(types).toEqual(['queued', 'ended', 'analyzed']);
   });

@@ -56,7 +56,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
       cost: 0,
     });
     expect(await legsOf(refused)).toEqual([]);
-    expect(heardOf(harness, refused)).toEqual(['call.ended', 'call.analyzed']);
+    await eventually(() => expect(heardOf(harness, refused)).toEqual(['call.ended', 'call.analyzed']));
     const { body } = await harness.ask(number.workspaceId, 'GET', `/v2/call/${refused}/timeline`);
     expect(body.data.map(({ type }: { type: string }) => type)).toEqual(['queued', 'ended', 'analyzed']);
     expect(body.data[1]).toMatchObject({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Receiver, receiver } from '@parley/testkit';
+import { eventually, type Receiver, receiver } from '@parley/testkit';
 import { callIn, type InboundNumber, inboundNumber, timelineOf } from './call-in.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import { FAST, finished, heardOf } from './place-call.ts';
@@ -111,7 +111,7 @@ describe('inbound call webhook (D6.11)', () => {
     client.script(hook.path, { body: { reject: true } });
     const { id, ...read } = await call(hook);
     expect(read).toMatchObject({ disconnection_reason: 'call_rejected', answered_at: null, cost: 0 });
-    expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']);
+    await eventually(() => expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
     expect(await noteOf(hook, id)).toMatchObject({ outcome: 'rejected', status: 200 });
   });
 

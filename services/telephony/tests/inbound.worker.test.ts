@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
 import { NO_AGENT } from '../src/domain/inbound/nobody.ts';
 import { callIn, inboundNumber, ringUp, timelineOf, untilStatus } from './call-in.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
@@ -51,7 +52,9 @@ describe('POST /simulator/inbound (D10)', () => {
     expect(linesOf(call, 'agent')[0]).toBe('Hello, how can I help you?');
     expect(call.duration).toBeGreaterThan(0);
     expect(call.cost).toBe(Math.ceil((call.duration * 10) / 60));
-    expect(heardOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']);
+    await eventually(() =>
+      expect(heardOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
+    );
     const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === id);
     expect(ended?.data).toMatchObject({
       call_type: 'inbound',
@@ -158,7 +161,7 @@ describe('an inbound call that nobody is there for', () => {
       agent_id: NO_AGENT,
       agent_name: null,
     });
-    expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']);
+    await eventually(() => expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
     const legacy = await harness.ask(number.workspaceId, 'GET', `/calls?callId=${id}`);
     expect(legacy.body.disconnection_reason).toBe('error');
     const ended = (await timelineOf(harness, number.workspaceId, id)).find(({ type }) => type === 'ended');

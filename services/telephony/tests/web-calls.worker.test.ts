@@ -64,7 +64,7 @@ describe('a web call', () => {
       cost: 0,
     });
     expect(Date.parse(call.ended_at) - Date.parse(call.created_at)).toBe(60_000);
-    expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']);
+    await eventually(() => expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
     const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === id);
     expect(ended?.data).toMatchObject({ call_type: 'web', from_number: null, to_number: null });
     const legacy = await harness.ask(workspaceId, 'GET', `/calls?callId=${id}`);
@@ -97,7 +97,9 @@ describe('a web call', () => {
     });
     expect(read.duration).toBeGreaterThan(0);
     expect(read.transcript_json.conversation).toHaveLength(3);
-    expect(heardOf(harness, call.id)).toEqual(['call.started', 'call.ended', 'call.analyzed']);
+    await eventually(() =>
+      expect(heardOf(harness, call.id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
+    );
     const [analyzed] = harness.bus.heard('call.analyzed').filter(({ data }) => data.call_id === call.id);
     expect(analyzed?.data).toMatchObject({ call_type: 'web', call_sid: null, from_number: null });
     expect((await say(call, 'Hello?')).status).toBe(409);
@@ -187,7 +189,9 @@ describe('a web call whose worker is killed', () => {
     expect(user).toEqual(['One.', 'Two.', 'Three.']);
     await leave(call);
     expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('user_hangup');
-    expect(heardOf(harness, call.id)).toEqual(['call.started', 'call.ended', 'call.analyzed']);
+    await eventually(() =>
+      expect(heardOf(harness, call.id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
+    );
   });
 
   it('before its assistant came is answered by another one', async () => {
