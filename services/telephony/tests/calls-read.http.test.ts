@@ -229,6 +229,7 @@ describe('POST /v2/call/list', () => {
     ['duration, inclusive', { duration_min: 10, duration_max: 20 }, [0, 1]],
     ['fractions of duration', { duration_min: 10.5, duration_max: 29.5 }, [1]],
     ['cost, inclusive', { cost_min: 4, cost_max: 6 }, [1, 2]],
+    ['a duration that no call has', { duration_min: 1e308 }, []],
     ['numbers beyond all calls', { duration_min: -1e308, cost_max: 1e308 }, [0, 1, 2, 3, 5]],
     ['created_after, inclusive', { created_after: '2026-01-04T12:00:00.000Z' }, [3, 4, 5]],
     ['created_before, inclusive', { created_before: '2026-01-02T12:00:00Z' }, [0, 1]],

@@ -4,20 +4,23 @@ import type { LegacyRecord } from '../domain/call-history/legacy-call.ts';
 import type { SpokenTurn } from '../domain/call-history/plain-transcript.ts';
 import type { CallHistory, PlacedTurn } from '../domain/call-history/ports.ts';
 import { AGENT_JOIN, HEAD_COLUMNS, LEGACY_COLUMNS, NUMBER_JOIN, RECORD_COLUMNS } from './call-columns.ts';
-import { callCondition } from './call-filters.ts';
+import { callCondition, legacyCondition } from './call-filters.ts';
 
 const FIND = `SELECT ${RECORD_COLUMNS} FROM calls c ${AGENT_JOIN} ${NUMBER_JOIN}
   WHERE c.workspace_id = $1::uuid AND c.id = $2::uuid`;
-
-const LEGACY_PAGE = `SELECT ${LEGACY_COLUMNS} FROM calls c ${NUMBER_JOIN}
-  WHERE c.workspace_id = $1::uuid AND ($2::text IS NULL OR c.status = $2) AND ($3::text IS NULL OR c.call_type = $3)
-  ORDER BY c.created_at DESC, c.id DESC LIMIT $4 OFFSET $5`;
 
 const SPOKEN = `SELECT t.role, t.content, t.at FROM turns t JOIN calls c ON c.id = t.call_id
   WHERE c.workspace_id = $1::uuid AND c.id = $2::uuid AND t.role <> 'tool' ORDER BY t.seq`;
 
 const SPOKEN_AFTER = `SELECT t.seq, t.role, t.content, t.at FROM turns t JOIN calls c ON c.id = t.call_id
   WHERE c.workspace_id = $1::uuid AND c.id = $2::uuid AND t.role <> 'tool' AND t.seq > $3 ORDER BY t.seq LIMIT $4`;
+
+/** As in a page of version 2, without a total. */
+const legacyPageSql = (where: string, limit: string, offset: string): string => `
+  WITH page AS (
+    SELECT c.id FROM calls c WHERE ${where} ORDER BY c.created_at DESC, c.id DESC LIMIT ${limit} OFFSET ${offset}
+  )
+  SELECT ${LEGACY_COLUMNS} FROM page JOIN calls c USING (id) ${NUMBER_JOIN} ORDER BY c.created_at DESC, c.id DESC`;
 
 /** One statement, so that items and total tell of one moment; ids alone are sorted and skipped. */
 const pageSql = (where: string, limit: string, offset: string): string => `
@@ -44,8 +47,11 @@ export function createCallHistory(sql: Sql): CallHistory {
       );
       return { items: rows.filter(({ id }) => id !== null).map(withoutTotal), total: rows[0]?.total ?? 0 };
     },
-    legacyPage: (workspaceId, { status, callType, limit, offset }) =>
-      sql.$queryRawUnsafe<LegacyRecord[]>(LEGACY_PAGE, workspaceId, status, callType, limit, offset),
+    legacyPage: (workspaceId, { limit, offset, ...filters }) => {
+      const { where, values } = legacyCondition(workspaceId, filters);
+      const statement = legacyPageSql(where, `$${values.length + 1}`, `$${values.length + 2}`);
+      return sql.$queryRawUnsafe<LegacyRecord[]>(statement, ...values, limit, offset);
+    },
     spokenAfter: (workspaceId, id, seq, most) =>
       sql.$queryRawUnsafe<PlacedTurn[]>(SPOKEN_AFTER, workspaceId, id, seq, most),
     spokenTurns: async (workspaceId, id) => {
