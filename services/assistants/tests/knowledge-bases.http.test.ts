@@ -164,7 +164,18 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
     });
   });
 
-  it('leaves an id that is free to be refused: it is nobody’s any more', async () => {
+  it('is told to calls: the snapshot names the bases that there are, and has a new version when one goes', async () => {
+    const [gone, kept] = [await add(workspace), await add(workspace)];
+    const { id } = await service.addAssistant(workspace, { kbStoreIds: [gone, kept] });
+    const snapshot = async (): Promise<Json> =>
+      (await service.askAsService(workspace, 'GET', `/internal/assistants/${id}/snapshot?known_version=1`))
+        .body.data;
+    expect(await snapshot()).toEqual({ version: 1, snapshot: null });
+    await service.remove(workspace, `${PATH}/${gone}`);
+    expect(await snapshot()).toMatchObject({ version: 2, snapshot: { config: { kbStoreIds: [kept] } } });
+  });
+
+  it('leaves an id that no assistant can take any more', async () => {
     const id = await add(workspace);
     await service.remove(workspace, `${PATH}/${id}`);
     const answer = await service.post(workspace, '/v1/assistant', {
