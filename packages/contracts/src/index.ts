@@ -4,6 +4,7 @@ export * from './errors.ts';
 export * from './messages/index.ts';
 export * from './services.ts';
 export * from './shapes/assistant.ts';
+export * from './shapes/assistant-config.ts';
 export * from './shapes/call.ts';
 export * from './shapes/campaign.ts';
 export * from './shapes/conversation.ts';

@@ -1,21 +1,27 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { assistant, assistantListItem, voice } from '../shapes/assistant.ts';
-import { idParams, jsonObject, page } from '../shapes/primitives.ts';
+import { assistantConfig, assistantConfigParts } from '../shapes/assistant-config.ts';
+import { idParams, page } from '../shapes/primitives.ts';
 
 const route = { service: 'assistants', access: 'private', errorMessage401: true } as const;
 
 /** D3: trimmed, and blank is refused. */
 const agentName = z.string().trim().min(1).max(255);
-const agentType = z.string().min(1).max(64);
+const agentType = z
+  .string()
+  .min(1)
+  .max(64)
+  .describe('The prompt style; one that is not known runs as a single prompt');
 
 /** The body of an update: at least one of its fields; unknown ones count for nothing. */
 const assistantUpdate = z
   .object({
     agent_name: agentName.optional(),
     agent_type: agentType.optional(),
-    config: jsonObject.optional(),
+    config: assistantConfigParts.optional(),
   })
+  .meta({ anyOf: ['agent_name', 'agent_type', 'config'].map((name) => ({ required: [name] })) })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     error: 'must hold at least one of agent_name, agent_type, config',
     params: { code: 'required' },
@@ -29,7 +35,7 @@ export const createAssistant = defineEndpoint({
   body: z.object({
     agent_name: agentName,
     agent_type: agentType.default('Single Prompt'),
-    config: jsonObject.default({}),
+    config: assistantConfig.default({}),
   }),
   status: 201,
   envelope: 'data',
@@ -137,6 +143,8 @@ export const listAssistants = defineEndpoint({
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'],
   tag: 'Assistants',
   summary: 'List assistants, newest edit first',
+  description:
+    '`next_cursor` is the next page number. A page past the last one answers `INTERNAL_ERROR` every time.',
 });
 
 export const listVoices = defineEndpoint({

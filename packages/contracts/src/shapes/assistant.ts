@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assistantConfig } from './assistant-config.ts';
 import { isoMillis, jsonObject, uuid } from './primitives.ts';
 
 /** The answer of create, get and update (spec: PATCH /v1/assistant). `config` is whole, with defaults. */
@@ -6,7 +7,7 @@ export const assistant = z.object({
   id: uuid,
   agent_name: z.string(),
   agent_type: z.string(),
-  config: jsonObject,
+  config: assistantConfig,
   updated_at: isoMillis,
 });
 

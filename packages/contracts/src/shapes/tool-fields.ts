@@ -40,9 +40,11 @@ export const customToolFields = z.object({
     .transform((method) => method.toUpperCase())
     .pipe(z.enum(['GET', 'POST']))
     .describe('In any case. GET sends the arguments as a query string, POST a JSON body with the call'),
-  headers: jsonObject.describe(
-    'Header name to text, sent with every request. Names are compared without case; values are kept sealed and read `********`',
-  ),
+  headers: jsonObject.meta({
+    description:
+      'Header name to text, sent with every request. Names are compared without case; values are kept sealed and read `********`',
+    additionalProperties: { type: 'string' },
+  }),
   parameters: jsonObject
     .nullable()
     .describe(
@@ -105,7 +107,8 @@ export const nativeToolChanges = {
 };
 
 function atLeastOne<Fields extends z.ZodObject>(fields: Fields) {
-  return fields.refine((body) => Object.values(body).some((value) => value !== undefined), {
+  const anyOf = Object.keys(fields.shape).map((name) => ({ required: [name] }));
+  return fields.meta({ anyOf }).refine((body) => Object.values(body).some((value) => value !== undefined), {
     error: `must hold at least one of ${Object.keys(fields.shape).join(', ')}`,
     params: { code: 'required' },
   });

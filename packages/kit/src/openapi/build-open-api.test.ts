@@ -27,7 +27,11 @@ type Operation = {
   requestBody: { content: Record<string, { schema: { required: string[] } }> };
   responses: Record<
     string,
-    { description: string; content?: Record<string, { schema: Record<string, unknown> }> }
+    {
+      description: string;
+      headers?: Record<string, { $ref: string }>;
+      content?: Record<string, { schema: Record<string, unknown> }>;
+    }
   >;
   security?: unknown;
 };
@@ -69,6 +73,18 @@ describe('buildOpenApi', () => {
     expect(Object.keys(responses)).toEqual(['201', '401', '404', '409', '413', '422', '429', '500', '503']);
     expect(responses['422']?.description).toBe('`VALIDATION_FAILED`, `IDEMPOTENCY_KEY_REUSED`');
     expect(responses['401']?.content?.['application/json']?.schema).toHaveProperty('anyOf');
+  });
+
+  it('tells the headers of each answer', () => {
+    const names = (status: number) => Object.keys(operation.responses[status]?.headers ?? {});
+    const limits = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+    expect(names(201)).toEqual(['x-request-id', ...limits, 'Idempotent-Replayed']);
+    expect(names(401)).toEqual(['x-request-id']);
+    expect(names(404)).toEqual(['x-request-id', ...limits]);
+    expect(names(429)).toEqual(['x-request-id', ...limits, 'Retry-After']);
+    const told = Object.values(operation.responses[429]?.headers ?? {});
+    for (const { $ref } of told)
+      expect(document.components.headers).toHaveProperty([$ref.split('/').at(-1) ?? '']);
   });
 
   it('leaves internal endpoints out', () => {

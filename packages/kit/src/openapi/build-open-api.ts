@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from '@parley/contracts';
+import { HEADER_COMPONENTS } from './answer-headers.ts';
 import { createOperations } from './operation.ts';
 import { createSchemas, type JsonSchema } from './schemas.ts';
 
@@ -12,7 +13,7 @@ export type OpenApiDocument = {
   tags: { name: string }[];
   security: Record<string, string[]>[];
   paths: Record<string, Record<string, JsonSchema>>;
-  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
+  components: Record<'schemas' | 'headers' | 'securitySchemes', Record<string, JsonSchema>>;
 };
 
 /** The document of the public API: every endpoint but the internal ones, as the contract has it. */
@@ -37,6 +38,7 @@ export function buildOpenApi(endpoints: readonly AnyEndpoint[], info: OpenApiInf
     paths,
     components: {
       schemas: schemas.components,
+      headers: HEADER_COMPONENTS,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the workspace: `svc_…`' },
       },

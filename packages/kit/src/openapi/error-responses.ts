@@ -1,4 +1,5 @@
 import { type AnyEndpoint, ERROR_STATUS, type ErrorCode } from '@parley/contracts';
+import { answerHeaders } from './answer-headers.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /** What any endpoint can answer besides what it lists (D1.2). */
@@ -28,18 +29,16 @@ function codesOf({ errors, access, body, idempotent }: AnyEndpoint): Set<ErrorCo
   ]);
 }
 
-function responseOf(
-  { legacy, errorMessage401 }: AnyEndpoint,
-  status: number,
-  codes: ErrorCode[],
-): JsonSchema {
-  const description = codes.map((code) => `\`${code}\``).join(', ');
-  const headers = [429, 503].includes(status) ? { headers: { 'Retry-After': RETRY_AFTER } } : {};
-  if (legacy) return { description: 'The bare status, without a body', ...headers };
+function responseOf(endpoint: AnyEndpoint, status: number, codes: ErrorCode[]): JsonSchema {
+  const headers = answerHeaders(endpoint, status);
+  if (endpoint.legacy) return { description: 'The bare status, without a body', headers };
+  const told = codes.map((code) => `\`${code}\``).join(', ');
+  const asMessage = status === 401 && endpoint.errorMessage401;
+  const description = asMessage
+    ? `${told}; without any bearer token \`errorMessage\` instead of \`error\``
+    : told;
   const error = { $ref: '#/components/schemas/Error' };
   const message = { $ref: '#/components/schemas/UnauthorizedMessage' };
-  const schema = status === 401 && errorMessage401 ? { anyOf: [message, error] } : error;
-  return { description, ...headers, content: { 'application/json': { schema } } };
+  const schema = asMessage ? { anyOf: [message, error] } : error;
+  return { description, headers, content: { 'application/json': { schema } } };
 }
-
-const RETRY_AFTER = { description: 'Seconds to wait', schema: { type: 'integer' } };

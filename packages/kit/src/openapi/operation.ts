@@ -1,5 +1,6 @@
 import type { AnyEndpoint } from '@parley/contracts';
 import type { ZodType } from 'zod';
+import { answerHeaders } from './answer-headers.ts';
 import { errorResponses } from './error-responses.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
@@ -60,12 +61,14 @@ function bodyOf({ body, streamed }: AnyEndpoint, schemas: Schemas): JsonSchema {
   return { requestBody: { required: true, content: { 'application/json': { schema } } } };
 }
 
-function success({ envelope, response, status }: AnyEndpoint, schemas: Schemas): JsonSchema {
+function success(endpoint: AnyEndpoint, schemas: Schemas): JsonSchema {
+  const { envelope, response, status } = endpoint;
   const description = { 200: 'Done', 201: 'Created', 202: 'Accepted', 204: 'Done, without a body' }[status];
-  if (envelope === 'none') return { description };
-  if (!response) return { description, content: { '*/*': {} } };
+  const answer = { description, headers: answerHeaders(endpoint, status) };
+  if (envelope === 'none') return answer;
+  if (!response) return { ...answer, content: { '*/*': {} } };
   const schema = wrap(envelope, schemas.of(response, 'output'));
-  return { description, content: { 'application/json': { schema } } };
+  return { ...answer, content: { 'application/json': { schema } } };
 }
 
 function wrap(envelope: 'data' | 'list' | 'bare', schema: JsonSchema): JsonSchema {

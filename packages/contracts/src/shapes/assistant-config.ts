@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { jsonObject, uuid } from './primitives.ts';
+import { transferDestination } from './tool.ts';
+
+const analysisField = z.object({
+  type: z.enum(['string', 'number', 'boolean', 'enum']),
+  name: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+    .describe('Unique among the fields: the key of `analysis_data`'),
+  description: z.string(),
+  required: z.boolean().optional(),
+  examples: z.string().optional(),
+  choices: z.array(z.string().min(1)).optional().describe('Of an `enum`, which needs at least one'),
+});
+
+const voicemail = z.object({
+  detection: z
+    .boolean()
+    .default(true)
+    .describe('Off: the assistant talks to the machine until silence ends the call'),
+  action: z.enum(['hangup', 'leave_message']).default('hangup'),
+  message: z.string().default('').describe('What `leave_message` says, which needs one'),
+});
+
+const settings = z.object({
+  webhookUrl: z
+    .string()
+    .max(2048)
+    .optional()
+    .describe('An `https://` URL that receives the events of calls; absent: none are sent'),
+  maxCallDuration: z
+    .int()
+    .min(10)
+    .max(7200)
+    .default(3600)
+    .describe('Seconds; then the call ends with `timeout`'),
+  silenceTimeout: z
+    .int()
+    .min(5)
+    .max(600)
+    .default(30)
+    .describe('Seconds of waiting for the human, not for a tool; then the assistant hangs up'),
+  ringTimeout: z.int().min(5).max(120).default(30).describe('Seconds'),
+  recording: z.object({ enabled: z.boolean().default(true) }).prefault({}),
+  voicemail: voicemail.prefault({}),
+  postCallAnalysis: z
+    .object({ enabled: z.boolean().default(true), fields: z.array(analysisField).default([]) })
+    .prefault({}),
+});
+
+const nativeTools = z.object({
+  end_call: z.object({ enabled: z.boolean().default(true) }).prefault({}),
+  transfer_call: z
+    .object({
+      enabled: z.boolean().default(false),
+      mode: z.enum(['static', 'dynamic']).default('static'),
+      staticDestination: z
+        .literal('')
+        .or(transferDestination)
+        .default('')
+        .describe('An E.164 number or a `sip:` URI; an enabled `static` transfer needs one'),
+    })
+    .prefault({}),
+  send_sms: z
+    .object({
+      enabled: z.boolean().default(false),
+      smsContentType: z.enum(['prompt', 'static']).default('prompt'),
+      smsStaticMessage: z.string().default('').describe('An enabled `static` SMS needs one'),
+    })
+    .prefault({}),
+});
+
+/**
+ * The known keys of an assistant's configuration with their defaults (D3.3), for the document of the API alone: the
+ * assistants service completes and judges configurations, and its tests hold the two together.
+ */
+export const documentedConfig = z.object({
+  systemPrompt: z
+    .string()
+    .max(100_000)
+    .optional()
+    .describe('May hold `{{placeholders}}`. Left out: a short polite prompt'),
+  firstMessage: z
+    .string()
+    .default('')
+    .describe(
+      'What the assistant says first. Empty: it waits for the human on inbound, and greets by the prompt on outbound',
+    ),
+  language: z.string().default('en-US').describe('BCP 47'),
+  model: z
+    .object({
+      provider: z
+        .enum(['builtin', 'openai'])
+        .default('builtin')
+        .describe('`openai`: an OpenAI-compatible endpoint, where the operator has configured one'),
+      name: z.string().min(1).max(255).default('scripted-1'),
+      temperature: z.number().min(0).max(2).default(0.3),
+    })
+    .prefault({}),
+  voice: z
+    .object({
+      voiceId: z.string().default('aria').describe('An id of `GET /v1/voice`'),
+      speed: z.number().min(0.5).max(2).default(1),
+    })
+    .prefault({}),
+  settings: settings.prefault({}),
+  toolIds: z
+    .array(uuid)
+    .default([])
+    .describe('Tools of the assistant that it uses; ids of others are dropped'),
+  kbStoreIds: z.array(uuid).default([]).describe('Knowledge bases of the workspace'),
+  fileSearchStoreIds: z.array(z.string()).default([]),
+  nativeTools: nativeTools.prefault({}).describe('Settings that do not exist are dropped here'),
+});
+
+const { $schema: _, ...told } = z.toJSONSchema(documentedConfig, { io: 'input' });
+
+/** A whole configuration, or one to be completed. Keys that nobody knows are the client's, at any level but in `nativeTools`. */
+export const assistantConfig = jsonObject.meta({
+  ...told,
+  id: 'AssistantConfig',
+  description:
+    "What isn't there has its default. Keys of your own are kept and returned as they are. At most 256 KiB and 32 levels.",
+  additionalProperties: true,
+});
+
+/** Parts of a configuration, as PATCH and PUT read them. */
+export const assistantConfigParts = jsonObject.meta({
+  description: 'Keys of an `AssistantConfig`; `null` for a key is its default',
+});
