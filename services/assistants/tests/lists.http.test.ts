@@ -116,6 +116,32 @@ describe('POST /v1/assistant/list', () => {
     });
   });
 
+  it('finds the first number of each by one probe, also where thousands name one assistant', async () => {
+    const workspace = newWorkspace();
+    const { id } = await service.addAssistant(workspace);
+    for (let i = 0; i < 10; i += 1) await service.addAssistant(workspace);
+    await service.sql.$executeRawUnsafe(
+      `INSERT INTO number_links SELECT gen_random_uuid(), $1::uuid, '+1415' || n, $2::uuid, $2::uuid, 1
+       FROM generate_series(5550000, 5559999) n`,
+      workspace,
+      id,
+    );
+    await service.sql.$executeRawUnsafe('ANALYZE number_links');
+    const lines = await service.sql.$queryRawUnsafe<Json[]>(`EXPLAIN ${PAGE_OF_ALL}`, workspace, 10, 0);
+    const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
+    expect(plan).toContain('Index Scan using number_links_inbound_idx');
+    expect(plan).toContain('Index Scan using number_links_outbound_idx');
+    const [first] = await service.sql.$queryRawUnsafe<Json[]>(
+      'SELECT phone_number FROM number_links WHERE inbound_agent_id = $1::uuid ORDER BY phone_number_id LIMIT 1',
+      id,
+    );
+    const { body } = await list(workspace, { size: 100 });
+    expect(body.data.find((item: Json) => item.id === id)).toMatchObject({
+      inbound_phone_number: first.phone_number,
+      outbound_phone_number: first.phone_number,
+    });
+  });
+
   it("shows nothing of another workspace's", async () => {
     await service.addAssistant(newWorkspace());
     expect((await list(newWorkspace())).body.pagination.total).toBe(0);
