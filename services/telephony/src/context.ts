@@ -10,6 +10,7 @@ import { type Clock, createClock } from '@parley/kit/time';
 import { createAssistantBriefs } from './clients/assistant-briefs.ts';
 import { createAssistantSnapshots } from './clients/assistant-snapshots.ts';
 import { createCampaignRetirement } from './clients/campaign-retirement.ts';
+import { createKnowledgeSearch } from './clients/knowledge-search.ts';
 import { createWorkspaceSettings } from './clients/workspace-settings.ts';
 import type { Config } from './config.ts';
 import type {
@@ -21,6 +22,7 @@ import type {
 import type { RecordingStore } from './domain/recordings/ports.ts';
 import { createRecordingLinks, type RecordingLinks } from './domain/recordings/recording-links.ts';
 import { createSignal, type Signal } from './domain/signal.ts';
+import type { KnowledgeSearch } from './domain/tools/search-knowledge.ts';
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { createAgentCopies } from './store/agent-copies.ts';
 import { connectPrisma } from './store/prisma.ts';
@@ -43,6 +45,7 @@ export type Context = {
   briefs: AssistantBriefs;
   settings: WorkspaceSettings;
   campaigns: CampaignRetirement;
+  knowledge: KnowledgeSearch;
   dialSignal: Signal;
   stopSignal: Signal;
   arrivalSignal: Signal;
@@ -90,6 +93,7 @@ export async function createContext(
     briefs: createAssistantBriefs(assistants),
     settings: createWorkspaceSettings(gateway),
     campaigns: createCampaignRetirement(campaigns),
+    knowledge: createKnowledgeSearch(assistants),
     dialSignal: createSignal(),
     stopSignal: createSignal(),
     arrivalSignal: createSignal(),

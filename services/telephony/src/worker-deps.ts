@@ -14,7 +14,7 @@ import { createToolRunner } from './domain/tools/run-tool.ts';
 import { createLease, type Lease } from './domain/workers/lease.ts';
 import { createSwitchboard, type Switchboard } from './domain/workers/switchboard.ts';
 import type { TakeOverDeps } from './domain/workers/take-over.ts';
-import { scriptedEngine } from './engines/scripted/scripted-engine.ts';
+import { createFindEngine } from './engines/find-engine.ts';
 import { createInboundDeps } from './inbound-deps.ts';
 import { createAgentCopies } from './store/agent-copies.ts';
 import { readRecords } from './store/call-records.ts';
@@ -48,7 +48,8 @@ export function createWorkerDeps(
   onEnded: () => void,
 ): WorkerDeps {
   const { prisma: sql, outbox, clock, log, secrets, settings, snapshots } = context;
-  const { config, lifecycle } = context;
+  const { config, lifecycle, knowledge } = context;
+  const { engine } = overrides;
   const carrier = overrides.carrier ?? createSimulator({ sql, clock, log, arrivals: context.arrivalSignal });
   const web = createWebLine(context, carrier);
   const outbound = createOutboundClient({ allowCidrs: config.OUTBOUND_ALLOW_CIDRS, log });
@@ -59,6 +60,7 @@ export function createWorkerDeps(
   const lease = createLease({ heartbeat, log });
   const { workerId } = lease;
   const departures = createDepartures(clock);
+  const toolDeps = { outbound, knowledge, settings, clock, log };
   const { decide, takeRing: ringDeps } = createInboundDeps(context, {
     carrier,
     outbound,
@@ -67,7 +69,7 @@ export function createWorkerDeps(
   });
   const switchboard = createSwitchboard({
     decide,
-    web: { carrier: web, runTool: createToolRunner({ carrier: web, outbound, settings, clock, log }) },
+    web: { carrier: web, runTool: createToolRunner({ ...toolDeps, carrier: web }) },
     carrier,
     departures,
     clock,
@@ -75,8 +77,8 @@ export function createWorkerDeps(
     owner: lease,
     writes: createCallWrites({ sql, outbox, clock }),
     turns: createTurnWriter({ sql, log, workerId }),
-    engine: overrides.engine ?? scriptedEngine,
-    runTool: createToolRunner({ carrier, outbound, settings, clock, log }),
+    findEngine: engine ? () => engine : createFindEngine(),
+    runTool: createToolRunner({ ...toolDeps, carrier }),
     onEnded,
   });
   return {

@@ -13,6 +13,7 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createMetrics } from '@parley/kit/observability';
 import { type Cuttable, cuttable } from '@parley/testkit';
+import { type FakeKnowledge, fakeKnowledge } from './fake-knowledge.ts';
 
 export type FakeCampaign = ResponseOf<typeof retireFromCampaigns>['blocked_by'];
 
@@ -31,6 +32,7 @@ export type FakePeers = {
   breakSnapshot(agentId: string): void;
   /** Every workspace has settings; these replace its defaults (10 cents, 20 calls). */
   setSettings(workspaceId: string, settings: Partial<FakeSettings>): void;
+  knowledge: FakeKnowledge;
   /** Campaigns names this one when an assistant or a number is to be retired; null: none is in the way. */
   setBlocker(id: string, campaign: FakeCampaign | null): void;
   /** What campaigns was asked to retire. */
@@ -103,6 +105,7 @@ export async function fakePeers({ internalTokens, log, lifecycle }: Deps): Promi
       agents.set(snapshot.agent_id, { workspaceId, snapshot });
       return snapshot;
     },
+    knowledge: fakeKnowledge(app),
     breakSnapshot: (agentId) => void broken.add(agentId),
     removeAgent: (agentId) => void agents.delete(agentId),
     setSettings: (workspaceId, changed) => void settings.set(workspaceId, { ...SETTINGS, ...changed }),

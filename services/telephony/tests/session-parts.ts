@@ -78,6 +78,6 @@ export const sessionDeps = (carrier: Carrier, clock: Clock): SessionDeps => ({
   owner: { workerId: ID, isLive: () => true },
   writes: { save: () => new Promise(() => {}), holds: async () => true },
   turns: { append: () => {}, drained: async () => true, forget: () => {} },
-  engine: { run: () => new Promise(() => {}) },
+  findEngine: () => ({ capabilities: { nonBlockingTools: false }, run: () => new Promise(() => {}) }),
   runTool: () => new Promise(() => {}),
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Receiver, receiver } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
@@ -32,8 +33,10 @@ describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
     tools: ReturnType<typeof customTool>[],
     extra: Record<string, unknown> = {},
     settings: Settings = {},
+    kbStoreIds: string[] = [],
   ) => {
     const number = await connectNumber(harness, { agent: { tools }, settings });
+    number.agent.config = { ...number.agent.config, kbStoreIds };
     harness.peers.setSettings(number.workspaceId, { webhook_secrets: [SECRET] });
     const to = anyNumber('0010');
     const id = await callFrom(harness, number, to, extra);
@@ -169,6 +172,24 @@ describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
     expect(JSON.stringify(toolTurns[0])).toContain('a\\u0000b');
   });
 
+  it('does not ask with arguments that do not fit, and tells the assistant', async () => {
+    const zip = { type: 'string', pattern: '^[0-9]{5}$' };
+    const { toolTurns, data, call } = await useEach([
+      customTool({
+        tool_name: 'strict',
+        endpoint_url: `${endpoint.url}/strict`,
+        parameters: { properties: { zip } },
+      }),
+    ]);
+    const error = expect.stringContaining('The arguments do not fit the tool');
+    expect(toolTurns).toMatchObject([{ tool_name: 'strict', status_code: null, result: null, error }]);
+    expect(endpoint.requests('/strict')).toEqual([]);
+    expect(data?.transcript).toContainEqual(
+      expect.objectContaining({ role: 'agent', content: expect.stringContaining('did not work') }),
+    );
+    expect(call.disconnection_reason).toBe('user_hangup');
+  });
+
   it('logs a tool that was under way when the call ended', async () => {
     endpoint.script('/never', { fault: 'hang' });
     const never = customTool({ tool_name: 'never', endpoint_url: `${endpoint.url}/never` });
@@ -191,6 +212,58 @@ describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
     ]);
   });
 
+  it('sends an SMS that says what the model or the client wrote, by the account that the tool has', async () => {
+    const account = { telco_account_sid: `AC${'1'.repeat(32)}`, telco_auth_token: '2'.repeat(32) };
+    const prompt = nativeTool('send_sms', { ...account, sms_content_type: 'prompt' });
+    const message = { type: 'string' };
+    prompt.parameters = { properties: { message }, required: ['message'] };
+    const sent = await useEach([prompt]);
+    expect(sent.toolTurns).toMatchObject([{ error: null, result: { status: 'sent' } }]);
+    const refused = nativeTool('send_sms', {
+      ...account,
+      telco_auth_token: '0'.repeat(32),
+      sms_content_type: 'static',
+      sms_static_message: 'Hi',
+    });
+    const { toolTurns, call } = await useEach([refused]);
+    expect(toolTurns).toMatchObject([{ error: 'The carrier refused the credentials', result: null }]);
+    expect(call.disconnection_reason).toBe('user_hangup');
+  });
+
+  it('a knowledge base is a tool whose turn shows what was found (D3.6)', async () => {
+    const kb = randomUUID();
+    const passage = {
+      knowledge_base_id: kb,
+      document_id: randomUUID(),
+      title: 'Opening hours',
+      text: 'We open at nine.',
+      score: 0.7,
+    };
+    harness.peers.knowledge.setPassages(kb, [passage]);
+    const { toolTurns, data, number } = await useEach([], {}, {}, [kb]);
+    const result = { passages: [{ title: 'Opening hours', text: 'We open at nine.' }] };
+    expect(toolTurns).toMatchObject([
+      { tool_name: 'search_knowledge_base', result, error: null, documents: [passage], status_code: null },
+    ]);
+    expect(data?.tools).toMatchObject([
+      { tool_name: 'search_knowledge_base', tool_type: 'knowledge_base', result, error: null },
+    ]);
+    expect(harness.peers.knowledge.searched).toContain('Please use the first of your tools.');
+
+    // Telephony has a copy of the assistant, and nobody to ask about what it knows.
+    harness.peers.assistants.cut();
+    try {
+      const id = await callFrom(harness, number, anyNumber('0010'));
+      const call = await finished(harness, number.workspaceId, id);
+      expect(call.disconnection_reason).toBe('user_hangup');
+      expect(analyzed(harness, id)[0]?.data.tools).toMatchObject([
+        { tool_type: 'knowledge_base', result: null, error: 'The knowledge bases could not be searched' },
+      ]);
+    } finally {
+      await harness.peers.assistants.restore();
+    }
+  });
+
   it('transfers the call with transfer_call', async () => {
     const transfer = { transfer_call_mode: 'static', transfer_call_type: 'cold' } as const;
     const answered = nativeTool('transfer_call', { ...transfer, transfer_call_destination: '+14155557777' });
@@ -199,5 +272,21 @@ describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
     const refused = await useEach([busy]);
     expect(refused.call.disconnection_reason).toBe('user_hangup');
     expect(refused.toolTurns).toMatchObject([{ error: 'The destination did not answer' }]);
+    const timeline = await harness.ask(refused.number.workspaceId, 'GET', `/v2/call/${refused.id}/timeline`);
+    expect(timeline.body.data).toContainEqual(
+      expect.objectContaining({
+        type: 'transfer',
+        destination: '+14155550002',
+        transfer_type: 'cold',
+        ok: false,
+      }),
+    );
+    const dynamic = nativeTool('transfer_call', { transfer_call_mode: 'dynamic' });
+    dynamic.parameters = { properties: { destination: { type: 'string' } }, required: ['destination'] };
+    expect((await useEach([dynamic])).toolTurns).toMatchObject([
+      { error: 'The destination must be an E.164 number or a sip: URI' },
+    ]);
+    const told = await useEach([dynamic], { dynamic_variables: { destination: 'sip:desk@example.com' } });
+    expect(told.call.disconnection_reason).toBe('call_transfer');
   });
 });

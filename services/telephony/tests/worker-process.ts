@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Harness } from './harness.ts';
 
+const PAGE_BYTES = 4_096;
 const SERVICE = fileURLToPath(new URL('..', import.meta.url));
 
 export type WorkerProcess = {
@@ -10,6 +12,8 @@ export type WorkerProcess = {
   /** It stands still, and knows nothing of it when it goes on. */
   pause(): void;
   goOn(): void;
+  /** The memory that it has in use. */
+  residentBytes(): number;
 };
 
 /** Another process of the service, on the harness's database and broker, which carries calls and can be killed. */
@@ -24,6 +28,7 @@ export async function workerProcess(harness: Harness): Promise<WorkerProcess> {
   await said(child, 'call worker started');
   return {
     pause: () => void child.kill('SIGSTOP'),
+    residentBytes: () => Number(readFileSync(`/proc/${child.pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES,
     goOn: () => void child.kill('SIGCONT'),
     kill: async (signal) => {
       const gone = once(child, 'exit');

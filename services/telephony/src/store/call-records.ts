@@ -10,15 +10,16 @@ type Row = {
   status_code: number | null;
   result: unknown;
   error: string | null;
+  documents: unknown[] | null;
   at: Date;
   tool_type: string | null;
   description: string | null;
-  args: Record<string, unknown> | null;
+  args: unknown;
   slow: boolean | null;
 };
 
 const READ = `
-  SELECT t.call_id::text, t.seq, t.role, t.content, t.tool_name, t.status_code, t.result, t.error, t.at,
+  SELECT t.call_id::text, t.seq, t.role, t.content, t.tool_name, t.status_code, t.result, t.error, t.documents, t.at,
     x.tool_type, x.description, x.args, x.slow
   FROM turns t LEFT JOIN tool_executions x ON x.call_id = t.call_id AND x.seq = t.seq
   WHERE t.call_id = ANY ($1::uuid[]) ORDER BY t.call_id, t.seq`;
@@ -37,7 +38,7 @@ export async function readRecords(sql: Sql, callIds: readonly string[]): Promise
 function toEntry(row: Row): Entry {
   const { seq, at } = row;
   if (row.role !== 'tool') return { seq, at, role: row.role, content: row.content ?? '' };
-  const { status_code: statusCode, result, error } = row;
+  const { status_code: statusCode, result, error, documents } = row;
   return {
     seq,
     at,
@@ -46,6 +47,6 @@ function toEntry(row: Row): Entry {
     toolType: row.tool_type ?? 'custom',
     description: row.description,
     args: row.args ?? {},
-    outcome: { statusCode, result: result ?? null, error, slow: row.slow ?? false },
+    outcome: { statusCode, result: result ?? null, error, slow: row.slow ?? false, documents },
   };
 }

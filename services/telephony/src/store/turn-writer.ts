@@ -17,12 +17,13 @@ type Pending = { callId: string; fence: number; entry: Entry };
 const WRITE = `
   WITH owned AS (
     SELECT given.* FROM json_to_recordset($2::json) AS given (call_id uuid, fence int, seq int, role text, content text,
-      tool_name text, query text, status_code int, result text, error text, at timestamptz, tool_type text,
-      description text, args text, slow boolean)
+      tool_name text, query text, status_code int, result text, error text, documents text, at timestamptz,
+      tool_type text, description text, args text, slow boolean)
     JOIN calls c ON c.id = given.call_id AND c.worker_id = $1::uuid AND c.fence = given.fence AND c.status <> 'completed'
   ), turned AS (
-    INSERT INTO turns (call_id, seq, role, content, tool_name, query, status_code, result, error, at)
-    SELECT call_id, seq, role, content, tool_name, query, status_code, result::json, error, at FROM owned
+    INSERT INTO turns (call_id, seq, role, content, tool_name, query, status_code, result, error, documents, at)
+    SELECT call_id, seq, role, content, tool_name, query, status_code, result::json, error, documents::json, at
+    FROM owned
     ON CONFLICT (call_id, seq) DO NOTHING
   ), logged AS (
     INSERT INTO tool_executions (id, call_id, seq, tool_name, tool_type, description, args, result, error, slow,
@@ -103,6 +104,7 @@ function toRow({ callId, fence, entry }: Pending) {
     status_code: outcome.statusCode,
     result: JSON.stringify(outcome.result ?? null),
     error: outcome.error && storableText(outcome.error),
+    documents: outcome.documents && JSON.stringify(outcome.documents),
     tool_type: toolType,
     description,
     args: JSON.stringify(args),

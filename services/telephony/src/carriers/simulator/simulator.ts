@@ -1,5 +1,4 @@
 import type { Sql } from '@parley/kit/db';
-import { newId } from '@parley/kit/ids';
 import { createLoop } from '@parley/kit/jobs';
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
@@ -18,6 +17,7 @@ import { createLegStore } from './leg-store.ts';
 import { type LiveLeg, playLeg } from './live-leg.ts';
 import { offerRings } from './offer-rings.ts';
 import { planLeg, planOf } from './plan.ts';
+import { sendSimulatedSms } from './send-sms.ts';
 
 const NOTHING_SAID: Progress = { humanTurns: 0, lastSpeaker: null };
 
@@ -128,7 +128,7 @@ export function createSimulator({ sql, clock, log, arrivals }: SimulatorDeps): C
       });
     },
 
-    sendSms: async () => ({ messageId: newId() }),
+    sendSms: sendSimulatedSms,
 
     media: (reference) => legs.get(reference)?.port,
 

@@ -44,7 +44,7 @@ function toTurn(entry: Entry): Turn {
     status_code: outcome.statusCode,
     result: outcome.result,
     error: outcome.error,
-    documents: null,
+    documents: outcome.documents && [...outcome.documents],
     timestamp,
   };
 }

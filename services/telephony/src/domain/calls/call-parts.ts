@@ -1,7 +1,7 @@
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import type { Carrier, Progress } from '../carrier/port.ts';
-import type { ConversationEngine } from '../conversation/engine-port.ts';
+import type { FindEngine } from '../conversation/engine-port.ts';
 import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
 import type { ToolRunner } from '../tools/run-tool.ts';
 import type { Call } from './call.ts';
@@ -17,7 +17,7 @@ export type SessionDeps = {
   owner: Owner;
   writes: CallWrites;
   turns: TurnWriter;
-  engine: ConversationEngine;
+  findEngine: FindEngine;
   runTool: ToolRunner;
 };
 

@@ -1,27 +1,16 @@
-import type { SnapshotTool } from '@parley/contracts';
-import { newId } from '@parley/kit/ids';
-import { toIsoMillis } from '@parley/kit/time';
-import type { SpokenTurn } from '../call-history/plain-transcript.ts';
-import type { ConversationEngine, EngineOutput, HistoryTurn } from '../conversation/engine-port.ts';
+import type { ConversationEngine, EngineTool, HistoryTurn } from '../conversation/engine-port.ts';
 import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
 import type { TextPort } from '../conversation/text-port.ts';
-import { failed, type ToolOutcome } from '../tools/tool-outcome.ts';
-import type { ToolInvocation } from '../tools/tool-request.ts';
+import { toolsOfCall } from '../tools/tools-of-call.ts';
 import type { Call } from './call.ts';
 import { nextSeq } from './next-seq.ts';
 import type { Entry, SpokenEntry, ToolEntry, TurnWriter } from './ports.ts';
+import { createToolUse, type ToolUse } from './use-tools.ts';
 
-export type ConversationDeps = {
-  engine: ConversationEngine;
+export type ConversationDeps = ToolUse & {
   turns: TurnWriter;
-  now: () => Date;
   /** Starts to wait for the human: gives up after the silence timeout; returns the end of the wait. */
   awaitHuman: () => () => void;
-  runTool: (invocation: ToolInvocation, signal: AbortSignal) => Promise<ToolOutcome>;
-  /** What became of a tool that was under way when the conversation was over. */
-  cutOff: (tool: SnapshotTool) => ToolOutcome;
-  /** The assistant ends the call. */
-  endCall: () => void;
 };
 
 export type ConversationOptions = {
@@ -34,16 +23,16 @@ export type ConversationOptions = {
 };
 
 export type Conversation = {
-  /** Leads it until the signal aborts, and then rejects with its reason. */
-  run(): Promise<void>;
+  /** Has the engine lead it until the signal aborts, and then rejects with its reason. */
+  run(engine: ConversationEngine): Promise<void>;
   /** Says something on its own account, beside the engine: a voicemail message. */
   say(text: string): Promise<void>;
 };
 
-/** Stands between engine, carrier and tools: keeps the record, waits for the human, runs the tools. */
+/** Stands between engine, carrier and tools: keeps the record, waits for the human, has the tools run. */
 export function createConversation(deps: ConversationDeps, options: ConversationOptions): Conversation {
   const { call, assistant, port, record, signal } = options;
-  const { snapshot } = assistant;
+  const tools = toolsOfCall(assistant, call.callType);
 
   const note = (entry: SpokenEntry | ToolEntry): void => {
     const written: Entry = { ...entry, seq: nextSeq(record, call.fence), at: deps.now() };
@@ -51,62 +40,30 @@ export function createConversation(deps: ConversationDeps, options: Conversation
     deps.turns.append(call, written);
   };
 
-  /** Runs a tool and notes what became of it, which nobody waits for once the conversation is over. */
-  const run = (tool: SnapshotTool, args: Record<string, unknown>): Promise<ToolOutcome> =>
-    new Promise((resolve, reject) => {
-      const finish = (outcome: ToolOutcome): void => {
-        signal.removeEventListener('abort', leave);
-        note(toolEntry(tool.tool_name, tool, args, outcome));
-        resolve(outcome);
-      };
-      const leave = (): void => {
-        note(toolEntry(tool.tool_name, tool, args, deps.cutOff(tool)));
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', leave, { once: true });
-      const invocation = { id: newId(), at: deps.now(), tool, args, call, spoken: spokenTurns(record) };
-      deps.runTool(invocation, signal).then((outcome) => signal.aborted || finish(outcome), reject);
-    });
-
-  const useTool: EngineOutput['useTool'] = async (toolName, args) => {
-    signal.throwIfAborted();
-    const tool = snapshot.tools.find(({ tool_name }) => tool_name === toolName);
-    if (!tool) {
-      const outcome = failed(`There is no tool ${toolName}`);
-      note(toolEntry(toolName, undefined, args, outcome));
-      return outcome;
-    }
-    const outcome = await run(tool, args);
-    if (tool.is_native && toolName === 'end_call' && outcome.error === null) {
-      deps.endCall();
-      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    }
-    return outcome;
+  const hear: TextPort['hear'] = async (aborts) => {
+    const stopWaiting = deps.awaitHuman();
+    return port.hear(aborts).finally(stopWaiting);
   };
 
   return {
-    run: () =>
-      deps.engine.run(
+    run: (engine) =>
+      engine.run(
         {
           direction: call.callType === 'outbound' ? 'outbound' : 'inbound',
           systemPrompt: assistant.systemPrompt,
           firstMessage: assistant.firstMessage,
+          model: assistant.config.model,
+          language: assistant.config.language,
           variables: call.dynamicVariables,
-          tools: snapshot.tools,
+          tools: tools.map((tool) => toEngineTool(tool, engine)),
           history: record.map(toHistory),
           signal,
-          port: {
-            say: port.say,
-            hear: async (aborts) => {
-              const stopWaiting = deps.awaitHuman();
-              return port.hear(aborts).finally(stopWaiting);
-            },
-          },
+          port: { say: port.say, hear },
         },
         {
           // What an engine still says when the conversation is over isn't heard any more.
           turn: (spoken) => signal.aborted || note(spoken),
-          useTool,
+          useTool: createToolUse(deps, { call, tools, record, note, signal }),
         },
       ),
     say: async (text) => {
@@ -116,26 +73,17 @@ export function createConversation(deps: ConversationDeps, options: Conversation
   };
 }
 
-function toolEntry(
-  toolName: string,
-  tool: SnapshotTool | undefined,
-  args: Record<string, unknown>,
-  outcome: ToolOutcome,
-): ToolEntry {
-  const toolType = tool?.is_native ? 'native' : 'custom';
-  return { role: 'tool', toolName, toolType, description: tool?.description ?? null, args, outcome };
+/** Nothing of what stands behind it; and only an engine that goes on while a tool runs hears that it may. */
+function toEngineTool(
+  { tool_name, tool_type, description, parameters, tool_behavior, result_scheduling }: EngineTool,
+  { capabilities }: ConversationEngine,
+): EngineTool {
+  const behavior = capabilities.nonBlockingTools ? tool_behavior : 'blocking';
+  return { tool_name, tool_type, description, parameters, tool_behavior: behavior, result_scheduling };
 }
 
 function toHistory(entry: Entry): HistoryTurn {
   if (entry.role !== 'tool') return { role: entry.role, content: entry.content };
-  const { result, error } = entry.outcome;
-  return { role: 'tool', toolName: entry.toolName, result, error };
-}
-
-function spokenTurns(record: readonly Entry[]): SpokenTurn[] {
-  return record.flatMap((entry) =>
-    entry.role === 'tool'
-      ? []
-      : [{ role: entry.role, content: entry.content, timestamp: toIsoMillis(entry.at) }],
-  );
+  const { toolName, args, outcome } = entry;
+  return { role: 'tool', toolName, args, result: outcome.result, error: outcome.error };
 }

@@ -28,7 +28,7 @@ export type ToolEntry = {
   toolName: string;
   toolType: string;
   description: string | null;
-  args: Record<string, unknown>;
+  args: unknown;
   outcome: ToolOutcome;
 };
 

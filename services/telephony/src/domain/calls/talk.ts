@@ -1,7 +1,8 @@
-import type { SnapshotTool } from '@parley/contracts';
+import type { CallTool } from '../tools/call-tool.ts';
 import { failed, succeeded, type ToolOutcome } from '../tools/tool-outcome.ts';
 import { type CallParts, sinceMs } from './call-parts.ts';
 import { type Conversation, type ConversationDeps, createConversation } from './conversation.ts';
+import { createTransfers } from './transfers.ts';
 
 /** The media side of a call that was answered. */
 export type Talk = {
@@ -18,24 +19,33 @@ export type Talk = {
 
 export function createTalk(parts: CallParts): Talk {
   const { deps, assistant, record, life, call, hangUp, fail, post } = parts;
-  const { settings } = assistant.config;
+  const { settings, model } = assistant.config;
   const talking = new AbortController();
-  const transfers = new Set<(ok: boolean) => void>();
-  let wasTransferred = false;
-  const transferResult = (): Promise<boolean> => new Promise((resolve) => transfers.add(resolve));
-  const isOurs = (): Promise<boolean> => deps.writes.holds(deps.owner, call());
+  const transfers = createTransfers(parts);
   const running = new Set<Promise<unknown>>();
 
-  const runTool: ConversationDeps['runTool'] = (invocation, aborts) => {
-    const run = deps.runTool({ call: call(), assistant, transferResult, isOurs }, invocation, aborts);
+  const runTool: ConversationDeps['runTool'] = (invocation, signal) => {
+    const isOurs = (): Promise<boolean> => deps.writes.holds(deps.owner, call());
+    const scene = { call: call(), assistant, transfer: transfers.request, isOurs };
+    const run = deps.runTool(scene, invocation, signal);
     running.add(run);
     return run.finally(() => running.delete(run));
   };
 
-  const cutOff = ({ tool_name }: SnapshotTool, { reason }: AbortSignal): ToolOutcome =>
-    tool_name === 'transfer_call' && wasTransferred
+  const cutOff = ({ tool_name }: CallTool, { reason }: AbortSignal): ToolOutcome =>
+    tool_name === 'transfer_call' && transfers.isDone()
       ? succeeded({ status: 'transferred' })
       : failed(`No answer was waited for: ${reason instanceof Error ? reason.message : 'the call is over'}`);
+
+  const onUsed: ConversationDeps['onUsed'] = ({ source }) => {
+    if (source.kind === 'report_voicemail') {
+      void post({ type: 'machine_detected', legId: call().state.callSid, at: deps.clock.now() });
+      return 'ends';
+    }
+    if (source.kind !== 'native' || source.tool.tool_name !== 'end_call') return 'goes on';
+    hangUp();
+    return 'ends';
+  };
 
   const converse = async (
     signal: AbortSignal,
@@ -43,19 +53,25 @@ export function createTalk(parts: CallParts): Talk {
   ): Promise<void> => {
     const port = deps.carrier.media(call().id);
     if (!port) throw new Error('the leg carries no media');
+    const awaitHuman = (): (() => void) => life.after(settings.silenceTimeout, () => hangUp());
     const conversation = createConversation(
       {
-        engine: deps.engine,
         turns: deps.turns,
         now: deps.clock.now,
-        awaitHuman: () => life.after(settings.silenceTimeout, () => hangUp()),
+        awaitHuman,
         runTool,
         cutOff: (tool) => cutOff(tool, signal),
-        endCall: () => hangUp(),
+        onUsed,
       },
       { call: call(), assistant, port, record, signal },
     );
     await lead(conversation);
+  };
+
+  const lead = async (conversation: Conversation): Promise<void> => {
+    const engine = deps.findEngine(model);
+    if (!engine) throw new Error(`No engine speaks to the model provider ${model.provider}`);
+    await conversation.run(engine);
   };
 
   const stop = (why: string): void => talking.abort(new Error(why));
@@ -65,17 +81,13 @@ export function createTalk(parts: CallParts): Talk {
     toolsDone: async () => {
       await Promise.all(running);
     },
-    transferred: (ok) => {
-      wasTransferred ||= ok;
-      for (const resolve of transfers) resolve(ok);
-      transfers.clear();
-    },
+    transferred: transfers.settle,
     begin: () => {
       // From the answer, whoever carried the call until now.
       const leftMs = settings.maxCallDuration - sinceMs(parts, call().state.answeredAt);
       life.after(leftMs, () => hangUp('timed_out'));
       if (call().state.machineDetected) return;
-      converse(talking.signal, (conversation) => conversation.run()).then(
+      converse(talking.signal, lead).then(
         () => hangUp(),
         (err: unknown) => {
           if (!talking.signal.aborted && !life.signal.aborted) fail(err);

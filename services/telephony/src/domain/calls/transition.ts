@@ -14,6 +14,8 @@ export type CallEvent =
   | { type: 'answered'; legId: string | null; at: Date }
   | { type: 'machine_detected'; legId: string | null; at: Date }
   | { type: 'message_left' }
+  /** Changes nothing, and belongs on the timeline. */
+  | { type: 'told'; happening: Happening }
   | { type: 'ended'; legId: string | null; facts: EndFacts };
 
 /** What the outside is to be told. */
@@ -71,6 +73,8 @@ export function transition(
       return rules.voicemailDetection && !state.machineDetected
         ? move({ machineDetected: true }, [{ type: 'machine_detected', at: event.at }])
         : still;
+    case 'told':
+      return move({}, [event.happening]);
     case 'message_left':
       return state.voicemailMessageLeft ? still : move({ voicemailMessageLeft: true });
     case 'ended':

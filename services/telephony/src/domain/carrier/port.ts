@@ -88,7 +88,8 @@ export type Carrier = {
   hangup(reference: string): Promise<void>;
   /** The result comes as `transfer_result`, and after a cold transfer that worked `ended` with `transferred`. */
   transfer(request: TransferRequest): Promise<void>;
-  sendSms(request: SmsRequest): Promise<{ messageId: string }>;
+  /** `refused`: why the carrier wouldn't take it, for people. Rejects when it could not be asked. */
+  sendSms(request: SmsRequest): Promise<{ messageId: string } | { refused: string }>;
   /** The two ends of the conversation as text; undefined when this process holds no such leg. */
   media(reference: string): TextPort | undefined;
   health(): Promise<boolean>;

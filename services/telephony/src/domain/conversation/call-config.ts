@@ -29,6 +29,7 @@ const schema = part({
     name: z.string().catch('scripted-1'),
     temperature: z.number().catch(0.3),
   }),
+  kbStoreIds: z.array(z.string()).catch([]),
   settings: part({
     maxCallDuration: seconds(3600),
     silenceTimeout: seconds(30),

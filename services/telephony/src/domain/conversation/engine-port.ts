@@ -1,19 +1,31 @@
-import type { SnapshotTool } from '@parley/contracts';
 import type { TextPort } from './text-port.ts';
 
 /** One entry of a conversation, as far as an engine is concerned. */
 export type HistoryTurn =
   | { role: 'user' | 'agent'; content: string }
-  | { role: 'tool'; toolName: string; result: unknown; error: string | null };
+  | { role: 'tool'; toolName: string; args: unknown; result: unknown; error: string | null };
 
 /** A tool as an engine may know it: nothing secret. */
-export type EngineTool = Pick<SnapshotTool, 'tool_name' | 'is_native' | 'description' | 'parameters'>;
+export type EngineTool = {
+  tool_name: string;
+  tool_type: 'custom' | 'native' | 'knowledge_base';
+  description: string | null;
+  /** JSON Schema of its arguments; null: it takes none. */
+  parameters: Record<string, unknown> | null;
+  /** `blocking` for every tool unless the engine says that it can do otherwise. */
+  tool_behavior: 'blocking' | 'non_blocking';
+  /** Of one that isn't blocking: its answer is given at the next pause, or kept in mind without a word. */
+  result_scheduling: 'when_idle' | 'silent';
+};
 
 export type EngineInput = {
   direction: 'inbound' | 'outbound';
   /** Placeholders are filled. */
   systemPrompt: string;
   firstMessage: string;
+  model: { name: string; temperature: number };
+  /** BCP 47. */
+  language: string;
   variables: Readonly<Record<string, unknown>>;
   tools: readonly EngineTool[];
   /** What was said before: not empty when another worker began the call. */
@@ -28,9 +40,21 @@ export type ToolAnswer = { result: unknown; error: string | null };
 export type EngineOutput = {
   /** Something is being said. */
   turn(turn: { role: 'user' | 'agent'; content: string }): void;
-  /** Runs a tool, also `end_call` and `transfer_call`, after which the signal aborts. Never rejects but with its reason. */
-  useTool(toolName: string, args: Record<string, unknown>): Promise<ToolAnswer>;
+  /**
+   * Runs a tool, also those that end the conversation, after which the signal aborts. Several may be under way. Arguments
+   * that don't fit are told as an error. Never rejects but with the signal's reason.
+   */
+  useTool(toolName: string, args: unknown): Promise<ToolAnswer>;
 };
 
 /** Leads one conversation until the signal aborts: then it rejects with its reason. It has no other way to end a call. */
-export type ConversationEngine = { run(input: EngineInput, output: EngineOutput): Promise<void> };
+export type ConversationEngine = {
+  capabilities: {
+    /** It goes on while a tool runs (spec: tool_behavior takes effect only on a live model). */
+    nonBlockingTools: boolean;
+  };
+  run(input: EngineInput, output: EngineOutput): Promise<void>;
+};
+
+/** The engine of a model; undefined: no engine here speaks to its provider. */
+export type FindEngine = (model: { provider: string; name: string }) => ConversationEngine | undefined;

@@ -1,4 +1,3 @@
-import type { SnapshotTool } from '@parley/contracts';
 import { Ajv, type ErrorObject } from 'ajv';
 import { bounded } from './bounded.ts';
 
@@ -18,7 +17,7 @@ const LONGEST_COMPLAINT = 500;
 /** Calls of one assistant share its compiled schemas; the ones that were not used for longest go. */
 const MOST_COMPILED = 200;
 
-type Parameters = NonNullable<SnapshotTool['parameters']>;
+type Parameters = Record<string, unknown>;
 type Check = (args: Record<string, unknown>) => string | null;
 
 const compiled = new Map<Parameters, Check>();
@@ -27,7 +26,7 @@ const compiled = new Map<Parameters, Check>();
  * What is wrong with the arguments by the tool's JSON Schema; null: nothing. A schema that can't be read, or takes too
  * long, holds nothing up.
  */
-export function checkArguments({ parameters }: SnapshotTool, args: Record<string, unknown>): string | null {
+export function checkArguments(parameters: Parameters | null, args: Record<string, unknown>): string | null {
   if (!parameters || Object.keys(parameters).length === 0) return null;
   return checkOf(parameters)(args);
 }

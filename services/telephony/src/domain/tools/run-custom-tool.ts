@@ -2,9 +2,8 @@ import type { Log } from '@parley/kit/log';
 import { type OutboundClient, type OutboundResult, signWebhook } from '@parley/kit/outbound';
 import type { Clock } from '@parley/kit/time';
 import type { WorkspaceSettings } from '../ports.ts';
-import { checkArguments } from './check-arguments.ts';
 import { failed, readOutcome, type ToolOutcome } from './tool-outcome.ts';
-import { buildToolRequest, type ToolInvocation } from './tool-request.ts';
+import { buildToolRequest, type CustomInvocation } from './tool-request.ts';
 
 export type CustomToolDeps = {
   outbound: OutboundClient;
@@ -13,19 +12,17 @@ export type CustomToolDeps = {
   log: Log;
 };
 
-/** Longer answers are cut anyway, but are JSON only when read whole. */
-const MOST_RESPONSE_BYTES = 1_048_576;
+/** Longer answers are cut anyway, but are JSON only when read whole. Many calls may read one at the same time. */
+const MOST_RESPONSE_BYTES = 262_144;
 
 /** Asks the client's endpoint, signed like a webhook (D4.6), and waits for the tool's own timeout in real time (D4.5). */
 export async function runCustomTool(
   deps: CustomToolDeps,
   workspaceId: string,
-  invocation: ToolInvocation,
+  invocation: CustomInvocation,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   const { tool } = invocation;
-  const wrong = checkArguments(tool, invocation.args);
-  if (wrong) return failed(wrong);
   const limits = await deps.settings.get(workspaceId).catch(() => null);
   if (!limits) return failed('The request could not be signed');
   const deadlineMs = tool.timeout_seconds * 1000;

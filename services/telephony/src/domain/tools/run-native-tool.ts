@@ -1,24 +1,25 @@
-import type { SnapshotTool } from '@parley/contracts';
+import { e164, type SnapshotTool, transferDestination } from '@parley/contracts';
+import type { TransferResult } from '../calls/transfers.ts';
 import type { Carrier } from '../carrier/port.ts';
-import { checkArguments } from './check-arguments.ts';
 import { failed, succeeded, type ToolOutcome } from './tool-outcome.ts';
 import { within } from './within.ts';
 
-export type NativeToolDeps = { carrier: Carrier };
+export type NativeToolDeps = { carrier: Pick<Carrier, 'sendSms'> };
 
-export type NativeToolCall = {
-  callId: string;
+/** The call that a native tool is used in. */
+export type NativeScene = {
   workspaceId: string;
   /** The number of ours, and the human's; null on web calls. */
   ownNumber: string | null;
   customerNumber: string | null;
   /** Text of a static SMS, placeholders filled. */
   smsMessage: string;
-  /** Resolves with the carrier's `transfer_result`. */
-  transferResult: () => Promise<boolean>;
+  transfer: (wanted: { destination: string; type: 'cold' | 'warm' }) => Promise<TransferResult>;
   /** Whether the call is still this worker's. May reject. */
   isOurs: () => Promise<boolean>;
 };
+
+type Args = Record<string, unknown>;
 
 /** `end_call` and `transfer_call` always wait 30 seconds (spec: Limits). */
 const TIMEOUT_SECONDS = 30;
@@ -26,75 +27,51 @@ const TIMEOUT_SECONDS = 30;
 /** What the platform itself does for an assistant, by its carrier. */
 export async function runNativeTool(
   { carrier }: NativeToolDeps,
-  call: NativeToolCall,
-  { tool, args, signal }: { tool: SnapshotTool; args: Record<string, unknown>; signal: AbortSignal },
-): Promise<ToolOutcome> {
-  const wrong = checkArguments(tool, args);
-  if (wrong) return failed(wrong);
-  const seconds = tool.tool_name === 'send_sms' ? tool.timeout_seconds : TIMEOUT_SECONDS;
-  return within(seconds, signal, perform(carrier, call, tool, args));
-}
-
-async function perform(
-  carrier: Carrier,
-  call: NativeToolCall,
-  tool: SnapshotTool,
-  args: Record<string, unknown>,
+  scene: NativeScene,
+  { tool, args, signal }: { tool: SnapshotTool; args: Args; signal: AbortSignal },
 ): Promise<ToolOutcome> {
   switch (tool.tool_name) {
     // Hanging up is the call's own doing, after the turn is written.
     case 'end_call':
       return succeeded({ status: 'ending' });
     case 'transfer_call':
-      return transfer(carrier, call, tool, args);
+      return within(TIMEOUT_SECONDS, signal, transfer(scene, tool, args));
     case 'send_sms':
-      return sendSms(carrier, call, tool, args);
+      return within(tool.timeout_seconds, signal, sendSms(carrier, scene, tool, args));
     default:
       return failed(`There is no native tool ${tool.tool_name}`);
   }
 }
 
-const NOT_OURS = 'The call is in the hands of another worker';
-
-async function transfer(
-  carrier: Carrier,
-  call: NativeToolCall,
-  { native }: SnapshotTool,
-  args: Record<string, unknown>,
-): Promise<ToolOutcome> {
+async function transfer(scene: NativeScene, { native }: SnapshotTool, args: Args): Promise<ToolOutcome> {
   const dynamic = native?.transfer_call_mode === 'dynamic';
-  const destination = dynamic ? text(args.destination) : (native?.transfer_call_destination ?? '');
-  if (destination === '') return failed('There is no destination to transfer the call to');
-  if (!(await call.isOurs())) return failed(NOT_OURS);
-  const result = call.transferResult();
-  await carrier.transfer({ reference: call.callId, destination, type: native?.transfer_call_type ?? 'cold' });
-  return (await result)
-    ? succeeded({ status: 'transferred', destination })
-    : failed('The destination did not answer');
+  const wanted = dynamic ? text(args.destination) : (native?.transfer_call_destination ?? '');
+  if (wanted === '') return failed('There is no destination to transfer the call to');
+  const destination = transferDestination.safeParse(wanted);
+  if (!destination.success) return failed('The destination must be an E.164 number or a sip: URI');
+  const type = native?.transfer_call_type ?? 'cold';
+  const { ok, error } = await scene.transfer({ destination: destination.data, type });
+  return ok ? succeeded({ status: 'transferred', destination: destination.data }) : failed(error ?? '');
 }
 
 async function sendSms(
-  carrier: Carrier,
-  call: NativeToolCall,
+  carrier: NativeToolDeps['carrier'],
+  scene: NativeScene,
   { native }: SnapshotTool,
-  args: Record<string, unknown>,
+  args: Args,
 ): Promise<ToolOutcome> {
-  const from = native?.telco_from_number ?? call.ownNumber;
-  const to = text(args.to) || call.customerNumber;
-  const message = native?.sms_content_type === 'static' ? call.smsMessage : text(args.message);
+  const from = native?.telco_from_number ?? scene.ownNumber;
+  const to = text(args.to) || scene.customerNumber;
+  const message = native?.sms_content_type === 'static' ? scene.smsMessage : text(args.message);
   if (!from || !to) return failed('There is no number to send the message to');
+  if (!e164.safeParse(to).success) return failed('The number must be an E.164 number such as +14155550123');
   if (message === '') return failed('There is nothing to send');
   const { telco_account_sid: accountSid, telco_auth_token: authToken } = native ?? {};
   const account = accountSid && authToken ? { accountSid, authToken } : null;
-  if (!(await call.isOurs())) return failed(NOT_OURS);
-  const { messageId } = await carrier.sendSms({
-    workspaceId: call.workspaceId,
-    from,
-    to,
-    text: message,
-    account,
-  });
-  return succeeded({ status: 'sent', message_id: messageId });
+  if (!(await scene.isOurs())) return failed('The call is in the hands of another worker');
+  const { workspaceId } = scene;
+  const sent = await carrier.sendSms({ workspaceId, from, to, text: message, account });
+  return 'refused' in sent ? failed(sent.refused) : succeeded({ status: 'sent', message_id: sent.messageId });
 }
 
 function text(value: unknown): string {

@@ -1,19 +1,21 @@
 import type { Call } from '../calls/call.ts';
 import type { Carrier } from '../carrier/port.ts';
 import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
+import type { CallTool } from './call-tool.ts';
+import { checkArguments } from './check-arguments.ts';
 import { type CustomToolDeps, runCustomTool } from './run-custom-tool.ts';
-import { runNativeTool } from './run-native-tool.ts';
-import { failed, type ToolOutcome } from './tool-outcome.ts';
-import type { ToolInvocation } from './tool-request.ts';
+import { type NativeScene, runNativeTool } from './run-native-tool.ts';
+import { type KnowledgeSearch, searchKnowledge } from './search-knowledge.ts';
+import { failed, succeeded, type ToolOutcome } from './tool-outcome.ts';
+import type { CustomInvocation } from './tool-request.ts';
+
+/** A tool that an engine wants used. `id` is its `tool_call_id`; the arguments are whatever the model made up. */
+export type ToolInvocation = Omit<CustomInvocation, 'tool' | 'args'> & { tool: CallTool; args: unknown };
 
 /** The call that a tool is run for. */
-export type ToolScene = {
+export type ToolScene = Pick<NativeScene, 'transfer' | 'isOurs'> & {
   call: Call;
   assistant: PreparedAssistant;
-  /** Resolves with the carrier's word on a transfer. */
-  transferResult: () => Promise<boolean>;
-  /** Whether the call is still this worker's: asked before the carrier does something for it. May reject. */
-  isOurs: () => Promise<boolean>;
 };
 
 /** Stands outside the engines: they ask, this runs. Never rejects: a tool's failure is told to the assistant (D4.7). */
@@ -23,29 +25,59 @@ export type ToolRunner = (
   signal: AbortSignal,
 ) => Promise<ToolOutcome>;
 
-export function createToolRunner(deps: CustomToolDeps & { carrier: Carrier }): ToolRunner {
-  return async ({ call, assistant, transferResult, isOurs }, invocation, signal) => {
-    const { tool, args } = invocation;
-    const log = deps.log.child({ callId: call.id, workspaceId: call.workspaceId, toolCallId: invocation.id });
+export type ToolRunnerDeps = CustomToolDeps & { carrier: Carrier; knowledge: KnowledgeSearch };
+
+export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
+  return async (scene, invocation, signal) => {
+    const { id: callId, workspaceId } = scene.call;
+    const { tool_name } = invocation.tool;
+    const log = deps.log.child({ callId, workspaceId, toolCallId: invocation.id });
     try {
-      if (!tool.is_native) return await runCustomTool({ ...deps, log }, call.workspaceId, invocation, signal);
-      const inbound = call.callType === 'inbound';
-      return await runNativeTool(
-        deps,
-        {
-          callId: call.id,
-          workspaceId: call.workspaceId,
-          ownNumber: inbound ? call.toNumber : call.fromNumber,
-          customerNumber: inbound ? call.fromNumber : call.toNumber,
-          smsMessage: assistant.smsMessage,
-          transferResult,
-          isOurs,
-        },
-        { tool, args, signal },
-      );
+      return await run({ ...deps, log }, scene, invocation, signal);
     } catch (err) {
-      log.error({ err, tool: tool.tool_name }, 'tool could not be run');
+      log.error({ err, tool: tool_name }, 'tool could not be run');
       return failed('The tool could not be run');
     }
   };
+}
+
+async function run(
+  deps: ToolRunnerDeps,
+  scene: ToolScene,
+  { tool, args, ...invocation }: ToolInvocation,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const { source, parameters } = tool;
+  const { workspaceId } = scene.call;
+  if (!isObject(args)) return failed('The arguments are not a JSON object');
+  const wrong = checkArguments(parameters, args);
+  if (wrong) return failed(wrong);
+  switch (source.kind) {
+    case 'custom':
+      return runCustomTool(deps, workspaceId, { ...invocation, tool: source.tool, args }, signal);
+    case 'native':
+      return runNativeTool(deps, nativeScene(scene), { tool: source.tool, args, signal });
+    case 'knowledge_base': {
+      const { knowledgeBaseIds } = source;
+      return searchKnowledge(deps, workspaceId, { knowledgeBaseIds, query: String(args.query) });
+    }
+    case 'report_voicemail':
+      return succeeded({ status: 'reported' });
+  }
+}
+
+function nativeScene({ call, assistant, transfer, isOurs }: ToolScene): NativeScene {
+  const inbound = call.callType === 'inbound';
+  return {
+    workspaceId: call.workspaceId,
+    ownNumber: inbound ? call.toNumber : call.fromNumber,
+    customerNumber: inbound ? call.fromNumber : call.toNumber,
+    smsMessage: assistant.smsMessage,
+    transfer,
+    isOurs,
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

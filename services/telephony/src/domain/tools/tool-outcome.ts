@@ -1,4 +1,5 @@
 import type { OutboundResult } from '@parley/kit/outbound';
+import { DEEPEST, isDeeperThan } from './json-depth.ts';
 
 /** What became of a tool: `error` null means that `result` is its answer. */
 export type ToolOutcome = {
@@ -7,6 +8,8 @@ export type ToolOutcome = {
   error: string | null;
   /** It came in time, but later than an integrator promises (D4.5). */
   slow: boolean;
+  /** What a knowledge base found; null for every other tool. */
+  documents: readonly unknown[] | null;
 };
 
 /** How much of an answer's body counts (D4.7). */
@@ -15,14 +18,14 @@ const CUT = ` [cut after ${MOST_RESULT_CHARACTERS} characters]`;
 const SLOW_MS = 10_000;
 
 export function failed(error: string, statusCode: number | null = null): ToolOutcome {
-  return { statusCode, result: null, error, slow: false };
+  return { statusCode, result: null, error, slow: false, documents: null };
 }
 
 export function succeeded(result: unknown): ToolOutcome {
-  return { statusCode: null, result, error: null, slow: false };
+  return { statusCode: null, result, error: null, slow: false, documents: null };
 }
 
-/** Any 2xx with a JSON body is the result as it is; all else is an error that the call survives (D4.7). */
+/** Any 2xx with a JSON body is the result as it is, one that is nested beyond reason as text; all else is an error that the call survives (D4.7). */
 export function readOutcome(answer: OutboundResult, timeoutSeconds: number): ToolOutcome {
   if (answer.outcome === 'timeout') return failed(`The tool did not answer within ${timeoutSeconds} seconds`);
   if (answer.outcome !== 'response') return failed(answer.error, answer.status || null);
@@ -31,7 +34,7 @@ export function readOutcome(answer: OutboundResult, timeoutSeconds: number): Too
   const slow = durationMs > SLOW_MS;
   const result = readJson(body, bodyTruncated);
   if (!result) return { ...failed('The tool did not answer with JSON', status), slow };
-  return { statusCode: status, result: result.value, error: null, slow };
+  return { ...succeeded(result.value), statusCode: status, slow };
 }
 
 function readJson(body: string, truncated: boolean): { value: unknown } | undefined {
@@ -39,7 +42,8 @@ function readJson(body: string, truncated: boolean): { value: unknown } | undefi
   if (truncated) return /^\s*[[{"]/.test(body) ? { value: cut(body) } : undefined;
   try {
     const value: unknown = JSON.parse(body);
-    return { value: body.length > MOST_RESULT_CHARACTERS ? cut(body) : value };
+    if (body.length > MOST_RESULT_CHARACTERS) return { value: cut(body) };
+    return { value: isDeeperThan(DEEPEST, value) ? body : value };
   } catch {
     return undefined;
   }

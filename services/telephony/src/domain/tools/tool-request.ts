@@ -2,8 +2,8 @@ import type { CallType, SnapshotTool } from '@parley/contracts';
 import { toIsoMillis } from '@parley/kit/time';
 import { type SpokenTurn, toPlainTranscript } from '../call-history/plain-transcript.ts';
 
-/** A tool that is to be run. `id` is its `tool_call_id`. */
-export type ToolInvocation = {
+/** A custom tool that is to be asked. `id` is its `tool_call_id`. */
+export type CustomInvocation = {
   id: string;
   at: Date;
   tool: SnapshotTool;
@@ -23,7 +23,7 @@ export type ToolInvocation = {
 export type ToolRequest = { url: string; headers: Record<string, string>; body: string | null };
 
 /** What a custom tool's endpoint is sent (spec: tool_invoked payload; D4.6). Signing comes on top. */
-export function buildToolRequest(invocation: ToolInvocation): ToolRequest {
+export function buildToolRequest(invocation: CustomInvocation): ToolRequest {
   const { tool, args, call, id } = invocation;
   if (tool.http_method === 'POST') {
     const headers = { 'content-type': 'application/json' };
@@ -33,7 +33,7 @@ export function buildToolRequest(invocation: ToolInvocation): ToolRequest {
   return { url: withQuery(tool.endpoint_url, args), headers, body: null };
 }
 
-function toEnvelope({ id, at, tool, args, call, spoken }: ToolInvocation) {
+function toEnvelope({ id, at, tool, args, call, spoken }: CustomInvocation) {
   return {
     event: 'tool_invoked',
     call_id: call.id,
@@ -55,7 +55,7 @@ function toEnvelope({ id, at, tool, args, call, spoken }: ToolInvocation) {
 }
 
 /** The number of the human: null for web calls, which have none (D6.2). */
-function customerNumber({ callType, fromNumber, toNumber }: ToolInvocation['call']): string | null {
+function customerNumber({ callType, fromNumber, toNumber }: CustomInvocation['call']): string | null {
   return callType === 'inbound' ? fromNumber : toNumber;
 }
 

@@ -5,7 +5,7 @@ import type { SnapshotTool } from '@parley/contracts';
 import type { OutboundResult } from '@parley/kit/outbound';
 import { checkArguments } from './check-arguments.ts';
 import { MOST_RESULT_CHARACTERS, readOutcome } from './tool-outcome.ts';
-import { buildToolRequest, type ToolInvocation } from './tool-request.ts';
+import { buildToolRequest, type CustomInvocation } from './tool-request.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -25,7 +25,7 @@ const tool: SnapshotTool = {
   native: null,
 };
 
-const invocation: ToolInvocation = {
+const invocation: CustomInvocation = {
   id: 'tool-call',
   at: new Date('2026-01-31T08:00:00.000Z'),
   tool,
@@ -103,6 +103,16 @@ describe('readOutcome (D4.5, D4.7)', () => {
       result: JSON.parse(body),
       error: null,
       slow: false,
+      documents: null,
+    });
+  });
+
+  it('takes what is nested beyond reason as text: nobody could write it down', () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    expect(readOutcome(answer({ body: nested(64) }), 30).result).toEqual(JSON.parse(nested(64)));
+    expect(readOutcome(answer({ body: nested(7_000) }), 30)).toMatchObject({
+      result: nested(7_000),
+      error: null,
     });
   });
 
@@ -142,23 +152,22 @@ describe('checkArguments', () => {
   const parameters = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 
   it('holds arguments against the schema', () => {
-    const checked: SnapshotTool = { ...tool, parameters };
-    expect(checkArguments(checked, { n: 1 })).toBeNull();
-    expect(checkArguments(checked, {})).toContain("required property 'n'");
-    expect(checkArguments(checked, { n: 'x' })).toContain('integer');
+    expect(checkArguments(parameters, { n: 1 })).toBeNull();
+    expect(checkArguments(parameters, {})).toContain("required property 'n'");
+    expect(checkArguments(parameters, { n: 'x' })).toContain('integer');
   });
 
   it('minds no name that a generator gave the schema, nor the same name twice', () => {
     for (const type of ['integer', 'string']) {
       const named = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: 'https://example.com/n' };
-      const checked = { ...tool, parameters: { ...named, properties: { n: { type } } } };
+      const checked = { ...named, properties: { n: { type } } };
       expect(checkArguments(checked, { n: type === 'string' ? 'x' : 1 })).toBeNull();
       expect(checkArguments(checked, { n: type === 'string' ? 1 : 'x' })).toContain(type);
     }
   });
 
   it('is not held up by a pattern that takes for ever', () => {
-    const slow = { ...tool, parameters: { properties: { n: { type: 'string', pattern: '^(a+)+$' } } } };
+    const slow = { properties: { n: { type: 'string', pattern: '^(a+)+$' } } };
     const beganMs = performance.now();
     expect(checkArguments(slow, { n: `${'a'.repeat(50)}b` })).toBeNull();
     expect(performance.now() - beganMs).toBeLessThan(1_000);
@@ -174,7 +183,7 @@ describe('checkArguments', () => {
       const properties = Object.fromEntries(
         Array.from({ length: 20 }, (_, n) => [`p${i}_${n}`, { type: 'number' }]),
       );
-      checkArguments({ ...tool, parameters: { properties } }, {});
+      checkArguments({ properties }, {});
     };
     for (let i = 0; i < 200; i += 1) use(i);
     const before = memory();
@@ -183,7 +192,7 @@ describe('checkArguments', () => {
   });
 
   it('takes anything where there is no schema', () => {
-    expect(checkArguments(tool, { a: 1 })).toBeNull();
-    expect(checkArguments({ ...tool, parameters: { type: 'nonsense' } }, { a: 1 })).toBeNull();
+    expect(checkArguments(null, { a: 1 })).toBeNull();
+    expect(checkArguments({ type: 'nonsense' }, { a: 1 })).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import type { Entry } from '../calls/ports.ts';
 import { toTurns, withHeard } from './heard.ts';
 
 const ANSWER = new Date('2026-01-31T08:00:00.000Z');
-const outcome = { statusCode: 200, result: {}, error: null, slow: false };
+const outcome = { statusCode: 200, result: {}, error: null, slow: false, documents: null };
 const tool: Entry = {
   seq: 1,
   at: new Date('2026-01-31T08:00:02.000Z'),

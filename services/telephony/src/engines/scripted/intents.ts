@@ -1,25 +1,21 @@
 import type { EngineTool } from '../../domain/conversation/engine-port.ts';
+import { readSlots, type Slots } from './slots.ts';
+import { tellingWords } from './words.ts';
 
 /** What a line of the human asks for. */
 export type Intent =
   | { type: 'next_tool' }
   | { type: 'tool'; tool: EngineTool }
+  /** No human at all. */
+  | { type: 'machine' }
   | { type: 'goodbye' }
   | { type: 'who' }
-  | { type: 'name'; name: string }
-  | { type: 'number'; number: string }
-  | { type: 'day'; day: string }
+  | { type: 'question' }
+  | { type: 'told'; slots: Slots }
   | { type: 'yes' }
   | { type: 'no' }
   | { type: 'maybe' }
   | { type: 'other' };
-
-/** Words that say nothing about what a tool is for. */
-const COMMON = new Set(
-  'about after again agent assistant being caller customer during every given their there these thing those using when where which while with would your number please something human call calls called value'.split(
-    ' ',
-  ),
-);
 
 const NATIVE: Record<string, RegExp> = {
   end_call: /\b(?:hang up|end (?:the|this) call|stop calling)\b/i,
@@ -28,32 +24,37 @@ const NATIVE: Record<string, RegExp> = {
   send_sms: /\b(?:sms|text me|text message)\b/i,
 };
 
-const RULES: readonly [RegExp, (found: RegExpExecArray) => Intent][] = [
-  [/\b(?:bye|goodbye|that is all|have a nice day)\b/i, () => ({ type: 'goodbye' })],
-  [/\b(?:who (?:is|are)|what is (?:it|this) about)\b/i, () => ({ type: 'who' })],
-  [/\bmy name is ([\p{L}'-]+)/iu, ([, name = '']) => ({ type: 'name', name })],
-  [/\b(\d{3,})\b/, ([, number = '']) => ({ type: 'number', number })],
-  [
-    /\b((?:mon|tues|wednes|thurs|fri|satur|sun)day(?: at \d{1,2})?)\b/i,
-    ([, day = '']) => ({ type: 'day', day }),
-  ],
-  [/\b(?:not sure|maybe|perhaps)\b/i, () => ({ type: 'maybe' })],
-  [/\b(?:no|not|don't|never)\b/i, () => ({ type: 'no' })],
-  [/\b(?:yes|sure|okay|ok|great|good)\b/i, () => ({ type: 'yes' })],
+const MACHINE =
+  /\b(?:after the (?:tone|beep)|leave (?:a|your|me a) message|voice ?mail|answering machine|is not available (?:right now|to take your call))\b/i;
+const NEXT_TOOL = /\b(?:first|next|each|all|another) of your tools\b/i;
+const QUESTION =
+  /\?\s*$|^\s*(?:what|when|where|which|who|whose|why|how|can|could|do|does|did|is|are|will|would|may|tell me)\b/i;
+
+const RULES: readonly [RegExp, Intent][] = [
+  [/\b(?:bye|goodbye|that is all|that's all|have a nice day)\b/i, { type: 'goodbye' }],
+  [/\b(?:who (?:is|are)|what is (?:it|this) about)\b/i, { type: 'who' }],
 ];
 
-/** Reads a line by rules. A tool that was used already is used again only if the line names it. */
+const ANSWERS: readonly [RegExp, Intent][] = [
+  [/\b(?:not sure|maybe|perhaps)\b/i, { type: 'maybe' }],
+  [/\b(?:no|not|don't|never)\b/i, { type: 'no' }],
+  [/\b(?:yes|sure|okay|ok|great|good)\b/i, { type: 'yes' }],
+];
+
+/** Reads a line by rules, the first that fits. A tool that was used is used again only if the line names it. */
 export function readIntent(line: string, tools: readonly EngineTool[], used: ReadonlySet<string>): Intent {
-  if (/\b(?:first|next|each|all|another) of your tools\b/i.test(line)) return { type: 'next_tool' };
+  if (NEXT_TOOL.test(line)) return { type: 'next_tool' };
+  if (MACHINE.test(line)) return { type: 'machine' };
   const named = tools.find((tool) => names(line, tool));
   if (named) return { type: 'tool', tool: named };
   const meant = tools.find((tool) => !used.has(tool.tool_name) && means(line, tool));
   if (meant) return { type: 'tool', tool: meant };
-  for (const [pattern, toIntent] of RULES) {
-    const found = pattern.exec(line);
-    if (found) return toIntent(found);
-  }
-  return { type: 'other' };
+  const rule = RULES.find(([pattern]) => pattern.test(line));
+  if (rule) return rule[1];
+  if (QUESTION.test(line)) return { type: 'question' };
+  const slots = readSlots(line);
+  if (Object.keys(slots).length > 0) return { type: 'told', slots };
+  return ANSWERS.find(([pattern]) => pattern.test(line))?.[1] ?? { type: 'other' };
 }
 
 function names(line: string, { tool_name }: EngineTool): boolean {
@@ -62,13 +63,12 @@ function names(line: string, { tool_name }: EngineTool): boolean {
   return said.includes(tool_name.toLowerCase()) || (spoken.includes(' ') && said.includes(spoken));
 }
 
+/** Documents are for questions; whatever else a tool is for stands in its name and description. */
 function means(line: string, tool: EngineTool): boolean {
-  if (tool.is_native) return NATIVE[tool.tool_name]?.test(line) ?? false;
-  const said = new Set(words(line));
-  return words(`${tool.tool_name} ${tool.description ?? ''}`).some((word) => said.has(word));
-}
-
-function words(text: string): string[] {
-  const all = text.toLowerCase().match(/\p{L}{5,}/gu) ?? [];
-  return all.filter((word) => !COMMON.has(word));
+  if (tool.tool_type === 'knowledge_base') return false;
+  if (tool.tool_type === 'native') return NATIVE[tool.tool_name]?.test(line) ?? false;
+  const said = new Set(tellingWords(line));
+  return tellingWords(`${tool.tool_name.replaceAll('_', ' ')} ${tool.description ?? ''}`).some((word) =>
+    said.has(word),
+  );
 }

@@ -1,33 +1,39 @@
+import { type Slots, slotFor } from './slots.ts';
+
 /** Nobody needs deeper arguments, and a schema may not hold the process. */
 const DEEPEST = 6;
 const LONGEST_TEXT = 200;
 
 type Schema = Readonly<Record<string, unknown>>;
-type Source = { line: string; numbers: number[]; variables: Readonly<Record<string, unknown>> };
+export type Said = { line: string; variables: Readonly<Record<string, unknown>>; slots: Slots };
+type Source = Said & { numbers: number[] };
 
 /**
- * Arguments for a tool out of what was said, by rules: a variable of the call of the same name, a choice's first value,
- * numbers as they were named, and the line itself for text.
+ * Arguments for a tool out of what was said, by rules: a variable of the call of the same name, what the human told
+ * before, a choice that was named or else the first, numbers as they were named, and the line itself for text.
  */
-export function makeArguments(
-  parameters: Schema | null,
-  line: string,
-  variables: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const numbers = (line.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
-  return object(parameters ?? {}, { line, numbers, variables }, 0);
+export function makeArguments(parameters: Schema | null, said: Said): Record<string, unknown> {
+  const numbers = (said.line.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
+  return object(parameters ?? {}, { ...said, numbers }, 0);
 }
 
 function object(schema: Schema, source: Source, depth: number): Record<string, unknown> {
   const entries = Object.entries(asSchema(schema.properties)).map(([name, property]) => {
-    const known = Object.hasOwn(source.variables, name) ? source.variables[name] : undefined;
-    return [name, fits(asSchema(property), known) ? known : value(asSchema(property), source, depth + 1)];
+    const wanted = asSchema(property);
+    const known = candidates(name, wanted, source).find((candidate) => fits(wanted, candidate));
+    return [name, known ?? value(wanted, source, depth + 1)];
   });
   return Object.fromEntries(entries);
 }
 
+function candidates(name: string, schema: Schema, { variables, slots }: Source): unknown[] {
+  const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  const told = slotFor(name, slots);
+  return [variable, typeOf(schema) === 'string' ? told : told && Number(told)];
+}
+
 function value(schema: Schema, source: Source, depth: number): unknown {
-  if (Array.isArray(schema.enum)) return schema.enum[0];
+  if (Array.isArray(schema.enum)) return choice(schema.enum, source.line);
   if (schema.default !== undefined) return schema.default;
   if (depth > DEEPEST) return null;
   switch (typeOf(schema)) {
@@ -46,6 +52,15 @@ function value(schema: Schema, source: Source, depth: number): unknown {
     default:
       return source.line.slice(0, limit(schema.maxLength, LONGEST_TEXT));
   }
+}
+
+function choice(choices: readonly unknown[], line: string): unknown {
+  const said = asWords(line);
+  return choices.find((item) => typeof item === 'string' && said.includes(asWords(item))) ?? choices[0];
+}
+
+function asWords(text: string): string {
+  return ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
 }
 
 function number(schema: Schema, source: Source): number {

@@ -1,27 +1,37 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EngineInput, EngineTool } from '../../domain/conversation/engine-port.ts';
+import type { EngineInput, EngineTool, ToolAnswer } from '../../domain/conversation/engine-port.ts';
 import { makeArguments } from './make-arguments.ts';
-import { scriptedEngine } from './scripted-engine.ts';
+import { createScriptedEngine } from './scripted-engine.ts';
 
 const tool = (tool_name: string, given: Partial<EngineTool> = {}): EngineTool => ({
   tool_name,
-  is_native: false,
+  tool_type: 'custom',
   description: null,
   parameters: null,
+  tool_behavior: 'blocking',
+  result_scheduling: 'when_idle',
   ...given,
 });
 
+type Conversation = Partial<EngineInput> & {
+  answer?: (name: string) => ToolAnswer | Promise<ToolAnswer>;
+  live?: boolean;
+};
+
 /** Runs a conversation in which the human says the given lines, and then nothing. */
-async function converse(lines: string[], given: Partial<EngineInput> = {}) {
+async function converse(lines: (string | (() => Promise<string>))[], given: Conversation = {}) {
+  const { answer = () => ({ result: { ok: true }, error: null }), live = false, ...input } = given;
   const ending = new AbortController();
   const said: string[] = [];
   const used: { name: string; args: unknown }[] = [];
   const left = [...lines];
-  const run = scriptedEngine.run(
+  const run = createScriptedEngine(live).run(
     {
       direction: 'outbound',
       systemPrompt: 'You are the assistant of Acme. Be kind.',
       firstMessage: '',
+      model: { name: 'scripted-1', temperature: 0.3 },
+      language: 'en-US',
       variables: {},
       tools: [],
       history: [],
@@ -30,18 +40,18 @@ async function converse(lines: string[], given: Partial<EngineInput> = {}) {
         say: async () => {},
         hear: async () => {
           const line = left.shift();
-          if (line !== undefined) return line;
+          if (line !== undefined) return typeof line === 'string' ? line : line();
           ending.abort(new Error('over'));
           throw ending.signal.reason;
         },
       },
-      ...given,
+      ...input,
     },
     {
       turn: ({ role, content }) => role === 'agent' && said.push(content),
       useTool: async (name, args) => {
         used.push({ name, args });
-        return { result: { ok: true }, error: null };
+        return answer(name);
       },
     },
   );
@@ -78,7 +88,7 @@ describe('scripted engine', () => {
   });
 
   it('uses each of its tools in turn when asked to, and those that end the call last', async () => {
-    const tools = [tool('end_call', { is_native: true }), tool('weather'), tool('crm')];
+    const tools = [tool('end_call', { tool_type: 'native' }), tool('weather'), tool('crm')];
     const { used, said } = await converse(
       ['Please use the first of your tools.', ...Array(3).fill('Now use the next of your tools, please.')],
       { tools },
@@ -95,7 +105,96 @@ describe('scripted engine', () => {
     expect((await converse([], { history })).said).toEqual([expect.stringContaining('Ada')]);
     expect((await converse([], { history: history.slice(0, 1) })).said).toEqual([]);
   });
+
+  it('answers questions out of its documents, and says so when there is nothing', async () => {
+    const tools = [tool('search_knowledge_base', { tool_type: 'knowledge_base', parameters: QUERY })];
+    const passages = [
+      { title: 'Opening hours', text: 'We sell tea. Our shop opens on Monday at nine. It closes at six.' },
+    ];
+    const found = await converse(['When does the shop open on Monday?'], {
+      tools,
+      answer: () => ({ result: { passages }, error: null }),
+    });
+    expect(found.used).toEqual([
+      { name: 'search_knowledge_base', args: { query: 'When does the shop open on Monday?' } },
+    ]);
+    expect(found.said[1]).toBe('Opening hours says: Our shop opens on Monday at nine. It closes at six.');
+    const ask = (given: ToolAnswer) => converse(['What is the answer?'], { tools, answer: () => given });
+    expect((await ask({ result: { passages: [] }, error: null })).said[1]).toContain('nothing about that');
+    expect((await ask({ result: null, error: 'away' })).said[1]).toContain('cannot look that up');
+    expect((await converse(['What is the answer?'])).said[1]).toContain('simple rules');
+  });
+
+  it('keeps what it is told, gives it to tools, and sums it up when it says goodbye', async () => {
+    const parameters = { properties: { customer_name: { type: 'string' }, date: { type: 'string' } } };
+    const tools = [tool('book_appointment', { description: 'Books an appointment', parameters })];
+    const lines = ['My name is Ada Novak.', 'Friday at 10 would work.', 'Please book the appointment', 'Bye'];
+    const { used, said } = await converse(lines, { tools });
+    expect(used).toEqual([
+      { name: 'book_appointment', args: { customer_name: 'Ada Novak', date: 'Friday at 10' } },
+    ]);
+    expect(said.at(-1)).toBe('Thank you for your time. I have noted Ada Novak and Friday at 10. Goodbye!');
+  });
+
+  it('hangs up when it is asked to, and when both have said goodbye', async () => {
+    const tools = [tool('end_call', { tool_type: 'native' })];
+    expect((await converse(['Please end this call'], { tools })).used).toMatchObject([{ name: 'end_call' }]);
+    expect((await converse(['Bye'], { tools })).used).toEqual([]);
+    expect((await converse(['Bye', 'Goodbye'], { tools })).used).toMatchObject([{ name: 'end_call' }]);
+  });
+
+  it('reports a machine that talks, where it can, and uses that for nothing else', async () => {
+    const tools = [tool('report_voicemail', { tool_type: 'native' })];
+    const machine = 'Ada is not available right now. Please leave a message after the tone.';
+    expect((await converse([machine], { tools })).used).toMatchObject([{ name: 'report_voicemail' }]);
+    expect((await converse(['Please use the first of your tools.'], { tools })).used).toEqual([]);
+    expect((await converse([machine])).used).toEqual([]);
+  });
 });
+
+describe('scripted-live-1 (spec: tool_behavior, result_scheduling)', () => {
+  const slow = (given: Partial<EngineTool> = {}) =>
+    tool('check_stock', { description: 'Checks the stock', tool_behavior: 'non_blocking', ...given });
+  const later = <T>(value: T, ms: number) =>
+    new Promise<T>((resolve) => setTimeout(() => resolve(value), ms));
+
+  it('goes on while a tool runs, and tells its answer at the next pause', async () => {
+    const { said } = await converse(['Check stock please', 'Yes, I see.', () => later('Bye', 60)], {
+      live: true,
+      tools: [slow()],
+      answer: () => later({ result: { pieces: 3 }, error: null }, 20),
+    });
+    expect(said.slice(1, 4)).toEqual([
+      'I have started check stock. Please go on meanwhile.',
+      expect.stringContaining('Great'),
+      'I have used check stock. It says: {"pieces":3}',
+    ]);
+  });
+
+  it('keeps a silent answer in mind until it is asked for it', async () => {
+    const { said, used } = await converse(
+      ['Check stock please', () => later('Hm.', 20), 'Check stock please'],
+      {
+        live: true,
+        tools: [slow({ result_scheduling: 'silent' })],
+        answer: () => ({ result: { pieces: 3 }, error: null }),
+      },
+    );
+    expect(said.filter((line) => line.includes('pieces'))).toHaveLength(1);
+    expect(said.at(-1)).toContain('pieces');
+    expect(used).toHaveLength(1);
+  });
+
+  it('waits for a tool that blocks', async () => {
+    const { said } = await converse(['Check stock please'], {
+      live: true,
+      tools: [slow({ tool_behavior: 'blocking' })],
+    });
+    expect(said.at(-1)).toBe('I have used check stock. It says: {"ok":true}');
+  });
+});
+
+const QUERY = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
 
 describe('makeArguments', () => {
   it('fills every kind of parameter', () => {
@@ -112,7 +211,8 @@ describe('makeArguments', () => {
         email: { type: 'string' },
       },
     };
-    expect(makeArguments(parameters, 'Yes, 12 for 3.5', { email: 'a@b.c', ok: 'yes' })).toEqual({
+    const said = { line: 'Yes, 12 for 3.5', variables: { email: 'a@b.c', ok: 'yes' }, slots: {} };
+    expect(makeArguments(parameters, said)).toEqual({
       note: 'Yes, 12 for 3.5',
       size: 's',
       count: 10,
@@ -122,6 +222,8 @@ describe('makeArguments', () => {
       deep: { n: 1 },
       email: 'a@b.c',
     });
-    expect(makeArguments(null, 'x', {})).toEqual({});
+    expect(makeArguments(null, said)).toEqual({});
+    const size = { properties: { size: parameters.properties.size } };
+    expect(makeArguments(size, { ...said, line: 'Size M, please' })).toEqual({ size: 'm' });
   });
 });

@@ -1,5 +1,6 @@
 import type { ToolAnswer } from '../../domain/conversation/engine-port.ts';
 import type { Intent } from './intents.ts';
+import { type Slots, sumUp } from './slots.ts';
 
 const LONGEST_RESULT = 200;
 
@@ -18,9 +19,14 @@ function introduction(systemPrompt: string): string {
 }
 
 export function toolSentence(toolName: string, { result, error }: ToolAnswer): string {
-  const name = toolName.replaceAll('_', ' ');
+  const name = spoken(toolName);
   if (error !== null) return `I am sorry, ${name} did not work: ${cut(error)}`;
   return `I have used ${name}. It says: ${cut(typeof result === 'string' ? result : JSON.stringify(result))}`;
+}
+
+/** A tool whose answer isn't waited for. */
+export function startedSentence(toolName: string): string {
+  return `I have started ${spoken(toolName)}. Please go on meanwhile.`;
 }
 
 /** The simulated human of 0010 hangs up when it hears of no more tools. */
@@ -32,19 +38,27 @@ const OTHER = [
   'All right. Please go on.',
 ];
 
-/** `spoken`: how many lines were heard before, so that it doesn't say the same each time. */
-export function replySentence(intent: Intent, systemPrompt: string, spoken: number): string {
+export type Scene = {
+  systemPrompt: string;
+  /** How many lines were heard before, so that it doesn't say the same each time. */
+  heard: number;
+  slots: Slots;
+};
+
+export function replySentence(intent: Intent, { systemPrompt, heard, slots }: Scene): string {
   switch (intent.type) {
-    case 'goodbye':
-      return 'Thank you for your time. Goodbye!';
+    case 'goodbye': {
+      const known = sumUp(slots);
+      return known === ''
+        ? 'Thank you for your time. Goodbye!'
+        : `Thank you for your time. I have noted ${known}. Goodbye!`;
+    }
     case 'who':
       return `${introduction(systemPrompt)} Do you have a minute?`;
-    case 'name':
-      return `Nice to meet you, ${intent.name}. How can I help you?`;
-    case 'number':
-      return `Thank you, I have noted ${intent.number}. Is that right?`;
-    case 'day':
-      return `${intent.day}, noted. Is there anything else?`;
+    case 'question':
+      return 'I am sorry, I only follow simple rules and cannot answer that. Is there anything that I can note for you?';
+    case 'told':
+      return toldSentence(intent.slots);
     case 'yes':
       return 'Great. Is there anything that you want me to note?';
     case 'no':
@@ -52,8 +66,19 @@ export function replySentence(intent: Intent, systemPrompt: string, spoken: numb
     case 'maybe':
       return 'That is fine, take your time.';
     default:
-      return OTHER[spoken % OTHER.length] ?? '';
+      return OTHER[heard % OTHER.length] ?? '';
   }
+}
+
+function toldSentence(slots: Slots): string {
+  const { name, ...rest } = slots;
+  const noted = sumUp(rest);
+  if (noted === '') return `Nice to meet you, ${name}. How can I help you?`;
+  return `${name ? `Nice to meet you, ${name}. ` : 'Thank you. '}I have noted ${noted}. Is that right?`;
+}
+
+function spoken(toolName: string): string {
+  return toolName.replaceAll('_', ' ');
 }
 
 function cut(text: string): string {

@@ -44,7 +44,7 @@ describe('layOut', () => {
   });
 
   it('has nobody speak before the answer or after the end, and leaves tools out', () => {
-    const outcome = { statusCode: null, result: null, error: null, slow: false };
+    const outcome = { statusCode: null, result: null, error: null, slow: false, documents: null };
     const tool = { toolName: 't', toolType: 'custom', description: null, args: {}, outcome };
     const record = [
       said('user', 10, 'Hello'),

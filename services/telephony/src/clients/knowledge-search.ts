@@ -1,0 +1,14 @@
+import { searchKnowledge } from '@parley/contracts';
+import type { Peer } from '@parley/kit/http';
+import type { KnowledgeSearch } from '../domain/tools/search-knowledge.ts';
+
+const MOST_PASSAGES = 5;
+
+export function createKnowledgeSearch(assistants: Peer): KnowledgeSearch {
+  return {
+    search: (workspaceId, { knowledgeBaseIds, query }) => {
+      const body = { knowledge_base_ids: [...knowledgeBaseIds], query, limit: MOST_PASSAGES };
+      return assistants.call(searchKnowledge, { body }, { workspaceId });
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import type { SnapshotTool } from '@parley/contracts';
+import type { EngineTool } from '../conversation/engine-port.ts';
+
+/** What stands behind a tool that an engine may use. */
+export type ToolSource =
+  | { kind: 'custom'; tool: SnapshotTool }
+  | { kind: 'native'; tool: SnapshotTool }
+  | { kind: 'knowledge_base'; knowledgeBaseIds: readonly string[] }
+  | { kind: 'report_voicemail' };
+
+/** A tool of one call. */
+export type CallTool = EngineTool & { source: ToolSource };

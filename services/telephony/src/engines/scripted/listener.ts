@@ -1,0 +1,51 @@
+import type { TextPort } from '../../domain/conversation/text-port.ts';
+
+export type Heard<R> = { type: 'line'; line: string } | { type: 'result'; result: R };
+
+/** Waits for the human and for what was begun meanwhile, whichever comes first. */
+export type Listener<R> = {
+  expect(result: Promise<R>): void;
+  /** Results come before lines: a pause is theirs. */
+  next(): Promise<Heard<R>>;
+};
+
+export function createListener<R>(port: TextPort, signal: AbortSignal): Listener<R> {
+  const ready: R[] = [];
+  let pending = 0;
+  let wake = (): void => {};
+  /** A wait for the human that goes on over results: what is said meanwhile isn't lost. */
+  let hearing: Promise<string> | undefined;
+
+  const hear = (): Promise<string> => {
+    hearing ??= port.hear(signal).finally(() => {
+      hearing = undefined;
+    });
+    return hearing;
+  };
+
+  return {
+    expect: (result) => {
+      pending += 1;
+      result.then(
+        (value) => {
+          pending -= 1;
+          ready.push(value);
+          wake();
+        },
+        // The conversation is over: whoever listens hears of it by the signal.
+        () => {},
+      );
+    },
+    next: async () => {
+      const first = ready.shift();
+      if (first !== undefined) return { type: 'result', result: first };
+      if (pending === 0 && !hearing) return { type: 'line', line: await hear() };
+      const woken = new Promise<'woken'>((resolve) => {
+        wake = () => resolve('woken');
+      });
+      const heard = await Promise.race([hear().then((line) => ({ line })), woken]);
+      if (heard !== 'woken') return { type: 'line', line: heard.line };
+      return { type: 'result', result: ready.shift() as R };
+    },
+  };
+}

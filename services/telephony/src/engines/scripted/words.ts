@@ -1,0 +1,12 @@
+/** Words that say nothing about what a line is about. */
+const COMMON = new Set(
+  'about after again agent assistant being caller customer could does during every given have human into please something tell that their them then there these they thing this those using what when where which while will with would your number call calls called value'.split(
+    ' ',
+  ),
+);
+
+/** The words of a text that tell what it is about, in lower case: those of at least so many letters. */
+export function tellingWords(text: string, letters = 5): string[] {
+  const all = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return all.filter((word) => word.length >= letters && !COMMON.has(word));
+}
