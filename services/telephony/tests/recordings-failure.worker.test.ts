@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import type { Recorder } from '../src/domain/recordings/ports.ts';
 import { startWorker } from '../src/jobs.ts';
+import { createSnapshotArchive } from '../src/store/snapshot-archive.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
 import { analyzed, callFrom, connectNumber, FAST, finished, readCall, rowsOf } from './place-call.ts';
 import { seedCall } from './seed-call.ts';
@@ -14,7 +15,12 @@ async function longCall(harness: Harness): Promise<{ id: string; workspaceId: st
   const workspaceId = newWorkspace();
   const endedAt = harness.context.clock.now();
   const answeredAt = new Date(endedAt.getTime() - 3_600_000);
+  const snapshot = harness.peers.addAgent(workspaceId);
+  const { secrets, clock } = harness.context;
+  await createSnapshotArchive({ sql: harness.sql, secrets, clock }).keep(snapshot);
   const { id } = await seedCall(harness.sql, workspaceId, {
+    agent_id: snapshot.agent_id,
+    agent_version: snapshot.version,
     created_at: answeredAt,
     started_at: answeredAt,
     answered_at: answeredAt,
@@ -54,7 +60,7 @@ describe('a recording when something breaks', () => {
       await first.kill('SIGKILL');
       expect(await readCall(harness, workspaceId, id)).toMatchObject({ recording_url: null });
       const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
-      await eventually(async () => expect(analyzed(harness, id)).toHaveLength(1), { timeoutMs: 20_000 });
+      await eventually(async () => expect(analyzed(harness, id)).toHaveLength(1), { timeoutMs: 45_000 });
       const { recording_url } = await readCall(harness, workspaceId, id);
       const { pathname, search } = new URL(recording_url);
       const head = await fetch(`${harness.url}${pathname}${search}`, { method: 'HEAD' });
@@ -62,7 +68,7 @@ describe('a recording when something breaks', () => {
       const [job] = await rowsOf(harness, 'SELECT * FROM recording_jobs WHERE call_id = $1::uuid', id);
       expect(job).toBeUndefined();
       await second.stop();
-    });
+    }, 60_000);
   });
 
   describe('in the making itself', () => {

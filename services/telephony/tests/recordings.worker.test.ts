@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClock } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import { createRecordingLinks } from '../src/domain/recordings/recording-links.ts';
+import { callIn, inboundNumber } from './call-in.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
-import { analyzed, callFrom, connectNumber, FAST, finished, rowsOf } from './place-call.ts';
+import { analyzed, callFrom, connectNumber, FAST, finished, readCall, rowsOf } from './place-call.ts';
 import { seedCall } from './seed-call.ts';
 
 const FRAME_BYTES = 4;
@@ -32,12 +33,15 @@ describe('recordings', () => {
   };
 
   describe('of a call', () => {
-    /** The loudest sample of a channel within a second of the call. */
-    const loudest = (wav: Buffer, channel: 0 | 1, second: number): number => {
-      const samples = Array.from({ length: RATE }, (_, i) =>
-        Math.abs(wav.readInt16LE(44 + (second * RATE + i) * FRAME_BYTES + channel * 2)),
-      );
-      return Math.max(...samples);
+    const secondsOf = (wav: Buffer): number => wav.readUInt32LE(40) / FRAME_BYTES / RATE;
+
+    /** The loudest sample of a channel between two instants of the recording. */
+    const loudest = (wav: Buffer, channel: 0 | 1, [from, to]: [number, number]): number => {
+      let most = 0;
+      for (let frame = Math.floor(from * RATE); frame < to * RATE; frame += 1) {
+        most = Math.max(most, Math.abs(wav.readInt16LE(44 + frame * FRAME_BYTES + channel * 2)));
+      }
+      return most;
     };
 
     it('is a WAV file as long as the talk, left the human, right the assistant', async () => {
@@ -45,12 +49,17 @@ describe('recordings', () => {
       const wav = await bytesOf(call.recording_url);
       expect(wav.toString('latin1', 8, 16)).toBe('WAVEfmt ');
       expect([wav.readUInt16LE(22), wav.readUInt32LE(24), wav.readUInt16LE(34)]).toEqual([2, RATE, 16]);
-      const seconds = wav.readUInt32LE(40) / FRAME_BYTES / RATE;
-      expect(Math.ceil(seconds)).toBe(call.duration);
-      // It begins with the assistant's greeting, while the human listens; later the human speaks.
-      expect([loudest(wav, 0, 0) > 0, loudest(wav, 1, 0) > 0]).toEqual([false, true]);
-      const ofHuman = Array.from({ length: Math.floor(seconds) }, (_, second) => loudest(wav, 0, second));
-      expect(Math.max(...ofHuman)).toBeGreaterThan(1_000);
+      expect(Math.ceil(secondsOf(wav))).toBe(call.duration);
+      // A turn of the assistant is on record when it begins, one of the human when it was heard.
+      const first = (role: string): number => {
+        const turn = analyzed(harness, call.id)[0]?.data.transcript.find((item) => item.role === role);
+        return (Date.parse(turn?.timestamp ?? '') - Date.parse(call.answered_at)) / 1000;
+      };
+      const [human, assistant] = [first('user'), first('agent')];
+      expect(loudest(wav, 1, [assistant, assistant + 0.4])).toBeGreaterThan(1_000);
+      expect(loudest(wav, 1, [0, assistant - 0.01])).toBe(0);
+      expect(loudest(wav, 0, [human - 0.6, human])).toBeGreaterThan(1_000);
+      expect(loudest(wav, 0, [0, Math.max(0, human - 3)])).toBe(0);
     });
 
     it('is named by a recording_sid, told by the timeline and by call_analyzed', async () => {
@@ -67,6 +76,34 @@ describe('recordings', () => {
       expect(body.data.at(-2).bytes).toBe((await bytesOf(call.recording_url)).length);
     });
 
+    it('is made of a call that came in', async () => {
+      const number = await inboundNumber(harness);
+      const id = await callIn(harness, number, { script: ['Hello, are you open on Sundays?'] });
+      const call = await finished(harness, number.workspaceId, id);
+      const wav = await bytesOf(call.recording_url);
+      const heard = ([0, 1] as const).map((channel) => loudest(wav, channel, [0, secondsOf(wav)]));
+      expect(Math.min(...heard)).toBeGreaterThan(1_000);
+    });
+
+    it('is made of a web call', async () => {
+      const workspaceId = newWorkspace();
+      const { agent_id } = harness.peers.addAgent(workspaceId, {});
+      const { body } = await harness.ask(workspaceId, 'POST', '/v2/call/web', { body: { agent_id } });
+      const { id, access_token } = body.data;
+      const session = (path: string) =>
+        harness.ask('', 'POST', `/widget/session/${path}`, {
+          token: false,
+          headers: { 'x-access-token': access_token },
+        });
+      await session('join');
+      await eventually(async () =>
+        expect((await readCall(harness, workspaceId, id)).status).toBe('in-progress'),
+      );
+      await session('leave');
+      const call = await finished(harness, workspaceId, id);
+      expect((await open(call.recording_url)).headers.get('content-type')).toBe('audio/wav');
+    });
+
     it('is made of a voicemail too, which counts as answered', async () => {
       expect((await recorded('0003')).recording_url).not.toBeNull();
     });
@@ -78,6 +115,16 @@ describe('recordings', () => {
       const call = await recorded(ending, settings);
       expect(call).toMatchObject({ recording_url: null, recording_sid: null });
       expect(analyzed(harness, call.id)[0]?.data).toMatchObject({ recording_url: null, recording_sid: null });
+    });
+
+    it('is not made when nobody knows any more whether it may be', async () => {
+      const workspaceId = newWorkspace();
+      const { id } = await seedCall(harness.sql, workspaceId);
+      await harness.sql.$executeRawUnsafe(
+        'INSERT INTO recording_jobs (call_id, due_at) SELECT id, ended_at FROM calls WHERE id = $1::uuid',
+        id,
+      );
+      expect(await finished(harness, workspaceId, id)).toMatchObject({ recording_url: null });
     });
 
     it('leaves no job behind', async () => {

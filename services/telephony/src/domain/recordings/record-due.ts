@@ -49,7 +49,8 @@ async function make(
   const { answeredAt, endedAt } = call.state;
   if (!answeredAt || !endedAt) return null;
   const snapshot = await archive.read(call.agentId, call.agentVersion);
-  if (!readCallConfig(snapshot?.config ?? {}).settings.recording.enabled) return null;
+  // Where nobody knows any more whether the call may be recorded it isn't.
+  if (!snapshot || !readCallConfig(snapshot.config).settings.recording.enabled) return null;
   const record = (await readRecords([call.id])).get(call.id) ?? [];
   const recording = recorder.record({ callId: call.id, answeredAt, endedAt, record }, signal);
   const key = `${call.id}.wav`;
