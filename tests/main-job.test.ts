@@ -149,4 +149,45 @@ describe('the main job, through all five services and the broker', () => {
       }
     }, LONG);
   }, 120_000);
+
+  it('assistant and number go when no live campaign stands on them, and what they did stays', async () => {
+    const { api } = platform;
+    const { assistant, number } = setup;
+    const waiting = await api.data('POST', '/v1/campaigns', {
+      campaign_name: 'Autumn',
+      agent_id: assistant.id,
+      phone_number: number.phone_number,
+      contacts: [{ phone_number: suffixed('1234') }],
+    });
+    for (const path of [`/v1/assistant/${assistant.id}`, `/v1/phone-number/${number.id}`]) {
+      const { status, body } = await api.request('DELETE', path);
+      expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
+      expect(body.error.message).toMatch(/Autumn.*draft/);
+    }
+    const shown = async () => (await api.data('POST', '/v1/assistant/list', {}))[0].outbound_phone_number;
+    await eventually(async () => expect(await shown()).toBe(number.phone_number), LONG);
+    await api.data('POST', `/v1/campaigns/${waiting.campaign_id}/cancel`);
+
+    expect((await api.request('DELETE', `/v1/assistant/${assistant.id}`)).status).toBe(204);
+    const again = await api.request('POST', '/v1/campaigns', {
+      campaign_name: 'Winter',
+      agent_id: assistant.id,
+      phone_number: number.phone_number,
+      contacts: [{ phone_number: suffixed('1234') }],
+    });
+    expect([again.status, again.body.error.code]).toEqual([404, 'AGENT_NOT_FOUND']);
+    await eventually(async () => {
+      const { outbound_agent_id } = await api.data('GET', `/v1/phone-number/${number.id}`);
+      expect(outbound_agent_id).toBeNull();
+    }, LONG);
+    expect((await api.request('DELETE', `/v1/phone-number/${number.id}`)).status).toBe(204);
+
+    await eventually(async () => {
+      const campaigns = await api.data('GET', '/v1/campaigns');
+      for (const campaign of campaigns) expect(campaign.phone_number).toBeNull();
+      const [call] = await api.data('POST', '/v2/call/list', { agent_ids: [assistant.id], size: 1 });
+      expect(call).toMatchObject({ agent_name: null, from_number: number.phone_number });
+      expect(await api.data('GET', `/v2/call/${call.id}`)).toMatchObject({ phone_number_id: null });
+    }, LONG);
+  }, 90_000);
 });
