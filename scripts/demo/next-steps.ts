@@ -10,7 +10,8 @@ export function nextSteps({ gatewayUrl, campaignId, callId, fromNumber }: Input)
       'The key, from the root of the checkout',
       `export PARLEY_KEY=$(node -p "JSON.parse(fs.readFileSync('.stack/demo.json')).private_key")`,
     ],
-    ['The call above with its transcript, summary and analysis', get(`/v2/call/${callId}`)],
+    ['The call above with its recording, transcript, summary and analysis', get(`/v2/call/${callId}`)],
+    ['What happened to it, in order', get(`/v2/call/${callId}/timeline`)],
     ['Its webhooks, every attempt of them', get(`/v2/call/${callId}/webhooks`)],
     ['The contacts of the campaign', get(`/v1/campaigns/${campaignId}/contacts`)],
     [
