@@ -1,14 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Latencies, summarise } from '../latencies.ts';
 
+type Rate = { ratePerSecond: number; seconds: number };
+
+/** `timesAtRate`, as p50 and p99. */
+export async function atRate(rate: Rate, send: (n: number) => Promise<void>): Promise<Latencies> {
+  const start = performance.now();
+  const times = await timesAtRate(rate, send);
+  return summarise((times.length * 1000) / (performance.now() - start), times);
+}
+
 /**
- * Sends at an even rate, whether or not the earlier ones are answered; times each from when it was due to be sent. Rejects
- * with the first failure, when all are through.
+ * Sends at an even rate, whether or not the earlier ones are answered; times each in milliseconds from when it was due to
+ * be sent. Rejects with the first failure, when all are through.
  */
-export async function atRate(
-  { ratePerSecond, seconds }: { ratePerSecond: number; seconds: number },
+export async function timesAtRate(
+  { ratePerSecond, seconds }: Rate,
   send: (n: number) => Promise<void>,
-): Promise<Latencies> {
+): Promise<number[]> {
   const total = ratePerSecond * seconds;
   const start = performance.now();
   const sending: Promise<number>[] = [];
@@ -19,7 +28,7 @@ export async function atRate(
     const sent = send(n).catch((err: unknown) => failures.push(err));
     sending.push(sent.then(() => performance.now() - due));
   }
-  const latencies = await Promise.all(sending);
+  const times = await Promise.all(sending);
   if (failures.length > 0) throw failures[0];
-  return summarise((total * 1000) / (performance.now() - start), latencies);
+  return times;
 }
