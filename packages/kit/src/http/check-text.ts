@@ -30,7 +30,7 @@ function walk(value: unknown, withStrings: boolean, path: string[]): void {
       {
         path: path.slice(0, 3).join('.'),
         code: 'too_big',
-        message: `is nested deeper than ${MAX_DEPTH} levels`,
+        message: `${path.slice(0, 3).join('.')} is nested deeper than ${MAX_DEPTH} levels`,
       },
     ]);
   }
@@ -41,5 +41,6 @@ function walk(value: unknown, withStrings: boolean, path: string[]): void {
 }
 
 function unstorable(path: string): ErrorDetail {
-  return { path, code: 'invalid_format', message: 'must not contain NUL characters or lone surrogates' };
+  const words = 'must not contain NUL characters or lone surrogates';
+  return { path, code: 'invalid_format', message: `${path === '' ? 'The body' : path} ${words}` };
 }
