@@ -1,4 +1,4 @@
-import { retireFromCampaigns } from '@parley/contracts';
+import { liftRetirement, retireFromCampaigns } from '@parley/contracts';
 import { createApp, type InternalTokens, listen, mount } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
@@ -12,6 +12,8 @@ export type FakeCampaigns = {
   users: Map<string, { campaign_id: string; campaign_name: string; status: 'draft' | 'dormant' | 'paused' }>;
   /** What was to be retired, and in which workspace. */
   retired: { workspaceId: string; kind: string; id: string }[];
+  /** What was to be let on again. */
+  lifted: { workspaceId: string; kind: string; id: string; receipt: string }[];
 };
 
 type Deps = { internalTokens: InternalTokens; log: Log; lifecycle: Lifecycle };
@@ -20,14 +22,19 @@ type Deps = { internalTokens: InternalTokens; log: Log; lifecycle: Lifecycle };
 export async function fakeCampaigns({ internalTokens, log, lifecycle }: Deps): Promise<FakeCampaigns> {
   const users: FakeCampaigns['users'] = new Map();
   const retired: FakeCampaigns['retired'] = [];
+  const lifted: FakeCampaigns['lifted'] = [];
   const metrics = createMetrics('campaigns');
   const app = createApp({ service: 'campaigns', log, metrics, internalTokens, readiness: async () => {} });
   mount(app, retireFromCampaigns, ({ auth, body }) => {
     retired.push({ workspaceId: auth.workspaceId, ...body });
-    return { blocked_by: users.get(body.id) ?? null };
+    return { blocked_by: users.get(body.id) ?? null, receipt: '7' };
+  });
+  mount(app, liftRetirement, ({ auth, body }) => {
+    lifted.push({ workspaceId: auth.workspaceId, ...body });
+    return { lifted: true };
   });
   const { port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle);
   const link = await cuttable(`http://127.0.0.1:${port}`);
   lifecycle.onStop('link to campaigns', () => link.close());
-  return { link, users, retired };
+  return { link, users, retired, lifted };
 }

@@ -113,7 +113,7 @@ describe('a knowledge base that is deleted while assistants take it', () => {
       expect(answers.slice(0, 6).map(({ status }) => status)).toEqual(Array(6).fill(200));
       for (const answer of answers.slice(6)) {
         if (answer.status === 422) expect(answer.body.error.details[0].code).toBe('unknown_id');
-        else expect([200, 201]).toContain(answer.status);
+        else expect([200, 201, 409]).toContain(answer.status);
       }
       expect(
         await rows("SELECT id FROM assistants WHERE strpos((config -> 'kbStoreIds')::text, $1) > 0", gone),
@@ -126,6 +126,21 @@ describe('a knowledge base that is deleted while assistants take it', () => {
         expect([body.data.config.kbStoreIds, body.data.config.mine]).toEqual([[kept], round]);
       }
     }
+  });
+
+  it('is CONFLICT, not unknown, while its deletion may come to nothing', async () => {
+    const id = await add(workspace);
+    const assistant = await service.addAssistant(workspace);
+    const config = { kbStoreIds: [id] };
+    const change = () => ask(0, 'PATCH', `assistant/${assistant.id}`, { config });
+    const meanwhile = await service.sql.$transaction(async (tx) => {
+      await tx.$queryRawUnsafe('SELECT 1 FROM knowledge_bases WHERE id = $1::uuid FOR UPDATE', id);
+      return [await change(), await ask(1, 'POST', 'assistant', { agent_name: 'New', config })];
+    });
+    expect(meanwhile.map(({ status, body }) => [status, body.error.code])).toEqual(
+      Array(2).fill([409, 'CONFLICT']),
+    );
+    expect((await change()).status).toBe(200);
   });
 
   it('waits for the other that shares its assistants: two deletions both succeed', async () => {

@@ -36,6 +36,12 @@ const asService = (workspaceId: string) => ({
 });
 const retire = (kind: Kind, furniture: Furniture, workspaceId = WORKSPACE): Promise<Answer> =>
   ask({ kind, id: idOf(kind, furniture) }, workspaceId);
+const lift = (kind: Kind, furniture: Furniture, receipt: unknown, workspaceId = WORKSPACE): Promise<Answer> =>
+  h.send('POST', '/internal/campaigns/retire/lift', {
+    body: { kind, id: idOf(kind, furniture), receipt },
+    workspaceId,
+    headers: asService(workspaceId),
+  });
 const creationOn = ({ agentId, phoneNumber }: Furniture, more: Record<string, unknown> = {}) => ({
   campaign_name: 'Spring',
   agent_id: agentId,
@@ -68,6 +74,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     const second = await createOn(furniture, { scheduled_at: '2099-01-01T00:00:00Z' });
     expect((await retire(kind, furniture)).data).toEqual({
       blocked_by: { campaign_id: first, campaign_name: 'Spring', status: 'draft' },
+      receipt: null,
     });
     await h.verb(first, 'cancel');
     expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'scheduled' } });
@@ -88,18 +95,18 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     await h.sql.$executeRawUnsafe(`UPDATE campaigns SET status = 'completed' WHERE id = $1::uuid`, ids[1]);
     await h.create();
     const answer = await retire(kind, furniture);
-    expect([answer.status, answer.data]).toEqual([200, { blocked_by: null }]);
+    expect([answer.status, answer.data]).toEqual([200, { blocked_by: null, receipt: expect.any(String) }]);
 
     const busy = h.furnish();
     await createOn(busy);
-    expect((await retire(kind, busy, OTHER_WORKSPACE)).data).toEqual({ blocked_by: null });
+    expect((await retire(kind, busy, OTHER_WORKSPACE)).data).toMatchObject({ blocked_by: null });
     expect((await createOn(busy)).status).toBe(201);
   });
 
   it('keeps campaigns off for a minute, and is itself repeatable', async () => {
     const furniture = h.furnish();
     for (let i = 0; i < 2; i += 1) {
-      expect((await retire(kind, furniture)).data).toEqual({ blocked_by: null });
+      expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: null });
       const answer = await createOn(furniture);
       expect([answer.status, codeOf(answer)]).toEqual([404, NOT_FOUND[kind]]);
     }
@@ -120,6 +127,27 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     expect((await createOn(furniture)).status).toBe(201);
     expect(await retirementsOf(furniture)).toBe(0);
     expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'draft' } });
+  });
+
+  it('is lifted by its receipt, and campaigns are created at once', async () => {
+    const furniture = h.furnish();
+    const { receipt } = (await retire(kind, furniture)).data;
+    expect((await lift(kind, furniture, receipt, OTHER_WORKSPACE)).data).toEqual({ lifted: false });
+    expect((await createOn(furniture)).status).toBe(404);
+    expect((await lift(kind, furniture, receipt)).data).toEqual({ lifted: true });
+    expect((await lift(kind, furniture, receipt)).data).toEqual({ lifted: false });
+    expect((await createOn(furniture)).status).toBe(201);
+  });
+
+  it('is not lifted while another deletion counts on it, whichever of the two fails', async () => {
+    const furniture = h.furnish();
+    const [first, second] = [await retire(kind, furniture), await retire(kind, furniture)];
+    expect(second.data.receipt).toBeNull();
+    expect((await lift(kind, furniture, first.data.receipt)).data).toEqual({ lifted: false });
+    expect((await createOn(furniture)).status).toBe(404);
+    await aMinuteLater();
+    const { receipt } = (await retire(kind, furniture)).data;
+    expect((await lift(kind, furniture, receipt)).data).toEqual({ lifted: true });
   });
 
   it('knows an id in capitals', async () => {
@@ -163,7 +191,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     deleted(furniture);
     await other.$executeRawUnsafe('COMMIT');
     await other.close();
-    expect((await retirement).data).toEqual({ blocked_by: null });
+    expect((await retirement).data).toMatchObject({ blocked_by: null });
     expect((await creation).status).toBe(404);
     expect(await campaignsOn(furniture)).toBe(0);
   });
@@ -235,8 +263,10 @@ describe('POST /internal/campaigns/retire', () => {
   });
 
   it('is for other services alone', async () => {
-    const body = { kind: 'assistant', id: randomUUID() };
-    expect((await h.send('POST', '/internal/campaigns/retire', { body })).status).toBe(403);
+    const body = { kind: 'assistant', id: randomUUID(), receipt: '1' };
+    for (const path of ['/internal/campaigns/retire', '/internal/campaigns/retire/lift']) {
+      expect((await h.send('POST', path, { body })).status).toBe(403);
+    }
   });
 
   it('is forgotten after a day', async () => {

@@ -4,6 +4,7 @@ import {
   getAssistantBriefs,
   getAssistantSnapshot,
   getWorkspaceSettings,
+  liftRetirement,
   type ResponseOf,
   retireFromCampaigns,
 } from '@parley/contracts';
@@ -37,6 +38,8 @@ export type FakePeers = {
   setBlocker(id: string, campaign: FakeCampaign | null): void;
   /** What campaigns was asked to retire. */
   retired: string[];
+  /** What it was asked to take back. */
+  lifted: string[];
   /** Snapshots that were sent whole, not merely confirmed. */
   snapshotsSent(): number;
   close(): Promise<void>;
@@ -55,6 +58,7 @@ export async function fakePeers({ internalTokens, log, lifecycle }: Deps): Promi
   const settings = new Map<string, FakeSettings>();
   const blockers = new Map<string, FakeCampaign>();
   const retired: string[] = [];
+  const lifted: string[] = [];
   const broken = new Set<string>();
   let sent = 0;
 
@@ -87,7 +91,11 @@ export async function fakePeers({ internalTokens, log, lifecycle }: Deps): Promi
 
   mount(app, retireFromCampaigns, ({ body }) => {
     retired.push(body.id);
-    return { blocked_by: blockers.get(body.id) ?? null };
+    return { blocked_by: blockers.get(body.id) ?? null, receipt: '7' };
+  });
+  mount(app, liftRetirement, ({ body }) => {
+    lifted.push(body.id);
+    return { lifted: true };
   });
 
   const { port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle);
@@ -99,6 +107,7 @@ export async function fakePeers({ internalTokens, log, lifecycle }: Deps): Promi
     gateway,
     campaigns,
     retired,
+    lifted,
     setBlocker: (id, campaign) => void blockers.set(id, campaign),
     addAgent: (workspaceId, agent = {}) => {
       const snapshot = { ...blankAgent(), ...agent };

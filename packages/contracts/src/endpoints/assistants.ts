@@ -40,7 +40,7 @@ export const createAssistant = defineEndpoint({
   status: 201,
   envelope: 'data',
   response: assistant,
-  errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  errors: ['VALIDATION_FAILED', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
   idempotent: true,
   tag: 'Assistants',
   summary: 'Create an assistant',

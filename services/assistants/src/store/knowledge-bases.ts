@@ -49,10 +49,11 @@ const SWEEP = `
     AND NOT EXISTS (SELECT FROM knowledge_documents d WHERE d.knowledge_base_id = b.id)`;
 
 // Whoever holds an assistant must not wait for a base: its deletion waits for assistants. One that is being deleted is
-// skipped, and counts as gone; the weakest lock, which the counting of documents doesn't hinder, keeps the others.
+// skipped; the weakest lock, which the counting of documents doesn't hinder, keeps the others.
 const EXISTING = `
   SELECT b.id FROM knowledge_bases b WHERE ${HERE} AND b.id = ANY ($2::uuid[])
   FOR KEY SHARE SKIP LOCKED`;
+const LIVING = `SELECT b.id FROM knowledge_bases b WHERE ${HERE} AND b.id = ANY ($2::uuid[]) LIMIT 1`;
 const HOLD = `SELECT b.id FROM knowledge_bases b WHERE ${OURS} FOR NO KEY UPDATE`;
 const HOLD_ALONE = `SELECT b.id FROM knowledge_bases b WHERE ${OURS} FOR UPDATE`;
 
@@ -78,6 +79,8 @@ export function createKnowledgeBaseStore(sql: Sql): KnowledgeBaseStore {
       const rows = await ids(tx, EXISTING, workspaceId, wanted.filter(isUuid));
       return new Set(rows.map(({ id }) => id));
     },
+    isOneThere: async (tx, workspaceId, wanted) =>
+      (await ids(tx, LIVING, workspaceId, [...wanted])).length > 0,
     insert: async (tx, { id, workspaceId, name, createdAt }) => {
       await tx.$executeRawUnsafe(INSERT, id, workspaceId, name, createdAt.toISOString());
     },

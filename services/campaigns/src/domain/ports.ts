@@ -114,8 +114,19 @@ export type Assistants = { exists(agentId: string, asker: Asker): Promise<boolea
 export type Pillar = { kind: 'assistant' | 'phone_number'; id: string };
 
 export type Retirements = {
-  /** Unless a live campaign stands on it, keeps new ones off it for the next minute; gives that campaign, the oldest. */
-  retire(workspaceId: string, pillar: Pillar): Promise<Pick<Campaign, 'id' | 'name' | 'status'> | undefined>;
+  /**
+   * Unless a live campaign stands on it, keeps new ones off it for the next minute; gives that campaign, the oldest. With
+   * the receipt it can be taken back; there is none while somebody else may count on it.
+   */
+  retire(
+    workspaceId: string,
+    pillar: Pillar,
+  ): Promise<{
+    live: Pick<Campaign, 'id' | 'name' | 'status'> | undefined;
+    receipt: string | null;
+  }>;
+  /** Whether it was still as the receipt says. */
+  takeBack(workspaceId: string, pillar: Pillar, receipt: string): Promise<boolean>;
   /** Those of the given that were retired; until `tx` ends nobody retires any of them. */
   hold(tx: Sql, workspaceId: string, pillars: Pillar[]): Promise<(Pillar & { isFresh: boolean })[]>;
   lift(tx: Sql, workspaceId: string, pillars: Pillar[]): Promise<void>;

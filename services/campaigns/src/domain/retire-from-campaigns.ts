@@ -8,8 +8,9 @@ export async function retireFromCampaigns(
   { retirements }: { retirements: Pick<Retirements, 'retire'> },
   { workspaceId, ...pillar }: Input,
 ): Promise<ResponseOf<typeof endpoint>> {
-  const live = await retirements.retire(workspaceId, pillar);
+  const { live, receipt } = await retirements.retire(workspaceId, pillar);
   return {
+    receipt,
     blocked_by: live ? { campaign_id: live.id, campaign_name: live.name, status: live.status } : null,
   };
 }

@@ -1,4 +1,4 @@
-import { retireFromCampaigns as retireEndpoint } from '@parley/contracts';
+import { liftRetirement as liftEndpoint, retireFromCampaigns as retireEndpoint } from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
 import type { Retirements } from '../domain/ports.ts';
 import { retireFromCampaigns } from '../domain/retire-from-campaigns.ts';
@@ -7,4 +7,7 @@ export function mountInternal(app: App, deps: { retirements: Retirements }): voi
   mount(app, retireEndpoint, ({ body, auth: { workspaceId } }) =>
     retireFromCampaigns(deps, { ...body, workspaceId }),
   );
+  mount(app, liftEndpoint, async ({ body: { receipt, ...pillar }, auth: { workspaceId } }) => ({
+    lifted: await deps.retirements.takeBack(workspaceId, pillar, receipt),
+  }));
 }

@@ -21,13 +21,22 @@ const liveOn = (kind: Pillar['kind']): string => `
   WHERE ${COLUMN[kind]} = $2::uuid AND workspace_id = $1::uuid AND status NOT IN ('completed', 'cancelled')
   ORDER BY id LIMIT 1`;
 
+const FRESH = "at > clock_timestamp() - interval '60 seconds'";
+/** In microseconds: whoever renews a retirement makes the receipts that were given before worthless. */
+const RECEIPT = '(extract(epoch FROM at) * 1000000)::bigint';
+/** No receipt where somebody else retired it and may count on it: two deletions of one thing at the same moment. */
 const RETIRE = `
+  WITH others AS (
+    SELECT FROM retirements WHERE workspace_id = $1::uuid AND kind = $2 AND id = $3::uuid AND ${FRESH}
+  )
   INSERT INTO retirements (workspace_id, kind, id) VALUES ($1::uuid, $2, $3::uuid)
-  ON CONFLICT (workspace_id, kind, id) DO UPDATE SET at = clock_timestamp()`;
+  ON CONFLICT (workspace_id, kind, id) DO UPDATE SET at = clock_timestamp()
+  RETURNING CASE WHEN NOT EXISTS (SELECT FROM others) THEN ${RECEIPT}::text END AS receipt`;
 const FIND = `
-  SELECT kind, id::text, at > clock_timestamp() - interval '60 seconds' AS "isFresh" FROM retirements
+  SELECT kind, id::text, ${FRESH} AS "isFresh" FROM retirements
   WHERE workspace_id = $1::uuid AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::uuid[])) ORDER BY kind`;
 const LIFT = 'DELETE FROM retirements WHERE workspace_id = $1::uuid AND kind = $2 AND id = $3::uuid';
+const TAKE_BACK = `${LIFT} AND ${RECEIPT} = $4::bigint`;
 /** Owners are asked when a body has been read to its end: what is written after that takes minutes at most. */
 const SWEEP = "DELETE FROM retirements WHERE at < clock_timestamp() - interval '1 day'";
 
@@ -44,9 +53,14 @@ export function createRetirementStore(
           workspaceId,
           pillar.id,
         );
-        if (!live) await tx.$executeRawUnsafe(RETIRE, workspaceId, pillar.kind, pillar.id);
-        return live;
+        if (live) return { live, receipt: null };
+        const values = [workspaceId, pillar.kind, pillar.id];
+        const [row] = await tx.$queryRawUnsafe<{ receipt: string | null }[]>(RETIRE, ...values);
+        return { live, receipt: row?.receipt ?? null };
       }),
+
+    takeBack: async (workspaceId, { kind, id }, receipt) =>
+      (await prisma.$executeRawUnsafe(TAKE_BACK, workspaceId, kind, id, receipt)) > 0,
 
     hold: async (tx, workspaceId, pillars) => {
       for (const pillar of pillars) await tx.$executeRawUnsafe(SHARE, keyOf(workspaceId, pillar));

@@ -1,4 +1,4 @@
-import { retireFromCampaigns } from '@parley/contracts';
+import { liftRetirement, retireFromCampaigns } from '@parley/contracts';
 import type { Peer } from '@parley/kit/http';
 import type { CampaignRetirement } from '../domain/ports.ts';
 
@@ -6,12 +6,15 @@ export function createCampaignRetirement(campaigns: Peer): CampaignRetirement {
   return {
     retireNumber: async (workspaceId, id, requestId) => {
       const body = { kind: 'phone_number' as const, id };
-      const { blocked_by: campaign } = await campaigns.call(
-        retireFromCampaigns,
-        { body },
-        { workspaceId, requestId },
-      );
-      return campaign && { name: campaign.campaign_name, status: campaign.status };
+      const asker = { workspaceId, requestId };
+      const { blocked_by: campaign, receipt } = await campaigns.call(retireFromCampaigns, { body }, asker);
+      return {
+        campaign: campaign && { name: campaign.campaign_name, status: campaign.status },
+        lift: async () => {
+          if (receipt === null) return;
+          await campaigns.call(liftRetirement, { body: { ...body, receipt } }, asker).catch(() => {});
+        },
+      };
     },
   };
 }

@@ -63,7 +63,13 @@ export type CampaignRetirement = {
    * Keeps campaigns off a number for the next minute, so that it can be deleted, or names the one that can still dial
    * from it. Throws `SERVICE_UNAVAILABLE`.
    */
-  retireNumber(workspaceId: string, numberId: string, requestId: string): Promise<LiveCampaign | null>;
+  retireNumber(workspaceId: string, numberId: string, requestId: string): Promise<Retirement>;
+};
+
+export type Retirement = {
+  campaign: LiveCampaign | null;
+  /** Lets campaigns dial from it again before the minute is over, if they can be told; never rejects. */
+  lift(): Promise<void>;
 };
 
 /** Runs `work` in a transaction, again after a deadlock; messages that it enqueued leave right after the commit. */

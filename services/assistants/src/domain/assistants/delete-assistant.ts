@@ -1,4 +1,4 @@
-import { conflict, notFound } from '@parley/kit/errors';
+import { AppError, conflict, notFound } from '@parley/kit/errors';
 import { enqueue } from '@parley/kit/outbox';
 import { type Clock, monotonicMs } from '@parley/kit/time';
 import type { Transact } from '../ports.ts';
@@ -22,9 +22,9 @@ export async function deleteAssistant(
 ): Promise<void> {
   if (!(await assistants.exists(workspaceId, id))) throw notFound('Assistant');
   const askedMs = monotonicMs();
-  const blocker = await campaigns.retireAssistant(id, { workspaceId, requestId });
+  const { blocker, lift } = await campaigns.retireAssistant(id, { workspaceId, requestId });
   if (blocker) throw conflict(`The campaign "${blocker.name}" uses the assistant: it is ${blocker.status}`);
-  await transact(async (tx) => {
+  const deletion = transact(async (tx) => {
     const held = await assistants.lock(tx, workspaceId, id);
     if (!held) throw notFound('Assistant');
     if (monotonicMs() - askedMs > HOLDS_MS) throw keptChanging();
@@ -36,5 +36,10 @@ export async function deleteAssistant(
       occurredAt: clock.now(),
       data: { agent_id: held.id, version: held.version + 1 },
     });
+  });
+  await deletion.catch(async (err) => {
+    // What we have refused ourselves was surely rolled back; of anything else the commit may yet have come through.
+    if (err instanceof AppError && err.code !== 'NOT_FOUND') await lift();
+    throw err;
   });
 }

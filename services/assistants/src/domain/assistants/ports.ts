@@ -23,7 +23,7 @@ export type AssistantStore = {
   exists(workspaceId: string, id: string): Promise<boolean>;
   findVersion(workspaceId: string, id: string): Promise<number | undefined>;
   findBriefs(workspaceId: string, ids: readonly string[]): Promise<AssistantBrief[]>;
-  /** The assistant and all its tools, as they were at one moment. */
+  /** The assistant and the tools that it has in use, as they were at one moment. */
   findWithTools(
     workspaceId: string,
     id: string,
@@ -50,16 +50,21 @@ export type KnowledgeBases = {
   /**
    * Those of the ids that are knowledge bases of the workspace, in lower case; they stay so until the transaction ends.
    * Asked while an assistant is held, and whoever deletes one waits for assistants: it must not wait, so one that is just
-   * being deleted counts as gone (FOR KEY SHARE SKIP LOCKED).
+   * being deleted is left out (FOR KEY SHARE SKIP LOCKED).
    */
   existing(tx: Sql, workspaceId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Whether one of the ids is a knowledge base of the workspace, or still is while its deletion isn't through. */
+  isOneThere(tx: Sql, workspaceId: string, ids: readonly string[]): Promise<boolean>;
 };
 
 /** The campaigns service, asked for whoever sent the request. */
 export type Campaigns = {
   /** The live campaign that uses the assistant; undefined: none does, and none will within the next minute. */
-  retireAssistant(
-    agentId: string,
-    asker: { workspaceId: string; requestId: string },
-  ): Promise<{ name: string; status: string } | undefined>;
+  retireAssistant(agentId: string, asker: { workspaceId: string; requestId: string }): Promise<Retirement>;
+};
+
+export type Retirement = {
+  blocker: { name: string; status: string } | undefined;
+  /** Lets campaigns on it again before the minute is over, if they can be told; never rejects. */
+  lift(): Promise<void>;
 };

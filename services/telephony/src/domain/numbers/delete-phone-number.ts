@@ -29,9 +29,9 @@ export async function deletePhoneNumber(
 ): Promise<void> {
   if (!(await deps.numbers.find(workspaceId, id))) throw notFound('Phone number');
   const askedMs = monotonicMs();
-  const campaign = await deps.campaigns.retireNumber(workspaceId, id, requestId);
+  const { campaign, lift } = await deps.campaigns.retireNumber(workspaceId, id, requestId);
   if (campaign) throw stillNeeded(campaign);
-  await deps.transact(async (tx) => {
+  const deletion = deps.transact(async (tx) => {
     const held = await deps.numbers.lock(tx, id, workspaceId);
     if (!held) throw notFound('Phone number');
     if (monotonicMs() - askedMs > HOLDS_MS) throw tooLate();
@@ -45,6 +45,11 @@ export async function deletePhoneNumber(
       occurredAt: now,
       data: { phone_number_id: id, phone_number: held.phoneNumber, version: held.version + 1 },
     });
+  });
+  await deletion.catch(async (err) => {
+    // What we have refused ourselves was surely rolled back; of anything else the commit may yet have come through.
+    if (err instanceof AppError && err.code !== 'NOT_FOUND') await lift();
+    throw err;
   });
   deps.wakeDialer();
 }
