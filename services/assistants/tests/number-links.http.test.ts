@@ -98,6 +98,18 @@ describe('POST /internal/number-links/rebuild', () => {
     expect(await listed(workspace, ann)).toEqual([null, stays.phone_number]);
   });
 
+  it('forgets it for good: what was said of it before and is heard late does not bring it back', async () => {
+    const { workspace, ids } = await workspaceWith(1);
+    const [ann = ''] = ids;
+    const gone = numberOf(workspace, { inbound_agent_id: ann });
+    await say(gone);
+    await eventually(async () => expect((await listed(workspace, ann))[0]).toBe(gone.phone_number));
+    expect(await rebuild()).toMatchObject({ removed: 1 });
+    await heard(await say({ ...gone, version: 2 }));
+    expect(await listed(workspace, ann)).toEqual([null, null]);
+    expect(await rebuild()).toMatchObject({ taken: 0, removed: 0 });
+  });
+
   it('leaves what a newer message has told while telephony was being asked', async () => {
     const { workspace, ids } = await workspaceWith(2);
     const [ann = '', bob = ''] = ids;
@@ -147,9 +159,9 @@ describe('POST /internal/number-links/rebuild', () => {
     for (const { phone_number_id } of numbers.slice(100, 1_200))
       service.telephony.numbers.delete(phone_number_id);
     expect(await rebuild()).toEqual({ taken: 0, removed: 1_100, steps: 3 });
-    for (const number of numbers.slice(0, 700)) has(number);
+    for (let i = 0; i < 600; i += 1) has(numberOf(workspace, { outbound_agent_id: ann }));
     expect(await rebuild()).toMatchObject({ taken: 600, removed: 0 });
-    expect(await linksOf(workspace)).toBe(703);
+    expect(await namingOf(workspace)).toBe(703);
   });
 
   it('is told when telephony is away', async () => {
@@ -188,9 +200,10 @@ const heard = (messageId: string) =>
     expect(rows).toHaveLength(1);
   });
 
-async function linksOf(workspace: string): Promise<number> {
+/** How many of its numbers name an assistant. */
+async function namingOf(workspace: string): Promise<number> {
   const rows = await service.sql.$queryRawUnsafe<Json[]>(
-    'SELECT FROM number_links WHERE workspace_id = $1',
+    'SELECT FROM number_links WHERE workspace_id = $1 AND num_nonnulls(inbound_agent_id, outbound_agent_id) > 0',
     workspace,
   );
   return rows.length;

@@ -17,7 +17,10 @@ const NAMING = `
   WHERE ($1::uuid IS NULL OR phone_number_id > $1::uuid)
     AND (inbound_agent_id IS NOT NULL OR outbound_agent_id IS NOT NULL)
   ORDER BY phone_number_id LIMIT $2::int`;
-const REMOVE = 'DELETE FROM number_links WHERE phone_number_id = ANY ($1::uuid[])';
+/** The row stays, above every version that a message can still bring. */
+const BURY = `
+  UPDATE number_links SET inbound_agent_id = NULL, outbound_agent_id = NULL, version = 2147483647
+  WHERE phone_number_id = ANY ($1::uuid[])`;
 
 export function createNumberLinks(prisma: PrismaClient): NumberLinks {
   return {
@@ -30,7 +33,7 @@ export function createNumberLinks(prisma: PrismaClient): NumberLinks {
       const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(NAMING, after, limit);
       return rows.map(({ id }) => id);
     },
-    remove: (ids) => prisma.$executeRawUnsafe(REMOVE, [...ids]),
+    bury: (ids) => prisma.$executeRawUnsafe(BURY, [...ids]),
   };
 }
 

@@ -15,8 +15,8 @@ export type NumberLinks = {
   takeNewer(links: readonly NumberLink[]): Promise<number>;
   /** Ids of numbers that name an assistant, in order, above `after`. */
   naming(after: string | null, limit: number): Promise<string[]>;
-  /** Forgets numbers that are gone for good; gives how many were known. */
-  remove(phoneNumberIds: readonly string[]): Promise<number>;
+  /** Of numbers that are gone for good: they name nobody, whatever a late message says; gives how many were known. */
+  bury(phoneNumberIds: readonly string[]): Promise<number>;
 };
 
 /** The numbers as telephony has them: ids above `after`, up to and with `upTo`, in order. */

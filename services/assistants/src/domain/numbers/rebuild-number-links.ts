@@ -20,7 +20,7 @@ export async function rebuildNumberLinks(
   const gone = known.filter((id) => (end === null || id <= end) && !living.has(id));
   return {
     taken: await numberLinks.takeNewer(found),
-    removed: await numberLinks.remove(gone),
+    removed: await numberLinks.bury(gone),
     next: end,
   };
 }
