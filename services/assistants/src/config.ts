@@ -1,10 +1,11 @@
 import { cidrList, encryptionKeys, serviceConfig, url } from '@parley/kit/config';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 export const configSchema = serviceConfig({
   ENCRYPTION_KEYS: encryptionKeys,
   /** Addresses of clients that may be private, and plain http (D8.5). */
   OUTBOUND_ALLOW_CIDRS: cidrList,
+  MAX_TOOLS_PER_ASSISTANT: z.coerce.number().int().min(1).max(1_000).default(200),
   CAMPAIGNS_URL: url,
   TELEPHONY_URL: url,
 });

@@ -92,5 +92,6 @@ export async function createContext(
     campaigns: createCampaigns(peer('campaigns', config.CAMPAIGNS_URL)),
     configSchema: createConfigSchema({ allowCidrs }),
     allowCidrs,
+    maxTools: config.MAX_TOOLS_PER_ASSISTANT,
   };
 }

@@ -33,7 +33,8 @@ export const createCustomTool = defineEndpoint({
   summary: 'Add a custom tool to an assistant',
   description:
     "The tool's id is appended to the assistant's `config.toolIds`, or there is no tool. Unknown fields are ignored. " +
-    '`CONFLICT`: the assistant has a tool of that name.',
+    '`CONFLICT`: the assistant has a tool of that name. An assistant has at most 200 tools by default, native ones among ' +
+    'them: one more custom tool is `VALIDATION_FAILED` with `agent_id` `too_big`; native ones are never refused for it.',
 });
 
 export const updateCustomTool = defineEndpoint({

@@ -49,7 +49,8 @@ export const customToolFields = z.object({
     .nullable()
     .describe(
       'JSON Schema of the arguments: an object with `properties`; null or `{}` means none. ' +
-        '`const`, `oneOf`, `anyOf`, `allOf`, `not`, `$ref`, `if`, `then` and `else` are not supported anywhere in it',
+        '`const`, `oneOf`, `anyOf`, `allOf`, `not`, `$ref`, `if`, `then` and `else` are not supported anywhere in it. At most 32 KiB, with ' +
+        '300 schemas (itself, parameters, and what they hold) and 1,000 keys and list items, plain values of an `enum` aside',
     ),
   timeout_seconds: timeoutSeconds,
   tool_behavior: z

@@ -1,5 +1,5 @@
 import { type Sql, transaction } from '@parley/kit/db';
-import type { Assistant } from '../domain/assistants/assistant.ts';
+import { type Assistant, toolIdsOf } from '../domain/assistants/assistant.ts';
 import type { AssistantBrief, AssistantStore } from '../domain/assistants/ports.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { likeable, PAGE_OF_ALL, PAGE_OF_SEARCH } from './assistant-page.ts';
@@ -11,7 +11,7 @@ import {
   toSummary,
 } from './assistant-rows.ts';
 import { withKnowledgeLinks } from './knowledge-links.ts';
-import { findToolsOf } from './tools.ts';
+import { findListed } from './tools.ts';
 
 const OURS = 'a.workspace_id = $1::uuid AND a.id = $2::uuid';
 const FIND = `SELECT ${ASSISTANT_COLUMNS} FROM assistants a WHERE ${OURS}`;
@@ -54,7 +54,9 @@ export function createAssistantStore(prisma: PrismaClient): AssistantStore {
         prisma,
         async (tx) => {
           const assistant = await first(tx, FIND, workspaceId, id);
-          return assistant && { assistant, tools: await findToolsOf(tx, workspaceId, id) };
+          if (!assistant) return undefined;
+          const ids = toolIdsOf(assistant.config);
+          return { assistant, tools: await findListed(tx, { workspaceId, agentId: id, ids }) };
         },
         // One snapshot for both questions.
         { isolationLevel: 'RepeatableRead' },

@@ -1,5 +1,6 @@
 import { type Sql, uniqueViolation } from '@parley/kit/db';
 import { conflict } from '@parley/kit/errors';
+import type { OwnTool } from '../domain/config/settle-tool-ids.ts';
 import type { ToolStore } from '../domain/tools/ports.ts';
 import type { Tool } from '../domain/tools/tool.ts';
 import { insertValues, saveValues, TOOL_COLUMNS, type ToolRow, toTool } from './tool-rows.ts';
@@ -7,8 +8,12 @@ import { insertValues, saveValues, TOOL_COLUMNS, type ToolRow, toTool } from './
 const FIND = `SELECT ${TOOL_COLUMNS} FROM tools t WHERE t.workspace_id = $1::uuid AND t.id = $2::uuid`;
 // Held, so that what is written back is not older than what a rotation of keys wrote meanwhile.
 const HOLD = `${FIND} FOR UPDATE`;
-const OF_AGENT = `
-  SELECT ${TOOL_COLUMNS} FROM tools t WHERE t.workspace_id = $1::uuid AND t.agent_id = $2::uuid ORDER BY t.created_at, t.id`;
+const OF_AGENT = 'FROM tools t WHERE t.workspace_id = $1::uuid AND t.agent_id = $2::uuid';
+const OWN = `
+  SELECT t.id, t.tool_name AS "toolName", t.is_native AS "isNative" ${OF_AGENT} ORDER BY t.created_at, t.id`;
+const HOLD_NATIVE = `SELECT ${TOOL_COLUMNS} ${OF_AGENT} AND t.is_native ORDER BY t.created_at, t.id FOR UPDATE`;
+const LISTED = `SELECT ${TOOL_COLUMNS} ${OF_AGENT} AND t.id = ANY ($3::uuid[])`;
+const COUNT = `SELECT count(*)::int AS count ${OF_AGENT}`;
 
 // strpos, not LIKE: what is searched for is plain text. One statement, so that items and total tell of one moment.
 const PAGE = `
@@ -52,7 +57,12 @@ export function createToolStore(sql: Sql): ToolStore {
       const items = rows.filter(({ id }) => id !== null).map(toTool);
       return { items, total: rows[0]?.total ?? 0 };
     },
-    findOf: (tx, workspaceId, agentId) => all(tx, `${OF_AGENT} FOR UPDATE`, workspaceId, agentId),
+    ownOf: (tx, workspaceId, agentId) => tx.$queryRawUnsafe<OwnTool[]>(OWN, workspaceId, agentId),
+    holdNative: (tx, workspaceId, agentId) => all(tx, HOLD_NATIVE, workspaceId, agentId),
+    countOf: async (tx, workspaceId, agentId) => {
+      const [row] = await tx.$queryRawUnsafe<{ count: number }[]>(COUNT, workspaceId, agentId);
+      return row?.count ?? 0;
+    },
     insert: (tx, tool) => write(tx, INSERT, tool, insertValues(tool)),
     save: (tx, tool) => write(tx, SAVE, tool, saveValues(tool)),
     remove: async (tx, workspaceId, id) => {
@@ -71,16 +81,19 @@ async function write(tx: Sql, statement: string, { toolName }: Tool, values: unk
   }
 }
 
-/** All tools of an assistant, oldest first. */
-export function findToolsOf(sql: Sql, workspaceId: string, agentId: string): Promise<Tool[]> {
-  return all(sql, OF_AGENT, workspaceId, agentId);
+/** Those of an assistant's tools that have one of the ids. */
+export function findListed(
+  sql: Sql,
+  { workspaceId, agentId, ids }: { workspaceId: string; agentId: string; ids: readonly string[] },
+): Promise<Tool[]> {
+  return all(sql, LISTED, workspaceId, agentId, [...ids]);
 }
 
 async function first(sql: Sql, query: string, ...values: string[]): Promise<Tool | undefined> {
   return (await all(sql, query, ...values))[0];
 }
 
-async function all(sql: Sql, query: string, ...values: string[]): Promise<Tool[]> {
+async function all(sql: Sql, query: string, ...values: unknown[]): Promise<Tool[]> {
   const rows = await sql.$queryRawUnsafe<ToolRow[]>(query, ...values);
   return rows.map(toTool);
 }

@@ -2,6 +2,7 @@ import { NATIVE_TOOL_NAMES, type NativeToolName } from '@parley/contracts';
 import type { Sql } from '@parley/kit/db';
 import type { NativeEntries } from '../config/native-entries.ts';
 import { type ConfigDraft, prepareConfig } from '../config/prepare-config.ts';
+import type { OwnTool } from '../config/settle-tool-ids.ts';
 import type { JsonObject } from '../json-object.ts';
 import { provisionNativeTool } from '../tools/native-tool.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -12,7 +13,7 @@ import { knownKnowledgeBases } from './known-knowledge-bases.ts';
 
 /** How an update reads the configuration that is sent. */
 export type ConfigReading = {
-  draft(stored: JsonObject, sent: JsonObject, tools: readonly Tool[]): ConfigDraft;
+  draft(stored: JsonObject, sent: JsonObject, tools: readonly OwnTool[]): ConfigDraft;
   /** Whether a native tool that is switched on comes into being if the assistant has never had it; else it stays off. */
   provisions: boolean;
 };
@@ -30,21 +31,21 @@ export async function updateConfig(
 ): Promise<ConfigUpdate> {
   const { workspaceId, config: stored } = held;
   const now = deps.clock.now();
-  const tools = await deps.tools.findOf(tx, workspaceId, held.id);
+  const tools = await deps.tools.ownOf(tx, workspaceId, held.id);
+  const native = await deps.tools.holdNative(tx, workspaceId, held.id);
   const wanted = draft(stored, sent, tools);
   const { document } = wanted;
   const knowledgeBaseIds = await knownKnowledgeBases(tx, deps, workspaceId, { document, stored });
   const prepared = prepareConfig(wanted, { schema: deps.configSchema, knowledgeBaseIds });
   const missing = NATIVE_TOOL_NAMES.filter(
-    (name) =>
-      prepared.entries[name].enabled && !tools.some((tool) => tool.isNative && tool.toolName === name),
+    (name) => prepared.entries[name].enabled && !native.some(({ toolName }) => toolName === name),
   );
   const entries = provisions ? prepared.entries : withoutTools(prepared.entries, missing);
   const added = provisions ? missing.map((name) => provisionNativeTool(held, name, entries, now)) : [];
   return {
     config: prepared.withTools([...tools, ...added], entries),
     added,
-    changed: tools.flatMap((tool) => followEntry(tool, entries, now) ?? []),
+    changed: native.flatMap((tool) => followEntry(tool, entries, now) ?? []),
   };
 }
 

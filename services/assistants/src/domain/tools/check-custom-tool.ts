@@ -3,7 +3,6 @@ import { validationFailed } from '@parley/kit/errors';
 import { checkUrlSyntax } from '@parley/kit/outbound';
 import type { JsonObject } from '../json-object.ts';
 import { checkHeaders } from './check-headers.ts';
-import { checkParameters } from './check-parameters.ts';
 import type { Tool } from './tool.ts';
 
 /** A custom tool as a whole, before its headers are sealed. */
@@ -19,13 +18,20 @@ export type CustomTool = Pick<
   | 'resultScheduling'
 > & { headers: JsonObject };
 
-/** Throws `VALIDATION_FAILED` with everything that the contract's shapes can't tell (spec: POST /v1/tool/custom). */
-export function checkCustomTool(tool: CustomTool, allowCidrs: readonly string[]): void {
+/**
+ * Throws `VALIDATION_FAILED` with everything that the contract's shapes can't tell (spec: POST /v1/tool/custom).
+ * `inParameters`: what `checkParameters` has found. It takes long, so it is asked before anything is held.
+ */
+export function checkCustomTool(
+  tool: Omit<CustomTool, 'parameters'>,
+  allowCidrs: readonly string[],
+  inParameters: readonly ErrorDetail[],
+): void {
   const details = [
     ...checkName(tool.toolName),
     ...checkEndpoint(tool.endpointUrl, allowCidrs),
     ...checkHeaders(tool.headers),
-    ...checkParameters(tool.parameters),
+    ...inParameters,
     ...checkScheduling(tool),
   ];
   if (details.length > 0) throw validationFailed(details.slice(0, MOST_DETAILS));
@@ -47,7 +53,10 @@ function checkEndpoint(url: string, allowCidrs: readonly string[]): ErrorDetail[
     : [{ path: 'endpoint_url', code: 'invalid_format', message: `endpoint_url ${problem}` }];
 }
 
-function checkScheduling({ toolBehavior, resultScheduling }: CustomTool): ErrorDetail[] {
+function checkScheduling({
+  toolBehavior,
+  resultScheduling,
+}: Pick<CustomTool, 'toolBehavior' | 'resultScheduling'>): ErrorDetail[] {
   if (resultScheduling === null || toolBehavior === 'non_blocking') return [];
   const message = 'result_scheduling is for tools whose tool_behavior is non_blocking';
   return [{ path: 'result_scheduling', code: 'not_allowed', message }];

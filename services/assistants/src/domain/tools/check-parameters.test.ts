@@ -8,6 +8,12 @@ const findings = (parameters: JsonObject | null): string[] =>
     expect(message).toContain(path);
     return `${path} ${code}`;
   });
+const record = (count: number, make: (i: number) => unknown): JsonObject =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${i}`, make(i)]));
+const named = (count: number, make: (i: number) => unknown): JsonObject => ({
+  type: 'object',
+  properties: record(count, make),
+});
 const property = (schema: unknown): JsonObject => ({ type: 'object', properties: { a: schema } });
 
 describe('parameters of a custom tool (spec: POST /v1/tool/custom)', () => {
@@ -34,6 +40,22 @@ describe('parameters of a custom tool (spec: POST /v1/tool/custom)', () => {
   it('must not hold numbers that would be stored as null', () => {
     const schema: JsonObject = JSON.parse('{"properties":{"a":{"type":"number","minimum":1e400}}}');
     expect(findings(schema)).toEqual(['parameters too_big']);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['300 parameters', named(300, () => ({ minimum: 1 }))],
+    ['300 nested ones', property(named(299, () => ({ type: 'string' })))],
+    ['1,000 names and list items', property({ required: Array.from({ length: 1_000 }, (_, i) => `a${i}`) })],
+    ['lists for a thousand names', property({ dependencies: record(500, () => ['a']) })],
+    ['an enum of many lists', property({ enum: Array.from({ length: 600 }, (_, i) => [i]) })],
+  ])('take no long while to compile: %s are too_big', (_, schema) => {
+    expect(Buffer.byteLength(JSON.stringify(schema))).toBeLessThan(32 * 1024);
+    expect(findings(schema)).toEqual(['parameters too_big']);
+  });
+
+  it('may have many values in an enum, and 299 parameters', () => {
+    expect(findings(property({ enum: Array.from({ length: 3_000 }, (_, i) => `a${i}`) }))).toEqual([]);
+    expect(findings(named(299, () => ({ type: 'string', description: 'x' })))).toEqual([]);
   });
 
   const unsupported = ['const', 'oneOf', 'anyOf', 'allOf', 'not', '$ref', 'if', 'then', 'else'];

@@ -2,9 +2,11 @@ import type { ErrorDetail } from '@parley/contracts';
 import { isJsonObject, type JsonObject, ownValue } from '../json-object.ts';
 import { compileProblem } from './compile-problem.ts';
 import { type Finding, findUnsupported } from './find-unsupported.ts';
+import { weighSchema } from './weigh-schema.ts';
 
 /** Whoever checks arguments compiles it: what is larger would hold the process for too long. */
 const MAX_BYTES = 32 * 1024;
+const MAX_WEIGHT = 1_000;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
@@ -15,12 +17,15 @@ export function checkParameters(parameters: JsonObject | null): ErrorDetail[] {
   if (parameters === null || Object.keys(parameters).length === 0) return [];
   const bytes = Buffer.byteLength(JSON.stringify(parameters));
   if (bytes > MAX_BYTES) return [toDetail(finding([], 'too_big', `must have at most ${MAX_BYTES} bytes`))];
+  if (weighSchema(parameters) > MAX_WEIGHT) return [toDetail(finding([], 'too_big', WEIGHT_RULE))];
   if (holdsInfinity(parameters)) return [toDetail(finding([], 'too_big', NUMBER_RULE))];
   const findings = [...checkShape(parameters), ...findUnsupported(parameters)];
   if (findings.length > 0) return findings.map(toDetail);
   const problem = compileProblem(parameters);
   return problem ? [toDetail(problem)] : [];
 }
+
+const WEIGHT_RULE = `must have at most ${MAX_WEIGHT} keys and list items in all, plain values of an enum aside`;
 
 /** `1e400` is JSON, but has no number here: it would be stored as null, and the tool could never be changed again. */
 const NUMBER_RULE = 'must not hold numbers beyond the range of a 64-bit float';

@@ -1,10 +1,14 @@
 import type { BodyOf, createCustomTool as contract } from '@parley/contracts';
+import type { Sql } from '@parley/kit/db';
+import { validationFailed } from '@parley/kit/errors';
 import { newId } from '@parley/kit/ids';
+import type { Assistant } from '../assistants/assistant.ts';
 import { changeAssistant } from '../assistants/change-assistant.ts';
 import { holdAssistant } from '../assistants/hold-assistant.ts';
 import { sized } from '../config/prepare-config.ts';
 import type { CreateRequest } from '../ports.ts';
 import { type CustomTool, checkCustomTool } from './check-custom-tool.ts';
+import { checkParameters } from './check-parameters.ts';
 import type { ToolDeps } from './deps.ts';
 import { type Tool, toToolAnswer } from './tool.ts';
 import { sealHeaders } from './tool-headers.ts';
@@ -19,9 +23,10 @@ export async function createCustomTool(
   body: Body,
 ): Promise<ReturnType<typeof toToolAnswer>> {
   const custom = toCustomTool(body);
-  checkCustomTool(custom, deps.allowCidrs);
+  checkCustomTool(custom, deps.allowCidrs, checkParameters(custom.parameters));
   const tool = toTool(custom, { id: body.agent_id.toLowerCase(), workspaceId }, deps);
   return holdAssistant(deps, { workspaceId, id: body.agent_id }, async (tx, assistant) => {
+    await checkRoom(tx, deps, assistant);
     await deps.tools.insert(tx, tool);
     await changeAssistant(
       tx,
@@ -32,6 +37,17 @@ export async function createCustomTool(
     );
     return idempotency.answer(tx, toToolAnswer(tool));
   });
+}
+
+/** A call loads all tools in use. Native tools count, and are never refused themselves: there are three of them. */
+async function checkRoom(
+  tx: Sql,
+  { tools, maxTools }: ToolDeps,
+  { workspaceId, id }: Assistant,
+): Promise<void> {
+  if ((await tools.countOf(tx, workspaceId, id)) < maxTools) return;
+  const message = `agent_id names an assistant that has ${maxTools} tools already, which is the most`;
+  throw validationFailed([{ path: 'agent_id', code: 'too_big', message }]);
 }
 
 function toCustomTool(body: Body): CustomTool {

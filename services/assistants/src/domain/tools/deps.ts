@@ -10,6 +10,8 @@ export type ToolDeps = HoldDeps & {
   secrets: Pick<SecretBox, 'seal' | 'open'>;
   /** Addresses that tools may have although they are not public (D8.5). */
   allowCidrs: readonly string[];
+  /** From how many tools on an assistant gets no more custom ones. */
+  maxTools: number;
 };
 
 /** Who asks for a change of a tool. */

@@ -1,6 +1,6 @@
 import type { NativeToolName } from '@parley/contracts';
 import { toolIdsOf } from '../assistants/assistant.ts';
-import type { NativeEntries } from '../config/native-entries.ts';
+import { type NativeEntries, storedEntries } from '../config/native-entries.ts';
 import type { JsonObject } from '../json-object.ts';
 import { isNativeToolName } from './native-parameters.ts';
 import type { Tool } from './tool.ts';
@@ -31,20 +31,15 @@ export function withoutTool(config: JsonObject, tool: Tool): JsonObject {
 
 /** Whether a native tool is on. */
 export function isOn(config: JsonObject, { toolName }: Tool): boolean {
-  return isNativeToolName(toolName) && entriesOf(config)[toolName].enabled;
+  return isNativeToolName(toolName) && storedEntries(config)[toolName].enabled;
 }
 
 type Entry = NativeEntries[NativeToolName];
 
 function nativeTools(config: JsonObject, { toolName }: Tool, change: (entry: Entry) => Entry): JsonObject {
   if (!isNativeToolName(toolName)) return {};
-  const entries = entriesOf(config);
+  const entries = storedEntries(config);
   return { nativeTools: { ...entries, [toolName]: change(entries[toolName]) } };
-}
-
-/** Every stored configuration is complete. */
-function entriesOf(config: JsonObject): NativeEntries {
-  return config.nativeTools as NativeEntries;
 }
 
 function entrySettings(tool: Tool): JsonObject {

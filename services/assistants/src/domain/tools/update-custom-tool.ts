@@ -1,6 +1,7 @@
 import type { BodyOf, updateCustomTool as contract } from '@parley/contracts';
 import { changeAssistant } from '../assistants/change-assistant.ts';
 import { type CustomTool, checkCustomTool } from './check-custom-tool.ts';
+import { checkParameters } from './check-parameters.ts';
 import type { ToolDeps, ToolRequest } from './deps.ts';
 import { findTool, holdTool } from './hold-tool.ts';
 import { type Tool, toToolAnswer } from './tool.ts';
@@ -18,9 +19,11 @@ export async function updateCustomTool(
   body: Body,
 ): Promise<ReturnType<typeof toToolAnswer>> {
   const found = await findTool(deps, request, ({ isNative }) => !isNative);
+  // Parameters that weren't sent were judged when they were.
+  const inParameters = checkParameters(body.parameters ?? null);
   return holdTool(deps, found, async (tx, assistant, tool) => {
     const { headers, ...merged } = merge(tool, body, () => openHeaders(deps.secrets, tool));
-    checkCustomTool({ ...merged, headers: headers ?? {} }, deps.allowCidrs);
+    checkCustomTool({ ...merged, headers: headers ?? {} }, deps.allowCidrs, inParameters);
     const changed = {
       ...tool,
       ...merged,

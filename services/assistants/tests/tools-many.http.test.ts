@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type Booted,
+  customTool,
+  findings,
+  type Harness,
+  type Json,
+  newWorkspace,
+  startHarness,
+} from './harness.ts';
+
+const CAP = 200;
+const AT_ONCE = 20;
+
+let service: Harness;
+let small: Booted;
+const workspace = newWorkspace();
+
+beforeAll(async () => {
+  service = await startHarness();
+  small = await service.boot({ MAX_TOOLS_PER_ASSISTANT: '3' });
+});
+afterAll(() => service.close());
+
+/** Nearly the most that a tool may hold: 32 KiB of schema, 16 KiB of headers. */
+const fat = (n: number) => ({
+  tool_name: `tool_${n}`,
+  headers: { 'x-key': 'k'.repeat(16_000) },
+  parameters: { type: 'object', properties: { a: { type: 'string', description: 'd'.repeat(32_000) } } },
+});
+/** An assistant with as many fat tools as it may have: one is made, the others are copies of its row. */
+const fullAssistant = async (): Promise<string> => {
+  const { id, config } = await service.addAssistant(workspace);
+  const tool = await service.addTool(workspace, id, fat(0));
+  await service.sql.$executeRawUnsafe(
+    `INSERT INTO tools SELECT (jsonb_populate_record(t, jsonb_build_object(
+       'id', gen_random_uuid(), 'tool_name', 'tool_' || n))).*
+     FROM tools t, generate_series(2, $2::int) n WHERE t.id = $1::uuid`,
+    tool.id,
+    CAP - config.toolIds.length,
+  );
+  return id;
+};
+const create = (agentId: string, name: string, at?: Booted) =>
+  service.ask(workspace, 'POST', '/v1/tool/custom', {
+    body: { ...customTool(agentId), tool_name: name },
+    ...(at ? { at } : {}),
+  });
+const idsOf = async (agentId: string): Promise<string[]> => {
+  const rows = await service.sql.$queryRawUnsafe<{ id: string }[]>(
+    'SELECT id FROM tools WHERE agent_id = $1::uuid',
+    agentId,
+  );
+  return rows.map(({ id }) => id);
+};
+
+describe('an assistant with as many tools as it may have', () => {
+  it('is refused one more custom tool, and keeps room for its native ones', async () => {
+    const id = await fullAssistant();
+    const answer = await create(id, 'one_more');
+    expect(findings(answer)).toEqual(['agent_id too_big']);
+    expect(answer.body.error.message).toContain('200');
+    const native = { agent_id: id, tool_name: 'transfer_call', transfer_call_destination: '+14155550123' };
+    expect((await service.post(workspace, '/v1/tool/native', native)).status).toBe(201);
+    const config = { nativeTools: { send_sms: { enabled: true } } };
+    const patched = await service.ask(workspace, 'PATCH', `/v1/assistant/${id}`, { body: { config } });
+    expect(patched.status).toBe(200);
+    expect(await idsOf(id)).toHaveLength(CAP + 2);
+  });
+
+  it('gets no more than that from creations at the same moment, and again one when one is deleted', async () => {
+    const { id } = await service.addAssistant(workspace);
+    const answers = await Promise.all([0, 1, 2, 3, 4].map((n) => create(id, `tool_${n}`, small)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422]);
+    const made = answers.find(({ status }) => status === 201)?.body.data;
+    expect((await service.remove(workspace, `/v1/tool/${made.id}`)).status).toBe(204);
+    expect((await create(id, 'another', small)).status).toBe(201);
+    expect(findings(await create(id, 'too_many', small))).toEqual(['agent_id too_big']);
+  });
+
+  it(`takes ${AT_ONCE} updates at once in little time, whatever its tools hold: all land`, async () => {
+    const id = await fullAssistant();
+    const toolIds = await idsOf(id);
+    const use = await service.ask(workspace, 'PATCH', `/v1/assistant/${id}`, {
+      body: { config: { toolIds } },
+    });
+    expect(use.body.data.config.toolIds).toHaveLength(CAP);
+    const startMs = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, i) =>
+        service.ask(workspace, 'PATCH', `/v1/assistant/${id}`, { body: { config: { [`key_${i}`]: i } } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(200));
+    // Reading every tool takes more than a second for each of them.
+    expect(performance.now() - startMs).toBeLessThan(5_000);
+    const { config } = (await service.get(workspace, `/v1/assistant/${id}`)).body.data;
+    for (let i = 0; i < AT_ONCE; i += 1) expect(config[`key_${i}`]).toBe(i);
+  });
+
+  it('reads of large tools no more than their names to change the assistant', async () => {
+    const id = await fullAssistant();
+    const held = await service.context.transact((tx) => service.context.tools.ownOf(tx, workspace, id));
+    expect(held).toHaveLength(CAP);
+    expect(Object.keys(held[0] ?? {}).sort()).toEqual(['id', 'isNative', 'toolName']);
+    const native = await service.context.transact((tx) =>
+      service.context.tools.holdNative(tx, workspace, id),
+    );
+    expect(native.map(({ toolName }) => toolName)).toEqual(['end_call']);
+    const found = await service.context.assistants.findWithTools(workspace, id);
+    // The copies are no tools in use: a snapshot doesn't read them.
+    expect(found?.tools.map(({ toolName }) => toolName).sort()).toEqual(['end_call', 'tool_0']);
+  });
+
+  it('is not held while a schema is judged, nor is one judged that was not sent', async () => {
+    const { id } = await service.addAssistant(workspace);
+    const tool = await service.addTool(workspace, id);
+    // As an older version may have left it.
+    await service.sql.$executeRawUnsafe(
+      `UPDATE tools SET parameters = '{"properties":{"a":{"not":{}}}}'::json WHERE id = $1::uuid`,
+      tool.id,
+    );
+    const put = (body: Json) => service.put(workspace, `/v1/tool/custom/${tool.id}`, body);
+    expect((await put({ description: 'New' })).status).toBe(200);
+    expect(
+      findings(await put({ parameters: { properties: { a: { not: {} } } }, headers: { a: 1 } })),
+    ).toEqual(['headers.a invalid_type', 'parameters.properties.a.not not_allowed']);
+  });
+});
+
+describe('POST /v1/tool/list', () => {
+  it('a page past the last answers 500 every time', async () => {
+    const { id } = await service.addAssistant(workspace);
+    for (const page of [2, 3, 1_000, 2, 2]) {
+      const { status, body } = await service.post(workspace, '/v1/tool/list', { agent_id: id, page });
+      expect([status, body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
+    }
+    expect((await service.post(workspace, '/v1/tool/list', { agent_id: id })).status).toBe(200);
+  });
+
+  it('takes a search of 255 characters, and refuses one of 256', async () => {
+    const { id } = await service.addAssistant(workspace);
+    const search = (length: number) =>
+      service.post(workspace, '/v1/tool/list', { agent_id: id, search: '_'.repeat(length) });
+    const { status, body } = await search(255);
+    expect([status, body.data]).toEqual([200, []]);
+    expect(findings(await search(256))).toEqual(['search too_big']);
+  });
+});
