@@ -204,6 +204,9 @@ describe('bodies', () => {
     const answer = await post(body);
     expect([answer.status, answer.body.error?.code]).toEqual([422, 'VALIDATION_FAILED']);
     expect(answer.body.error.details[0].path).toBe(path);
+    // The detail says by itself what the message of the whole says.
+    expect(answer.body.error.details[0].message).toBe(answer.body.error.message);
+    expect(answer.body.error.message).toContain(path);
   });
 
   it('refuses bytes that are not UTF-8', async () => {

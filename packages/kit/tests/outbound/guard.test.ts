@@ -126,6 +126,17 @@ describe('a name', () => {
     expect(heard()).toBe(before);
   });
 
+  it.each(['localhost.localdomain.', 'intranet.', 'hooks.example.com.'])(
+    'written to its root, %s, is refused by its address all the same',
+    async (name) => {
+      const before = heard();
+      const client = clientOf({ allowCidrs: [], resolver: async () => ['127.0.0.1'] });
+      const result = await client.send(requestOf(`http://${name}:${canary.port}/`, { allowHttp: true }));
+      expect(brief(result)).toEqual(refused);
+      expect(heard()).toBe(before);
+    },
+  );
+
   it('with an allowed and a forbidden address is refused', async () => {
     expect(brief(await sendTo(['127.0.0.1', '10.0.0.1'], ['127.0.0.0/8']))).toEqual(refused);
     expect(brief(await sendTo(['127.0.0.1', '::1'], ['127.0.0.0/8']))).toEqual(refused);
