@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Receiver, receiver } from '@parley/testkit';
+import type { Answer } from './platform/api.ts';
+import { bootPlatform, type Platform } from './platform/boot-platform.ts';
+import { setUpAssistant } from './platform/fixtures.ts';
+
+const ROUNDS = 6;
+const AT_ONCE = 8;
+
+let platform: Platform;
+let server: Receiver;
+
+beforeAll(async () => {
+  server = await receiver();
+  platform = await bootPlatform();
+  const { workspace_id } = platform.workspace;
+  await platform.parley('workspace', 'set', '--workspace', workspace_id, '--requests-per-minute', '60000000');
+}, 60_000);
+
+afterAll(async () => {
+  await platform?.stop();
+  await server.close();
+}, 60_000);
+
+const createOn = (agentId: string, phoneNumber: string): Promise<Answer> =>
+  platform.api.request('POST', '/v1/campaigns', {
+    campaign_name: 'Race',
+    agent_id: agentId,
+    phone_number: phoneNumber,
+    contacts: [{ phone_number: '+15550100001' }],
+  });
+
+describe('the deletion of an assistant and the creation of campaigns on it at the same moment', () => {
+  it('never both win, whichever comes first (D3.1)', async () => {
+    const won = { deletion: 0, campaigns: 0 };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { assistant, number } = await setUpAssistant(platform, server);
+      const deletion = () => platform.api.request('DELETE', `/v1/assistant/${assistant.id}`);
+      // The first round lets the deletion go ahead, the last one a creation; those between meet.
+      const early = round === 0 ? await deletion() : undefined;
+      const creations = Array.from({ length: AT_ONCE }, () => createOn(assistant.id, number.phone_number));
+      await (round === ROUNDS - 1 ? Promise.race(creations) : sleep(round * 5));
+      const { status } = early ?? (await deletion());
+      const created = (await Promise.all(creations)).map((answer) => answer.status);
+      expect([204, 409]).toContain(status);
+      expect(created.filter((code) => code !== 201 && code !== 404)).toEqual([]);
+      const rows = await platform.query(
+        'campaigns',
+        'SELECT 1 FROM campaigns WHERE agent_id = $1',
+        assistant.id,
+      );
+      expect(rows).toHaveLength(created.filter((code) => code === 201).length);
+      expect([status, rows.length > 0]).toEqual([status, status === 409]);
+      won[status === 204 ? 'deletion' : 'campaigns'] += 1;
+    }
+    expect(won.deletion).toBeGreaterThan(0);
+    expect(won.campaigns).toBeGreaterThan(0);
+  }, 60_000);
+});
