@@ -92,7 +92,7 @@ describe('an assistant with as many tools as it may have', () => {
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(200));
-    // Reading every tool takes more than a second for each of them.
+    // Generous, for a busy machine: what is read for it, the next test tells.
     expect(performance.now() - startMs).toBeLessThan(5_000);
     const { config } = (await service.get(workspace, `/v1/assistant/${id}`)).body.data;
     for (let i = 0; i < AT_ONCE; i += 1) expect(config[`key_${i}`]).toBe(i);
