@@ -15,8 +15,8 @@ const LARGE = 100_000;
 const SMALL = 1_000;
 const OTHERS = 900_000;
 const BAR_MS = 100;
-const LOAD = { ratePerSecond: 10, seconds: 6 };
-const SMALL_SECONDS = 3;
+const LOAD = { ratePerSecond: 12, seconds: 5 };
+const SMALL_SECONDS = 2;
 
 type Questions = (base: Seeded) => string;
 
