@@ -44,7 +44,7 @@ export function serviceEnvironments(input: EnvironmentInput): Record<ServiceName
       KEY_PEPPER,
       ENCRYPTION_KEYS,
     },
-    assistants: { ENCRYPTION_KEYS, ...clients },
+    assistants: { ENCRYPTION_KEYS, ...clients, MODEL_PROVIDERS: modelProviders(given) },
     telephony: {
       ENCRYPTION_KEYS,
       RECORDING_URL_SECRET,
@@ -81,6 +81,12 @@ export function databaseUrl(serverUrl: string, stack: string, service: ServiceNa
   const url = new URL(serverUrl);
   url.pathname = `/${stack}_${service}`;
   return url.href;
+}
+
+/** Assistants may name what telephony is configured for. */
+function modelProviders({ MODEL_PROVIDERS, OPENAI_BASE_URL, OPENAI_API_KEY }: NodeJS.ProcessEnv): string {
+  if (MODEL_PROVIDERS) return MODEL_PROVIDERS;
+  return OPENAI_BASE_URL || OPENAI_API_KEY ? 'builtin,openai' : 'builtin';
 }
 
 function clock({ given, originMs }: EnvironmentInput): Environment {

@@ -90,7 +90,7 @@ export async function createContext(
     documents: createDocumentStore(prisma),
     passages: createPassageIndex(prisma),
     campaigns: createCampaigns(peer('campaigns', config.CAMPAIGNS_URL)),
-    configSchema: createConfigSchema({ allowCidrs }),
+    configSchema: createConfigSchema({ allowCidrs, modelProviders: config.MODEL_PROVIDERS }),
     allowCidrs,
     maxTools: config.MAX_TOOLS_PER_ASSISTANT,
   };

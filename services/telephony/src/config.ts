@@ -19,6 +19,13 @@ export const configSchema = serviceConfig({
   RECORDINGS_KEEP_FREE_MB: z.coerce.number().int().min(0).default(1_024),
   /** How recordings of simulated calls sound: `auto` is flite where it is installed. */
   RECORDING_SPEECH: z.enum(['auto', 'tones']).default('auto'),
+  /** An endpoint that speaks OpenAI's API, for assistants whose model is of the provider `openai`; either configures it. */
+  OPENAI_BASE_URL: url.optional(),
+  OPENAI_API_KEY: z.string().optional(),
+  /** How long such a model may keep silent before it is asked once more. */
+  OPENAI_TIMEOUT_SECONDS: z.coerce.number().min(1).max(60).default(10),
+  /** What runs assistants that name no model of that provider. */
+  OPENAI_MODEL: z.string().optional(),
   ASSISTANTS_URL: url,
   CAMPAIGNS_URL: url,
   GATEWAY_INTERNAL_URL: url,

@@ -7,10 +7,12 @@ import { createMetrics, type Metrics, startTracing } from '@parley/kit/observabi
 import { createOutbox, type Outbox } from '@parley/kit/outbox';
 import { createSecretBox, type SecretBox } from '@parley/kit/secrets';
 import { type Clock, createClock } from '@parley/kit/time';
+import type { OpenAI } from 'openai';
 import { createAssistantBriefs } from './clients/assistant-briefs.ts';
 import { createAssistantSnapshots } from './clients/assistant-snapshots.ts';
 import { createCampaignRetirement } from './clients/campaign-retirement.ts';
 import { createKnowledgeSearch } from './clients/knowledge-search.ts';
+import { createOpenAi } from './clients/openai.ts';
 import { createWorkspaceSettings } from './clients/workspace-settings.ts';
 import type { Config } from './config.ts';
 import type {
@@ -46,6 +48,8 @@ export type Context = {
   settings: WorkspaceSettings;
   campaigns: CampaignRetirement;
   knowledge: KnowledgeSearch;
+  /** Undefined where the operator configured none. */
+  openai: OpenAI | undefined;
   dialSignal: Signal;
   stopSignal: Signal;
   arrivalSignal: Signal;
@@ -94,6 +98,7 @@ export async function createContext(
     settings: createWorkspaceSettings(gateway),
     campaigns: createCampaignRetirement(campaigns),
     knowledge: createKnowledgeSearch(assistants),
+    openai: createOpenAi(config),
     dialSignal: createSignal(),
     stopSignal: createSignal(),
     arrivalSignal: createSignal(),

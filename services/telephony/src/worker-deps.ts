@@ -48,7 +48,7 @@ export function createWorkerDeps(
   onEnded: () => void,
 ): WorkerDeps {
   const { prisma: sql, outbox, clock, log, secrets, settings, snapshots } = context;
-  const { config, lifecycle, knowledge } = context;
+  const { config, lifecycle, knowledge, openai } = context;
   const { engine } = overrides;
   const carrier = overrides.carrier ?? createSimulator({ sql, clock, log, arrivals: context.arrivalSignal });
   const web = createWebLine(context, carrier);
@@ -60,6 +60,12 @@ export function createWorkerDeps(
   const lease = createLease({ heartbeat, log });
   const { workerId } = lease;
   const departures = createDepartures(clock);
+  const findEngine = createFindEngine({
+    openai,
+    timeoutMs: config.OPENAI_TIMEOUT_SECONDS * 1_000,
+    defaultModel: config.OPENAI_MODEL,
+    log,
+  });
   const toolDeps = { outbound, knowledge, settings, clock, log };
   const { decide, takeRing: ringDeps } = createInboundDeps(context, {
     carrier,
@@ -77,7 +83,7 @@ export function createWorkerDeps(
     owner: lease,
     writes: createCallWrites({ sql, outbox, clock }),
     turns: createTurnWriter({ sql, log, workerId }),
-    findEngine: engine ? () => engine : createFindEngine(),
+    findEngine: engine ? () => engine : findEngine,
     runTool: createToolRunner({ ...toolDeps, carrier }),
     onEnded,
   });

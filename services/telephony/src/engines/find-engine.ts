@@ -1,12 +1,24 @@
-import type { ConversationEngine, FindEngine } from '../domain/conversation/engine-port.ts';
+import type { Log } from '@parley/kit/log';
+import type { OpenAI } from 'openai';
+import type { FindEngine } from '../domain/conversation/engine-port.ts';
+import { createChat } from './openai/chat.ts';
+import { createOpenAiEngine } from './openai/openai-engine.ts';
 import { createScriptedEngine } from './scripted/scripted-engine.ts';
 
+export type FindEngineDeps = {
+  openai: OpenAI | undefined;
+  timeoutMs: number;
+  defaultModel: string | undefined;
+  log: Log;
+};
+
 /** The engine of each provider; `openai` only where the operator configured it. */
-export function createFindEngine({ openai }: { openai?: ConversationEngine | undefined } = {}): FindEngine {
+export function createFindEngine({ openai, timeoutMs, ...deps }: FindEngineDeps): FindEngine {
   const scripted = createScriptedEngine(false);
   const live = createScriptedEngine(true);
+  const chat = openai && createOpenAiEngine({ ...deps, chat: createChat({ openai, timeoutMs }) });
   return ({ provider, name }) => {
-    if (provider === 'openai') return openai;
+    if (provider === 'openai') return chat;
     if (provider !== 'builtin') return undefined;
     return name === 'scripted-live-1' ? live : scripted;
   };

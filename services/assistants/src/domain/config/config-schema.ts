@@ -8,6 +8,8 @@ import { analysisFields } from './analysis-fields.ts';
 export type ConfigRules = {
   /** Addresses that webhooks may lead to although they are not public (D8.5). */
   allowCidrs: readonly string[];
+  /** Providers of models that this deployment has engines for. */
+  modelProviders: readonly string[];
 };
 
 /**
@@ -24,7 +26,9 @@ export function createConfigSchema(rules: ConfigRules): ZodType {
     }),
     model: z.object({
       // A provider that no engine of this deployment speaks to is refused, rather than run by another one (D3.3).
-      provider: z.enum(['builtin'], { error: 'must be a provider that is configured: builtin' }),
+      provider: z.enum([...rules.modelProviders], {
+        error: `must be a provider that is configured: ${rules.modelProviders.join(', ')}`,
+      }),
       name: z.string().min(1).max(255),
       temperature: z.number().min(0).max(2),
     }),

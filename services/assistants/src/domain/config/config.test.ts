@@ -9,7 +9,7 @@ import { mergeNativeEntries, NATIVE_DEFAULTS } from './native-entries.ts';
 import { prepareConfig } from './prepare-config.ts';
 
 const checks = {
-  schema: createConfigSchema({ allowCidrs: [] }),
+  schema: createConfigSchema({ allowCidrs: [], modelProviders: ['builtin'] }),
   knowledgeBaseIds: new Set(['0191d3f0-0000-7000-8000-000000000001']),
 };
 

@@ -7,7 +7,7 @@ import { createConfigSchema } from './config-schema.ts';
 import { CONFIG_DEFAULTS } from './defaults.ts';
 import { NATIVE_DEFAULTS, nativeEntries } from './native-entries.ts';
 
-const rules = createConfigSchema({ allowCidrs: [] });
+const rules = createConfigSchema({ allowCidrs: [], modelProviders: ['builtin'] });
 
 describe('the configuration as the document of the API tells it', () => {
   it('has the keys and the defaults that it is completed with', () => {

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findings, type Harness, newWorkspace, startHarness } from './harness.ts';
+
+describe('model.provider where the operator configured another one (D3.3)', () => {
+  let service: Harness;
+  const workspace = newWorkspace();
+
+  beforeAll(async () => {
+    service = await startHarness({ MODEL_PROVIDERS: 'builtin, openai' });
+  });
+  afterAll(() => service.close());
+
+  const createWith = (provider: string) =>
+    service.post(workspace, '/v1/assistant', {
+      agent_name: 'Ada',
+      config: { model: { provider, name: 'tea-1', temperature: 1 } },
+    });
+
+  it('is taken', async () => {
+    const { status, body } = await createWith('openai');
+    expect(status).toBe(201);
+    expect(body.data.config.model).toEqual({ provider: 'openai', name: 'tea-1', temperature: 1 });
+    expect((await createWith('builtin')).status).toBe(201);
+  });
+
+  it('others are refused, and the message tells which there are', async () => {
+    const answer = await createWith('somebody');
+    expect(findings(answer)).toEqual(['config.model.provider not_allowed']);
+    expect(answer.body.error.message).toContain('builtin, openai');
+  });
+});
