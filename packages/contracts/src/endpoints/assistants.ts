@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { assistant, assistantListItem, voice } from '../shapes/assistant.ts';
-import { assistantConfig, assistantConfigParts } from '../shapes/assistant-config.ts';
-import { idParams, page } from '../shapes/primitives.ts';
+import { assistantConfigInput, assistantConfigPatch } from '../shapes/assistant-config.ts';
+import { idParams, type jsonObject, page } from '../shapes/primitives.ts';
 
 const route = { service: 'assistants', access: 'private', errorMessage401: true } as const;
 
@@ -15,17 +15,18 @@ const agentType = z
   .describe('The prompt style; one that is not known runs as a single prompt');
 
 /** The body of an update: at least one of its fields; unknown ones count for nothing. */
-const assistantUpdate = z
-  .object({
-    agent_name: agentName.optional(),
-    agent_type: agentType.optional(),
-    config: assistantConfigParts.optional(),
-  })
-  .meta({ anyOf: ['agent_name', 'agent_type', 'config'].map((name) => ({ required: [name] })) })
-  .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    error: 'must hold at least one of agent_name, agent_type, config',
-    params: { code: 'required' },
-  });
+const updateWith = (config: typeof jsonObject) =>
+  z
+    .object({
+      agent_name: agentName.optional(),
+      agent_type: agentType.optional(),
+      config: config.optional(),
+    })
+    .meta({ minProperties: 1 })
+    .refine((body) => Object.values(body).some((value) => value !== undefined), {
+      error: 'must hold at least one of agent_name, agent_type, config',
+      params: { code: 'required' },
+    });
 
 export const createAssistant = defineEndpoint({
   ...route,
@@ -35,7 +36,7 @@ export const createAssistant = defineEndpoint({
   body: z.object({
     agent_name: agentName,
     agent_type: agentType.default('Single Prompt'),
-    config: assistantConfig.default({}),
+    config: assistantConfigInput.default({}),
   }),
   status: 201,
   envelope: 'data',
@@ -68,7 +69,7 @@ export const patchAssistant = defineEndpoint({
   method: 'PATCH',
   path: '/v1/assistant/:id',
   params: idParams,
-  body: assistantUpdate,
+  body: updateWith(assistantConfigPatch),
   status: 200,
   envelope: 'data',
   response: assistant,
@@ -95,7 +96,7 @@ export const replaceAssistant = defineEndpoint({
   method: 'PUT',
   path: '/v1/assistant/:id',
   params: idParams,
-  body: assistantUpdate,
+  body: updateWith(assistantConfigInput),
   status: 200,
   envelope: 'data',
   response: assistant,

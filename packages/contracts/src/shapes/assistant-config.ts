@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { receivedConfig, sentConfig } from './config-schemas.ts';
 import { jsonObject, uuid } from './primitives.ts';
 import { transferDestination } from './tool.ts';
 
@@ -114,18 +115,31 @@ export const documentedConfig = z.object({
   nativeTools: nativeTools.prefault({}).describe('Settings that do not exist are dropped here'),
 });
 
-const { $schema: _, ...told } = z.toJSONSchema(documentedConfig, { io: 'input' });
+const LIMITS = 'Keys of your own are kept and returned as they are. At most 256 KiB and 32 levels.';
 
-/** A whole configuration, or one to be completed. Keys that nobody knows are the client's, at any level but in `nativeTools`. */
+const { required, ...whole } = receivedConfig(documentedConfig);
+
+/** A configuration as it is answered: whole. */
 export const assistantConfig = jsonObject.meta({
-  ...told,
+  ...whole,
+  // The default prompt is long, and the one key that is not told with its default.
+  required: ['systemPrompt', ...(required as string[])],
   id: 'AssistantConfig',
-  description:
-    "What isn't there has its default. Keys of your own are kept and returned as they are. At most 256 KiB and 32 levels.",
-  additionalProperties: true,
+  description: 'The whole configuration, with defaults for what was not sent, and keys of your own.',
 });
 
-/** Parts of a configuration, as PATCH and PUT read them. */
-export const assistantConfigParts = jsonObject.meta({
-  description: 'Keys of an `AssistantConfig`; `null` for a key is its default',
+const told = sentConfig(documentedConfig);
+
+/** A configuration that is to be completed, as POST and PUT read it. */
+export const assistantConfigInput = jsonObject.meta({
+  ...told,
+  id: 'AssistantConfigInput',
+  description: `What isn't there, or is null, has its default. ${LIMITS}`,
+});
+
+/** Parts of a configuration, as PATCH reads them. */
+export const assistantConfigPatch = jsonObject.meta({
+  ...told,
+  id: 'AssistantConfigPatch',
+  description: `A JSON Merge Patch (RFC 7386): what isn't there stays; null removes a key, which returns to its default, or switches a native tool off. ${LIMITS}`,
 });

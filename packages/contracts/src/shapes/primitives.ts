@@ -48,10 +48,16 @@ export const idParams = z.object({ id: uuid });
 export const page = z.int().min(1).max(2_147_483_647).default(1);
 
 /** A whole number within its range, as a query string gives it; out of range or not whole is 422 (D1.4). */
-export const queryInt = (min: number, max: number, fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,10}$/, { error: 'must be a whole number' })
-    .transform(Number)
-    .pipe(z.int().min(min).max(max))
-    .default(fallback);
+export const queryInt = (minimum: number, maximum: number, fallback: number) => {
+  const within = { error: `must be a whole number from ${minimum} to ${maximum}` };
+  const text = z.custom<string>((value) => typeof value === 'string' && /^\d+$/.test(value), {
+    error: 'must be a whole number',
+    params: { code: 'invalid_format' },
+  });
+  // Any run of digits: what is too long for an exact number is out of range all the same.
+  return text
+    .transform((digits) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER))
+    .pipe(z.number().min(minimum, within).max(maximum, within))
+    .default(fallback)
+    .meta({ type: 'integer', minimum, maximum, default: fallback });
+};

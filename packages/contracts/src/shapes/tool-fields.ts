@@ -108,9 +108,10 @@ export const nativeToolChanges = {
 };
 
 function atLeastOne<Fields extends z.ZodObject>(fields: Fields) {
-  const anyOf = Object.keys(fields.shape).map((name) => ({ required: [name] }));
-  return fields.meta({ anyOf }).refine((body) => Object.values(body).some((value) => value !== undefined), {
-    error: `must hold at least one of ${Object.keys(fields.shape).join(', ')}`,
-    params: { code: 'required' },
-  });
+  return fields
+    .meta({ minProperties: 1 })
+    .refine((body) => Object.values(body).some((value) => value !== undefined), {
+      error: `must hold at least one of ${Object.keys(fields.shape).join(', ')}`,
+      params: { code: 'required' },
+    });
 }

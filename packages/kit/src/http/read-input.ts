@@ -1,5 +1,5 @@
-import type { AnyEndpoint } from '@parley/contracts';
-import { AppError, parseInput } from '../errors/index.ts';
+import type { AnyEndpoint, ErrorDetail } from '@parley/contracts';
+import { AppError, parseInput, validationFailed } from '../errors/index.ts';
 import { checkText } from './check-text.ts';
 import { parameterNames } from './route-table.ts';
 
@@ -38,7 +38,25 @@ export function readQuery({ query: schema }: AnyEndpoint, url: string): unknown 
       values[name] = known === undefined ? value : [known, value].flat();
     }
   }
-  return parseInput(schema, values);
+  try {
+    return parseInput(schema, values);
+  } catch (err) {
+    throw err instanceof AppError && err.details ? tellRepeated(err, err.details, values) : err;
+  }
+}
+
+/** A list stands where one value belongs: to whoever wrote the query, that is a name given twice. */
+function tellRepeated(
+  cause: AppError,
+  details: readonly ErrorDetail[],
+  values: Record<string, string | string[]>,
+): AppError {
+  const told = details.map((detail): ErrorDetail => {
+    const { path } = detail;
+    const isRepeated = Object.hasOwn(values, path) && Array.isArray(values[path]);
+    return isRepeated ? { path, code: 'not_allowed', message: `${path} is given more than once` } : detail;
+  });
+  return validationFailed(told, cause);
 }
 
 function decode(segment: string, name: string): string {

@@ -68,6 +68,22 @@ describe('buildOpenApi', () => {
     expect(document.components.schemas.Part).toMatchObject({ type: 'object' });
   });
 
+  it('leaves room for more fields in answers, and keeps what maps hold', () => {
+    const response = z.object({
+      part: z.object({ names: z.record(z.string(), z.int()) }),
+      masks: z.custom().meta({ type: 'object', additionalProperties: { const: '********' } }),
+    });
+    const { paths } = buildOpenApi([defineEndpoint({ ...create, envelope: 'bare', response })], info);
+    const { responses } = paths['/v1/thing/{id}/part']?.post as unknown as Operation;
+    const schema = responses['201']?.content?.['application/json']?.schema as { properties: object };
+    expect(schema).not.toHaveProperty('additionalProperties');
+    expect(schema.properties).toMatchObject({
+      part: { properties: { names: { additionalProperties: { type: 'integer' } } } },
+      masks: { additionalProperties: { const: '********' } },
+    });
+    expect(schema.properties).not.toHaveProperty('part.additionalProperties');
+  });
+
   it('tells every error by its status, and both shapes of a 401', () => {
     const { responses } = operation;
     expect(Object.keys(responses)).toEqual(['201', '401', '404', '409', '413', '422', '429', '500', '503']);
@@ -103,5 +119,50 @@ describe('buildOpenApi', () => {
       expect(whole.components.schemas).toHaveProperty([String(name)]);
     }
     expect(text).not.toContain('$defs');
+    expect(text).not.toContain('"additionalProperties":false');
+  });
+
+  // Inside a component, openapi-typescript makes a key required that has a default; and of `anyOf: [{required: …}]` unknown.
+  it('lets generated clients leave out what has a default, and know what a body holds', () => {
+    const { paths, components } = buildOpenApi(allEndpoints, info);
+    const bodies = Object.values(paths).flatMap((path) =>
+      Object.values(path).map(({ requestBody }) => JSON.stringify(requestBody ?? {})),
+    );
+    const sent = bodies.flatMap((body) =>
+      [...body.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => String(name)),
+    );
+    expect([...new Set(sent)].sort()).toEqual(['AssistantConfigInput', 'AssistantConfigPatch']);
+    for (const name of sent) expect(JSON.stringify(components.schemas[name])).not.toContain('"default":');
+    for (const body of bodies) {
+      expect(body).not.toMatch(/"anyOf":\[\{"required"/);
+      expect(requiredWithDefault(JSON.parse(body))).toEqual([]);
+    }
+  });
+
+  it('tells the configuration that is sent and the one that is answered apart', () => {
+    const { schemas } = buildOpenApi(allEndpoints, info).components;
+    const { AssistantConfig: whole, AssistantConfigInput: sent, AssistantConfigPatch: patch } = schemas;
+    expect(sent?.required ?? patch?.required).toBeUndefined();
+    const keys = Object.keys((whole?.properties ?? {}) as object);
+    expect(whole?.required).toEqual(expect.arrayContaining(keys));
+    const entry = 'properties.nativeTools.anyOf.0.properties.send_sms.anyOf';
+    for (const schema of [sent, patch]) {
+      const { properties } = schema as { properties: Record<string, { anyOf: unknown[] }> };
+      expect(Object.keys(properties)).toEqual(keys);
+      for (const { anyOf } of Object.values(properties)) expect(anyOf).toContainEqual({ type: 'null' });
+      expect(schema).toHaveProperty(`${entry}.1`, { type: 'null' });
+      expect(schema).toHaveProperty(`${entry}.0.properties.enabled.anyOf.1`, { type: 'null' });
+      expect(schema).toHaveProperty(`${entry}.0.properties.smsStaticMessage.type`, 'string');
+    }
   });
 });
+
+/** Names of keys, anywhere in a schema, that are required although they have a default. */
+function requiredWithDefault(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { required, properties } = schema as { required?: unknown; properties?: Record<string, object> };
+  const own = (Array.isArray(required) ? required : []).filter(
+    (name) => 'default' in (properties?.[name] ?? {}),
+  );
+  return [...own, ...Object.values(schema).flatMap(requiredWithDefault)];
+}

@@ -19,13 +19,18 @@ export function createSchemas(): Schemas {
         $schema: _,
         $defs,
         ...own
-      } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
+      } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: leaveOpen }) as JsonSchema;
       for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, JsonSchema>)) {
         components[name] = relocate(definition);
       }
       return relocate(own);
     },
   };
+}
+
+/** Answers may get more fields at any time, and who checks them must not mind (spec: Versioning). */
+function leaveOpen({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }
 
 function relocate<T>(schema: T): T {
