@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import type { SqlClient } from '@parley/testkit';
+
+export type Line = { phoneNumberId: string; phoneNumber: string };
+
+/** Numbers of the workspace that together dial faster than the bench wants to. */
+export async function seedLines(
+  sql: SqlClient,
+  workspaceId: string,
+  lines: number,
+  maxCps: number,
+): Promise<Line[]> {
+  const seeded = Array.from({ length: lines }, (_, i) => ({
+    phoneNumberId: randomUUID(),
+    phoneNumber: `+1555${String(1_000_000 + i)}`,
+  }));
+  const now = new Date().toISOString();
+  for (const { phoneNumberId, phoneNumber } of seeded) {
+    await sql.$executeRawUnsafe(
+      `INSERT INTO phone_numbers (id, workspace_id, phone_number, provider, max_cps, created_at, updated_at)
+       VALUES ($1::uuid, $2::uuid, $3, 'hosted_sip', $4, $5::timestamptz, $5::timestamptz)`,
+      phoneNumberId,
+      workspaceId,
+      phoneNumber,
+      maxCps,
+      now,
+    );
+    await sql.$executeRawUnsafe(
+      'INSERT INTO number_clocks (phone_number_id, next_dial_at) VALUES ($1::uuid, $2::timestamptz)',
+      phoneNumberId,
+      now,
+    );
+  }
+  return seeded;
+}
