@@ -11,6 +11,7 @@ export * from './shapes/conversation.ts';
 export * from './shapes/knowledge-base.ts';
 export * from './shapes/phone-number.ts';
 export * from './shapes/primitives.ts';
+export * from './shapes/request-headers.ts';
 export * from './shapes/timeline.ts';
 export * from './shapes/tool.ts';
 export * from './shapes/tool-fields.ts';

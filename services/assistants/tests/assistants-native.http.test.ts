@@ -166,6 +166,7 @@ describe('nativeTools of PATCH /v1/assistant/{id}', () => {
     ],
     ['transfer_call.staticDestination required', { transfer_call: { enabled: true } }],
     ['send_sms.smsContentType not_allowed', { send_sms: { smsContentType: null } }],
+    ['send_sms.smsStaticMessage too_big', { send_sms: { smsStaticMessage: 'a'.repeat(1601) } }],
     ['send_sms.smsStaticMessage invalid_type', { send_sms: { smsStaticMessage: null } }],
     ['send_sms.smsStaticMessage required', { send_sms: { enabled: true, smsContentType: 'static' } }],
     ['end_call.enabled invalid_type', { end_call: { enabled: 'yes' } }],

@@ -175,6 +175,11 @@ describe('POST /v1/tool/native', () => {
     expect(before.config.nativeTools.end_call.enabled).toBe(enabled);
     const { status, body } = await create({ agent_id: id, tool_name: 'end_call' });
     expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
+    if (enabled) expect(body.error.message).toBe('The assistant already has a tool named end_call');
+    else
+      expect(body.error.message).toMatch(
+        /switched off.*PATCH \/v1\/assistant\/.*"end_call": {"enabled": true}/,
+      );
     expect(await stored()).toEqual(before);
   });
 
@@ -208,6 +213,7 @@ describe('POST /v1/tool/native', () => {
     ['tool_name not_allowed', { tool_name: null }],
     ['description invalid_type', { tool_name: 'end_call', description: 7 }],
     ['transfer_call_destination required', { tool_name: 'transfer_call' }],
+    ['sms_static_message too_big', { tool_name: 'send_sms', sms_static_message: 'a'.repeat(1601) }],
     ['transfer_call_destination required', { ...transfer, transfer_call_destination: null }],
     ['transfer_call_destination required', { ...transfer, transfer_call_destination: '' }],
     ['transfer_call_destination invalid_format', { ...transfer, transfer_call_destination: '4155550123' }],
@@ -363,6 +369,7 @@ describe('PUT /v1/tool/native/{id}', () => {
     ['transfer_call_destination invalid_format', transfer, { transfer_call_destination: 'the office' }],
     ['transfer_call_mode not_allowed', transfer, { transfer_call_mode: null }],
     ['sms_static_message required', { tool_name: 'send_sms' }, { sms_content_type: 'static' }],
+    ['sms_static_message too_big', { tool_name: 'send_sms' }, { sms_static_message: 'a'.repeat(1601) }],
     [
       'sms_static_message required',
       { tool_name: 'send_sms', sms_content_type: 'static', sms_static_message: 'Hi' },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
+import { headersPlace } from '../src/domain/tools/tool-headers.ts';
 import { findings, type Harness, type HttpAnswer, type Json, newWorkspace, startHarness } from './harness.ts';
 
 let service: Harness;
@@ -39,6 +40,25 @@ describe('PUT /v1/tool/custom/{id}', () => {
     tool_behavior: 'non_blocking',
     result_scheduling: 'silent',
   };
+
+  it('refuses a header that would not be sent, and keeps one that was saved when it was taken', async () => {
+    const { id } = await add({ headers: { 'X-Key': 'secret' } });
+    expect(findings(await change(id, { headers: { 'content-length': '7' } }))).toEqual([
+      'headers.content-length not_allowed',
+    ]);
+    const old = { Host: 'inner', 'X-Key': 'secret' };
+    const sealed = service.context.secrets.seal(JSON.stringify(old), headersPlace(id));
+    await service.sql.$executeRawUnsafe(
+      'UPDATE tools SET headers = $2, header_names = $3::text[] WHERE id = $1::uuid',
+      id,
+      sealed,
+      Object.keys(old),
+    );
+    const { status, body } = await change(id, { description: 'New' });
+    expect([status, body.data.headers]).toEqual([200, { Host: '********', 'X-Key': '********' }]);
+    expect((await opened(id)).headers).toEqual(old);
+    expect(findings(await change(id, { headers: body.data.headers }))).toEqual(['headers.Host not_allowed']);
+  });
 
   it('answers 200 with the whole object, as it is read from then on', async () => {
     const before = await add();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CONNECTION_HEADERS, SIGNATURE_HEADERS, TOOL_REQUEST_HEADERS } from '@parley/contracts';
 import { eventually } from '@parley/testkit';
 import { customTool, findings, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
@@ -185,6 +186,24 @@ describe('POST /v1/tool/custom', () => {
     expect(answer.body.error.code).toBe('VALIDATION_FAILED');
     expect((await list()).body.pagination.total).toBe(1);
   });
+
+  it('tells one thing of an empty name, and names the field of a header without one', async () => {
+    expect(findings(await create({ tool_name: '' }))).toEqual(['tool_name too_small']);
+    const { body } = await create({ headers: { '': 'a' } });
+    expect(body.error.details).toEqual([
+      { path: 'headers', code: 'invalid_format', message: 'headers must not have an empty name' },
+    ]);
+  });
+
+  it.each([...CONNECTION_HEADERS, ...SIGNATURE_HEADERS, ...TOOL_REQUEST_HEADERS])(
+    'refuses the header %s, which would not be sent',
+    async (name) => {
+      const sent = name.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+      const answer = await create({ headers: { [sent]: 'a', 'X-Key': 'b' } });
+      expect(findings(answer)).toEqual([`headers.${sent} not_allowed`]);
+      expect(answer.body.error.message).toMatch(new RegExp(`^headers.${sent} can't be sent: it .{10}`));
+    },
+  );
 
   it('never repeats the value of a header that it refuses', async () => {
     const { text } = await create({ headers: { 'X-Key': 'top-secret\n' } });

@@ -86,7 +86,8 @@ export const createNativeTool = defineEndpoint({
   description:
     "The tool's id is appended to the assistant's `config.toolIds`, and `config.nativeTools` shows it on, with its settings. " +
     'Each kind takes only its own fields, others are ignored: `timeout_seconds` counts for `send_sms` alone. ' +
-    '`CONFLICT`: the assistant has that native tool, on or off.',
+    '`CONFLICT`: the assistant has that native tool, on or off; one that is off is switched on by `config.nativeTools` of ' +
+    '`PATCH /v1/assistant/{id}`.',
 });
 
 export const updateNativeTool = defineEndpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { receivedConfig, sentConfig } from './config-schemas.ts';
 import { jsonObject, uuid } from './primitives.ts';
-import { transferDestination } from './tool.ts';
+import { MAX_SMS_CHARACTERS, transferDestination } from './tool.ts';
 
 const analysisField = z.object({
   type: z.enum(['string', 'number', 'boolean', 'enum']),
@@ -67,7 +67,11 @@ const nativeTools = z.object({
     .object({
       enabled: z.boolean().default(false),
       smsContentType: z.enum(['prompt', 'static']).default('prompt'),
-      smsStaticMessage: z.string().default('').describe('An enabled `static` SMS needs one'),
+      smsStaticMessage: z
+        .string()
+        .max(MAX_SMS_CHARACTERS)
+        .default('')
+        .describe('An enabled `static` SMS needs one'),
     })
     .prefault({}),
 });

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { e164, jsonObject } from './primitives.ts';
-import { type NativeToolName, transferDestination } from './tool.ts';
+import { CONNECTION_HEADERS, SIGNATURE_HEADERS, TOOL_REQUEST_HEADERS } from './request-headers.ts';
+import { MAX_SMS_CHARACTERS, type NativeToolName, transferDestination } from './tool.ts';
 
 // What a client sends of a tool, each kind its own fields: others are ignored, so no schema here is strict. What
 // depends on several fields, or on how deep a schema is, the assistants service judges.
+
+const NOT_OF_TOOLS = [...CONNECTION_HEADERS, ...SIGNATURE_HEADERS, ...TOOL_REQUEST_HEADERS]
+  .sort()
+  .map((name) => `\`${name}\``)
+  .join(', ');
 
 const description = z
   .string()
@@ -24,7 +30,7 @@ export const customToolFields = z.object({
   tool_name: z
     .string()
     .trim()
-    .min(1)
+    .min(1, { abort: true })
     .max(64)
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
       error: 'must begin with a letter or underscore and hold letters, digits and underscores alone',
@@ -42,7 +48,8 @@ export const customToolFields = z.object({
     .describe('In any case. GET sends the arguments as a query string, POST a JSON body with the call'),
   headers: jsonObject.meta({
     description:
-      'Header name to text, sent with every request. Names are compared without case; values are kept sealed and read `********`',
+      'Header name to text, sent with every request. Names are compared without case; values are kept sealed and read `********`. ' +
+      `Refused, since the platform says them itself or not at all: ${NOT_OF_TOOLS}`,
     additionalProperties: { type: 'string' },
   }),
   parameters: jsonObject
@@ -85,7 +92,11 @@ export const nativeToolFields = {
     sms_content_type: z
       .enum(['prompt', 'static'])
       .describe('Whether the model writes the text, or it is fixed'),
-    sms_static_message: z.string().nullable().describe('The text of a `static` SMS, which needs one'),
+    sms_static_message: z
+      .string()
+      .max(MAX_SMS_CHARACTERS)
+      .nullable()
+      .describe('The text of a `static` SMS, which needs one'),
     telco_account_sid: secret
       .nullable()
       .describe('The carrier account, together with `telco_auth_token`; reads `********` when saved'),

@@ -9,6 +9,9 @@ export const transferDestination = z
     error: 'must be an E.164 number such as +14155550123 or a sip: URI',
   });
 
+/** Of the text of a static SMS: what carriers take for a long one. */
+export const MAX_SMS_CHARACTERS = 1_600;
+
 const maskedHeaders = textRecord
   .refine((headers) => Object.values(headers).every((value) => value === '********'))
   .meta({ type: 'object', additionalProperties: { const: '********' } });

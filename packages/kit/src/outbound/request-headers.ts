@@ -1,21 +1,7 @@
+import { CONNECTION_HEADERS } from '@parley/contracts';
 import type { OutboundRequest } from './request.ts';
 
-/** What describes the connection, the framing or the peer is ours to say, never a tool's. */
-const NEVER_SENT = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const NEVER_SENT = new Set<string>(CONNECTION_HEADERS);
 
 /** What proves who asks stays with whom it was meant for, wherever the caller has put it. */
 const ORIGIN_ONLY = new Set(['authorization', 'cookie']);

@@ -49,6 +49,15 @@ describe('the configuration as the document of the API tells it', () => {
   it('has the settings of the native tools', () => {
     const { nativeTools } = documentedConfig.parse({});
     expect(nativeEntries.parse(nativeTools)).toEqual(nativeTools);
+    const withText = (smsStaticMessage: string) => {
+      const send_sms = { ...nativeTools.send_sms, smsStaticMessage };
+      return [documentedConfig, nativeEntries].map(
+        (schema, i) =>
+          schema.safeParse(i === 0 ? { nativeTools: { send_sms } } : { ...nativeTools, send_sms }).success,
+      );
+    };
+    expect(withText('a'.repeat(1_600))).toEqual([true, true]);
+    expect(withText('a'.repeat(1_601))).toEqual([false, false]);
   });
 });
 

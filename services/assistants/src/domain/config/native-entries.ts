@@ -1,4 +1,4 @@
-import { NATIVE_TOOL_NAMES, transferDestination } from '@parley/contracts';
+import { MAX_SMS_CHARACTERS, NATIVE_TOOL_NAMES, transferDestination } from '@parley/contracts';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, ownValue } from '../json-object.ts';
 
@@ -29,7 +29,7 @@ export const nativeEntries = z.object({
     .object({
       enabled: z.boolean(),
       smsContentType: z.enum(['prompt', 'static']),
-      smsStaticMessage: z.string(),
+      smsStaticMessage: z.string().max(MAX_SMS_CHARACTERS),
     })
     .superRefine(({ enabled, smsContentType, smsStaticMessage }, ctx) => {
       if (!enabled || smsContentType !== 'static' || !isMissing(smsStaticMessage)) return;

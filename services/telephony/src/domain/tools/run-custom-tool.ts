@@ -1,3 +1,4 @@
+import type { PlatformHeaders } from '@parley/contracts';
 import type { Log } from '@parley/kit/log';
 import { type OutboundClient, type OutboundResult, signWebhook } from '@parley/kit/outbound';
 import type { Clock } from '@parley/kit/time';
@@ -36,7 +37,7 @@ export async function runCustomTool(
         ...request.headers,
         ...signWebhook([...limits.webhookSecrets], invocation.id, deps.clock.realNow(), body),
         'user-agent': 'Parley-Webhooks/1',
-      },
+      } satisfies PlatformHeaders,
       originHeaders: tool.headers,
       ...(request.body === null ? {} : { body }),
       deadlineMs: withinMs,

@@ -1,4 +1,4 @@
-import type { CallType, SnapshotTool } from '@parley/contracts';
+import type { CallType, PlatformHeaders, SnapshotTool } from '@parley/contracts';
 import { toIsoMillis } from '@parley/kit/time';
 import { type SpokenTurn, toPlainTranscript } from '../call-history/plain-transcript.ts';
 
@@ -20,7 +20,7 @@ export type CustomInvocation = {
   spoken: readonly SpokenTurn[];
 };
 
-export type ToolRequest = { url: string; headers: Record<string, string>; body: string | null };
+export type ToolRequest = { url: string; headers: PlatformHeaders; body: string | null };
 
 /** What a custom tool's endpoint is sent (spec: tool_invoked payload; D4.6). Signing comes on top. */
 export function buildToolRequest(invocation: CustomInvocation): ToolRequest {
