@@ -84,7 +84,8 @@ describe('POST /v2/call/{id}/transcript/fix (D6.8)', () => {
     const withTool = await connectNumber(harness, { agent: { tools } });
     const call = await talk('0010', withTool);
     await garble(call.id);
-    const { body } = await fix(call.id, withTool.workspaceId);
+    // An id is the same one in capitals.
+    const { body } = await fix(call.id.toUpperCase(), withTool.workspaceId);
     const [first, second] = await messages(call.id, 2);
     expect([first?.edition, second?.edition]).toEqual([1, 2]);
     const contents = second?.transcript.map((turn) => ('content' in turn ? turn.content : turn.tool_name));

@@ -60,7 +60,7 @@ export function createTranscriptFixes<Tx extends Sql>(deps: {
 
     save: async (workspaceId, callId, { turns, now }) => {
       // A call that is over says nothing more: its tools may be read before.
-      const record = (await readRecords(sql, [callId])).get(callId) ?? [];
+      const [record = []] = (await readRecords(sql, [callId])).values();
       return outbox.transaction(async (tx) => {
         const [row] = await tx.$queryRawUnsafe<FixedRow[]>(
           FIX,
