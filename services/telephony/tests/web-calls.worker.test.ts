@@ -209,4 +209,25 @@ describe('a web call whose worker is killed', () => {
     await leave(call);
     expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('user_hangup');
   });
+
+  it('after its assistant has answered, and before anybody knows, is answered once', async () => {
+    await worker?.stop();
+    const first = await workerProcess(harness);
+    const call = await started();
+    await join(call);
+    await untilSaid(call, 1);
+    await first.kill('SIGKILL');
+    // As if it had been killed right after it told the line.
+    const unsay = `UPDATE calls SET phase = 'ringing', status = 'ringing', answered_at = NULL WHERE id = $1::uuid`;
+    await harness.sql.$executeRawUnsafe(unsay, call.id);
+    const starts = () => heardOf(harness, call.id).filter((type) => type === 'call.started').length;
+    await eventually(() => expect(starts()).toBe(1));
+    worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    await untilStatus(harness, call.workspaceId, call.id, 'in-progress');
+    await leave(call);
+    await finished(harness, call.workspaceId, call.id);
+    await eventually(() => expect(heardOf(harness, call.id)).toContain('call.analyzed'));
+    // What the dead worker had not written is told, once.
+    expect(starts()).toBe(2);
+  });
 });

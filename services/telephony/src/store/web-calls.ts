@@ -20,9 +20,10 @@ const LOCK_WAITING = `SELECT ${CALL_COLUMNS} FROM calls
 
 const JOINED = 'SELECT call_id::text AS id FROM web_lines WHERE call_id = ANY ($1::uuid[])';
 
+/** Version 0: nobody has decided yet who answers, as of a call that came in. */
 const TAKE = `
   WITH taken AS (
-    UPDATE calls SET worker_id = $1::uuid, fence = fence + 1, phase = 'ringing', status = 'ringing',
+    UPDATE calls SET worker_id = $1::uuid, fence = fence + 1, agent_version = 0, phase = 'ringing', status = 'ringing',
       started_at = $2::timestamptz, updated_at = $2::timestamptz
     WHERE id IN (
       SELECT c.id FROM calls c JOIN web_lines l ON l.call_id = c.id WHERE c.${WAITING.replace('phase', 'c.phase')}

@@ -21,6 +21,5 @@ export function nobody({ agentId, agentVersion: version }: Call): PreparedAssist
 
 /** A call that came in, or that somebody joined, and whose assistant isn't there yet. */
 export function isUndecided({ callType, agentVersion, state }: Call): boolean {
-  if (state.phase !== 'ringing') return false;
-  return callType === 'web' || (callType === 'inbound' && agentVersion === 0);
+  return callType !== 'outbound' && state.phase === 'ringing' && agentVersion === 0;
 }
