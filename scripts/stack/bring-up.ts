@@ -10,7 +10,7 @@ import { openDemoWorkspace } from './demo-workspace.ts';
 import { inStack, ROOT, serviceFolder } from './folders.ts';
 import { migrateAll } from './migrate-all.ts';
 import type { ServiceName } from './services.ts';
-import { openStack, type Stack } from './stack-file.ts';
+import { ignoredSecrets, openStack, type Stack } from './stack-file.ts';
 import { startServices } from './start-services.ts';
 import { welcome } from './welcome.ts';
 
@@ -23,6 +23,8 @@ export async function bringUp(
   const originMs = clockOrigin(inStack('clock.json'), process.env.CLOCK_RATE || '1', Date.now());
   const began = performance.now();
   const stack = openStack(inStack('stack.json'), process.env);
+  const ignored = ignoredSecrets(process.env, stack);
+  if (ignored) steps.say(ignored);
   const pidFiles = createPidFiles(inStack('pids'));
   const left = await pidFiles.killLeftovers();
   if (left.length > 0) steps.say(`  Ended what a crashed start had left: ${left.join(', ')}`);

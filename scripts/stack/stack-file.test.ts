@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openStack } from './stack-file.ts';
+import { ignoredSecrets, openStack } from './stack-file.ts';
 
 let folder: string;
 let path: string;
@@ -47,5 +47,18 @@ describe('openStack', () => {
   it('says what to do about a file that is broken', () => {
     writeFileSync(path, '{');
     expect(() => openStack(path, {})).toThrow('Remove it and start again');
+  });
+});
+
+describe('ignoredSecrets', () => {
+  it('says in one line which secrets of the shell are not read', () => {
+    const stack = openStack(path, {});
+    expect(ignoredSecrets({ ENCRYPTION_KEYS: 'k9:other' }, stack)).toBe(
+      '  ENCRYPTION_KEYS of the shell is not read: what counts stands in .stack/stack.json',
+    );
+    expect(ignoredSecrets({ ENCRYPTION_KEYS: 'k9:other', KEY_PEPPER: 'x' }, stack)).toContain(
+      'ENCRYPTION_KEYS, KEY_PEPPER of the shell are',
+    );
+    expect(ignoredSecrets({ ENCRYPTION_KEYS: stack.ENCRYPTION_KEYS, KEY_PEPPER: '' }, stack)).toBeUndefined();
   });
 });

@@ -35,6 +35,16 @@ export function openStack(path: string, env: NodeJS.ProcessEnv): Stack {
   );
 }
 
+const SECRETS = ['ENCRYPTION_KEYS', 'INTERNAL_TOKEN_SECRET', 'KEY_PEPPER', 'RECORDING_URL_SECRET'] as const;
+
+/** Names the secrets of the shell that differ from those that the stack has kept, and which it is that count. */
+export function ignoredSecrets(env: NodeJS.ProcessEnv, stack: Stack): string | undefined {
+  const names = SECRETS.filter((name) => env[name] && env[name] !== stack[name]);
+  if (names.length === 0) return undefined;
+  const verb = names.length === 1 ? 'is' : 'are';
+  return `  ${names.join(', ')} of the shell ${verb} not read: what counts stands in .stack/stack.json`;
+}
+
 function makeStack(): Stack {
   const secret = () => randomBytes(32).toString('base64url');
   return {

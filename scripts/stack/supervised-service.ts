@@ -42,6 +42,7 @@ const FLAGS = [
 ];
 const FOLLOW_PARENT = fileURLToPath(new URL('../processes/follow-parent.mjs', import.meta.url));
 const listening = z.object({ listening: z.number() });
+const attention = z.object({ attention: z.string() });
 const FIRST_START_FAILURES = 3;
 /** A little longer than what a service gives itself. */
 const STOP_WITHIN_MS = 32_000;
@@ -60,6 +61,8 @@ export function superviseService(setting: ServiceSetting): SupervisedService {
     const env = { MALLOC_ARENA_MAX: '2', ...setting.env };
     const onMessage = (message: unknown) => {
       if (listening.safeParse(message).data?.listening === port) onListening();
+      const seen = attention.safeParse(message).data;
+      if (seen) say(`  ${name}: ${seen.attention}`);
     };
     const service = startInBackground(command, { env, onMessage, ...(logFile ? { logFile } : {}) });
     pidFiles.add(name, service.pid, main);

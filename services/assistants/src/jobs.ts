@@ -1,7 +1,9 @@
 import { createInboxSweep } from '@parley/kit/inbox';
 import { createLoop } from '@parley/kit/jobs';
+import { watchKeys } from '@parley/kit/secrets';
 import type { Context } from './context.ts';
 import { rebuildNumberLinks } from './domain/numbers/rebuild-number-links.ts';
+import { SEALED_COLUMNS } from './store/sealed-columns.ts';
 
 const SWEEP_EVERY_MS = 600_000;
 const REBUILD_EVERY_MS = 3_600_000;
@@ -11,7 +13,8 @@ const DOCUMENTS_FREED = 20;
 
 /** What every replica does by itself: any number of them may do it at the same moment. */
 export function startJobs(context: Context): void {
-  const { prisma, idempotencyStore, knowledgeBases, log, lifecycle } = context;
+  const { config, prisma, idempotencyStore, knowledgeBases, log, lifecycle } = context;
+  watchKeys({ sql: prisma, keys: config.ENCRYPTION_KEYS, columns: SEALED_COLUMNS, log, lifecycle });
   createInboxSweep({ sql: prisma, log, lifecycle });
   createLoop({
     name: 'idempotency sweep',

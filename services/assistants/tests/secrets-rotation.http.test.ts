@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { subscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReencryptedBatch, SecretCount } from '@parley/contracts';
 import { NO_WORKSPACE } from '@parley/kit/http';
+import { createLogger } from '@parley/kit/log';
+import { eventually } from '@parley/testkit';
 import { SEALED_COLUMNS } from '../src/store/sealed-columns.ts';
 import { type Booted, findings, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
@@ -12,9 +15,15 @@ let service: Harness;
 let rotated: Booted;
 const workspace = newWorkspace();
 let agentId: string;
+const logged: string[] = [];
 
 beforeAll(async () => {
-  service = await startHarness({ ENCRYPTION_KEYS: `${K1},${K2}` });
+  const log = createLogger({
+    service: 'test',
+    level: 'error',
+    destination: { write: (line) => logged.push(line) },
+  });
+  service = await startHarness({ ENCRYPTION_KEYS: `${K1},${K2}` }, log);
   rotated = await service.boot({ ENCRYPTION_KEYS: `${K2},${K1}` });
 });
 afterAll(() => service.close());
@@ -215,5 +224,44 @@ describe('GET /internal/secrets', () => {
       if (found) sealed.push(`${table}.${column}`);
     }
     expect(sealed).toEqual(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`));
+  });
+});
+
+describe('The start', () => {
+  const missing = () =>
+    logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes('keys that are not configured'));
+
+  it('says once how many stored secrets need keys that the process lacks or has another of, else nothing', async () => {
+    await Promise.all([addTool(1), addTool(2), addSms()]);
+    const [odd] = await Promise.all([addTool(3)]);
+    await service.sql.$executeRawUnsafe(
+      `UPDATE tools SET headers = replace(headers, 'v1.k1.', 'v1.k0.') WHERE id = $1::uuid`,
+      odd.id,
+    );
+    logged.length = 0;
+    const seen: unknown[] = [];
+    subscribe('parley:attention', (sentence) => seen.push(sentence));
+    const lacking = await service.boot({ ENCRYPTION_KEYS: String(K2) });
+    await eventually(() => expect(missing()).toHaveLength(1));
+    expect(missing()[0]).toMatchObject({
+      level: 'error',
+      missing: [
+        { keyId: 'k0', count: 1 },
+        { keyId: 'k1', count: 3 },
+      ],
+    });
+    expect(seen).toEqual([expect.stringContaining('k0 (1 stored secret), k1 (3 stored secrets)')]);
+    // It serves all the same.
+    expect((await service.ask(workspace, 'GET', `/v1/tool/${odd.id}`, { at: lacking })).status).toBe(200);
+
+    await service.sql.$executeRawUnsafe('DELETE FROM tools WHERE id = $1::uuid', odd.id);
+    logged.length = 0;
+    await service.boot({ ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}` });
+    await eventually(() => expect(missing()).toHaveLength(1));
+    expect(missing()[0].missing).toEqual([{ keyId: 'k1', count: 3 }]);
+    logged.length = 0;
+    const complete = await service.boot();
+    await eventually(async () => expect((await counts(complete)).length).toBe(2));
+    expect(missing()).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import { createApp, createInternalTokens, listen, mount } from '@parley/kit/http
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { createMetrics } from '@parley/kit/observability';
+import { eventually } from '@parley/testkit';
 import { cliConfigSchema } from '../src/cli/cli-config.ts';
 import { runCli } from '../src/cli/run-cli.ts';
 import { createWorkspace, rotateWebhookSecret } from '../src/domain/workspaces/administer.ts';
@@ -146,7 +147,31 @@ describe('parley secrets reencrypt', () => {
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({ reencrypted: 3, remaining: 1, failed: 1 });
     expect(err).toContain('assistants: things.secret of the-id stays as it is. It needs key k0.');
-    expect(err).toContain('1 secrets are not under the first key');
+    expect(err).toContain('1 secret is not under the first key');
+  });
+
+  it('names the first ten that do not open, and counts the others', async () => {
+    const failed = Array.from({ length: 250 }, (_, n) => {
+      return { table: 'things', column: 'secret', id: `id-${n}`, reason: 'It needs key k0.' };
+    });
+    batches.push(
+      { ...empty, failed: failed.slice(0, 100), next_cursor: '0:x' },
+      { ...empty, failed: failed.slice(100) },
+    );
+    left = 250;
+    const { err } = await parley(['secrets', 'reencrypt']);
+    const lines = err.split('\n').filter((line) => line.startsWith('assistants'));
+    expect(lines).toHaveLength(12);
+    expect(lines.slice(-3)).toEqual([
+      'assistants: things.secret of id-9 stays as it is. It needs key k0.',
+      'assistants: 240 more stay as they are',
+      'assistants: 0 secrets moved to key k2',
+    ]);
+  });
+
+  it('speaks of one secret in the singular', async () => {
+    batches.push({ ...empty, reencrypted: 1 });
+    expect((await parley(['secrets', 'reencrypt'])).err).toContain('assistants: 1 secret moved to key k2\n');
   });
 
   it('stops when processes of a service have different first keys', async () => {
@@ -186,5 +211,28 @@ describe('parley secrets status', () => {
   it.each([[['secrets', 'status']], [['secrets', 'reencrypt']]])('%j answers --help', async (args) => {
     const { code, out } = await parley([...args, '--help']);
     expect([code, out.startsWith('Usage: parley secrets')]).toEqual([0, true]);
+  });
+});
+
+describe('The start of the gateway', () => {
+  it('says how many stored secrets need keys that the process lacks', async () => {
+    const logged: Record<string, unknown>[] = [];
+    const write = (line: string) => logged.push(JSON.parse(line));
+    const atStart = createLogger({ service: 'gateway', level: 'error', destination: { write } });
+    const old = await bootGateway({ ENCRYPTION_KEYS: String(K1) });
+    const lacking = await bootGateway(
+      { ENCRYPTION_KEYS: String(K2), DATABASE_URL: old.database.url },
+      atStart,
+    );
+    await eventually(() =>
+      expect(logged).toEqual([
+        expect.objectContaining({
+          msg: 'stored secrets need encryption keys that are not configured',
+          missing: [{ keyId: 'k1', count: 1 }],
+        }),
+      ]),
+    );
+    await lacking.stop();
+    await old.stop();
   });
 });

@@ -1,4 +1,5 @@
 import { type App, createApp, listen } from '@parley/kit/http';
+import { watchKeys } from '@parley/kit/secrets';
 import { startConsumers } from './consumers.ts';
 import type { Context } from './context.ts';
 import { createHttpDeps, type HttpDeps } from './http-deps.ts';
@@ -13,10 +14,11 @@ import { mountSecrets } from './routes/secrets.ts';
 import { mountSimulator } from './routes/simulator.ts';
 import { mountWebCalls } from './routes/web-calls.ts';
 import { createSimulatorDeps } from './simulator-deps.ts';
+import { SEALED_COLUMNS } from './store/sealed-columns.ts';
 
 /** Starts what `TELEPHONY_ROLE` names; resolves when requests are served. */
 export async function startTelephony(context: Context): Promise<{ port: number }> {
-  const { config, lifecycle } = context;
+  const { config, prisma, log, lifecycle } = context;
   const app = createTelephonyApp(context);
   if (config.TELEPHONY_ROLE !== 'worker') {
     const deps = createHttpDeps(context);
@@ -28,6 +30,7 @@ export async function startTelephony(context: Context): Promise<{ port: number }
     startConsumers(context);
     await startWorker(context, lifecycle);
   }
+  watchKeys({ sql: prisma, keys: config.ENCRYPTION_KEYS, columns: SEALED_COLUMNS, log, lifecycle });
   return listen(app, { host: config.HOST, port: config.PORT }, lifecycle);
 }
 

@@ -2,6 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ReencryptedBatch, reencryptSecretsOf, type SecretCount } from '@parley/contracts';
 import { createInternalTokens, createPeer, NO_WORKSPACE } from '@parley/kit/http';
+import { createLogger } from '@parley/kit/log';
+import { eventually } from '@parley/testkit';
 import { SEALED_COLUMNS } from '../src/store/sealed-columns.ts';
 import { createSnapshotArchive } from '../src/store/snapshot-archive.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
@@ -9,10 +11,16 @@ import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from '
 const [K1, K2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
 
 let harness: Harness;
+const logged: Json[] = [];
 const workspace = newWorkspace();
 
 beforeAll(async () => {
-  harness = await startHarness({ ENCRYPTION_KEYS: `${K1},${K2}` });
+  const log = createLogger({
+    service: 'test',
+    level: 'error',
+    destination: { write: (line) => logged.push(JSON.parse(line)) },
+  });
+  harness = await startHarness({ ENCRYPTION_KEYS: `${K1},${K2}` }, log);
 });
 afterAll(() => harness.close());
 
@@ -128,5 +136,18 @@ describe('GET /internal/secrets', () => {
     }
     const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
     expect(sealed).toEqual([...known].sort());
+  });
+});
+
+describe('The start', () => {
+  it('says how many stored secrets need keys that the process lacks', async () => {
+    const old = await boot(`${K1},${K2}`);
+    await old.archive.keep(snapshot(1));
+    await boot(`k9:${randomBytes(32).toString('base64')}`);
+    const line = expect.objectContaining({
+      msg: 'stored secrets need encryption keys that are not configured',
+      missing: expect.arrayContaining([{ keyId: 'k1', count: expect.any(Number) }]),
+    });
+    await eventually(() => expect(logged).toContainEqual(line));
   });
 });

@@ -72,3 +72,17 @@ export function countByKey(
      FROM ${table} WHERE ${column} IS NOT NULL GROUP BY 1 ORDER BY 1`,
   );
 }
+
+/** A few of the secrets under a key. */
+export function sampleOfKey(
+  sql: Sql,
+  { table, column, key }: SealedColumn,
+  { keyId, limit }: { keyId: string; limit: number },
+): Promise<{ key: string[]; head: string }[]> {
+  const texts = key.map(({ name }) => `${name}::text`).join(', ');
+  return sql.$queryRawUnsafe(
+    `SELECT ARRAY[${texts}] AS key, substring(left(${column}, 256) FROM '^[^.]*[.][^.]*[.][^.]*') AS head
+     FROM ${table} WHERE starts_with(${column}, $1) LIMIT ${limit}`,
+    `v1.${keyId}.`,
+  );
+}

@@ -4,12 +4,12 @@ import { countSecrets, type Report, reencryptSecrets } from '../domain/secrets/r
 import { group, type Run } from './command-group.ts';
 
 const PROGRESS_EVERY_MS = 1_000;
-/** Of secrets that can't be opened; the line on stdout counts them all. */
-const MOST_NAMED = 100;
+/** Of a service's secrets that can't be opened; the others are counted. */
+const MOST_NAMED = 10;
 
 export function addSecretsCommands(program: Command, run: Run): void {
-  const secrets = group(program, 'secrets', 'move stored secrets to a new encryption key');
-  secrets
+  const commands = group(program, 'secrets', 'move stored secrets to a new encryption key');
+  commands
     .command('reencrypt')
     .description('wrap every stored secret with the first of ENCRYPTION_KEYS; may be stopped and run again')
     .action(async () => {
@@ -19,9 +19,12 @@ export function addSecretsCommands(program: Command, run: Run): void {
         left = Math.max(rotated.failed, rotated.remaining);
         return rotated;
       });
-      if (left > 0) throw new Error(`${left} secrets are not under the first key: keep the old keys.`);
+      if (left > 0) {
+        const verb = left === 1 ? 'is' : 'are';
+        throw new Error(`${secrets(left)} ${verb} not under the first key: keep the old keys.`);
+      }
     });
-  secrets
+  commands
     .command('status')
     .description('count stored secrets by key; a key that is not named may go from ENCRYPTION_KEYS')
     .action(() => run(({ keepers }) => countSecrets(keepers)));
@@ -35,16 +38,22 @@ function createReport(): Report {
     progress: (service, reencrypted) => {
       if (monotonicMs() - saidAtMs < PROGRESS_EVERY_MS) return;
       saidAtMs = monotonicMs();
-      say(`${service}: ${reencrypted} secrets so far`);
+      say(`${service}: ${secrets(reencrypted)} so far`);
     },
-    done: (service, { key_id, reencrypted }) =>
-      say(`${service}: ${reencrypted} secrets moved to key ${key_id}`),
+    done: (service, { key_id, reencrypted, failed }) => {
+      if (failed > MOST_NAMED) say(`${service}: ${failed - MOST_NAMED} more stay as they are`);
+      say(`${service}: ${secrets(reencrypted)} moved to key ${key_id}`);
+      named = 0;
+    },
     failed: (service, { table, column, id, reason }) => {
       named += 1;
       if (named <= MOST_NAMED) say(`${service}: ${table}.${column} of ${id} stays as it is. ${reason}`);
-      if (named === MOST_NAMED) say('Further ones are counted, not named.');
     },
   };
+}
+
+function secrets(count: number): string {
+  return `${count} ${count === 1 ? 'secret' : 'secrets'}`;
 }
 
 function say(sentence: string): void {
