@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
-import { createLogger } from '@parley/kit/log';
+import type { Lifecycle } from '@parley/kit/lifecycle';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
 import { atRate } from './assistants/at-rate.ts';
 import { seed } from './assistants/seed.ts';
 import { type Ask, startAssistants } from './assistants/service.ts';
 import { type Latencies, toLine } from './latencies.ts';
+import { runBench } from './run-bench.ts';
 
 // The list of a workspace with 100,000 assistants, and changes of them, through the real service; beside each the same
 // of a workspace with a hundred, which tells what the number of assistants costs and what the machine does. Wants Postgres
@@ -18,19 +18,6 @@ const FEW_SECONDS = 3;
 const PATCH = { ratePerSecond: 100, seconds: 10, barMs: 40 };
 
 type Workspace = { id: string; ask: Ask; ids: string[] };
-
-async function run(): Promise<boolean> {
-  const log = createLogger({ service: 'bench', level: 'warn' });
-  const lifecycle = createLifecycle(log, { deadlineMs: 20_000 });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void lifecycle.stop(signal).then(() => process.exit(1)));
-  }
-  try {
-    return await bench(lifecycle);
-  } finally {
-    await lifecycle.stop('the benchmark is over');
-  }
-}
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const database = await testDatabase('assistants');
@@ -110,4 +97,4 @@ async function furnish(sql: SqlClient, ask: Ask, count: number): Promise<Workspa
   return { id, ask, ids: await seed(sql, { workspaceId: id, count, template }) };
 }
 
-process.exitCode = (await run()) ? 0 : 1;
+await runBench(bench);

@@ -2,14 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { connectAmqp } from '@parley/kit/amqp';
-import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
-import { createLogger, type Log } from '@parley/kit/log';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
 import { createMetrics } from '@parley/kit/observability';
 import { createOutbox, enqueue, type NewMessage } from '@parley/kit/outbox';
 import { amqpPrefix, amqpUrl, eventually, kitDatabase, sqlClient } from '@parley/testkit';
 import { type Arrival, machineMs, runConsumer } from './bus/consumer.ts';
 import { measure } from './bus/measure.ts';
 import { type Latencies, toLine } from './latencies.ts';
+import { runBench } from './run-bench.ts';
 
 // Commit → handler in another process, each message enqueued in a transaction of its own; and publish → handler
 // without the outbox for comparison. Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
@@ -21,20 +22,7 @@ const WARM_UP_SECONDS = 2;
 
 const [role, consumerPrefix = ''] = process.argv.slice(2);
 if (role === 'consumer') await runConsumer(consumerPrefix);
-else process.exitCode = (await run()) ? 0 : 1;
-
-async function run(): Promise<boolean> {
-  const log = createLogger({ service: 'bench', level: 'warn' });
-  const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void lifecycle.stop(signal).then(() => process.exit(1)));
-  }
-  try {
-    return await bench(lifecycle, log);
-  } finally {
-    await lifecycle.stop('the benchmark is over');
-  }
-}
+else await runBench(bench);
 
 async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   const { prefix, remove } = amqpPrefix();

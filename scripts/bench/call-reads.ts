@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
-import { createLogger } from '@parley/kit/log';
+import type { Lifecycle } from '@parley/kit/lifecycle';
 import { sqlClient, testDatabase } from '@parley/testkit';
 import { LEGACY_QUERIES, SEVERAL_FILTERS, SINGLE_FILTERS } from './call-reads/requests.ts';
 import { seed, someCalls } from './call-reads/seed.ts';
 import { type Ask, startTelephony } from './call-reads/service.ts';
 import { type Latencies, summarise, toLine } from './latencies.ts';
+import { runBench } from './run-bench.ts';
 
 // The lists and reads of a workspace with a million calls through the real service, one after another; beside each the
 // same of a workspace with a thousand, which tells what the number of calls costs and what the machine does. Wants
@@ -19,19 +19,6 @@ const READ = { requests: 300, barMs: 20 };
 
 type Workspaces = { many: string; few: string };
 type Request = (workspaceId: string, n: number) => Promise<unknown>;
-
-async function run(): Promise<boolean> {
-  const log = createLogger({ service: 'bench', level: 'warn' });
-  const lifecycle = createLifecycle(log, { deadlineMs: 20_000 });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void lifecycle.stop(signal).then(() => process.exit(1)));
-  }
-  try {
-    return await bench(lifecycle);
-  } finally {
-    await lifecycle.stop('the benchmark is over');
-  }
-}
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const database = await testDatabase('telephony');
@@ -102,4 +89,4 @@ async function oneByOne(count: number, send: (n: number) => Promise<unknown>): P
   return summarise((count * 1000) / (performance.now() - start), latencies);
 }
 
-process.exitCode = (await run()) ? 0 : 1;
+await runBench(bench);

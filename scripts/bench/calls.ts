@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createInternalTokens } from '@parley/kit/http';
-import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
-import { createLogger } from '@parley/kit/log';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
 import { amqpPrefix, amqpUrl, sqlClient, testDatabase } from '@parley/testkit';
 import { fakePeers } from '../../services/telephony/tests/fake-peers.ts';
 import { openBus } from './calls/bus.ts';
 import { type Line, seedLines } from './calls/seed.ts';
 import { startCallWorker } from './calls/workers.ts';
 import { summarise, toLine } from './latencies.ts';
+import { runBench } from './run-bench.ts';
 
 // Campaigns' dials at an even rate through a real call worker on the simulated carrier, in real time: each is answered,
 // talks a few turns and hangs up. Tells how soon after the answer `call.started` is heard, and what the worker needs.
@@ -28,20 +29,7 @@ const BAR_P99_MS = 2_000;
 const CALL_SECONDS = 40;
 const MEBIBYTE = 1024 * 1024;
 
-async function run(): Promise<boolean> {
-  const log = createLogger({ service: 'bench', level: 'warn' });
-  const lifecycle = createLifecycle(log, { deadlineMs: 30_000 });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void lifecycle.stop(signal).then(() => process.exit(1)));
-  }
-  try {
-    return await bench(lifecycle, log);
-  } finally {
-    await lifecycle.stop('the benchmark is over');
-  }
-}
-
-async function bench(lifecycle: Lifecycle, log: ReturnType<typeof createLogger>): Promise<boolean> {
+async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   const secret = randomBytes(32).toString('hex');
   const database = await testDatabase('telephony');
   lifecycle.onStop('database', database.drop);
@@ -148,4 +136,4 @@ function steadyRate(times: readonly number[]): number {
   return ((to - from) * 1000) / ((sorted[to] ?? 0) - (sorted[from] ?? 0));
 }
 
-process.exitCode = (await run()) ? 0 : 1;
+await runBench(bench);

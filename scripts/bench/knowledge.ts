@@ -1,11 +1,11 @@
-import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
-import { createLogger } from '@parley/kit/log';
+import type { Lifecycle } from '@parley/kit/lifecycle';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
 import { atRate } from './assistants/at-rate.ts';
 import { type Ask, startAssistants } from './assistants/service.ts';
 import { anyWord, wordAt } from './knowledge/language.ts';
 import { type Seeded, seedBase, seedOthers } from './knowledge/seed.ts';
 import { summarise, toLine } from './latencies.ts';
+import { runBench } from './run-bench.ts';
 
 // Searches of a knowledge base with 100,000 passages, in a table of a million, through the real service; beside them the
 // same of a base with a thousand, and the query that one would write first. Wants Postgres (DATABASE_URL, as its owner) and
@@ -38,19 +38,6 @@ const KINDS: [string, Questions][] = [
   ['2 words of any kind', () => `${anyWord()} ${anyWord()}`],
   ['words that nobody wrote', (base) => `xyzzy plugh ${wordsOf(base, 2).join(' ')}`],
 ];
-
-async function run(): Promise<boolean> {
-  const log = createLogger({ service: 'bench', level: 'warn' });
-  const lifecycle = createLifecycle(log, { deadlineMs: 20_000 });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void lifecycle.stop(signal).then(() => process.exit(1)));
-  }
-  try {
-    return await bench(lifecycle);
-  } finally {
-    await lifecycle.stop('the benchmark is over');
-  }
-}
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const database = await testDatabase('assistants');
@@ -126,4 +113,4 @@ async function furnish(sql: SqlClient): Promise<{ small: Seeded; large: Seeded }
   return { small, large };
 }
 
-process.exitCode = (await run()) ? 0 : 1;
+await runBench(bench);

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
-import { createLogger } from '@parley/kit/log';
+import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createSecretBox } from '@parley/kit/secrets';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
 import { walkSecrets } from '../../services/gateway/src/domain/secrets/walk-secrets.ts';
@@ -9,6 +8,7 @@ import { type Ask, startAssistants } from './assistants/service.ts';
 import { summarise, toLine } from './latencies.ts';
 import { keeperOf, SERVICE } from './rotation/keeper.ts';
 import { type Agent, headersOf, seedSecrets } from './rotation/seed.ts';
+import { runBench } from './run-bench.ts';
 
 // 10,000 stored secrets move from one key to another while calls read them and clients change them; beside it the same
 // load while nothing moves, in turns, so that a busy machine is as unfair to both. A rotation is over before a p99 can be
@@ -24,19 +24,6 @@ const SECONDS = 3;
 type Stage = { ask: Ask; workspaceId: string; agents: Agent[] };
 /** Milliseconds. */
 type Load = { reads: number[]; writes: number[]; failures: unknown[] };
-
-async function run(): Promise<boolean> {
-  const log = createLogger({ service: 'bench', level: 'warn' });
-  const lifecycle = createLifecycle(log, { deadlineMs: 20_000 });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void lifecycle.stop(signal).then(() => process.exit(1)));
-  }
-  try {
-    return await bench(lifecycle);
-  } finally {
-    await lifecycle.stop('the benchmark is over');
-  }
-}
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const database = await testDatabase('assistants');
@@ -186,4 +173,4 @@ function verdict(bars: [string, boolean][]): boolean {
 
 function ignore(): void {}
 
-process.exitCode = (await run()) ? 0 : 1;
+await runBench(bench);
