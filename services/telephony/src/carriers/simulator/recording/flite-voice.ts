@@ -29,7 +29,8 @@ export function createFliteVoice(log: Log): Voice {
       return await say(text, speaker, signal);
     } catch (err) {
       signal.throwIfAborted();
-      log.warn({ err }, 'flite could not say a line');
+      // Not the error itself: it tells the command, and so what was said.
+      log.warn({ exit: exitOf(err) }, 'flite could not say a line');
       return toneVoice(text, speaker, signal);
     }
   };
@@ -42,6 +43,11 @@ async function isInstalled(log: Log): Promise<boolean> {
   );
   log.info({ speech: found ? 'flite' : 'tones' }, 'recordings of simulated calls');
   return found;
+}
+
+function exitOf(err: unknown): unknown {
+  const { code, signal } = err as { code?: unknown; signal?: unknown };
+  return code ?? signal ?? 'no recording';
 }
 
 async function say(text: string, speaker: 'user' | 'agent', signal: AbortSignal): Promise<Int16Array> {

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const run = promisify(execFile);
+
+/** Says a line in a process of its own, which finds programs where this test put them. */
+const SAY = `
+  import { createFliteVoice } from './src/carriers/simulator/recording/flite-voice.ts';
+  import { createLogger } from '@parley/kit/log';
+  const voice = createFliteVoice(createLogger({ service: 'voice', level: 'info' }));
+  const samples = await voice('My card is lost in Paris', 'user', new AbortController().signal);
+  console.log(samples.length > 0 ? 'something was said' : 'silence');`;
+
+describe('a voice whose program fails', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-flite-'));
+    const program = join(folder, 'flite');
+    await writeFile(program, '#!/bin/sh\n[ "$1" = -lv ] || exit 3\n');
+    await chmod(program, 0o755);
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('is replaced by tones, and the log tells why without what was said', async () => {
+    const options = ['--conditions=source', '--import', 'tsx', '--input-type=module', '-e', SAY];
+    const { stdout } = await run(process.execPath, options, {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      env: { ...process.env, NODE_OPTIONS: '', PATH: `${folder}${delimiter}${process.env.PATH}` },
+    });
+    expect(stdout).toContain('something was said');
+    expect(stdout).toContain('"exit":3');
+    expect(stdout).not.toContain('Paris');
+  });
+});
