@@ -3,12 +3,13 @@ import { createFliteVoice } from './carriers/simulator/recording/flite-voice.ts'
 import { createSimulatedRecorder } from './carriers/simulator/recording/simulated-recorder.ts';
 import { toneVoice } from './carriers/simulator/recording/tone-voice.ts';
 import type { Context } from './context.ts';
-import { analyseDue } from './domain/analysis/analyse-due.ts';
+import { type AnalyseDeps, analyseDue, claimAnalyses } from './domain/analysis/analyse-due.ts';
 import type { Analyser } from './domain/analysis/ports.ts';
-import { ruleAnalyser } from './domain/analysis/rule-analyser.ts';
 import type { SnapshotArchive } from './domain/conversation/ports.ts';
+import { createJobRounds } from './domain/job-rounds.ts';
 import type { Recorder } from './domain/recordings/ports.ts';
-import { createRecordingRounds } from './domain/recordings/recording-rounds.ts';
+import { type RecordDeps, recordCall } from './domain/recordings/record-due.ts';
+import { createFindAnalyser } from './engines/find-analyser.ts';
 import { createAnalysisQueue } from './store/analysis-queue.ts';
 import { readRecords } from './store/call-records.ts';
 import { createRecordingQueue } from './store/recording-queue.ts';
@@ -16,75 +17,72 @@ import { createRecordingQueue } from './store/recording-queue.ts';
 /** The ports that tests put something else behind. */
 export type AfterCallOverrides = { analyser?: Analyser; recorder?: Recorder };
 
-const RECORD_EVERY_MS = 250;
-const ANALYSE_EVERY_MS = 250;
+const EVERY_MS = 250;
 const SWEEP_EVERY_MS = 3_600_000;
 const RECORDINGS_AT_ONCE = 4;
+/** Those that a model reads take their time. */
+const ANALYSES_AT_ONCE = 32;
+/** An analysis may take so many times what somebody on the phone waits for a model; less than its claim. */
+const ANALYSIS_TIMEOUTS = 6;
+const LONGEST_ANALYSIS_MS = 90_000;
 
 /**
  * What a worker does with calls that are over: makes their recordings, then analyses them (D6.7). `wake`: one has just
  * ended.
  */
 export function startAfterCallJobs(
-  { prisma: sql, outbox, clock, log, lifecycle, config, recordings, recordingLinks }: Context,
+  context: Context,
   { workerId, archive }: { workerId: string; archive: SnapshotArchive },
-  overrides: AfterCallOverrides,
+  { analyser, recorder }: AfterCallOverrides,
 ): { wake(): void } {
-  const analysing = {
-    queue: createAnalysisQueue({ sql, outbox, workerId, signRecording: recordingLinks.sign }),
+  const { prisma: sql, outbox, clock, log, lifecycle, config, openai, recordings, recordingLinks } = context;
+  const loop = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<boolean>) =>
+    createLoop({ name, everyMs, run, log, lifecycle });
+
+  const timeoutMs = Math.min(config.OPENAI_TIMEOUT_SECONDS * 1_000 * ANALYSIS_TIMEOUTS, LONGEST_ANALYSIS_MS);
+  const analysing: AnalyseDeps = {
+    queue: createAnalysisQueue({ sql, outbox, clock, workerId, signRecording: recordingLinks.sign }),
     archive,
-    analyser: overrides.analyser ?? ruleAnalyser,
+    findAnalyser: analyser
+      ? () => analyser
+      : createFindAnalyser({ openai, timeoutMs, defaultModel: config.OPENAI_MODEL }),
     clock,
     log,
   };
-  const analysis = createLoop({
-    name: 'analysis',
-    everyMs: ANALYSE_EVERY_MS,
-    run: (signal) => analyseDue(analysing, signal),
-    log,
-    lifecycle,
+  const analyses = createJobRounds({
+    atOnce: ANALYSES_AT_ONCE,
+    claim: (most) => claimAnalyses(analysing, most),
+    work: (job, signal) => analyseDue(analysing, job, signal),
+    wake: () => analysis.wake(),
   });
+  lifecycle.onStop('analyses', analyses.drained);
+  const analysis = loop('analysis', EVERY_MS, analyses.begin);
 
   const voice = config.RECORDING_SPEECH === 'tones' ? toneVoice : createFliteVoice(log);
   const maxSeconds = config.RECORDING_MAX_SECONDS;
-  const rounds = createRecordingRounds(
-    {
-      queue: createRecordingQueue({ sql, workerId }),
-      archive,
-      readRecords: (callIds) => readRecords(sql, callIds),
-      recorder: overrides.recorder ?? createSimulatedRecorder({ voice, maxSeconds }),
-      store: recordings,
-      clock,
-      log,
-    },
-    {
-      atOnce: RECORDINGS_AT_ONCE,
-      onDone: () => {
-        analysis.wake();
-        recording.wake();
-      },
-    },
-  );
-  lifecycle.onStop('recordings', () => rounds.drained());
-  const recording = createLoop({
-    name: 'recordings',
-    everyMs: RECORD_EVERY_MS,
-    run: async (signal) => {
-      await rounds.begin(signal);
-      return false;
-    },
+  const recordingDeps: RecordDeps = {
+    queue: createRecordingQueue({ sql, workerId }),
+    archive,
+    readRecords: (callIds) => readRecords(sql, callIds),
+    recorder: recorder ?? createSimulatedRecorder({ voice, maxSeconds }),
+    store: recordings,
+    clock,
     log,
-    lifecycle,
+  };
+  const making = createJobRounds({
+    atOnce: RECORDINGS_AT_ONCE,
+    claim: (most) => recordingDeps.queue.claim(clock.now(), most),
+    work: async (due, signal) => {
+      await recordCall(recordingDeps, due, signal);
+      analysis.wake();
+    },
+    wake: () => recording.wake(),
   });
-  createLoop({
-    name: 'unfinished recordings',
-    everyMs: SWEEP_EVERY_MS,
-    run: async () => {
-      await recordings.sweep();
-      return false;
-    },
-    log,
-    lifecycle,
+  lifecycle.onStop('recordings', making.drained);
+  const recording = loop('recordings', EVERY_MS, making.begin);
+  loop('unfinished recordings', SWEEP_EVERY_MS, async () => {
+    await recordings.sweep();
+    return false;
   });
 
   return {

@@ -14,6 +14,10 @@ export type FakeOpenAi = {
   url: string;
   key: string;
   requests: Json[];
+  /** Requests to read a call that is over: they are answered at once, and never streamed. */
+  analyses: Json[];
+  /** What they are answered, as text; a status refuses them. */
+  analyse(decide: (request: Json) => string | number): void;
   /** By what the last message says, or in general. */
   answer(decide: (request: Json) => ModelAnswer): void;
   close(): Promise<void>;
@@ -23,15 +27,17 @@ export type FakeOpenAi = {
 export async function fakeOpenAi(): Promise<FakeOpenAi> {
   const key = 'sk-test-key';
   const requests: Json[] = [];
+  const analyses: Json[] = [];
+  let analyse: (request: Json) => string | number = () => '{"summary": "They spoke.", "fields": {}}';
   let decide: (request: Json) => ModelAnswer = () => ({ text: 'Hello.' });
 
   const server = createServer(async (req, res) => {
     try {
       const request = JSON.parse(await bodyOf(req));
-      requests.push(request);
+      (request.stream ? requests : analyses).push(request);
       if (req.headers.authorization !== `Bearer ${key}`) return refuse(res, 401, { message: 'wrong key' });
-      if (req.url !== '/v1/chat/completions' || !request.stream)
-        return refuse(res, 404, { message: 'no such thing' });
+      if (req.url !== '/v1/chat/completions') return refuse(res, 404, { message: 'no such thing' });
+      if (!request.stream) return sendWhole(res, analyse(request));
       await send(res, decide(request));
     } catch {
       res.destroy();
@@ -44,6 +50,10 @@ export async function fakeOpenAi(): Promise<FakeOpenAi> {
     url: `http://127.0.0.1:${address.port}/v1`,
     key,
     requests,
+    analyses,
+    analyse: (given) => {
+      analyse = given;
+    },
     answer: (given) => {
       decide = given;
     },
@@ -62,6 +72,16 @@ async function bodyOf(req: IncomingMessage): Promise<string> {
 
 function refuse(res: ServerResponse, status: number, error: Json): void {
   res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+}
+
+function sendWhole(res: ServerResponse, answer: string | number): void {
+  if (typeof answer === 'number') {
+    refuse(res, answer, { message: 'not today' });
+    return;
+  }
+  const message = { role: 'assistant', content: answer };
+  const choices = [{ index: 0, finish_reason: 'stop', message }];
+  res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices }));
 }
 
 async function send(res: ServerResponse, answer: ModelAnswer): Promise<void> {

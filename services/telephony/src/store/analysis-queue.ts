@@ -1,6 +1,6 @@
 import type { Sql } from '@parley/kit/db';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
-import { toIsoMillis } from '@parley/kit/time';
+import { type Clock, toIsoMillis } from '@parley/kit/time';
 import { spokenLines } from '../domain/analysis/analyse-call.ts';
 import { type AnalyzedCall, toAnalyzed } from '../domain/analysis/analyzed-message.ts';
 import type { AnalysisQueue, DueAnalysis, FinishedAnalysis } from '../domain/analysis/ports.ts';
@@ -10,6 +10,7 @@ import { withHeard } from '../domain/transcripts/heard.ts';
 import { type CallHappening, recordCallEvents } from './call-events.ts';
 import { readRecords } from './call-records.ts';
 import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
+import { gather } from './gather.ts';
 import { storableJson } from './storable.ts';
 
 type Row = CallRow & {
@@ -53,12 +54,39 @@ const POSTPONE = `
 export type AnalysisQueueDeps<Tx extends Sql> = {
   sql: Sql;
   outbox: Outbox<Tx>;
+  clock: Clock;
   workerId: string;
   signRecording: (key: string) => string;
 };
 
 export function createAnalysisQueue<Tx extends Sql>(deps: AnalysisQueueDeps<Tx>): AnalysisQueue {
-  const { sql, outbox, workerId, signRecording } = deps;
+  const { sql, outbox, clock, workerId, signRecording } = deps;
+  const finish = gather(async (finished: FinishedAnalysis[]) => {
+    const now = clock.now();
+    await outbox.transaction(async (tx) => {
+      const json = storableJson(finished.map(toRow));
+      const rows = await tx.$queryRawUnsafe<DoneRow[]>(FINISH, json, now.toISOString());
+      const heard = new Map(rows.map(({ id, enhanced_turns }) => [id, enhanced_turns]));
+      const done = finished.filter(({ due }) => heard.has(due.call.id));
+      await recordCallEvents(
+        tx,
+        done.map((item) => toHappening(item, now)),
+      );
+      await enqueue(
+        tx,
+        done.map((item) => ({
+          type: 'call.analyzed' as const,
+          workspaceId: item.due.call.workspaceId,
+          occurredAt: now,
+          data: toAnalyzed(toAnalyzedCall(item, heard.get(item.due.call.id) ?? null), {
+            now,
+            recordingUrl: item.due.recordingKey && signRecording(item.due.recordingKey),
+          }),
+        })),
+      );
+    });
+    return finished.map(() => undefined);
+  });
   return {
     claim: async (now, most) => {
       const rows = await sql.$queryRawUnsafe<Row[]>(CLAIM, now.toISOString(), most, workerId);
@@ -75,31 +103,7 @@ export function createAnalysisQueue<Tx extends Sql>(deps: AnalysisQueueDeps<Tx>)
 
     readRecords: (callIds) => readRecords(sql, callIds),
 
-    finish: async (finished, now) => {
-      if (finished.length === 0) return;
-      await outbox.transaction(async (tx) => {
-        const json = storableJson(finished.map(toRow));
-        const rows = await tx.$queryRawUnsafe<DoneRow[]>(FINISH, json, now.toISOString());
-        const heard = new Map(rows.map(({ id, enhanced_turns }) => [id, enhanced_turns]));
-        const done = finished.filter(({ due }) => heard.has(due.call.id));
-        await recordCallEvents(
-          tx,
-          done.map((item) => toHappening(item, now)),
-        );
-        await enqueue(
-          tx,
-          done.map((item) => ({
-            type: 'call.analyzed' as const,
-            workspaceId: item.due.call.workspaceId,
-            occurredAt: now,
-            data: toAnalyzed(toAnalyzedCall(item, heard.get(item.due.call.id) ?? null), {
-              now,
-              recordingUrl: item.due.recordingKey && signRecording(item.due.recordingKey),
-            }),
-          })),
-        );
-      });
-    },
+    finish,
 
     postpone: async ({ call, attempts }, at) => {
       await sql.$executeRawUnsafe(POSTPONE, call.id, attempts, at.toISOString());

@@ -32,7 +32,10 @@ export async function analyseCall(
   if (state.reason === 'voicemail') return plain(VOICEMAIL);
   if (!lines.some(({ role }) => role === 'user')) return plain(SILENT);
   const asked = enabled ? fields : [];
-  const { summary, data } = await analyser.analyse({ lines, fields: asked }, signal);
+  const { summary, data } = await analyser.analyse(
+    { lines, fields: asked, language: config.language },
+    signal,
+  );
   return { due, record, summary, data: conform(asked, data), complete: true };
 }
 

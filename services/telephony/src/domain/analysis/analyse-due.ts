@@ -1,19 +1,19 @@
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
+import type { Entry } from '../calls/ports.ts';
 import { readCallConfig } from '../conversation/call-config.ts';
 import type { SnapshotArchive } from '../conversation/ports.ts';
 import { analyseCall } from './analyse-call.ts';
-import type { Analyser, AnalysisQueue, DueAnalysis, FinishedAnalysis } from './ports.ts';
+import type { AnalysisQueue, DueAnalysis, FindAnalyser, FinishedAnalysis } from './ports.ts';
 
 export type AnalyseDeps = {
   queue: AnalysisQueue;
   archive: SnapshotArchive;
-  analyser: Analyser;
+  findAnalyser: FindAnalyser;
   clock: Clock;
   log: Log;
 };
 
-const MOST = 50;
 /** Stack time (D6.7): then the event goes out with what there is. */
 const GIVE_UP_AFTER_MS = 3 * 3_600_000;
 const FIRST_RETRY_MS = 5_000;
@@ -24,38 +24,40 @@ export function retryAfterMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 16), LONGEST_RETRY_MS);
 }
 
-/** Analyses calls that have ended, a batch at a time; true: there may be more. One call's failure holds up no other. */
-export async function analyseDue(deps: AnalyseDeps, signal: AbortSignal): Promise<boolean> {
-  const { queue, clock } = deps;
-  const claimed = await queue.claim(clock.now(), MOST);
-  if (claimed.length === 0) return false;
+export type AnalysisJob = { due: DueAnalysis; record: readonly Entry[] };
+
+/** Claims calls that have ended, with what is on record of them. */
+export async function claimAnalyses({ queue, clock }: AnalyseDeps, most: number): Promise<AnalysisJob[]> {
+  const claimed = await queue.claim(clock.now(), most);
+  if (claimed.length === 0) return [];
   const records = await queue.readRecords(claimed.map(({ call }) => call.id));
-  const finished = await Promise.all(
-    claimed.map((due) => analyse(deps, due, records.get(due.call.id) ?? [], signal)),
-  );
-  await queue.finish(
-    finished.filter((item) => item !== undefined),
-    clock.now(),
-  );
-  return claimed.length === MOST;
+  return claimed.map((due) => ({ due, record: records.get(due.call.id) ?? [] }));
+}
+
+/** Analyses one call and tells of it, or sees to it that it is tried again. Never rejects. */
+export async function analyseDue(deps: AnalyseDeps, job: AnalysisJob, signal: AbortSignal): Promise<void> {
+  const { queue, log } = deps;
+  try {
+    const finished = await analyse(deps, job, signal);
+    if (finished) await queue.finish(finished);
+  } catch (err) {
+    log.warn({ err, callId: job.due.call.id }, 'analysis stays claimed until its lease is over');
+  }
 }
 
 async function analyse(
-  deps: AnalyseDeps,
-  due: DueAnalysis,
-  record: FinishedAnalysis['record'],
+  { archive, findAnalyser, queue, clock, log }: AnalyseDeps,
+  { due, record }: AnalysisJob,
   signal: AbortSignal,
 ): Promise<FinishedAnalysis | undefined> {
-  const { archive, analyser, queue, clock, log } = deps;
   const { agentId, agentVersion, id: callId, state } = due.call;
   try {
     const snapshot = await archive.read(agentId, agentVersion);
-    return await analyseCall(
-      analyser,
-      { due, record, config: readCallConfig(snapshot?.config ?? {}) },
-      signal,
-    );
+    const config = readCallConfig(snapshot?.config ?? {});
+    return await analyseCall(findAnalyser(config.model), { due, record, config }, signal);
   } catch (err) {
+    // Another worker goes on with it as soon as this one is gone.
+    if (signal.aborted) return undefined;
     const nowMs = clock.now().getTime();
     const lastMs = (state.endedAt?.getTime() ?? nowMs) + GIVE_UP_AFTER_MS;
     const givesUp = nowMs >= lastMs;

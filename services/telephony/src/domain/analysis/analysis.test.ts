@@ -25,6 +25,7 @@ const field = (
   name,
   description: '',
   choices: [],
+  examples: '',
   ...given,
 });
 
@@ -97,7 +98,7 @@ describe('conform (D3.5)', () => {
 describe('ruleAnalyser', () => {
   it('tells how long they spoke and what was said', async () => {
     const { summary, data } = await ruleAnalyser.analyse(
-      { lines, fields: [field('number', 'seats')] },
+      { lines, fields: [field('number', 'seats')], language: 'en-US' },
       new AbortController().signal,
     );
     expect(summary).toContain('7 turns');

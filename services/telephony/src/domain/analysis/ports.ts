@@ -1,6 +1,6 @@
 import type { Call } from '../calls/call.ts';
 import type { Entry } from '../calls/ports.ts';
-import type { AnalysisField } from '../conversation/call-config.ts';
+import type { AnalysisField, CallConfig } from '../conversation/call-config.ts';
 
 export type SpokenLine = { role: 'user' | 'agent'; content: string };
 
@@ -8,12 +8,17 @@ export type AnalysisInput = {
   /** In order, tools left out. At least one line is the human's. */
   lines: readonly SpokenLine[];
   fields: readonly AnalysisField[];
+  /** What the assistant speaks. */
+  language: string;
 };
 
 export type AnalysisResult = { summary: string; data: Record<string, unknown> };
 
 /** Reads a conversation afterwards. May fail: it is asked again for three hours (D6.7). */
 export type Analyser = { analyse(input: AnalysisInput, signal: AbortSignal): Promise<AnalysisResult> };
+
+/** The analyser of an assistant, by its model. */
+export type FindAnalyser = (model: CallConfig['model']) => Analyser;
 
 /** A call whose analysis is due and which this worker has claimed for a while. */
 export type DueAnalysis = {
@@ -38,8 +43,8 @@ export type FinishedAnalysis = {
 export type AnalysisQueue = {
   claim(now: Date, most: number): Promise<DueAnalysis[]>;
   readRecords(callIds: readonly string[]): Promise<Map<string, Entry[]>>;
-  /** Rows and `call.analyzed` in one transaction; each call once, whoever else claimed it meanwhile. */
-  finish(finished: readonly FinishedAnalysis[], now: Date): Promise<void>;
+  /** Row and `call.analyzed` in one transaction; each call once, whoever else claimed it meanwhile. */
+  finish(finished: FinishedAnalysis): Promise<void>;
   /** Tries again at `at`. */
   postpone(due: DueAnalysis, at: Date): Promise<void>;
 };

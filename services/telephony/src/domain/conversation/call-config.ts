@@ -13,6 +13,7 @@ export const analysisField = z.object({
   name: z.string(),
   description: z.string().catch(''),
   choices: z.array(z.string()).catch([]),
+  examples: z.string().catch(''),
 });
 export type AnalysisField = z.output<typeof analysisField>;
 
