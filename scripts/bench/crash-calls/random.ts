@@ -1,0 +1,23 @@
+/** Numbers that follow from a seed (mulberry32), so that a run's choices can be had again. */
+export type Random = {
+  /** From 0 up to `below`, which it never is. */
+  upTo(below: number): number;
+  pick<T>(from: readonly [T, ...T[]]): T;
+  /** True so often. */
+  chance(share: number): boolean;
+};
+
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    upTo: (below) => next() * below,
+    pick: (from) => from[Math.floor(next() * from.length)] ?? from[0],
+    chance: (share) => next() < share,
+  };
+}

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { ROOT, serviceFolder } from '../../stack/folders.ts';
+
+const FOLLOW_PARENT = fileURLToPath(new URL('../../processes/follow-parent.mjs', import.meta.url));
+/** Compiled: a process that is killed every other second has to be back soon. */
+const MAIN = join(serviceFolder('telephony'), 'dist/main.js');
+
+/** A process of telephony that is killed, and started again at once, as whatever keeps it running would. */
+export type Victim = {
+  role: 'http' | 'worker';
+  /** Where it listens; undefined until it does. */
+  port(): number | undefined;
+  /** What it said last. */
+  said(): string[];
+  /** The worker that it is; undefined until it is one. */
+  workerId(): string | undefined;
+  /** SIGKILL; resolves when it is gone and the next one is starting. */
+  crash(): Promise<void>;
+  end(): Promise<void>;
+};
+
+type Life = { child: ChildProcess; port?: number; workerId?: string; last: string[] };
+
+/** What it said last, should it end by itself. */
+const LINES_KEPT = 5;
+
+export function startVictim(role: Victim['role'], env: NodeJS.ProcessEnv): Victim {
+  let life = begin(role, env);
+  const kill = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    const { child } = life;
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`${role} ended by itself with ${child.exitCode}: ${life.last.join('\n')}`);
+    }
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  };
+  return {
+    role,
+    port: () => life.port,
+    said: () => [`${life.child.pid} exit ${life.child.exitCode ?? life.child.signalCode}`, ...life.last],
+    workerId: () => life.workerId,
+    crash: async () => {
+      await kill('SIGKILL');
+      life = begin(role, env);
+    },
+    end: () => kill('SIGTERM'),
+  };
+}
+
+function begin(role: Victim['role'], env: NodeJS.ProcessEnv): Life {
+  const child = spawn(process.execPath, ['--enable-source-maps', '--import', FOLLOW_PARENT, MAIN], {
+    cwd: ROOT,
+    env: { ...env, TELEPHONY_ROLE: role, LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const life: Life = { child, last: [] };
+  child.on('message', (message: { listening?: number }) => {
+    if (message.listening) life.port = message.listening;
+  });
+  if (child.stdout) {
+    createInterface(child.stdout).on('line', (line) => {
+      life.last = [...life.last, line].slice(-LINES_KEPT);
+      if (line.includes('"level":50') || line.includes('"level":60')) console.error(line);
+      const workerId = line.includes('call worker started') && /"workerId":"([^"]+)"/.exec(line)?.[1];
+      if (workerId) life.workerId = workerId;
+    });
+  }
+  return life;
+}
