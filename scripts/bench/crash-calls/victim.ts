@@ -29,12 +29,21 @@ type Life = { child: ChildProcess; port?: number; workerId?: string; last: strin
 const LINES_KEPT = 5;
 
 export function startVictim(role: Victim['role'], env: NodeJS.ProcessEnv): Victim {
-  let life = begin(role, env);
+  let isWanted = true;
+  const start = (): Life => {
+    const started = begin(role, env);
+    // It may fail to start on a machine that is too busy, and is tried again.
+    started.child.once('exit', (code, signal) => {
+      if (signal === 'SIGKILL' || !isWanted) return;
+      console.log(`${role} ended by itself with ${code ?? signal}: ${started.last.join('\n')}`);
+      life = start();
+    });
+    return started;
+  };
+  let life = start();
   const kill = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     const { child } = life;
-    if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error(`${role} ended by itself with ${child.exitCode}: ${life.last.join('\n')}`);
-    }
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
     child.kill(signal);
     await gone;
@@ -42,13 +51,16 @@ export function startVictim(role: Victim['role'], env: NodeJS.ProcessEnv): Victi
   return {
     role,
     port: () => life.port,
-    said: () => [`${life.child.pid} exit ${life.child.exitCode ?? life.child.signalCode}`, ...life.last],
+    said: () => [`${life.child.pid} ${life.child.exitCode ?? life.child.signalCode ?? 'runs'}`, ...life.last],
     workerId: () => life.workerId,
     crash: async () => {
       await kill('SIGKILL');
-      life = begin(role, env);
+      life = start();
     },
-    end: () => kill('SIGTERM'),
+    end: () => {
+      isWanted = false;
+      return kill('SIGTERM');
+    },
   };
 }
 
@@ -65,7 +77,7 @@ function begin(role: Victim['role'], env: NodeJS.ProcessEnv): Life {
   if (child.stdout) {
     createInterface(child.stdout).on('line', (line) => {
       life.last = [...life.last, line].slice(-LINES_KEPT);
-      if (line.includes('"level":50') || line.includes('"level":60')) console.error(line);
+      if (/"level":"(error|fatal)"/.test(line)) console.error(line);
       const workerId = line.includes('call worker started') && /"workerId":"([^"]+)"/.exec(line)?.[1];
       if (workerId) life.workerId = workerId;
     });
