@@ -52,6 +52,17 @@ describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
     };
   };
 
+  it('sends every header of the tool, a content type and a user agent of its own in place of ours', async () => {
+    endpoint.script('/own', { body: {} });
+    const headers = { 'Content-Type': 'application/vnd.shop+json', 'User-Agent': 'Shop/1', 'X-Key': 'k' };
+    await useEach([customTool({ tool_name: 'own', endpoint_url: `${endpoint.url}/own`, headers })]);
+    expect(endpoint.requests('/own')[0]?.headers).toMatchObject({
+      'content-type': 'application/vnd.shop+json',
+      'user-agent': 'Shop/1',
+      'x-key': 'k',
+    });
+  });
+
   it('posts the signed envelope and takes its JSON as the result', async () => {
     endpoint.script('/order', { body: { state: 'sent', parts: [1, 2] } });
     const tool = customTool({

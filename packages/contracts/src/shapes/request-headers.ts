@@ -21,16 +21,10 @@ export const CONNECTION_HEADERS = [
 /** Of the signature (D8.1). */
 export const SIGNATURE_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** What the platform itself says in a request of a tool, by its method (D4.6). */
-export const TOOL_REQUEST_HEADERS = [
-  'content-type',
-  'user-agent',
-  'x-agent-id',
-  'x-call-id',
-  'x-tool-call-id',
-] as const;
+/** Of the call, in a request of a GET tool (D4.6). */
+export const TOOL_REQUEST_HEADERS = ['x-agent-id', 'x-call-id', 'x-tool-call-id'] as const;
 
-/** Headers of the platform in a request of a tool: each takes the place of a tool's own. */
+/** Headers of the platform in a request of a tool, which a tool can't have of its own. */
 export type PlatformHeaders = Partial<
   Record<(typeof SIGNATURE_HEADERS)[number] | (typeof TOOL_REQUEST_HEADERS)[number], string>
 >;

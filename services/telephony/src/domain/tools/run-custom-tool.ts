@@ -4,7 +4,7 @@ import { type OutboundClient, type OutboundResult, signWebhook } from '@parley/k
 import type { Clock } from '@parley/kit/time';
 import type { WorkspaceSettings } from '../ports.ts';
 import { failed, readOutcome, type ToolOutcome } from './tool-outcome.ts';
-import { buildToolRequest, type CustomInvocation } from './tool-request.ts';
+import { buildToolRequest, type CustomInvocation, TOOL_HEADER_DEFAULTS } from './tool-request.ts';
 
 export type CustomToolDeps = {
   outbound: OutboundClient;
@@ -36,9 +36,8 @@ export async function runCustomTool(
       headers: {
         ...request.headers,
         ...signWebhook([...limits.webhookSecrets], invocation.id, deps.clock.realNow(), body),
-        'user-agent': 'Parley-Webhooks/1',
       } satisfies PlatformHeaders,
-      originHeaders: tool.headers,
+      originHeaders: { ...TOOL_HEADER_DEFAULTS[tool.http_method], ...lowerCased(tool.headers) },
       ...(request.body === null ? {} : { body }),
       deadlineMs: withinMs,
       maxResponseBytes: MOST_RESPONSE_BYTES,
@@ -58,4 +57,8 @@ export async function runCustomTool(
     'tool finished',
   );
   return readOutcome({ ...answer, durationMs }, tool.timeout_seconds);
+}
+
+function lowerCased(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

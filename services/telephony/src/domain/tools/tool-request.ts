@@ -22,12 +22,17 @@ export type CustomInvocation = {
 
 export type ToolRequest = { url: string; headers: PlatformHeaders; body: string | null };
 
+/** What a tool's own headers may replace. */
+export const TOOL_HEADER_DEFAULTS = {
+  GET: { 'user-agent': 'Parley-Webhooks/1' },
+  POST: { 'user-agent': 'Parley-Webhooks/1', 'content-type': 'application/json' },
+} as const;
+
 /** What a custom tool's endpoint is sent (spec: tool_invoked payload; D4.6). Signing comes on top. */
 export function buildToolRequest(invocation: CustomInvocation): ToolRequest {
   const { tool, args, call, id } = invocation;
   if (tool.http_method === 'POST') {
-    const headers = { 'content-type': 'application/json' };
-    return { url: tool.endpoint_url, headers, body: JSON.stringify(toEnvelope(invocation)) };
+    return { url: tool.endpoint_url, headers: {}, body: JSON.stringify(toEnvelope(invocation)) };
   }
   const headers = { 'x-call-id': call.id, 'x-agent-id': call.agentId, 'x-tool-call-id': id };
   return { url: withQuery(tool.endpoint_url, args), headers, body: null };

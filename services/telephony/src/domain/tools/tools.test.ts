@@ -45,7 +45,7 @@ describe('buildToolRequest (spec: tool_invoked payload; D4.6)', () => {
   it('posts the envelope', () => {
     const { url, headers, body } = buildToolRequest(invocation);
     expect(url).toBe(tool.endpoint_url);
-    expect(headers).toEqual({ 'content-type': 'application/json' });
+    expect(headers).toEqual({});
     expect(JSON.parse(body ?? '')).toEqual({
       event: 'tool_invoked',
       call_id: 'call',
