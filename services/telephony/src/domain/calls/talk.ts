@@ -42,8 +42,10 @@ export function createTalk(parts: CallParts): Talk {
       void post({ type: 'machine_detected', legId: call().state.callSid, at: deps.clock.now() });
       return 'ends';
     }
-    if (source.kind !== 'native' || source.tool.tool_name !== 'end_call') return 'goes on';
-    hangUp();
+    if (source.kind !== 'native') return 'goes on';
+    if (source.tool.tool_name === 'end_call') hangUp();
+    // Whoever was handed over talks to somebody else: the carrier's word on it ends the call.
+    else if (source.tool.tool_name !== 'transfer_call') return 'goes on';
     return 'ends';
   };
 

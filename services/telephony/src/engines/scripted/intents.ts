@@ -51,10 +51,15 @@ export function readIntent(line: string, tools: readonly EngineTool[], used: Rea
   if (meant) return { type: 'tool', tool: meant };
   const rule = RULES.find(([pattern]) => pattern.test(line));
   if (rule) return rule[1];
-  if (QUESTION.test(line)) return { type: 'question' };
+  if (isQuestion(line)) return { type: 'question' };
   const slots = readSlots(line);
   if (Object.keys(slots).length > 0) return { type: 'told', slots };
   return ANSWERS.find(([pattern]) => pattern.test(line))?.[1] ?? { type: 'other' };
+}
+
+/** Whoever asks about Monday hasn't said that Monday suits. */
+export function isQuestion(line: string): boolean {
+  return QUESTION.test(line);
 }
 
 function names(line: string, { tool_name }: EngineTool): boolean {

@@ -1,4 +1,5 @@
 import type { HistoryTurn, ToolAnswer } from '../../domain/conversation/engine-port.ts';
+import { isQuestion } from './intents.ts';
 import { readSlots, type Slots } from './slots.ts';
 
 /** What the engine knows of a conversation: it follows from the turns alone, so that another worker knows the same. */
@@ -24,5 +25,5 @@ export function remember(history: readonly HistoryTurn[]): Memory {
 
 export function hearLine(memory: Memory, line: string): void {
   memory.heard += 1;
-  memory.slots = { ...memory.slots, ...readSlots(line) };
+  if (!isQuestion(line)) memory.slots = { ...memory.slots, ...readSlots(line) };
 }

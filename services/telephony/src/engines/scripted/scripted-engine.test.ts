@@ -134,6 +134,8 @@ describe('scripted engine', () => {
       { name: 'book_appointment', args: { customer_name: 'Ada Novak', date: 'Friday at 10' } },
     ]);
     expect(said.at(-1)).toBe('Thank you for your time. I have noted Ada Novak and Friday at 10. Goodbye!');
+    const asked = await converse(['My name is Ada.', 'Are you open on Monday?', 'Bye'], { tools });
+    expect(asked.said.at(-1)).toContain('noted Ada. Goodbye!');
   });
 
   it('hangs up when it is asked to, and when both have said goodbye', async () => {
