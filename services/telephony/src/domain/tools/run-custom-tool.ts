@@ -13,8 +13,8 @@ export type CustomToolDeps = {
   log: Log;
 };
 
-/** Longer answers are cut anyway, but are JSON only when read whole. Many calls may read one at the same time. */
-const MOST_RESPONSE_BYTES = 262_144;
+/** Room for all the characters that count. What is longer is cut anyway, and many calls may read one at the same time. */
+const MOST_RESPONSE_BYTES = 65_536;
 
 /** Asks the client's endpoint, signed like a webhook (D4.6), and waits for the tool's own timeout in real time (D4.5). */
 export async function runCustomTool(

@@ -1,0 +1,117 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SnapshotTool } from '@parley/contracts';
+import { createInternalTokens } from '@parley/kit/http';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { amqpPrefix, amqpUrl, type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
+import { fakePeers } from '../../../services/telephony/tests/fake-peers.ts';
+import { type Bus, openBus } from './bus.ts';
+import { type Line, seedLines } from './seed.ts';
+import { startCallWorker } from './workers.ts';
+
+const LINES = 20;
+
+export type Stage = {
+  bus: Bus;
+  sql: SqlClient;
+  addAssistant(tools?: SnapshotTool[]): string;
+  /** Dials once more, a number with this ending; gives the call's id. */
+  dial(agentId: string, ending: number): string;
+  /** Resolves when so many calls are over, or so many seconds later. */
+  untilOver(calls: number, withinSeconds: number): Promise<void>;
+  /** Of the worker that needs most, in bytes: now, and the most of any second since `forget`. */
+  memory: { now(): Promise<number>; most(): number; forget(): void };
+};
+
+export type StageOptions = { rate: number; workers: number; recordings: boolean };
+
+/** Call workers on a database of their own, with everybody else faked, and a campaign that dials what it is told to. */
+export async function setStage(
+  { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
+  { rate, workers, recordings }: StageOptions,
+): Promise<Stage> {
+  const secret = randomBytes(32).toString('hex');
+  const database = await testDatabase('telephony');
+  lifecycle.onStop('database', database.drop);
+  const sql = sqlClient(database.url);
+  lifecycle.onStop('pool', sql.close);
+  const { prefix, remove } = amqpPrefix();
+  lifecycle.onStop('prefix', remove);
+  const peers = await fakePeers({ internalTokens: createInternalTokens(secret), log, lifecycle });
+  lifecycle.onStop('peers', peers.close);
+  const bus = await openBus(prefix, lifecycle);
+
+  const workspaceId = randomUUID();
+  peers.setSettings(workspaceId, { max_live_calls: 1_000_000 });
+  const lines = await seedLines(sql, workspaceId, LINES, (2 * rate) / LINES);
+  const env = {
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: database.url,
+    AMQP_URL: amqpUrl(),
+    AMQP_PREFIX: prefix,
+    INTERNAL_TOKEN_SECRET: secret,
+    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    RECORDING_URL_SECRET: secret,
+    RECORDINGS_DIR: join(tmpdir(), 'parley-bench-recordings'),
+    RECORDING_SPEECH: 'tones',
+    PUBLIC_URL: 'http://127.0.0.1',
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+    ASSISTANTS_URL: peers.assistants.url.replace(/\/$/, ''),
+    CAMPAIGNS_URL: peers.campaigns.url.replace(/\/$/, ''),
+    GATEWAY_INTERNAL_URL: peers.gateway.url.replace(/\/$/, ''),
+  };
+  const started = await Promise.all(Array.from({ length: workers }, () => startCallWorker(env, lifecycle)));
+
+  const now = async (): Promise<number> =>
+    Math.max(...(await Promise.all(started.map((worker) => worker.residentBytes()))));
+  let most = 0;
+  const watch = setInterval(() => {
+    now().then((bytes) => {
+      most = Math.max(most, bytes);
+    }, console.error);
+  }, 1_000);
+  lifecycle.onStop('watch', () => clearInterval(watch));
+
+  let dialled = 0;
+  return {
+    bus,
+    sql,
+    memory: {
+      now,
+      most: () => most,
+      forget: () => {
+        most = 0;
+      },
+    },
+    addAssistant: (tools = []) => {
+      const agent = peers.addAgent(workspaceId, { tools });
+      const settings = agent.config.settings as Record<string, unknown>;
+      agent.config = { ...agent.config, settings: { ...settings, recording: { enabled: recordings } } };
+      return agent.agent_id;
+    },
+    dial: (agentId, ending) => {
+      dialled += 1;
+      const { phoneNumberId } = lines[dialled % lines.length] as Line;
+      const callId = randomUUID();
+      bus.dial(workspaceId, {
+        call_id: callId,
+        campaign_id: workspaceId,
+        contact_id: randomUUID(),
+        generation: 1,
+        agent_id: agentId,
+        phone_number_id: phoneNumberId,
+        to_number: `+1${2_000_000_000 + dialled * 10_000 + ending}`,
+        dynamic_variables: {},
+      });
+      return callId;
+    },
+    untilOver: async (calls, withinSeconds) => {
+      const endsMs = Date.now() + withinSeconds * 1000;
+      while (bus.ended.size < calls && Date.now() < endsMs) await sleep(100);
+    },
+  };
+}
