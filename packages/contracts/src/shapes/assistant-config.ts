@@ -99,7 +99,14 @@ export const documentedConfig = z.object({
         .enum(['builtin', 'openai'])
         .default('builtin')
         .describe('`openai`: an OpenAI-compatible endpoint, where the operator has configured one'),
-      name: z.string().min(1).max(255).default('scripted-1'),
+      name: z
+        .string()
+        .min(1)
+        .max(255)
+        .default('scripted-1')
+        .describe(
+          '`builtin`: `scripted-1`, or `scripted-live-1`, which goes on while a tool with `non_blocking` behavior runs; `openai`: a model of that endpoint',
+        ),
       temperature: z.number().min(0).max(2).default(0.3),
     })
     .prefault({}),

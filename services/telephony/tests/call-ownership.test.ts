@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@parley/kit/log';
+import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
+import { createCallHolders } from '../src/store/call-holders.ts';
+import { createTurnWriter } from '../src/store/turn-writer.ts';
+import { newWorkspace } from './harness.ts';
+import { LIVE, seedCall } from './seed-call.ts';
+import { dialingCall } from './session-parts.ts';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let sql: SqlClient;
+
+beforeAll(async () => {
+  database = await testDatabase('telephony');
+  sql = sqlClient(database.url);
+});
+afterAll(async () => {
+  await sql.close();
+  await database.drop();
+});
+
+/** A live call in the hands of a worker whose lease runs for so many seconds more. */
+async function heldCall(fence = 1, leaseSeconds = 60) {
+  const workerId = randomUUID();
+  await sql.$executeRawUnsafe(
+    `INSERT INTO call_workers (id, expires_at) VALUES ($1::uuid, clock_timestamp() + $2 * interval '1 second')`,
+    workerId,
+    leaseSeconds,
+  );
+  const { id } = await seedCall(sql, newWorkspace(), { ...LIVE, worker_id: workerId, fence });
+  const call = (held: number) => ({ ...dialingCall, id, fence: held });
+  return { id, call, workerId, owner: { workerId, isLive: () => true } };
+}
+
+describe('whose a call is', () => {
+  it('its worker’s, by its fence, while it lives and the call is not over', async () => {
+    const holds = createCallHolders(sql);
+    const { id, call, owner } = await heldCall(2);
+    expect(await holds(owner, call(2))).toBe(true);
+    expect(await holds(owner, call(1))).toBe(false);
+    expect(await holds({ ...owner, workerId: randomUUID() }, call(2))).toBe(false);
+    await sql.$executeRawUnsafe(
+      `UPDATE calls SET status = 'completed', phase = 'ended', ended_at = now(), duration = 1, cost = 1,
+         disconnection_reason = 'user_hangup' WHERE id = $1::uuid`,
+      id,
+    );
+    expect(await holds(owner, call(2))).toBe(false);
+  });
+
+  it('nobody can tell while the lease has run out', async () => {
+    const { call, owner } = await heldCall(1, -1);
+    await expect(createCallHolders(sql)(owner, call(1))).rejects.toThrow('lease');
+  });
+});
+
+describe('turns', () => {
+  const said = (seq: number, content: string) => ({ seq, at: new Date(), role: 'agent', content }) as const;
+  const contents = async (id: string) =>
+    (
+      await sql.$queryRawUnsafe<{ content: string }[]>(
+        'SELECT content FROM turns WHERE call_id = $1::uuid ORDER BY seq',
+        id,
+      )
+    ).map(({ content }) => content);
+
+  it('are written while the call is the worker’s, and it may lose the call and have it back', async () => {
+    const { id, call, workerId } = await heldCall(1);
+    const turns = createTurnWriter({
+      sql,
+      log: createLogger({ service: 'test', level: 'silent' }),
+      workerId,
+    });
+    turns.append(call(1), said(0, 'first'));
+    expect(await turns.drained(call(1))).toBe(true);
+    // Another worker has it for a while, and then this one again.
+    await sql.$executeRawUnsafe('UPDATE calls SET fence = 3 WHERE id = $1::uuid', id);
+    turns.append(call(1), said(1, 'late'));
+    expect(await turns.drained(call(1))).toBe(false);
+    turns.append(call(3), said(200_000, 'back'));
+    expect(await turns.drained(call(3))).toBe(true);
+    turns.forget(call(1));
+    expect(await contents(id)).toEqual(['first', 'back']);
+  });
+});
