@@ -5,7 +5,7 @@ export const WEBHOOK_EVENTS = ['call_started', 'call_ended', 'call_analyzed'] as
 export const webhookEvent = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.output<typeof webhookEvent>;
 
-/** How an attempt went (D8.4). */
+/** How an attempt went (D8.4), or why there is none any more. */
 export const DELIVERY_REASONS = [
   'delivered',
   'http_error',
@@ -15,6 +15,8 @@ export const DELIVERY_REASONS = [
   'address_refused',
   'no_webhook_url',
   'not_recorded',
+  // A newer edition of the event took its place before this one was delivered.
+  'superseded',
 ] as const;
 export const deliveryReason = z.enum(DELIVERY_REASONS);
 export type DeliveryReason = z.output<typeof deliveryReason>;
@@ -37,7 +39,11 @@ export const callWebhook = z.object({
   id: uuid.describe('The webhook-id of every attempt'),
   event: webhookEvent,
   status: z.enum(['pending', 'delivered', 'failed']),
-  reason: deliveryReason.nullable().describe('Of the last attempt, or why there is none'),
+  reason: deliveryReason
+    .nullable()
+    .describe(
+      'Of the last attempt, or why there is none; `superseded`: a newer `call_analyzed` (a fixed transcript) took its place',
+    ),
   created_at: isoMillis,
   next_attempt_at: isoMillis.nullable(),
   attempts: z.array(deliveryAttempt),

@@ -5,6 +5,7 @@ import type { NewEvent } from '../domain/events/make-event.ts';
 import type { EndpointNews, EventWriter, HandleOnce } from '../domain/events/ports.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { lockCall } from './call-lock.ts';
+import { supersedeOlder } from './call-order.ts';
 
 /** `HandleOnce` over the inbox of this database. */
 export function createHandleOnce(prisma: PrismaClient, clock: Clock, consumer: string): HandleOnce {
@@ -21,6 +22,7 @@ function createEventWriter(tx: Sql, clock: Clock): EventWriter {
     noteEndpoint: (news) => noteEndpoint(tx, news),
     addEvent: async (event) => {
       await lockCall(tx, event.callId);
+      await supersedeOlder(tx, event.callId, event.event, event.edition);
       await insertEvent(tx, event, clock.now());
     },
   };
@@ -38,15 +40,30 @@ async function noteEndpoint(tx: Sql, { agentId, workspaceId, version, url }: End
   );
 }
 
-/** Blocked while one of the earlier events is pending or hasn't arrived; due at the end of the hold all the same. */
+/**
+ * Blocked while one of the earlier events is pending or hasn't arrived; due at the end of the hold all the same. Blocked
+ * too while an older edition is being attempted: whatever ends that attempt releases it, so the day is never waited for.
+ * An edition that comes after a newer one is kept for the record alone.
+ */
 async function insertEvent(tx: Sql, event: NewEvent, now: Date): Promise<void> {
   await tx.$executeRawUnsafe(
     `INSERT INTO events (id, workspace_id, call_id, agent_id, event, edition, position, body, hold_until,
-       blocked, next_attempt_at, created_at)
-     SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5, $6, $7, $8, $9::timestamptz, waits,
-       CASE WHEN waits THEN greatest($9::timestamptz, $10::timestamptz) ELSE $10::timestamptz END, $10::timestamptz
+       status, reason, blocked, next_attempt_at, created_at)
+     SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5, $6, $7, $8, $9::timestamptz,
+       CASE WHEN late THEN 'failed' ELSE 'pending' END, CASE WHEN late THEN 'superseded' END,
+       NOT late AND (waits OR behind),
+       CASE WHEN late THEN NULL
+         WHEN behind THEN greatest($9::timestamptz, $10::timestamptz) + interval '1 day'
+         WHEN waits THEN greatest($9::timestamptz, $10::timestamptz)
+         ELSE $10::timestamptz END,
+       $10::timestamptz
      FROM (
        SELECT EXISTS (
+         SELECT FROM events e WHERE e.call_id = $3::uuid AND e.event = $5 AND e.edition > $6
+       ) AS late, EXISTS (
+         SELECT FROM events e
+         WHERE e.call_id = $3::uuid AND e.event = $5 AND e.edition < $6 AND e.status = 'pending'
+       ) AS behind, EXISTS (
          SELECT FROM unnest($11::smallint[]) AS earlier (position)
          WHERE NOT EXISTS (
            SELECT FROM events e

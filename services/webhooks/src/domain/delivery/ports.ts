@@ -37,8 +37,9 @@ export type DeliveryStore = {
   /** Leases due events: at most `most`, no more per endpoint and workspace than their caps leave free. */
   claim(most: number, now: Date): Promise<Claim[]>;
   /**
-   * The attempt, the event's next step and the release of the call's next event, in one transaction. False, and
-   * nothing is written: somebody else has the event by now.
+   * The attempt, the event's next step and the release of the call's next event, in one transaction. Where a newer
+   * edition has come meanwhile, nothing is tried again: the event ends as `superseded`. False, and nothing is written:
+   * somebody else has the event by now.
    */
   record(
     claim: Claim,
@@ -47,7 +48,7 @@ export type DeliveryStore = {
     reason: DeliveryReason,
     now: Date,
   ): Promise<boolean>;
-  /** Gives a claim back as if it had never been made, to be tried again from `at` on. */
+  /** Gives a claim back as if it had never been made: it, or its newer edition, is tried from `at` on. */
   giveBack(claim: Claim, at: Date): Promise<void>;
   /** When the next event is due that isn't yet. */
   nextDueAt(now: Date): Promise<Date | undefined>;

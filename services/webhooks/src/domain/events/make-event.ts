@@ -45,8 +45,8 @@ export function makeEvent(message: CallMessage): NewEvent {
     position,
     body: JSON.stringify(body),
     holdUntil: endedAt ? new Date(endedAt.getTime() + HOLD_MS) : null,
-    // A call that was never answered has no call_started; a later edition of call_analyzed waits for nobody.
-    waitsFor: edition > 1 ? [] : [1, 2].filter((earlier) => earlier < position && (earlier > 1 || answered)),
+    // A call that was never answered has no call_started.
+    waitsFor: [1, 2].filter((earlier) => earlier < position && (earlier > 1 || answered)),
   };
 }
 

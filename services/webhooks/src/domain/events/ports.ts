@@ -7,7 +7,10 @@ export type EndpointNews = { agentId: string; workspaceId: string; version: numb
 export type EventWriter = {
   /** Takes only a higher version. */
   noteEndpoint(news: EndpointNews): Promise<void>;
-  /** Once per call, event and edition; waits for the earlier ones where they are not finished. */
+  /**
+   * Once per call, event and edition; waits for the earlier ones where they are not finished. Only the newest edition
+   * is sent: older ones that are pending are closed as `superseded`, and so is this one where a newer one came first.
+   */
   addEvent(event: NewEvent): Promise<void>;
 };
 
