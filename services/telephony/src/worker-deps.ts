@@ -22,6 +22,7 @@ import { findStopped } from './store/call-stops.ts';
 import { createCallWrites } from './store/call-writes.ts';
 import { createDialStore } from './store/dial-store.ts';
 import { createHeartbeat } from './store/heartbeat.ts';
+import { createObstacles } from './store/obstacles.ts';
 import { createSnapshotArchive } from './store/snapshot-archive.ts';
 import { createTurnWriter } from './store/turn-writer.ts';
 import { createWorkers } from './store/workers.ts';
@@ -82,6 +83,7 @@ export function createWorkerDeps(
     log,
     owner: lease,
     writes: createCallWrites({ sql, outbox, clock }),
+    obstacleTo: createObstacles(sql),
     turns: createTurnWriter({ sql, log, workerId }),
     findEngine: engine ? () => engine : findEngine,
     runTool: createToolRunner({ ...toolDeps, carrier }),

@@ -77,6 +77,7 @@ export const sessionDeps = (carrier: Carrier, clock: Clock): SessionDeps => ({
   log: createLogger({ service: 'telephony', level: 'silent' }),
   owner: { workerId: ID, isLive: () => true },
   writes: { save: () => new Promise(() => {}), holds: async () => true },
+  obstacleTo: async () => null,
   turns: { append: () => {}, drained: async () => true, forget: () => {} },
   findEngine: () => ({ capabilities: { nonBlockingTools: false }, run: () => new Promise(() => {}) }),
   runTool: () => new Promise(() => {}),

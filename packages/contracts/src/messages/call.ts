@@ -39,6 +39,8 @@ export const callEnded = callFacts.extend({
   retryable: z.boolean(),
   /** The assistant left its voicemail message (D7.3). */
   voicemail_message_left: z.boolean(),
+  /** The number was put on the do-not-call list after the grant: the call ended without a dial (D6.10). */
+  do_not_call: z.boolean().optional(),
 });
 
 /** Transcript, summary and analysis are there, or were given up (D6.7). */

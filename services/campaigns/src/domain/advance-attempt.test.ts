@@ -99,6 +99,17 @@ describe('advanceAttempt', () => {
     });
   });
 
+  it('fails a contact whose number was listed between the grant and the dial, as do_not_call', () => {
+    const end = ended('dial_failed');
+    if (end.kind !== 'ended') throw new Error('not an end');
+    const unwanted: News = { ...end, ended: { ...end.ended, retryable: false, do_not_call: true } };
+    expect(after(dialing, unwanted).last?.contact).toMatchObject({
+      status: 'failed',
+      lastOutcome: 'do_not_call',
+      nextAttemptAt: null,
+    });
+  });
+
   it('never takes back what was dialled, and leaves what is over', () => {
     expect(after(dialing, refused('withdrawn')).changes).toBe(1);
     expect(after(refused('withdrawn'), dialing).changes).toBe(1);

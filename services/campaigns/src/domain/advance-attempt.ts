@@ -77,7 +77,8 @@ function contactAfter(news: News, attempts: number, rules: RetryRules): ContactA
     case 'ended': {
       const outcome = judgeOutcome(news.ended, attempts, rules);
       const nextAttemptAt = outcome.status === 'retrying' ? outcome.at : null;
-      return { status: outcome.status, lastOutcome: news.ended.disconnection_reason, nextAttemptAt };
+      const lastOutcome = news.ended.do_not_call ? 'do_not_call' : news.ended.disconnection_reason;
+      return { status: outcome.status, lastOutcome, nextAttemptAt };
     }
     case 'refused':
       if (news.reason === 'withdrawn') return { status: attempts > 0 ? 'retrying' : 'pending' };

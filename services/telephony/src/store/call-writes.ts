@@ -44,7 +44,7 @@ export async function saveCalls(tx: Sql, changes: readonly CallChange[], at: Dat
   const saved = new Set(rows.map(({ id }) => id));
   await enqueue(
     tx,
-    changes.flatMap(({ call, state, news }) => (saved.has(call.id) ? newsMessages(call, state, news) : [])),
+    changes.flatMap((change) => (saved.has(change.call.id) ? newsMessages(change.call, change) : [])),
   );
   return saved;
 }

@@ -2,7 +2,7 @@ import type { MessageData } from '@parley/contracts';
 import type { NewMessage } from '@parley/kit/outbox';
 import { toIsoMillis } from '@parley/kit/time';
 import type { Call, CallState } from './call.ts';
-import type { CallNews } from './transition.ts';
+import type { Change } from './ports.ts';
 
 const iso = (at: Date | null): string | null => at && toIsoMillis(at);
 
@@ -28,8 +28,11 @@ export function toStarted(call: Call, { startedAt, answeredAt }: CallState): Mes
   return { ...callFacts(call), started_at: iso(startedAt) ?? answered, answered_at: answered };
 }
 
-/** `call.ended` of a call that is over; also what campaigns are told when they ask (dial states). */
-export function toEnded(call: Call, state: CallState): MessageData<'call.ended'> {
+/**
+ * `call.ended` of a call that is over; also what campaigns are told when they ask (dial states). `isUnwanted`: it was
+ * not dialled, since its number is on the do-not-call list.
+ */
+export function toEnded(call: Call, state: CallState, isUnwanted = false): MessageData<'call.ended'> {
   const endedAt = state.endedAt ?? call.createdAt;
   return {
     ...callFacts(call),
@@ -41,11 +44,12 @@ export function toEnded(call: Call, state: CallState): MessageData<'call.ended'>
     disconnection_reason: state.reason ?? 'error',
     retryable: state.retryable,
     voicemail_message_left: state.voicemailMessageLeft,
+    ...(isUnwanted ? { do_not_call: true } : {}),
   };
 }
 
 /** The messages of a change, told in the order of their happening. */
-export function newsMessages(call: Call, state: CallState, news: readonly CallNews[]): NewMessage[] {
+export function newsMessages(call: Call, { state, news, happenings }: Change): NewMessage[] {
   return news.map((item): NewMessage => {
     if (item === 'started') {
       const occurredAt = state.answeredAt ?? call.createdAt;
@@ -57,6 +61,8 @@ export function newsMessages(call: Call, state: CallState, news: readonly CallNe
       };
     }
     const occurredAt = state.endedAt ?? call.createdAt;
-    return { type: 'call.ended', workspaceId: call.workspaceId, occurredAt, data: toEnded(call, state) };
+    const isUnwanted = happenings.some((it) => it.type === 'ended' && it.detail.cause === 'do_not_call');
+    const data = toEnded(call, state, isUnwanted);
+    return { type: 'call.ended', workspaceId: call.workspaceId, occurredAt, data };
   });
 }

@@ -5,7 +5,7 @@ import type { FindEngine } from '../conversation/engine-port.ts';
 import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
 import type { ToolRunner } from '../tools/run-tool.ts';
 import type { Call } from './call.ts';
-import type { RejectionCause } from './judge-end.ts';
+import type { Obstacle, RejectionCause } from './judge-end.ts';
 import type { CallWrites, Entry, Owner, TurnWriter } from './ports.ts';
 import type { SessionLife } from './session-life.ts';
 import type { CallEvent } from './transition.ts';
@@ -16,6 +16,8 @@ export type SessionDeps = {
   log: Log;
   owner: Owner;
   writes: CallWrites;
+  /** Whether something stands in the way of a dial by now: asked right before the carrier is (D6.10). */
+  obstacleTo: (call: Call) => Promise<Obstacle | null>;
   turns: TurnWriter;
   findEngine: FindEngine;
   runTool: ToolRunner;
@@ -40,7 +42,7 @@ export type CallParts = {
   /** Queues an event; resolves when its effect is committed. */
   post(event: CallEvent): Promise<void>;
   /** Ends the call for a reason that no leg tells. */
-  postEnd(cause: WhyWeEnd | 'lost'): Promise<void>;
+  postEnd(cause: WhyWeEnd | Obstacle | 'lost'): Promise<void>;
   /**
    * Asks the carrier to do something to the call, until it has or the session is over; not when the call is another
    * worker's by now. False: it was not asked.

@@ -4,10 +4,13 @@ import type { EndCause } from '../carrier/port.ts';
 /** Why a call that came in is turned away. */
 export type RejectionCause = 'rejected' | 'no_assistant' | 'too_many_calls';
 
+/** Why a dial that was granted doesn't leave after all: what was decided meanwhile. */
+export type Obstacle = 'do_not_call' | 'number_unavailable';
+
 /**
  * Why a call is over: a carrier's cause, or ours. `timed_out`: it was up for as long as it may be; `stopped`: a client
  * asked for it; `withdrawn`: its number or assistant went before it was dialled; `no_assistant`, `too_many_calls`: why a
- * call that came in was turned away; `unsettled`: nobody could tell what became of the dial; `failed`: the platform could
+ * call that came in was turned away; an obstacle: why a dial didn't leave; `unsettled`: nobody could tell what became of the dial; `failed`: the platform could
  * not go on.
  */
 export type CallEndCause =
@@ -17,6 +20,7 @@ export type CallEndCause =
   | 'not_joined'
   | 'withdrawn'
   | RejectionCause
+  | Obstacle
   | 'unsettled'
   | 'failed';
 
@@ -58,6 +62,8 @@ function unanswered(cause: CallEndCause): EndVerdict {
       return { reason: 'dial_failed', retryable: true };
     case 'refused':
     case 'withdrawn':
+    case 'do_not_call':
+    case 'number_unavailable':
       return over('dial_failed');
     case 'not_joined':
       return over('error_user_not_joined');

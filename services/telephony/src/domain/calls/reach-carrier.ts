@@ -9,6 +9,10 @@ const SETTLE_BEYOND_RING_MS = 30_000;
 export async function originateLeg(parts: CallParts, departure: Promise<void>): Promise<void> {
   const { deps, assistant, life, log, call, isStopping, post, postEnd } = parts;
   await departure;
+  // Between the grant and now the number may have been put on the do-not-call list (D6.10), or ours deleted.
+  const obstacle = await life.insist('ask what stands in the way', () => deps.obstacleTo(call()));
+  if (obstacle === undefined) return;
+  if (obstacle) return postEnd(obstacle);
   if (isStopping()) return postEnd('stopped');
   const { id: reference, workspaceId, fromNumber, toNumber, state } = call();
   // This process stood still. Whoever has taken the call over may have settled it: a leg would be nobody's, and a retry

@@ -16,6 +16,8 @@ export type DialRecords = {
   /** Read before the calls: what is waiting in one may have become a call in the other, and never the reverse. */
   requests(callIds: readonly string[]): Promise<Map<string, DialRecord>>;
   calls(callIds: readonly string[]): Promise<Map<string, Call>>;
+  /** Calls that ended without a dial, since their number was put on the do-not-call list. Read after the calls. */
+  unwanted(callIds: readonly string[]): Promise<Set<string>>;
 };
 
 type DialState = ResponseOf<typeof contract>[number];
@@ -27,18 +29,19 @@ export async function getDialStates(
 ): Promise<DialState[]> {
   const requests = await dialRecords.requests(callIds);
   const calls = await dialRecords.calls(callIds);
+  const unwanted = await dialRecords.unwanted(callIds);
   return callIds.map((call_id) => {
     const id = call_id.toLowerCase();
-    return { call_id, ...stateOf(requests.get(id), calls.get(id)) };
+    return { call_id, ...stateOf(requests.get(id), calls.get(id), unwanted.has(id)) };
   });
 }
 
 type State = DialState extends infer S ? (S extends DialState ? Omit<S, 'call_id'> : never) : never;
 
-function stateOf(request: DialRecord | undefined, call: Call | undefined): State {
+function stateOf(request: DialRecord | undefined, call: Call | undefined, isUnwanted: boolean): State {
   if (call) {
     const { state } = call;
-    if (state.phase === 'ended') return { state: 'ended', ended: toEnded(call, state) };
+    if (state.phase === 'ended') return { state: 'ended', ended: toEnded(call, state, isUnwanted) };
     return { state: 'live', answered: state.answeredAt !== null };
   }
   if (!request) return { state: 'unknown' };

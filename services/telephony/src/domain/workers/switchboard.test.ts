@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createClock } from '@parley/kit/time';
+import { eventually } from '@parley/testkit';
 import {
   assistant,
   dialingCall,
@@ -53,7 +54,7 @@ describe('compare', () => {
     dial(call('mine'), call('gone'), call('taken'));
     expect(await switchboard.compare(async () => held(call('mine'), call('taken', 2)))).toEqual([]);
     await switchboard.compare(async () => held(call('mine')));
-    expect(detached).toEqual(['gone', 'taken']);
+    await eventually(() => expect(detached).toEqual(['gone', 'taken']));
     expect(switchboard.size()).toBe(1);
     await switchboard.releaseAll();
   });
