@@ -15,8 +15,6 @@ export type NativeScene = {
   /** Text of a static SMS, placeholders filled. */
   smsMessage: string;
   transfer: (wanted: { destination: string; type: 'cold' | 'warm' }) => Promise<TransferResult>;
-  /** Whether the call is still this worker's. May reject. */
-  isOurs: () => Promise<boolean>;
 };
 
 type Args = Record<string, unknown>;
@@ -68,7 +66,6 @@ async function sendSms(
   if (message === '') return failed('There is nothing to send');
   const { telco_account_sid: accountSid, telco_auth_token: authToken } = native ?? {};
   const account = accountSid && authToken ? { accountSid, authToken } : null;
-  if (!(await scene.isOurs())) return failed('The call is in the hands of another worker');
   const { workspaceId } = scene;
   const sent = await carrier.sendSms({ workspaceId, from, to, text: message, account });
   return 'refused' in sent ? failed(sent.refused) : succeeded({ status: 'sent', message_id: sent.messageId });

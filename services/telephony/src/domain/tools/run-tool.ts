@@ -13,9 +13,11 @@ import type { CustomInvocation } from './tool-request.ts';
 export type ToolInvocation = Omit<CustomInvocation, 'tool' | 'args'> & { tool: CallTool; args: unknown };
 
 /** The call that a tool is run for. */
-export type ToolScene = Pick<NativeScene, 'transfer' | 'isOurs'> & {
+export type ToolScene = Pick<NativeScene, 'transfer'> & {
   call: Call;
   assistant: PreparedAssistant;
+  /** Whether the call is still this worker's. May reject. */
+  isOurs: () => Promise<boolean>;
 };
 
 /** Stands outside the engines: they ask, this runs. Never rejects: a tool's failure is told to the assistant (D4.7). */
@@ -52,6 +54,8 @@ async function run(
   if (!isObject(args)) return failed('The arguments are not a JSON object');
   const wrong = checkArguments(parameters, args);
   if (wrong) return failed(wrong);
+  // Whoever has taken the call over uses its tools now: a second order, or a second SMS, would be this one's.
+  if (!(await scene.isOurs())) return failed('The call is in the hands of another worker');
   switch (source.kind) {
     case 'custom':
       return runCustomTool(deps, workspaceId, { ...invocation, tool: source.tool, args }, signal);
@@ -66,7 +70,7 @@ async function run(
   }
 }
 
-function nativeScene({ call, assistant, transfer, isOurs }: ToolScene): NativeScene {
+function nativeScene({ call, assistant, transfer }: ToolScene): NativeScene {
   const inbound = call.callType === 'inbound';
   return {
     workspaceId: call.workspaceId,
@@ -74,7 +78,6 @@ function nativeScene({ call, assistant, transfer, isOurs }: ToolScene): NativeSc
     customerNumber: inbound ? call.fromNumber : call.toNumber,
     smsMessage: assistant.smsMessage,
     transfer,
-    isOurs,
   };
 }
 
