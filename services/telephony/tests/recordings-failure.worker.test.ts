@@ -11,7 +11,7 @@ import { seedCall } from './seed-call.ts';
 import { workerProcess } from './worker-process.ts';
 
 /** A call of an hour that has just ended, of which nothing is recorded yet. */
-async function longCall(harness: Harness): Promise<{ id: string; workspaceId: string }> {
+async function longCall(harness: Harness, attempts = 0): Promise<{ id: string; workspaceId: string }> {
   const workspaceId = newWorkspace();
   const endedAt = harness.context.clock.now();
   const answeredAt = new Date(endedAt.getTime() - 3_600_000);
@@ -35,9 +35,10 @@ async function longCall(harness: Harness): Promise<{ id: string; workspaceId: st
     answeredAt,
   );
   await harness.sql.$executeRawUnsafe(
-    'INSERT INTO recording_jobs (call_id, due_at) VALUES ($1::uuid, $2::timestamptz)',
+    'INSERT INTO recording_jobs (call_id, due_at, attempts) VALUES ($1::uuid, $2::timestamptz, $3::int)',
     id,
     endedAt,
+    attempts,
   );
   return { id, workspaceId };
 }
@@ -98,6 +99,14 @@ describe('a recording when something breaks', () => {
       const call = await finished(harness, number.workspaceId, id);
       expect(failures).toBe(5);
       expect(call).toMatchObject({ recording_url: null, recording_sid: null, summary: expect.any(String) });
+    });
+
+    it('is given up when five workers have died of it: call.analyzed goes out without', async () => {
+      const before = failures;
+      const { id, workspaceId } = await longCall(harness, 5);
+      const call = await finished(harness, workspaceId, id);
+      expect(call).toMatchObject({ recording_url: null, summary: expect.any(String) });
+      expect(failures).toBe(before);
     });
 
     it('never stands in the way of call.ended', async () => {

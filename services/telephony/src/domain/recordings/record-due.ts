@@ -26,6 +26,12 @@ export async function recordCall(deps: RecordDeps, due: DueRecording, signal: Ab
   const { queue, clock } = deps;
   const log = deps.log.child({ callId: due.call.id, workspaceId: due.call.workspaceId });
   try {
+    // A claim counts, whatever became of it: a recording that kills its process gets to no `catch`.
+    if (due.attempts > MOST_ATTEMPTS) {
+      log.error({ attempts: due.attempts }, 'recording was given up: its attempts never came to an end');
+      await queue.finish(due, null, clock.now());
+      return;
+    }
     const stored = await make(deps, due, signal);
     await queue.finish(due, stored, clock.now());
     if (stored) log.info({ seconds: stored.seconds, bytes: stored.bytes }, 'recording stored');
