@@ -48,6 +48,14 @@ describe('DELETE /v1/phone-number/{id}', () => {
     );
   });
 
+  it('tells others the id as it is stored, however it was asked for', async () => {
+    const { workspaceId, id } = await connectNumber(harness);
+    expect((await remove(workspaceId, id.toUpperCase())).status).toBe(204);
+    await eventually(() => expect(deletions(id)).toHaveLength(1));
+    expect(harness.peers.retired).toContain(id);
+    expect(harness.peers.retired).not.toContain(id.toUpperCase());
+  });
+
   it('keeps the call history: calls keep their numbers and read phone_number_id null (D5.4)', async () => {
     const { workspaceId, id, phoneNumber, agent } = await connectNumber(harness);
     const call = await seedCall(harness.sql, workspaceId, {

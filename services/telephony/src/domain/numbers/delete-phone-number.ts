@@ -25,9 +25,12 @@ const HOLDS_MS = 3_500;
  */
 export async function deletePhoneNumber(
   deps: DeleteNumberDeps,
-  { workspaceId, requestId, id }: Input,
+  { workspaceId, requestId, id: given }: Input,
 ): Promise<void> {
-  if (!(await deps.numbers.find(workspaceId, id))) throw notFound('Phone number');
+  const found = await deps.numbers.find(workspaceId, given);
+  if (!found) throw notFound('Phone number');
+  // As it is stored: an id may be asked for in capitals, and others compare it as text.
+  const { id } = found;
   const askedMs = monotonicMs();
   const { campaign, lift } = await deps.campaigns.retireNumber(workspaceId, id, requestId);
   if (campaign) throw stillNeeded(campaign);
