@@ -7,6 +7,7 @@ import * as internal from './internal.ts';
 import * as knowledgeBases from './knowledge-bases.ts';
 import * as numberLinks from './number-links.ts';
 import * as phoneNumbers from './phone-numbers.ts';
+import * as retirements from './retirements.ts';
 import * as simulator from './simulator.ts';
 import * as tools from './tools.ts';
 import * as webCalls from './web-calls.ts';
@@ -20,6 +21,7 @@ export * from './internal.ts';
 export * from './knowledge-bases.ts';
 export * from './number-links.ts';
 export * from './phone-numbers.ts';
+export * from './retirements.ts';
 export * from './secrets.ts';
 export * from './simulator.ts';
 export * from './tools.ts';
@@ -39,6 +41,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   webhooks,
   simulator,
   internal,
+  retirements,
   numberLinks,
 ]
   .flatMap((module) => Object.values(module) as unknown[])
