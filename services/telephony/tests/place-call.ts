@@ -83,12 +83,16 @@ export function analyzed(harness: Harness, callId: string) {
   return harness.bus.heard('call.analyzed').filter(({ data }) => data.call_id === callId);
 }
 
-/** Types of the messages about a call, in the order of their arrival by type. */
+/**
+ * Types of the messages about a call, in the order of their arrival by type. A message that came twice counts once:
+ * a process that is killed between publishing and noting it leaves it to be published again.
+ */
 export function heardOf(harness: Harness, callId: string): string[] {
   const types = ['call.dialing', 'call.started', 'call.ended', 'call.analyzed', 'dial.refused'] as const;
-  return types.flatMap((type) =>
-    harness.bus.heard(type).flatMap(({ data }) => (data.call_id === callId ? [type] : [])),
-  );
+  return types.flatMap((type) => {
+    const ids = harness.bus.heard(type).flatMap(({ id, data }) => (data.call_id === callId ? [id] : []));
+    return [...new Set(ids)].map(() => type);
+  });
 }
 
 export function customTool(fields: Partial<SnapshotTool>): SnapshotTool {
