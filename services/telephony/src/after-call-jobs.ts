@@ -41,7 +41,7 @@ export function startAfterCallJobs(
 
   const timeoutMs = Math.min(config.OPENAI_TIMEOUT_SECONDS * 1_000 * ANALYSIS_TIMEOUTS, LONGEST_ANALYSIS_MS);
   const analysing: AnalyseDeps = {
-    queue: createAnalysisQueue({ sql, outbox, clock, workerId, signRecording: recordingLinks.sign }),
+    queue: createAnalysisQueue({ sql, outbox, clock, workerId, signRecording: recordingLinks.signForEvent }),
     archive,
     findAnalyser: analyser
       ? () => analyser

@@ -19,6 +19,6 @@ export function createCallReadDeps(context: Context): Omit<CallReadDeps, 'clock'
     recordingLinks,
     recordings,
     transcriber: createSimulatedTranscriber(recordings),
-    fixes: createTranscriptFixes({ sql: prisma, outbox, signRecording: recordingLinks.sign }),
+    fixes: createTranscriptFixes({ sql: prisma, outbox, signRecording: recordingLinks.signForEvent }),
   };
 }

@@ -149,6 +149,17 @@ describe('recordings', () => {
       call = await recorded('4242');
     });
 
+    it('but that of call_analyzed, whose bytes are fixed, works for seven days (Events)', async () => {
+      const [message] = analyzed(harness, call.id);
+      const told = new URL(String(message?.data.recording_url));
+      expect((await open(told.href)).status).toBe(200);
+      const query = Object.fromEntries(told.searchParams) as { expires: string; signature: string };
+      const madeMs = Date.parse(String(message?.occurred_at));
+      const days = (count: number) => new Date(madeMs + count * 24 * 3_600_000);
+      const works = (at: Date) => linksAt(at).verify(`${call.id}.wav`, query);
+      expect([works(days(6.99)), works(days(7.01))]).toEqual([true, false]);
+    });
+
     it('is another one at each read, and the earlier one goes on working', async () => {
       const before = call.recording_url;
       await eventually(async () => {

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getCall, getWorkspaceSettings, type MessageData } from '@parley/contracts';
+import { getCall, getWorkspaceSettings } from '@parley/contracts';
 import { parseConfig } from '@parley/kit/config';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
@@ -12,6 +11,8 @@ import { startConsumers } from '../src/consumers.ts';
 import { createContext } from '../src/context.ts';
 import { startJobs } from '../src/jobs.ts';
 import { startServer } from '../src/server.ts';
+
+export { fakeCall } from './fake-call.ts';
 
 export const INTERNAL_SECRET = 'internal-token-secret-of-the-tests';
 export const SECRET = newWebhookSecret();
@@ -94,63 +95,3 @@ export async function bootWebhooks({ clockRate = 1, env = {} }: Options = {}) {
 }
 
 export type Webhooks = Awaited<ReturnType<typeof bootWebhooks>>;
-
-/** A call of an assistant with this URL, as telephony tells of it. */
-export function fakeCall(url: string | null, now: Date, agentId: string = randomUUID()) {
-  const at = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
-  const facts = {
-    call_id: randomUUID(),
-    call_type: 'outbound' as const,
-    from_number: '+14155550100',
-    to_number: '+14155550199',
-    dynamic_variables: { first_name: 'Ada' },
-    agent: { agent_id: agentId, version: 1, webhook_url: url },
-    campaign: null,
-  };
-  const started: MessageData<'call.started'> = { ...facts, started_at: at(-20), answered_at: at(-15) };
-  const ended: MessageData<'call.ended'> = {
-    ...started,
-    ended_at: at(0),
-    duration: 15,
-    cost: 3,
-    disconnection_reason: 'user_hangup',
-    retryable: false,
-    voicemail_message_left: false,
-  };
-  const spoken = { role: 'user' as const, content: 'Hello', timestamp: at(-10) };
-  const tool = {
-    role: 'tool' as const,
-    tool_name: 'book',
-    query: '{"day":"Monday"}',
-    status_code: 200,
-    result: { ok: true },
-    error: null,
-    documents: null,
-    timestamp: at(-8),
-  };
-  const analyzed: MessageData<'call.analyzed'> = {
-    ...ended,
-    edition: 1,
-    call_sid: 'room-1',
-    recording_url: null,
-    recording_sid: null,
-    created_at: at(-21),
-    updated_at: at(1),
-    transcript: [spoken, tool],
-    summary: 'They talked.',
-    analysis_data: { interested: true },
-    tools: [
-      {
-        tool_name: 'book',
-        tool_type: 'custom',
-        description: null,
-        args: { day: 'Monday' },
-        result: { ok: true },
-        error: null,
-        executed_at: at(-8),
-        slow: false,
-      },
-    ],
-  };
-  return { started, ended, analyzed, callId: facts.call_id, agentId };
-}

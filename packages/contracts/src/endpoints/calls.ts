@@ -113,7 +113,7 @@ export const getRecording = defineEndpoint({
   summary: 'Download a recording',
   description:
     'Where the `recording_url` of a call leads. It needs no key: its signature is one, for an hour (`FORBIDDEN` after ' +
-    'that; read the call again for a new one). WAV with two channels, left the human, right the assistant. `Range` is ' +
+    'that; read the call again for a new one), and for seven days in a `call_analyzed` event. WAV with two channels, left the human, right the assistant. `Range` is ' +
     'answered with 206 or 416.',
 });
 

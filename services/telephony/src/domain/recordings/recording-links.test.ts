@@ -32,6 +32,15 @@ describe('createRecordingLinks (D6.9)', () => {
     expect(links.verify(key, query)).toBe(false);
   });
 
+  it('knows the link of an event for seven days and no longer', () => {
+    now = new Date('2026-01-31T08:00:00.700Z');
+    const { key, query } = parts(links.signForEvent('call.wav'));
+    now = new Date('2026-02-07T07:59:59.000Z');
+    expect(links.verify(key, query)).toBe(true);
+    now = new Date('2026-02-07T08:00:01.000Z');
+    expect(links.verify(key, query)).toBe(false);
+  });
+
   it('refuses another recording, a longer life and a signature that is not its own', () => {
     const { key, query } = parts(links.sign('call.wav'));
     expect(links.verify('other.wav', query)).toBe(false);

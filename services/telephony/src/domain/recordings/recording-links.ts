@@ -1,13 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@parley/kit/time';
 
-/** How long a link works (D6.9). */
+/** How long a link works that a read of the call gives (D6.9). */
 const LIFETIME_MS = 3_600_000;
+/** The bytes of an event are fixed when it is made: its link outlives a day of retries and later resends (Events). */
+const EVENT_LIFETIME_MS = 7 * 24 * 3_600_000;
 
 export type RecordingLinks = {
   /** A URL that anybody may open for an hour. */
   sign(recordingKey: string): string;
-  /** Whether the query of a link was made by `sign` for this recording, and its hour is not over. */
+  /** The same for seven days: what `call_analyzed` carries. */
+  signForEvent(recordingKey: string): string;
+  /** Whether the query of a link was made here for this recording, and its time is not over. */
   verify(recordingKey: string, query: { expires: string; signature: string }): boolean;
 };
 
@@ -23,12 +27,15 @@ export function createRecordingLinks({ publicUrl, secret, clock }: RecordingLink
   const signatureOf = (key: string, expires: string): Buffer =>
     createHmac('sha256', secret).update(`${key}\n${expires}`).digest();
 
+  const sign = (key: string, lifetimeMs: number): string => {
+    const expires = String(Math.floor((clock.now().getTime() + lifetimeMs) / 1000));
+    const signature = signatureOf(key, expires).toString('base64url');
+    return `${publicUrl}/recordings/${encodeURIComponent(key)}?expires=${expires}&signature=${signature}`;
+  };
+
   return {
-    sign: (key) => {
-      const expires = String(Math.floor((clock.now().getTime() + LIFETIME_MS) / 1000));
-      const signature = signatureOf(key, expires).toString('base64url');
-      return `${publicUrl}/recordings/${encodeURIComponent(key)}?expires=${expires}&signature=${signature}`;
-    },
+    sign: (key) => sign(key, LIFETIME_MS),
+    signForEvent: (key) => sign(key, EVENT_LIFETIME_MS),
     verify: (key, { expires, signature }) => {
       const given = Buffer.from(signature, 'base64url');
       const expected = signatureOf(key, expires);

@@ -1,4 +1,4 @@
-import type { DisconnectionReason, MessageData, Turn } from '@parley/contracts';
+import type { DisconnectionReason, MessageData, ToolExecution, Turn } from '@parley/contracts';
 
 /** `dial_no_answer` reads `no_answer` in payloads; the other stored reasons go out as they are (D6.4). */
 function reasonOf(reason: DisconnectionReason): string {
@@ -35,6 +35,7 @@ export function callEndedPayload(call: MessageData<'call.ended'>) {
 
 /** spec: call_analyzed payload. */
 export function callAnalyzedPayload(call: MessageData<'call.analyzed'>, workspaceId: string) {
+  const transcript = call.transcript.map(toTurn);
   return {
     status: 'analyzed',
     data: {
@@ -55,16 +56,34 @@ export function callAnalyzedPayload(call: MessageData<'call.analyzed'>, workspac
       cost: call.cost,
       created_at: call.created_at,
       updated_at: call.updated_at,
-      transcript: call.transcript,
-      transcript_clean: call.transcript.filter(isSpoken),
+      transcript,
+      transcript_clean: transcript.filter(({ role }) => role !== 'tool'),
       summary: call.summary,
       analysis_data: call.analysis_data,
       dynamic_variables: call.dynamic_variables,
-      tools: call.tools,
+      tools: call.tools.map(toExecution),
     },
   };
 }
 
-function isSpoken(turn: Turn): boolean {
-  return turn.role !== 'tool';
+/** Every field is there, also where a tool answered nothing: JSON leaves out what is undefined. */
+function toTurn(turn: Turn) {
+  if (turn.role !== 'tool') return { role: turn.role, content: turn.content, timestamp: turn.timestamp };
+  const { role, tool_name, query, status_code, result = null, error, documents, timestamp } = turn;
+  return { role, tool_name, query, status_code, result, error, documents, timestamp };
+}
+
+/** `slow`: the mark of D4.5, beside what the specification names. */
+function toExecution(execution: ToolExecution) {
+  const {
+    tool_name,
+    tool_type,
+    description,
+    args = null,
+    result = null,
+    error,
+    executed_at,
+    slow,
+  } = execution;
+  return { tool_name, tool_type, description, args, result, error, executed_at, slow };
 }
