@@ -4,6 +4,7 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
 import { createOutboundClient, type OutboundClient } from '@parley/kit/outbound';
+import { createOutbox } from '@parley/kit/outbox';
 import { type Clock, createClock } from '@parley/kit/time';
 import { createCallExists, createSigningSecrets } from './clients/peers.ts';
 import type { Config } from './config.ts';
@@ -52,6 +53,10 @@ export async function createContext(
   const telephony = connectPeer({ ...peers, name: 'telephony', baseUrl: config.TELEPHONY_URL }, lifecycle);
   const outbound = createOutboundClient({ allowCidrs: config.OUTBOUND_ALLOW_CIDRS, log });
   lifecycle.onStop('outbound', () => outbound.close());
+  const metrics = createMetrics('webhooks');
+  const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
+  // Nothing of it is awaited: what a record says leaves with the relay's next look.
+  createOutbox({ prisma, databaseUrl: config.DATABASE_URL, amqp, log, lifecycle, metrics });
 
   return {
     config,
@@ -61,8 +66,8 @@ export async function createContext(
     prisma,
     internalTokens,
     outbound,
-    metrics: createMetrics('webhooks'),
-    amqp: connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle }),
+    metrics,
+    amqp,
     handleOnce: createHandleOnce(prisma, clock, 'webhooks'),
     deliveries: createDeliveryStore(prisma, {
       perEndpoint: config.ENDPOINT_CONCURRENCY,

@@ -4,6 +4,7 @@ import { callAnalyzed, callDialing, callEnded, callStarted } from './call.ts';
 import { dialRefused, dialRequested } from './dial.ts';
 import { envelopeSchema, type MessageEnvelope } from './envelope.ts';
 import { phoneNumberDeleted, phoneNumberUpdated } from './phone-number.ts';
+import { webhookExhausted } from './webhook.ts';
 
 /** Message type (also its routing key) → shape of its `data`. */
 export const messageTypes = {
@@ -17,6 +18,7 @@ export const messageTypes = {
   'call.started': callStarted,
   'call.ended': callEnded,
   'call.analyzed': callAnalyzed,
+  'webhook.exhausted': webhookExhausted,
 } as const;
 
 export type MessageType = keyof typeof messageTypes;

@@ -5,3 +5,4 @@ export * from './dial.ts';
 export * from './envelope.ts';
 export * from './phone-number.ts';
 export * from './topology.ts';
+export * from './webhook.ts';

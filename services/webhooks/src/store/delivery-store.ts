@@ -5,6 +5,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import { lockCall } from './call-lock.ts';
 import { hasNewerEdition, releaseNext } from './call-order.ts';
 import { type ClaimCaps, claimDue } from './claim-due.ts';
+import { tellExhausted } from './exhausted.ts';
 
 const SUPERSEDED = { status: 'failed', reason: 'superseded', blocked: false, nextAttemptAt: null };
 
@@ -30,6 +31,8 @@ export function createDeliveryStore(prisma: PrismaClient, caps: ClaimCaps): Deli
         });
         if (count === 0) return false;
         if (attempt) await tx.attempt.create({ data: attemptRow(claim, attempt) });
+        if (attempt && next.status === 'failed')
+          await tellExhausted(tx, [{ eventId: claim.id, attempt }], now);
         if (nextAttemptAt === null) await releaseNext(tx, claim.callId, now);
         return true;
       }),
