@@ -106,11 +106,17 @@ describe('workers that come and go (architecture: when parts die)', () => {
     // It has greeted, and waits.
     await eventually(() => upFor(10));
     first.pause();
+    // As if it had heard this just before: the other answers, and waits anew.
+    await harness.sql.$executeRawUnsafe(
+      `INSERT INTO turns (call_id, seq, role, content, at) VALUES ($1::uuid, 50, 'user', 'Hello?', $2::timestamptz)`,
+      id,
+      harness.context.clock.now(),
+    );
     const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const heldBy = () =>
       rowsOf<{ fence: number }>(harness, 'SELECT fence FROM calls WHERE id = $1::uuid', id);
     await eventually(async () => expect(await heldBy()).toEqual([{ fence: 2 }]), { timeoutMs: 5_000 });
-    // Its silence is over after four real seconds; the other's began to count when it took over.
+    // Its silence is over after four real seconds; the other's began to count when it had answered.
     await eventually(() => upFor(130), { timeoutMs: 10_000 });
     first.goOn();
     const call = await finished(harness, number.workspaceId, id);
@@ -123,6 +129,35 @@ describe('workers that come and go (architecture: when parts die)', () => {
     expect(Number(leg?.ended_at) - Date.parse(call.answered_at)).toBeGreaterThan(170_000);
     await first.kill('SIGKILL');
     await second.stop();
+  });
+
+  it('silence goes on counting in whoever takes the call over (D3.3)', async () => {
+    const settings = { silenceTimeout: 400, maxCallDuration: 1_200 };
+    const number = await connectNumber(harness, { settings });
+    let worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const id = await callFrom(harness, number, anyNumber('0006'));
+    const turnsOf = () => rowsOf<{ at: Date }>(harness, 'SELECT at FROM turns WHERE call_id = $1::uuid', id);
+    await eventually(async () => expect(await turnsOf()).toHaveLength(1), { timeoutMs: 10_000 });
+    const [greeting] = await turnsOf();
+    const silentMs = (now: number): number => now - Number(greeting?.at);
+    for (const afterMs of [100_000, 200_000]) {
+      const next = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+      const isTime = () => expect(silentMs(Number(harness.context.clock.now()))).toBeGreaterThan(afterMs);
+      await eventually(isTime, { timeoutMs: 10_000 });
+      await worker.stop();
+      worker = next;
+    }
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call.disconnection_reason).toBe('agent_hangup');
+    const [held] = await rowsOf<{ fence: number }>(
+      harness,
+      'SELECT fence FROM calls WHERE id = $1::uuid',
+      id,
+    );
+    expect(held?.fence).toBeGreaterThanOrEqual(3);
+    expect(silentMs(Date.parse(call.ended_at))).toBeGreaterThan(400_000);
+    expect(silentMs(Date.parse(call.ended_at))).toBeLessThan(500_000);
+    await worker.stop();
   });
 
   it('a worker whose connections are all busy keeps its calls', async () => {

@@ -27,11 +27,20 @@ const MUDDLE_MS = 400;
 const after = (record: LegRecord, ms: number): Date => new Date(record.originatedAt.getTime() + ms);
 
 /** When the leg ends by its own plan, if the conversation doesn't matter. */
-export function plannedEnd(record: LegRecord, plan: LegPlan): { cause: EndCause; at: Date } | null {
+function plannedEnd(record: LegRecord, plan: LegPlan): { cause: EndCause; at: Date } | null {
   if (plan.answeredMs === null)
     return { cause: plan.unanswered.cause, at: after(record, plan.unanswered.atMs) };
   if (plan.hangsUpAfterMs === null) return null;
   return { cause: 'remote', at: after(record, plan.answeredMs + plan.hangsUpAfterMs) };
+}
+
+/** How the leg ends, as far as that is known: by its plan, unless something else has ended it before. */
+export function knownEnd(record: LegRecord, plan: LegPlan): { cause: EndCause; at: Date } | null {
+  const planned = plannedEnd(record, plan);
+  const { endedAt, endedCause } = record;
+  // Whoever hung up late, knowing nothing of the end, didn't end it.
+  if (!endedAt || (planned && planned.at <= endedAt)) return planned;
+  return { cause: endedCause ?? 'lost', at: endedAt };
 }
 
 /** Everything that happens on the leg before it ends: a pure function of its plan. */

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/kit/time';
 import type { EndCause, LegEvent, Progress } from '../../domain/carrier/port.ts';
 import type { TextPort } from '../../domain/conversation/text-port.ts';
 import { createHuman } from './human.ts';
-import { echoesAfterEnd, endEvent, eventsBeforeEnd, type LegRecord, plannedEnd } from './leg-events.ts';
+import { echoesAfterEnd, endEvent, eventsBeforeEnd, knownEnd, type LegRecord } from './leg-events.ts';
 import { planOf } from './plan.ts';
 
 /** A leg that this process plays. */
@@ -70,14 +70,9 @@ export function playLeg({ record, progress, clock, tell }: LiveLegOptions): Live
 
   const begin = (): void => {
     for (const { event, tellAt } of eventsBeforeEnd(record, plan)) at(tellAt, () => tell(event));
-    if (record.endedAt) {
-      const end = { cause: record.endedCause ?? 'lost', at: record.endedAt } as const;
-      at(end.at, () => finish(end.cause, end.at));
-      return;
-    }
-    const planned = plannedEnd(record, plan);
-    if (planned) at(planned.at, () => finish(planned.cause, planned.at));
-    if (plan.answeredMs !== null) {
+    const end = knownEnd(record, plan);
+    if (end) at(end.at, () => finish(end.cause, end.at));
+    if (plan.answeredMs !== null && !record.endedAt) {
       at(new Date(record.originatedAt.getTime() + plan.answeredMs), () => human.start());
     }
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { humanLines } from './human-lines.ts';
-import { endEvent, eventsBeforeEnd, type LegRecord, plannedEnd } from './leg-events.ts';
+import { endEvent, eventsBeforeEnd, knownEnd, type LegRecord } from './leg-events.ts';
 import { planLeg } from './plan.ts';
 import { nextMove } from './script.ts';
 
@@ -28,7 +28,7 @@ const told = (to: string, ordinal = 0) => {
     plan,
     record,
     events: eventsBeforeEnd(record, plan).map(({ event }) => event.type),
-    end: plannedEnd(record, plan)?.cause ?? null,
+    end: knownEnd(record, plan)?.cause ?? null,
   };
 };
 
@@ -52,6 +52,17 @@ describe('planLeg (D10)', () => {
   it('0009 leaves the first call unanswered, takes the next, and so on', () => {
     const answered = [0, 1, 2, 3].map((ordinal) => told('+14155550009', ordinal).events.includes('answered'));
     expect(answered).toEqual([false, true, false, true]);
+  });
+
+  it('0002 was busy, although somebody who knew nothing of it hung up later', () => {
+    const { record, plan } = told('+14155550002');
+    const hungUp = (afterMs: number) => ({
+      ...record,
+      endedAt: new Date(originatedAt.getTime() + afterMs),
+      endedCause: 'local' as const,
+    });
+    expect(knownEnd(hungUp(30_000), plan)).toMatchObject({ cause: 'busy' });
+    expect(knownEnd(hungUp(300), plan)).toMatchObject({ cause: 'local' });
   });
 
   it('0011 loses the answer to the request alone', () => {

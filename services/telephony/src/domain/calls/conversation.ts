@@ -9,8 +9,11 @@ import { createToolUse, type ToolUse } from './use-tools.ts';
 
 export type ConversationDeps = ToolUse & {
   turns: TurnWriter;
-  /** Starts to wait for the human: gives up after the silence timeout; returns the end of the wait. */
-  awaitHuman: () => () => void;
+  /**
+   * Starts to wait for the human: gives up after the silence timeout; returns the end of the wait. `goesOn`: nothing was
+   * said or done since another worker has waited.
+   */
+  awaitHuman: (goesOn: boolean) => () => void;
 };
 
 export type ConversationOptions = {
@@ -33,6 +36,7 @@ export type Conversation = {
 export function createConversation(deps: ConversationDeps, options: ConversationOptions): Conversation {
   const { call, assistant, port, record, signal } = options;
   const tools = toolsOfCall(assistant, call.callType);
+  const doneBefore = record.length;
 
   const note = (entry: SpokenEntry | ToolEntry): void => {
     const written: Entry = { ...entry, seq: nextSeq(record, call.fence), at: deps.now() };
@@ -41,7 +45,7 @@ export function createConversation(deps: ConversationDeps, options: Conversation
   };
 
   const hear: TextPort['hear'] = async (aborts) => {
-    const stopWaiting = deps.awaitHuman();
+    const stopWaiting = deps.awaitHuman(record.length === doneBefore);
     return port.hear(aborts).finally(stopWaiting);
   };
 

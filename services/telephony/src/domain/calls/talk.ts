@@ -2,6 +2,7 @@ import type { CallTool } from '../tools/call-tool.ts';
 import { failed, succeeded, type ToolOutcome } from '../tools/tool-outcome.ts';
 import { type CallParts, sinceMs } from './call-parts.ts';
 import { type Conversation, type ConversationDeps, createConversation } from './conversation.ts';
+import { silenceLeftMs } from './silence-left.ts';
 import { createTransfers } from './transfers.ts';
 
 /** The media side of a call that was answered. */
@@ -55,7 +56,15 @@ export function createTalk(parts: CallParts): Talk {
   ): Promise<void> => {
     const port = deps.carrier.media(call().id);
     if (!port) throw new Error('the leg carries no media');
-    const awaitHuman = (): (() => void) => life.after(settings.silenceTimeout, () => hangUp());
+    const awaitHuman: ConversationDeps['awaitHuman'] = (goesOn) => {
+      const timeoutMs = settings.silenceTimeout;
+      const facts = {
+        last: record.at(-1) ?? null,
+        answeredAt: call().state.answeredAt,
+        now: deps.clock.now(),
+      };
+      return life.after(goesOn ? silenceLeftMs({ timeoutMs, ...facts }) : timeoutMs, () => hangUp());
+    };
     const conversation = createConversation(
       {
         turns: deps.turns,
