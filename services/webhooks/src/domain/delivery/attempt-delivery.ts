@@ -1,21 +1,10 @@
 import type { DeliveryReason } from '@parley/contracts';
-import type { Log } from '@parley/kit/log';
-import { type OutboundClient, type OutboundResult, signWebhook } from '@parley/kit/outbound';
-import type { Clock } from '@parley/kit/time';
-import { judgeExchange } from './outcome.ts';
-import type { AttemptRecord, Claim, DeliveryStore, NextStep, SigningSecrets } from './ports.ts';
+import { type AttemptDeps, type MadeAttempt, makeAttempt } from './make-attempt.ts';
+import type { Claim, DeliveryStore, NextStep } from './ports.ts';
 import { waitAfterFailure } from './schedule.ts';
 
-export type DeliveryDeps = {
-  store: DeliveryStore;
-  outbound: OutboundClient;
-  secrets: SigningSecrets;
-  clock: Clock;
-  log: Log;
-};
+export type DeliveryDeps = AttemptDeps & { store: DeliveryStore };
 
-/** Real time, from resolving to the last byte (spec: Delivery rules 1; D8.6). */
-const DEADLINE_MS = 12_000;
 /** An attempt that could not be made for reasons of ours comes again after this, and doesn't count. */
 const OUR_FAULT_PAUSE_MS = 1_000;
 
@@ -25,39 +14,25 @@ const OUR_FAULT_PAUSE_MS = 1_000;
  */
 export async function attemptDelivery(deps: DeliveryDeps, claim: Claim): Promise<void> {
   const { store, clock } = deps;
-  if (claim.url === null) {
+  const { url } = claim;
+  if (url === null) {
     await store.record(claim, null, { status: 'failed' }, 'no_webhook_url', clock.now());
     return;
   }
-  const headers = await sign(deps, claim).catch((err: unknown) => {
-    deps.log.warn({ err, eventId: claim.id }, 'signing secrets are not available');
-    return undefined;
-  });
-  if (!headers) return giveBack(deps, claim);
+  const made = await makeAttempt(deps, { ...claim, url });
+  if (!made) return store.giveBack(claim, new Date(clock.now().getTime() + OUR_FAULT_PAUSE_MS));
+  await recordAttempt(deps, claim, made);
+}
 
-  const startedAt = clock.now();
-  const result = await send(deps, claim.url, headers, claim.body);
-  const outcome = judgeExchange(result, clock.realNow());
-  if (!outcome) return giveBack(deps, claim);
-
-  const { reason, status, error, retryAfterMs } = outcome;
+/** The attempt, what comes next for its event, and the release of the call's next one. */
+export async function recordAttempt(deps: DeliveryDeps, claim: Claim, made: MadeAttempt): Promise<void> {
+  const { store, clock, log } = deps;
+  const { attempt, retryAfterMs } = made;
+  const { reason, status, durationMs } = attempt;
   const next = nextStep(reason, claim.attempts + 1, retryAfterMs, clock.now());
-  const attempt: AttemptRecord = {
-    url: claim.url,
-    startedAt,
-    durationMs: result.durationMs,
-    reason,
-    status,
-    error,
-    requestHeaders: result.requestHeaders,
-    response: result.status === 0 ? null : { headers: result.headers, body: result.body },
-  };
   const recorded = await store.record(claim, attempt, next, reason, clock.now());
   const fields = { eventId: claim.id, callId: claim.callId, workspaceId: claim.workspaceId, reason, status };
-  deps.log.info(
-    { ...fields, attempt: claim.attempts + 1, ms: result.durationMs, recorded },
-    'attempt finished',
-  );
+  log.info({ ...fields, attempt: claim.attempts + 1, ms: durationMs, recorded }, 'attempt finished');
 }
 
 function nextStep(
@@ -70,37 +45,4 @@ function nextStep(
   const waitMs = waitAfterFailure(made, retryAfterMs);
   if (waitMs === undefined) return { status: 'failed' };
   return { status: 'pending', nextAttemptAt: new Date(now.getTime() + waitMs) };
-}
-
-/** `webhook-timestamp` is real time, whatever the stack's clock says (D8.1). */
-async function sign({ secrets, clock }: DeliveryDeps, { id, workspaceId, body, attempts }: Claim) {
-  const signature = signWebhook(await secrets(workspaceId), id, clock.realNow(), body);
-  return {
-    'content-type': 'application/json',
-    ...signature,
-    'x-webhook-attempt': String(attempts + 1),
-  };
-}
-
-function send(
-  { outbound }: DeliveryDeps,
-  url: string,
-  headers: Record<string, string>,
-  body: string,
-): Promise<OutboundResult> {
-  return outbound.send({
-    url,
-    method: 'POST',
-    headers,
-    body,
-    deadlineMs: DEADLINE_MS,
-    allowHttp: false,
-    followRedirects: true,
-    readBody: 'record',
-    replayable: true,
-  });
-}
-
-async function giveBack({ store, clock }: DeliveryDeps, claim: Claim): Promise<void> {
-  await store.giveBack(claim, new Date(clock.now().getTime() + OUR_FAULT_PAUSE_MS));
 }

@@ -1,0 +1,76 @@
+import type { Log } from '@parley/kit/log';
+import { type OutboundClient, signWebhook } from '@parley/kit/outbound';
+import type { Clock } from '@parley/kit/time';
+import { judgeExchange } from './outcome.ts';
+import type { AttemptRecord, SigningSecrets } from './ports.ts';
+
+export type AttemptDeps = {
+  outbound: OutboundClient;
+  secrets: SigningSecrets;
+  clock: Clock;
+  log: Log;
+};
+
+/** What is sent, and where to. */
+export type Parcel = {
+  /** The webhook-id. */
+  id: string;
+  workspaceId: string;
+  url: string;
+  body: string;
+  /** Attempts of the series that were made before. */
+  attempts: number;
+};
+
+export type MadeAttempt = { attempt: AttemptRecord; retryAfterMs: number | undefined };
+
+/** Real time, from resolving to the last byte (spec: Delivery rules 1; D8.6). */
+const DEADLINE_MS = 12_000;
+
+/** Signs, sends through the guard and judges. Undefined: it could not be made for reasons of ours, so it never counts. */
+export async function makeAttempt(deps: AttemptDeps, parcel: Parcel): Promise<MadeAttempt | undefined> {
+  const { clock, outbound, log } = deps;
+  const headers = await sign(deps, parcel).catch((err: unknown) => {
+    log.warn({ err, eventId: parcel.id }, 'signing secrets are not available');
+    return undefined;
+  });
+  if (!headers) return undefined;
+
+  const startedAt = clock.now();
+  const result = await outbound.send({
+    url: parcel.url,
+    method: 'POST',
+    headers,
+    body: parcel.body,
+    deadlineMs: DEADLINE_MS,
+    allowHttp: false,
+    followRedirects: true,
+    readBody: 'record',
+    replayable: true,
+  });
+  const outcome = judgeExchange(result, clock.realNow());
+  if (!outcome) return undefined;
+
+  const { reason, status, error, retryAfterMs } = outcome;
+  const attempt: AttemptRecord = {
+    url: parcel.url,
+    startedAt,
+    durationMs: result.durationMs,
+    reason,
+    status,
+    error,
+    requestHeaders: result.requestHeaders,
+    response: result.status === 0 ? null : { headers: result.headers, body: result.body },
+  };
+  return { attempt, retryAfterMs };
+}
+
+/** `webhook-timestamp` is real time, whatever the stack's clock says (D8.1). */
+async function sign({ secrets, clock }: AttemptDeps, { id, workspaceId, body, attempts }: Parcel) {
+  const signature = signWebhook(await secrets(workspaceId), id, clock.realNow(), body);
+  return {
+    'content-type': 'application/json',
+    ...signature,
+    'x-webhook-attempt': String(attempts + 1),
+  };
+}
