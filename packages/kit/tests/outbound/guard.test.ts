@@ -211,6 +211,21 @@ describe('a name that changes its answer', () => {
   });
 });
 
+describe('the peer', () => {
+  it('is looked at before a byte is sent: a connection that led elsewhere is none', async () => {
+    // The kernel takes 0.0.0.0 for this machine, so the socket's peer is not what was asked for.
+    const client = clientOf({ allowCidrs: ['0.0.0.0/32'] });
+    const before = canary.requests.length;
+    const result = await client.send(requestOf(`http://0.0.0.0:${canary.port}/`));
+    expect(result).toMatchObject({
+      outcome: 'connection_error',
+      error: 'The connection led to another address than the one asked for',
+      requestSent: false,
+    });
+    expect(canary.requests).toHaveLength(before);
+  });
+});
+
 describe('plain http', () => {
   it('is refused to a public address without the caller’s leave', async () => {
     const result = await strict.send(requestOf('http://8.8.8.8/'));
