@@ -76,22 +76,15 @@ function steadySpans(tz: string, start: number, end: number): Span[] {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+const OFFSET = /GMT(?:([+-])(\d\d):(\d\d))?$/;
 
 /** Local time minus UTC at an instant; undefined for a zone that this machine doesn't know. */
 function offsetMs(tz: string, at: number): number | undefined {
-  const format = formatOf(tz);
-  if (!format) return undefined;
-  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
-  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
-  const local = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  );
-  return local - Math.floor(at / 1000) * 1000;
+  const found = OFFSET.exec(formatOf(tz)?.format(at) ?? '');
+  if (!found) return undefined;
+  const [, sign, hours = 0, minutes = 0] = found;
+  const ms = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+  return sign === '-' ? -ms : ms;
 }
 
 function formatOf(tz: string): Intl.DateTimeFormat | undefined {
@@ -100,20 +93,8 @@ function formatOf(tz: string): Intl.DateTimeFormat | undefined {
 }
 
 function createFormat(timeZone: string): Intl.DateTimeFormat | undefined {
-  const numeric = 'numeric' as const;
   try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      year: numeric,
-      month: numeric,
-      day: numeric,
-      hour: numeric,
-      minute: numeric,
-      second: numeric,
-    });
+    return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   } catch {
     return undefined;
   }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { CAMPAIGN_STATUSES } from '@parley/contracts';
-import { type Situation, type Trigger, transition } from './transition.ts';
+import { CAMPAIGN_STATUSES, type CampaignStatus } from '@parley/contracts';
+import { type Move, type Situation, type Trigger, transition } from './transition.ts';
 
 const open: Situation = { hasRun: true, isScheduledAhead: false, isOpen: true, isDone: false };
 const closed: Situation = { ...open, isOpen: false };
 
-/** D7.1, cell by cell, inside the hours. */
-const CELLS = {
+type Cells = Record<CampaignStatus, Record<Trigger, Move>>;
+
+/** D7.1, cell by cell. "By itself" are two triggers: `clock` and `finished`. */
+const OPEN: Cells = {
   draft: { resume: 'running', pause: 'refuse', cancel: 'cancelled', clock: 'stay', finished: 'stay' },
   scheduled: { resume: 'running', pause: 'paused', cancel: 'cancelled', clock: 'running', finished: 'stay' },
   running: { resume: 'stay', pause: 'paused', cancel: 'cancelled', clock: 'stay', finished: 'completed' },
@@ -14,37 +16,47 @@ const CELLS = {
   paused: { resume: 'running', pause: 'stay', cancel: 'cancelled', clock: 'stay', finished: 'stay' },
   completed: { resume: 'refuse', pause: 'refuse', cancel: 'refuse', clock: 'stay', finished: 'stay' },
   cancelled: { resume: 'refuse', pause: 'refuse', cancel: 'stay', clock: 'stay', finished: 'stay' },
-} as const;
+};
+const CLOSED: Cells = {
+  ...OPEN,
+  draft: { ...OPEN.draft, resume: 'dormant' },
+  scheduled: { ...OPEN.scheduled, resume: 'dormant', clock: 'dormant' },
+  running: { ...OPEN.running, clock: 'dormant' },
+  dormant: { ...OPEN.dormant, clock: 'stay' },
+  paused: { ...OPEN.paused, resume: 'dormant' },
+};
 
-describe('transition', () => {
-  const cells = CAMPAIGN_STATUSES.flatMap((from) =>
-    (Object.keys(CELLS[from]) as Trigger[]).map((trigger) => [from, trigger, CELLS[from][trigger]] as const),
+const cellsOf = (cells: Cells) =>
+  CAMPAIGN_STATUSES.flatMap((from) =>
+    (Object.keys(cells[from]) as Trigger[]).map((trigger) => [from, trigger, cells[from][trigger]] as const),
   );
-  it.each(cells)('%s, %s: %s', (from, trigger, move) => {
+
+describe('D7.1 the table', () => {
+  it.each(cellsOf(OPEN))('inside its hours: %s, %s: %s', (from, trigger, move) => {
     expect(transition(from, trigger, open)).toBe(move);
   });
 
-  it.each([
-    ['draft', 'resume', 'dormant'],
-    ['scheduled', 'resume', 'dormant'],
-    ['scheduled', 'clock', 'dormant'],
-    ['running', 'resume', 'stay'],
-    ['running', 'clock', 'dormant'],
-    ['dormant', 'clock', 'stay'],
-    ['paused', 'resume', 'dormant'],
-  ] as const)('outside its hours: %s, %s: %s', (from, trigger, move) => {
+  it.each(cellsOf(CLOSED))('outside its hours: %s, %s: %s', (from, trigger, move) => {
     expect(transition(from, trigger, closed)).toBe(move);
   });
 
-  it('is scheduled again when it is resumed before its time and has never run', () => {
+  it('D7.1 paused, resume: scheduled again if it has never run and its time is ahead', () => {
     const ahead = { ...open, hasRun: false, isScheduledAhead: true };
-    expect(transition('paused', 'resume', ahead)).toBe('scheduled');
+    for (const isOpen of [true, false]) {
+      expect(transition('paused', 'resume', { ...ahead, isOpen })).toBe('scheduled');
+    }
     expect(transition('paused', 'resume', { ...ahead, hasRun: true })).toBe('running');
-    expect(transition('scheduled', 'resume', ahead)).toBe('running');
-    expect(transition('scheduled', 'clock', ahead)).toBe('stay');
+    expect(transition('paused', 'resume', { ...ahead, isScheduledAhead: false })).toBe('running');
   });
 
-  it('completes when it is resumed with nothing left', () => {
+  it('D7.1 scheduled: at its time and not before, but a resume starts it now', () => {
+    const ahead = { ...open, hasRun: false, isScheduledAhead: true };
+    expect(transition('scheduled', 'clock', ahead)).toBe('stay');
+    expect(transition('scheduled', 'resume', ahead)).toBe('running');
+    expect(transition('scheduled', 'resume', { ...ahead, isOpen: false })).toBe('dormant');
+  });
+
+  it('D7.1 a paused campaign with nothing left completes when it is resumed', () => {
     expect(transition('paused', 'resume', { ...open, isDone: true })).toBe('completed');
     expect(transition('paused', 'resume', { ...closed, isDone: true })).toBe('completed');
   });
