@@ -46,6 +46,8 @@ export type Endpoint<
   errors: readonly ErrorCode[];
   /** Honours `Idempotency-Key` (D1.7). */
   idempotent?: boolean;
+  /** How long its answer may take to begin, real milliseconds, where that is longer than a hanging service is waited for. */
+  answersWithinMs?: number;
   /** Errors are the bare status with an empty body (D1.3). */
   legacy?: boolean;
   /** What a malformed id in the path answers, where that isn't `VALIDATION_FAILED` (D1.4). */

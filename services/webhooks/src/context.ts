@@ -11,11 +11,13 @@ import type { Config } from './config.ts';
 import type { DeliveryStore, SigningSecrets } from './domain/delivery/ports.ts';
 import type { CallExists, CallWebhooks } from './domain/events/call-webhooks.ts';
 import type { HandleOnce } from './domain/events/ports.ts';
+import type { ResendStore } from './domain/resend/ports.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { createCallWebhooks } from './store/call-webhooks.ts';
 import { createDeliveryStore } from './store/delivery-store.ts';
 import { createHandleOnce } from './store/event-writer.ts';
 import { connectPrisma } from './store/prisma.ts';
+import { createResendStore } from './store/resends.ts';
 
 /** Everything that the service is made of; the one place that opens connections. */
 export type Context = {
@@ -31,6 +33,7 @@ export type Context = {
   handleOnce: HandleOnce;
   deliveries: DeliveryStore;
   webhooks: CallWebhooks;
+  resends: ResendStore;
   secrets: SigningSecrets;
   callExists: CallExists;
 };
@@ -74,6 +77,7 @@ export async function createContext(
       perWorkspace: config.WORKSPACE_CONCURRENCY,
     }),
     webhooks: createCallWebhooks(prisma),
+    resends: createResendStore(prisma),
     secrets: createSigningSecrets(gateway),
     callExists: createCallExists(telephony),
   };

@@ -1,6 +1,10 @@
 import { createApp, listen } from '@parley/kit/http';
 import type { Context } from './context.ts';
+import { createSlots } from './domain/slots.ts';
 import { mountCallWebhooks } from './routes/call-webhooks.ts';
+
+/** Requests of one workspace that wait for its endpoints at once, in this process. */
+const WAITING_FOR_ENDPOINTS = 8;
 
 export async function startServer(context: Context): Promise<{ port: number }> {
   const { config, lifecycle, log, metrics, internalTokens, prisma } = context;
@@ -14,7 +18,8 @@ export async function startServer(context: Context): Promise<{ port: number }> {
       await prisma.$queryRaw`SELECT 1`;
     },
   });
-  mountCallWebhooks(app, context);
+  const slots = createSlots(WAITING_FOR_ENDPOINTS);
+  mountCallWebhooks(app, { ...context, store: context.deliveries, slots });
   const { port } = await listen(app, { host: config.HOST, port: config.PORT }, lifecycle);
   log.info({ port }, 'webhooks is listening');
   return { port };

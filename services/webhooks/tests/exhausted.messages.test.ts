@@ -48,6 +48,25 @@ describe('webhook.exhausted', () => {
     }
   });
 
+  it('a resend starts a fresh series of up to 12, whose end is said again (Delivery rules 2; D8.4)', async () => {
+    const at = '/broken-again';
+    server.script(at, { status: 200 }, { status: 500 });
+    const call = fakeCall(server.url + at, webhooks.context.clock.now());
+    await webhooks.bus.publish('call.started', workspace, call.started);
+    await eventually(async () => expect((await found(call.callId))[0]?.status).toBe('delivered'));
+    const answer = await webhooks
+      .ask(workspace, 'post', `/v2/call/${call.callId}/webhooks/resend`)
+      .send({ events: ['call_started'] });
+    expect(answer.body.data.results.call_started).toMatchObject({ ok: false, status: 500 });
+    await eventually(() => expect(said(call.callId)).not.toHaveLength(0), { timeoutMs: 25_000 });
+    const sent = server.requests(at);
+    expect(sent.map(({ headers }) => Number(headers['x-webhook-attempt']))).toEqual([
+      1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+    ]);
+    expect(new Set(sent.map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
+    for (const { data } of said(call.callId)) expect(data).toMatchObject({ series: 2, attempts: 12 });
+  });
+
   it('is not said of what was delivered, nor where there was nowhere to send to', async () => {
     const delivered = fakeCall(`${server.url}/hook`, webhooks.context.clock.now());
     const homeless = fakeCall(null, webhooks.context.clock.now());

@@ -1,11 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getCall, getWorkspaceSettings } from '@parley/contracts';
+import { type callDetail, getCall, getWorkspaceSettings } from '@parley/contracts';
 import { parseConfig } from '@parley/kit/config';
+import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { newWebhookSecret } from '@parley/kit/outbound';
-import { amqpPrefix, amqpUrl, testBus, testDatabase } from '@parley/testkit';
+import { amqpPrefix, amqpUrl, cuttable, internalToken, testBus, testDatabase } from '@parley/testkit';
+import request from 'supertest';
+import type { z } from 'zod';
 import { configSchema } from '../src/config.ts';
 import { startConsumers } from '../src/consumers.ts';
 import { createContext } from '../src/context.ts';
@@ -17,22 +20,21 @@ export { fakeCall } from './fake-call.ts';
 export const INTERNAL_SECRET = 'internal-token-secret-of-the-tests';
 export const SECRET = newWebhookSecret();
 
-/** Gateway and telephony as far as webhooks asks them; `down` makes every question fail. */
+/** Gateway and telephony as far as webhooks asks them; `down` makes every question fail, `calls` are known to telephony. */
 async function fakePeers() {
-  const state = { down: false, calls: new Set<string>() };
+  const state = { down: false, calls: new Set<string>(), secrets: [SECRET] };
   const server = createServer((req, res) => {
     const url = req.url ?? '';
     if (state.down) return void res.writeHead(503).end('{}');
     res.setHeader('content-type', 'application/json');
     const id = url.split('/').at(-1) ?? '';
     if (url.startsWith(getWorkspaceSettings.path.replace(':id', ''))) {
-      const data = { workspace_id: id, rate_cents: 10, max_live_calls: 20, webhook_secrets: [SECRET] };
+      const data = { workspace_id: id, rate_cents: 10, max_live_calls: 20, webhook_secrets: state.secrets };
       return void res.end(JSON.stringify({ success: true, data }));
     }
-    const known = url.startsWith(getCall.path.replace(':id', '')) && state.calls.has(id);
-    res
-      .writeHead(known ? 500 : 404)
-      .end(JSON.stringify({ success: false, error: { code: 'NOT_FOUND', message: '-' } }));
+    if (url.startsWith(getCall.path.replace(':id', '')) && state.calls.has(id))
+      return void res.end(JSON.stringify({ success: true, data: callRead(id) }));
+    res.writeHead(404).end(JSON.stringify({ success: false, error: { code: 'NOT_FOUND', message: '-' } }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () =>
@@ -43,11 +45,50 @@ async function fakePeers() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, state, close };
 }
 
-type Options = { clockRate?: number; env?: Record<string, string> };
+/** A queued call as telephony answers it. */
+function callRead(id: string): z.output<typeof callDetail> {
+  const ids = {
+    id,
+    workspace_id: id,
+    agent_id: id,
+    phone_number_id: null,
+    campaign_id: null,
+    call_sid: null,
+  };
+  const ends = { duration: null, cost: null, started_at: null, answered_at: null, ended_at: null };
+  const record = { recording_url: null, recording_sid: null, summary: null, transcript: null };
+  const rest = {
+    enhanced_transcript: null,
+    transcript_json: null,
+    transcript_fix_count: 0,
+    analysis_data: null,
+  };
+  return {
+    ...ids,
+    ...ends,
+    ...record,
+    ...rest,
+    agent_name: 'Ada',
+    call_type: 'web',
+    from_number: null,
+    to_number: null,
+    status: 'queued',
+    disconnection_reason: null,
+    created_at: '2026-01-31T08:00:00.000Z',
+    updated_at: '2026-01-31T08:00:00.000Z',
+    dynamic_variables: {},
+    metadata: {},
+    unresolved_placeholders: [],
+  };
+}
+
+/** `cuttableDatabase`: the service reaches its database by a way that the test can cut. */
+type Options = { clockRate?: number; env?: Record<string, string>; cuttableDatabase?: boolean };
 
 /** The real service on a database and a broker prefix of its own; `replica` starts another one beside it. */
-export async function bootWebhooks({ clockRate = 1, env = {} }: Options = {}) {
+export async function bootWebhooks({ clockRate = 1, env = {}, cuttableDatabase = false }: Options = {}) {
   const database = await testDatabase('webhooks');
+  const way = cuttableDatabase ? await cuttable(database.url) : undefined;
   const broker = amqpPrefix();
   const bus = await testBus(broker.prefix);
   const peers = await fakePeers();
@@ -59,7 +100,7 @@ export async function bootWebhooks({ clockRate = 1, env = {} }: Options = {}) {
     const lifecycle = createLifecycle(log, { deadlineMs: 15_000 });
     const config = parseConfig(configSchema, {
       PORT: '0',
-      DATABASE_URL: database.url,
+      DATABASE_URL: way?.url ?? database.url,
       AMQP_URL: amqpUrl(),
       AMQP_PREFIX: broker.prefix,
       NODE_ENV: 'test',
@@ -79,16 +120,23 @@ export async function bootWebhooks({ clockRate = 1, env = {} }: Options = {}) {
     return { context, url: `http://127.0.0.1:${port}`, stop };
   };
 
+  const first = await replica();
   return {
-    ...(await replica()),
+    ...first,
     replica,
     bus,
     peers: peers.state,
+    way,
+    ask: (workspaceId: string, method: 'get' | 'post', path: string) =>
+      request(first.url)
+        [method](path)
+        .set(INTERNAL_TOKEN_HEADER, internalToken(INTERNAL_SECRET, { workspaceId })),
     stopAll: async () => {
       for (const stop of stops) await stop();
       await bus.close();
       await broker.remove();
       await peers.close();
+      await way?.close();
       await database.drop();
     },
   };

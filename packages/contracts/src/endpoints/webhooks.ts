@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { idParams } from '../shapes/primitives.ts';
-import { callWebhook } from '../shapes/webhook.ts';
+import { callWebhook, resendResult, webhookEvent } from '../shapes/webhook.ts';
+
+const route = { service: 'webhooks', access: 'private', tag: 'Webhooks' } as const;
 
 export const listCallWebhooks = defineEndpoint({
-  service: 'webhooks',
-  access: 'private',
-  tag: 'Webhooks',
+  ...route,
   id: 'listCallWebhooks',
   method: 'GET',
   path: '/v2/call/:id/webhooks',
@@ -16,4 +16,34 @@ export const listCallWebhooks = defineEndpoint({
   response: z.array(callWebhook),
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'List the webhook events of a call with every delivery attempt',
+});
+
+const result = resendResult.optional();
+
+export const resendCallWebhooks = defineEndpoint({
+  ...route,
+  id: 'resendCallWebhooks',
+  method: 'POST',
+  path: '/v2/call/:id/webhooks/resend',
+  params: idParams,
+  body: z.object({
+    events: z
+      .array(webhookEvent)
+      .min(1)
+      .describe('Sent as call_started, call_ended, call_analyzed, however they are listed'),
+  }),
+  status: 200,
+  envelope: 'data',
+  response: z.object({
+    results: z.object({ call_started: result, call_ended: result, call_analyzed: result }),
+  }),
+  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'RATE_LIMITED', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'],
+  answersWithinMs: 75_000,
+  summary: 'Deliver webhook events of a call again',
+  description:
+    'Each event is attempted once, at once and one after the other, under its `webhook-id` and with its bytes, whatever ' +
+    'became of it before; the answer tells of these attempts, and `not_recorded` of an event that the call does not have. ' +
+    'What failed goes on as a fresh series of up to 12 attempts. Receivers that hang make the answer take up to a minute. ' +
+    '`INTERNAL_ERROR`: nothing was sent, try again. It creates nothing, so `Idempotency-Key` has no meaning here: ' +
+    'receivers recognise a repetition by `call_id` and `event`. Up to 8 at once per workspace, `RATE_LIMITED` beyond.',
 });

@@ -34,6 +34,13 @@ export const deliveryAttempt = z.object({
   response: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).nullable(),
 });
 
+/** What came of one attempt of a resend (D8.4). */
+export const resendResult = z.object({
+  ok: z.boolean().describe('Delivered. `false` is not final: what failed is retried with backoff'),
+  status: z.int().describe('HTTP status, 0 where there was none'),
+  reason: deliveryReason,
+});
+
 /** An event of a call and everything that was tried for it (D8.7). */
 export const callWebhook = z.object({
   id: uuid.describe('The webhook-id of every attempt'),

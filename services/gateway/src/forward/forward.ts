@@ -13,6 +13,9 @@ type Deps = { upstream: Upstream; internalTokens: InternalTokens };
 /** `key` null: whoever asks, asks without one. */
 type Exchange = { req: IncomingMessage; res: ServerResponse; context: RequestContext; key: KnownKey | null };
 
+/** A streamed body has to arrive before the answer begins: a million contacts take a while. */
+const UPLOAD_PATIENCE_MS = 30 * 60_000;
+
 /** Streams a request to its owner and the answer back, bodies unparsed, vouching for who asks. */
 export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
   const { req, res, context, key } = exchange;
@@ -29,7 +32,7 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
       path: req.url ?? endpoint.path,
       headers: requestHeaders(req.headers, vouch(deps.internalTokens, context, key)),
       body,
-      isUpload: endpoint.body === 'stream',
+      patienceMs: endpoint.body === 'stream' ? UPLOAD_PATIENCE_MS : endpoint.answersWithinMs,
       signal: gone.signal,
     });
     res.writeHead(answer.statusCode, answerHeaders(answer.headers));

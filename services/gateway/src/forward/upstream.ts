@@ -11,8 +11,8 @@ export type UpstreamRequest = {
   path: string;
   headers: Record<string, string | string[]>;
   body: Readable | null;
-  /** A body of any length is on its way: the owner may begin its answer much later. */
-  isUpload: boolean;
+  /** How long the owner may take to begin its answer, where that is longer than usual. */
+  patienceMs: number | undefined;
   signal: AbortSignal;
 };
 
@@ -29,9 +29,8 @@ const CONNECT_TIMEOUT_MS = 900;
 /** Shorter than the services keep idle connections, so that we close them first. */
 const KEEP_ALIVE_MS = 4_000;
 const RETRY_AFTER_SECONDS = 1;
-/** An owner that has not begun its answer by then hangs. A streamed body has to arrive first, a million contacts take a while. */
+/** An owner that has not begun its answer by then hangs. */
 const HEADERS_TIMEOUT_MS = 30_000;
-const UPLOAD_HEADERS_TIMEOUT_MS = 30 * 60_000;
 /** Requests that wait for a connection. An owner that hangs must not gather all the others behind it. */
 const MOST_WAITING = 256;
 const READS = new Set(['GET', 'HEAD']);
@@ -65,10 +64,11 @@ export function createUpstream(service: ServiceName, baseUrl: string, lifecycle:
   });
   lifecycle.onStop(`breaker ${service}`, () => breaker.shutdown());
 
-  async function send({ body, isUpload, ...rest }: UpstreamRequest): Promise<UpstreamAnswer> {
+  async function send({ body, patienceMs, ...rest }: UpstreamRequest): Promise<UpstreamAnswer> {
     if (pool.stats.queued >= MOST_WAITING) throw new Error('too many requests wait for this service');
-    const headersTimeout = isUpload ? UPLOAD_HEADERS_TIMEOUT_MS : HEADERS_TIMEOUT_MS;
-    const options = { ...rest, body, headersTimeout } as Parameters<Pool['request']>[0];
+    const options = { ...rest, body, headersTimeout: patienceMs ?? HEADERS_TIMEOUT_MS } as Parameters<
+      Pool['request']
+    >[0];
     try {
       return await pool.request(options);
     } catch (err) {
@@ -81,7 +81,7 @@ export function createUpstream(service: ServiceName, baseUrl: string, lifecycle:
     request: async (request) => {
       try {
         // The one request by which the breaker asks whether the owner is back must not take minutes: all others wait for it.
-        if (request.isUpload && !breaker.closed) return await send(request);
+        if (request.patienceMs !== undefined && !breaker.closed) return await send(request);
         return (await breaker.fire(request)) as UpstreamAnswer;
       } catch (err) {
         if (isClientGone(err)) throw err;

@@ -1,7 +1,16 @@
-import { listCallWebhooks as endpoint } from '@parley/contracts';
+import { listCallWebhooks as listEndpoint, resendCallWebhooks } from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
 import { type CallExists, type CallWebhooks, listCallWebhooks } from '../domain/events/call-webhooks.ts';
+import { type ResendDeps, resendEvents } from '../domain/resend/resend-events.ts';
+import type { Slots } from '../domain/slots.ts';
 
-export function mountCallWebhooks(app: App, deps: { webhooks: CallWebhooks; callExists: CallExists }): void {
-  mount(app, endpoint, ({ params, auth }) => listCallWebhooks(deps, auth.workspaceId, params.id));
+type Deps = ResendDeps & { webhooks: CallWebhooks; callExists: CallExists; slots: Slots };
+
+export function mountCallWebhooks(app: App, deps: Deps): void {
+  mount(app, listEndpoint, ({ params, auth }) => listCallWebhooks(deps, auth.workspaceId, params.id));
+  mount(app, resendCallWebhooks, ({ params, body, auth: { workspaceId } }) =>
+    deps.slots(workspaceId, async () => ({
+      results: await resendEvents(deps, workspaceId, params.id, body.events),
+    })),
+  );
 }

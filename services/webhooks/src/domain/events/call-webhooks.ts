@@ -11,6 +11,7 @@ export type CallWebhookView = {
   createdAt: Date;
   nextAttemptAt: Date | null;
   log: {
+    series: number;
     attempt: number;
     url: string;
     startedAt: Date;
