@@ -28,6 +28,7 @@ import { createCampaignStore } from './store/campaign-store.ts';
 import { createImportContacts } from './store/import-contacts.ts';
 import { createBusyNumbers, createClaimDials } from './store/lane-store.ts';
 import { createRetirementStore } from './store/retirement-store.ts';
+import { createSpools } from './store/spool.ts';
 
 export type Context = {
   config: Config;
@@ -96,7 +97,10 @@ export async function createContext(
     campaigns: createCampaignStore(prisma, transaction),
     attempts: createAttemptStore(prisma, transaction),
     retirements: createRetirementStore(prisma, transaction),
-    importContacts: createImportContacts(openImportPool(config, { lifecycle, log })),
+    importContacts: createImportContacts(
+      openImportPool(config, { lifecycle, log }),
+      createSpools(config.UPLOAD_SPOOL_MB * 1024 ** 2),
+    ),
     busyNumbers: createBusyNumbers(transaction),
     claimDials: createClaimDials(transaction),
     assistants: createAssistants(openPeer('assistants', config.ASSISTANTS_URL)),
@@ -121,7 +125,7 @@ function openDatabase(config: Config, { lifecycle, log }: Opening): PrismaClient
   return prisma;
 }
 
-/** COPY needs a connection of the driver itself, for as long as an upload takes. */
+/** COPY needs a connection of the driver itself. */
 function openImportPool(config: Config, { lifecycle, log }: Opening): Pool {
   const pool = new Pool({
     connectionString: config.DATABASE_URL,

@@ -25,7 +25,13 @@ export const WORKSPACE = '0189aaaa-0000-7000-8000-000000000001';
 export const OTHER_WORKSPACE = '0189aaaa-0000-7000-8000-000000000002';
 
 export type Replica = { context: Context; url: string; stop(): Promise<void> };
-export type Options = { clockRate?: number; clockOriginMs?: number; jobs?: boolean; consumers?: boolean };
+export type Options = {
+  clockRate?: number;
+  clockOriginMs?: number;
+  jobs?: boolean;
+  consumers?: boolean;
+  env?: Record<string, string>;
+};
 export type Answer = {
   status: number;
   headers: Headers;
@@ -52,6 +58,7 @@ export async function createHarness(options: Options = {}) {
       clockOriginMs = Date.now(),
       jobs = true,
       consumers = true,
+      env = {},
     } = { ...options, ...more };
     const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
     const config = parseConfig(configSchema, {
@@ -66,6 +73,7 @@ export async function createHarness(options: Options = {}) {
       INTERNAL_TOKEN_SECRET: SECRET,
       ASSISTANTS_URL: peers.url,
       TELEPHONY_URL: peers.url,
+      ...env,
     });
     const context = await createContext(config, { lifecycle, log });
     if (jobs) startJobs(context);

@@ -51,6 +51,8 @@ describe('GET /v1/campaigns/{id}', () => {
   it.each([
     ['GET', ''],
     ['GET', '/contacts'],
+    ['POST', '/contacts'],
+    ['GET', '/contacts.csv'],
     ['POST', '/resume'],
     ['POST', '/pause'],
     ['POST', '/cancel'],
@@ -151,6 +153,32 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
       offset = pagination.next_cursor;
     }
     expect(seen).toEqual(h.contactsOf(7).map(({ phone_number }) => phone_number));
+  });
+
+  it('D7.6 pages far down a long list, in the order of the upload', async () => {
+    const contacts = h.contactsOf(3500);
+    const id = await h.create({ campaign_name: 'long', contacts });
+    for (const offset of [0, 999, 1000, 1001, 2999, 3400, 3499]) {
+      const { body } = await h.send('GET', `/v1/campaigns/${id}/contacts?limit=150&offset=${offset}`);
+      const expected = contacts.slice(offset, offset + 150).map(({ phone_number }) => phone_number);
+      expect((body.data as { phone_number: string }[]).map((it) => it.phone_number)).toEqual(expected);
+      const next = offset + 150 < 3500 ? String(offset + 150) : null;
+      expect(body.pagination).toEqual({ total: 3500, count: expected.length, next_cursor: next });
+    }
+    for (const offset of [3500, 100_000]) {
+      const { body } = await h.send('GET', `/v1/campaigns/${id}/contacts?offset=${offset}`);
+      expect(body).toMatchObject({ data: [], pagination: { total: 3500, next_cursor: null } });
+    }
+  });
+
+  it('D7.6 reads no more of the list for a page at its end than for one at its beginning', async () => {
+    const id = await h.create({ campaign_name: 'marks', contacts: h.contactsOf(5000) });
+    const marks = await h.sql.$queryRawUnsafe<{ position: number; nth: number }[]>(
+      `SELECT m.position, (SELECT count(*)::int FROM contacts c WHERE c.campaign_id = m.campaign_id AND c.id < m.id) AS nth
+       FROM contact_marks m WHERE campaign_id = $1::uuid ORDER BY position`,
+      id,
+    );
+    expect(marks).toEqual([0, 1000, 2000, 3000, 4000].map((position) => ({ position, nth: position })));
   });
 
   it('filters by status', async () => {

@@ -6,11 +6,10 @@ import {
   campaignCreated,
   campaignListItem,
   campaignStatus,
-  contact,
   contactInput,
-  contactStatus,
 } from '../shapes/campaign.ts';
 import { e164, idParams, isoInput, queryInt, uuid } from '../shapes/primitives.ts';
+import { skipDuplicates } from './contacts.ts';
 
 const route = { service: 'campaigns', access: 'private', tag: 'Campaigns' } as const;
 const one = { ...route, params: idParams, badIdCode: 'CAMPAIGN_NOT_FOUND' } as const;
@@ -29,7 +28,7 @@ export const campaignCreation = z.object({
     .describe('Minutes; counted from the end of the attempt'),
   scheduled_at: isoInput.nullable().optional(),
   business_hours: businessHours.nullable().default(null),
-  skip_duplicates: z.boolean().default(false),
+  skip_duplicates: skipDuplicates,
 });
 export type CampaignCreation = z.output<typeof campaignCreation>;
 
@@ -86,23 +85,6 @@ export const listCampaigns = defineEndpoint({
   response: campaignListItem,
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'List campaigns, newest first',
-});
-
-export const listContacts = defineEndpoint({
-  ...one,
-  id: 'listContacts',
-  method: 'GET',
-  path: '/v1/campaigns/:id/contacts',
-  query: z.object({
-    limit: queryInt(1, 1000, 50),
-    offset: queryInt(0, 2_147_483_647, 0),
-    status: contactStatus.optional(),
-  }),
-  status: 200,
-  envelope: 'list',
-  response: contact,
-  errors: ['CAMPAIGN_NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: "List a campaign's contacts with their outcomes",
 });
 
 const verb = <const V extends string>(name: V, summary: string) =>

@@ -2,6 +2,7 @@ import type { AnyEndpoint } from '../endpoint.ts';
 import * as assistants from './assistants.ts';
 import * as calls from './calls.ts';
 import * as campaigns from './campaigns.ts';
+import * as contacts from './contacts.ts';
 import * as doNotCall from './do-not-call.ts';
 import * as internal from './internal.ts';
 import * as knowledgeBases from './knowledge-bases.ts';
@@ -16,6 +17,7 @@ import * as webhooks from './webhooks.ts';
 export * from './assistants.ts';
 export * from './calls.ts';
 export * from './campaigns.ts';
+export * from './contacts.ts';
 export * from './do-not-call.ts';
 export * from './internal.ts';
 export * from './knowledge-bases.ts';
@@ -37,6 +39,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   calls,
   doNotCall,
   campaigns,
+  contacts,
   webCalls,
   webhooks,
   simulator,

@@ -1,4 +1,5 @@
 import type { CampaignCreation, ContactInput } from '@parley/contracts';
+import type { Sql } from '@parley/kit/db';
 import type { Idempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
 import type { Clock } from '@parley/kit/time';
@@ -32,9 +33,7 @@ export async function createCampaign(deps: CreateDeps, input: CreateInput): Prom
     const phoneNumberId = await checkPillars(deps, pillarsOf(creation), input.asker);
     rest = { creation, phoneNumberId };
   }
-  const skipDuplicates = (): boolean => rest?.creation.skip_duplicates === true;
-
-  return deps.importContacts({ campaignId: id, skipDuplicates }, contacts(), async (tx, totalContacts) => {
+  const finish = async (tx: Sql, totalContacts: number): Promise<CreatedView> => {
     if (!rest) throw new Error('the contacts ended before the rest of the body was checked');
     const { phoneNumberId, creation } = rest;
     const origin = { id, workspaceId, phoneNumberId, totalContacts };
@@ -42,7 +41,12 @@ export async function createCampaign(deps: CreateDeps, input: CreateInput): Prom
     await holdPillars(deps, tx, { ...pillarsOf(creation), phoneNumberId }, input.asker);
     await deps.campaigns.insert(tx, campaign);
     return input.idempotency.answer(tx, toCreated(campaign));
-  });
+  };
+  const skipDuplicates = (): boolean => rest?.creation.skip_duplicates === true;
+  return deps.importContacts(
+    { campaignId: id, skipDuplicates, failure: 'CREATE_FAILED', finish },
+    contacts(),
+  );
 }
 
 type Rest = { creation: CampaignCreation; phoneNumberId: string };

@@ -36,12 +36,18 @@ export type Decide = (campaign: Campaign, tally: Tally) => Partial<CampaignChang
 
 export type CampaignStore = {
   insert(tx: Sql, campaign: Campaign): Promise<void>;
+  /** Its status, which stays until `tx` ends; undefined where the workspace has no such campaign. */
+  holdStatus(tx: Sql, workspaceId: string, id: string): Promise<CampaignStatus | undefined>;
+  /** Counts contacts that were added; gives how many there are. */
+  grow(tx: Sql, more: { id: string; added: number; now: Date }): Promise<number>;
   find(workspaceId: string, id: string): Promise<{ campaign: Campaign; tally: Tally } | undefined>;
   list(filter: CampaignFilter): Promise<Page<{ campaign: Campaign; tally: Tally }>>;
   contacts(
     campaign: Campaign,
     page: { status?: ContactStatus | undefined; limit: number; offset: number },
   ): Promise<Page<ContactView>>;
+  /** All contacts in the order of the list, some at a time, as they are when it is their turn. */
+  everyContact(campaign: Campaign): AsyncGenerator<ContactView[]>;
   /** Locks, decides and writes in one transaction; gives what is stored then. With a workspace, only one of its own. */
   change(
     where: { id: string; workspaceId?: string },
@@ -57,11 +63,20 @@ export type CampaignStore = {
   forgetNumber(phoneNumberId: string, now: Date): Promise<void>;
 };
 
-/** Writes contacts as they come, then `finish` in the same transaction; a failure anywhere leaves nothing (D7.2). */
+/**
+ * Writes contacts, once they have all come, and what `finish` writes, in one transaction; a failure anywhere leaves
+ * nothing (D7.2). `hold` keeps others from writing contacts of a campaign that is there already.
+ */
 export type ImportContacts = <T>(
-  options: { campaignId: string; skipDuplicates: () => boolean },
+  upload: {
+    campaignId: string;
+    skipDuplicates: () => boolean;
+    /** What it is called when the database refuses. */
+    failure: 'CREATE_FAILED' | 'CONTACTS_INSERT_FAILED';
+    hold?: (tx: Sql) => Promise<void>;
+    finish: (tx: Sql, written: number) => Promise<T>;
+  },
   contacts: AsyncIterable<ContactInput[]>,
-  finish: (tx: Sql, written: number) => Promise<T>,
 ) => Promise<T>;
 
 /** A number with work to hand out, and how many requests telephony has of it that it has not dialled. */

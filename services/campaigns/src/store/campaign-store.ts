@@ -4,6 +4,8 @@ import type { Campaign, Tally } from '../domain/campaign.ts';
 import type { CampaignFilter, CampaignStore, Decide } from '../domain/ports.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { listContacts } from './contact-pages.ts';
+import { everyContact } from './every-contact.ts';
+import { grow, holdStatus } from './grow-campaign.ts';
 import { insertCampaign } from './insert-campaign.ts';
 import { toCampaign } from './rows.ts';
 
@@ -25,6 +27,8 @@ export function createCampaignStore(
 ): CampaignStore {
   return {
     insert: insertCampaign,
+    holdStatus,
+    grow,
 
     find: async (workspaceId, id) => {
       const row = await prisma.campaign.findFirst({ where: { id, workspaceId } });
@@ -46,6 +50,7 @@ export function createCampaignStore(
     },
 
     contacts: (campaign, page) => listContacts(prisma, campaign, page),
+    everyContact: (campaign) => everyContact(prisma, campaign),
 
     change: (where, decide) => transaction((tx) => change(tx, where, decide)),
 

@@ -2,6 +2,7 @@ import type { ContactStatus } from '@parley/contracts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { ContactView, Page } from '../domain/ports.ts';
 import type { Contact, Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { seekContact } from './contact-marks.ts';
 
 /*
  * What is stored and what clients see differ in two ways (D7.6). `queued`, claimed but not dialled, is shown as where
@@ -18,9 +19,15 @@ export async function listContacts(
 ): Promise<Page<ContactView>> {
   const isCancelled = campaign.status === 'cancelled';
   const where = { campaignId: campaign.id, ...(page.status ? storedAs(page.status, isCancelled) : {}) };
+  const mark = page.status ? undefined : await seekContact(prisma, campaign.id, page.offset);
   const [total, rows] = await Promise.all([
     page.status ? prisma.contact.count({ where }) : campaign.totalContacts,
-    prisma.contact.findMany({ where, orderBy: { id: 'asc' }, take: page.limit, skip: page.offset }),
+    prisma.contact.findMany({
+      where: mark ? { ...where, id: { gte: mark.id } } : where,
+      orderBy: { id: 'asc' },
+      take: page.limit,
+      skip: mark?.skip ?? page.offset,
+    }),
   ]);
   return { total, items: rows.map((row) => toView(row, isCancelled)) };
 }
@@ -51,7 +58,7 @@ function shownAs({ status, attempts }: Contact, isCancelled: boolean): ContactSt
     : (status as ContactStatus);
 }
 
-function toView(row: Contact, isCancelled: boolean): ContactView {
+export function toView(row: Contact, isCancelled: boolean): ContactView {
   const status = shownAs(row, isCancelled);
   return {
     id: row.id,

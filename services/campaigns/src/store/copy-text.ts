@@ -8,14 +8,20 @@ const ESCAPES: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r'
 export const CONTACT_COLUMNS = 'campaign_id, id, phone_number, contact_name, custom_data';
 
 /** Contacts as lines of COPY's text format; each gets its id, in their order. */
-export function contactLines(campaignId: string, contacts: readonly ContactInput[]): string {
-  let lines = '';
+export function contactLines(
+  campaignId: string,
+  contacts: readonly ContactInput[],
+): { text: string; firstId: string } {
+  let text = '';
+  let firstId = '';
   for (const { phone_number, contact_name, custom_data } of contacts) {
     const name = contact_name === undefined ? '\\N' : copyField(contact_name);
     const data = custom_data === undefined ? '\\N' : copyField(JSON.stringify(custom_data));
-    lines += `${campaignId}\t${newId()}\t${phone_number}\t${name}\t${data}\n`;
+    const id = newId();
+    firstId ||= id;
+    text += `${campaignId}\t${id}\t${phone_number}\t${name}\t${data}\n`;
   }
-  return lines;
+  return { text, firstId };
 }
 
 function copyField(text: string): string {

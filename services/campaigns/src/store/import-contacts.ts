@@ -1,122 +1,107 @@
-import { once } from 'node:events';
-import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import type { ContactInput } from '@parley/contracts';
 import { AppError, isConnectivityError } from '@parley/kit/errors';
 import type { Pool, PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { ImportContacts } from '../domain/ports.ts';
+import { markContacts } from './contact-marks.ts';
 import { CONTACT_COLUMNS, contactLines } from './copy-text.ts';
 import { pgSql } from './pg-sql.ts';
-
-/** Short uploads are read to their end before they take a connection: a slow client holds none. */
-const HELD_BACK_CHARS = 512 * 1024;
+import type { Spool, Spools } from './spool.ts';
 
 const COPY = `COPY contacts (${CONTACT_COLUMNS}) FROM STDIN`;
 
-/** The first of each number stays. Asked for after the contacts or before: the key may come in any order. */
+/**
+ * The first of each number stays, and what the campaign had before before all others. `xmin` tells what this transaction
+ * has written: ids of two uploads that come at the same time overlap.
+ */
 const SKIP_DUPLICATES = `
   DELETE FROM contacts WHERE campaign_id = $1 AND id IN (
     SELECT id FROM (
-      SELECT id, row_number() OVER (PARTITION BY phone_number ORDER BY id) AS place
-      FROM contacts WHERE campaign_id = $1
-    ) AS numbered WHERE place > 1
+      SELECT id, is_new, row_number() OVER (PARTITION BY phone_number ORDER BY is_new, id) AS place
+      FROM (SELECT id, phone_number, xmin = pg_current_xact_id()::xid AS is_new FROM contacts WHERE campaign_id = $1) AS all_of_it
+    ) AS numbered WHERE is_new AND place > 1
   )`;
 
-export function createImportContacts(pool: Pool): ImportContacts {
-  return async ({ campaignId, skipDuplicates }, contacts, finish) => {
-    const upload = contacts[Symbol.asyncIterator]();
+/**
+ * An upload is read, checked and spooled to its end before it takes a connection: a slow client holds none, and the
+ * transaction lasts no longer than the COPY.
+ */
+export function createImportContacts(pool: Pool, spools: Spools): ImportContacts {
+  return async ({ campaignId, skipDuplicates, failure, hold, finish }, contacts) => {
+    const spool = spools.open();
     try {
-      const heldBack = await readAhead(upload, campaignId);
-      return await inTransaction(pool, async (client) => {
-        const copied = await copyAll(client, heldBack, upload, campaignId);
+      const { count, firstId } = await fill(spool, contacts, campaignId);
+      return await inTransaction(pool, failure, async (client) => {
+        const tx = pgSql(client);
+        await inserting(pipeline(spool.read(), client.query(copyFrom(COPY))));
+        await hold?.(tx);
         const skipped = skipDuplicates()
           ? await inserting(client.query(SKIP_DUPLICATES, [campaignId]))
           : undefined;
-        return creating(finish(pgSql(client), copied - (skipped?.rowCount ?? 0)));
+        await inserting(markContacts(tx, campaignId, firstId));
+        return finish(tx, count - (skipped?.rowCount ?? 0));
       });
     } finally {
-      // Lets go of a body that is not read to its end.
-      await upload.return?.();
+      await spool.close();
     }
   };
 }
 
-async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+async function fill(
+  spool: Spool,
+  contacts: AsyncIterable<ContactInput[]>,
+  campaignId: string,
+): Promise<{ count: number; firstId: string }> {
+  let count = 0;
+  let firstId = '';
+  for await (const run of contacts) {
+    const lines = contactLines(campaignId, run);
+    firstId ||= lines.firstId;
+    count += run.length;
+    await inserting(spool.write(lines.text));
+  }
+  return { count, firstId };
+}
+
+async function inTransaction<T>(
+  pool: Pool,
+  failure: Failure,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect();
   // A connection that breaks tells whatever query is waiting; without a listener it would end the process as well.
   client.on('error', ignore);
   try {
     await client.query('BEGIN');
     const result = await work(client);
-    await creating(client.query('COMMIT'));
+    await client.query('COMMIT');
     client.off('error', ignore);
     client.release();
     return result;
   } catch (err) {
     // Closing the connection rolls back whatever was under way, a half COPY too.
     client.release(true);
-    throw err;
+    throw translated(failure, err);
   }
 }
 
 function ignore(): void {}
 
-type Upload = AsyncIterator<ContactInput[]>;
-type Held = { lines: string[]; count: number; ended: boolean };
+type Failure = 'CREATE_FAILED' | 'CONTACTS_INSERT_FAILED';
 
-async function readAhead(upload: Upload, campaignId: string): Promise<Held> {
-  const held: Held = { lines: [], count: 0, ended: false };
-  for (let chars = 0; chars < HELD_BACK_CHARS; ) {
-    const next = await upload.next();
-    if (next.done) return { ...held, ended: true };
-    const lines = contactLines(campaignId, next.value);
-    held.lines.push(lines);
-    held.count += next.value.length;
-    chars += lines.length;
-  }
-  return held;
-}
-
-async function copyAll(client: PoolClient, held: Held, upload: Upload, campaignId: string): Promise<number> {
-  const stream = client.query(copyFrom(COPY));
-  // Between two writes nobody listens; the next write, or the end, meets the same error.
-  stream.on('error', ignore);
-  for (const lines of held.lines) await inserting(write(stream, lines));
-  let count = held.count;
-  for (let ended = held.ended; !ended; ) {
-    const next = await upload.next();
-    ended = next.done === true;
-    if (next.done) break;
-    await inserting(write(stream, contactLines(campaignId, next.value)));
-    count += next.value.length;
-  }
-  stream.end();
-  await inserting(finished(stream));
-  return count;
-}
-
-async function write(stream: Writable, lines: string): Promise<void> {
-  if (stream.errored) throw stream.errored;
-  if (!stream.write(lines)) await once(stream, 'drain');
-}
+const MESSAGES: Record<Failure, string> = {
+  CREATE_FAILED: 'The campaign could not be created',
+  CONTACTS_INSERT_FAILED: 'The contacts could not be stored',
+};
 
 const inserting = <T>(work: Promise<T>): Promise<T> =>
   work.catch((cause: unknown) => {
-    throw translated('CONTACTS_INSERT_FAILED', 'The contacts could not be stored', cause);
-  });
-
-const creating = <T>(work: Promise<T>): Promise<T> =>
-  work.catch((cause: unknown) => {
-    throw translated('CREATE_FAILED', 'The campaign could not be created', cause);
+    throw translated('CONTACTS_INSERT_FAILED', cause);
   });
 
 /** Our own errors say what they mean, and an outage is a 503 (D1.2). */
-function translated(
-  code: 'CREATE_FAILED' | 'CONTACTS_INSERT_FAILED',
-  message: string,
-  cause: unknown,
-): unknown {
+function translated(code: Failure, cause: unknown): unknown {
   if (cause instanceof AppError || isConnectivityError(cause)) return cause;
-  return new AppError(code, message, { cause });
+  return new AppError(code, MESSAGES[code], { cause });
 }
