@@ -1,6 +1,6 @@
 -- Idempotency keys (D1.7): one row per workspace, method, path and key, from the first request on, for 24 hours.
 -- state: running (committed before the use case, held by lease_until in the database's real time) or
--- answered (written in the transaction that creates the resource). body_hash is null while a streamed body is read.
+-- answered (written in the transaction that creates the resource). body_hash is an HMAC of the body, null while a streamed body is read.
 CREATE TABLE "idempotency_keys" (
   "workspace_id" uuid NOT NULL,
   "method" text NOT NULL,

@@ -4,7 +4,8 @@ import { eventually, kitDatabase, type SqlClient, sqlClient, type TestDatabase }
 import request from 'supertest';
 import { AppError } from '../src/errors/index.ts';
 import { type App, mount } from '../src/http/index.ts';
-import { createIdempotencyStore, type IdempotencyStore } from '../src/idempotency/index.ts';
+import { answerOnce, createIdempotencyStore, type IdempotencyStore } from '../src/idempotency/index.ts';
+import { createLogger } from '../src/log/index.ts';
 import { createClock } from '../src/time/index.ts';
 import { as, bootApp, createThingOnce, ID, uploadThings, WORKSPACE } from './http-harness.ts';
 
@@ -21,7 +22,8 @@ beforeAll(async () => {
   sql = sqlClient(database.url);
   await sql.$executeRawUnsafe('CREATE TABLE things (name text NOT NULL)');
   const real = createClock({ rate: 1, originMs: 0 });
-  store = createIdempotencyStore({ sql, clock: { ...real, now: () => new Date(Date.now() + stackMs) } });
+  const clock = { ...real, now: () => new Date(Date.now() + stackMs) };
+  store = createIdempotencyStore({ sql, clock, secret: 'one'.repeat(20) });
   ({ app } = bootApp({ idempotencyStore: store }));
   mount(app, createThingOnce, async ({ body: { name }, idempotency }) => {
     if (name === 'slow') {
@@ -154,12 +156,21 @@ describe('a process that died', () => {
     const answer = await post('crashed', { name: 'crashed' });
     expect(answer.status).toBe(201);
     if (begun.state !== 'started') throw new Error('the key was not free');
-    const late = { status: 201, body: '{}', bodyHash: hash };
+    const late = { status: 201, body: '{}', digest: hash };
     await expect(store.answer(sql, begun.claim, late)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_IN_PROGRESS',
     });
     await store.release(begun.claim);
     expect((await post('crashed', { name: 'crashed' })).text).toBe(answer.text);
+  });
+
+  it('holds its key for ten more seconds at most', async () => {
+    await store.begin({ ...scope, key: 'short' }, hash);
+    const [row] = await sql.$queryRawUnsafe<{ left: number }[]>(
+      `SELECT extract(epoch FROM lease_until - clock_timestamp())::float8 AS left
+       FROM idempotency_keys WHERE key = 'short'`,
+    );
+    expect(row?.left).toBeLessThanOrEqual(10);
   });
 
   it('keeps the key while it lives', async () => {
@@ -173,7 +184,76 @@ describe('a process that died', () => {
   });
 });
 
+describe('what is stored of a body', () => {
+  const markOf = async (key: string) =>
+    (
+      await sql.$queryRawUnsafe<{ body_hash: string }[]>(
+        'SELECT body_hash FROM idempotency_keys WHERE key = $1',
+        key,
+      )
+    )[0]?.body_hash;
+  const plain = createHash('sha256').update('{"name":"secret"}').digest('hex');
+
+  it('can not be guessed from a body, nor compared with another row', async () => {
+    await post('mark-1', { name: 'secret' });
+    await post('mark-2', { name: 'secret' });
+    const [first, second] = [await markOf('mark-1'), await markOf('mark-2')];
+    expect(first).toMatch(/^hmac:[0-9a-f]{64}$/);
+    expect(first).not.toContain(plain);
+    expect(first).not.toBe(second);
+  });
+
+  it('was a plain hash before, whose rows replay for the day that they live', async () => {
+    const first = await post('older', { name: 'secret' });
+    await sql.$executeRawUnsafe("UPDATE idempotency_keys SET body_hash = $1 WHERE key = 'older'", plain);
+    const again = await post('older', { name: 'secret' });
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+    expect(codeOf(await post('older', { name: 'other' }))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+});
+
 describe('streamed bodies', () => {
+  it('renew the lease for as long as they take', async () => {
+    const renewed: number[] = [];
+    const counting: IdempotencyStore = {
+      ...store,
+      renew: async (claim) => {
+        renewed.push(1);
+        await store.renew(claim);
+      },
+    };
+    let end = (): void => {};
+    const bytes = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const upload = answerOnce(
+      {
+        store: counting,
+        log: createLogger({ service: 'test', level: 'silent' }),
+        scope: { workspaceId: WORKSPACE, method: 'POST', path: '/v1/thing/upload', key: 'long' },
+        body: { known: () => 'digest', whole: async () => 'digest' },
+        status: 201,
+        render: JSON.stringify,
+      },
+      async (idempotency) => {
+        await bytes;
+        return sql.$transaction((tx) => idempotency.answer(tx, 'done'));
+      },
+    );
+    // As if it had begun long ago.
+    await eventually(async () => expect(await stateOf('long')).toBe('running'));
+    await sql.$executeRawUnsafe(
+      "UPDATE idempotency_keys SET lease_until = clock_timestamp() WHERE key = 'long'",
+    );
+    await eventually(() => expect(renewed.length).toBeGreaterThan(0), { timeoutMs: 15_000 });
+    await eventually(async () => {
+      const scope = { workspaceId: WORKSPACE, method: 'POST', path: '/v1/thing/upload', key: 'long' };
+      expect(await store.begin(scope, 'digest')).toMatchObject({ state: 'running' });
+    });
+    end();
+    expect(await upload).toEqual({ status: 201, body: '"done"', replayed: false });
+  });
+
   const body = (size: number) => JSON.stringify({ padding: 'x'.repeat(size) });
 
   it('hashes as they pass, and replays after reading them again', async () => {

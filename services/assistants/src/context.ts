@@ -79,7 +79,7 @@ export async function createContext(
     transact: createTransact(outbox),
     turns: createTurns(TURN_WAIT_MS),
     internalTokens,
-    idempotencyStore: createIdempotencyStore({ sql: prisma, clock }),
+    idempotencyStore: createIdempotencyStore({ sql: prisma, clock, secret: config.INTERNAL_TOKEN_SECRET }),
     secrets,
     reencryption: createReencryption({ sql: prisma, box: secrets, columns: SEALED_COLUMNS }),
     assistants: createAssistantStore(prisma),

@@ -93,7 +93,7 @@ export async function createContext(
     prisma,
     amqp,
     internalTokens,
-    idempotencyStore: createIdempotencyStore({ sql: prisma, clock }),
+    idempotencyStore: createIdempotencyStore({ sql: prisma, clock, secret: config.INTERNAL_TOKEN_SECRET }),
     campaigns: createCampaignStore(prisma, transaction),
     attempts: createAttemptStore(prisma, transaction),
     retirements: createRetirementStore(prisma, transaction),

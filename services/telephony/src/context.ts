@@ -91,7 +91,7 @@ export async function createContext(
     amqp,
     outbox: createOutbox({ prisma, databaseUrl: config.DATABASE_URL, amqp, log, lifecycle, metrics }),
     internalTokens,
-    idempotencyStore: createIdempotencyStore({ sql: prisma, clock }),
+    idempotencyStore: createIdempotencyStore({ sql: prisma, clock, secret: config.INTERNAL_TOKEN_SECRET }),
     secrets: createSecretBox(config.ENCRYPTION_KEYS),
     snapshots: createAssistantSnapshots(assistants, createAgentCopies(prisma).heardOf),
     briefs: createAssistantBriefs(assistants),

@@ -4,7 +4,7 @@ import { realTimer } from '../time/index.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Begun, Claim, IdempotencyScope, IdempotencyStore, StoredAnswer } from './store.ts';
 
-/** The SHA-256 of a body that may still be arriving. */
+/** The SHA-256 of a body that may still be arriving. It is held against what is stored, and never stored itself. */
 export type HashedBody = {
   /** Null until the body has been read to its end. */
   known(): string | null;
@@ -22,7 +22,8 @@ export type AnswerOnce = {
   render: (value: unknown) => string;
 };
 
-const RENEW_MS = 20_000;
+/** Three of them fit into a lease: one or two that come late lose nothing. Real time. */
+const RENEW_MS = 3_000;
 
 /**
  * Runs a use case at most once for a key (spec D1.7), or gives the answer that it gave.
@@ -47,15 +48,15 @@ export async function answerOnce(
 
 async function replay(begun: Exclude<Begun, { state: 'started' }>, body: HashedBody): Promise<StoredAnswer> {
   if (begun.state === 'running') {
-    const hash = body.known();
-    if (hash !== null && begun.bodyHash !== null && hash !== begun.bodyHash) throw reused();
+    const digest = body.known();
+    if (digest !== null && !begun.fits(digest)) throw reused();
     throw new AppError(
       'IDEMPOTENCY_IN_PROGRESS',
       'The first request with this Idempotency-Key is still running',
       { retryAfterSeconds: 1 },
     );
   }
-  if ((await body.whole()) !== begun.bodyHash) throw reused();
+  if (!begun.fits(await body.whole())) throw reused();
   return begun;
 }
 
@@ -66,10 +67,10 @@ async function run(
 ): Promise<StoredAnswer> {
   let stored: StoredAnswer | undefined;
   const remember = async (tx: Parameters<Idempotency['answer']>[0], value: unknown): Promise<void> => {
-    const bodyHash = body.known();
-    if (bodyHash === null) throw new Error('idempotency.answer was called before the body had been read');
-    const answer = { status, body: render(value), bodyHash };
-    await store.answer(tx, claim, answer);
+    const digest = body.known();
+    if (digest === null) throw new Error('idempotency.answer was called before the body had been read');
+    const answer = { status, body: render(value) };
+    await store.answer(tx, claim, { ...answer, digest });
     stored = answer;
   };
   await useCase({
@@ -86,14 +87,20 @@ async function run(
 /** A claim outlives its lease only while its process lives: uploads may take minutes. */
 function keepRenewing({ store, log }: AnswerOnce, claim: Claim): () => void {
   let cancel = (): void => {};
+  let stopped = false;
+  const renew = async (): Promise<void> => {
+    await store.renew(claim).catch((err: unknown) => log.warn({ err }, 'idempotency key not renewed'));
+    // The next one only then: a database that is slow gets no queue of them.
+    if (!stopped) arm();
+  };
   const arm = (): void => {
-    cancel = realTimer(RENEW_MS, () => {
-      store.renew(claim).catch((err: unknown) => log.warn({ err }, 'idempotency key not renewed'));
-      arm();
-    });
+    cancel = realTimer(RENEW_MS, () => void renew());
   };
   arm();
-  return () => cancel();
+  return () => {
+    stopped = true;
+    cancel();
+  };
 }
 
 /** When even this fails, the lease frees the key. A key that was answered before the failure stays answered. */

@@ -2,12 +2,13 @@ import type { Sql } from '../db/index.ts';
 import { AppError } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import { type Clock, DB_NOW } from '../time/index.ts';
+import { createBodyMark } from './body-mark.ts';
 import type { Begun, Claim, IdempotencyScope, IdempotencyStore } from './store.ts';
 
 /** In stack time (D1.7). */
 const KEPT_MS = 24 * 3_600_000;
 /** In real time: it measures whether the process of the first request still lives. */
-const LEASE = "interval '60 seconds'";
+const LEASE = "interval '10 seconds'";
 const SWEEP_BATCH = 1_000;
 /** A row can vanish between the refused insert and the look at it. */
 const BEGIN_TRIES = 3;
@@ -43,11 +44,15 @@ type Row = {
   answer: string | null;
 };
 
+/** `secret` keeps whoever reads the table from guessing what a body was. All replicas of a service have the same. */
+export type IdempotencyStoreDeps = { sql: Sql; clock: Clock; secret: string };
+
 /**
  * Keeps idempotency keys in the service's own database (spec D1.7), table `idempotency_keys` of `sql/idempotency.sql`.
  * `sql` must not be a transaction: what `begin` writes has to be seen by others at once.
  */
-export function createIdempotencyStore({ sql, clock }: { sql: Sql; clock: Clock }): IdempotencyStore {
+export function createIdempotencyStore({ sql, clock, secret }: IdempotencyStoreDeps): IdempotencyStore {
+  const { markOf, fits } = createBodyMark(secret);
   const read = async (scope: IdempotencyScope): Promise<Begun | undefined> => {
     const [row] = await sql.$queryRawUnsafe<Row[]>(SELECT, ...rowOf(scope));
     if (row?.state === 'answered') {
@@ -55,28 +60,30 @@ export function createIdempotencyStore({ sql, clock }: { sql: Sql; clock: Clock 
         state: 'answered',
         status: row.status ?? 0,
         body: row.answer ?? '',
-        bodyHash: row.body_hash ?? '',
+        fits: fits(scope, row.body_hash),
       };
     }
-    return row && { state: 'running', bodyHash: row.body_hash };
+    return row && { state: 'running', fits: fits(scope, row.body_hash) };
   };
 
   return {
-    begin: async (scope, bodyHash) => {
+    begin: async (scope, digest) => {
+      const bodyMark = digest === null ? null : markOf(scope, digest);
       for (let attempt = 1; attempt <= BEGIN_TRIES; attempt += 1) {
         const claim = { ...scope, owner: newId() };
         const now = clock.now();
         const expires = new Date(now.getTime() + KEPT_MS);
-        const values = [...ourRow(claim), bodyHash, expires.toISOString(), now.toISOString()];
+        const values = [...ourRow(claim), bodyMark, expires.toISOString(), now.toISOString()];
         if ((await sql.$executeRawUnsafe(INSERT, ...values)) > 0) return { state: 'started', claim };
         const found = await read(scope);
         if (found) return found;
       }
-      return { state: 'running', bodyHash: null };
+      return { state: 'running', fits: () => true };
     },
 
-    answer: async (tx, claim, { status, body, bodyHash }) => {
-      if ((await tx.$executeRawUnsafe(ANSWER, ...ourRow(claim), status, body, bodyHash)) === 0) {
+    answer: async (tx, claim, { status, body, digest }) => {
+      const values = [...ourRow(claim), status, body, markOf(claim, digest)];
+      if ((await tx.$executeRawUnsafe(ANSWER, ...values)) === 0) {
         throw new AppError('IDEMPOTENCY_IN_PROGRESS', 'Another request with this Idempotency-Key took over');
       }
     },

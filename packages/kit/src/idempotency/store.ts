@@ -7,26 +7,27 @@ export type IdempotencyScope = { workspaceId: string; method: string; path: stri
 export type Claim = IdempotencyScope & { owner: string };
 
 /** `body` is kept and replayed byte for byte. */
-export type StoredAnswer = { status: number; body: string; bodyHash: string };
+export type StoredAnswer = { status: number; body: string };
 
-/**
- * `started`: go on, the key is ours. `answered`: replay, if the body is the same.
- * `running`: another request has it; its `bodyHash` is null while a streamed body is still being read.
- */
+/** Whether a request's body, by its SHA-256, is that of the first request, as far as that is known yet. */
+export type Fits = (digest: string) => boolean;
+
+/** `started`: go on, the key is ours. `answered`: replay, if the body is the same. `running`: another request has it. */
 export type Begun =
   | { state: 'started'; claim: Claim }
-  | ({ state: 'answered' } & StoredAnswer)
-  | { state: 'running'; bodyHash: string | null };
+  | ({ state: 'answered'; fits: Fits } & StoredAnswer)
+  | { state: 'running'; fits: Fits };
 
 /**
  * A key's life (spec D1.7): absent → `running` → `answered` → absent again, 24 hours after it began.
  * `running` is committed before the use case and carries a lease: when the process dies, the key is free again
- * after 60 real seconds. `answered` is written in the transaction that creates the resource. A failure removes the row.
+ * within 10 real seconds, and while it lives it renews the lease. `answered` is written in the transaction that creates the resource. A failure removes the row.
  */
 export type IdempotencyStore = {
-  begin(scope: IdempotencyScope, bodyHash: string | null): Promise<Begun>;
+  /** `digest`: the body's SHA-256; null while a streamed one is still to be read. */
+  begin(scope: IdempotencyScope, digest: string | null): Promise<Begun>;
   /** In the use case's transaction. Throws `IDEMPOTENCY_IN_PROGRESS` when the claim was lost. */
-  answer(tx: Sql, claim: Claim, answer: StoredAnswer): Promise<void>;
+  answer(tx: Sql, claim: Claim, answer: StoredAnswer & { digest: string }): Promise<void>;
   /** Prolongs the lease. */
   renew(claim: Claim): Promise<void>;
   /** Frees a key that was not answered. */
