@@ -61,7 +61,7 @@ export async function waitFor(moment: Moment, stage: Stage, random: Random): Pro
       }
       return up;
     },
-    { timeoutMs: 45_000 },
+    { timeoutMs: 120_000 },
   );
 }
 

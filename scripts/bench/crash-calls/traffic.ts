@@ -9,7 +9,7 @@ export const ENDINGS = [
 ] as const; // biome-ignore format: one line to compare with the list of endings
 
 /** Calls that were asked for, by the ids that are known of them. */
-export type Asked = { single: string[]; campaign: string[]; inbound: string[]; unanswered: number };
+export type Asked = { single: string[]; campaign: string[]; inbound: string[] };
 
 export type Traffic = {
   asked: Asked;
@@ -53,27 +53,27 @@ export async function openTraffic({ post, bus, peers }: Stage, random: Random): 
   const [first, ...others] = await Promise.all(PACES.map(connect));
   if (!first) throw new Error('there are no numbers');
   const lines: [Line, ...Line[]] = [first, ...others];
-  const asked: Asked = { single: [], campaign: [], inbound: [], unanswered: 0 };
+  const asked: Asked = { single: [], campaign: [], inbound: [] };
   const campaignId = randomUUID();
 
   /**
-   * As a client does that has got no answer: asks with the same key until there is one. Undefined: the process died with
-   * the key in its hands and before it had done anything, and the key is its own until its lease runs out.
+   * As a client does that has got no answer: asks with the same key until there is one. A process that died with the key
+   * in its hands, before it had done anything, keeps it until its lease runs out: 409 until then.
    */
-  const insist = async (path: string, body: object): Promise<Answer | undefined> => {
+  const insist = async (path: string, body: object): Promise<Answer> => {
     const headers = { 'idempotency-key': randomUUID() };
     const givesUpAt = performance.now() + GIVE_UP_MS;
     for (;;) {
       const answer = await post(workspaceId, path, body, headers).catch(() => undefined);
-      if (answer?.status === 409) return undefined;
       if (answer && answer.status < 300) return answer;
-      if (answer || performance.now() > givesUpAt) throw new Error(`${path}: ${answer?.text}`);
+      const isRunning = answer?.status === 409;
+      if ((answer && !isRunning) || performance.now() > givesUpAt)
+        throw new Error(`${path}: ${answer?.text}`);
       await sleep(100);
     }
   };
-  const remember = (ids: string[], answer: Answer | undefined, field: string): void => {
-    if (answer) ids.push(answer.body.data[field] ?? '');
-    else asked.unanswered += 1;
+  const remember = (ids: string[], answer: Answer, field: string): void => {
+    ids.push(answer.body.data[field] ?? '');
   };
 
   const placeSingle = async (line: Line, ending: string): Promise<void> => {
