@@ -24,6 +24,7 @@ import { createDialStore } from './store/dial-store.ts';
 import { createHeartbeat } from './store/heartbeat.ts';
 import { createObstacles } from './store/obstacles.ts';
 import { createSnapshotArchive } from './store/snapshot-archive.ts';
+import { createToolsUnderWay, readBegunTools } from './store/tools-under-way.ts';
 import { createTurnWriter } from './store/turn-writer.ts';
 import { createWorkers } from './store/workers.ts';
 import { createWebLine, startWebCalls } from './web-call-deps.ts';
@@ -85,6 +86,7 @@ export function createWorkerDeps(
     writes: createCallWrites({ sql, outbox, clock }),
     obstacleTo: createObstacles(sql),
     turns: createTurnWriter({ sql, log, workerId }),
+    toolsUnderWay: createToolsUnderWay(sql),
     findEngine: engine ? () => engine : findEngine,
     runTool: createToolRunner({ ...toolDeps, carrier }),
     onEnded,
@@ -106,7 +108,15 @@ export function createWorkerDeps(
       unreachable: createUnreachable(),
       workerId: () => workerId,
     },
-    takeOver: { workers, archive, readRecords: (ids) => readRecords(sql, ids), switchboard, workerId, log },
+    takeOver: {
+      workers,
+      archive,
+      readRecords: (ids) => readRecords(sql, ids),
+      readBegunTools: (ids) => readBegunTools(sql, ids),
+      switchboard,
+      workerId,
+      log,
+    },
     receiveCalls: () => {
       const receive = { ...ringDeps, receive: switchboard.receive };
       carrier.receive((ring) => takeRing(receive, ring), lifecycle);

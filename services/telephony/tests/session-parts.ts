@@ -79,6 +79,7 @@ export const sessionDeps = (carrier: Carrier, clock: Clock): SessionDeps => ({
   writes: { save: () => new Promise(() => {}), holds: async () => true },
   obstacleTo: async () => null,
   turns: { append: () => {}, drained: async () => true, forget: () => {} },
+  toolsUnderWay: { begin: async () => true },
   findEngine: () => ({ capabilities: { nonBlockingTools: false }, run: () => new Promise(() => {}) }),
   runTool: () => new Promise(() => {}),
 });

@@ -16,11 +16,12 @@ type Row = {
   description: string | null;
   args: unknown;
   slow: boolean | null;
+  tool_call_id: string | null;
 };
 
 const READ = `
   SELECT t.call_id::text, t.seq, t.role, t.content, t.tool_name, t.status_code, t.result, t.error, t.documents, t.at,
-    x.tool_type, x.description, x.args, x.slow
+    x.tool_type, x.description, x.args, x.slow, x.id::text AS tool_call_id
   FROM turns t LEFT JOIN tool_executions x ON x.call_id = t.call_id AND x.seq = t.seq
   WHERE t.call_id = ANY ($1::uuid[]) ORDER BY t.call_id, t.seq`;
 
@@ -47,6 +48,7 @@ function toEntry(row: Row): Entry {
     toolType: row.tool_type ?? 'custom',
     description: row.description,
     args: row.args ?? {},
+    ...(row.tool_call_id ? { toolCallId: row.tool_call_id } : {}),
     outcome: { statusCode, result: result ?? null, error, slow: row.slow ?? false, documents },
   };
 }

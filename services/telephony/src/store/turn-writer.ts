@@ -18,7 +18,7 @@ const WRITE = `
   WITH owned AS (
     SELECT given.* FROM json_to_recordset($2::json) AS given (call_id uuid, fence int, seq int, role text, content text,
       tool_name text, query text, status_code int, result text, error text, documents text, at timestamptz,
-      tool_type text, description text, args text, slow boolean)
+      tool_type text, description text, args text, slow boolean, tool_call_id uuid)
     JOIN calls c ON c.id = given.call_id AND c.worker_id = $1::uuid AND c.fence = given.fence AND c.status <> 'completed'
   ), turned AS (
     INSERT INTO turns (call_id, seq, role, content, tool_name, query, status_code, result, error, documents, at)
@@ -28,9 +28,11 @@ const WRITE = `
   ), logged AS (
     INSERT INTO tool_executions (id, call_id, seq, tool_name, tool_type, description, args, result, error, slow,
       executed_at)
-    SELECT gen_random_uuid(), call_id, seq, tool_name, tool_type, description, args::json, result::json, error, slow,
+    SELECT coalesce(tool_call_id, gen_random_uuid()), call_id, seq, tool_name, tool_type, description, args::json, result::json, error, slow,
       at FROM owned
-    WHERE tool_type IS NOT NULL ON CONFLICT (call_id, seq) DO NOTHING
+    WHERE tool_type IS NOT NULL ON CONFLICT DO NOTHING
+  ), done AS (
+    DELETE FROM tools_under_way u USING owned WHERE u.tool_call_id = owned.tool_call_id
   )
   SELECT DISTINCT call_id::text AS id FROM owned`;
 
@@ -109,5 +111,6 @@ function toRow({ callId, fence, entry }: Pending) {
     description,
     args: JSON.stringify(args),
     slow: outcome.slow,
+    tool_call_id: entry.toolCallId ?? null,
   };
 }

@@ -6,7 +6,7 @@ import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
 import type { ToolRunner } from '../tools/run-tool.ts';
 import type { Call } from './call.ts';
 import type { Obstacle, RejectionCause } from './judge-end.ts';
-import type { CallWrites, Entry, Owner, TurnWriter } from './ports.ts';
+import type { CallWrites, Entry, Owner, ToolsUnderWay, TurnWriter } from './ports.ts';
 import type { SessionLife } from './session-life.ts';
 import type { CallEvent } from './transition.ts';
 
@@ -19,6 +19,7 @@ export type SessionDeps = {
   /** Whether something stands in the way of a dial by now: asked right before the carrier is (D6.10). */
   obstacleTo: (call: Call) => Promise<Obstacle | null>;
   turns: TurnWriter;
+  toolsUnderWay: ToolsUnderWay;
   findEngine: FindEngine;
   runTool: ToolRunner;
 };

@@ -1,11 +1,13 @@
 import { realSleep } from '@parley/kit/time';
 import type { EndCause, LegEvent } from '../carrier/port.ts';
 import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
+import { failed } from '../tools/tool-outcome.ts';
 import type { Call } from './call.ts';
 import { type CallParts, progressOf, type SessionDeps } from './call-parts.ts';
 import { createHangUp } from './hang-up.ts';
 import type { CallEndCause, RejectionCause } from './judge-end.ts';
-import type { Entry } from './ports.ts';
+import { nextSeq } from './next-seq.ts';
+import type { BegunTool, Entry } from './ports.ts';
 import { originateLeg, ringUntilTimeout, settleDial } from './reach-carrier.ts';
 import { createSessionLife, type SessionLife } from './session-life.ts';
 import { createTalk } from './talk.ts';
@@ -16,6 +18,8 @@ export type SessionOptions = {
   call: Call;
   assistant: PreparedAssistant;
   record: Entry[];
+  /** What a worker that died had begun: nobody is asked for it again, and the assistant is told. */
+  interrupted?: readonly BegunTool[];
   /** The session is over: `ended`, or not ours any more. */
   onOver: (outcome: 'ended' | 'lost') => void;
 };
@@ -43,6 +47,10 @@ export type CallSession = {
   release(waitMs: number): Promise<void>;
 };
 
+/** A receiver that gets a request twice can't know that it was meant once. */
+const INTERRUPTED =
+  'The tool was interrupted: nobody knows whether it has taken effect, and it was not asked again';
+
 /**
  * Carries one call from its dial to its end. Everything that happens goes through one queue: an event moves the state
  * (`transition`), the row and its messages are written in one transaction, and only then the session reacts. What it
@@ -63,6 +71,13 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   let queue: Promise<void> = Promise.resolve();
   let stopping = call.stopRequested;
   let isAnswered = false;
+
+  for (const tool of options.interrupted ?? []) {
+    const seq = nextSeq(record, call.fence);
+    const entry: Entry = { role: 'tool', ...tool, outcome: failed(INTERRUPTED), seq, at: clock.now() };
+    record.push(entry);
+    turns.append(call, entry);
+  }
 
   const close = (): void => {
     life.end();

@@ -25,6 +25,8 @@ export type CallWrites = {
 export type SpokenEntry = { role: 'user' | 'agent'; content: string };
 export type ToolEntry = {
   role: 'tool';
+  /** Of one that was begun (`ToolsUnderWay`): it is under way no longer when this is written. */
+  toolCallId?: string;
   toolName: string;
   toolType: string;
   description: string | null;
@@ -34,6 +36,16 @@ export type ToolEntry = {
 
 /** One entry of a call's record, in its order. */
 export type Entry = { seq: number; at: Date } & (SpokenEntry | ToolEntry);
+
+/** A tool that was to be asked; what became of it nobody has written down. */
+export type BegunTool = Required<Pick<ToolEntry, 'toolCallId'>> &
+  Pick<ToolEntry, 'toolName' | 'toolType' | 'description' | 'args'>;
+
+/** What would be lost with a worker: that somebody else was asked to do something. */
+export type ToolsUnderWay = {
+  /** Committed before anybody is asked. False: the call is not this worker's any more. */
+  begin(owner: Owner, call: Call, tool: BegunTool): Promise<boolean>;
+};
 
 export type TurnWriter = {
   /** Written as soon as the database takes it, in order; never rejects. */

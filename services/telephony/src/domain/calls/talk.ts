@@ -1,4 +1,6 @@
 import type { CallTool } from '../tools/call-tool.ts';
+import { reachesOut } from '../tools/call-tool.ts';
+import type { ToolInvocation } from '../tools/run-tool.ts';
 import { failed, succeeded, type ToolOutcome } from '../tools/tool-outcome.ts';
 import { type CallParts, sinceMs } from './call-parts.ts';
 import { type Conversation, type ConversationDeps, createConversation } from './conversation.ts';
@@ -25,9 +27,22 @@ export function createTalk(parts: CallParts): Talk {
   const transfers = createTransfers(parts);
   const running = new Set<Promise<unknown>>();
 
+  /** Whether a tool may be used here; what nobody may be asked for twice is written down first. */
+  const begin = async ({ id, tool, args }: ToolInvocation): Promise<boolean> => {
+    if (!(await deps.writes.holds(deps.owner, call()))) return false;
+    if (!reachesOut(tool)) return true;
+    const { tool_name: toolName, tool_type: toolType, description } = tool;
+    return deps.toolsUnderWay.begin(deps.owner, call(), {
+      toolCallId: id,
+      toolName,
+      toolType,
+      description,
+      args,
+    });
+  };
+
   const runTool: ConversationDeps['runTool'] = (invocation, signal) => {
-    const isOurs = (): Promise<boolean> => deps.writes.holds(deps.owner, call());
-    const scene = { call: call(), assistant, transfer: transfers.request, isOurs };
+    const scene = { call: call(), assistant, transfer: transfers.request, begin: () => begin(invocation) };
     const run = deps.runTool(scene, invocation, signal);
     running.add(run);
     return run.finally(() => running.delete(run));

@@ -31,13 +31,14 @@ export function createToolUse(
   deps: ToolUse,
   { call, tools, record, note, signal }: Scene,
 ): EngineOutput['useTool'] {
-  const { id, agentId, callType, fromNumber, toNumber, dynamicVariables } = call;
-  const facts = { id, agentId, callType, fromNumber, toNumber, dynamicVariables };
+  const { id: callId, agentId, callType, fromNumber, toNumber, dynamicVariables } = call;
+  const facts = { id: callId, agentId, callType, fromNumber, toNumber, dynamicVariables };
 
   const run = (tool: CallTool, args: unknown): Promise<ToolOutcome> =>
     new Promise((resolve, reject) => {
+      const id = newId();
       const noted = (outcome: ToolOutcome): ToolOutcome => {
-        note(toEntry(tool, args, outcome));
+        note({ ...toEntry(tool, args, outcome), toolCallId: id });
         return outcome;
       };
       const leave = (): void => {
@@ -46,13 +47,11 @@ export function createToolUse(
       };
       signal.addEventListener('abort', leave, { once: true });
       const spoken = spokenTurns(record);
-      deps
-        .runTool({ id: newId(), at: deps.now(), tool, args, call: facts, spoken }, signal)
-        .then((outcome) => {
-          signal.removeEventListener('abort', leave);
-          // What comes later than the end was noted by then.
-          if (!signal.aborted) resolve(noted(outcome));
-        }, reject);
+      deps.runTool({ id, at: deps.now(), tool, args, call: facts, spoken }, signal).then((outcome) => {
+        signal.removeEventListener('abort', leave);
+        // What comes later than the end was noted by then.
+        if (!signal.aborted) resolve(noted(outcome));
+      }, reject);
     });
 
   return async (toolName, given) => {

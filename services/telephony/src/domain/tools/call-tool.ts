@@ -8,5 +8,10 @@ export type ToolSource =
   | { kind: 'knowledge_base'; knowledgeBaseIds: readonly string[] }
   | { kind: 'report_voicemail' };
 
+/** Whether somebody outside is asked to do something, which is not to be done twice. */
+export function reachesOut({ source }: CallTool): boolean {
+  return source.kind === 'custom' || (source.kind === 'native' && source.tool.tool_name !== 'end_call');
+}
+
 /** A tool of one call. */
 export type CallTool = EngineTool & { source: ToolSource };

@@ -23,7 +23,7 @@ async function runWithoutCall(source: CallTool['source'], tool_name: string) {
   } as unknown as Parameters<typeof createToolRunner>[0]);
   const tool = { tool_name, source, parameters: null } as unknown as CallTool;
   const outcome = await run(
-    { call: dialingCall, assistant, transfer: leaves('transfer'), isOurs: async () => false },
+    { call: dialingCall, assistant, transfer: leaves('transfer'), begin: async () => false },
     { id: 'use', at: START, tool, args: { message: 'Hello', query: 'Hours?' } } as unknown as Parameters<
       typeof run
     >[1],

@@ -16,8 +16,8 @@ export type ToolInvocation = Omit<CustomInvocation, 'tool' | 'args'> & { tool: C
 export type ToolScene = Pick<NativeScene, 'transfer'> & {
   call: Call;
   assistant: PreparedAssistant;
-  /** Whether the call is still this worker's. May reject. */
-  isOurs: () => Promise<boolean>;
+  /** Right before the tool is used. False: the call is not this worker's any more. May reject. */
+  begin: () => Promise<boolean>;
 };
 
 /** Stands outside the engines: they ask, this runs. Never rejects: a tool's failure is told to the assistant (D4.7). */
@@ -55,7 +55,7 @@ async function run(
   const wrong = checkArguments(parameters, args);
   if (wrong) return failed(wrong);
   // Whoever has taken the call over uses its tools now: a second order, or a second SMS, would be this one's.
-  if (!(await scene.isOurs())) return failed('The call is in the hands of another worker');
+  if (!(await scene.begin())) return failed('The call is in the hands of another worker');
   switch (source.kind) {
     case 'custom':
       return runCustomTool(deps, workspaceId, { ...invocation, tool: source.tool, args }, signal);

@@ -82,7 +82,7 @@ describe('compare', () => {
 describe('dial', () => {
   it('leaves a call alone that was taken up as a stray meanwhile: it is settled, not dialled', async () => {
     const { switchboard, dial, originated } = setUp();
-    await switchboard.takeOver([{ call: call('stray', 2), snapshot, record: [] }]);
+    await switchboard.takeOver([{ call: call('stray', 2), snapshot, record: [], interrupted: [] }]);
     dial(call('stray'));
     expect(originated).toEqual([]);
     await switchboard.releaseAll();

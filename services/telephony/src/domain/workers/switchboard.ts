@@ -3,7 +3,7 @@ import type { Log } from '@parley/kit/log';
 import type { Call } from '../calls/call.ts';
 import type { SessionDeps } from '../calls/call-parts.ts';
 import { type CallSession, createCallSession } from '../calls/call-session.ts';
-import type { Entry } from '../calls/ports.ts';
+import type { BegunTool, Entry } from '../calls/ports.ts';
 import type { SessionLife } from '../calls/session-life.ts';
 import { type PreparedAssistant, prepareAssistant } from '../conversation/prepare-prompt.ts';
 import type { Departures } from '../dialing/departures.ts';
@@ -23,7 +23,12 @@ export type SwitchboardDeps = Omit<SessionDeps, 'log'> & {
 };
 
 /** A call of another worker, with what is on record of it. */
-export type OrphanedCall = { call: Call; snapshot: AssistantSnapshot | null; record: Entry[] };
+export type OrphanedCall = {
+  call: Call;
+  snapshot: AssistantSnapshot | null;
+  record: Entry[];
+  interrupted: BegunTool[];
+};
 
 /** The sessions of this worker, by call. */
 export type Switchboard = {
@@ -52,7 +57,12 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
   let missed = new Map<string, number>();
   let closed = false;
 
-  const open = (call: Call, assistant: PreparedAssistant, record: Entry[]): CallSession => {
+  const open = (
+    call: Call,
+    assistant: PreparedAssistant,
+    record: Entry[],
+    interrupted: readonly BegunTool[] = [],
+  ): CallSession => {
     const line = call.callType === 'web' ? deps.web : {};
     const session = createCallSession(
       { ...deps, ...line },
@@ -60,6 +70,7 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
         call,
         assistant,
         record,
+        interrupted,
         onOver: (outcome) => {
           if (sessions.get(call.id)?.session === session) sessions.delete(call.id);
           if (outcome === 'ended') deps.onEnded();
@@ -113,11 +124,12 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
     takeOver: async (orphans) => {
       // A session that lost its call before and hasn't noticed: it must not disturb the one that follows it.
       await Promise.all(orphans.map(({ call }) => release(call.id)));
-      for (const { call, snapshot, record } of orphans) {
+      for (const { call, snapshot, record, interrupted } of orphans) {
         if (isUndecided(call)) receive(call);
-        else if (snapshot) open(call, prepareAssistant(snapshot, call.dynamicVariables), record).resume();
+        else if (snapshot)
+          open(call, prepareAssistant(snapshot, call.dynamicVariables), record, interrupted).resume();
         // Its version is nowhere to be found: it can't go on.
-        else open(call, nobody(call), record).giveUp();
+        else open(call, nobody(call), record, interrupted).giveUp();
       }
     },
     compare: async (askHeld) => {

@@ -1,7 +1,7 @@
 import { isConnectivityError } from '@parley/kit/errors';
 import type { Log } from '@parley/kit/log';
 import type { Call } from '../calls/call.ts';
-import type { Entry } from '../calls/ports.ts';
+import type { BegunTool, Entry } from '../calls/ports.ts';
 import type { SnapshotArchive } from '../conversation/ports.ts';
 import type { Workers } from './ports.ts';
 import type { OrphanedCall, Switchboard } from './switchboard.ts';
@@ -10,6 +10,7 @@ export type TakeOverDeps = {
   workers: Workers;
   archive: SnapshotArchive;
   readRecords: (callIds: readonly string[]) => Promise<Map<string, Entry[]>>;
+  readBegunTools: (callIds: readonly string[]) => Promise<Map<string, BegunTool[]>>;
   switchboard: Switchboard;
   workerId: string;
   log: Log;
@@ -37,14 +38,22 @@ export async function takeOverCalls(deps: TakeOverDeps): Promise<boolean> {
 
 async function goOn(deps: TakeOverDeps, calls: readonly Call[]): Promise<void> {
   if (calls.length === 0) return;
-  const records = await deps.readRecords(calls.map(({ id }) => id));
+  const callIds = calls.map(({ id }) => id);
+  // Before the record: what the dead one still writes in between is in both, and then it's done.
+  const interrupted = await deps.readBegunTools(callIds);
+  const records = await deps.readRecords(callIds);
   const snapshots = await readSnapshots(deps, calls);
   await deps.switchboard.takeOver(
-    calls.map((call) => ({
-      call,
-      snapshot: snapshots.get(versionOf(call)) ?? null,
-      record: records.get(call.id) ?? [],
-    })),
+    calls.map((call) => {
+      const record = records.get(call.id) ?? [];
+      const done = new Set(record.map((entry) => entry.role === 'tool' && entry.toolCallId));
+      return {
+        call,
+        snapshot: snapshots.get(versionOf(call)) ?? null,
+        record,
+        interrupted: (interrupted.get(call.id) ?? []).filter(({ toolCallId }) => !done.has(toolCallId)),
+      };
+    }),
   );
 }
 

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, type Receiver, receiver } from '@parley/testkit';
+import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
+import { analyzed, callFrom, connectNumber, customTool, FAST, finished, rowsOf } from './place-call.ts';
+import { type WorkerProcess, workerProcess } from './worker-process.ts';
+
+/** Slow enough that nobody is silent for too long while a lease of two real seconds runs out. */
+const RATE = { ...FAST, CLOCK_RATE: '15', TELEPHONY_ROLE: 'http' };
+
+/** Processes are started and leases run out: on a busy machine that takes its time. */
+const LONGEST_MS = 90_000;
+
+describe('a tool that is under way when its worker is lost (spec: tool_invoked; D4.7)', () => {
+  let harness: Harness;
+  let endpoint: Receiver;
+
+  beforeAll(async () => {
+    endpoint = await receiver();
+    harness = await startHarness({ ...RATE, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
+  });
+  afterAll(async () => {
+    await harness.close();
+    await endpoint.close();
+  });
+
+  /** A call whose first tool is under way; its worker is lost in the way that is given. */
+  const interrupt = async (path: string, tool: Json, lose: (worker: WorkerProcess) => Promise<void>) => {
+    const tools = [
+      customTool({ tool_name: 'place_order', endpoint_url: `${endpoint.url}${path}`, ...tool }),
+      customTool({ tool_name: 'second', endpoint_url: `${endpoint.url}/second` }),
+    ];
+    endpoint.script('/second', { body: { ok: true } });
+    const number = await connectNumber(harness, { agent: { tools }, settings: { maxCallDuration: 600 } });
+    const first = await workerProcess(harness);
+    const id = await callFrom(harness, number, anyNumber('0010'));
+    await eventually(() => expect(endpoint.requests(path)).toHaveLength(1), { timeoutMs: 30_000 });
+    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    await lose(first);
+    const call = await finished(harness, number.workspaceId, id);
+    await second.stop();
+    const turns = analyzed(harness, id)[0]?.data.transcript ?? [];
+    return {
+      id,
+      call,
+      tools: turns.filter(({ role }) => role === 'tool') as Json[],
+      log: analyzed(harness, id)[0]?.data.tools as Json[],
+      said: turns.flatMap((turn) => (turn.role === 'agent' ? [turn.content] : [])),
+    };
+  };
+
+  const takenOver = (id: string, fence: number) =>
+    eventually(
+      async () => {
+        const sql = 'SELECT fence FROM calls WHERE id = $1::uuid';
+        expect((await rowsOf<{ fence: number }>(harness, sql, id))[0]?.fence).toBeGreaterThanOrEqual(fence);
+      },
+      { timeoutMs: 20_000 },
+    );
+
+  it(
+    'is not asked again, and the assistant is told',
+    async () => {
+      endpoint.script('/hangs', { fault: 'hang', delayMs: 60_000 });
+      const { id, call, tools, log, said } = await interrupt('/hangs', {}, async (worker) => {
+        await worker.kill('SIGKILL');
+      });
+      expect(endpoint.requests('/hangs')).toHaveLength(1);
+      expect(tools).toMatchObject([
+        {
+          tool_name: 'place_order',
+          status_code: null,
+          result: null,
+          error: expect.stringContaining('interrupted'),
+        },
+        { tool_name: 'second', error: null },
+      ]);
+      expect(log).toMatchObject([
+        { tool_name: 'place_order', tool_type: 'custom', error: expect.stringContaining('interrupted') },
+        { tool_name: 'second', error: null },
+      ]);
+      expect(said).toContainEqual(expect.stringContaining('place order did not work'));
+      expect(call.disconnection_reason).toBe('user_hangup');
+      const left = 'SELECT 1 FROM tools_under_way WHERE call_id = $1::uuid';
+      expect(await rowsOf(harness, left, id)).toEqual([]);
+    },
+    LONGEST_MS,
+  );
+
+  it(
+    'its answer is nobody’s when the worker had only stood still: one turn, and no second ask',
+    async () => {
+      endpoint.script('/slow', { body: { state: 'sent' }, delayMs: 3_000 });
+      let calls: { id: string }[] = [];
+      const { tools, log, call } = await interrupt('/slow', { http_method: 'GET' }, async (worker) => {
+        worker.pause();
+        calls = await rowsOf(harness, `SELECT id::text FROM calls WHERE status <> 'completed'`);
+        for (const { id } of calls) await takenOver(id, 2);
+        worker.goOn();
+        await eventually(() => expect(endpoint.requests('/second').length).toBeGreaterThan(0));
+      });
+      expect(calls).toHaveLength(1);
+      expect(endpoint.requests('/slow')).toHaveLength(1);
+      expect(tools.map(({ tool_name }) => tool_name)).toEqual(['place_order', 'second']);
+      expect(tools[0].error).toContain('interrupted');
+      expect(log).toHaveLength(2);
+      expect(call.disconnection_reason).toBe('user_hangup');
+    },
+    LONGEST_MS,
+  );
+});
