@@ -11,7 +11,11 @@ let bodies: Record<string, () => Record<string, unknown>>;
 
 beforeAll(async () => {
   server = await receiver();
-  const env = { CALL_RATE_LIMIT_PER_SECOND: '100000', CALL_RATE_LIMIT_BURST: '100000' };
+  const env = {
+    CALL_RATE_LIMIT_PER_SECOND: '100000',
+    CALL_RATE_LIMIT_BURST: '100000',
+    WEBHOOK_TESTS_PER_MINUTE: '100000',
+  };
   platform = await bootPlatform({ clockRate: 20, env });
   const { workspace_id } = platform.workspace;
   const limits = ['--requests-per-minute', '60000000', '--max-live-calls', '100000'];
@@ -123,6 +127,8 @@ function validBodies(agentId: string, from: string): Record<string, () => Record
     sayInWebCall: () => ({ text: 'Hello' }),
     callIn: () => ({ from_number: '+12025550123', to_number: from, script: ['Hello'] }),
     addToDoNotCall: () => ({ phone_numbers: ['+12025550199'] }),
+    resendCallWebhooks: () => ({ events: ['call_started'] }),
+    testWebhookEndpoint: () => ({ url: `${server.url}/hook` }),
     listCalls: () => ({
       page: 1,
       size: 10,

@@ -19,6 +19,8 @@ export const configSchema = serviceConfig({
   RATE_LIMIT_BURST: count.default(100),
   CALL_RATE_LIMIT_PER_SECOND: count.default(5),
   CALL_RATE_LIMIT_BURST: count.default(10),
+  /** Of a workspace: each sends a request to whatever public URL it names. */
+  WEBHOOK_TESTS_PER_MINUTE: count.default(20),
 });
 
 export type Config = Readonly<z.output<typeof configSchema>>;

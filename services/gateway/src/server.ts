@@ -37,6 +37,7 @@ function limitsOf(config: Context['config']) {
     burst: config.RATE_LIMIT_BURST,
     callsPerSecond: config.CALL_RATE_LIMIT_PER_SECOND,
     callBurst: config.CALL_RATE_LIMIT_BURST,
+    webhookTestsPerMinute: config.WEBHOOK_TESTS_PER_MINUTE,
   };
 }
 

@@ -15,6 +15,9 @@ beforeAll(async () => {
     REDIS_URL: redis.url,
     TELEPHONY_URL: owner.url,
     ASSISTANTS_URL: owner.url,
+    WEBHOOKS_URL: owner.url,
+    // One in half a minute: also a machine that is busy empties it.
+    WEBHOOK_TESTS_PER_MINUTE: '2',
     RATE_LIMIT_BURST: '20',
     CALL_RATE_LIMIT_PER_SECOND: '1',
   });
@@ -106,5 +109,17 @@ describe('rate limits (D1.6)', () => {
     } finally {
       redis.restore();
     }
+  });
+});
+
+describe('POST /v1/webhook-endpoint/test', () => {
+  it('has a limit of its own, 429 RATE_LIMITED beyond it', async () => {
+    const { private_key } = await createWorkspace(gateway.admin, { name: 'Tests of webhooks' });
+    const answers = await ask(private_key, 4, '/v1/webhook-endpoint/test', 'post');
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429]);
+    expect(answers[3]?.body.error.code).toBe('RATE_LIMITED');
+    expect(Number(answers[3]?.headers['retry-after'])).toBeGreaterThan(1);
+    const [other] = await ask(private_key, 1);
+    expect(other?.status).toBe(200);
   });
 });

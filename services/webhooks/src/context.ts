@@ -9,13 +9,17 @@ import { type Clock, createClock } from '@parley/kit/time';
 import { createCallExists, createSigningSecrets } from './clients/peers.ts';
 import type { Config } from './config.ts';
 import type { DeliveryStore, SigningSecrets } from './domain/delivery/ports.ts';
+import type { EndpointHealths } from './domain/endpoints/list-endpoints.ts';
+import type { FindUrl } from './domain/endpoints/test-endpoint.ts';
 import type { CallExists, CallWebhooks } from './domain/events/call-webhooks.ts';
 import type { HandleOnce } from './domain/events/ports.ts';
 import type { ResendStore } from './domain/resend/ports.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { createCallWebhooks } from './store/call-webhooks.ts';
 import { createDeliveryStore } from './store/delivery-store.ts';
+import { createEndpointHealths } from './store/endpoint-healths.ts';
 import { createHandleOnce } from './store/event-writer.ts';
+import { createFindUrl } from './store/find-url.ts';
 import { connectPrisma } from './store/prisma.ts';
 import { createResendStore } from './store/resends.ts';
 
@@ -34,6 +38,8 @@ export type Context = {
   deliveries: DeliveryStore;
   webhooks: CallWebhooks;
   resends: ResendStore;
+  healths: EndpointHealths;
+  findUrl: FindUrl;
   secrets: SigningSecrets;
   callExists: CallExists;
 };
@@ -78,6 +84,8 @@ export async function createContext(
     }),
     webhooks: createCallWebhooks(prisma),
     resends: createResendStore(prisma),
+    healths: createEndpointHealths(prisma),
+    findUrl: createFindUrl(prisma),
     secrets: createSigningSecrets(gateway),
     callExists: createCallExists(telephony),
   };

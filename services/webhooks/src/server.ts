@@ -2,6 +2,7 @@ import { createApp, listen } from '@parley/kit/http';
 import type { Context } from './context.ts';
 import { createSlots } from './domain/slots.ts';
 import { mountCallWebhooks } from './routes/call-webhooks.ts';
+import { mountWebhookEndpoints } from './routes/webhook-endpoints.ts';
 
 /** Requests of one workspace that wait for its endpoints at once, in this process. */
 const WAITING_FOR_ENDPOINTS = 8;
@@ -20,6 +21,7 @@ export async function startServer(context: Context): Promise<{ port: number }> {
   });
   const slots = createSlots(WAITING_FOR_ENDPOINTS);
   mountCallWebhooks(app, { ...context, store: context.deliveries, slots });
+  mountWebhookEndpoints(app, { ...context, allowCidrs: config.OUTBOUND_ALLOW_CIDRS, slots });
   const { port } = await listen(app, { host: config.HOST, port: config.PORT }, lifecycle);
   log.info({ port }, 'webhooks is listening');
   return { port };

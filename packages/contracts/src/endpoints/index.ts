@@ -12,6 +12,7 @@ import * as retirements from './retirements.ts';
 import * as simulator from './simulator.ts';
 import * as tools from './tools.ts';
 import * as webCalls from './web-calls.ts';
+import * as webhookEndpoints from './webhook-endpoints.ts';
 import * as webhooks from './webhooks.ts';
 
 export * from './assistants.ts';
@@ -28,6 +29,7 @@ export * from './secrets.ts';
 export * from './simulator.ts';
 export * from './tools.ts';
 export * from './web-calls.ts';
+export * from './webhook-endpoints.ts';
 export * from './webhooks.ts';
 
 /** Every endpoint of the platform, public and internal. */
@@ -42,6 +44,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   contacts,
   webCalls,
   webhooks,
+  webhookEndpoints,
   simulator,
   internal,
   retirements,

@@ -34,6 +34,39 @@ export const deliveryAttempt = z.object({
   response: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).nullable(),
 });
 
+/** A URL that assistants of the workspace have, and how it has been doing lately. */
+export const webhookEndpoint = z.object({
+  url: z.string(),
+  assistant_count: z.int(),
+  agent_ids: z.array(uuid).describe('Of the assistants that have this URL, the first 20'),
+  waiting_events: z.int().describe('Events that are to be delivered or retried, as far as 10,000'),
+  recent_attempts: z
+    .int()
+    .describe('How many attempts `success_rate` is of: the last 100, if there were as many'),
+  success_rate: z
+    .number()
+    .nullable()
+    .describe('Of the recent attempts, from 0 to 1; null where there is none'),
+  last_success_at: isoMillis.nullable(),
+  last_error: z
+    .object({ at: isoMillis, reason: deliveryReason, status: z.int(), error: z.string().nullable() })
+    .nullable()
+    .describe('The last attempt that failed, whatever came after it'),
+});
+
+/** What a signed `test` event brought back. */
+export const webhookTest = z.object({
+  id: uuid.describe('Its webhook-id'),
+  ok: z.boolean(),
+  url: z.string(),
+  reason: deliveryReason,
+  status: z.int().describe('HTTP status, 0 where there was none'),
+  error: z.string().nullable(),
+  duration_ms: z.int(),
+  request: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }),
+  response: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).nullable(),
+});
+
 /** What came of one attempt of a resend (D8.4). */
 export const resendResult = z.object({
   ok: z.boolean().describe('Delivered. `false` is not final: what failed is retried with backoff'),

@@ -3,7 +3,12 @@ import { AppError } from '@parley/kit/errors';
 import type { KnownKey } from '../keys/ports.ts';
 import type { Bucket, Verdict } from './bucket.ts';
 
-export type LimitSettings = { burst: number; callsPerSecond: number; callBurst: number };
+export type LimitSettings = {
+  burst: number;
+  callsPerSecond: number;
+  callBurst: number;
+  webhookTestsPerMinute: number;
+};
 
 /** Endpoints that create single calls share a bucket of their own (D1.6). */
 const CALL_CREATION = new Set(['createPhoneCall', 'createWebCall', 'createWidgetCall']);
@@ -24,6 +29,10 @@ export function bucketsOf(key: KnownKey, endpoint: AnyEndpoint, settings: LimitS
     intervalMs: 60_000 / key.requestsPerMinute,
     burst: Math.min(settings.burst, key.requestsPerMinute),
   };
+  if (endpoint.id === 'testWebhookEndpoint') {
+    const burst = settings.webhookTestsPerMinute;
+    return [requests, { key: `${key.workspaceId}:webhook-tests`, intervalMs: 60_000 / burst, burst }];
+  }
   if (!CALL_CREATION.has(endpoint.id)) return [requests];
   const intervalMs = 1000 / settings.callsPerSecond;
   return [requests, { key: `${key.workspaceId}:calls`, intervalMs, burst: settings.callBurst }];

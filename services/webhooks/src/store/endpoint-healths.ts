@@ -1,0 +1,64 @@
+import type { Sql } from '@parley/kit/db';
+import {
+  type EndpointHealth,
+  type EndpointHealths,
+  RECENT_ATTEMPTS,
+} from '../domain/endpoints/list-endpoints.ts';
+
+const AGENTS_SHOWN = 20;
+const WAITING_COUNTED = 10_000;
+
+const COUNT = `SELECT count(DISTINCT url)::int AS total FROM endpoints WHERE workspace_id = $1::uuid AND url IS NOT NULL`;
+
+/** The last attempts of a kind, by the index that has this kind alone. */
+const lastOf = (kind: string) => `
+  SELECT started_at, reason, status, error FROM attempts a
+  WHERE a.workspace_id = $1::uuid AND md5(a.url) = md5(p.url) AND a.reason ${kind} 'delivered'
+  ORDER BY started_at DESC LIMIT ${RECENT_ATTEMPTS}`;
+
+/** Nothing here reads more of an endpoint's history than its last attempts, nor more of its backlog than is counted. */
+export const PAGE = `
+WITH urls AS (
+  SELECT url, count(*)::int AS assistants, array_agg(agent_id ORDER BY agent_id) AS agents
+  FROM endpoints WHERE workspace_id = $1::uuid AND url IS NOT NULL
+  GROUP BY url ORDER BY url LIMIT $2 OFFSET $3
+)
+SELECT p.url, p.assistants AS "assistantCount", p.agents[1:${AGENTS_SHOWN}]::text[] AS "agentIds",
+  waiting.events AS "waitingEvents", recent.attempts AS "recentAttempts", recent.delivered AS "recentDelivered",
+  recent.last_success AS "lastSuccessAt", failed.at AS "failedAt", failed.reason, failed.status, failed.error
+FROM urls p
+CROSS JOIN LATERAL (
+  SELECT count(*)::int AS events FROM (
+    SELECT FROM unnest(p.agents) AS agent (id) JOIN events e ON e.agent_id = agent.id
+    WHERE e.workspace_id = $1::uuid AND e.status = 'pending' LIMIT ${WAITING_COUNTED}
+  ) pending
+) waiting
+CROSS JOIN LATERAL (
+  SELECT count(*)::int AS attempts, (count(*) FILTER (WHERE delivered))::int AS delivered,
+    (SELECT max(started_at) FROM (${lastOf('=')}) success) AS last_success
+  FROM (
+    SELECT started_at, reason = 'delivered' AS delivered
+    FROM (SELECT * FROM (${lastOf('=')}) delivered UNION ALL SELECT * FROM (${lastOf('<>')}) failed) last
+    ORDER BY started_at DESC LIMIT ${RECENT_ATTEMPTS}
+  ) mixed
+) recent
+LEFT JOIN LATERAL (SELECT started_at AS at, reason, status, error FROM (${lastOf('<>')}) f LIMIT 1) failed ON true
+ORDER BY p.url`;
+
+type Row = Omit<EndpointHealth, 'lastError'> & {
+  failedAt: Date | null;
+} & Omit<NonNullable<EndpointHealth['lastError']>, 'at'>;
+
+export function createEndpointHealths(sql: Sql): EndpointHealths {
+  return {
+    page: async (workspaceId, { limit, offset }) => {
+      const rows = await sql.$queryRawUnsafe<Row[]>(PAGE, workspaceId, limit, offset);
+      const [counted] = await sql.$queryRawUnsafe<{ total: number }[]>(COUNT, workspaceId);
+      return { items: rows.map(toHealth), total: counted?.total ?? 0 };
+    },
+  };
+}
+
+function toHealth({ failedAt, reason, status, error, ...health }: Row): EndpointHealth {
+  return { ...health, lastError: failedAt && { at: failedAt, reason, status, error } };
+}

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parley/kit/ids';
+import { eventually, type Receiver, receiver } from '@parley/testkit';
+import { PAGE } from '../src/store/endpoint-healths.ts';
+import { bootWebhooks, fakeCall, SECRET, type Webhooks } from './harness.ts';
+
+let webhooks: Webhooks;
+let server: Receiver;
+
+beforeAll(async () => {
+  server = await receiver();
+  webhooks = await bootWebhooks();
+});
+afterAll(async () => {
+  await server.close();
+  await webhooks.stopAll();
+});
+
+const list = (workspace: string, query = '') =>
+  webhooks.ask(workspace, 'get', `/v1/webhook-endpoint${query}`).send();
+
+async function addAssistant(workspace: string, url: string | null, agentId: string = randomUUID()) {
+  const agent = { agent_id: agentId, agent_name: 'Ada', version: 1, webhook_url: url };
+  await webhooks.bus.publish('assistant.updated', workspace, agent);
+  await eventually(async () =>
+    expect(await webhooks.context.prisma.endpoint.findUnique({ where: { agentId } })).not.toBeNull(),
+  );
+  return agentId;
+}
+
+describe('GET /v1/webhook-endpoint', () => {
+  it('tells of each URL who has it, what waits, how it has been doing and its last error', async () => {
+    const workspace = randomUUID();
+    const [good, bad] = [`${server.url}/good`, `${server.url}/bad`];
+    server.script('/bad', { status: 200 }, { status: 503, headers: { 'retry-after': '3600' } });
+    const agents = [await addAssistant(workspace, good), await addAssistant(workspace, good)].sort();
+    const troubled = await addAssistant(workspace, bad);
+    await addAssistant(workspace, null);
+    await addAssistant(randomUUID(), good);
+    for (const agentId of [agents[0], troubled]) {
+      const call = fakeCall(null, webhooks.context.clock.now(), agentId);
+      const known = { ...call.started.agent, version: 0 };
+      await webhooks.bus.publish('call.started', workspace, { ...call.started, agent: known });
+      await webhooks.bus.publish('call.ended', workspace, { ...call.ended, agent: known });
+      await webhooks.bus.publish('call.analyzed', workspace, { ...call.analyzed, agent: known });
+    }
+    const body = await eventually(async () => {
+      const answer = await list(workspace);
+      expect(answer.status).toBe(200);
+      expect(answer.body.data.map((item: { recent_attempts: number }) => item.recent_attempts)).toEqual([
+        2, 3,
+      ]);
+      expect(answer.body.data[0].waiting_events).toBe(2);
+      return answer.body;
+    });
+    expect(body.pagination).toEqual({ total: 2, count: 2, next_cursor: null });
+    expect(body.data).toEqual([
+      {
+        url: bad,
+        assistant_count: 1,
+        agent_ids: [troubled],
+        waiting_events: 2,
+        recent_attempts: 2,
+        success_rate: 0.5,
+        last_success_at: expect.any(String),
+        last_error: {
+          at: expect.any(String),
+          reason: 'http_error',
+          status: 503,
+          error: 'The endpoint answered 503',
+        },
+      },
+      {
+        url: good,
+        assistant_count: 2,
+        agent_ids: agents,
+        waiting_events: 0,
+        recent_attempts: 3,
+        success_rate: 1,
+        last_success_at: expect.any(String),
+        last_error: null,
+      },
+    ]);
+  });
+
+  it('is paged by offset, each URL once; an offset past the end is empty (D1.4)', async () => {
+    const workspace = randomUUID();
+    const urls = ['c', 'a', 'b'].map((name) => `https://${name}.example/hook`);
+    for (const url of urls) await addAssistant(workspace, url);
+    const seen: string[] = [];
+    for (let offset: string | null = '0'; offset !== null; ) {
+      const { body } = await list(workspace, `?limit=1&offset=${offset}`);
+      expect(body.pagination.total).toBe(3);
+      seen.push(...body.data.map(({ url }: { url: string }) => url));
+      offset = body.pagination.next_cursor;
+    }
+    expect(seen).toEqual([...urls].sort());
+    const past = await list(workspace, '?offset=9');
+    expect([past.status, past.body.data]).toEqual([200, []]);
+    expect((await list(workspace, '?limit=0')).status).toBe(422);
+  });
+
+  it('reads a hundred attempts of each kind of a URL, however many it had', async () => {
+    const workspace = randomUUID();
+    const url = 'https://busy.example/hook';
+    const agentId = await addAssistant(workspace, url);
+    const { prisma } = webhooks.context;
+    const event = { id: newId(), workspaceId: workspace, callId: newId(), agentId, event: 'call_started' };
+    const rest = { position: 1, body: '{}', status: 'delivered', blocked: false, createdAt: new Date() };
+    await prisma.event.create({ data: { ...event, ...rest } });
+    await prisma.$executeRawUnsafe(
+      `INSERT INTO attempts (id, event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
+         request_headers)
+       SELECT gen_random_uuid(), $1::uuid, $2::uuid, 1, n, $3, clock_timestamp() + n * interval '1 microsecond', 5,
+         CASE WHEN n % 4 = 0 THEN 'timeout' ELSE 'delivered' END, CASE WHEN n % 4 = 0 THEN 0 ELSE 200 END, '{}'
+       FROM generate_series(1, 20000) AS n`,
+      event.id,
+      workspace,
+      url,
+    );
+    await prisma.$executeRawUnsafe('ANALYZE attempts');
+    const [item] = (await list(workspace)).body.data;
+    expect(item).toMatchObject({
+      recent_attempts: 100,
+      success_rate: 0.75,
+      last_error: { reason: 'timeout' },
+    });
+    const [explained] = await prisma.$queryRawUnsafe<{ 'QUERY PLAN': unknown }[]>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${PAGE}`,
+      workspace,
+      50,
+      0,
+    );
+    const scans = scansOf(explained?.['QUERY PLAN'], /^attempts|^d\d+/);
+    expect(scans.length).toBeGreaterThan(0);
+    for (const scan of scans) {
+      expect(scan).toMatchObject({ 'Node Type': expect.stringContaining('Index') });
+      expect(Number(scan['Actual Rows'])).toBeLessThanOrEqual(100);
+    }
+  });
+});
+
+type PlanNode = Record<string, unknown>;
+
+/** The scans of relations with such a name, of a plan as JSON. */
+function scansOf(node: unknown, relation: RegExp): PlanNode[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const inner = Object.values(node).flatMap((value) => scansOf(value, relation));
+  const name = (node as PlanNode)['Relation Name'];
+  return typeof name === 'string' && relation.test(name) ? [node as PlanNode, ...inner] : inner;
+}
+
+describe('POST /v1/webhook-endpoint/test', () => {
+  const test = (workspace: string, body: object) =>
+    webhooks.ask(workspace, 'post', '/v1/webhook-endpoint/test').send(body);
+
+  it('sends a signed test event and answers with what was sent and what came back', async () => {
+    server.script('/tested', { status: 202, body: 'thanks', headers: { 'x-mine': '1' } });
+    const { status, body } = await test(randomUUID(), { url: `${server.url}/tested` });
+    expect(status).toBe(200);
+    const [request] = server.requests('/tested');
+    expect(server.verify(request as never, SECRET)).toEqual({
+      event: 'test',
+      call_id: null,
+      agent_id: null,
+      timestamp: expect.any(String),
+      payload: {},
+    });
+    expect(request?.headers).toMatchObject({ 'user-agent': 'Parley-Webhooks/1', 'x-webhook-attempt': '1' });
+    expect(body.data).toEqual({
+      id: request?.headers['webhook-id'],
+      ok: true,
+      url: `${server.url}/tested`,
+      reason: 'delivered',
+      status: 202,
+      error: null,
+      duration_ms: expect.any(Number),
+      request: { headers: expect.objectContaining({ 'webhook-id': body.data.id }), body: request?.body },
+      response: { headers: expect.objectContaining({ 'x-mine': '1' }), body: 'thanks' },
+    });
+  });
+
+  it('of an assistant: the URL that it has now; what failed is told and not retried', async () => {
+    const workspace = randomUUID();
+    server.script('/failing', { status: 500 });
+    const agentId = await addAssistant(workspace, `${server.url}/failing`);
+    const { body } = await test(workspace, { agent_id: agentId });
+    expect(body.data).toMatchObject({ ok: false, reason: 'http_error', status: 500 });
+    expect(JSON.parse(body.data.request.body).agent_id).toBe(agentId);
+    expect(await webhooks.context.prisma.event.count({ where: { workspaceId: workspace } })).toBe(0);
+    expect(server.requests('/failing')).toHaveLength(1);
+  });
+
+  it('goes through the address guard: what leads inside is refused (D8.5)', async () => {
+    server.script('/inside', { status: 307, redirect: 'http://169.254.169.254/latest' });
+    const { body } = await test(randomUUID(), { url: `${server.url}/inside` });
+    expect(body.data).toMatchObject({ ok: false, reason: 'address_refused', status: 0, response: null });
+  });
+
+  it.each([
+    ['neither', {}, 'url'],
+    ['both', { url: 'https://a.example', agent_id: randomUUID() }, 'url'],
+    ['a private address', { url: 'https://10.0.0.1/' }, 'url'],
+    ['no https', { url: 'http://a.example/' }, 'url'],
+    ['no id', { agent_id: 'x' }, 'agent_id'],
+  ])('422 VALIDATION_FAILED: %s', async (_, sent, path) => {
+    const { status, body } = await test(randomUUID(), sent);
+    expect([status, body.error.code, body.error.details[0].path]).toEqual([422, 'VALIDATION_FAILED', path]);
+  });
+
+  it('422 of an assistant without a URL, 404 of one that the workspace does not have', async () => {
+    const workspace = randomUUID();
+    const agentId = await addAssistant(workspace, null);
+    expect((await test(workspace, { agent_id: agentId })).status).toBe(422);
+    const [foreign, unknown] = [
+      await test(randomUUID(), { agent_id: agentId }),
+      await test(workspace, { agent_id: randomUUID() }),
+    ];
+    expect([foreign.status, unknown.status]).toEqual([404, 404]);
+    expect(foreign.body).toEqual(unknown.body);
+  });
+
+  it('500 INTERNAL_ERROR while it can not be signed: nothing was sent', async () => {
+    webhooks.peers.down = true;
+    const { status, body } = await test(randomUUID(), { url: `${server.url}/unsigned` });
+    webhooks.peers.down = false;
+    expect([status, body.error.message]).toEqual([500, 'Nothing was sent; try again']);
+    expect(server.requests('/unsigned')).toEqual([]);
+  });
+});
