@@ -18,6 +18,30 @@ const after = (minutes: number) => ({
   at: new Date(Date.parse(ENDED_AT) + minutes * 60_000),
 });
 
+/** What telephony says of a call to each number of D10, and what that means for its contact. */
+const D10: [suffix: string, ends: Ended, status: 'retrying' | 'succeeded' | 'failed'][] = [
+  ['0001', ended('dial_no_answer', { retryable: true }), 'retrying'],
+  ['0002', ended('dial_busy', { retryable: true }), 'retrying'],
+  ['0003', ended('voicemail', { retryable: true }), 'retrying'],
+  ['0003, and the message was left', ended('voicemail', { voicemail_message_left: true }), 'succeeded'],
+  ['0004', ended('dial_failed', { retryable: true }), 'retrying'],
+  ['0005', ended('dial_failed'), 'failed'],
+  ['0006', ended('agent_hangup'), 'succeeded'],
+  ['0007', ended('timeout'), 'succeeded'],
+  ['0008', ended('user_hangup'), 'succeeded'],
+  ['0009, the first time', ended('dial_no_answer', { retryable: true }), 'retrying'],
+  ['0009, the second time', ended('user_hangup'), 'succeeded'],
+  ['0011, never heard of', ended('dial_failed', { retryable: true }), 'retrying'],
+  ['anything else', ended('user_hangup'), 'succeeded'],
+];
+
+describe('D7.3 / D10 what an end means', () => {
+  it.each(D10)('D10 %s', (_, ends, status) => {
+    expect(judgeOutcome(ends, 1, rules)).toMatchObject({ status });
+    expect(judgeOutcome(ends, 3, rules)).toEqual({ status: status === 'succeeded' ? status : 'failed' });
+  });
+});
+
 describe('judgeOutcome', () => {
   it.each(['completed', 'user_hangup', 'agent_hangup', 'timeout', 'call_transfer'] as const)(
     '%s is a success, and never retried',
@@ -42,12 +66,12 @@ describe('judgeOutcome', () => {
     expect(judgeOutcome(ended(reason), 1, rules)).toEqual({ status: 'failed' });
   });
 
-  it('is a success, and not retried, where the assistant left its voicemail message', () => {
+  it('D7.3 voicemail is a success, and not retried, where the assistant left its voicemail message', () => {
     const left = ended('voicemail', { voicemail_message_left: true, retryable: true });
     expect(judgeOutcome(left, 1, rules)).toEqual({ status: 'succeeded' });
   });
 
-  it('waits retry_intervals[N-1] before retry N, reuses the last value, and 30 minutes without', () => {
+  it('D7.3 waits retry_intervals[N-1] before retry N, reuses the last value, and 30 minutes without', () => {
     const many = { ...rules, maxRetries: 10 };
     expect(judgeOutcome(ended('dial_busy'), 1, many)).toEqual(after(5));
     expect(judgeOutcome(ended('dial_busy'), 2, many)).toEqual(after(60));
@@ -55,10 +79,16 @@ describe('judgeOutcome', () => {
     expect(judgeOutcome(ended('dial_busy'), 1, { ...many, retryIntervals: [] })).toEqual(after(30));
   });
 
-  it('allows max_retries attempts more than one: 0 means one attempt, 2 three', () => {
+  it('D7.3 allows max_retries attempts more than one: 0 means one attempt, 2 three', () => {
     expect(judgeOutcome(ended('dial_busy'), 1, { ...rules, maxRetries: 0 })).toEqual({ status: 'failed' });
     expect(judgeOutcome(ended('dial_busy'), 2, rules)).toEqual(after(60));
     expect(judgeOutcome(ended('dial_busy'), 3, rules)).toEqual({ status: 'failed' });
+  });
+
+  it('D7.3 counts the interval from the end of the attempt, whenever that is heard of', () => {
+    const ended_at = '2026-05-31T23:59:59.250Z';
+    const at = new Date('2026-06-01T00:04:59.250Z');
+    expect(judgeOutcome(ended('dial_busy', { ended_at }), 1, rules)).toEqual({ status: 'retrying', at });
   });
 
   it('dials nobody again once the campaign is over', () => {

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, type SqlClient } from '@parley/testkit';
+import { createHarness, type Harness, type Replica } from './harness.ts';
+import { slowestStatement } from './slowest-statement.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** Statements that a start or an edge of the hours takes, one after the other. */
+const STATEMENTS = 10;
+
+/** A second, and what this machine adds at this moment: a busy one is slow, and that is not ours to test. */
+async function withinASecond(sql: SqlClient, work: () => Promise<number>): Promise<void> {
+  const slowest = slowestStatement(sql);
+  const lateMs = await work();
+  const allowedMs = SECOND_MS + STATEMENTS * (await slowest.stop());
+  expect(lateMs).toBeGreaterThanOrEqual(0);
+  expect(lateMs).toBeLessThanOrEqual(allowedMs);
+}
+
+/** What is waited for lies up to a minute ahead. */
+const soon = <T>(expectation: () => T | Promise<T>): Promise<T> =>
+  eventually(expectation, { timeoutMs: 90_000 });
+
+const ms = (iso: unknown): number => Date.parse(String(iso));
+const started = (h: Harness, id: string) =>
+  soon(async () => {
+    const read = await h.read(id);
+    expect(read).toMatchObject({ status: 'running', started_at: expect.any(String) });
+    return read;
+  });
+
+describe('scheduled_at, at the pace of the world', () => {
+  let h: Harness;
+  /** This one answers requests alone: whoever moves campaigns is booted by each test. */
+  beforeAll(async () => {
+    h = await createHarness({ jobs: false });
+  });
+  afterAll(() => h.close());
+  const bootTwo = (): Promise<Replica[]> => Promise.all([h.boot({ jobs: true }), h.boot({ jobs: true })]);
+  const scheduled = async (inMs: number, more: object = {}) => {
+    const scheduled_at = new Date(Date.now() + inMs).toISOString();
+    return { id: await h.create({ scheduled_at, contacts: h.contactsOf(3), ...more }), scheduled_at };
+  };
+
+  it('Campaign states: a scheduled one auto-starts within a second of its time, once, however many replicas', async () => {
+    const replicas = await bootTwo();
+    const { id, scheduled_at } = await scheduled(6_000);
+    await withinASecond(h.sql, async () => ms((await started(h, id)).started_at) - ms(scheduled_at));
+    await h.dials(id, 3);
+    const { id: other } = await scheduled(2_000);
+    await h.dials(other, 3);
+    // Both have been round since: nobody was asked for twice.
+    expect(h.dialsOf(id)).toHaveLength(3);
+    await Promise.all(replicas.map((replica) => replica.stop()));
+  }, 120_000);
+
+  it('Campaign states: when every process was down at its time, within a second of being back', async () => {
+    const { id, scheduled_at } = await scheduled(3_000);
+    await soon(() => expect(Date.now()).toBeGreaterThan(ms(scheduled_at) + SECOND_MS));
+    expect(await h.read(id)).toMatchObject({ status: 'scheduled', started_at: null });
+    const replicas = await bootTwo();
+    const backAt = Date.now();
+    await withinASecond(h.sql, async () => Math.max(0, ms((await started(h, id)).started_at) - backAt));
+    await h.dials(id, 3);
+    await Promise.all(replicas.map((replica) => replica.stop()));
+  }, 120_000);
+
+  it('D7.1 scheduled, resume, while its time comes: it runs once', async () => {
+    const replicas = await bootTwo();
+    const { id, scheduled_at } = await scheduled(4_000);
+    await soon(() => expect(Date.now()).toBeGreaterThan(ms(scheduled_at) - 100));
+    const answers = await Promise.all([h.verb(id, 'resume'), h.verb(id, 'resume'), h.verb(id, 'resume')]);
+    for (const { status, data } of answers) expect([status, data.status]).toEqual([200, 'running']);
+    const dials = await h.dials(id, 3);
+    expect(new Set(dials.map(({ generation }) => generation))).toEqual(new Set([1]));
+    await Promise.all(replicas.map((replica) => replica.stop()));
+  }, 120_000);
+});
+
+describe('business_hours, a minute a second', () => {
+  const RATE = 60;
+  const originMs = Date.now();
+  const stackNow = (): number => originMs + (Date.now() - originMs) * RATE;
+  let h: Harness;
+  beforeAll(async () => {
+    h = await createHarness({ clockRate: RATE, clockOriginMs: originMs });
+    await h.boot();
+  });
+  afterAll(() => h.close());
+
+  /** Windows from one instant of the stack to another, to the minute and not later than the day after. */
+  const between = (fromMs: number, toMs: number) => {
+    const [from, to] = [fromMs, toMs].map((at) => Math.floor(at / MINUTE_MS) * MINUTE_MS) as [number, number];
+    const start = (from / MINUTE_MS) % 1440;
+    const end = start + (to - from) / MINUTE_MS;
+    const windows =
+      end <= 1440
+        ? [{ start, end }]
+        : [
+            { start, end: 1440 },
+            { start: 0, end: end - 1440 },
+          ];
+    return { from, to, business_hours: { tz: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], windows } };
+  };
+  const late = (at: unknown, edgeMs: number): number => (ms(at) - edgeMs) / RATE;
+
+  it('D7.1 dormant: resumes within a second of the opening; running: dormant within a second of the end', async () => {
+    const now = stackNow();
+    const { from, to, business_hours } = between(now + 20 * MINUTE_MS, now + 40 * MINUTE_MS);
+    const id = await h.create({ business_hours, contacts: h.contactsOf(2) });
+    expect(await h.read(id)).toMatchObject({ status: 'draft', business_hours });
+    expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'dormant', started_at: null });
+    await withinASecond(h.sql, async () => late((await started(h, id)).started_at, from));
+    await h.dials(id, 2);
+    await withinASecond(h.sql, async () => {
+      const closed = await soon(async () => {
+        const read = await h.read(id);
+        expect(read).toMatchObject({ status: 'dormant', started_at: expect.any(String), completed_at: null });
+        return read;
+      });
+      return late(closed.updated_at, to);
+    });
+    await soon(() => expect(h.peers.withdrawals).toContainEqual({ campaign_id: id, below_generation: 2 }));
+    expect((await h.verb(id, 'pause')).data).toMatchObject({ status: 'paused' });
+    expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'dormant' });
+    await h.verb(id, 'cancel');
+  }, 120_000);
+
+  it('D7.1 scheduled: dormant when its time comes outside its hours, running when they open', async () => {
+    const now = stackNow();
+    const { from, business_hours } = between(now + 25 * MINUTE_MS, now + 300 * MINUTE_MS);
+    const scheduled_at = new Date(now + 10 * MINUTE_MS).toISOString();
+    const id = await h.create({ business_hours, scheduled_at });
+    await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'dormant', started_at: null }));
+    await withinASecond(h.sql, async () => late((await started(h, id)).started_at, from));
+    await h.dials(id, 1);
+    await h.verb(id, 'cancel');
+  }, 120_000);
+
+  it('D7.1 a campaign whose hours close over its last call completes when that ends', async () => {
+    const now = stackNow();
+    const { business_hours } = between(now - MINUTE_MS, now + 15 * MINUTE_MS);
+    const id = await h.create({ business_hours });
+    await h.verb(id, 'resume');
+    const [dial] = await h.dials(id, 1);
+    if (!dial) throw new Error('no dial');
+    h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'live', answered: true });
+    await h.say.started(dial);
+    await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'dormant' }));
+    await h.say.ended(dial, 'user_hangup');
+    await soon(async () =>
+      expect(await h.read(id)).toMatchObject({
+        status: 'completed',
+        successful_calls: 1,
+        completed_calls: 1,
+      }),
+    );
+  }, 120_000);
+});
