@@ -25,10 +25,12 @@ import type { RecordingStore } from './domain/recordings/ports.ts';
 import { createRecordingLinks, type RecordingLinks } from './domain/recordings/recording-links.ts';
 import { createSignal, type Signal } from './domain/signal.ts';
 import type { KnowledgeSearch } from './domain/tools/search-knowledge.ts';
+import { type AccessTokens, createAccessTokens } from './domain/web-calls/access-token.ts';
 import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { createAgentCopies } from './store/agent-copies.ts';
 import { connectPrisma } from './store/prisma.ts';
 import { createRecordingFiles } from './store/recording-files.ts';
+import { tokenlessAnswers } from './store/tokenless-answers.ts';
 
 /** Everything that telephony is made of; the one place that opens connections. */
 export type Context = {
@@ -41,6 +43,7 @@ export type Context = {
   amqp: Amqp;
   outbox: Outbox<Prisma.TransactionClient>;
   internalTokens: InternalTokens;
+  accessTokens: AccessTokens;
   idempotencyStore: IdempotencyStore;
   secrets: SecretBox;
   snapshots: AssistantSnapshots;
@@ -69,6 +72,7 @@ export async function createContext(
   lifecycle.onStop('traces', stopTracing);
   const clock = createClock({ rate: config.CLOCK_RATE, originMs: config.CLOCK_ORIGIN_MS ?? 0 });
   const metrics = createMetrics('telephony');
+  const accessTokens = createAccessTokens(config.RECORDING_URL_SECRET);
   const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
   const prisma = connectPrisma(
     { databaseUrl: config.DATABASE_URL, pool: config.DATABASE_POOL },
@@ -91,7 +95,11 @@ export async function createContext(
     amqp,
     outbox: createOutbox({ prisma, databaseUrl: config.DATABASE_URL, amqp, log, lifecycle, metrics }),
     internalTokens,
-    idempotencyStore: createIdempotencyStore({ sql: prisma, clock, secret: config.INTERNAL_TOKEN_SECRET }),
+    accessTokens,
+    idempotencyStore: tokenlessAnswers(
+      createIdempotencyStore({ sql: prisma, clock, secret: config.INTERNAL_TOKEN_SECRET }),
+      accessTokens,
+    ),
     secrets: createSecretBox(config.ENCRYPTION_KEYS),
     snapshots: createAssistantSnapshots(assistants, createAgentCopies(prisma).heardOf),
     briefs: createAssistantBriefs(assistants),

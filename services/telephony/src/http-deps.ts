@@ -7,7 +7,6 @@ import type { DeleteNumberDeps } from './domain/numbers/delete-phone-number.ts';
 import type { NumberDeps } from './domain/numbers/deps.ts';
 import type { PlaceCallDeps } from './domain/placing/place-call.ts';
 import type { StopCallDeps } from './domain/stopping/stop-call.ts';
-import { createAccessTokens } from './domain/web-calls/access-token.ts';
 import type { AttendDeps } from './domain/web-calls/attend-web-call.ts';
 import type { StartWebCallDeps } from './domain/web-calls/start-web-call.ts';
 import type { InternalDeps } from './routes/internal.ts';
@@ -61,7 +60,7 @@ export function createHttpDeps(context: Context): HttpDeps {
     wakeStops: context.stopSignal.wake,
     webCalls: createWebCalls(prisma),
     webLines: createWebLines(prisma),
-    accessTokens: createAccessTokens(config.RECORDING_URL_SECRET),
+    accessTokens: context.accessTokens,
     webCallUrl: `${config.PUBLIC_URL}/widget/session`,
     wakeWebCalls: context.webSignal.wake,
   };

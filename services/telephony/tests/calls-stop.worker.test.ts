@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { realSleep } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
+import { createStoppableCalls } from '../src/store/call-stops.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
 import {
   type ConnectedNumber,
@@ -114,6 +115,21 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
     expect((await stop(of, foreign.id)).status).toBe(404);
     expect((await stop(of, randomUUID())).status).toBe(404);
     expect((await stop(of, '12')).status).toBe(422);
+  });
+
+  it("takes nothing out of the queue but the workspace's own call", async () => {
+    const slow = await connectNumber(harness, { maxCps: 0.1 });
+    await callFrom(harness, slow, anyNumber('0002'));
+    const waiting = await callFrom(harness, slow, anyNumber('0002'));
+    const { withdraw } = createStoppableCalls();
+    const stateOf = async () => {
+      const query = 'SELECT state FROM dial_requests WHERE call_id = $1::uuid';
+      return (await rowsOf<{ state: string }>(harness, query, waiting))[0]?.state;
+    };
+    await withdraw(harness.sql, newWorkspace(), waiting);
+    expect(await stateOf()).not.toBe('withdrawn');
+    await stop(slow.workspaceId, waiting);
+    expect(await stateOf()).toBe('withdrawn');
   });
 
   it('however the moment falls between the queue and the carrier, the call ends once and no leg rings on', async () => {

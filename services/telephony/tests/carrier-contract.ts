@@ -9,8 +9,8 @@ export type CarrierUnderTest = {
   carrier(): Carrier;
   /** The same carrier in another process. */
   other(): Carrier;
-  /** Somebody calls a number of ours, says these lines and hangs up; gives the reference. */
-  callIn(script: readonly string[]): Promise<string>;
+  /** Somebody calls a number of ours, says these lines and hangs up; waits so long for an answer. Gives the reference. */
+  callIn(script: readonly string[], patienceMs?: number): Promise<string>;
   numbers: { answers: string; busy: string; silent: string; machine: string; loses: string; from: string };
 };
 
@@ -216,6 +216,21 @@ export function carrierContract(name: string, { carrier, other, callIn, numbers 
         const answers = events.filter(({ type }) => type === 'answered');
         for (const answer of answers) expect(answer.at).toEqual(at);
         carrier().detach(reference);
+      });
+
+      it('is offered also when its caller is gone by then, with when that was', async () => {
+        const reference = await callIn([], 1_000);
+        const refuses = offered(carrier(), () => false);
+        const gone = await eventually(() => {
+          const ring = refuses.of(reference).at(-1);
+          if (!ring?.goneAt) throw new Error('the caller still waits');
+          return ring;
+        }, DEADLINE);
+        await refuses.stop();
+        expect(gone.goneAt?.getTime()).toBeGreaterThan(gone.at.getTime());
+        const takes = offered(other(), () => true);
+        await eventually(() => expect(takes.of(reference)[0]?.goneAt).toEqual(gone.goneAt), DEADLINE);
+        await takes.stop();
       });
 
       it('is turned away', async () => {

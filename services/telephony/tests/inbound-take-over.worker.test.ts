@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import { callIn, inboundNumber, ringUp, untilStatus } from './call-in.ts';
+import { callIn, type InboundNumber, inboundNumber, ringUp, timelineOf, untilStatus } from './call-in.ts';
 import { type Harness, startHarness } from './harness.ts';
 import { FAST, finished, heardOf, readCall, rowsOf } from './place-call.ts';
 import { workerProcess } from './worker-process.ts';
@@ -63,6 +63,50 @@ describe('inbound calls and workers that come and go (architecture: when parts d
     const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('user_hangup');
+    await worker.stop();
+  });
+
+  /** A call that was promised while no worker lived. */
+  const promised = async (number: InboundNumber): Promise<string> =>
+    (await ringUp(harness, number)).body.data.call_id;
+  const unanswered = { answered_at: null, duration: 0, cost: 0, status: 'completed', call_type: 'inbound' };
+
+  it('a caller whose patience ends before a worker takes the call leaves a call that ended as user_hangup, with all its events', async () => {
+    const number = await inboundNumber(harness, {
+      number: { inbound_webhook_url: 'https://example.com/inbound' },
+    });
+    const id = await promised(number);
+    const [leg] = await rowsOf<{ at: Date }>(
+      harness,
+      `UPDATE simulated_legs SET gives_up_at = originated_at + interval '1 second' WHERE reference = $1::uuid
+       RETURNING gives_up_at AS at`,
+      id,
+    );
+    await eventually(() => expect(harness.context.clock.now() > (leg?.at ?? 0)).toBe(true));
+    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call).toMatchObject({ ...unanswered, disconnection_reason: 'user_hangup' });
+    expect(Date.parse(call.ended_at)).toBe(leg?.at.getTime());
+    await eventually(() => expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
+    const types = (await timelineOf(harness, number.workspaceId, id)).map(({ type }) => type);
+    expect(types).toEqual(['queued', 'ringing', 'ended', 'analyzed']);
+    await worker.stop();
+  });
+
+  it('a call whose number is deleted before a worker takes it ends as call_rejected, with all its events', async () => {
+    const number = await inboundNumber(harness);
+    const id = await promised(number);
+    const deleted = await harness.ask(number.workspaceId, 'DELETE', `/v1/phone-number/${number.id}`);
+    expect(deleted.status).toBe(204);
+    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call).toMatchObject({
+      ...unanswered,
+      disconnection_reason: 'call_rejected',
+      to_number: number.phoneNumber,
+      phone_number_id: null,
+    });
+    await eventually(() => expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
     await worker.stop();
   });
 

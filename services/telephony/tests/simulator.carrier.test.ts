@@ -29,7 +29,7 @@ afterAll(async () => {
 carrierContract('simulator', {
   carrier: () => carrier,
   other: () => other,
-  callIn: async (script) => {
+  callIn: async (script, patienceMs = 600_000) => {
     const reference = randomUUID();
     const at = clock.now();
     await createCallerStore(sql).insert(sql, {
@@ -40,7 +40,7 @@ carrierContract('simulator', {
       to: '+12025550100',
       script,
       at,
-      givesUpAt: new Date(at.getTime() + 600_000),
+      givesUpAt: new Date(at.getTime() + patienceMs),
     });
     return reference;
   },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createWebLines } from '../src/store/web-lines.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
 import { rowsOf } from './place-call.ts';
 
@@ -102,13 +103,34 @@ describe('POST /v2/call/web (D6.2)', () => {
 
   it('replays the answer to a repeated Idempotency-Key (D1.7)', async () => {
     const headers = { 'idempotency-key': randomUUID() };
-    const body = { agent_id: agentOf() };
+    const body = { agent_id: agentOf(), metadata: { access_token: '' } };
     const ask = () => harness.ask(workspace, 'POST', '/v2/call/web', { body, headers });
     const first = await ask();
-    expect((await ask()).text).toBe(first.text);
+    const again = await ask();
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.text).toBe(first.text);
     const rows = await rowsOf(harness, 'SELECT 1 FROM calls WHERE agent_id = $1::uuid', body.agent_id);
     expect(rows).toHaveLength(1);
   });
+
+  it.each([['/v2/call/web'], ['/widget/call']])(
+    'the record of %s under its Idempotency-Key holds no token (D1.7)',
+    async (path) => {
+      const key = randomUUID();
+      const headers = { 'idempotency-key': key };
+      const { body } = await harness.ask(workspace, 'POST', path, {
+        body: { agent_id: agentOf() },
+        headers,
+      });
+      const kept = await rowsOf<{ answer: string }>(
+        harness,
+        'SELECT answer FROM idempotency_keys WHERE key = $1',
+        key,
+      );
+      expect(kept[0]?.answer).toContain(body.data.id);
+      expect(kept[0]?.answer).not.toContain(body.data.access_token);
+    },
+  );
 
   it('is 403 FORBIDDEN for a public key', async () => {
     const body = { agent_id: agentOf() };
@@ -172,12 +194,65 @@ describe('the text channel of a web call', () => {
     }
   });
 
-  it('is 409 once the call is over', async () => {
+  it('join may be repeated after the minute by whoever has joined within it, and by nobody else', async () => {
+    const [joined, late] = [await started(), await started()];
+    await session('POST', 'join', joined.access_token);
+    const age = `UPDATE calls SET created_at = created_at - interval '61 seconds' WHERE id = ANY ($1::uuid[])`;
+    await harness.sql.$executeRawUnsafe(age, [joined.id, late.id]);
+    expect((await session('POST', 'join', joined.access_token)).status).toBe(200);
+    expect((await session('POST', 'join', late.access_token)).status).toBe(409);
+  });
+
+  const channel: [string, string, object | undefined][] = [
+    ['POST', 'join', undefined],
+    ['POST', 'messages', { text: 'Hi' }],
+    ['POST', 'leave', undefined],
+  ];
+
+  it.each(channel)('%s %s is 409 once the call is over', async (method, path, body) => {
     const { access_token, id } = await started();
     await harness.ask(workspace, 'POST', `/v2/call/${id}/stop`);
-    const { status, body } = await session('POST', 'join', access_token);
-    expect(status).toBe(409);
-    expect(body.error.code).toBe('CONFLICT');
+    const answer = await session(method, path, access_token, body);
+    expect([answer.status, answer.body.error.code]).toEqual([409, 'CONFLICT']);
+  });
+
+  it('a call that was joined, and stopped before a worker took it, is over for whoever joined', async () => {
+    const { access_token, id } = await started();
+    await session('POST', 'join', access_token);
+    const stopped = await harness.ask(workspace, 'POST', `/v2/call/${id}/stop`);
+    expect(stopped.body.data).toMatchObject({ status: 'completed', disconnection_reason: 'agent_hangup' });
+    for (const [method, path, body] of channel) {
+      const answer = await session(method, path, access_token, body);
+      expect([answer.status, answer.body.error?.message]).toEqual([409, 'The call is over']);
+    }
+    // As a request that had looked at the call before it was stopped.
+    const { prisma } = harness.context;
+    const write = createWebLines(prisma).write(
+      prisma,
+      { workspaceId: workspace, callId: id },
+      'Hi',
+      new Date(),
+    );
+    expect(await write).toBe(false);
+    expect(await rowsOf(harness, 'SELECT 1 FROM web_messages WHERE call_id = $1::uuid', id)).toEqual([]);
+  });
+
+  it('a token is 401 from five minutes after the end of its call', async () => {
+    const { access_token, id } = await started();
+    await session('POST', 'join', access_token);
+    await harness.ask(workspace, 'POST', `/v2/call/${id}/stop`);
+    const ended = async (minutesAgo: number) => {
+      const set = 'UPDATE calls SET ended_at = $2 WHERE id = $1::uuid';
+      await harness.sql.$executeRawUnsafe(set, id, new Date(Date.now() - minutesAgo * 60_000));
+    };
+    await ended(4);
+    const soon = await session('GET', 'messages', access_token);
+    expect(soon.body.data).toMatchObject({ status: 'completed', disconnection_reason: 'agent_hangup' });
+    await ended(6);
+    for (const [method, path, body] of [...channel, ['GET', 'messages', undefined] as const]) {
+      const answer = await session(method, path, access_token, body);
+      expect([answer.status, answer.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
+    }
   });
 
   it.each([[''], ['   '], ['x'.repeat(2_001)], [7]])('is 422 for the text %p', async (text) => {

@@ -14,7 +14,10 @@ const END = `UPDATE web_lines SET ended_at = $3::timestamptz, ended_cause = $2 W
 /** How far a human may be ahead of what the assistant has heard. */
 const MOST_UNHEARD = 20;
 
-const HOLD = 'SELECT 1 FROM web_lines WHERE call_id = $1::uuid AND ended_at IS NULL FOR UPDATE';
+/** A call that was stopped before a worker took it leaves its line as it was. */
+const HOLD = `SELECT 1 FROM web_lines l JOIN calls c ON c.id = l.call_id
+  WHERE c.workspace_id = $1::uuid AND c.id = $2::uuid AND c.status <> 'completed' AND l.ended_at IS NULL
+  FOR UPDATE OF l`;
 
 const WRITE = `
   INSERT INTO web_messages (call_id, seq, content, at)
@@ -49,8 +52,8 @@ export function createWebLines(sql: Sql): WebLines {
     end: async (callId, cause, at) => {
       await sql.$executeRawUnsafe(END, callId, cause, at.toISOString());
     },
-    write: async (tx, callId, content, at) => {
-      const open = await tx.$queryRawUnsafe<unknown[]>(HOLD, callId);
+    write: async (tx, { workspaceId, callId }, content, at) => {
+      const open = await tx.$queryRawUnsafe<unknown[]>(HOLD, workspaceId, callId);
       if (open.length === 0) return false;
       return (await tx.$executeRawUnsafe(WRITE, callId, content, at.toISOString())) > 0;
     },

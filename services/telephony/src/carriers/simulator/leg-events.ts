@@ -5,6 +5,7 @@ import type { LegPlan } from './plan.ts';
 export type LegRecord = {
   id: string;
   reference: string;
+  workspaceId: string;
   direction: 'outbound' | 'inbound';
   from: string;
   to: string;

@@ -8,7 +8,7 @@ export type LegRow = Omit<LegRecord, 'endedCause' | 'direction'> & {
   direction: string;
 };
 
-export const LEG_COLUMNS = `id::text, reference::text, direction, from_number AS "from", to_number AS "to", ordinal,
+export const LEG_COLUMNS = `id::text, reference::text, workspace_id::text AS "workspaceId", direction, from_number AS "from", to_number AS "to", ordinal,
   originated_at AS "originatedAt", answered_at AS "answeredAt", gives_up_at AS "givesUpAt", script,
   ended_at AS "endedAt", ended_cause AS "endedCause"`;
 

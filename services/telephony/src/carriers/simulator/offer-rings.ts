@@ -14,9 +14,11 @@ export async function offerRings(
   listener: RingListener,
 ): Promise<boolean> {
   const offer = async (leg: LegRecord): Promise<void> => {
-    const { id: legId, reference, from, to, originatedAt: at } = leg;
-    const isGone = (leg.endedAt ?? leg.givesUpAt ?? at) <= clock.now();
-    if (isGone || (await listener({ reference, legId, from, to, at }))) await callers.taken(legId);
+    const { id: legId, reference, workspaceId, from, to, originatedAt: at } = leg;
+    const until = leg.endedAt ?? leg.givesUpAt ?? at;
+    // A caller who is gone by now was promised a call all the same, and it has to be told how that ended.
+    const goneAt = until <= clock.now() ? until : null;
+    if (await listener({ reference, legId, from, to, at, goneAt, workspaceId })) await callers.taken(legId);
   };
   const offered = await callers.offer(MOST);
   for (const result of await Promise.allSettled(offered.map(offer))) {

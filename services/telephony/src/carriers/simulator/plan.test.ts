@@ -9,6 +9,7 @@ const originatedAt = new Date('2026-01-31T08:00:00.000Z');
 const leg = (to: string, ordinal = 0): LegRecord => ({
   id: 'leg',
   reference: 'call',
+  workspaceId: 'workspace',
   direction: 'outbound',
   from: '+12025550100',
   to,

@@ -1,18 +1,18 @@
 import { realSleep } from '@parley/kit/time';
 import type { EndCause, LegEvent } from '../carrier/port.ts';
 import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
-import { failed } from '../tools/tool-outcome.ts';
+import { listenToRing, resumeLeg } from './attach-leg.ts';
 import type { Call } from './call.ts';
-import { type CallParts, progressOf, type SessionDeps } from './call-parts.ts';
+import type { CallParts, SessionDeps } from './call-parts.ts';
+import { createEventQueue } from './event-queue.ts';
 import { createHangUp } from './hang-up.ts';
 import type { CallEndCause, RejectionCause } from './judge-end.ts';
-import { nextSeq } from './next-seq.ts';
+import { noteInterrupted } from './note-interrupted.ts';
 import type { BegunTool, Entry } from './ports.ts';
-import { originateLeg, ringUntilTimeout, settleDial } from './reach-carrier.ts';
+import { originateLeg } from './reach-carrier.ts';
 import { createSessionLife, type SessionLife } from './session-life.ts';
 import { createTalk } from './talk.ts';
 import { toCallEvent } from './to-call-event.ts';
-import { type CallEvent, transition } from './transition.ts';
 
 export type SessionOptions = {
   call: Call;
@@ -38,6 +38,8 @@ export type CallSession = {
   reject(cause: RejectionCause): void;
   /** Hangs up by request (D6.2); may be repeated. */
   stop(): void;
+  /** Whether a client wants the call ended: whoever goes on with it has to know. */
+  isStopping(): boolean;
   /** Ends a call that can't go on here with `error`, and hangs up. */
   giveUp(): void;
   /**
@@ -47,14 +49,9 @@ export type CallSession = {
   release(waitMs: number): Promise<void>;
 };
 
-/** A receiver that gets a request twice can't know that it was meant once. */
-const INTERRUPTED =
-  'The tool was interrupted: nobody knows whether it has taken effect, and it was not asked again';
-
 /**
- * Carries one call from its dial to its end. Everything that happens goes through one queue: an event moves the state
- * (`transition`), the row and its messages are written in one transaction, and only then the session reacts. What it
- * asks of the carrier comes back as an event. Losing the call to another worker ends the session without a trace.
+ * Carries one call from its dial to its end. Everything that happens goes through one queue, and what the session asks of
+ * the carrier comes back as an event. Losing the call to another worker ends the session without a trace.
  */
 export function createCallSession(deps: SessionDeps, options: SessionOptions): CallSession {
   const { carrier, clock, owner, writes, turns } = deps;
@@ -63,28 +60,17 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const { id: reference, workspaceId } = options.call;
   const log = deps.log.child({ callId: reference, workspaceId });
   const life = createSessionLife(clock, log);
-  const rules = {
-    maxDurationMs: settings.maxCallDuration,
-    voicemailDetection: settings.voicemail.detection,
-  };
-  let call = options.call;
-  let queue: Promise<void> = Promise.resolve();
-  let stopping = call.stopRequested;
+  let stopping = options.call.stopRequested;
   let isAnswered = false;
 
-  for (const tool of options.interrupted ?? []) {
-    const seq = nextSeq(record, call.fence);
-    const entry: Entry = { role: 'tool', ...tool, outcome: failed(INTERRUPTED), seq, at: clock.now() };
-    record.push(entry);
-    turns.append(call, entry);
-  }
+  noteInterrupted(deps, options.call, record, options.interrupted ?? []);
 
   const close = (): void => {
     life.end();
     talk.stop('the session is over');
     unwatch();
     carrier.detach(reference);
-    turns.forget(call);
+    turns.forget(queue.call());
   };
 
   const finish = (outcome: 'ended' | 'lost'): void => {
@@ -93,25 +79,8 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     options.onOver(outcome);
   };
 
-  const apply = async (event: CallEvent): Promise<void> => {
-    if (life.signal.aborted) return;
-    const next = transition(call, event, rules);
-    if (!next.changed) return;
-    if (event.type === 'ended') {
-      talk.stop('the call has ended');
-      // Nothing is written to a call that is completed.
-      if (!(await turns.drained(call))) return finish('lost');
-    }
-    const saved = await life.insist('save', () => writes.save(owner, call, next));
-    if (saved === undefined) return;
-    if (!saved) return finish('lost');
-    const before = call.state;
-    call = { ...call, state: next.state };
-    react(before);
-  };
-
-  const react = (before: Call['state']): void => {
-    const { phase, machineDetected, reason, duration } = call.state;
+  const onChange = (before: Call['state'], now: Call['state']): void => {
+    const { phase, machineDetected, reason, duration } = now;
     if (phase === 'ended') {
       log.info({ reason, duration }, 'call ended');
       finish('ended');
@@ -121,21 +90,24 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     if (!before.machineDetected && machineDetected) talk.meetMachine();
   };
 
-  const post: CallParts['post'] = (event) => {
-    queue = queue
-      .then(() => apply(event))
-      .catch((err: unknown) => log.error({ err, event: event.type }, 'call event failed'));
-    return queue;
-  };
-
-  const postEnd: CallParts['postEnd'] = (cause) => {
-    const { answeredAt, machineDetected: machine } = call.state;
-    return post({ type: 'ended', legId: null, facts: { cause, at: clock.now(), answeredAt, machine } });
-  };
+  const queue = createEventQueue({
+    deps,
+    call: options.call,
+    rules: {
+      maxDurationMs: settings.maxCallDuration,
+      voicemailDetection: settings.voicemail.detection,
+    },
+    life,
+    log,
+    onEnding: () => talk.stop('the call has ended'),
+    onChange,
+    onLost: () => finish('lost'),
+  });
+  const { call, post, postEnd } = queue;
 
   const command: CallParts['command'] = async (what, act) => {
     const done = await life.insist(what, async () => {
-      const isOurs = await writes.holds(owner, call);
+      const isOurs = await writes.holds(owner, call());
       if (isOurs && !life.signal.aborted) await act();
       return isOurs;
     });
@@ -162,27 +134,9 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     if (callEvent) void post(callEvent);
   };
 
-  const resume = async (): Promise<void> => {
-    const found = await life.insist('attach', () => carrier.attach(reference, progressOf(record)));
-    if (found === undefined) return;
-    const { phase, machineDetected } = call.state;
-    log.info({ phase, found }, 'call taken over');
-    const isUnknown = phase === 'dialing' || phase === 'unknown';
-    const isOutbound = call.callType === 'outbound';
-    if (!found && !isOutbound) void postEnd('failed');
-    else if (!found && !isUnknown) void postEnd('lost');
-    else if (!found) settleDial(parts);
-    else if (phase !== 'up' && !isOutbound) await command('answer', () => carrier.answer(reference));
-    else if (phase !== 'up') ringUntilTimeout(parts, true);
-    else {
-      talk.begin();
-      if (machineDetected) talk.meetMachine();
-    }
-  };
-
-  const ring = async (): Promise<void> => {
-    const found = await life.insist('attach', () => carrier.attach(reference, progressOf(record)));
-    if (found === false) void postEnd('failed');
+  const goOnTalking = (): void => {
+    talk.begin();
+    if (call().state.machineDetected) talk.meetMachine();
   };
 
   const parts: CallParts = {
@@ -191,7 +145,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     record,
     life,
     log,
-    call: () => call,
+    call,
     isAnswered: () => isAnswered,
     isStopping: () => stopping,
     post,
@@ -207,14 +161,15 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   let starting: Promise<void> = Promise.resolve();
   return {
     life,
+    isStopping: parts.isStopping,
     dial: (departure) => {
       starting = originateLeg(parts, departure);
     },
     resume: () => {
-      starting = resume();
+      starting = resumeLeg(parts, goOnTalking);
     },
     ring: () => {
-      starting = ring();
+      starting = listenToRing(parts);
     },
     reject: (cause) => hangUp.begin(cause, () => carrier.reject(reference)),
     stop: () => {
@@ -229,9 +184,9 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
       await starting;
       if (waitMs > 0) await Promise.race([talk.toolsDone(), realSleep(waitMs, life.signal).catch(() => {})]);
       talk.stop('the call goes to another worker');
-      await turns.drained(call);
+      await turns.drained(call());
       close();
-      await queue;
+      await queue.settled();
     },
   };
 }

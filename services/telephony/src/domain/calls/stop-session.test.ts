@@ -21,6 +21,7 @@ function session(call = dialingCall) {
       });
       return { legId: 'leg' };
     },
+    answer: async () => void asked.push('answer'),
     hangup: async () => void asked.push('hangup'),
   };
   const now = dialingCall.createdAt;
@@ -73,6 +74,19 @@ describe('a call that a client wants ended (D6.2)', () => {
     answer();
     await settled();
     expect(asked).toEqual(['originate', 'hangup']);
+  });
+
+  it('is not answered by whoever takes it over when it came in and has its assistant', async () => {
+    const state = { ...dialingCall.state, phase: 'ringing' as const };
+    const call = { ...dialingCall, callType: 'inbound' as const, state };
+    const stopped = session({ ...call, stopRequested: true });
+    stopped.held.resume();
+    await settled();
+    expect(stopped.asked).toEqual(['hangup']);
+    const wanted = session(call);
+    wanted.held.resume();
+    await settled();
+    expect(wanted.asked).toEqual(['answer']);
   });
 
   it('is known to be stopped by whoever takes it over, before it is asked again', async () => {

@@ -42,7 +42,17 @@ export type OriginateRequest = {
 };
 
 /** Somebody calls a number of ours. The reference, chosen by the carrier, becomes the call's id. */
-export type InboundRing = { reference: string; legId: string; from: string; to: string; at: Date };
+export type InboundRing = {
+  reference: string;
+  legId: string;
+  from: string;
+  to: string;
+  at: Date;
+  /** When the caller hung up, if that was before anybody took the call. */
+  goneAt: Date | null;
+  /** Whose number it was when it was called, where the carrier knows. */
+  workspaceId: string | null;
+};
 
 /** True: the call is taken, and is not to be offered again. */
 export type RingListener = (ring: InboundRing) => Promise<boolean>;

@@ -11,7 +11,10 @@ export type InboundNumbers = {
   findById(id: string): Promise<PhoneNumber | undefined>;
 };
 
-export type NewInboundCall = { ring: InboundRing; number: PhoneNumber; rateCents: number; now: Date };
+/** The number that was called; no id: it was deleted before anybody took the call. */
+export type CalledNumber = Pick<PhoneNumber, 'workspaceId' | 'inboundAgentId'> & { id: string | null };
+
+export type NewInboundCall = { ring: InboundRing; number: CalledNumber; rateCents: number; now: Date };
 
 /** Who answers a call, and what is told to the assistant. */
 export type Answerer = {

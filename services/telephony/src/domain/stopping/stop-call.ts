@@ -34,14 +34,14 @@ export async function stopCall(
   refuse(await deps.history.find(workspaceId, id));
   await deps.transact(async (tx) => {
     // Locked in the order of the dialer: the request, then the call.
-    await deps.stops.withdraw(tx, id);
+    await deps.stops.withdraw(tx, workspaceId, id);
     const call = await deps.stops.lock(tx, workspaceId, id);
     if (!call) throw notFound('Call');
     if (call.state.phase === 'ended') throw isOver();
     const now = deps.clock.now();
     if (call.state.phase === 'queued')
       await deps.stops.end(tx, call, endUntouched(call, 'stopped', now), now);
-    else await deps.stops.request(tx, id, now);
+    else await deps.stops.request(tx, call, now);
   });
   deps.wakeStops();
   return toCallDetail(await awaitEnd(deps, { workspaceId, id }), deps.recordingLinks);

@@ -26,6 +26,8 @@ describe('access tokens of web calls (D6.2)', () => {
       `${other.toString('base64url')}.${signature}`,
       `${token}.${signature}`,
       token.slice(0, -1),
+      `${token.slice(0, 20)}\n${token.slice(20)}`,
+      `${payload}.*${signature}`,
       createAccessTokens('t'.repeat(32)).mint(access),
     ]) {
       expect(tokens.read(bad)).toBeUndefined();

@@ -3,22 +3,21 @@ import type {
   readWebCall as readContract,
   joinWebCall as stateContract,
 } from '@parley/contracts';
-import { AppError, conflict } from '@parley/kit/errors';
-import { type Clock, toIsoMillis } from '@parley/kit/time';
+import { type AppError, conflict } from '@parley/kit/errors';
+import { toIsoMillis } from '@parley/kit/time';
+import type { CallRecord } from '../call-history/call-record.ts';
 import type { CallHistory } from '../call-history/ports.ts';
-import type { Call } from '../calls/call.ts';
 import type { Transact } from '../ports.ts';
-import type { AccessTokens, CallAccess } from './access-token.ts';
+import type { CallAccess } from './access-token.ts';
+import { type AdmitDeps, admit, refused } from './admit.ts';
 import { joinableUntil } from './joinable.ts';
-import type { WebCalls, WebLine, WebLines } from './ports.ts';
+import type { WebCalls, WebLines } from './ports.ts';
 
-export type AttendDeps = {
+export type AttendDeps = AdmitDeps & {
   transact: Transact;
-  clock: Clock;
-  accessTokens: AccessTokens;
-  webCalls: Pick<WebCalls, 'lock'>;
+  webCalls: Pick<WebCalls, 'lock' | 'joined'>;
   webLines: WebLines;
-  history: CallHistory;
+  history: Pick<CallHistory, 'find' | 'spokenAfter'>;
   /** Tells the workers of this process that something happened on a line. */
   wakeWebCalls: () => void;
 };
@@ -29,11 +28,14 @@ const MOST_MESSAGES = 100;
 
 /** Somebody is there: a worker takes the call, and its assistant answers. */
 export async function joinWebCall(deps: AttendDeps, token: string | undefined): Promise<State> {
-  const access = readToken(deps, token);
+  const { access } = await admit(deps, token);
   await deps.transact(async (tx) => {
-    const call = await heldCall(deps, tx, access);
+    const call = await deps.webCalls.lock(tx, access.workspaceId, access.callId);
+    if (!call || call.state.phase === 'ended') throw isOver();
+    // Whoever has joined may say so again, however long the call waits for a worker.
+    if ((await deps.webCalls.joined(tx, [call.id])).has(call.id)) return;
     const now = deps.clock.now();
-    if (call.state.phase === 'queued' && joinableUntil(call.createdAt) <= now) throw tooLate();
+    if (joinableUntil(call.createdAt) <= now) throw tooLate();
     await deps.webLines.open(tx, call.id, now);
   });
   deps.wakeWebCalls();
@@ -45,18 +47,16 @@ export async function sayInWebCall(
   token: string | undefined,
   text: string,
 ): Promise<State> {
-  const access = readToken(deps, token);
-  const line = await openLine(deps, access);
-  const isKept = await deps.transact((tx) => deps.webLines.write(tx, line.callId, text, deps.clock.now()));
+  const access = await enterLine(deps, token);
+  const isKept = await deps.transact((tx) => deps.webLines.write(tx, access, text, deps.clock.now()));
   if (!isKept) throw conflict('The assistant has not heard what was said before');
   deps.wakeWebCalls();
   return readState(deps, access);
 }
 
 export async function leaveWebCall(deps: AttendDeps, token: string | undefined): Promise<State> {
-  const access = readToken(deps, token);
-  const line = await openLine(deps, access);
-  await deps.webLines.end(line.callId, 'remote', deps.clock.now());
+  const access = await enterLine(deps, token);
+  await deps.webLines.end(access.callId, 'remote', deps.clock.now());
   deps.wakeWebCalls();
   return readState(deps, access);
 }
@@ -67,40 +67,30 @@ export async function readWebCall(
   token: string | undefined,
   after: number | undefined,
 ): Promise<ResponseOf<typeof readContract>> {
-  const access = readToken(deps, token);
-  const state = await readState(deps, access);
+  const { access, call } = await admit(deps, token);
   const turns = await deps.history.spokenAfter(access.workspaceId, access.callId, after ?? -1, MOST_MESSAGES);
   const messages = turns.map(({ seq, role, content, at }) => ({ seq, role, content, at: toIsoMillis(at) }));
-  return { ...state, messages };
+  return { ...toState(call), messages };
 }
 
-function readToken({ accessTokens }: AttendDeps, token: string | undefined): CallAccess {
-  const access = token === undefined ? undefined : accessTokens.read(token);
-  if (!access) throw new AppError('UNAUTHORIZED', 'x-access-token must be the access_token of a web call');
+/** The line of the call is open: somebody has joined, and the call is not over. */
+async function enterLine(deps: AttendDeps, token: string | undefined): Promise<CallAccess> {
+  const { access, call } = await admit(deps, token);
+  if (call.status === 'completed') throw isOver();
+  const line = await deps.webLines.find(access.callId);
+  if (!line) throw conflict('The call has not been joined');
+  if (line.endedAt) throw isOver();
   return access;
 }
 
 async function readState({ history }: AttendDeps, { workspaceId, callId }: CallAccess): Promise<State> {
   const call = await history.find(workspaceId, callId);
-  if (!call) throw isOver();
-  return { call_id: call.id, status: call.status, disconnection_reason: call.disconnection_reason };
+  if (!call) throw refused();
+  return toState(call);
 }
 
-async function heldCall(
-  { webCalls }: AttendDeps,
-  tx: Parameters<WebCalls['lock']>[0],
-  { workspaceId, callId }: CallAccess,
-): Promise<Call> {
-  const call = await webCalls.lock(tx, workspaceId, callId);
-  if (!call || call.state.phase === 'ended') throw isOver();
-  return call;
-}
-
-async function openLine({ webLines }: AttendDeps, { callId }: CallAccess): Promise<WebLine> {
-  const line = await webLines.find(callId);
-  if (!line) throw conflict('The call has not been joined');
-  if (line.endedAt) throw isOver();
-  return line;
+function toState({ id, status, disconnection_reason }: CallRecord): State {
+  return { call_id: id, status, disconnection_reason };
 }
 
 function isOver(): AppError {

@@ -1,18 +1,11 @@
 import type { Sql } from '@parley/kit/db';
 import type { Call } from '../calls/call.ts';
 import type { Change } from '../calls/ports.ts';
-import type { AssistantBrief } from '../ports.ts';
+import type { UnstartedCall } from '../placing/unstarted-record.ts';
+import type { CallAccess } from './access-token.ts';
 
 /** A web call that waits to be joined. */
-export type NewWebCall = {
-  id: string;
-  workspaceId: string;
-  agent: AssistantBrief;
-  dynamicVariables: Record<string, unknown>;
-  metadata: Record<string, unknown>;
-  rateCents: number;
-  createdAt: Date;
-};
+export type NewWebCall = UnstartedCall & { rateCents: number };
 
 /** The line of a call that was joined. */
 export type WebLine = {
@@ -46,8 +39,8 @@ export type WebLines = {
   answer(callId: string, at: Date): Promise<void>;
   /** Once: the first one counts. */
   end(callId: string, cause: string, at: Date): Promise<void>;
-  /** Adds what the human wrote; false: too much waits to be heard already. */
-  write(tx: Sql, callId: string, content: string, at: Date): Promise<boolean>;
+  /** Adds what the human wrote; false: too much waits to be heard already, or nobody hears it any more. */
+  write(tx: Sql, access: CallAccess, content: string, at: Date): Promise<boolean>;
   /** What is new on lines: their ends, and messages from a place on. */
   news(asked: ReadonlyMap<string, number>): Promise<WebNews[]>;
 };

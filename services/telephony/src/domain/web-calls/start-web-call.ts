@@ -5,9 +5,10 @@ import { newId } from '@parley/kit/ids';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
 import { type FindAgentsDeps, findAgents } from '../agents/find-agents.ts';
 import { keepCopy } from '../agents/keep-copy.ts';
-import { type CallRecord, toCallDetail } from '../call-history/call-record.ts';
+import { toCallDetail } from '../call-history/call-record.ts';
 import type { LinkSigner } from '../call-history/ports.ts';
 import { tooManyCalls } from '../placing/too-many-calls.ts';
+import { type Ends, toUnstartedRecord } from '../placing/unstarted-record.ts';
 import type { Transact, WorkspaceSettings } from '../ports.ts';
 import type { AccessTokens } from './access-token.ts';
 import { joinableUntil } from './joinable.ts';
@@ -22,6 +23,15 @@ export type StartWebCallDeps = FindAgentsDeps & {
   recordingLinks: LinkSigner;
   /** Where web calls are joined. */
   webCallUrl: string;
+};
+
+const NO_NUMBERS: Ends = {
+  call_type: 'web',
+  from_number: null,
+  to_number: null,
+  phone_number_id: null,
+  phone_number: null,
+  nickname: null,
 };
 
 type Input = { workspaceId: string; idempotency: Idempotency; body: BodyOf<typeof contract> };
@@ -51,48 +61,10 @@ export async function startWebCall(
     if (live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
     await deps.webCalls.insert(tx, call);
     return idempotency.answer(tx, {
-      ...toCallDetail(toRecord(call), deps.recordingLinks),
+      ...toCallDetail(toUnstartedRecord(call, NO_NUMBERS), deps.recordingLinks),
       access_token: deps.accessTokens.mint({ workspaceId, callId: call.id }),
       server_url: deps.webCallUrl,
       expires_at: toIsoMillis(joinableUntil(call.createdAt)),
     });
   });
-}
-
-/** The call as it reads from now on: nothing has happened to it, and it has no numbers. */
-function toRecord({ id, workspaceId, agent, dynamicVariables, metadata, createdAt }: NewWebCall): CallRecord {
-  return {
-    id,
-    workspace_id: workspaceId,
-    agent_id: agent.agentId,
-    agent_name: agent.agentName,
-    call_type: 'web',
-    from_number: null,
-    to_number: null,
-    status: 'queued',
-    duration: null,
-    cost: null,
-    started_at: null,
-    answered_at: null,
-    ended_at: null,
-    disconnection_reason: null,
-    created_at: createdAt,
-    updated_at: createdAt,
-    phone_number_id: null,
-    phone_number: null,
-    nickname: null,
-    call_sid: null,
-    recording_key: null,
-    recording_sid: null,
-    summary: null,
-    transcript: null,
-    enhanced_transcript: null,
-    transcript_json: null,
-    transcript_fix_count: 0,
-    analysis_data: null,
-    dynamic_variables: dynamicVariables,
-    metadata,
-    campaign_id: null,
-    unresolved_placeholders: [],
-  };
 }

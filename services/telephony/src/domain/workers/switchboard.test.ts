@@ -79,6 +79,38 @@ describe('compare', () => {
   });
 });
 
+describe('a call that came in', () => {
+  it('and is stopped between the one that listened and the one that talks, is hung up and not answered', async () => {
+    const asked: string[] = [];
+    const carrier: Carrier = {
+      ...silentCarrier,
+      answer: async () => void asked.push('answer'),
+      hangup: async () => void asked.push('hangup'),
+    };
+    const parts = sessionDeps(carrier, clock);
+    const coming = call('coming');
+    const ringing: Call = { ...coming, callType: 'inbound', state: { ...coming.state, phase: 'ringing' } };
+    const switchboard = createSwitchboard({
+      ...parts,
+      // Asked while the one that listened lets go of the leg.
+      turns: {
+        ...parts.turns,
+        drained: async () => {
+          switchboard.stop(['coming']);
+          return true;
+        },
+      },
+      departures: { depart: async () => {}, nextFreeAt: () => undefined },
+      decide: async () => ({ type: 'answer', call: ringing, assistant }),
+      web: { carrier, runTool: () => new Promise(() => {}) },
+      onEnded: () => {},
+    });
+    switchboard.receive(ringing);
+    await eventually(() => expect(asked).toEqual(['hangup']));
+    await switchboard.releaseAll();
+  });
+});
+
 describe('dial', () => {
   it('leaves a call alone that was taken up as a stray meanwhile: it is settled, not dialled', async () => {
     const { switchboard, dial, originated } = setUp();

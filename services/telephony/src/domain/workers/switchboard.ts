@@ -96,9 +96,12 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
     // Whoever joined a web call is there already, and nobody is there for it any more.
     if (decision.type === 'reject' && call.callType === 'web') return session.giveUp();
     if (decision.type === 'reject') return session.reject(decision.cause);
-    // The leg goes from the one that listened to the one that talks.
-    await release(call.id);
-    if (!closed && !sessions.has(call.id)) open(decision.call, decision.assistant, []).resume();
+    // The leg goes from the one that listened to the one that talks. It is known here all the while: a stop is kept for
+    // the one that follows, and whoever takes the call away meanwhile has it.
+    await session.release(0);
+    if (closed || sessions.get(call.id)?.session !== session) return;
+    const stopRequested = session.isStopping();
+    open({ ...decision.call, stopRequested }, decision.assistant, []).resume();
   };
 
   const receive = (call: Call): void => {

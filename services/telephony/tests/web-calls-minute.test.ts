@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError } from '@parley/kit/errors';
+import type { Clock } from '@parley/kit/time';
+import { eventually } from '@parley/testkit';
+import { type AttendDeps, joinWebCall } from '../src/domain/web-calls/attend-web-call.ts';
+import { type EndUnjoinedDeps, endUnjoined } from '../src/domain/web-calls/end-unjoined.ts';
+import { createHttpDeps, type HttpDeps } from '../src/http-deps.ts';
+import { createWebCalls } from '../src/store/web-calls.ts';
+import { type Harness, newWorkspace, startHarness } from './harness.ts';
+import { readCall, rowsOf } from './place-call.ts';
+
+/** No worker runs here: the sweep is done by hand, at the moment that a test chooses. */
+let harness: Harness;
+let deps: HttpDeps;
+const workspace = newWorkspace();
+
+beforeAll(async () => {
+  harness = await startHarness();
+  deps = createHttpDeps(harness.context);
+});
+afterAll(() => harness.close());
+
+type Waiting = { id: string; token: string; lastMoment: Clock; minuteIsOver: Clock };
+
+/** A call, and the two moments between which its minute ends. */
+async function waiting(): Promise<Waiting> {
+  const { agent_id } = harness.peers.addAgent(workspace);
+  harness.peers.setSettings(workspace, { max_live_calls: 1_000 });
+  const { body } = await harness.ask(workspace, 'POST', '/v2/call/web', { body: { agent_id } });
+  const { id, access_token: token, created_at } = body.data;
+  const end = Date.parse(created_at) + 60_000;
+  const at = (ms: number): Clock => ({ ...harness.context.clock, now: () => new Date(ms) });
+  return { id, token, lastMoment: at(end - 1), minuteIsOver: at(end) };
+}
+
+const join = ({ token, lastMoment }: Waiting, own: Partial<AttendDeps> = {}) =>
+  joinWebCall({ ...deps, clock: lastMoment, ...own }, token).then(
+    () => 200,
+    (err: unknown) => (err instanceof AppError ? err.code : Promise.reject(err)),
+  );
+
+const sweep = ({ minuteIsOver }: Waiting, webCalls: Partial<EndUnjoinedDeps['webCalls']> = {}) =>
+  endUnjoined({
+    transact: deps.transact,
+    clock: minuteIsOver,
+    webCalls: { ...createWebCalls(harness.context.prisma), ...webCalls },
+  });
+
+const isJoined = async ({ id }: Waiting) =>
+  (await rowsOf(harness, 'SELECT 1 FROM web_lines WHERE call_id = $1::uuid', id)).length > 0;
+const read = ({ id }: Waiting) => readCall(harness, workspace, id);
+
+/** Something that waits to be let go on, and says when it has come there. */
+function gate() {
+  let open = (): void => {};
+  let arrive = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const pass = (): Promise<void> => {
+    arrive();
+    return opened;
+  };
+  return { open: () => open(), arrived, pass };
+}
+
+describe('a web call that is joined at the moment at which its minute ends (D6.2)', () => {
+  it('goes on when whoever joins comes first, though the sweep comes before that is committed', async () => {
+    const call = await waiting();
+    const { open, arrived, pass } = gate();
+    const webLines: AttendDeps['webLines'] = {
+      ...deps.webLines,
+      open: async (...args) => {
+        await deps.webLines.open(...args);
+        await pass();
+      },
+    };
+    const joining = join(call, { webLines });
+    await arrived;
+    await sweep(call);
+    open();
+    expect(await joining).toBe(200);
+    await sweep(call);
+    expect(await isJoined(call)).toBe(true);
+    expect(await read(call)).toMatchObject({ status: 'queued', disconnection_reason: null });
+  });
+
+  it('ends when the sweep comes first, and whoever joins before that is committed is told so', async () => {
+    const call = await waiting();
+    const { open, arrived, pass } = gate();
+    const sweeping = sweep(call, {
+      end: async (...args) => {
+        await createWebCalls(harness.context.prisma).end(...args);
+        await pass();
+      },
+    });
+    await arrived;
+    const joining = join(call);
+    const blocked = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await eventually(async () => expect(await rowsOf(harness, blocked)).toHaveLength(1));
+    open();
+    await sweeping;
+    expect(await joining).toBe('CONFLICT');
+    expect(await isJoined(call)).toBe(false);
+    expect(await read(call)).toMatchObject({
+      status: 'completed',
+      disconnection_reason: 'error_user_not_joined',
+    });
+  });
+
+  it('is one or the other and never both, however the moments of many fall', async () => {
+    const calls = await Promise.all(Array.from({ length: 20 }, waiting));
+    const latest = calls.reduce((a, b) => (a.minuteIsOver.now() > b.minuteIsOver.now() ? a : b));
+    const [answers] = await Promise.all([
+      Promise.all(calls.map((call) => join(call))),
+      sweep(latest),
+      sweep(latest),
+      sweep(latest),
+    ]);
+    for (const [i, call] of calls.entries()) {
+      const isEnded = (await read(call)).status === 'completed';
+      expect(await isJoined(call)).toBe(!isEnded);
+      expect(answers[i]).toBe(isEnded ? 'CONFLICT' : 200);
+    }
+  });
+});
