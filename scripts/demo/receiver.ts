@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { jsonObject } from '@parley/contracts';
-import { Webhook } from 'standardwebhooks';
+import { verifyWebhook } from '@parley/webhook-verify';
 import { z } from 'zod';
 import { TOOL_NAME } from './assistant.ts';
 import { checkAvailability } from './availability.ts';
@@ -23,24 +23,17 @@ type Reply = { status: number; body?: object };
 
 /** Listens on a free port of loopback. `secret`: of the workspace, `whsec_…`. spec: D8.1, D4.6 */
 export async function startReceiver(secret: string): Promise<Receiver> {
-  const webhook = new Webhook(secret);
   const deliveries = createDeliveries();
   const toolRequests = { all: 0, signed: 0 };
 
-  const isSigned = (request: IncomingMessage, body: string): boolean => {
-    try {
-      webhook.verify(body, flat(request));
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  const isSigned = ({ headers }: IncomingMessage, body: string): boolean =>
+    verifyWebhook(body, headers, secret);
 
   const takeWebhook = (request: IncomingMessage, body: string): Reply => {
     const content = lifecycleEvent.safeParse(JSON.parse(body));
     if (!content.success) return { status: 400 };
     const signed = isSigned(request, body);
-    const webhookId = flat(request)['webhook-id'] ?? '';
+    const webhookId = String(request.headers['webhook-id'] ?? '');
     deliveries.note({ webhookId, signed, content: content.data });
     return { status: signed ? 204 : 401 };
   };
@@ -94,8 +87,4 @@ async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function flat({ headers }: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }

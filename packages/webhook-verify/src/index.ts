@@ -1,0 +1,1 @@
+export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify-webhook.ts';
