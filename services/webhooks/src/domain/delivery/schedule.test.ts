@@ -25,6 +25,11 @@ describe('Delivery rules 4: Retry-After', () => {
     [503, ' 120 ', 120_000],
     [503, 'Fri, 20 Nov 2026 12:05:00 GMT', 300_000],
     [429, 'Fri, 20 Nov 2026 11:00:00 GMT', -3_600_000],
+    [429, 'Friday, 20-Nov-26 12:05:00 GMT', 300_000],
+    [503, 'Fri Nov 20 12:05:00 2026', 300_000],
+    [503, 'Tue Nov 24 12:00:00 2026', 96 * 3_600_000],
+    [429, '9'.repeat(400), Number.POSITIVE_INFINITY],
+    [429, '0', 0],
     [500, '120', undefined],
     [200, '120', undefined],
     [429, undefined, undefined],
@@ -32,6 +37,13 @@ describe('Delivery rules 4: Retry-After', () => {
     [429, '-5', undefined],
     [429, '1.5', undefined],
     [429, 'soon', undefined],
+    [429, '+5', undefined],
+    [429, '0x10', undefined],
+    [429, '1e3', undefined],
+    [429, '١٢٠', undefined],
+    [429, '120, 300', undefined],
+    [429, '2026-11-20T12:05:00Z', undefined],
+    [429, 'Fri, 20 Nov 2026 12:05:00 +0100', undefined],
     [429, 'Fri, 99 Nov 2026 12:05:00 GMT', undefined],
   ])('%d with %j asks for %d ms', (status, header, expected) => {
     expect(readRetryAfter(status, header, now)).toBe(expected);
@@ -43,6 +55,7 @@ describe('Delivery rules 4: Retry-After', () => {
     [59_999, 1],
     [120_000, 2],
     [99 * 3_600_000, 360],
+    [Number.POSITIVE_INFINITY, 360],
   ])('%d ms is clamped between 1 minute and 6 hours', (asked, expected) => {
     expect(minutes(waitAfterFailure(1, asked))).toBe(expected);
   });

@@ -21,7 +21,15 @@ export function waitAfterFailure(made: number, retryAfterMs?: number): number | 
   return (WAITS_MINUTES[made - 1] ?? 360) * MINUTE_MS;
 }
 
+/** The three forms of an HTTP date: today's, and the two old ones that receivers may still send (RFC 9110, 5.6.7). */
 const IMF_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+const RFC_850_DATE = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/;
+const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+
+function readDate(value: string): number {
+  if (IMF_DATE.test(value) || RFC_850_DATE.test(value)) return Date.parse(value);
+  return ASCTIME_DATE.test(value) ? Date.parse(`${value} GMT`) : Number.NaN;
+}
 
 /**
  * What `Retry-After` of a 429 or 503 asks for, in milliseconds: seconds, or a date, which is compared with real time.
@@ -34,8 +42,8 @@ export function readRetryAfter(
 ): number | undefined {
   if ((status !== 429 && status !== 503) || header === undefined) return undefined;
   const value = header.trim();
-  if (/^\d{1,12}$/.test(value)) return Number(value) * 1000;
-  if (!IMF_DATE.test(value)) return undefined;
-  const at = Date.parse(value);
+  // However many digits: what is too long to wait for is held to the longest wait.
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const at = readDate(value);
   return Number.isNaN(at) ? undefined : at - realNow.getTime();
 }

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Answer, eventually, type Receiver, receiver } from '@parley/testkit';
+import { bootWebhooks, fakeCall, type Webhooks } from './harness.ts';
+
+let webhooks: Webhooks;
+let server: Receiver;
+const workspace = randomUUID();
+const MINUTE_MS = 60_000;
+/** D8.2, in the world: what a process needs takes the same however fast the stack's clock runs. */
+const LATE_MS = 5_000;
+
+async function boot(clockRate: number): Promise<void> {
+  server = await receiver();
+  webhooks = await bootWebhooks({ clockRate });
+}
+
+afterEach(async () => {
+  await server.close();
+  await webhooks.stopAll();
+});
+
+/** One event to an endpoint that answers so. */
+async function deliverTo(path: string, ...answers: Answer[]) {
+  server.script(path, ...answers);
+  const call = fakeCall(server.url + path, webhooks.context.clock.now());
+  await webhooks.bus.publish('call.started', workspace, call.started);
+  return async () => {
+    const [event] = await webhooks.context.webhooks.find(workspace, call.callId);
+    if (!event) throw new Error('there is no event');
+    return event;
+  };
+}
+
+/** The waits between the requests as the receiver saw them, in stack milliseconds and real ones beyond the given wait. */
+const waitsAt = (path: string): number[] => {
+  const times = server.requests(path).map(({ receivedAt }) => receivedAt.getTime());
+  return times.slice(1).map((time, index) => time - (times[index] ?? 0));
+};
+
+describe('Delivery rules 2 and 3; D8.2', () => {
+  it('the waits are 2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360 minutes, never early, and after 12 attempts there is no other', async () => {
+    const rate = 10_000;
+    await boot(rate);
+    const eventOf = await deliverTo('/hook', { status: 500 });
+    const event = await eventually(
+      async () => {
+        const found = await eventOf();
+        expect(found.status).toBe('failed');
+        return found;
+      },
+      { timeoutMs: 80_000 },
+    );
+    expect(event).toMatchObject({ reason: 'http_error', nextAttemptAt: null });
+    expect(event.log.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    const expected = [2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360].map(
+      (minutes) => (minutes * MINUTE_MS) / rate,
+    );
+    const waits = waitsAt('/hook');
+    expect(waits).toHaveLength(11);
+    for (const [index, due] of expected.entries()) {
+      // The receiver's clock tells whole milliseconds.
+      expect([index, (waits[index] ?? 0) > due - 1]).toEqual([index, true]);
+      expect([index, (waits[index] ?? 0) < due + LATE_MS]).toEqual([index, true]);
+    }
+    // A day of the stack later it is still so.
+    const other = await deliverTo('/other', { status: 500 }, {});
+    await eventually(async () => expect((await other()).status).toBe('delivered'), { timeoutMs: 10_000 });
+    expect(server.requests('/hook')).toHaveLength(12);
+  }, 120_000);
+
+  it('the step of the next wait is the number of attempts made, as if there had been no Retry-After (D8.3)', async () => {
+    const rate = 1_000;
+    await boot(rate);
+    const retryAfter = (seconds: number) => ({ status: 429, headers: { 'retry-after': String(seconds) } });
+    const eventOf = await deliverTo(
+      '/hook',
+      { status: 500 },
+      retryAfter(60),
+      retryAfter(1_200),
+      { status: 503 },
+      {},
+    );
+    await eventually(async () => expect((await eventOf()).status).toBe('delivered'), { timeoutMs: 30_000 });
+    const waits = waitsAt('/hook');
+    for (const [index, minutes] of [2, 1, 20, 16].entries()) {
+      const due = (minutes * MINUTE_MS) / rate;
+      expect([index, (waits[index] ?? 0) > due - 1]).toEqual([index, true]);
+      expect([index, (waits[index] ?? 0) < due + LATE_MS]).toEqual([index, true]);
+    }
+  }, 60_000);
+});
+
+describe('Delivery rules 4; D8.3: Retry-After', () => {
+  const httpDate = (ms: number): string => new Date(ms).toUTCString();
+  const inMs = (ms: number): string => httpDate(Date.now() + ms);
+  const isAsked = (status: number): boolean => status === 429 || status === 503;
+  /** Minutes; undefined: it can't be read, so the schedule's own 2 minutes hold. */
+  const headers: [what: string, header: () => string | undefined, minutes: number | undefined][] = [
+    ['none', () => undefined, undefined],
+    ['90 seconds', () => '90', 1.5],
+    ['an hour', () => '3600', 60],
+    ['zero', () => '0', 1],
+    ['less than a minute', () => '59', 1],
+    ['6 hours', () => '21600', 360],
+    ['more than 6 hours', () => '21601', 360],
+    ['12 digits', () => '999999999999', 360],
+    ['400 digits', () => '9'.repeat(400), 360],
+    ['a negative number', () => '-120', undefined],
+    ['a fraction', () => '120.5', undefined],
+    ['an exponent', () => '1e3', undefined],
+    ['a word', () => 'soon', undefined],
+    ['nothing', () => '', undefined],
+    ['a unit', () => '120s', undefined],
+    ['two of them', () => '120, 180', undefined],
+    ['a date in 10 minutes', () => inMs(10 * MINUTE_MS), 10],
+    ['a date that is past', () => inMs(-10 * MINUTE_MS), 1],
+    ['a date in 30 seconds', () => inMs(30_000), 1],
+    ['a date in a year', () => inMs(365 * 24 * 60 * MINUTE_MS), 360],
+    ['a date of no calendar', () => 'Fri, 99 Nov 2026 12:05:00 GMT', undefined],
+    ['an ISO date', () => new Date(Date.now() + 600_000).toISOString(), undefined],
+  ];
+  const PATIENCE = { timeoutMs: 60_000 };
+  const ofOthers = new Set(['90 seconds', 'zero', 'a date in 10 minutes']);
+
+  it.each([429, 503, 500, 404, 301])(
+    '%d: counts on 429 and 503 alone, held to 1 minute-6 hours; what can’t be read is ignored',
+    async (status) => {
+      await boot(1);
+      const asked = headers.filter(([what]) => isAsked(status) || ofOthers.has(what));
+      const events = await Promise.all(
+        asked.map(async ([what, header, minutes], index) => {
+          const [madeMs, value] = [Date.now(), header()];
+          const given = value === undefined ? {} : { 'retry-after': value };
+          const eventOf = await deliverTo(`/${index}`, { status, headers: { ...given, location: '/next' } });
+          const isDate = isAsked(status) && what === 'a date in 10 minutes';
+          return { what, eventOf, minutes: (isAsked(status) && minutes) || 2, madeMs, isDate };
+        }),
+      );
+      for (const { what, eventOf, minutes, madeMs, isDate } of events) {
+        const event = await eventually(async () => {
+          const found = await eventOf();
+          expect(found.log).toHaveLength(1);
+          return found;
+        }, PATIENCE);
+        const dueMs = event.nextAttemptAt?.getTime() ?? 0;
+        // A wait begins with the answer; a date was meant from when it was made, and tells whole seconds.
+        const fromMs = isDate ? madeMs - 1_000 : (event.log[0]?.startedAt.getTime() ?? 0);
+        const bounds = [dueMs >= fromMs + minutes * MINUTE_MS, dueMs <= Date.now() + minutes * MINUTE_MS];
+        expect([what, event.status, ...bounds]).toEqual([what, 'pending', true, true]);
+      }
+    },
+    120_000,
+  );
+
+  it('on a 200 it means nothing: the event is delivered', async () => {
+    await boot(1);
+    const eventOf = await deliverTo('/hook', { status: 200, headers: { 'retry-after': '120' } });
+    await eventually(
+      async () => expect(await eventOf()).toMatchObject({ status: 'delivered', nextAttemptAt: null }),
+      PATIENCE,
+    );
+  });
+
+  it('seconds are of the stack’s clock; a date is compared with real time first', async () => {
+    const rate = 100;
+    await boot(rate);
+    const seconds = await deliverTo('/seconds', { status: 503, headers: { 'retry-after': '200' } }, {});
+    const date = await deliverTo('/date', { status: 503, headers: { 'retry-after': inMs(210_000) } }, {});
+    for (const [path, eventOf] of [
+      ['/seconds', seconds],
+      ['/date', date],
+    ] as const) {
+      await eventually(async () => expect((await eventOf()).status).toBe('delivered'), PATIENCE);
+      const [waitMs = 0] = waitsAt(path);
+      // 200 seconds of the stack are 2 of the world; the date was rounded, and made a moment before.
+      expect([path, waitMs >= (path === '/date' ? 1_800 : 1_999)]).toEqual([path, true]);
+      expect([path, waitMs < 2_100 + LATE_MS]).toEqual([path, true]);
+    }
+  }, 60_000);
+});
