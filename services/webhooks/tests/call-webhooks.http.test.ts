@@ -54,6 +54,39 @@ describe('GET /v2/call/{id}/webhooks', () => {
     expect(Math.abs(waitMs - 120_000)).toBeLessThan(1_000);
   });
 
+  it('secrets are masked: what an answer lets its receiver in by (D8.7)', async () => {
+    const headers = { 'set-cookie': 'session=canary', 'x-api-key': 'canary', 'x-request-id': 'shown' };
+    server.script('/letting-in', { status: 200, headers });
+    const call = fakeCall(`${server.url}/letting-in`, new Date());
+    await webhooks.bus.publish('call.started', workspace, call.started);
+    await eventually(async () => {
+      const { body, text } = await get(call.callId);
+      expect(body.data[0].attempts[0].response.headers).toMatchObject({
+        'set-cookie': '********',
+        'x-api-key': '********',
+        'x-request-id': 'shown',
+      });
+      expect(text).not.toContain('canary');
+    });
+  });
+
+  it('of an event that was resent very often the last 60 attempts are shown, and how many there were', async () => {
+    const call = fakeCall(`${server.url}/often`, new Date());
+    await webhooks.bus.publish('call.started', workspace, call.started);
+    await eventually(async () => expect((await get(call.callId)).body.data[0]?.status).toBe('delivered'));
+    await webhooks.context.prisma.$executeRawUnsafe(
+      `INSERT INTO attempts (id, event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
+         request_headers)
+       SELECT gen_random_uuid(), event_id, workspace_id, 1 + n, 1, url, started_at, 5, reason, status, '{}'
+       FROM attempts, generate_series(1, 99) AS n WHERE url = $1`,
+      `${server.url}/often`,
+    );
+    const [event] = (await get(call.callId)).body.data;
+    expect(event.attempt_count).toBe(100);
+    const series = event.attempts.map((attempt: { series: number }) => attempt.series);
+    expect(series).toEqual(Array.from({ length: 60 }, (_, i) => 41 + i));
+  });
+
   it("another workspace's call answers exactly as one that does not exist", async () => {
     const call = fakeCall(null, new Date());
     await webhooks.bus.publish('call.started', workspace, call.started);

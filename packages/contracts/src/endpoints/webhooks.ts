@@ -16,6 +16,9 @@ export const listCallWebhooks = defineEndpoint({
   response: z.array(callWebhook),
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'List the webhook events of a call with every delivery attempt',
+  description:
+    'What was sent and what came back, when, and when the next attempt is due. Bodies of answers are kept up to 64 KiB. ' +
+    'Headers that carry credentials are masked.',
 });
 
 const result = resendResult.optional();

@@ -23,6 +23,7 @@ export type DeliveryReason = z.output<typeof deliveryReason>;
 
 /** One attempt with its whole exchange (spec: Delivery rules 9; D8.7). Secrets are masked. */
 export const deliveryAttempt = z.object({
+  series: z.int().describe('1, and one more for each resend'),
   attempt: z.int().describe('Within its series, from 1'),
   url: z.string(),
   started_at: isoMillis,
@@ -86,5 +87,6 @@ export const callWebhook = z.object({
     ),
   created_at: isoMillis,
   next_attempt_at: isoMillis.nullable(),
-  attempts: z.array(deliveryAttempt),
+  attempt_count: z.int().describe('All attempts that are kept'),
+  attempts: z.array(deliveryAttempt).describe('The last 60 of them, oldest first'),
 });

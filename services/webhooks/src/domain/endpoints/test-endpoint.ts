@@ -3,6 +3,7 @@ import { newId } from '@parley/kit/ids';
 import { checkUrlSyntax } from '@parley/kit/outbound';
 import { toIsoMillis } from '@parley/kit/time';
 import { type AttemptDeps, makeAttempt } from '../delivery/make-attempt.ts';
+import { maskHeaders } from '../events/mask-headers.ts';
 
 /** The URL that an assistant of the workspace has now; undefined: the workspace has no such assistant. */
 export type FindUrl = (workspaceId: string, agentId: string) => Promise<string | null | undefined>;
@@ -30,8 +31,8 @@ export async function testEndpoint(deps: TestEndpointDeps, workspaceId: string, 
     status,
     error,
     duration_ms: durationMs,
-    request: { headers: requestHeaders, body },
-    response,
+    request: { headers: maskHeaders(requestHeaders), body },
+    response: response && { ...response, headers: maskHeaders(response.headers) },
   };
 }
 

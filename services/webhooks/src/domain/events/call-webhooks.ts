@@ -1,6 +1,24 @@
 import type { DeliveryReason, WebhookEvent } from '@parley/contracts';
 import { notFound } from '@parley/kit/errors';
 import { toIsoMillis } from '@parley/kit/time';
+import { maskHeaders } from './mask-headers.ts';
+
+/** Five series of each event: what a call was resent before that isn't shown any more. */
+export const ATTEMPTS_SHOWN = 60;
+
+export type AttemptView = {
+  series: number;
+  attempt: number;
+  url: string;
+  startedAt: Date;
+  durationMs: number;
+  reason: DeliveryReason;
+  status: number;
+  error: string | null;
+  requestHeaders: Record<string, string>;
+  responseHeaders: Record<string, string> | null;
+  responseBody: string | null;
+};
 
 export type CallWebhookView = {
   id: string;
@@ -10,19 +28,10 @@ export type CallWebhookView = {
   body: string;
   createdAt: Date;
   nextAttemptAt: Date | null;
-  log: {
-    series: number;
-    attempt: number;
-    url: string;
-    startedAt: Date;
-    durationMs: number;
-    reason: DeliveryReason;
-    status: number;
-    error: string | null;
-    requestHeaders: Record<string, string>;
-    responseHeaders: Record<string, string> | null;
-    responseBody: string | null;
-  }[];
+  /** All that are kept. */
+  attemptCount: number;
+  /** The last of them, in order. */
+  log: AttemptView[];
 };
 
 export type CallWebhooks = { find(workspaceId: string, callId: string): Promise<CallWebhookView[]> };
@@ -45,12 +54,14 @@ export async function listCallWebhooks(
     reason: event.reason,
     created_at: toIsoMillis(event.createdAt),
     next_attempt_at: event.nextAttemptAt && toIsoMillis(event.nextAttemptAt),
+    attempt_count: event.attemptCount,
     attempts: event.log.map((attempt) => toAttempt(attempt, event.body)),
   }));
 }
 
-function toAttempt(attempt: CallWebhookView['log'][number], body: string) {
+function toAttempt(attempt: AttemptView, body: string) {
   return {
+    series: attempt.series,
     attempt: attempt.attempt,
     url: attempt.url,
     started_at: toIsoMillis(attempt.startedAt),
@@ -58,9 +69,9 @@ function toAttempt(attempt: CallWebhookView['log'][number], body: string) {
     reason: attempt.reason,
     status: attempt.status,
     error: attempt.error,
-    request: { headers: attempt.requestHeaders, body },
+    request: { headers: maskHeaders(attempt.requestHeaders), body },
     response: attempt.responseHeaders && {
-      headers: attempt.responseHeaders,
+      headers: maskHeaders(attempt.responseHeaders),
       body: attempt.responseBody ?? '',
     },
   };
