@@ -8,6 +8,7 @@ export * from './shapes/assistant-config.ts';
 export * from './shapes/call.ts';
 export * from './shapes/campaign.ts';
 export * from './shapes/conversation.ts';
+export * from './shapes/explanation.ts';
 export * from './shapes/knowledge-base.ts';
 export * from './shapes/phone-number.ts';
 export * from './shapes/primitives.ts';

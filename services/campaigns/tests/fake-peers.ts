@@ -2,9 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   findPhoneNumber,
   getAssistantBriefs,
+  getDialConditions,
   getDialRates,
   getDialStates,
   type MessageData,
+  type NumberCircuit,
+  type ResponseOf,
   withdrawDials,
 } from '@parley/contracts';
 import { AppError, notFound } from '@parley/kit/errors';
@@ -19,6 +22,17 @@ type DialState =
   | { callId: string; state: 'live'; answered: boolean }
   | { callId: string; state: 'ended'; ended: MessageData<'call.ended'> };
 
+type Conditions = ResponseOf<typeof getDialConditions>;
+
+const CLOSED: NumberCircuit = {
+  state: 'closed',
+  failures_in_a_row: 0,
+  last_failed_at: null,
+  opened_at: null,
+  openings: 0,
+  next_probe_at: null,
+};
+
 export type FakePeers = {
   url: string;
   /** Assistants of the workspace. */
@@ -27,6 +41,8 @@ export type FakePeers = {
   numbers: Map<string, string>;
   rates: Map<string, { max_cps: number; is_active: boolean }>;
   states: Map<string, DialState>;
+  /** What numbers wait for, where a test says so. */
+  conditions: Map<string, Partial<Conditions>>;
   /** What was asked to be taken back. */
   withdrawals: { campaign_id: string; below_generation: number }[];
   /** Attempts that were asked about. */
@@ -42,6 +58,7 @@ export async function fakePeers(secret: string, lifecycle: Lifecycle, log: Log):
     numbers: new Map(),
     rates: new Map(),
     states: new Map(),
+    conditions: new Map(),
     withdrawals: [],
     asked: [],
     mode: { down: false, delayMs: 0 },
@@ -74,6 +91,18 @@ export async function fakePeers(secret: string, lifecycle: Lifecycle, log: Log):
       const rate = peers.rates.get(phone_number_id);
       return rate ? [{ phone_number_id, ...rate }] : [];
     });
+  });
+  mount(app, getDialConditions, async ({ params: { id } }) => {
+    await present();
+    const [phone_number] = [...peers.numbers].find(([, numberId]) => numberId === id) ?? [];
+    if (!phone_number) throw notFound('Phone number');
+    const { max_cps = 1, is_active = true } = peers.rates.get(id) ?? {};
+    return {
+      ...{ phone_number, max_cps, is_active, waiting: 0, live_calls: 0, max_live_calls: 20, call_workers: 1 },
+      next_dial_at: new Date(0).toISOString(),
+      circuit: CLOSED,
+      ...peers.conditions.get(id),
+    };
   });
   mount(app, withdrawDials, async ({ body }) => {
     await present();

@@ -51,6 +51,7 @@ describe('GET /v1/campaigns/{id}', () => {
   it.each([
     ['GET', ''],
     ['GET', '/contacts'],
+    ['GET', '/explain'],
     ['POST', '/contacts'],
     ['GET', '/contacts.csv'],
     ['POST', '/resume'],

@@ -26,6 +26,11 @@ export const configSchema = serviceConfig({
   OPENAI_TIMEOUT_SECONDS: z.coerce.number().min(1).max(60).default(10),
   /** What runs assistants that name no model of that provider. */
   OPENAI_MODEL: z.string().optional(),
+  /** So many dials in a row that the carrier failed, whoever was called, open the circuit of a number. */
+  CIRCUIT_FAILURES: z.coerce.number().int().min(1).default(30),
+  /** How long the campaigns of such a number wait before one is tried (stack time); doubled with each that fails. */
+  CIRCUIT_PAUSE_SECONDS: z.coerce.number().min(1).default(15),
+  CIRCUIT_LONGEST_PAUSE_SECONDS: z.coerce.number().min(1).default(600),
   ASSISTANTS_URL: url,
   CAMPAIGNS_URL: url,
   GATEWAY_INTERNAL_URL: url,

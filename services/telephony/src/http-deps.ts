@@ -12,6 +12,7 @@ import type { StartWebCallDeps } from './domain/web-calls/start-web-call.ts';
 import type { InternalDeps } from './routes/internal.ts';
 import { createAgentCopies } from './store/agent-copies.ts';
 import { createStoppableCalls } from './store/call-stops.ts';
+import { createDialConditions } from './store/dial-conditions.ts';
 import { createDialQueue } from './store/dial-queue.ts';
 import { createDialRecords } from './store/dial-records.ts';
 import { createDoNotCallList } from './store/do-not-call.ts';
@@ -50,6 +51,7 @@ export function createHttpDeps(context: Context): HttpDeps {
     reencryption: createReencryption({ sql: prisma, box: secrets, columns: SEALED_COLUMNS }),
     dials: createDialQueue(prisma),
     dialRecords: createDialRecords(prisma),
+    dialConditions: createDialConditions(prisma),
     carrierNumbers: createSimulatedNumbers({ sql: prisma, clock }),
     campaigns,
     doNotCall: createDoNotCallList(prisma),

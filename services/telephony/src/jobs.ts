@@ -5,7 +5,7 @@ import { type AfterCallOverrides, startAfterCallJobs } from './after-call-jobs.t
 import type { Context } from './context.ts';
 import { aheadOf, dialDue } from './domain/dialing/dial-due.ts';
 import { heedStops } from './domain/stopping/heed-stops.ts';
-import { BEAT_EVERY_MS } from './domain/workers/lease.ts';
+import { BEAT_EVERY_MS, beginLease } from './domain/workers/lease.ts';
 import { takeOverCalls } from './domain/workers/take-over.ts';
 import { createWorkerDeps, type WorkerOverrides } from './worker-deps.ts';
 
@@ -37,7 +37,7 @@ export async function startWorker(
     createLoop({ name, everyMs, run, log, lifecycle });
 
   // The first heartbeat comes before the first call.
-  await lease.beat();
+  await beginLease(lease);
   lifecycle.onStop('lease of the worker', () => lease.resign());
   loop('heartbeat', BEAT_EVERY_MS, async () => {
     // Nothing else is waited for here: a heart that stops for another reason than death loses its calls.

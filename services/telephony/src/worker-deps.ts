@@ -1,9 +1,11 @@
 import { createOutboundClient } from '@parley/kit/outbound';
 import { createSimulator } from './carriers/simulator/simulator.ts';
+import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { Carrier } from './domain/carrier/port.ts';
 import type { ConversationEngine } from './domain/conversation/engine-port.ts';
 import type { SnapshotArchive } from './domain/conversation/ports.ts';
+import type { CircuitRules } from './domain/dialing/circuit.ts';
 import { createDepartures } from './domain/dialing/departures.ts';
 import type { DialDeps } from './domain/dialing/dial-due.ts';
 import { recentSnapshots } from './domain/dialing/recent-snapshots.ts';
@@ -42,6 +44,13 @@ export type WorkerDeps = {
   receiveCalls: () => void;
   stops: HeedStopsDeps;
 };
+
+/** As an operator set them, in seconds of the stack. */
+const circuitRules = (config: Config): CircuitRules => ({
+  failures: config.CIRCUIT_FAILURES,
+  firstPauseMs: config.CIRCUIT_PAUSE_SECONDS * 1_000,
+  longestPauseMs: config.CIRCUIT_LONGEST_PAUSE_SECONDS * 1_000,
+});
 
 /** What the jobs of a worker work with. */
 export function createWorkerDeps(
@@ -83,7 +92,7 @@ export function createWorkerDeps(
     clock,
     log,
     owner: lease,
-    writes: createCallWrites({ sql, outbox, clock }),
+    writes: createCallWrites({ sql, outbox, clock, log, circuitRules: circuitRules(config) }),
     obstacleTo: createObstacles(sql),
     turns: createTurnWriter({ sql, log, workerId }),
     toolsUnderWay: createToolsUnderWay(sql),

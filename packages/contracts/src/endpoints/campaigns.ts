@@ -8,6 +8,7 @@ import {
   campaignStatus,
   contactInput,
 } from '../shapes/campaign.ts';
+import { explanation } from '../shapes/explanation.ts';
 import { e164, idParams, isoInput, queryInt, uuid } from '../shapes/primitives.ts';
 import { skipDuplicates } from './contacts.ts';
 
@@ -85,6 +86,22 @@ export const listCampaigns = defineEndpoint({
   response: campaignListItem,
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'List campaigns, newest first',
+});
+
+export const explainCampaign = defineEndpoint({
+  ...one,
+  id: 'explainCampaign',
+  method: 'GET',
+  path: '/v1/campaigns/:id/explain',
+  status: 200,
+  envelope: 'data',
+  response: explanation,
+  errors: ['CAMPAIGN_NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'Why nothing is being dialled now',
+  description:
+    'State, hours, pace, concurrency, carrier and circuit as they are at this moment, and what the contacts wait for. ' +
+    'The carrier failing many dials of a number in a row opens its circuit: campaigns then wait, and no attempt is used ' +
+    'up; after a growing pause one is tried, and the first that reaches anybody closes it.',
 });
 
 const verb = <const V extends string>(name: V, summary: string) =>

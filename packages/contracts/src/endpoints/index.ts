@@ -3,6 +3,7 @@ import * as assistants from './assistants.ts';
 import * as calls from './calls.ts';
 import * as campaigns from './campaigns.ts';
 import * as contacts from './contacts.ts';
+import * as dialConditions from './dial-conditions.ts';
 import * as doNotCall from './do-not-call.ts';
 import * as internal from './internal.ts';
 import * as knowledgeBases from './knowledge-bases.ts';
@@ -19,6 +20,7 @@ export * from './assistants.ts';
 export * from './calls.ts';
 export * from './campaigns.ts';
 export * from './contacts.ts';
+export * from './dial-conditions.ts';
 export * from './do-not-call.ts';
 export * from './internal.ts';
 export * from './knowledge-bases.ts';
@@ -47,6 +49,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   webhookEndpoints,
   simulator,
   internal,
+  dialConditions,
   retirements,
   numberLinks,
 ]

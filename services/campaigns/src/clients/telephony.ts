@@ -1,4 +1,10 @@
-import { findPhoneNumber, getDialRates, getDialStates, withdrawDials } from '@parley/contracts';
+import {
+  findPhoneNumber,
+  getDialConditions,
+  getDialRates,
+  getDialStates,
+  withdrawDials,
+} from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
 import { NO_WORKSPACE, type Peer } from '@parley/kit/http';
 import type { DialState, Telephony } from '../domain/ports.ts';
@@ -20,6 +26,25 @@ export function createTelephony(peer: Peer): Telephony {
     },
     withdraw: async (campaign_id, below_generation, asker) => {
       await peer.call(withdrawDials, { body: { campaign_id, below_generation } }, asker);
+    },
+    dialConditions: async (id, asker) => {
+      try {
+        const found = await peer.call(getDialConditions, { params: { id } }, asker);
+        return {
+          phoneNumber: found.phone_number,
+          isActive: found.is_active,
+          maxCps: found.max_cps,
+          nextDialAt: new Date(found.next_dial_at),
+          waiting: found.waiting,
+          live: found.live_calls,
+          mostLive: found.max_live_calls,
+          callWorkers: found.call_workers,
+          circuit: found.circuit,
+        };
+      } catch (err) {
+        if (err instanceof AppError && err.code === 'NOT_FOUND') return undefined;
+        throw err;
+      }
     },
     dialRates: createDialRates(async (phone_number_ids) => {
       const rates = await peer.call(getDialRates, { body: { phone_number_ids } }, everywhere);

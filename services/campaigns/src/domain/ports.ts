@@ -1,4 +1,4 @@
-import type { CampaignStatus, ContactInput, ContactStatus } from '@parley/contracts';
+import type { CampaignStatus, ContactInput, ContactStatus, NumberCircuit } from '@parley/contracts';
 import type { Sql } from '@parley/kit/db';
 import type { News } from './advance-attempt.ts';
 import type { CampaignChange } from './apply-move.ts';
@@ -31,6 +31,20 @@ export type ContactView = {
   nextAttemptAt: Date | null;
 };
 
+/** What the contacts of a campaign wait for. `requested`: telephony has been asked, and has not dialled them yet. */
+export type WaitingContacts = Record<
+  | 'total'
+  | 'pending'
+  | 'retryDue'
+  | 'retryLater'
+  | 'requested'
+  | 'dialing'
+  | 'inProgress'
+  | 'succeeded'
+  | 'failed',
+  number
+> & { nextRetryAt: Date | null };
+
 /** Decides on a locked campaign; null changes nothing. Pure: it may run again. */
 export type Decide = (campaign: Campaign, tally: Tally) => Partial<CampaignChange> | null;
 
@@ -46,6 +60,7 @@ export type CampaignStore = {
     campaign: Campaign,
     page: { status?: ContactStatus | undefined; limit: number; offset: number },
   ): Promise<Page<ContactView>>;
+  waiting(campaignId: string, now: Date): Promise<WaitingContacts>;
   /** All contacts in the order of the list, some at a time, as they are when it is their turn. */
   everyContact(campaign: Campaign): AsyncGenerator<ContactView[]>;
   /** Locks, decides and writes in one transaction; gives what is stored then. With a workspace, only one of its own. */
@@ -115,11 +130,28 @@ export type DialState =
 
 export type Asker = { workspaceId: string; requestId?: string };
 
+/** What decides whether and when a number's next dial leaves. */
+export type DialConditions = {
+  phoneNumber: string;
+  isActive: boolean;
+  maxCps: number;
+  nextDialAt: Date;
+  /** Requests of campaigns that are not dialled yet. */
+  waiting: number;
+  /** Calls of the workspace that are not over, and the most there may be; null: that is not known. */
+  live: number;
+  mostLive: number | null;
+  callWorkers: number;
+  circuit: NumberCircuit;
+};
+
 export type Telephony = {
   /** `PHONE_NOT_FOUND` for a number that isn't the workspace's. */
   findNumber(phoneNumber: string, asker: Asker): Promise<{ phoneNumberId: string }>;
   withdraw(campaignId: string, belowGeneration: number, asker: Asker): Promise<void>;
   dialRates(phoneNumberIds: string[]): Promise<Map<string, DialRate>>;
+  /** Undefined for a number that is gone. */
+  dialConditions(phoneNumberId: string, asker: Asker): Promise<DialConditions | undefined>;
   dialStates(callIds: string[]): Promise<DialState[]>;
 };
 

@@ -5,6 +5,7 @@ import {
   listContacts as contactsEndpoint,
   createCampaign as createEndpoint,
   downloadContacts as downloadEndpoint,
+  explainCampaign as explainEndpoint,
   getCampaign as getEndpoint,
   listCampaigns as listEndpoint,
   pauseCampaign,
@@ -15,15 +16,19 @@ import { type AppendDeps, appendContacts } from '../domain/append-contacts.ts';
 import { type ChangeDeps, changeCampaign } from '../domain/change-campaign.ts';
 import { type CreateDeps, createCampaign } from '../domain/create-campaign.ts';
 import { downloadContacts } from '../domain/download-contacts.ts';
+import { type ExplainDeps, explainCampaign } from '../domain/explain-campaign.ts';
 import { getCampaign, listCampaigns, listContacts } from '../domain/read-campaigns.ts';
 import type { Verb } from '../domain/transition.ts';
 
-export function mountCampaigns(app: App, deps: CreateDeps & ChangeDeps & AppendDeps): void {
+export function mountCampaigns(app: App, deps: CreateDeps & ChangeDeps & AppendDeps & ExplainDeps): void {
   mount(app, createEndpoint, ({ body, auth: { workspaceId }, requestId, idempotency }) =>
     createCampaign(deps, { body, idempotency, asker: { workspaceId, requestId } }),
   );
   mount(app, getEndpoint, ({ params: { id }, auth: { workspaceId } }) =>
     getCampaign(deps, { workspaceId, id }),
+  );
+  mount(app, explainEndpoint, ({ params: { id }, auth: { workspaceId }, requestId }) =>
+    explainCampaign(deps, { id, asker: { workspaceId, requestId } }),
   );
   mount(app, listEndpoint, ({ query: { agent_id: agentId, ...filter }, auth: { workspaceId } }) =>
     listCampaigns(deps, { ...filter, agentId, workspaceId }),

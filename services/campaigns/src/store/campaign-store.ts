@@ -8,6 +8,7 @@ import { everyContact } from './every-contact.ts';
 import { grow, holdStatus } from './grow-campaign.ts';
 import { insertCampaign } from './insert-campaign.ts';
 import { toCampaign } from './rows.ts';
+import { waitingContacts } from './waiting-contacts.ts';
 
 type Tx = Prisma.TransactionClient;
 type Reader = PrismaClient | Tx;
@@ -50,6 +51,7 @@ export function createCampaignStore(
     },
 
     contacts: (campaign, page) => listContacts(prisma, campaign, page),
+    waiting: (campaignId, now) => waitingContacts(prisma, campaignId, now),
     everyContact: (campaign) => everyContact(prisma, campaign),
 
     change: (where, decide) => transaction((tx) => change(tx, where, decide)),

@@ -1,5 +1,6 @@
 import {
   setNumberActivation as activationEndpoint,
+  getDialConditions as conditionsEndpoint,
   findPhoneNumber as findEndpoint,
   getDialRates as ratesEndpoint,
   getDialStates as statesEndpoint,
@@ -7,6 +8,7 @@ import {
   withdrawDials as withdrawEndpoint,
 } from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
+import { type ConditionsDeps, getDialConditions } from '../domain/dialing/dial-conditions.ts';
 import type { ChangeDeps } from '../domain/numbers/change-number.ts';
 import { findPhoneNumber, getDialRates } from '../domain/numbers/look-up-numbers.ts';
 import { setNumberActivation } from '../domain/numbers/set-number-activation.ts';
@@ -14,7 +16,9 @@ import { type NumberWalk, walkNumbers } from '../domain/numbers/walk-numbers.ts'
 import { type DialRecords, getDialStates } from '../domain/placing/dial-states.ts';
 import { type WithdrawDeps, withdrawDials } from '../domain/placing/withdraw-dials.ts';
 
-export type InternalDeps = ChangeDeps & WithdrawDeps & { dialRecords: DialRecords; numberWalk: NumberWalk };
+export type InternalDeps = ChangeDeps &
+  WithdrawDeps &
+  ConditionsDeps & { dialRecords: DialRecords; numberWalk: NumberWalk };
 
 /** What other services ask. */
 export function mountInternal(app: App, deps: InternalDeps): void {
@@ -22,6 +26,7 @@ export function mountInternal(app: App, deps: InternalDeps): void {
     findPhoneNumber(deps, auth.workspaceId, params.phone_number),
   );
   mount(app, ratesEndpoint, ({ body }) => getDialRates(deps, body.phone_number_ids));
+  mount(app, conditionsEndpoint, ({ auth, params }) => getDialConditions(deps, auth.workspaceId, params.id));
   mount(app, walkEndpoint, ({ body }) => walkNumbers(deps, body));
   mount(app, activationEndpoint, ({ params: { id }, body, requestId }) =>
     setNumberActivation(deps, { id, isActive: body.is_active, requestId }),

@@ -1,11 +1,14 @@
 import type { Sql } from '@parley/kit/db';
+import type { Log } from '@parley/kit/log';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
 import type { Clock } from '@parley/kit/time';
 import { type Call, statusOf } from '../domain/calls/call.ts';
 import { newsMessages } from '../domain/calls/call-messages.ts';
 import type { CallWrites, Change } from '../domain/calls/ports.ts';
+import { type CircuitRules, judgeDial } from '../domain/dialing/circuit.ts';
 import { type CallHappening, happeningRows, happeningsFrom } from './call-events.ts';
 import { createCallHolders } from './call-holders.ts';
+import { heedVerdicts, type Verdict } from './circuits.ts';
 import { gather } from './gather.ts';
 
 const SAVE = `
@@ -53,21 +56,40 @@ export function createCallWrites<Tx extends Sql>(deps: {
   sql: Sql;
   outbox: Outbox<Tx>;
   clock: Clock;
+  log: Log;
+  circuitRules: CircuitRules;
 }): CallWrites {
-  const { sql, outbox, clock } = deps;
+  const { sql, outbox, clock, log, circuitRules } = deps;
   const save = gather(async (changes: CallChange[]) => {
     // Changes that nobody is told of are one statement, which is a transaction by itself.
     const silent = changes.every(({ news }) => news.length === 0);
     const saved = silent
       ? await saveCalls(sql, changes, clock.now())
-      : await outbox.transaction((tx) => saveCalls(tx, changes, clock.now()));
+      : await outbox.transaction(saveTold(changes));
     return changes.map(({ call }) => saved.has(call.id));
   });
+  const saveTold = (changes: CallChange[]) => async (tx: Sql) => {
+    const at = clock.now();
+    const saved = await saveCalls(tx, changes, at);
+    const verdicts = changes
+      .filter(({ call }) => saved.has(call.id))
+      .flatMap((change) => toVerdict(change, at));
+    for (const turned of await heedVerdicts(tx, verdicts, circuitRules)) {
+      log.warn(turned, 'the circuit of a number has turned');
+    }
+    return saved;
+  };
   return {
     save: ({ workerId }, call, { state, news, happenings }) =>
       save({ call, state, news, happenings, workerId }),
     holds: createCallHolders(sql),
   };
+}
+
+function toVerdict({ call, ...change }: CallChange, at: Date): Verdict[] {
+  const verdict = judgeDial(call, change);
+  const { id: callId, phoneNumberId } = call;
+  return verdict && phoneNumberId ? [{ phoneNumberId, callId, verdict, at }] : [];
 }
 
 function toHappenings({ call, happenings }: CallChange): CallHappening[] {

@@ -13,19 +13,19 @@ export type RequestRow = {
   generation: number | null;
 };
 
-const oldest = (whose: string): string => `(
+const oldest = (whose: string, most: string): string => `(
     SELECT * FROM dial_requests
     WHERE phone_number_id = asked.id::uuid AND state = 'waiting' AND campaign_id IS ${whose}
       AND agent_id <> ALL ($3::uuid[])
-    ORDER BY requested_at, call_id LIMIT asked.most
+    ORDER BY requested_at, call_id LIMIT asked.${most}
   )`;
 
 /** Campaigns may have to wait for room in their workspace: single calls are looked for beside them. */
 export const OLDEST_REQUESTS = `
   SELECT r.call_id::text, r.workspace_id::text, r.phone_number_id::text, r.agent_id::text, r.to_number,
     r.dynamic_variables, r.requested_at, r.campaign_id::text, r.contact_id::text, r.generation
-  FROM unnest($1::text[], $2::int[]) AS asked (id, most)
-  CROSS JOIN LATERAL (${oldest('NULL')} UNION ALL ${oldest('NOT NULL')}) r
+  FROM unnest($1::text[], $2::int[], $4::int[]) AS asked (id, single, of_campaigns)
+  CROSS JOIN LATERAL (${oldest('NULL', 'single')} UNION ALL ${oldest('NOT NULL', 'of_campaigns')}) r
   ORDER BY r.requested_at, r.call_id`;
 
 export function toWaitingDial(row: RequestRow): WaitingDial {

@@ -1,29 +1,28 @@
 import type { Sql } from '@parley/kit/db';
-import type { NumberPace } from '../domain/dialing/plan-grants.ts';
 import type { AwaitedNumber, DialStore } from '../domain/dialing/ports.ts';
+import { writeProbes } from './circuits.ts';
 import { writeGrants } from './dial-grants.ts';
 import { writeRefusals } from './dial-refusals.ts';
 import { OLDEST_REQUESTS, type RequestRow, toWaitingDial } from './dial-rows.ts';
 import { unwantedCalls } from './do-not-call.ts';
 import { countLiveCalls, lockWorkspaceCalls } from './live-calls.ts';
+import { type PaceRow, toPace } from './pace-rows.ts';
 
-type PaceRow = {
-  phone_number_id: string;
-  workspace_id: string | null;
-  phone_number: string;
-  is_active: boolean;
-  max_cps: number;
-  next_dial_at: Date;
-};
+/** Of a number that may be gone. */
+type AwaitedRow = Omit<PaceRow, 'workspace_id'> & { workspace_id: string | null };
 
 const AWAITED = `
-  SELECT w.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps, k.next_dial_at
+  SELECT w.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps, k.next_dial_at,
+    c.probe_at
   FROM (SELECT DISTINCT phone_number_id FROM dial_requests WHERE state = 'waiting') w
-  LEFT JOIN (phone_numbers n JOIN number_clocks k ON k.phone_number_id = n.id) ON n.id = w.phone_number_id`;
+  LEFT JOIN (phone_numbers n JOIN number_clocks k ON k.phone_number_id = n.id) ON n.id = w.phone_number_id
+  LEFT JOIN number_circuits c ON c.phone_number_id = n.id`;
 
 const HOLD_CLOCKS = `
-  SELECT k.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps, k.next_dial_at
+  SELECT k.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps, k.next_dial_at,
+    c.probe_at
   FROM number_clocks k JOIN phone_numbers n ON n.id = k.phone_number_id
+  LEFT JOIN number_circuits c ON c.phone_number_id = n.id
   WHERE k.phone_number_id = ANY ($1::uuid[]) FOR UPDATE OF k SKIP LOCKED`;
 
 const HOLD_REQUESTS = `
@@ -37,7 +36,7 @@ const ADVANCE = `
 export function createDialStore(sql: Sql): DialStore {
   return {
     awaitedNumbers: async () => {
-      const rows = await sql.$queryRawUnsafe<PaceRow[]>(AWAITED);
+      const rows = await sql.$queryRawUnsafe<AwaitedRow[]>(AWAITED);
       return rows.map((row): AwaitedNumber => {
         const pace = row.workspace_id === null ? null : toPace({ ...row, workspace_id: row.workspace_id });
         return { phoneNumberId: row.phone_number_id, pace };
@@ -48,8 +47,9 @@ export function createDialStore(sql: Sql): DialStore {
       const rows = await sql.$queryRawUnsafe<RequestRow[]>(
         OLDEST_REQUESTS,
         [...most.keys()],
-        [...most.values()],
+        [...most.values()].map(({ single }) => single),
         [...withoutAgents],
+        [...most.values()].map(({ ofCampaigns }) => ofCampaigns),
       );
       return rows.map(toWaitingDial);
     },
@@ -60,9 +60,7 @@ export function createDialStore(sql: Sql): DialStore {
     },
 
     holdClocks: async (tx, phoneNumberIds) => {
-      const rows = await tx.$queryRawUnsafe<(PaceRow & { workspace_id: string })[]>(HOLD_CLOCKS, [
-        ...phoneNumberIds,
-      ]);
+      const rows = await tx.$queryRawUnsafe<PaceRow[]>(HOLD_CLOCKS, [...phoneNumberIds]);
       return rows.map(toPace);
     },
 
@@ -96,18 +94,8 @@ export function createDialStore(sql: Sql): DialStore {
       await tx.$executeRawUnsafe(ADVANCE, [...clocks.keys()], times);
     },
 
+    writeProbes,
     writeGrants,
     writeRefusals,
-  };
-}
-
-function toPace(row: PaceRow & { workspace_id: string }): NumberPace {
-  return {
-    phoneNumberId: row.phone_number_id,
-    workspaceId: row.workspace_id,
-    phoneNumber: row.phone_number,
-    isActive: row.is_active,
-    maxCps: row.max_cps,
-    nextDialAt: row.next_dial_at,
   };
 }

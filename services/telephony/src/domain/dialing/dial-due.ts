@@ -6,7 +6,7 @@ import type { Transact } from '../ports.ts';
 import { type AskDeps, askOthers, type Known } from './ask-others.ts';
 import type { Departures } from './departures.ts';
 import { type DialGrant, openSlots, planGrants, type WaitingDial } from './plan-grants.ts';
-import type { AwaitedNumber, DialStore, PreparedGrant } from './ports.ts';
+import type { AwaitedNumber, DialStore, Most, PreparedGrant } from './ports.ts';
 
 export type DialDeps = AskDeps & {
   store: DialStore;
@@ -50,9 +50,11 @@ export async function dialDue(deps: DialDeps, aheadMs: number): Promise<DialRoun
   if (awaited.length === 0) return { dials: [], busy: false, nextAt: null };
   const now = clock.now();
   const until = new Date(now.getTime() + aheadMs * clock.rate);
-  const due = awaited.flatMap(({ phoneNumberId, pace }): [string, number][] => {
+  const due = awaited.flatMap(({ phoneNumberId, pace }): [string, Most][] => {
     const slots = pace?.isActive ? openSlots(pace, now, until) : MOST_OF_NUMBER;
-    return slots > 0 ? [[phoneNumberId, Math.min(slots, MOST_OF_NUMBER)]] : [];
+    const single = Math.min(slots, MOST_OF_NUMBER);
+    const ofCampaigns = pace?.probeAt ? Number(pace.probeAt <= until) : single;
+    return slots > 0 ? [[phoneNumberId, { single, ofCampaigns }]] : [];
   });
   if (due.length === 0) return { dials: [], busy: false, nextAt: nextDial(awaited) };
   const requests = await store.oldestRequests(new Map(due), deps.unreachable.current());
@@ -86,6 +88,7 @@ async function grant(
     const held = requests.filter(({ callId }) => facts.requests.has(callId));
     const plan = planGrants(held, { ...facts, now, until });
     await store.advanceClocks(tx, plan.clocks);
+    await store.writeProbes(tx, plan.probes);
     const grants = plan.grants.flatMap((item) => prepare(item, known, prepared));
     const calls = await store.writeGrants(tx, workerId(), grants, now);
     await store.writeRefusals(tx, plan.refusals, now);

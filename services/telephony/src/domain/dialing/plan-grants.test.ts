@@ -11,6 +11,7 @@ const number: NumberPace = {
   isActive: true,
   maxCps: 10,
   nextDialAt: now,
+  probeAt: null,
 };
 
 const request = (callId: string, given: Partial<WaitingDial> = {}): WaitingDial => ({
@@ -159,5 +160,23 @@ describe('openSlots', () => {
   it('counts what planGrants would grant', () => {
     expect(openSlots(number, now, after(250))).toBe(3);
     expect(openSlots({ ...number, nextDialAt: after(251) }, now, after(250))).toBe(0);
+  });
+
+  it('grants campaigns one attempt of a number whose circuit is open, when its time has come, and single calls as ever', () => {
+    const requests = [
+      request('a', { campaign: campaign() }),
+      request('b', { campaign: campaign(), requestedAt: after(1) }),
+      request('c', { requestedAt: after(2) }),
+    ];
+    const open = (probeAt: Date) => ({ numbers: new Map([['n', { ...number, probeAt }]]) });
+    expect(granted(requests, open(after(1000)))).toEqual([['c', 0]]);
+    expect(granted(requests, open(after(-1)))).toEqual([
+      ['a', 0],
+      ['c', 100],
+    ]);
+    expect(planGrants(requests, facts(open(after(-1)))).probes).toEqual(
+      new Map([['n', { callId: 'a', until: after(180_000) }]]),
+    );
+    expect(planGrants(requests, facts(open(after(1000)))).probes).toEqual(new Map());
   });
 });

@@ -1,4 +1,5 @@
 import type { MessageData } from '@parley/contracts';
+import { PROBE_PATIENCE_MS } from './circuit.ts';
 
 /** A request in the queue. The call's id is the id of the attempt. */
 export type WaitingDial = {
@@ -20,7 +21,12 @@ export type NumberPace = {
   isActive: boolean;
   maxCps: number;
   nextDialAt: Date;
+  /** While its circuit is open: campaigns dial nobody before then, and one attempt then. */
+  probeAt: Date | null;
 };
+
+/** The attempt that is tried, and until when no other is. */
+export type Probe = { callId: string; until: Date };
 
 export type DialGrant = { request: WaitingDial; from: string; at: Date; intervalMs: number };
 
@@ -46,7 +52,12 @@ export type GrantFacts = {
   room: ReadonlyMap<string, number>;
 };
 
-export type GrantPlan = { grants: DialGrant[]; refusals: DialRefusal[]; clocks: Map<string, Date> };
+export type GrantPlan = {
+  grants: DialGrant[];
+  refusals: DialRefusal[];
+  clocks: Map<string, Date>;
+  probes: Map<string, Probe>;
+};
 
 /**
  * How long a single call is queued at most while its assistant can't be asked for (stack ms). Attempts of a campaign are
@@ -67,7 +78,7 @@ export function openSlots({ nextDialAt, maxCps }: NumberPace, now: Date, until: 
 
 /** Decides, oldest request first: refuse for good, grant the number's next slot, or leave it waiting. */
 export function planGrants(requests: readonly WaitingDial[], facts: GrantFacts): GrantPlan {
-  const plan: GrantPlan = { grants: [], refusals: [], clocks: new Map() };
+  const plan: GrantPlan = { grants: [], refusals: [], clocks: new Map(), probes: new Map() };
   const room = new Map(facts.room);
   for (const request of [...requests].sort(byAge)) {
     const number = facts.numbers.get(request.phoneNumberId);
@@ -86,8 +97,13 @@ export function planGrants(requests: readonly WaitingDial[], facts: GrantFacts):
     }
     if (left <= 0) continue;
     const nextMs = (plan.clocks.get(number.phoneNumberId) ?? number.nextDialAt).getTime();
-    const at = new Date(Math.max(nextMs, facts.now.getTime()));
-    if (at > facts.until) continue;
+    const probeMs = (request.campaign && number.probeAt?.getTime()) ?? 0;
+    const at = new Date(Math.max(nextMs, facts.now.getTime(), probeMs));
+    if (at > facts.until || (probeMs > 0 && plan.probes.has(number.phoneNumberId))) continue;
+    if (probeMs > 0) {
+      const until = new Date(at.getTime() + PROBE_PATIENCE_MS);
+      plan.probes.set(number.phoneNumberId, { callId: request.callId, until });
+    }
     const apartMs = intervalMs(number.maxCps);
     plan.grants.push({ request, from: number.phoneNumber, at, intervalMs: apartMs });
     // Whole milliseconds, rounded up: never faster than the rate.

@@ -1,6 +1,6 @@
 import type { Sql } from '@parley/kit/db';
 import type { Call } from '../calls/call.ts';
-import type { DialGrant, DialRefusal, NumberPace, WaitingDial } from './plan-grants.ts';
+import type { DialGrant, DialRefusal, NumberPace, Probe, WaitingDial } from './plan-grants.ts';
 
 /** A number that something waits for; `pace` null: the number is gone. */
 export type AwaitedNumber = { phoneNumberId: string; pace: NumberPace | null };
@@ -13,11 +13,13 @@ export type PreparedGrant = DialGrant & {
   rateCents: number;
 };
 
+export type Most = { single: number; ofCampaigns: number };
+
 export type DialStore = {
   /** Every number that a request waits for. */
   awaitedNumbers(): Promise<AwaitedNumber[]>;
   /** The oldest requests of each number, so many single calls and so many of campaigns, without those of the agents. */
-  oldestRequests(most: ReadonlyMap<string, number>, withoutAgents: readonly string[]): Promise<WaitingDial[]>;
+  oldestRequests(most: ReadonlyMap<string, Most>, withoutAgents: readonly string[]): Promise<WaitingDial[]>;
   /** Calls that are not completed, by workspace, exact until the transaction ends. */
   countLive(tx: Sql, workspaceIds: readonly string[]): Promise<Map<string, number>>;
   /** The clocks of these numbers that nobody else holds, held until the transaction ends. */
@@ -29,6 +31,8 @@ export type DialStore = {
   unwantedCalls(tx: Sql, requests: readonly WaitingDial[]): Promise<Set<string>>;
   deletedAgents(tx: Sql, agentIds: readonly string[]): Promise<Set<string>>;
   advanceClocks(tx: Sql, clocks: ReadonlyMap<string, Date>): Promise<void>;
+  /** Notes which attempts are tried of numbers whose circuits are open, by number. */
+  writeProbes(tx: Sql, probes: ReadonlyMap<string, Probe>): Promise<void>;
   /** Writes the calls as `dialing` in the worker's hands and says `call.dialing`. */
   writeGrants(tx: Sql, workerId: string, grants: readonly PreparedGrant[], now: Date): Promise<Call[]>;
   /** Says `dial.refused` to campaigns, and ends single calls as `dial_failed`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
-import { createLease, LEASE_MS } from './lease.ts';
+import { beginLease, createLease, LEASE_MS } from './lease.ts';
 
 function setUp() {
   let nowMs = 0;
@@ -49,5 +49,19 @@ describe('lease', () => {
     await lease.beat();
     await lease.resign();
     expect(lease.isLive()).toBe(false);
+  });
+});
+
+describe('beginLease', () => {
+  it('asks a database again that was slow to connect', async () => {
+    let beats = 0;
+    await beginLease({
+      beat: async () => {
+        beats += 1;
+        if (beats === 1) throw new Error('timeout');
+        return true;
+      },
+    });
+    expect(beats).toBe(2);
   });
 });

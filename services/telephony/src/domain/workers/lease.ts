@@ -1,6 +1,6 @@
 import { newId } from '@parley/kit/ids';
 import type { Log } from '@parley/kit/log';
-import { monotonicMs } from '@parley/kit/time';
+import { monotonicMs, realSleep } from '@parley/kit/time';
 import type { Heartbeat } from './ports.ts';
 
 /** Real time: a worker that is not heard of for so long is dead, and its calls are taken over. */
@@ -16,6 +16,21 @@ export type Lease = {
   /** Nobody has to wait for the lease to run out. */
   resign(): Promise<void>;
 };
+
+const FIRST_TRIES = 10;
+
+/** The first heartbeat. A database in a rush may take longer to connect than a heartbeat may: it is asked again. */
+export async function beginLease(lease: Pick<Lease, 'beat'>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await lease.beat();
+      return;
+    } catch (err) {
+      if (tries === FIRST_TRIES) throw err;
+    }
+    await realSleep(BEAT_EVERY_MS);
+  }
+}
 
 export type LeaseDeps = { heartbeat: Heartbeat; log: Log; nowMs?: () => number };
 

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
+import { type ConnectedNumber, callFrom, connectNumber, FAST, finished, rowsOf } from './place-call.ts';
+
+const FAILURES = 5;
+/** Longer than any test: whoever is to be tried earlier says so. */
+const PAUSE_S = 36_000;
+
+describe('the circuit of a number', () => {
+  let harness: Harness;
+  let second: { stop(): Promise<void> };
+
+  beforeAll(async () => {
+    harness = await startHarness({
+      ...FAST,
+      CIRCUIT_FAILURES: String(FAILURES),
+      CIRCUIT_PAUSE_SECONDS: String(PAUSE_S),
+      CIRCUIT_LONGEST_PAUSE_SECONDS: String(2 * PAUSE_S),
+    });
+    // What holds has to hold over workers.
+    second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+  });
+  afterAll(async () => {
+    await second.stop();
+    await harness.close();
+  });
+
+  /** Asks for dials of a campaign, to numbers with these endings, in this order; gives their ids. */
+  const request = async (number: ConnectedNumber, endings: string[]): Promise<string[]> => {
+    const campaign_id = randomUUID();
+    const ids: string[] = [];
+    for (const ending of endings) {
+      const call_id = randomUUID();
+      ids.push(call_id);
+      await harness.bus.publish('dial.requested', number.workspaceId, {
+        ...{ call_id, campaign_id, contact_id: randomUUID(), generation: 1 },
+        agent_id: number.agent.agent_id,
+        phone_number_id: number.id,
+        to_number: anyNumber(ending),
+        dynamic_variables: {},
+      });
+      // In the queue before the next one is asked for: their order is what is looked at.
+      await patiently(async () => expect(await stateOf(call_id)).toBeDefined());
+    }
+    return ids;
+  };
+  const patiently = <T>(expectation: () => Promise<T>): Promise<T> =>
+    eventually(expectation, { timeoutMs: 25_000 });
+  const stateOf = async (id: string): Promise<string | undefined> => {
+    const [row] = await rowsOf<{ state: string }>(
+      harness,
+      'SELECT state FROM dial_requests WHERE call_id = ANY ($1::uuid[])',
+      [id],
+    );
+    return row?.state;
+  };
+  const circuitOf = async ({ id, workspaceId }: ConnectedNumber) => {
+    const answer = await harness.askAsService(
+      workspaceId,
+      'GET',
+      `/internal/phone-numbers/${id}/dial-conditions`,
+    );
+    return answer.body.data?.circuit;
+  };
+  const untilOpen = (number: ConnectedNumber, openings: number) =>
+    patiently(async () => {
+      const circuit = await circuitOf(number);
+      expect(circuit).toMatchObject({ state: 'open', openings });
+      return circuit;
+    });
+  /** As if the pause were over. */
+  const tryNow = ({ id }: ConnectedNumber) =>
+    harness.sql.$executeRawUnsafe(
+      'UPDATE number_circuits SET probe_at = opened_at WHERE phone_number_id = $1::uuid',
+      id,
+    );
+  const pauseOf = (circuit: Json): number =>
+    (Date.parse(circuit.next_probe_at) - Date.parse(circuit.last_failed_at)) / 1000;
+
+  it('opens after many failures in a row: attempts wait, none is used up, one is tried after a growing pause, and whoever is reached closes it', async () => {
+    const number = await connectNumber(harness);
+    const other = await connectNumber(harness, { workspaceId: number.workspaceId });
+    await request(number, Array(FAILURES).fill('0004'));
+    const first = await untilOpen(number, 1);
+    expect(first.failures_in_a_row).toBe(FAILURES);
+    expect(pauseOf(first)).toBe(PAUSE_S);
+
+    const waiting = await request(number, ['0004', '4242', '4243']);
+    // Another number dials meanwhile: its circuit is its own, and the dialers have been round.
+    const [goes = ''] = await request(other, ['0002']);
+    await patiently(async () => expect(await stateOf(goes)).toBe('dialled'));
+    expect(await Promise.all(waiting.map(stateOf))).toEqual(['waiting', 'waiting', 'waiting']);
+
+    await tryNow(number);
+    const again = await untilOpen(number, 2);
+    expect(pauseOf(again)).toBe(2 * PAUSE_S);
+    expect(await Promise.all(waiting.map(stateOf))).toEqual(['dialled', 'waiting', 'waiting']);
+
+    await tryNow(number);
+    await patiently(async () =>
+      expect(await Promise.all(waiting.map(stateOf))).toEqual(Array(3).fill('dialled')),
+    );
+    expect(await circuitOf(number)).toEqual({
+      ...{ state: 'closed', failures_in_a_row: 0, last_failed_at: null, opened_at: null },
+      ...{ openings: 0, next_probe_at: null },
+    });
+  }, 120_000);
+
+  it('is not opened by callees who are busy, away, refused for good, or failing among others', async () => {
+    const number = await connectNumber(harness);
+    for (const endings of [
+      ['0002', '0001', '0005'],
+      Array(FAILURES - 1).fill('0004'),
+      ['0002'],
+      ['0004', '0005'],
+    ]) {
+      for (const id of await request(number, endings)) await finished(harness, number.workspaceId, id);
+    }
+    expect(await circuitOf(number)).toMatchObject({ state: 'closed', failures_in_a_row: 1, opened_at: null });
+  }, 120_000);
+
+  it('does not hold single calls, and one that reaches somebody closes it', async () => {
+    const number = await connectNumber(harness);
+    await request(number, Array(FAILURES).fill('0004'));
+    await untilOpen(number, 1);
+    const call = await finished(
+      harness,
+      number.workspaceId,
+      await callFrom(harness, number, anyNumber('0002')),
+    );
+    expect(call).toMatchObject({ disconnection_reason: 'dial_busy' });
+    expect(await circuitOf(number)).toMatchObject({ state: 'closed' });
+  }, 120_000);
+
+  it('of the dials that are asked about, nobody is told of another workspace (D7.7)', async () => {
+    const number = await connectNumber(harness);
+    const foreign = { ...number, workspaceId: randomUUID() };
+    expect(await circuitOf(foreign)).toBeUndefined();
+  });
+});
