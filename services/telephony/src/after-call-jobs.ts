@@ -9,9 +9,11 @@ import type { SnapshotArchive } from './domain/conversation/ports.ts';
 import { createJobRounds } from './domain/job-rounds.ts';
 import type { Recorder } from './domain/recordings/ports.ts';
 import { type RecordDeps, recordCall } from './domain/recordings/record-due.ts';
+import { type RemoveOldDeps, removeOldRecordings } from './domain/recordings/remove-old.ts';
 import { createFindAnalyser } from './engines/find-analyser.ts';
 import { createAnalysisQueue } from './store/analysis-queue.ts';
 import { readRecords } from './store/call-records.ts';
+import { oldRecordings } from './store/old-recordings.ts';
 import { createRecordingQueue } from './store/recording-queue.ts';
 
 /** The ports that tests put something else behind. */
@@ -80,6 +82,15 @@ export function startAfterCallJobs(
   });
   lifecycle.onStop('recordings', making.drained);
   const recording = loop('recordings', EVERY_MS, making.begin);
+  const removing = {
+    old: oldRecordings,
+    store: recordings,
+    clock,
+    log,
+    keepDays: config.RECORDINGS_KEEP_DAYS,
+  };
+  const transact: RemoveOldDeps['transact'] = (work) => outbox.transaction(work);
+  loop('old recordings', SWEEP_EVERY_MS, () => removeOldRecordings({ ...removing, transact }));
   loop('unfinished recordings', SWEEP_EVERY_MS, async () => {
     await recordings.sweep();
     return false;

@@ -17,6 +17,8 @@ export const configSchema = serviceConfig({
   RECORDING_MAX_SECONDS: z.coerce.number().int().min(1).max(7_200).default(3_600),
   /** Recordings are given up rather than leave less of the disk to everybody else. */
   RECORDINGS_KEEP_FREE_MB: z.coerce.number().int().min(0).default(1_024),
+  /** So many days after the end of its call a recording is removed; 0: it is kept for ever. */
+  RECORDINGS_KEEP_DAYS: z.coerce.number().int().min(0).max(36_500).default(0),
   /** How recordings of simulated calls sound: `auto` is flite where it is installed. */
   RECORDING_SPEECH: z.enum(['auto', 'tones']).default('auto'),
   /** An endpoint that speaks OpenAI's API, for assistants whose model is of the provider `openai`; either configures it. */

@@ -148,6 +148,23 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
     await worker.stop();
   });
 
+  it('a dial that was granted before its campaign was paused does not leave, and the campaign hears of it (D7.1)', async () => {
+    const number = await connectNumber(harness);
+    const to = anyNumber();
+    await onGrant(to, 'INSERT INTO campaign_gates VALUES (NEW.campaign_id, 1000)');
+    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const { call_id } = await request(number, to);
+    const told = { disconnection_reason: 'dial_failed', retryable: false, withdrawn: true };
+    await eventually(() => expect(endOf(call_id)).toMatchObject([told]));
+    expect(await legsOf(call_id)).toEqual([]);
+    expect(await causeOf(number.workspaceId, call_id)).toBe('withdrawn');
+    const states = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/states', {
+      call_ids: [call_id],
+    });
+    expect(states.body.data).toMatchObject([{ call_id, state: 'ended', ended: told }]);
+    await worker.stop();
+  });
+
   it('a dial that was granted to a number which is deleted meanwhile does not leave (D5.4)', async () => {
     const number = await connectNumber(harness);
     const to = anyNumber();

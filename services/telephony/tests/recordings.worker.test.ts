@@ -32,6 +32,25 @@ describe('recordings', () => {
     return finished(harness, number.workspaceId, id);
   };
 
+  describe('after RECORDINGS_KEEP_DAYS', () => {
+    it('the file is gone, the call has no recording, and its transcript can not be fixed; others stay', async () => {
+      const [old, recent] = [await recorded('4242'), await recorded('4242')];
+      const sql = `UPDATE calls SET ended_at = ended_at - interval '8 days' WHERE id = $1::uuid`;
+      await harness.sql.$executeRawUnsafe(sql, old.id);
+      const worker = await harness.boot({ TELEPHONY_ROLE: 'worker', RECORDINGS_KEEP_DAYS: '7' });
+      await eventually(async () =>
+        expect((await readCall(harness, old.workspace_id, old.id)).recording_url).toBeNull(),
+      );
+      await worker.stop();
+      expect((await open(old.recording_url)).status).toBe(404);
+      const fix = (call: Json) =>
+        harness.ask(call.workspace_id, 'POST', `/v2/call/${call.id}/transcript/fix`);
+      expect((await fix(old)).status).toBe(409);
+      expect((await open(recent.recording_url)).status).toBe(200);
+      expect((await fix(recent)).status).toBe(200);
+    });
+  });
+
   describe('of a call', () => {
     const secondsOf = (wav: Buffer): number => wav.readUInt32LE(40) / FRAME_BYTES / RATE;
 

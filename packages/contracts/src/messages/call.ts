@@ -41,6 +41,8 @@ export const callEnded = callFacts.extend({
   voicemail_message_left: z.boolean(),
   /** The number was put on the do-not-call list after the grant: the call ended without a dial (D6.10). */
   do_not_call: z.boolean().optional(),
+  /** Its campaign was paused or cancelled after the grant: the call ended without a dial, and the contact waits as before (D7.1). */
+  withdrawn: z.boolean().optional(),
 });
 
 /** Transcript, summary and analysis are there, or were given up (D6.7). */

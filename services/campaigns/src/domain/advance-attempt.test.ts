@@ -105,8 +105,31 @@ describe('advanceAttempt', () => {
     const unwanted: News = { ...end, ended: { ...end.ended, retryable: false, do_not_call: true } };
     expect(after(dialing, unwanted).last?.contact).toMatchObject({
       status: 'failed',
+      attempts: 0,
       lastOutcome: 'do_not_call',
       nextAttemptAt: null,
+    });
+    expect(after(unwanted).last?.contact).toMatchObject({ status: 'failed', attempts: 0 });
+  });
+
+  it('puts a contact back whose campaign was paused between the grant and the dial (D7.1)', () => {
+    const end = ended('dial_failed');
+    if (end.kind !== 'ended') throw new Error('not an end');
+    const withdrawn: News = { ...end, ended: { ...end.ended, retryable: false, withdrawn: true } };
+    expect(after(dialing, withdrawn).last).toMatchObject({
+      state: 'withdrawn',
+      contact: { status: 'pending', attempts: 0, lastOutcome: null, nextAttemptAt: null },
+    });
+    expect(after(withdrawn, dialing).last?.contact).toMatchObject({ status: 'pending', attempts: 0 });
+    const due = new Date('2026-06-01T10:10:00.000Z');
+    const second = { ...fresh, contact: { attempts: 1, lastOutcome: 'dial_busy', nextAttemptAt: due } };
+    const granted = advanceAttempt(second, dialing, rules);
+    if (!granted) throw new Error('the dial was not news');
+    expect(advanceAttempt(granted, withdrawn, rules)?.contact).toMatchObject({
+      status: 'retrying',
+      attempts: 1,
+      lastOutcome: 'dial_busy',
+      nextAttemptAt: due,
     });
   });
 

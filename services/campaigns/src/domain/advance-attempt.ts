@@ -54,15 +54,23 @@ export function advanceAttempt({ state, contact }: Progress, news: News, rules: 
   if (RANK[to] <= RANK[state]) return null;
   // What was dialled can't be refused any more.
   if (news.kind === 'refused' && state !== 'requested') return null;
-  const wasDialled = news.kind !== 'refused';
-  const attempts = contact.attempts + (wasDialled && state === 'requested' ? 1 : 0);
+  const wasDialled = !isUndialled(news);
+  // It counted when telephony granted it; one that didn't leave after all counts no more.
+  const counted = state === 'requested' ? 0 : 1;
+  const attempts = contact.attempts + (wasDialled ? 1 : 0) - counted;
   return { state: to, contact: { ...contact, attempts, wasDialled, ...contactAfter(news, attempts, rules) } };
+}
+
+/** Nobody was dialled: refused in the queue, or between the grant and the dial. */
+function isUndialled(news: News): boolean {
+  if (news.kind === 'ended') return news.ended.do_not_call === true || news.ended.withdrawn === true;
+  return news.kind === 'refused';
 }
 
 function stateAfter(news: News): AttemptState {
   if (news.kind === 'dialing') return 'dialled';
   if (news.kind === 'started') return 'answered';
-  if (news.kind === 'ended') return 'ended';
+  if (news.kind === 'ended') return news.ended.withdrawn ? 'withdrawn' : 'ended';
   return news.reason === 'withdrawn' ? 'withdrawn' : 'refused';
 }
 
@@ -75,17 +83,23 @@ function contactAfter(news: News, attempts: number, rules: RetryRules): ContactA
     case 'started':
       return { status: 'in_progress' };
     case 'ended': {
+      if (news.ended.withdrawn) return waitsAgain(attempts);
       const outcome = judgeOutcome(news.ended, attempts, rules);
       const nextAttemptAt = outcome.status === 'retrying' ? outcome.at : null;
       const lastOutcome = news.ended.do_not_call ? 'do_not_call' : news.ended.disconnection_reason;
       return { status: outcome.status, lastOutcome, nextAttemptAt };
     }
     case 'refused':
-      if (news.reason === 'withdrawn') return { status: attempts > 0 ? 'retrying' : 'pending' };
+      if (news.reason === 'withdrawn') return waitsAgain(attempts);
       return {
         status: 'failed',
         lastOutcome: news.reason === 'do_not_call' ? 'do_not_call' : 'dial_failed',
         nextAttemptAt: null,
       };
   }
+}
+
+/** As before the attempt, whose number and time stay. */
+function waitsAgain(attempts: number): ContactAfter {
+  return { status: attempts > 0 ? 'retrying' : 'pending' };
 }

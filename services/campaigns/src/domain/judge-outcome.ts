@@ -3,7 +3,13 @@ import type { MessageData } from '@parley/contracts';
 /** What counts of a call's end. */
 export type Ended = Pick<
   MessageData<'call.ended'>,
-  'answered_at' | 'disconnection_reason' | 'do_not_call' | 'ended_at' | 'retryable' | 'voicemail_message_left'
+  | 'answered_at'
+  | 'disconnection_reason'
+  | 'do_not_call'
+  | 'ended_at'
+  | 'retryable'
+  | 'voicemail_message_left'
+  | 'withdrawn'
 >;
 
 export type RetryRules = {

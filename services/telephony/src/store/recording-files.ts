@@ -58,6 +58,8 @@ export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOp
       return (await isThere(path)) ? path : null;
     },
 
+    remove: (key) => rm(pathOf(key), { force: true }),
+
     sweep: async () => {
       const before = realNow().getTime() - ABANDONED_MS;
       for (const name of await readdir(unfinished).catch(() => [])) {

@@ -48,6 +48,23 @@ describe('extractField (D3.5)', () => {
   });
 
   it.each([
+    [['Yes, that sounds good to me.', 'Goodbye.'], true],
+    [['That looks great', 'Tell me more about Monday'], true],
+    [['Sure, go on', 'No, thank you'], false],
+    [['I do not want that'], false],
+    [['Not sure, I have to think', 'Who is this?'], null],
+    [['My name is Ada', 'It is late, no?'], null],
+  ])('an attitude is the last clear yes or no, whatever was asked before: %j', (said, expected) => {
+    const spoken = said.flatMap((content) => [
+      { role: 'agent' as const, content: 'Very well. What else?' },
+      { role: 'user' as const, content },
+    ]);
+    const asked = field('boolean', 'interested', { description: 'Whether the customer is interested' });
+    expect(extractField(asked, spoken)).toBe(expected);
+    expect(extractField(field('boolean', 'owns_a_boat'), spoken)).toBeNull();
+  });
+
+  it.each([
     ['We need 1,200 of them', 1_200],
     ['It is 3,5 percent', 3.5],
     ['It is 3.25 percent', 3.25],

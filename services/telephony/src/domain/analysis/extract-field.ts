@@ -10,6 +10,15 @@ const COMMON = new Set(
 const NO = /\b(?:no|not|never|nope)\b|n't\b/i;
 const YES = /\b(?:yes|yeah|sure|okay|ok|great|good|agreed?|correct|right|interested)\b/i;
 
+/** Fields that ask what the human made of it all. */
+const ATTITUDE =
+  /\b(?:interest(?:ed)?|agree[sd]?|accept(?:s|ed)?|consent(?:s|ed)?|willing|want(?:s|ed)?|confirm(?:s|ed)?|satisfied)\b/i;
+/** Words that answer for themselves, whatever was asked. */
+const FOR =
+  /^\W*(?:yes|yeah|sure|of course|absolutely|definitely)\b|\b(?:sounds|looks) (?:good|great|fine)\b|\bi am interested\b/i;
+const AGAINST =
+  /^\W*(?:no|nope|not)\b(?! sure)|\bno,? thank|\bnot interested\b|\b(?:do not|don't) (?:want|need|call)\b/i;
+
 /** What a text of a certain kind looks like, by words of the field's name and description. */
 const KINDS: readonly [RegExp, RegExp][] = [
   [/\be-?mail\b/i, /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/],
@@ -31,7 +40,7 @@ export function extractField(field: AnalysisField, lines: readonly SpokenLine[])
     case 'enum':
       return mentioned(field.choices, lines);
     case 'boolean':
-      return last(about.map(polarity));
+      return last(about.map(polarity)) ?? attitude(field, lines);
     case 'number':
       return last(about.map((line) => numberIn(line)));
     default:
@@ -41,7 +50,7 @@ export function extractField(field: AnalysisField, lines: readonly SpokenLine[])
 
 /** The human's lines that share a word with the field, or answer a line of the assistant that does. */
 function linesAbout(field: AnalysisField, lines: readonly SpokenLine[]): string[] {
-  const words = keywords(`${field.name.replaceAll('_', ' ')} ${field.description}`);
+  const words = keywords(textOf(field));
   const isAbout = (text: string | undefined): boolean =>
     text !== undefined && keywords(text).some((word) => words.includes(word));
   return lines.flatMap(({ role, content }, i) => {
@@ -51,8 +60,12 @@ function linesAbout(field: AnalysisField, lines: readonly SpokenLine[]): string[
   });
 }
 
+function textOf({ name, description }: AnalysisField): string {
+  return `${name.replaceAll('_', ' ')} ${description}`;
+}
+
 function ofKind(field: AnalysisField, lines: readonly SpokenLine[]): (string | null)[] {
-  const text = `${field.name.replaceAll('_', ' ')} ${field.description}`;
+  const text = textOf(field);
   const kinds = KINDS.filter(([names]) => names.test(text)).map(([, pattern]) => pattern);
   return lines.flatMap(({ role, content }) =>
     role === 'user' ? kinds.map((pattern) => firstMatch(pattern, content)) : [],
@@ -79,6 +92,13 @@ function hasWord(line: string, word: string): boolean {
 function polarity(line: string): boolean | null {
   if (NO.test(line)) return false;
   return YES.test(line) ? true : null;
+}
+
+/** The last clear yes or no of the human, for a field that asks for nothing else. */
+function attitude(field: AnalysisField, lines: readonly SpokenLine[]): boolean | null {
+  if (!ATTITUDE.test(textOf(field))) return null;
+  const said = lines.filter(({ role }) => role === 'user').map(({ content }) => content);
+  return last(said.map((line) => (AGAINST.test(line) ? false : FOR.test(line) || null)));
 }
 
 function numberIn(line: string): number | null {

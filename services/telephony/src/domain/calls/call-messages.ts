@@ -29,10 +29,10 @@ export function toStarted(call: Call, { startedAt, answeredAt }: CallState): Mes
 }
 
 /**
- * `call.ended` of a call that is over; also what campaigns are told when they ask (dial states). `isUnwanted`: it was
- * not dialled, since its number is on the do-not-call list.
+ * `call.ended` of a call that is over; also what campaigns are told when they ask (dial states). `cause`: what lies
+ * behind the end, as its timeline tells it; campaigns hear of those that mean that nobody was dialled.
  */
-export function toEnded(call: Call, state: CallState, isUnwanted = false): MessageData<'call.ended'> {
+export function toEnded(call: Call, state: CallState, cause: unknown = null): MessageData<'call.ended'> {
   const endedAt = state.endedAt ?? call.createdAt;
   return {
     ...callFacts(call),
@@ -44,7 +44,8 @@ export function toEnded(call: Call, state: CallState, isUnwanted = false): Messa
     disconnection_reason: state.reason ?? 'error',
     retryable: state.retryable,
     voicemail_message_left: state.voicemailMessageLeft,
-    ...(isUnwanted ? { do_not_call: true } : {}),
+    ...(cause === 'do_not_call' ? { do_not_call: true } : {}),
+    ...(cause === 'withdrawn' && call.campaign ? { withdrawn: true } : {}),
   };
 }
 
@@ -61,8 +62,8 @@ export function newsMessages(call: Call, { state, news, happenings }: Change): N
       };
     }
     const occurredAt = state.endedAt ?? call.createdAt;
-    const isUnwanted = happenings.some((it) => it.type === 'ended' && it.detail.cause === 'do_not_call');
-    const data = toEnded(call, state, isUnwanted);
+    const causes = happenings.flatMap((it) => (it.type === 'ended' ? [it.detail.cause] : []));
+    const data = toEnded(call, state, causes[0]);
     return { type: 'call.ended', workspaceId: call.workspaceId, occurredAt, data };
   });
 }

@@ -40,6 +40,8 @@ export type CallParts = {
   isAnswered(): boolean;
   /** Whether a client wants the call ended: what hasn't left for the carrier doesn't leave any more. */
   isStopping(): boolean;
+  /** Whether it was decided here that the call ends, and the carrier asked to hang up. */
+  isHangingUp(): boolean;
   /** Queues an event; resolves when its effect is committed. */
   post(event: CallEvent): Promise<void>;
   /** Ends the call for a reason that no leg tells. */

@@ -33,12 +33,23 @@ function stoppedClock(lateMs: number) {
 }
 
 /** A session that was told to dial, whose carrier does nothing by itself. */
-async function dialled({ lateMs = 0, losesAnswer = false, isLive = true, media = true, saves = true } = {}) {
+async function dialled({
+  lateMs = 0,
+  losesAnswer = false,
+  isSlow = false,
+  isLive = true,
+  media = true,
+  saves = true,
+} = {}) {
   const { clock, runOut } = stoppedClock(lateMs);
   const over: string[] = [];
   /** What the database says about who holds the call. */
   let holder: 'us' | 'another' | 'unknown' = 'us';
   const hungUp: string[] = [];
+  let connect = (): void => {};
+  const connected = new Promise<void>((resolve) => {
+    connect = resolve;
+  });
   const asked: string[] = [];
   const saved: CallState[] = [];
   let listener: LegListener = () => {};
@@ -50,6 +61,7 @@ async function dialled({ lateMs = 0, losesAnswer = false, isLive = true, media =
     },
     originate: async ({ reference }) => {
       asked.push(reference);
+      if (isSlow) await connected;
       if (losesAnswer) throw new Error('no answer');
       return { legId: 'leg' };
     },
@@ -82,7 +94,7 @@ async function dialled({ lateMs = 0, losesAnswer = false, isLive = true, media =
   const setHolder = (now: typeof holder): void => {
     holder = now;
   };
-  return { tell, end, runOut, hungUp, asked, saved, over, settled, setHolder };
+  return { tell, end, runOut, hungUp, asked, saved, over, settled, setHolder, connect };
 }
 
 describe('dial', () => {
@@ -95,6 +107,30 @@ describe('dial', () => {
     const { asked, saved } = await dialled({ lateMs: 30_000 });
     expect(asked).toEqual([]);
     expect(saved).toMatchObject([{ phase: 'ended', reason: 'dial_failed', retryable: true }]);
+  });
+});
+
+describe('a carrier that takes its time to dial', () => {
+  const gaveUp = async (given: Parameters<typeof dialled>[0]) => {
+    const call = await dialled({ isSlow: true, ...given });
+    // The ring time is over: there is nothing to hang up yet, and the call ends without the carrier's word.
+    call.runOut();
+    await call.settled();
+    call.runOut();
+    await call.settled();
+    expect(call.saved).toMatchObject([{ phase: 'ended', reason: 'dial_no_answer' }]);
+    expect(call.hungUp).toEqual([ID]);
+    call.connect();
+    await call.settled();
+    return call;
+  };
+
+  it('has its leg hung up as soon as there is one, although the call is over', async () => {
+    expect((await gaveUp({})).hungUp).toEqual([ID, ID]);
+  });
+
+  it('also where its answer is lost: there may be a leg', async () => {
+    expect((await gaveUp({ losesAnswer: true })).hungUp).toEqual([ID, ID]);
   });
 });
 

@@ -148,6 +148,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     call,
     isAnswered: () => isAnswered,
     isStopping: () => stopping,
+    isHangingUp: () => hangUp.why() !== undefined,
     post,
     postEnd,
     command,

@@ -5,7 +5,7 @@ import type { EndCause } from '../carrier/port.ts';
 export type RejectionCause = 'rejected' | 'no_assistant' | 'too_many_calls';
 
 /** Why a dial that was granted doesn't leave after all: what was decided meanwhile. */
-export type Obstacle = 'do_not_call' | 'number_unavailable';
+export type Obstacle = 'do_not_call' | 'number_unavailable' | 'withdrawn';
 
 /**
  * Why a call is over: a carrier's cause, or ours. `timed_out`: it was up for as long as it may be; `stopped`: a client

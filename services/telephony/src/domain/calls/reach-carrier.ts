@@ -1,15 +1,20 @@
+import { backOffMs } from '@parley/kit/jobs';
+import { realSleep } from '@parley/kit/time';
 import type { CallPhase } from './call.ts';
 import { type CallParts, progressOf, sinceMs } from './call-parts.ts';
 
 /** How often the carrier is asked about a dial whose answer was lost, and how long beyond the ring time (stack ms). */
 const SETTLE_EVERY_MS = 2_000;
 const SETTLE_BEYOND_RING_MS = 30_000;
+/** A carrier that can't be asked to hang up: beyond the session there is nobody who could go on asking for ever. */
+const HANGUP_TRIES = 8;
 
 /** Asks the carrier for the leg, once and never again (architecture: A call's life 3). */
 export async function originateLeg(parts: CallParts, departure: Promise<void>): Promise<void> {
-  const { deps, assistant, life, log, call, isStopping, post, postEnd } = parts;
+  const { deps, assistant, life, log, call, isStopping, isHangingUp, post, postEnd } = parts;
   await departure;
-  // Between the grant and now the number may have been put on the do-not-call list (D6.10), or ours deleted.
+  // Between the grant and now the campaign may have been paused (D7.1), the number put on the do-not-call list (D6.10), or
+  // ours deleted.
   const obstacle = await life.insist('ask what stands in the way', () => deps.obstacleTo(call()));
   if (obstacle === undefined) return;
   if (obstacle) return postEnd(obstacle);
@@ -20,12 +25,33 @@ export async function originateLeg(parts: CallParts, departure: Promise<void>): 
   const isLate = sinceMs(parts, state.startedAt) >= assistant.config.settings.ringTimeout;
   if (isLate || !deps.owner.isLive()) return postEnd('unsettled');
   ringUntilTimeout(parts);
+  const hangUpLate = async (): Promise<void> => {
+    if (!isHangingUp()) return;
+    log.warn('the carrier took its time: a leg that nobody wants any more is hung up');
+    await insistALittle(() => deps.carrier.hangup(reference));
+    if (life.signal.aborted) deps.carrier.detach(reference);
+  };
   try {
     await deps.carrier.originate({ reference, workspaceId, from: fromNumber ?? '', to: toNumber ?? '' });
   } catch (err) {
     log.warn({ err }, 'the answer of the carrier was lost');
     await post({ type: 'answer_lost' });
     life.after(SETTLE_EVERY_MS, () => settleDial(parts));
+  }
+  // Whoever hung up before there was a leg had nothing to hang up.
+  await hangUpLate().catch((err: unknown) =>
+    log.error({ err }, 'a leg that nobody wants could not be hung up'),
+  );
+}
+
+async function insistALittle(act: () => Promise<void>): Promise<void> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await act();
+    } catch (err) {
+      if (failures >= HANGUP_TRIES) throw err;
+      await realSleep(backOffMs(failures));
+    }
   }
 }
 

@@ -16,8 +16,8 @@ export type DialRecords = {
   /** Read before the calls: what is waiting in one may have become a call in the other, and never the reverse. */
   requests(callIds: readonly string[]): Promise<Map<string, DialRecord>>;
   calls(callIds: readonly string[]): Promise<Map<string, Call>>;
-  /** Calls that ended without a dial, since their number was put on the do-not-call list. Read after the calls. */
-  unwanted(callIds: readonly string[]): Promise<Set<string>>;
+  /** What lies behind the ends of calls, as their timelines tell it. Read after the calls. */
+  causes(callIds: readonly string[]): Promise<Map<string, string>>;
 };
 
 type DialState = ResponseOf<typeof contract>[number];
@@ -29,19 +29,19 @@ export async function getDialStates(
 ): Promise<DialState[]> {
   const requests = await dialRecords.requests(callIds);
   const calls = await dialRecords.calls(callIds);
-  const unwanted = await dialRecords.unwanted(callIds);
+  const causes = await dialRecords.causes(callIds);
   return callIds.map((call_id) => {
     const id = call_id.toLowerCase();
-    return { call_id, ...stateOf(requests.get(id), calls.get(id), unwanted.has(id)) };
+    return { call_id, ...stateOf(requests.get(id), calls.get(id), causes.get(id)) };
   });
 }
 
 type State = DialState extends infer S ? (S extends DialState ? Omit<S, 'call_id'> : never) : never;
 
-function stateOf(request: DialRecord | undefined, call: Call | undefined, isUnwanted: boolean): State {
+function stateOf(request: DialRecord | undefined, call: Call | undefined, cause: string | undefined): State {
   if (call) {
     const { state } = call;
-    if (state.phase === 'ended') return { state: 'ended', ended: toEnded(call, state, isUnwanted) };
+    if (state.phase === 'ended') return { state: 'ended', ended: toEnded(call, state, cause) };
     return { state: 'live', answered: state.answeredAt !== null };
   }
   if (!request) return { state: 'unknown' };

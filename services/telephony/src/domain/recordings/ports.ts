@@ -1,3 +1,4 @@
+import type { Sql } from '@parley/kit/db';
 import type { Call } from '../calls/call.ts';
 import type { Entry } from '../calls/ports.ts';
 
@@ -27,6 +28,8 @@ export type RecordingStore = {
   read(key: string, start: number, most: number): Promise<Buffer | null>;
   /** Where this process finds it on disk; null: there is no such recording. */
   fileOf(key: string): Promise<string | null>;
+  /** It is gone afterwards, whether it was there or not. */
+  remove(key: string): Promise<void>;
   /** Removes what a process left behind that died while it stored something. */
   sweep(): Promise<void>;
 };
@@ -36,6 +39,14 @@ export type DueRecording = {
   call: Call;
   /** How often it was claimed, this time included: a later claim voids this one. */
   attempts: number;
+};
+
+/** Recordings of calls that ended long ago. */
+export type OldRecordings = {
+  /** Those of calls that ended before, oldest first, held until the transaction ends; not what another one holds. */
+  hold(tx: Sql, before: Date, most: number): Promise<{ callId: string; key: string }[]>;
+  /** The calls have no recording any more. */
+  forget(tx: Sql, callIds: readonly string[], now: Date): Promise<void>;
 };
 
 export type StoredRecording = { key: string; sid: string; seconds: number; bytes: number };
