@@ -33,7 +33,7 @@ function hoursFrom(startMs: number, minutes: number) {
 
 describe('scheduled_at', () => {
   it('starts the campaign by itself, and not before', async () => {
-    const scheduledMs = stackNow() + 40 * MINUTE_MS;
+    const scheduledMs = stackNow() + 150 * MINUTE_MS;
     const id = await h.create({ scheduled_at: new Date(scheduledMs).toISOString() });
     expect(await h.read(id)).toMatchObject({ status: 'scheduled' });
     await h.dials(id, 1);
@@ -47,7 +47,7 @@ describe('scheduled_at', () => {
   it('is dormant when its time comes outside its hours', async () => {
     const now = stackNow();
     const id = await h.create({
-      scheduled_at: new Date(now + 10 * MINUTE_MS).toISOString(),
+      scheduled_at: new Date(now + 150 * MINUTE_MS).toISOString(),
       business_hours: hoursFrom(now + 600 * MINUTE_MS, 60),
     });
     await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'dormant', started_at: null }));

@@ -1,14 +1,13 @@
 import type { Clock } from '@parley/kit/time';
 import { applyMove, wakeAt } from './apply-move.ts';
 import type { Bell } from './bell.ts';
-import { forEach } from './for-each.ts';
 import type { CampaignStore } from './ports.ts';
 import { situationOf } from './situation.ts';
 import { transition } from './transition.ts';
 
 export type ClockDeps = { campaigns: CampaignStore; clock: Clock; dispatchBell: Bell; withdrawBell: Bell };
 
-const BATCH = 50;
+const BATCH = 500;
 
 /** Moves campaigns whose schedule or edge of hours has come (D7.1, "by itself"), also those that came while we were away. */
 export async function moveByClock({
@@ -18,17 +17,12 @@ export async function moveByClock({
   withdrawBell,
 }: ClockDeps): Promise<boolean> {
   const now = clock.now();
-  const due = await campaigns.due(now, BATCH);
-  await forEach(due, async (id) => {
-    const found = await campaigns.change({ id }, (campaign, tally) => {
-      // Another replica was here first.
-      if (!campaign.wakeAt || campaign.wakeAt > now) return null;
-      const move = transition(campaign.status, 'clock', situationOf(campaign, tally, now));
-      if (move === 'stay' || move === 'refuse') return { wakeAt: wakeAt(campaign, campaign.status, now) };
-      return applyMove(campaign, move, now);
-    });
-    if (found?.campaign.status === 'running') dispatchBell.ring();
-    if (found?.campaign.withdrawalOwed) withdrawBell.ring();
+  const moved = await campaigns.moveDue(now, BATCH, (campaign, tally) => {
+    const move = transition(campaign.status, 'clock', situationOf(campaign, tally, now));
+    if (move === 'stay' || move === 'refuse') return { wakeAt: wakeAt(campaign, campaign.status, now) };
+    return applyMove(campaign, move, now);
   });
-  return due.length === BATCH;
+  if (moved.some(({ status }) => status === 'running')) dispatchBell.ring();
+  if (moved.some(({ withdrawalOwed }) => withdrawalOwed)) withdrawBell.ring();
+  return moved.length === BATCH;
 }

@@ -68,8 +68,8 @@ export type CampaignStore = {
     where: { id: string; workspaceId?: string },
     decide: Decide,
   ): Promise<{ campaign: Campaign; tally: Tally } | undefined>;
-  /** Ids of campaigns whose `wakeAt` has come, the longest due first. */
-  due(now: Date, limit: number): Promise<string[]>;
+  /** Decides on campaigns whose `wakeAt` has come and that nobody holds, and writes all in one transaction. */
+  moveDue(now: Date, limit: number, decide: Decide): Promise<Campaign[]>;
   /** Ids of running and dormant campaigns in which every contact has its outcome; of the one given, or of all. */
   done(limit: number, id?: string): Promise<string[]>;
   owingWithdrawal(limit: number): Promise<Campaign[]>;

@@ -7,7 +7,9 @@ import { listContacts } from './contact-pages.ts';
 import { everyContact } from './every-contact.ts';
 import { grow, holdStatus } from './grow-campaign.ts';
 import { insertCampaign } from './insert-campaign.ts';
+import { moveDue } from './move-due.ts';
 import { toCampaign } from './rows.ts';
+import { talliesOf } from './tallies.ts';
 import { waitingContacts } from './waiting-contacts.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -56,12 +58,7 @@ export function createCampaignStore(
 
     change: (where, decide) => transaction((tx) => change(tx, where, decide)),
 
-    due: async (now, limit) => {
-      const orderBy = { wakeAt: 'asc' } as const;
-      const where = { wakeAt: { lte: now } };
-      const rows = await prisma.campaign.findMany({ where, orderBy, take: limit, select: { id: true } });
-      return rows.map(({ id }) => id);
-    },
+    moveDue: (now, limit, decide) => transaction((tx) => moveDue(tx, now, limit, decide)),
 
     done: async (limit, id) => {
       const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(DONE, limit, id ?? null);
@@ -101,16 +98,6 @@ async function change(
 
 async function withTally(reader: Reader, campaign: Campaign): Promise<{ campaign: Campaign; tally: Tally }> {
   return { campaign, tally: (await talliesOf(reader, [campaign.id]))(campaign.id) };
-}
-
-async function talliesOf(reader: Reader, ids: string[]): Promise<(id: string) => Tally> {
-  const sums = await reader.campaignTally.groupBy({
-    by: ['campaignId'],
-    where: { campaignId: { in: ids } },
-    _sum: { succeeded: true, failed: true },
-  });
-  const byId = new Map(sums.map(({ campaignId, _sum }) => [campaignId, _sum]));
-  return (id) => ({ succeeded: byId.get(id)?.succeeded ?? 0, failed: byId.get(id)?.failed ?? 0 });
 }
 
 function whereOf({ workspaceId, status, agentId, search }: CampaignFilter): Prisma.CampaignWhereInput {
