@@ -1,4 +1,5 @@
 import { type Amqp, connectAmqp } from '@parley/kit/amqp';
+import { createDedicatedConnection } from '@parley/kit/db';
 import { connectPeer, createInternalTokens, type InternalTokens } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
@@ -6,8 +7,10 @@ import { createMetrics, type Metrics, startTracing } from '@parley/kit/observabi
 import { createOutboundClient, type OutboundClient } from '@parley/kit/outbound';
 import { createOutbox } from '@parley/kit/outbox';
 import { type Clock, createClock } from '@parley/kit/time';
-import { createCallExists, createSigningSecrets } from './clients/peers.ts';
+import { createCallExists } from './clients/call-exists.ts';
+import { createSigningSecrets } from './clients/signing-secrets.ts';
 import type { Config } from './config.ts';
+import type { History } from './domain/delivery/keep-history.ts';
 import type { DeliveryStore, SigningSecrets } from './domain/delivery/ports.ts';
 import type { EndpointHealths } from './domain/endpoints/list-endpoints.ts';
 import type { FindUrl } from './domain/endpoints/test-endpoint.ts';
@@ -15,6 +18,7 @@ import type { CallExists, CallWebhooks } from './domain/events/call-webhooks.ts'
 import type { HandleOnce } from './domain/events/ports.ts';
 import type { ResendStore } from './domain/resend/ports.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
+import { dropAttemptDays, makeAttemptDays } from './store/attempt-days.ts';
 import { createCallWebhooks } from './store/call-webhooks.ts';
 import { createDeliveryStore } from './store/delivery-store.ts';
 import { createEndpointHealths } from './store/endpoint-healths.ts';
@@ -22,6 +26,10 @@ import { createHandleOnce } from './store/event-writer.ts';
 import { createFindUrl } from './store/find-url.ts';
 import { connectPrisma } from './store/prisma.ts';
 import { createResendStore } from './store/resends.ts';
+import { sweepEvents } from './store/sweep-events.ts';
+
+/** A claim or a record touches few rows of a table that grows fast: no plan of theirs may ever read it whole. */
+const SETTINGS = { jit: 'off', enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
 
 /** Everything that the service is made of; the one place that opens connections. */
 export type Context = {
@@ -36,6 +44,7 @@ export type Context = {
   outbound: OutboundClient;
   handleOnce: HandleOnce;
   deliveries: DeliveryStore;
+  history: History;
   webhooks: CallWebhooks;
   resends: ResendStore;
   healths: EndpointHealths;
@@ -60,6 +69,11 @@ export async function createContext(
   const peers = { caller: 'webhooks', internalTokens, log } as const;
   const gateway = connectPeer({ ...peers, name: 'gateway', baseUrl: config.GATEWAY_INTERNAL_URL }, lifecycle);
   const telephony = connectPeer({ ...peers, name: 'telephony', baseUrl: config.TELEPHONY_URL }, lifecycle);
+  const history = createHistory(prisma);
+  const dedicated = (name: string) =>
+    createDedicatedConnection({ databaseUrl: config.DATABASE_URL, name, log, lifecycle, settings: SETTINGS });
+  const connections = { claims: dedicated('webhooks-claims'), records: dedicated('webhooks-records') };
+  const caps = { perEndpoint: config.ENDPOINT_CONCURRENCY, perWorkspace: config.WORKSPACE_CONCURRENCY };
   const outbound = createOutboundClient({ allowCidrs: config.OUTBOUND_ALLOW_CIDRS, log });
   lifecycle.onStop('outbound', () => outbound.close());
   const metrics = createMetrics('webhooks');
@@ -78,15 +92,21 @@ export async function createContext(
     metrics,
     amqp,
     handleOnce: createHandleOnce(prisma, clock, 'webhooks'),
-    deliveries: createDeliveryStore(prisma, {
-      perEndpoint: config.ENDPOINT_CONCURRENCY,
-      perWorkspace: config.WORKSPACE_CONCURRENCY,
-    }),
+    history,
+    deliveries: createDeliveryStore(connections, caps, history.makeDays),
     webhooks: createCallWebhooks(prisma),
     resends: createResendStore(prisma),
     healths: createEndpointHealths(prisma),
     findUrl: createFindUrl(prisma),
     secrets: createSigningSecrets(gateway),
     callExists: createCallExists(telephony),
+  };
+}
+
+function createHistory(prisma: PrismaClient): History {
+  return {
+    makeDays: (from, to) => makeAttemptDays(prisma, from, to),
+    dropDays: (keepFrom) => dropAttemptDays(prisma, keepFrom),
+    forgetEvents: (keepFrom) => sweepEvents(prisma, keepFrom),
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parley/kit/ids';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { PAGE } from '../src/store/endpoint-healths.ts';
+import { IN_ORDER, PAGE } from '../src/store/endpoint-healths.ts';
 import { bootWebhooks, fakeCall, SECRET, type Webhooks } from './harness.ts';
 
 let webhooks: Webhooks;
@@ -126,12 +126,11 @@ describe('GET /v1/webhook-endpoint', () => {
       success_rate: 0.75,
       last_error: { reason: 'timeout' },
     });
-    const [explained] = await prisma.$queryRawUnsafe<{ 'QUERY PLAN': unknown }[]>(
-      `EXPLAIN (ANALYZE, FORMAT JSON) ${PAGE}`,
-      workspace,
-      50,
-      0,
-    );
+    const [explained] = await prisma.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe(IN_ORDER);
+      const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${PAGE}`;
+      return tx.$queryRawUnsafe<{ 'QUERY PLAN': unknown }[]>(explain, workspace, 50, 0);
+    });
     const scans = scansOf(explained?.['QUERY PLAN'], /^attempts|^d\d+/);
     expect(scans.length).toBeGreaterThan(0);
     for (const scan of scans) {

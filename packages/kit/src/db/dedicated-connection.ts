@@ -14,6 +14,8 @@ export type DedicatedConnectionOptions = {
   /** How long it may take to connect, and how long one statement may. Real time. */
   connectTimeoutMs?: number;
   statementTimeoutMs?: number;
+  /** Of the session, by the names of Postgres (`jit: 'off'`). */
+  settings?: Readonly<Record<string, string>>;
 };
 
 /** Longer than a confirm of the broker may take. */
@@ -32,10 +34,14 @@ export function createDedicatedConnection(options: DedicatedConnectionOptions): 
     lifecycle,
     connectTimeoutMs = 2_000,
     statementTimeoutMs = 15_000,
+    settings = {},
   } = options;
   const pool = new Pool({
     connectionString: databaseUrl,
     application_name: `parley-${name}`,
+    options: Object.entries(settings)
+      .map(([setting, value]) => `-c ${setting}=${value}`)
+      .join(' '),
     max: 1,
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: connectTimeoutMs,

@@ -1,65 +1,123 @@
-import type { Sql } from '@parley/kit/db';
+import type { DedicatedConnection } from '@parley/kit/db';
 import { DB_NOW } from '@parley/kit/time';
+import type { PoolClient } from 'pg';
 import type { Claim } from '../domain/delivery/ports.ts';
+import { inTransaction } from './in-transaction.ts';
+import { READY } from './ready.ts';
 
 export type ClaimCaps = { perEndpoint: number; perWorkspace: number };
 
+/** An assistant's queue of events; queues have turns in this order. */
+type Queue = { workspaceId: string; agentId: string };
+
 /** Longer than an attempt can take (12 s) and what its record needs; real time. */
 const LEASE_SECONDS = 30;
+/** Queues that one statement looks at, and statements of one claim. */
+const FEWEST_QUEUES = 64;
+const MOST_QUEUES = 256;
+const MOST_ROUNDS = 4;
+const START: Queue = {
+  workspaceId: '00000000-0000-0000-0000-000000000000',
+  agentId: '00000000-0000-0000-0000-000000000000',
+};
+
+/** Replicas claim one after the other: each counts what the others have taken, so that the caps hold to the last slot. */
+const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('webhooks.claim', 0))`;
 
 /**
- * Leases due events in one statement. `endpoints_due` finds the assistants with pending events by a loose index scan,
- * so that the backlog of a dead endpoint costs one step, however long it is; each gives at most the slots that it and
- * its workspace have left. The same event is never leased twice: rows that another process is just claiming are passed over.
+ * `turn` goes from queue to queue by a loose scan of what is ready: a queue costs one step, however long it is. Each gives
+ * at most the slots that it and its workspace have left; an endpoint whose last attempt timed out has one.
  */
 const CLAIM = `
-WITH RECURSIVE endpoints_due AS (
-  (SELECT agent_id FROM events WHERE status = 'pending' ORDER BY agent_id LIMIT 1)
+WITH RECURSIVE turn AS (
+  (SELECT workspace_id, agent_id FROM events
+   WHERE ${READY} AND (workspace_id, agent_id) > ($1::uuid, $2::uuid) ORDER BY workspace_id, agent_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT e.agent_id FROM events e WHERE e.status = 'pending' AND e.agent_id > d.agent_id
-          ORDER BY e.agent_id LIMIT 1)
-  FROM endpoints_due d WHERE d.agent_id IS NOT NULL
+  SELECT following.workspace_id, following.agent_id FROM turn CROSS JOIN LATERAL (
+    SELECT e.workspace_id, e.agent_id FROM events e
+    WHERE ${READY} AND (e.workspace_id, e.agent_id) > (turn.workspace_id, turn.agent_id)
+    ORDER BY e.workspace_id, e.agent_id LIMIT 1
+  ) following
 ),
-leased AS (
-  SELECT workspace_id, agent_id, count(*)::int AS n FROM events
-  WHERE lease_until IS NOT NULL AND lease_until > ${DB_NOW} GROUP BY workspace_id, agent_id
-),
-leased_workspaces AS (SELECT workspace_id, sum(n)::int AS n FROM leased GROUP BY workspace_id),
-due AS (
-  SELECT candidate.id, candidate.workspace_id, candidate.rank FROM endpoints_due d
-  CROSS JOIN LATERAL (
-    SELECT e.id, e.workspace_id, row_number() OVER (ORDER BY e.next_attempt_at, e.id) AS rank
-    FROM (
-      SELECT id, workspace_id, next_attempt_at FROM events
-      WHERE status = 'pending' AND agent_id = d.agent_id AND next_attempt_at <= $1
-        AND (lease_until IS NULL OR lease_until <= ${DB_NOW})
+visited AS MATERIALIZED (SELECT workspace_id, agent_id FROM turn LIMIT $3),
+candidate AS MATERIALIZED (
+  SELECT v.workspace_id, own.id, own.rank FROM visited v CROSS JOIN LATERAL (
+    SELECT id, row_number() OVER (ORDER BY next_attempt_at, id) AS rank FROM (
+      SELECT id, next_attempt_at FROM events
+      WHERE ${READY} AND workspace_id = v.workspace_id AND agent_id = v.agent_id
       ORDER BY next_attempt_at, id
-      LIMIT greatest(0, $2::int - coalesce((SELECT l.n FROM leased l WHERE l.agent_id = d.agent_id), 0))
-    ) e
-  ) candidate
-  WHERE d.agent_id IS NOT NULL
+      LIMIT greatest(0,
+        (SELECT CASE WHEN bool_or(unresponsive) THEN 1 ELSE $4::int END FROM endpoints WHERE agent_id = v.agent_id)
+        - (SELECT count(*) FROM events l
+           WHERE l.lease_until IS NOT NULL AND l.workspace_id = v.workspace_id AND l.agent_id = v.agent_id))
+    ) first
+  ) own
 ),
-allowed AS (
-  -- First the first of each endpoint, then the second of each: nobody's backlog comes before another's first.
+busy AS MATERIALIZED (
+  SELECT workspace_id,
+    (SELECT count(*) FROM events l WHERE l.lease_until IS NOT NULL AND l.workspace_id = w.workspace_id) AS leased
+  FROM (SELECT DISTINCT workspace_id FROM candidate) w
+),
+-- First the first of each queue, then the second of each: nobody's backlog comes before another's first.
+allowed AS MATERIALIZED (
   SELECT id FROM (
-    SELECT due.id, due.rank,
-      row_number() OVER (PARTITION BY due.workspace_id ORDER BY due.rank) + coalesce(w.n, 0) AS of_workspace
-    FROM due LEFT JOIN leased_workspaces w USING (workspace_id)
+    SELECT id, rank, leased + row_number() OVER (PARTITION BY workspace_id ORDER BY rank, random()) AS of_workspace
+    FROM candidate JOIN busy USING (workspace_id)
   ) ranked
-  WHERE of_workspace <= $3::int ORDER BY rank LIMIT $4::int
+  WHERE of_workspace <= $5::int ORDER BY rank, random() LIMIT $6
 ),
 locked AS (
-  SELECT id FROM events WHERE id IN (SELECT id FROM allowed)
-    AND status = 'pending' AND next_attempt_at <= $1 AND (lease_until IS NULL OR lease_until <= ${DB_NOW})
+  -- IS TRUE keeps the planner from the index of all that is ready: these few are found by their ids.
+  SELECT id FROM events WHERE id = ANY (ARRAY (SELECT id FROM allowed)) AND (${READY}) IS TRUE
   FOR UPDATE SKIP LOCKED
+),
+leased AS (
+  UPDATE events e
+  SET ready = false, lease_until = ${DB_NOW} + interval '${LEASE_SECONDS} seconds', fence = e.fence + 1
+  FROM locked WHERE e.id = locked.id
+  RETURNING e.id, e.workspace_id AS "workspaceId", e.agent_id AS "agentId", e.call_id AS "callId", e.fence, e.series,
+    e.attempts, e.body
 )
-UPDATE events e
-SET lease_until = ${DB_NOW} + interval '${LEASE_SECONDS} seconds', fence = e.fence + 1
-FROM locked
-WHERE e.id = locked.id
-RETURNING e.id, e.workspace_id AS "workspaceId", e.call_id AS "callId", e.fence, e.series, e.attempts, e.body,
-  (SELECT p.url FROM endpoints p WHERE p.agent_id = e.agent_id) AS url`;
+SELECT leased.*, p.url, coalesce(p.unresponsive, false) AS unresponsive, last.*
+FROM (
+  SELECT count(*)::int AS visited, (array_agg(workspace_id))[count(*)] AS "lastWorkspaceId",
+    (array_agg(agent_id))[count(*)] AS "lastAgentId"
+  FROM visited
+) last
+LEFT JOIN leased ON true LEFT JOIN endpoints p ON p.agent_id = leased."agentId"`;
 
-export function claimDue(sql: Sql, caps: ClaimCaps, most: number, now: Date): Promise<Claim[]> {
-  return sql.$queryRawUnsafe<Claim[]>(CLAIM, now, caps.perEndpoint, caps.perWorkspace, most);
+type Row = Omit<Claim, 'id'> & {
+  id: string | null;
+  visited: number;
+  lastWorkspaceId: string;
+  lastAgentId: string;
+};
+
+/** Leases due events, at most `most`. The next call goes on with the queues after those that this one has looked at. */
+export function createClaimDue(connection: DedicatedConnection, caps: ClaimCaps) {
+  let next = START;
+
+  const round = async (client: PoolClient, most: number): Promise<Claim[]> => {
+    const queues = Math.min(MOST_QUEUES, Math.max(FEWEST_QUEUES, most));
+    const values = [next.workspaceId, next.agentId, queues, caps.perEndpoint, caps.perWorkspace, most];
+    const { rows } = await client.query<Row>({ name: 'claim', text: CLAIM, values });
+    const [{ visited, lastWorkspaceId: workspaceId, lastAgentId: agentId } = { visited: 0 } as Row] = rows;
+    next = visited === queues ? { workspaceId, agentId } : START;
+    return rows.flatMap(({ id, visited: _v, lastWorkspaceId: _w, lastAgentId: _a, ...row }) =>
+      id === null ? [] : [{ id, ...row }],
+    );
+  };
+
+  return (most: number): Promise<Claim[]> =>
+    inTransaction(connection, async (client) => {
+      await client.query(TAKE_TURN);
+      const claims: Claim[] = [];
+      let starts = next === START ? 1 : 0;
+      for (let rounds = 0; rounds < MOST_ROUNDS && claims.length < most; rounds += 1) {
+        claims.push(...(await round(client, most - claims.length)));
+        if (next === START) starts += 1;
+        if (starts === 2) break;
+      }
+      return claims;
+    });
 }

@@ -1,73 +1,50 @@
-import { transaction } from '@parley/kit/db';
-import { newId } from '@parley/kit/ids';
-import type { AttemptRecord, Claim, DeliveryStore } from '../domain/delivery/ports.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
-import { lockCall } from './call-lock.ts';
-import { hasNewerEdition, releaseNext } from './call-order.ts';
-import { type ClaimCaps, claimDue } from './claim-due.ts';
-import { tellExhausted } from './exhausted.ts';
+import type { DedicatedConnection } from '@parley/kit/db';
+import type { DeliveryStore } from '../domain/delivery/ports.ts';
+import { type ClaimCaps, createClaimDue } from './claim-due.ts';
+import { freeExpired, markDue } from './mark-due.ts';
+import { createSettler } from './settler.ts';
 
-const SUPERSEDED = { status: 'failed', reason: 'superseded', blocked: false, nextAttemptAt: null };
+export type DeliveryConnections = {
+  /** Claims wait for no record, and records for no claim. */
+  claims: DedicatedConnection;
+  records: DedicatedConnection;
+};
 
-export function createDeliveryStore(prisma: PrismaClient, caps: ClaimCaps): DeliveryStore {
+export function createDeliveryStore(
+  { claims, records }: DeliveryConnections,
+  caps: ClaimCaps,
+  makeDays: (from: Date, to: Date) => Promise<void>,
+): DeliveryStore {
+  const settle = createSettler(records, (now) => makeDays(now, now));
   return {
-    claim: (most, now) => claimDue(prisma, caps, most, now),
+    claim: createClaimDue(claims, caps),
+    markDue: (now) => markDue(claims, now),
+    freeExpired: () => freeExpired(claims),
 
-    record: (claim, attempt, next, reason, now) =>
-      transaction(prisma, async (tx) => {
-        await lockCall(tx, claim.callId);
-        const superseded = next.status === 'pending' && (await hasNewerEdition(tx, claim.id));
-        const nextAttemptAt = next.status === 'pending' && !superseded ? next.nextAttemptAt : null;
-        const { count } = await tx.event.updateMany({
-          where: { id: claim.id, fence: claim.fence, status: 'pending' },
-          data: {
-            status: superseded ? 'failed' : next.status,
-            nextAttemptAt,
-            blocked: false,
-            reason: superseded ? 'superseded' : reason,
-            attempts: claim.attempts + (attempt ? 1 : 0),
-            leaseUntil: null,
-          },
-        });
-        if (count === 0) return false;
-        if (attempt) await tx.attempt.create({ data: attemptRow(claim, attempt) });
-        if (attempt && next.status === 'failed')
-          await tellExhausted(tx, [{ eventId: claim.id, attempt }], now);
-        if (nextAttemptAt === null) await releaseNext(tx, claim.callId, now);
-        return true;
-      }),
+    record: async (claim, attempt, next, reason, now) => {
+      const settled = await settle({ claim, attempt, next, reason }, now);
+      const timedOut = reason === 'timeout';
+      if (settled && attempt && timedOut !== claim.unresponsive) {
+        await noteUnresponsive(claims, claim.agentId, timedOut);
+      }
+      return settled;
+    },
 
-    giveBack: ({ id, callId, fence }, at) =>
-      transaction(prisma, async (tx) => {
-        await lockCall(tx, callId);
-        const superseded = await hasNewerEdition(tx, id);
-        const { count } = await tx.event.updateMany({
-          where: { id, fence, status: 'pending' },
-          data: superseded ? { ...SUPERSEDED, leaseUntil: null } : { leaseUntil: null, nextAttemptAt: at },
-        });
-        if (superseded && count > 0) await releaseNext(tx, callId, at);
-      }),
-
-    nextDueAt: async (now) => {
-      const next = await prisma.event.findFirst({
-        where: { status: 'pending', nextAttemptAt: { gt: now } },
-        orderBy: { nextAttemptAt: 'asc' },
-        select: { nextAttemptAt: true },
-      });
-      return next?.nextAttemptAt ?? undefined;
+    giveBack: async (claim, at) => {
+      const next = { status: 'pending', nextAttemptAt: at } as const;
+      await settle({ claim, attempt: null, next, reason: null }, at);
     },
   };
 }
 
-function attemptRow({ id: eventId, workspaceId, series, attempts }: Claim, attempt: AttemptRecord) {
-  const { response, ...rest } = attempt;
-  return {
-    id: newId(),
-    eventId,
-    workspaceId,
-    series,
-    attempt: attempts + 1,
-    ...rest,
-    ...(response && { responseHeaders: response.headers, responseBody: response.body }),
-  };
+/** Decides how many attempts of it are made at once, so it must not fail a record. */
+async function noteUnresponsive(
+  connection: DedicatedConnection,
+  agentId: string,
+  unresponsive: boolean,
+): Promise<void> {
+  const text = 'UPDATE endpoints SET unresponsive = $2 WHERE agent_id = $1::uuid AND unresponsive <> $2';
+  await connection
+    .query({ name: 'note unresponsive', text, values: [agentId, unresponsive] })
+    .catch(() => {});
 }

@@ -5,7 +5,7 @@ import type { NewEvent } from '../domain/events/make-event.ts';
 import type { EndpointNews, EventWriter, HandleOnce } from '../domain/events/ports.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { lockCall } from './call-lock.ts';
-import { supersedeOlder } from './call-order.ts';
+import { supersedeOlder } from './supersede-older.ts';
 
 /** `HandleOnce` over the inbox of this database. */
 export function createHandleOnce(prisma: PrismaClient, clock: Clock, consumer: string): HandleOnce {
@@ -30,8 +30,11 @@ function createEventWriter(tx: Sql, clock: Clock): EventWriter {
 
 async function noteEndpoint(tx: Sql, { agentId, workspaceId, version, url }: EndpointNews): Promise<void> {
   await tx.$executeRawUnsafe(
-    `INSERT INTO endpoints (agent_id, workspace_id, version, url) VALUES ($1::uuid, $2::uuid, $3, $4)
-     ON CONFLICT (agent_id) DO UPDATE SET version = excluded.version, url = excluded.url
+    // Asked first: a conflict locks the row until the commit, and calls of one assistant would wait for each other.
+    `INSERT INTO endpoints (agent_id, workspace_id, version, url)
+     SELECT $1::uuid, $2::uuid, $3, $4
+     WHERE NOT EXISTS (SELECT FROM endpoints WHERE agent_id = $1::uuid AND version >= $3)
+     ON CONFLICT (agent_id) DO UPDATE SET version = excluded.version, url = excluded.url, unresponsive = false
      WHERE endpoints.version < excluded.version`,
     agentId,
     workspaceId,
@@ -42,20 +45,17 @@ async function noteEndpoint(tx: Sql, { agentId, workspaceId, version, url }: End
 
 /**
  * Blocked while one of the earlier events is pending or hasn't arrived; due at the end of the hold all the same. Blocked
- * too while an older edition is being attempted: whatever ends that attempt releases it, so the day is never waited for.
+ * too while an older edition is being attempted: whatever ends that attempt releases it, and until then it isn't ready.
  * An edition that comes after a newer one is kept for the record alone.
  */
 async function insertEvent(tx: Sql, event: NewEvent, now: Date): Promise<void> {
   await tx.$executeRawUnsafe(
     `INSERT INTO events (id, workspace_id, call_id, agent_id, event, edition, position, body, hold_until,
-       status, reason, blocked, next_attempt_at, created_at)
+       status, reason, blocked, next_attempt_at, ready, created_at)
      SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5, $6, $7, $8, $9::timestamptz,
        CASE WHEN late THEN 'failed' ELSE 'pending' END, CASE WHEN late THEN 'superseded' END,
        NOT late AND (waits OR behind),
-       CASE WHEN late THEN NULL
-         WHEN behind THEN greatest($9::timestamptz, $10::timestamptz) + interval '1 day'
-         WHEN waits THEN greatest($9::timestamptz, $10::timestamptz)
-         ELSE $10::timestamptz END,
+       CASE WHEN NOT late THEN due_at END, NOT late AND NOT behind AND due_at <= $10::timestamptz,
        $10::timestamptz
      FROM (
        SELECT EXISTS (
@@ -71,6 +71,9 @@ async function insertEvent(tx: Sql, event: NewEvent, now: Date): Promise<void> {
          )
        ) AS waits
      ) AS order_of_call
+     CROSS JOIN LATERAL (
+       SELECT CASE WHEN waits OR behind THEN greatest($9::timestamptz, $10::timestamptz) ELSE $10::timestamptz END
+     ) AS due (due_at)
      ON CONFLICT (call_id, event, edition) DO NOTHING`,
     event.id,
     event.workspaceId,

@@ -4,7 +4,7 @@ import { DB_NOW } from '@parley/kit/time';
 import type { ResendClaim, ResendStore } from '../domain/resend/ports.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { lockCall } from './call-lock.ts';
-import { supersedeOlder } from './call-order.ts';
+import { supersedeOlder } from './supersede-older.ts';
 
 type EventRow = { id: string; event: WebhookEvent; edition: number; leased: boolean; url: string | null };
 
@@ -17,11 +17,12 @@ FROM events e LEFT JOIN endpoints p USING (agent_id)
 WHERE e.workspace_id = $1::uuid AND e.call_id = $2::uuid ORDER BY e.position, e.edition DESC`;
 
 const START = `
-UPDATE events SET status = 'pending', blocked = false, series = series + 1, attempts = 0, next_attempt_at = $2::timestamptz,
+UPDATE events SET status = 'pending', blocked = false, ready = false, series = series + 1, attempts = 0, next_attempt_at = $2::timestamptz,
   lease_until = ${DB_NOW} + $3 * interval '1 second', fence = fence + 1
 WHERE id = ANY ($1::uuid[])
-RETURNING id::text, workspace_id::text AS "workspaceId", call_id::text AS "callId", event, fence, series, attempts, body,
-  (SELECT url FROM endpoints p WHERE p.agent_id = events.agent_id)`;
+RETURNING id::text, workspace_id::text AS "workspaceId", agent_id::text AS "agentId", call_id::text AS "callId", event, fence, series, attempts, body,
+  (SELECT url FROM endpoints p WHERE p.agent_id = events.agent_id),
+  coalesce((SELECT p.unresponsive FROM endpoints p WHERE p.agent_id = events.agent_id), false) AS unresponsive`;
 
 /** Fresh series of a call's events. */
 export function createResendStore(prisma: PrismaClient): ResendStore {

@@ -28,7 +28,8 @@ async function twoClaims(rate: number, dueInMs: number): Promise<number[]> {
         if (claims === 2) resolve();
         return [];
       },
-      nextDueAt: async () => new Date(NOW.getTime() + dueInMs),
+      markDue: async () => new Date(NOW.getTime() + dueInMs),
+      freeExpired: async () => {},
       record: async () => true,
       giveBack: async () => {},
     };

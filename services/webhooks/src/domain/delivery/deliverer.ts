@@ -1,7 +1,7 @@
 import { createLoop } from '@parley/kit/jobs';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
-import type { Clock } from '@parley/kit/time';
+import { type Clock, monotonicMs, realSleep } from '@parley/kit/time';
 import type { Claim, DeliveryStore } from './ports.ts';
 
 type Deps = {
@@ -20,6 +20,8 @@ export type Deliverer = {
 
 /** How late an event may be noticed that another process made due, or whose deliverer died; real time. */
 const POLL_MS = 500;
+/** Claims are no closer together, so that under load one serves all that became due or free meanwhile; real time. */
+const GATHER_MS = 5;
 
 /**
  * Keeps up to `concurrency` attempts under way: claims as many as there is room for, and claims again whenever one
@@ -52,23 +54,42 @@ export function createDeliverer({ store, attempt, concurrency, clock, log, lifec
     underWay.add(delivery);
   };
 
-  const wakeWhenDue = async (now: Date): Promise<void> => {
+  const wakeWhenDue = (now: Date, dueAt: Date | undefined): void => {
     cancelTimer();
-    const waitMs = ((await store.nextDueAt(now))?.getTime() ?? Number.POSITIVE_INFINITY) - now.getTime();
+    const waitMs = (dueAt?.getTime() ?? Number.POSITIVE_INFINITY) - now.getTime();
     if (clock.toRealMs(waitMs) < POLL_MS) cancelTimer = clock.timer(waitMs, () => loop.wake());
+  };
+
+  let claimedAtMs = Number.NEGATIVE_INFINITY;
+  const gather = async (signal: AbortSignal): Promise<void> => {
+    const waitMs = claimedAtMs + GATHER_MS - monotonicMs();
+    if (waitMs > 0) await realSleep(waitMs, signal).catch(() => {});
   };
 
   const loop = createLoop({
     name: 'deliveries',
     everyMs: POLL_MS,
-    run: async () => {
+    run: async (signal) => {
+      await gather(signal);
       const room = concurrency - underWay.size;
-      if (room === 0) return false;
+      if (room === 0 || signal.aborted) return false;
       const now = clock.now();
-      const claims = await store.claim(room, now);
+      const dueAt = await store.markDue(now);
+      const claims = await store.claim(room);
+      claimedAtMs = monotonicMs();
       for (const claim of claims) start(claim);
       if (claims.length === room) return true;
-      await wakeWhenDue(now);
+      wakeWhenDue(now, dueAt);
+      return false;
+    },
+    log,
+    lifecycle,
+  });
+  createLoop({
+    name: 'expired leases',
+    everyMs: POLL_MS,
+    run: async () => {
+      await store.freeExpired();
       return false;
     },
     log,

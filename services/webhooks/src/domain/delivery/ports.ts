@@ -4,6 +4,7 @@ import type { DeliveryReason } from '@parley/contracts';
 export type Claim = {
   id: string;
   workspaceId: string;
+  agentId: string;
   callId: string;
   /** Raised by the claim: what is recorded under an older one is void. */
   fence: number;
@@ -11,8 +12,10 @@ export type Claim = {
   /** Attempts of the series that were made before. */
   attempts: number;
   body: string;
-  /** The assistant's current URL. */
+  /** The assistant's current URL; null also once the assistant is deleted. */
   url: string | null;
+  /** The endpoint's last attempt had no answer in time. */
+  unresponsive: boolean;
 };
 
 /** What an attempt leaves behind. */
@@ -34,8 +37,12 @@ export type NextStep =
   | { status: 'failed' };
 
 export type DeliveryStore = {
+  /** Marks as claimable what has become due by `now`; gives the instant at which something else does. */
+  markDue(now: Date): Promise<Date | undefined>;
+  /** Makes claimable again what a deliverer that is no more had leased. */
+  freeExpired(): Promise<void>;
   /** Leases due events: at most `most`, no more per endpoint and workspace than their caps leave free. */
-  claim(most: number, now: Date): Promise<Claim[]>;
+  claim(most: number): Promise<Claim[]>;
   /**
    * The attempt, the event's next step and the release of the call's next event, in one transaction. Where a newer
    * edition has come meanwhile, nothing is tried again: the event ends as `superseded`. False, and nothing is written:
@@ -50,8 +57,6 @@ export type DeliveryStore = {
   ): Promise<boolean>;
   /** Gives a claim back as if it had never been made: it, or its newer edition, is tried from `at` on. */
   giveBack(claim: Claim, at: Date): Promise<void>;
-  /** When the next event is due that isn't yet. */
-  nextDueAt(now: Date): Promise<Date | undefined>;
 };
 
 /** The secrets that sign a workspace's webhooks. Rejects while they can't be had. */

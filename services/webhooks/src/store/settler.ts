@@ -1,0 +1,62 @@
+import { type DedicatedConnection, isTransactionConflict } from '@parley/kit/db';
+import { causesOf, isConnectivityError } from '@parley/kit/errors';
+import { type Settlement, settleAttempts } from './settle-attempts.ts';
+
+type Waiting = {
+  settlement: Settlement;
+  now: Date;
+  resolve: (settled: boolean) => void;
+  reject: (err: unknown) => void;
+};
+
+export type Settler = (settlement: Settlement, now: Date) => Promise<boolean>;
+
+const MOST = 200;
+const MOST_TRIES = 3;
+
+/** Postgres says of a row that no partition takes what it says of one that a check refuses. */
+const hasNoDay = (err: unknown): boolean => [...causesOf(err)].some(({ code }) => code === '23514');
+
+/**
+ * Settles many attempts in one transaction: those that end while one is being committed are in the next one. Of a batch that
+ * can't be written each is tried by itself, so that one bad row spoils nobody else's. `makeRoom` makes the days of attempts
+ * that have none yet.
+ */
+export function createSettler(
+  connection: DedicatedConnection,
+  makeRoom: (now: Date) => Promise<void>,
+): Settler {
+  const waiting: Waiting[] = [];
+  let busy = false;
+
+  const write = async (batch: readonly Waiting[], tries = 0): Promise<void> => {
+    const settlements = batch.map(({ settlement }) => settlement);
+    const now = new Date(Math.max(...batch.map((one) => one.now.getTime())));
+    try {
+      const settled = await settleAttempts(connection, settlements, now);
+      for (const [index, { resolve }] of batch.entries()) resolve(settled[index] ?? false);
+    } catch (err) {
+      if (isConnectivityError(err) || tries === MOST_TRIES) {
+        for (const { reject } of batch) reject(err);
+      } else if (isTransactionConflict(err)) {
+        await write(batch, tries + 1);
+      } else {
+        // An error here is the next try's as well.
+        if (hasNoDay(err)) await makeRoom(now).catch(() => {});
+        for (const one of batch) await write([one], MOST_TRIES);
+      }
+    }
+  };
+
+  const drain = async (): Promise<void> => {
+    busy = true;
+    while (waiting.length > 0) await write(waiting.splice(0, MOST));
+    busy = false;
+  };
+
+  return (settlement, now) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ settlement, now, resolve, reject });
+      if (!busy) void drain();
+    });
+}

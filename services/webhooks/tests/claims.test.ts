@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDedicatedConnection } from '@parley/kit/db';
+import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import { createLogger } from '@parley/kit/log';
+import { type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@parley/testkit';
+import type { DeliveryStore } from '../src/domain/delivery/ports.ts';
+import { createDeliveryStore } from '../src/store/delivery-store.ts';
+
+let database: TestDatabase;
+let sql: SqlClient;
+let lifecycle: Lifecycle;
+const log = createLogger({ service: 'webhooks', level: 'silent' });
+
+beforeEach(async () => {
+  database = await testDatabase('webhooks');
+  sql = sqlClient(database.url);
+  lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
+});
+
+afterEach(async () => {
+  await lifecycle.stop('test');
+  await sql.close();
+  await database.drop();
+});
+
+/** A replica's store, without the loop that uses it. */
+function replica(perEndpoint = 4, perWorkspace = 64): DeliveryStore {
+  const open = (name: string) =>
+    createDedicatedConnection({ databaseUrl: database.url, name, log, lifecycle });
+  const connections = { claims: open('claims'), records: open('records') };
+  return createDeliveryStore(connections, { perEndpoint, perWorkspace }, async () => {});
+}
+
+/** An assistant with so many events that are ready. */
+async function addQueue(workspaceId: string, events: number, unresponsive = false): Promise<string> {
+  const agentId = randomUUID();
+  await sql.$executeRawUnsafe(
+    `INSERT INTO endpoints (agent_id, workspace_id, version, url, unresponsive)
+     VALUES ($1::uuid, $2::uuid, 1, 'http://127.0.0.1:9', $3)`,
+    agentId,
+    workspaceId,
+    unresponsive,
+  );
+  await sql.$executeRawUnsafe(
+    `INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, blocked, next_attempt_at, ready, created_at)
+     SELECT gen_random_uuid(), $1::uuid, gen_random_uuid(), $2::uuid, 'call_ended', 2, '{}', false, clock_timestamp(), true,
+       clock_timestamp()
+     FROM generate_series(1, $3)`,
+    workspaceId,
+    agentId,
+    events,
+  );
+  return agentId;
+}
+
+const agentsOf = (claims: { agentId: string }[]) => claims.map(({ agentId }) => agentId);
+
+describe('a claim', () => {
+  it('takes no more of an endpoint than its slots, by any number of replicas at once', async () => {
+    await addQueue(randomUUID(), 50);
+    const taken = await Promise.all(Array.from({ length: 5 }, () => replica().claim(64)));
+    expect(taken.flat()).toHaveLength(4);
+    expect(new Set(taken.flat().map(({ id }) => id)).size).toBe(4);
+  });
+
+  it('takes no more of a workspace than its slots, by any number of replicas at once', async () => {
+    const workspaceId = randomUUID();
+    for (let i = 0; i < 5; i += 1) await addQueue(workspaceId, 10);
+    const taken = await Promise.all(Array.from({ length: 5 }, () => replica(4, 7).claim(64)));
+    expect(taken.flat()).toHaveLength(7);
+  });
+
+  it("takes the first of each endpoint before anybody's second (D8.8)", async () => {
+    const workspaceId = randomUUID();
+    const agents = [await addQueue(workspaceId, 1_000), await addQueue(workspaceId, 1)];
+    expect(agentsOf(await replica().claim(2)).sort()).toEqual(agents.sort());
+  });
+
+  it('comes to every endpoint in turn, however many have something ready', async () => {
+    const workspaceId = randomUUID();
+    const agents: string[] = [];
+    for (let i = 0; i < 150; i += 1) agents.push(await addQueue(workspaceId, 20));
+    const store = replica(4, 1_000);
+    const seen = new Set<string>();
+    for (let claims = 0; claims < 6; claims += 1) {
+      for (const agentId of agentsOf(await store.claim(64))) seen.add(agentId);
+    }
+    expect(seen.size).toBe(agents.length);
+  });
+
+  it('makes one attempt at a time at an endpoint whose last one timed out', async () => {
+    await addQueue(randomUUID(), 10, true);
+    expect(await replica().claim(64)).toHaveLength(1);
+    expect(await replica().claim(64)).toHaveLength(0);
+  });
+
+  it('leaves what is leased, until the lease has run out and is given back', async () => {
+    await addQueue(randomUUID(), 4);
+    const store = replica();
+    const first = await store.claim(64);
+    await store.freeExpired();
+    expect(await store.claim(64)).toHaveLength(0);
+    await sql.$executeRawUnsafe(`UPDATE events SET lease_until = clock_timestamp() - interval '1 second'`);
+    await store.freeExpired();
+    const second = await replica().claim(64);
+    expect(second.map(({ fence }) => fence)).toEqual(first.map(({ fence }) => fence + 1));
+    const late = await store.record(
+      first[0] as never,
+      null,
+      { status: 'delivered' },
+      'delivered',
+      new Date(),
+    );
+    expect(late).toBe(false);
+  });
+});
+
+describe('records of many attempts at once', () => {
+  it('count each by itself: those of others are refused, and one that can not be written spoils no other', async () => {
+    await addQueue(randomUUID(), 4);
+    const store = replica();
+    const claims = await store.claim(64);
+    const record = (index: number, reason: string, fence = 0) => {
+      const claim = claims[index] as (typeof claims)[number];
+      const next = { status: 'delivered' } as const;
+      return store.record({ ...claim, fence: claim.fence + fence }, null, next, reason as never, new Date());
+    };
+    // The first goes alone, the others together. No text column takes NUL.
+    const results = await Promise.allSettled([
+      record(0, 'delivered'),
+      record(1, 'delivered'),
+      record(2, 'delivered', -1),
+      record(3, 'bad \u0000'),
+    ]);
+    expect(results.map((one) => (one.status === 'fulfilled' ? one.value : one.status))).toEqual([
+      true,
+      true,
+      false,
+      'rejected',
+    ]);
+    const [row] = await sql.$queryRawUnsafe<{ delivered: number }[]>(
+      `SELECT count(*)::int AS delivered FROM events WHERE status = 'delivered'`,
+    );
+    expect(row?.delivered).toBe(2);
+  });
+});
