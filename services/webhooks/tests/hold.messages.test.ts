@@ -140,6 +140,9 @@ describe('Delivery rules 6: a later event waits, but only until 30 minutes after
       const events = await call.find();
       expect(events.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered']);
     }, PATIENCE);
-    expect(call.heard()).toEqual(['analyzed', 'started', 'ended']);
+    const [first, ...late] = call.heard();
+    expect(first).toBe('analyzed');
+    // Nobody waits for anybody any more: both may be under way at once.
+    expect(late.sort()).toEqual(['ended', 'started']);
   });
 });
