@@ -1,4 +1,4 @@
-import { encryptionKeys, redisUrl, serviceConfig, url } from '@parley/kit/config';
+import { cidrList, encryptionKeys, redisUrl, serviceConfig, url } from '@parley/kit/config';
 import { z } from 'zod';
 
 const count = z.coerce.number().int().min(1);
@@ -21,6 +21,11 @@ export const configSchema = serviceConfig({
   CALL_RATE_LIMIT_BURST: count.default(10),
   /** Of a workspace: each sends a request to whatever public URL it names. */
   WEBHOOK_TESTS_PER_MINUTE: count.default(20),
+  /** Requests a minute on routes that need no key: from one address, and by one link or token. */
+  OPEN_REQUESTS_PER_MINUTE: count.default(1_200),
+  LINK_REQUESTS_PER_MINUTE: count.default(300),
+  /** Proxies in front of the gateway: what they say in `X-Forwarded-For` is believed, and nobody else. */
+  TRUSTED_PROXIES: cidrList,
 });
 
 export type Config = Readonly<z.output<typeof configSchema>>;

@@ -18,7 +18,13 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
 
   const outside = createApp({ ...common, probes: false, authenticate: refuseUnforwarded });
   mountOpenApi(outside);
-  mountPublicRoutes(outside, { ...context, pepper: config.KEY_PEPPER, limits: limitsOf(config) });
+  outside.express.set('trust proxy', config.TRUSTED_PROXIES);
+  mountPublicRoutes(outside, {
+    ...context,
+    pepper: config.KEY_PEPPER,
+    limits: limitsOf(config),
+    openLimits: openLimitsOf(config),
+  });
 
   startJobs(context);
   const internal = await listen(inside, { host: config.HOST, port: config.INTERNAL_PORT }, lifecycle);
@@ -38,6 +44,14 @@ function limitsOf(config: Context['config']) {
     callsPerSecond: config.CALL_RATE_LIMIT_PER_SECOND,
     callBurst: config.CALL_RATE_LIMIT_BURST,
     webhookTestsPerMinute: config.WEBHOOK_TESTS_PER_MINUTE,
+  };
+}
+
+function openLimitsOf(config: Context['config']) {
+  return {
+    perAddressAndMinute: config.OPEN_REQUESTS_PER_MINUTE,
+    perLinkAndMinute: config.LINK_REQUESTS_PER_MINUTE,
+    burst: config.RATE_LIMIT_BURST,
   };
 }
 

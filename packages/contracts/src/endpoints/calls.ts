@@ -109,7 +109,7 @@ export const getRecording = defineEndpoint({
   badIdCode: 'NOT_FOUND',
   status: 200,
   envelope: 'bare',
-  errors: ['FORBIDDEN', 'NOT_FOUND'],
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
   summary: 'Download a recording',
   description:
     'Where the `recording_url` of a call leads. It needs no key: its signature is one, for an hour (`FORBIDDEN` after ' +

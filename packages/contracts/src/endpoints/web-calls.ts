@@ -16,7 +16,9 @@ const start = {
   }),
   status: 201,
   response: callDetail.extend({
-    access_token: z.string().describe('Lets one person into this call, as `x-access-token`'),
+    access_token: z
+      .string()
+      .describe('Lets one person into this call, as `x-access-token`, until five minutes after its end'),
     server_url: z.string().describe('Where the call is joined: its paths are those of /widget/session'),
     expires_at: isoMillis.describe('Not joined by then, the call ends as `error_user_not_joined`'),
   }),
@@ -54,7 +56,7 @@ const session = {
   ...route,
   access: 'open',
   status: 200,
-  errors: ['UNAUTHORIZED', 'VALIDATION_FAILED', 'CONFLICT'],
+  errors: ['UNAUTHORIZED', 'VALIDATION_FAILED', 'CONFLICT', 'RATE_LIMITED'],
 } as const;
 
 const state = z.object({
@@ -63,7 +65,9 @@ const state = z.object({
   disconnection_reason: disconnectionReason.nullable(),
 });
 
-const TOKEN = 'Wants the `access_token` of the call as `x-access-token`, and no key.';
+const TOKEN =
+  'Wants the `access_token` of the call as `x-access-token`, and no key; pages of every origin may ask. 401 from five ' +
+  'minutes after the end of the call.';
 
 export const joinWebCall = defineEndpoint({
   ...session,

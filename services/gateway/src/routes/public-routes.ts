@@ -5,9 +5,11 @@ import { authenticate } from '../domain/keys/authenticate.ts';
 import type { KeyUseRecorder } from '../domain/keys/key-use.ts';
 import type { KeyLookup } from '../domain/keys/ports.ts';
 import type { Limiter } from '../domain/limits/bucket.ts';
+import { limitOpen, type OpenLimits } from '../domain/limits/limit-open.ts';
 import { bucketsOf, type LimitSettings, limitHeaders, rateLimited } from '../domain/limits/request-limits.ts';
 import { forward } from '../forward/forward.ts';
 import type { Upstream } from '../forward/upstream.ts';
+import { allowEveryOrigin, WIDGET_PATH } from './widget-origins.ts';
 
 export type DoorDeps = {
   keys: KeyLookup;
@@ -16,6 +18,7 @@ export type DoorDeps = {
   clock: Clock;
   limiter: Limiter;
   limits: LimitSettings;
+  openLimits: OpenLimits;
   internalTokens: InternalTokens;
   upstreams: Record<Exclude<ServiceName, 'gateway'>, Upstream>;
 };
@@ -23,20 +26,28 @@ export type DoorDeps = {
 /** Every public endpoint of the platform: key, limits, then on to the service that owns it. */
 export function mountPublicRoutes(app: App, deps: DoorDeps): void {
   for (const endpoint of publicEndpoints) addRoute(app, endpoint, deps);
+  // Preflights, and what is answered where there is no such route.
+  app.router.use(WIDGET_PATH, allowEveryOrigin);
 }
 
 function addRoute(app: App, endpoint: AnyEndpoint, deps: DoorDeps): void {
   if (endpoint.service === 'gateway') return;
   const upstream = deps.upstreams[endpoint.service];
+  const isForPages = endpoint.path.startsWith(`${WIDGET_PATH}/`);
 
   app.routes.add(endpoint.method, endpoint.path, {
     endpoint,
-    run: async (req, res) => {
+    run: async (req, res, segments) => {
+      if (isForPages) allowEveryOrigin(req, res, () => {});
       const context = contextOf(req);
       const exchange = { req, res, context };
       const on = { upstream, internalTokens: deps.internalTokens };
       // Anybody may ask, and what a request carries decides at its owner: no key is looked at, and none is vouched for.
-      if (endpoint.access === 'open') return forward(on, endpoint, { ...exchange, key: null });
+      if (endpoint.access === 'open') {
+        const stranger = { address: req.ip ?? '', link: segments[0] ?? req.get('x-access-token') };
+        await limitOpen(deps.limiter, stranger, deps.openLimits);
+        return forward(on, endpoint, { ...exchange, key: null });
+      }
       const key = await authenticate(deps, req.headers.authorization, endpoint);
       const kind = key.type === 'private' ? 'key' : 'public_key';
       context.auth = { workspaceId: key.workspaceId, actor: { kind, id: key.id } };
