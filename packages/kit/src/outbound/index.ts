@@ -10,8 +10,8 @@
  * - **connect**: to one of the addresses that were judged, by number, so that a name which answers otherwise a moment
  *   later changes nothing. A kept connection is taken only if its address is among them.
  * - **verify the peer**: the connected socket says whom it reached, before a byte is sent; TLS proves the URL's name.
- * - **send**: the request, once. A connection that had been kept and turns out closed is replaced, for requests whose
- *   receiver recognises repetitions.
+ * - **send**: the request, once. A connection that had been kept is replaced if it is gone before a byte of it left; one that
+ *   closes after that is an error, since its peer may have read it.
  * - **read**: the head decides. A 307 or 308 leads through all of this once more, any other redirect is refused; the
  *   body is read up to its cap and not beyond, and where it is only recorded it decides nothing.
  *

@@ -21,8 +21,8 @@ export type OutboundRequest = {
    */
   readBody: 'record' | 'full';
   /**
-   * The receiver recognises a repetition (a webhook's `webhook-id`). Only such requests travel on kept connections,
-   * and one that a kept connection swallowed unanswered is sent again on a new one.
+   * It is repeated later, should it fail, and the receiver recognises a repetition (a webhook's `webhook-id`). Only such
+   * requests travel on kept connections, whose peer may be about to close them.
    */
   replayable?: boolean;
   /** Gives up; the outcome is `aborted`, unless the answer counts already. */

@@ -30,9 +30,9 @@ export type Hop =
 
 const GONE = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', '']);
 
-/** A kept connection that its peer had closed already: without a byte of answer, the request is as good as unsent. */
-const isStale = ({ head, error }: Exchange, deadline: Deadline): boolean =>
-  head === undefined && error !== undefined && GONE.has(codeOf(error)) && deadline.cause() === undefined;
+/** A kept connection that was gone before a byte of the request left. One that takes it and then closes may have read it. */
+const isUnsent = ({ sent, error }: Exchange, deadline: Deadline): boolean =>
+  !sent && error !== undefined && GONE.has(codeOf(error)) && deadline.cause() === undefined;
 
 /** resolve → judge → connect → verify the peer → send → read, for one hop. Never rejects. */
 export async function runHop(
@@ -65,7 +65,7 @@ export async function runHop(
     const kept = keep ? pool.take(target.url.origin, addresses) : undefined;
     if (kept) {
       const result = await sendOn(kept);
-      if (!isStale(result, deadline)) return { exchange: result, remoteAddress: kept.address, sent };
+      if (!isUnsent(result, deadline)) return { exchange: result, remoteAddress: kept.address, sent };
     }
     const opened = await openConnection(target, addresses, { keep, signal, secureContext });
     const result = await sendOn(opened);
