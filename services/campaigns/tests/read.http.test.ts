@@ -25,7 +25,7 @@ const names = async (query: string): Promise<unknown[]> => {
 };
 
 describe('GET /v1/campaigns/{id}', () => {
-  it('gives the single read', async () => {
+  it('spec: 200 with the single read', async () => {
     const answer = await h.send('GET', `/v1/campaigns/${ids[0]}`);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -57,17 +57,20 @@ describe('GET /v1/campaigns/{id}', () => {
     ['POST', '/resume'],
     ['POST', '/pause'],
     ['POST', '/cancel'],
-  ])('404 CAMPAIGN_NOT_FOUND on %s …%s for an unknown, malformed or foreign id', async (method, path) => {
-    for (const [id, workspaceId] of [
-      ['0189aaaa-0000-7000-8000-00000000ffff', undefined],
-      ['not-a-uuid', undefined],
-      ['%00', undefined],
-      [ids[0], OTHER_WORKSPACE],
-    ]) {
-      const answer = await h.send(method, `/v1/campaigns/${id}${path}`, workspaceId ? { workspaceId } : {});
-      expect([answer.status, answer.body]).toMatchObject([404, { error: { code: 'CAMPAIGN_NOT_FOUND' } }]);
-    }
-  });
+  ])(
+    'spec, D7.1: 404 CAMPAIGN_NOT_FOUND on %s …%s for an unknown, malformed or foreign id',
+    async (method, path) => {
+      for (const [id, workspaceId] of [
+        ['0189aaaa-0000-7000-8000-00000000ffff', undefined],
+        ['not-a-uuid', undefined],
+        ['%00', undefined],
+        [ids[0], OTHER_WORKSPACE],
+      ]) {
+        const answer = await h.send(method, `/v1/campaigns/${id}${path}`, workspaceId ? { workspaceId } : {});
+        expect([answer.status, answer.body]).toMatchObject([404, { error: { code: 'CAMPAIGN_NOT_FOUND' } }]);
+      }
+    },
+  );
 
   it('still reads a campaign whose zone is not known any more', async () => {
     const hours = { tz: 'Europe/Rome', days: [1], windows: [{ start: 0, end: 60 }] };
@@ -83,7 +86,7 @@ describe('GET /v1/campaigns/{id}', () => {
 });
 
 describe('GET /v1/campaigns', () => {
-  it('lists newest first, with agent_id and phone_number', async () => {
+  it('D7.5 items are the single read plus agent_id and phone_number, newest first', async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
     expect(answer.body.pagination).toEqual({ total: 3, count: 3, next_cursor: null });
@@ -95,7 +98,7 @@ describe('GET /v1/campaigns', () => {
     });
   });
 
-  it('pages by offset', async () => {
+  it('spec: next_cursor is passed back as offset; D1.4: past the end is 200 with []', async () => {
     const first = await list('?limit=2');
     expect(first.body.pagination).toEqual({ total: 3, count: 2, next_cursor: '2' });
     const second = await list('?limit=2&offset=2');
@@ -107,7 +110,33 @@ describe('GET /v1/campaigns', () => {
     ]);
   });
 
-  it('filters by status, assistant and part of the name, whatever its case', async () => {
+  it('D7.5 gives 50 where no limit is sent, and at most 100', async () => {
+    const workspaceId = '0189aaaa-0000-7000-8000-000000000003';
+    const { agentId: agent_id, phoneNumber: phone_number } = h.furnish();
+    const body = { campaign_name: 'One of many', agent_id, phone_number, contacts: h.contactsOf(1) };
+    await h.send('POST', '/v1/campaigns', { body, workspaceId });
+    // Copies by SQL: all of one instant, so that ids break the ties (D1.5).
+    await h.sql.$executeRawUnsafe(
+      `INSERT INTO campaigns (id, workspace_id, name, agent_id, phone_number_id, status, total_contacts, max_retries,
+         retry_intervals, created_at, updated_at)
+       SELECT gen_random_uuid(), workspace_id, name, agent_id, phone_number_id, status, 1, 0, '{}', created_at, updated_at
+       FROM campaigns, generate_series(1, 100) WHERE workspace_id = $1::uuid`,
+      workspaceId,
+    );
+    const page = (query: string) => h.send('GET', `/v1/campaigns${query}`, { workspaceId });
+    expect((await page('')).body.pagination).toEqual({ total: 101, count: 50, next_cursor: '50' });
+    expect((await page('?limit=100')).body.pagination).toEqual({
+      total: 101,
+      count: 100,
+      next_cursor: '100',
+    });
+    const seen = [];
+    for (const offset of [0, 50, 100])
+      seen.push(...((await page(`?offset=${offset}`)).data as unknown as { campaign_id: string }[]));
+    expect(new Set(seen.map(({ campaign_id }) => campaign_id)).size).toBe(101);
+  });
+
+  it('D7.5 filters by status, assistant and part of the name, whatever its case', async () => {
     expect(await names('?status=scheduled')).toEqual(['beta_2']);
     expect(await names(`?agent_id=${agentId}`)).toEqual(['Alpha 100% sure']);
     expect(await names('?search=ALPHA')).toEqual(['Alpha 100% sure']);
@@ -136,14 +165,14 @@ describe('GET /v1/campaigns', () => {
     expect([answer.status, answer.body]).toMatchObject([422, { error: { code: 'VALIDATION_FAILED' } }]);
   });
 
-  it('shows a workspace its own alone', async () => {
+  it('spec: shows a workspace its own alone', async () => {
     const answer = await h.send('GET', '/v1/campaigns', { workspaceId: OTHER_WORKSPACE });
     expect(answer.body).toMatchObject({ data: [], pagination: { total: 0 } });
   });
 });
 
 describe('GET /v1/campaigns/{id}/contacts', () => {
-  it('pages in the order of the upload', async () => {
+  it('D7.6 pages in the order of the upload', async () => {
     const id = await h.create({ campaign_name: 'pages', contacts: h.contactsOf(7) });
     const seen: unknown[] = [];
     for (let offset: string | null = '0'; offset !== null; ) {
@@ -154,6 +183,14 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
       offset = pagination.next_cursor;
     }
     expect(seen).toEqual(h.contactsOf(7).map(({ phone_number }) => phone_number));
+  });
+
+  it('D7.6 gives 50 where no limit is sent, and at most 1000', async () => {
+    const id = await h.create({ campaign_name: 'limits', contacts: h.contactsOf(1001) });
+    const pagination = async (query: string) =>
+      (await h.send('GET', `/v1/campaigns/${id}/contacts${query}`)).body.pagination;
+    expect(await pagination('')).toEqual({ total: 1001, count: 50, next_cursor: '50' });
+    expect(await pagination('?limit=1000')).toEqual({ total: 1001, count: 1000, next_cursor: '1000' });
   });
 
   it('D7.6 pages far down a long list, in the order of the upload', async () => {
@@ -182,7 +219,7 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     expect(marks).toEqual([0, 1000, 2000, 3000, 4000].map((position) => ({ position, nth: position })));
   });
 
-  it('filters by status', async () => {
+  it('D7.6 filters by status', async () => {
     const id = await h.create({ campaign_name: 'filter', contacts: h.contactsOf(2) });
     expect(await h.contacts(id, '?status=pending')).toHaveLength(2);
     for (const status of ['dialing', 'in_progress', 'retrying', 'succeeded', 'failed', 'cancelled']) {
@@ -190,7 +227,7 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     }
   });
 
-  it('shows what waited as cancelled once the campaign is', async () => {
+  it('D7.6 what was waiting when the campaign was cancelled is cancelled', async () => {
     const id = await h.create({ campaign_name: 'cancelled', contacts: h.contactsOf(2) });
     await h.verb(id, 'cancel');
     expect(await h.contacts(id)).toMatchObject(Array(2).fill({ status: 'cancelled', next_attempt_at: null }));
