@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { MOMENTS, type Moment, waitFor } from './crash-calls/moments.ts';
 import { type Held, watchOrphans } from './crash-calls/orphans.ts';
-import { createRandom } from './crash-calls/random.ts';
 import { type Stage, setStage } from './crash-calls/stage.ts';
 import { openTraffic } from './crash-calls/traffic.ts';
 import { breaches, type CallRow, callersWhoGaveUp, callsOf, unfinished } from './crash-calls/verdict.ts';
 import { summarise } from './latencies.ts';
+import { createRandom } from './random.ts';
 import { runBench } from './run-bench.ts';
 
 // Kills a call worker or the HTTP process with SIGKILL again and again, mostly as a dial is about to leave or has just
@@ -36,7 +36,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const began = performance.now();
   const bursts: Promise<void>[] = [];
   const kills = new Map<Moment, number>();
-  const roles = { http: 0, worker: 0 };
+  const roles = { http: 0, worker: 0, dispatcher: 0 };
   const held: Held = { granted: 0, accepted: 0, ringing: 0, up: 0 };
   let run = 0;
   while (run < RUNS && performance.now() - began < LONGEST_MS) {

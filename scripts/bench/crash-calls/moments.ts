@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@parley/testkit';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
+import type { Victim } from '../victim.ts';
 import type { Stage } from './stage.ts';
-import type { Victim } from './victim.ts';
 
 /** When a process is killed. */
 export type Moment = 'any instant' | 'requests under way' | 'a dial is granted' | 'the carrier has a leg';

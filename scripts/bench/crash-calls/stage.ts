@@ -17,7 +17,7 @@ import {
   testDatabase,
 } from '@parley/testkit';
 import { type FakePeers, fakePeers } from '../../../services/telephony/tests/fake-peers.ts';
-import { startVictim, type Victim } from './victim.ts';
+import { startVictim, type Victim } from '../victim.ts';
 
 /** Telephony as three processes that may be killed, and everything around it, which stays. */
 export type Stage = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { Answer, Stage } from './stage.ts';
 
 /** What the simulated carrier does with a number follows from its last four digits. */

@@ -2,16 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ROOT, serviceFolder } from '../../stack/folders.ts';
+import { ROOT, serviceFolder } from '../stack/folders.ts';
 
-const FOLLOW_PARENT = fileURLToPath(new URL('../../processes/follow-parent.mjs', import.meta.url));
-/** Compiled: a process that is killed every other second has to be back soon. */
-const MAIN = join(serviceFolder('telephony'), 'dist/main.js');
+const FOLLOW_PARENT = fileURLToPath(new URL('../processes/follow-parent.mjs', import.meta.url));
 
-/** A process of telephony that is killed, and started again at once, as whatever keeps it running would. */
+export type Role = 'http' | 'worker' | 'dispatcher';
+
+/** A process of a service that is killed, and started again at once, as whatever keeps it running would. */
 export type Victim = {
-  role: 'http' | 'worker';
+  role: Role;
   /** Where it listens; undefined until it does. */
   port(): number | undefined;
   /** What it said last. */
@@ -20,7 +21,18 @@ export type Victim = {
   workerId(): string | undefined;
   /** SIGKILL; resolves when it is gone and the next one is starting. */
   crash(): Promise<void>;
+  /**
+   * It kills itself at the point, if its preload is `crash-campaigns/crash-at.mjs`, and is started again. False: it
+   * did not come to it in time, and lives on.
+   */
+  dieAt(point: CrashPoint, withinMs: number): Promise<boolean>;
   end(): Promise<void>;
+};
+
+/** A statement to the database that matches, and when around it, or around the commit of its transaction. */
+export type CrashPoint = {
+  statement: string;
+  when: 'before' | 'after' | 'before commit' | 'after commit';
 };
 
 type Life = { child: ChildProcess; port?: number; workerId?: string; last: string[] };
@@ -28,10 +40,10 @@ type Life = { child: ChildProcess; port?: number; workerId?: string; last: strin
 /** What it said last, should it end by itself. */
 const LINES_KEPT = 5;
 
-export function startVictim(role: Victim['role'], env: NodeJS.ProcessEnv): Victim {
+export function startVictim(role: Role, env: NodeJS.ProcessEnv, preloads: readonly string[] = []): Victim {
   let isWanted = true;
   const start = (): Life => {
-    const started = begin(role, env);
+    const started = begin(role, env, preloads);
     // It may fail to start on a machine that is too busy, and is tried again.
     started.child.once('exit', (code, signal) => {
       if (signal === 'SIGKILL' || !isWanted) return;
@@ -57,6 +69,18 @@ export function startVictim(role: Victim['role'], env: NodeJS.ProcessEnv): Victi
       await kill('SIGKILL');
       life = start();
     },
+    dieAt: async (point, withinMs) => {
+      const { child } = life;
+      const gone = once(child, 'exit').then(() => true);
+      // It may be dying of something else.
+      child.send({ crashAt: point }, () => {});
+      if (!(await Promise.race([gone, sleep(withinMs, false, { ref: false })]))) {
+        if (child.connected) child.send({ crashAt: null }, () => {});
+        return false;
+      }
+      if (child.signalCode === 'SIGKILL') life = start();
+      return true;
+    },
     end: () => {
       isWanted = false;
       return kill('SIGTERM');
@@ -64,8 +88,11 @@ export function startVictim(role: Victim['role'], env: NodeJS.ProcessEnv): Victi
   };
 }
 
-function begin(role: Victim['role'], env: NodeJS.ProcessEnv): Life {
-  const child = spawn(process.execPath, ['--enable-source-maps', '--import', FOLLOW_PARENT, MAIN], {
+function begin(role: Role, env: NodeJS.ProcessEnv, preloads: readonly string[]): Life {
+  // Compiled: a process that is killed every other second has to be back soon.
+  const main = join(serviceFolder(role === 'dispatcher' ? 'campaigns' : 'telephony'), 'dist/main.js');
+  const imports = [FOLLOW_PARENT, ...preloads].flatMap((file) => ['--import', file]);
+  const child = spawn(process.execPath, ['--enable-source-maps', ...imports, main], {
     cwd: ROOT,
     env: { ...env, TELEPHONY_ROLE: role, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { type NamedPoint, POINTS } from './crash-campaigns/points.ts';
+import { judge, unfinished } from './crash-campaigns/verdict.ts';
+import { createCampaign, resume } from './dialling/campaign.ts';
+import { type Line, type Stage, setStage } from './dialling/stage.ts';
+import { createRandom, type Random } from './random.ts';
+import { runBench } from './run-bench.ts';
+import type { Victim } from './victim.ts';
+
+// Dispatchers and call workers kill themselves at named points of a dial, again and again, while campaigns run that retry
+// and whose contacts do whatever the simulated carrier knows (D10); then looks whether any attempt was dialled twice, any
+// contact is stuck, and whether every campaign has completed with the right counters. RUNS is how often (100), SEED what is
+// drawn from, LONGEST_SECONDS how long at most (1800). Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing
+// behind.
+
+const RUNS = Number(process.env.RUNS ?? 100);
+const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
+const LONGEST_MS = Number(process.env.LONGEST_SECONDS ?? 1800) * 1000;
+/** Stack seconds in a real one. */
+const RATE = 10;
+const CRASH_AT = fileURLToPath(new URL('./crash-campaigns/crash-at.mjs', import.meta.url));
+const MAX_RETRIES = 2;
+const CONTACTS = 40;
+const RUNNING_AT_ONCE = 4;
+const ENDINGS = ['0001', '0002', '0003', '0004', '0005', '0008', '0009', '0011', '0012', '4242'];
+/** A point that isn't come to within this is left for another. */
+const PATIENCE_MS = 15_000;
+const DRAIN_MS = 240_000;
+
+async function bench(lifecycle: Lifecycle): Promise<boolean> {
+  const random = createRandom(SEED);
+  const stage = await setStage({ rate: RATE, workers: 2, dispatchers: 2, preloads: [CRASH_AT] }, lifecycle);
+  console.log(
+    `${RUNS} crashes at ${POINTS.length} points, seed ${SEED}, ${RATE} stack seconds in a second …`,
+  );
+  const lines = await Promise.all([4, 4, 10].map((maxCps) => stage.connectNumber(maxCps)));
+  const kills = new Map<string, number>(POINTS.map(({ name }) => [name, 0]));
+  const began = performance.now();
+  let left = RUNS;
+  const isOver = (): boolean => left <= 0 || performance.now() - began > LONGEST_MS;
+
+  const kill = async (service: NamedPoint['in'], victims: readonly Victim[]): Promise<void> => {
+    const points = POINTS.filter((point) => point.in === service);
+    for (let turn = random.upTo(points.length) | 0; !isOver(); turn += 1) {
+      const point = points[turn % points.length] as NamedPoint;
+      const victim = victims[Math.floor(random.upTo(victims.length))] as Victim;
+      if (!victim.port()) await sleep(100);
+      else if (await victim.dieAt(point, PATIENCE_MS)) {
+        kills.set(point.name, (kills.get(point.name) ?? 0) + 1);
+        left -= 1;
+        if (left % 20 === 0) console.log(`${RUNS - left} in ${seconds(began)} s`);
+      }
+    }
+  };
+  const working = keepBusy(stage, { lines, random, isOver });
+  await Promise.all([kill('campaigns', stage.dispatchers), kill('telephony', stage.workers), working]);
+  const killing = seconds(began);
+  await drained(stage);
+
+  const { contacts, attempts, breaches } = await judge(stage, MAX_RETRIES);
+  console.log(`killed ${RUNS - Math.max(0, left)} times in ${killing} s:`);
+  for (const [name, times] of kills) console.log(`  ${String(times).padStart(4)}  ${name}`);
+  console.log(`${await working} campaigns, ${contacts} contacts, ${attempts} attempts`);
+  console.log(`bar: ${RUNS} times: ${left <= 0 ? 'met' : `MISSED, ${RUNS - left}`}`);
+  for (const [what, ids] of breaches) {
+    const found = ids.length === 0 ? 'met' : `MISSED by ${ids.length}: ${ids.slice(0, 5)}`;
+    console.log(`bar: no ${what}: ${found}`);
+  }
+  return left <= 0 && [...breaches.values()].every((ids) => ids.length === 0);
+}
+
+type Work = { lines: readonly Line[]; random: Random; isOver: () => boolean };
+
+/** Has some campaigns running until it is over; gives how many there were. */
+async function keepBusy(stage: Stage, { lines, random, isOver }: Work): Promise<number> {
+  let started = 0;
+  while (!isOver()) {
+    const [row] = await stage.campaignsSql.$queryRawUnsafe<{ count: number }[]>(
+      `SELECT count(*)::int AS count FROM campaigns WHERE status = 'running'`,
+    );
+    if ((row?.count ?? 0) >= RUNNING_AT_ONCE) {
+      await sleep(250);
+      continue;
+    }
+    const line = lines[Math.floor(random.upTo(lines.length))] as Line;
+    await resume(
+      stage,
+      await createCampaign(stage, line, CONTACTS, {
+        endings: ENDINGS,
+        max_retries: MAX_RETRIES,
+        retry_intervals: [1],
+      }),
+    );
+    started += 1;
+  }
+  return started;
+}
+
+/** Waits until nothing is under way, or for as long as that may take: what is left is told by the verdict. */
+async function drained(stage: Stage): Promise<void> {
+  const givesUpAt = performance.now() + DRAIN_MS;
+  for (;;) {
+    const left = await unfinished(stage);
+    if (left === null) return;
+    if (performance.now() > givesUpAt) {
+      console.log(`unfinished: ${left}`);
+      return;
+    }
+    await sleep(500);
+  }
+}
+
+function seconds(sinceMs: number): string {
+  return ((performance.now() - sinceMs) / 1000).toFixed(0);
+}
+
+await runBench(bench);

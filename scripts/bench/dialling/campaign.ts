@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Line, Stage } from './stage.ts';
+
+export type CampaignOptions = {
+  /** What the simulated carrier does with the contacts, by turns (D10); busy if nothing else is said. */
+  endings?: readonly string[];
+  max_retries?: number;
+  retry_intervals?: number[];
+};
+
+const TRIES = 40;
+let given = 0;
+
+/** Creates a campaign of contacts that nobody else calls, and gives its id. */
+export async function createCampaign(
+  stage: Stage,
+  { phoneNumber, agentId }: Line,
+  contacts: number,
+  { endings = ['0002'], ...more }: CampaignOptions = {},
+): Promise<string> {
+  const created = await insist(stage, '/v1/campaigns', 201, {
+    campaign_name: 'Bench',
+    agent_id: agentId,
+    phone_number: phoneNumber,
+    contacts: Array.from({ length: contacts }, (_, i) => {
+      given += 1;
+      return { phone_number: `+1${2_000_000 + given}${endings[i % endings.length]}` };
+    }),
+    ...more,
+  });
+  return String(created.data.campaign_id);
+}
+
+export async function resume(stage: Stage, id: string): Promise<void> {
+  await insist(stage, `/v1/campaigns/${id}/resume`, 200);
+}
+
+/** Asks until a busy machine, or one whose processes are killed, answers. */
+async function insist(stage: Stage, path: string, status: number, body?: object): Promise<Answer> {
+  for (let left = TRIES; ; left -= 1) {
+    const answer = await stage.post('campaigns', path, body).catch(() => undefined);
+    if (answer?.status === status) return answer;
+    if (left === 0 || (answer && answer.status !== 503))
+      throw new Error(`${path}: ${answer?.text ?? 'no answer'}`);
+    await sleep(500);
+  }
+}
