@@ -130,3 +130,40 @@ describe('phone-number.deleted', () => {
     await soon(async () => expect(await item()).toMatchObject({ phone_number: null }));
   });
 });
+
+describe('what cannot be settled', () => {
+  it('holds up no other attempt, and has its turn again behind them', async () => {
+    const id = await h.create({ contacts: h.contactsOf(3) });
+    await h.verb(id, 'resume');
+    const dials = await h.dials(id, 3);
+    const [bad] = dials;
+    if (!bad) throw new Error('no dial');
+    await h.sql.$executeRawUnsafe(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$`,
+    );
+    await h.sql.$executeRawUnsafe(
+      `CREATE TRIGGER refuse BEFORE UPDATE ON contacts FOR EACH ROW
+       WHEN (OLD.id = '${bad.contact_id}') EXECUTE FUNCTION refuse()`,
+    );
+    for (const dial of dials) {
+      const end = h.endedOf(dial, 'user_hangup');
+      h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'ended', ended: end });
+    }
+    const silence = () =>
+      h.sql.$executeRawUnsafe(
+        `UPDATE attempts SET news_at = now() - CASE WHEN id = $2::uuid THEN interval '9 h' ELSE interval '2 h' END
+         WHERE campaign_id = $1::uuid`,
+        id,
+        bad.call_id,
+      );
+    await silence();
+    await soon(async () => expect(await h.read(id)).toMatchObject({ successful_calls: 2 }));
+    const silent = `SELECT 1 FROM attempts WHERE id = $1::uuid AND news_at < now() - interval '1 h'`;
+    await soon(async () => expect(await h.sql.$queryRawUnsafe(silent, bad.call_id)).toEqual([]));
+    await h.sql.$executeRawUnsafe('DROP TRIGGER refuse ON contacts');
+    await silence();
+    await soon(async () =>
+      expect(await h.read(id)).toMatchObject({ status: 'completed', successful_calls: 3 }),
+    );
+  });
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHarness, type Harness, type Replica, soon } from './harness.ts';
+import { createHarness, type Harness, OTHER_WORKSPACE, type Replica, soon } from './harness.ts';
 
 let h: Harness;
 let second: Replica;
@@ -53,6 +53,35 @@ describe('the window of a number', () => {
       await h.first.context.claimDials({ phoneNumberId, window: turn + 1, now: new Date() });
     }
     for (const id of ids) expect(await open(id)).toBe(4);
+  });
+
+  it('of one workspace is kept from nobody else by many that wait, nor by one that is broken', async () => {
+    const waiting = await Promise.all(
+      Array.from({ length: 20 }, () => h.create({ contacts: h.contactsOf(5) }, 1)),
+    );
+    for (const id of waiting) await h.verb(id, 'resume');
+    for (const id of waiting) await h.dials(id, 1);
+    const [broken] = waiting;
+    await h.sql.$executeRawUnsafe(
+      `UPDATE campaigns SET business_hours = '{"tz": 7}', phone_number_id = gen_random_uuid() WHERE id = $1::uuid`,
+      broken,
+    );
+    await h.sql.$executeRawUnsafe(
+      'INSERT INTO dial_lanes SELECT phone_number_id FROM campaigns WHERE id = $1::uuid',
+      broken,
+    );
+    const { agentId, phoneNumber } = h.furnish();
+    const body = {
+      campaign_name: 'Late',
+      agent_id: agentId,
+      phone_number: phoneNumber,
+      contacts: h.contactsOf(40),
+    };
+    const workspaceId = OTHER_WORKSPACE;
+    const late = String((await h.send('POST', '/v1/campaigns', { body, workspaceId })).data.campaign_id);
+    await h.send('POST', `/v1/campaigns/${late}/resume`, { workspaceId });
+    await h.dials(late, 40);
+    await h.sql.$executeRawUnsafe(`UPDATE campaigns SET status = 'cancelled' WHERE id = $1::uuid`, broken);
   });
 
   it('is closed while the number is switched off', async () => {

@@ -62,6 +62,9 @@ describe('business_hours', () => {
     expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'running' });
     const [dial] = await h.dials(id, 1);
     if (!dial) throw new Error('no dial');
+    // Telephony lets nothing leave from the minute on at which they close.
+    const closesMs = Math.floor(now / MINUTE_MS) * MINUTE_MS + 60 * MINUTE_MS;
+    expect(dial.not_after).toBe(new Date(closesMs).toISOString());
     await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'dormant' }));
     await soon(() => {
       expect(h.peers.withdrawals).toContainEqual({ campaign_id: id, below_generation: 2 });

@@ -1,3 +1,5 @@
+import { isConnectivityError } from '@parley/kit/errors';
+import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import { dialWindow } from './dial-window.ts';
 import { forEach } from './for-each.ts';
@@ -8,6 +10,7 @@ export type DispatchDeps = {
   claimDials: ClaimDials;
   telephony: Pick<Telephony, 'dialRates'>;
   clock: Clock;
+  log: Log;
   windowMax: number;
 };
 
@@ -24,7 +27,14 @@ export async function dispatch(deps: DispatchDeps): Promise<number> {
   let claimed = 0;
   await forEach(busy, async ({ phoneNumberId, outstanding }) => {
     const window = dialWindow(rates.get(phoneNumberId), clock.rate, windowMax);
-    if (outstanding < window) claimed += await claimDials({ phoneNumberId, window, now });
+    if (outstanding >= window) return;
+    try {
+      claimed += await claimDials({ phoneNumberId, window, now });
+    } catch (err) {
+      if (isConnectivityError(err)) throw err;
+      // One number's trouble is no other's.
+      deps.log.error({ err, phoneNumberId }, 'no dials could be handed out for a number');
+    }
   });
   return claimed;
 }

@@ -35,6 +35,12 @@ export function nextChange(hours: BusinessHours | null, at: Date): Date | null {
   return null;
 }
 
+/** From when on nothing may be dialled, as it looks at `at`: when the window ends; null: never. */
+export function closesAt(hours: BusinessHours | null, at: Date): Date | null {
+  if (!hours) return null;
+  return isOpen(hours, at) ? nextChange(hours, at) : at;
+}
+
 function isOpenLocally({ days, windows }: BusinessHours, localMs: number): boolean {
   const day = Math.floor(localMs / DAY_MS);
   // Day 0 of the epoch was a Thursday.

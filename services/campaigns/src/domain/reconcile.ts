@@ -1,10 +1,12 @@
+import { isConnectivityError } from '@parley/kit/errors';
+import type { Log } from '@parley/kit/log';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
 import type { News } from './advance-attempt.ts';
 import { forEach } from './for-each.ts';
 import type { DialState, Telephony } from './ports.ts';
 import { type SettleDeps, settle } from './settle.ts';
 
-export type ReconcileDeps = SettleDeps & { telephony: Pick<Telephony, 'dialStates'> };
+export type ReconcileDeps = SettleDeps & { telephony: Pick<Telephony, 'dialStates'>; log: Log };
 
 const BATCH = 500;
 /** Of the stack; and at a fast clock at least so long in the world, which is what messages take. */
@@ -16,16 +18,24 @@ const REAL_SILENCE_MS = 5_000;
  * have done. With it nothing depends on any message arriving.
  */
 export async function reconcile(deps: ReconcileDeps): Promise<boolean> {
-  const { attempts, telephony, clock } = deps;
+  const { attempts, telephony, clock, log } = deps;
   const silent = await attempts.withoutNews(silentSince(clock), BATCH);
   if (silent.length === 0) return false;
   const states = await telephony.dialStates(silent.map(({ id }) => id));
-  await forEach(states, (state) => takeIn(deps, state));
-  const underWay = states.filter(({ state }) => state === 'waiting' || state === 'live');
-  await attempts.touch(
-    underWay.map(({ callId }) => callId),
-    clock.now(),
+  const later = states.flatMap(({ callId, state }) =>
+    state === 'waiting' || state === 'live' ? [callId] : [],
   );
+  await forEach(states, async (state) => {
+    try {
+      await takeIn(deps, state);
+    } catch (err) {
+      if (isConnectivityError(err)) throw err;
+      // It has its turn again behind all others: it must not be in their way.
+      log.error({ err, callId: state.callId }, 'attempt could not be settled');
+      later.push(state.callId);
+    }
+  });
+  await attempts.touch(later, clock.now());
   return silent.length === BATCH;
 }
 

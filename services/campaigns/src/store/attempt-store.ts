@@ -3,7 +3,7 @@ import { enqueue, type Outbox } from '@parley/kit/outbox';
 import { type Advance, type AttemptState, advanceAttempt } from '../domain/advance-attempt.ts';
 import type { AttemptStore, OpenAttempt } from '../domain/ports.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import { dialRequest } from './dial-request.ts';
+import { dialRequests } from './dial-request.ts';
 import { toCampaign } from './rows.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -133,7 +133,7 @@ async function askAgain(tx: Tx, callId: string, now: Date): Promise<'asked' | 'u
   if (campaign.status !== 'running' || campaign.generation !== row.generation) return 'unwanted';
   const contact = await tx.contact.findUniqueOrThrow({ where: { campaignId_id: { campaignId, id } } });
   const customData = contact.customData as Record<string, unknown> | null;
-  await enqueue(tx, dialRequest(campaign, { ...contact, customData }, callId, now));
+  await enqueue(tx, dialRequests(campaign, [{ callId, contact: { ...contact, customData } }], now));
   await tx.$executeRawUnsafe(TOUCH, [callId], now.toISOString());
   return 'asked';
 }

@@ -1,6 +1,8 @@
 import type { NewMessage } from '@parley/kit/outbox';
+import { toIsoMillis } from '@parley/kit/time';
 import type { Campaign } from '../domain/campaign.ts';
 import { dynamicVariables } from '../domain/dynamic-variables.ts';
+import { closesAt } from '../domain/hours.ts';
 
 export type DueContact = {
   id: string;
@@ -9,15 +11,15 @@ export type DueContact = {
   customData: Record<string, unknown> | null;
 };
 
-/** Asks telephony for a dial. The same for the same attempt, however often it is asked. */
-export function dialRequest(
+/** Asks telephony for dials of a campaign. The same for the same attempt, however often it is asked. */
+export function dialRequests(
   campaign: Campaign,
-  contact: DueContact,
-  callId: string,
+  dials: readonly { callId: string; contact: DueContact }[],
   now: Date,
-): NewMessage<'dial.requested'> {
-  const { contactName, customData } = contact;
-  return {
+): NewMessage<'dial.requested'>[] {
+  const notAfter = closesAt(campaign.businessHours, now);
+  const hours = notAfter ? { not_after: toIsoMillis(notAfter) } : {};
+  return dials.map(({ callId, contact }) => ({
     type: 'dial.requested',
     workspaceId: campaign.workspaceId,
     occurredAt: now,
@@ -29,7 +31,8 @@ export function dialRequest(
       agent_id: campaign.agentId,
       phone_number_id: campaign.phoneNumberId,
       to_number: contact.phoneNumber,
-      dynamic_variables: dynamicVariables({ contactName, customData: customData ?? {} }),
+      dynamic_variables: dynamicVariables({ ...contact, customData: contact.customData ?? {} }),
+      ...hours,
     },
-  };
+  }));
 }

@@ -5,7 +5,7 @@ import { isOpen } from '../domain/hours.ts';
 import type { BusyNumber, ClaimDials } from '../domain/ports.ts';
 import { afterLast, shareSlots } from '../domain/share-slots.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { type DueContact, dialRequest } from './dial-request.ts';
+import { type DueContact, dialRequests } from './dial-request.ts';
 import { toCampaign } from './rows.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -126,9 +126,6 @@ async function claim(tx: Tx, campaign: Campaign, share: number, now: Date): Prom
     now.toISOString(),
     dials.map(({ contact }) => contact.id),
   );
-  await enqueue(
-    tx,
-    dials.map(({ callId, contact }) => dialRequest(campaign, contact, callId, now)),
-  );
+  await enqueue(tx, dialRequests(campaign, dials, now));
   return contacts.length;
 }
