@@ -25,6 +25,7 @@ import { createCallWrites } from './store/call-writes.ts';
 import { createDialStore } from './store/dial-store.ts';
 import { createHeartbeat } from './store/heartbeat.ts';
 import { createObstacles } from './store/obstacles.ts';
+import { createSlots } from './store/slots.ts';
 import { createSnapshotArchive } from './store/snapshot-archive.ts';
 import { createToolsUnderWay, readBegunTools } from './store/tools-under-way.ts';
 import { createTurnWriter } from './store/turn-writer.ts';
@@ -70,7 +71,6 @@ export function createWorkerDeps(
   const heartbeat = createHeartbeat({ databaseUrl: config.DATABASE_URL, log, lifecycle });
   const lease = createLease({ heartbeat, log });
   const { workerId } = lease;
-  const departures = createDepartures(clock);
   const findEngine = createFindEngine({
     openai,
     timeoutMs: config.OPENAI_TIMEOUT_SECONDS * 1_000,
@@ -88,12 +88,12 @@ export function createWorkerDeps(
     decide,
     web: { carrier: web, runTool: createToolRunner({ ...toolDeps, carrier: web }) },
     carrier,
-    departures,
+    departureOf: createDepartures(clock, createSlots(sql)),
     clock,
     log,
     owner: lease,
     writes: createCallWrites({ sql, outbox, clock, log, circuitRules: circuitRules(config) }),
-    obstacleTo: createObstacles(sql),
+    obstacleTo: createObstacles(sql, clock),
     turns: createTurnWriter({ sql, log, workerId }),
     toolsUnderWay: createToolsUnderWay(sql),
     findEngine: engine ? () => engine : findEngine,
@@ -113,7 +113,6 @@ export function createWorkerDeps(
       heardOf: createAgentCopies(sql).heardOf,
       archive,
       settings,
-      departures,
       unreachable: createUnreachable(),
       workerId: () => workerId,
     },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
+import { onGrant } from './on-grant.ts';
 import {
   type ConnectedNumber,
   callFrom,
@@ -92,17 +93,6 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
     await worker.stop();
   });
 
-  /** Does something in the transaction that grants a dial: after the dialer has asked, and before the dial departs. */
-  const onGrant = async (to: string, statement: string): Promise<void> => {
-    const name = `on_grant_${randomUUID().replaceAll('-', '')}`;
-    await harness.sql.$executeRawUnsafe(
-      `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement}; RETURN NULL; END $$`,
-    );
-    await harness.sql.$executeRawUnsafe(
-      `CREATE TRIGGER ${name} AFTER INSERT OR UPDATE ON calls FOR EACH ROW
-       WHEN (NEW.phase = 'dialing' AND NEW.to_number = '${to}') EXECUTE FUNCTION ${name}()`,
-    );
-  };
   const LIST = `INSERT INTO do_not_call (workspace_id, phone_number, created_at)
     VALUES (NEW.workspace_id, NEW.to_number, clock_timestamp())`;
   const endOf = (id: string) =>
@@ -115,7 +105,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
   it('a dial that was granted already does not leave either', async () => {
     const number = await connectNumber(harness);
     const [unwanted, wanted] = [anyNumber(), anyNumber('0002')];
-    await onGrant(unwanted, LIST);
+    await onGrant(harness, unwanted, LIST);
     const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const refused = await callFrom(harness, number, unwanted);
     const dialled = await callFrom(harness, number, wanted);
@@ -135,7 +125,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
   it("a campaign is told why its granted dial did not leave, by the call's end and when it asks", async () => {
     const number = await connectNumber(harness);
     const unwanted = anyNumber();
-    await onGrant(unwanted, LIST);
+    await onGrant(harness, unwanted, LIST);
     const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const { call_id } = await request(number, unwanted);
     const told = { disconnection_reason: 'dial_failed', retryable: false, do_not_call: true };
@@ -151,7 +141,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
   it('a dial that was granted before its campaign was paused does not leave, and the campaign hears of it (D7.1)', async () => {
     const number = await connectNumber(harness);
     const to = anyNumber();
-    await onGrant(to, 'INSERT INTO campaign_gates VALUES (NEW.campaign_id, 1000)');
+    await onGrant(harness, to, 'INSERT INTO campaign_gates VALUES (NEW.campaign_id, 1000)');
     const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const { call_id } = await request(number, to);
     const told = { disconnection_reason: 'dial_failed', retryable: false, withdrawn: true };
@@ -168,7 +158,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
   it('a dial that was granted to a number which is deleted meanwhile does not leave (D5.4)', async () => {
     const number = await connectNumber(harness);
     const to = anyNumber();
-    await onGrant(to, 'DELETE FROM phone_numbers WHERE id = NEW.phone_number_id');
+    await onGrant(harness, to, 'DELETE FROM phone_numbers WHERE id = NEW.phone_number_id');
     const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const id = await callFrom(harness, number, to);
     expect((await finished(harness, number.workspaceId, id)).disconnection_reason).toBe('dial_failed');

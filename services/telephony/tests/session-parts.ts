@@ -4,6 +4,7 @@ import type { Call } from '../src/domain/calls/call.ts';
 import type { SessionDeps } from '../src/domain/calls/call-parts.ts';
 import type { Carrier } from '../src/domain/carrier/port.ts';
 import { prepareAssistant } from '../src/domain/conversation/prepare-prompt.ts';
+import type { Departure } from '../src/domain/dialing/departures.ts';
 
 export const START = new Date('2026-01-31T08:00:00.000Z');
 export const ID = '00000000-0000-7000-8000-000000000001';
@@ -51,6 +52,9 @@ export const snapshot = {
 };
 
 export const assistant = prepareAssistant(snapshot, {});
+
+/** A dial that leaves when it is granted. */
+export const departsNow: Departure = { isNear: async () => {}, leave: async () => null };
 
 /** A carrier that says yes to everything and tells nothing. */
 export const silentCarrier: Carrier = {

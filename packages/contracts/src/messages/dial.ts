@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { e164, jsonObject, uuid } from '../shapes/primitives.ts';
+import { e164, isoMillis, jsonObject, uuid } from '../shapes/primitives.ts';
 
 /** A campaign asks telephony to dial a contact. The attempt's id becomes the call's id; repeating it dials nothing twice. */
 export const dialRequested = z.object({
@@ -12,6 +12,8 @@ export const dialRequested = z.object({
   phone_number_id: uuid,
   to_number: e164,
   dynamic_variables: jsonObject,
+  /** The campaign's hours close then: nothing leaves from this instant on. */
+  not_after: isoMillis.optional(),
 });
 
 /** Why telephony didn't dial. `withdrawn` gives the contact back; the others are failures without a dial. */

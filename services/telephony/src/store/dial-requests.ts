@@ -6,8 +6,9 @@ export async function addDialRequest(tx: Sql, request: WaitingDial): Promise<boo
   const inserted = await tx.$executeRawUnsafe(
     `INSERT INTO dial_requests
        (call_id, workspace_id, phone_number_id, agent_id, to_number, dynamic_variables, requested_at,
-        campaign_id, contact_id, generation)
-     VALUES ($1::uuid, $2::uuid, $3::uuid, $4::uuid, $5, $6::jsonb, $7::timestamptz, $8::uuid, $9::uuid, $10::int)
+        campaign_id, contact_id, generation, not_after)
+     VALUES ($1::uuid, $2::uuid, $3::uuid, $4::uuid, $5, $6::jsonb, $7::timestamptz, $8::uuid, $9::uuid, $10::int,
+       $11::timestamptz)
      ON CONFLICT (call_id) DO NOTHING`,
     request.callId,
     request.workspaceId,
@@ -19,6 +20,7 @@ export async function addDialRequest(tx: Sql, request: WaitingDial): Promise<boo
     request.campaign?.campaignId ?? null,
     request.campaign?.contactId ?? null,
     request.campaign?.generation ?? null,
+    request.campaign?.notAfter?.toISOString() ?? null,
   );
   return inserted === 1;
 }

@@ -11,6 +11,7 @@ export type RequestRow = {
   campaign_id: string | null;
   contact_id: string | null;
   generation: number | null;
+  not_after: Date | null;
 };
 
 const oldest = (whose: string, most: string): string => `(
@@ -23,13 +24,13 @@ const oldest = (whose: string, most: string): string => `(
 /** Campaigns may have to wait for room in their workspace: single calls are looked for beside them. */
 export const OLDEST_REQUESTS = `
   SELECT r.call_id::text, r.workspace_id::text, r.phone_number_id::text, r.agent_id::text, r.to_number,
-    r.dynamic_variables, r.requested_at, r.campaign_id::text, r.contact_id::text, r.generation
+    r.dynamic_variables, r.requested_at, r.campaign_id::text, r.contact_id::text, r.generation, r.not_after
   FROM unnest($1::text[], $2::int[], $4::int[]) AS asked (id, single, of_campaigns)
   CROSS JOIN LATERAL (${oldest('NULL', 'single')} UNION ALL ${oldest('NOT NULL', 'of_campaigns')}) r
   ORDER BY r.requested_at, r.call_id`;
 
 export function toWaitingDial(row: RequestRow): WaitingDial {
-  const { campaign_id: campaignId, contact_id: contactId, generation } = row;
+  const { campaign_id: campaignId, contact_id: contactId, generation, not_after: notAfter } = row;
   return {
     callId: row.call_id,
     workspaceId: row.workspace_id,
@@ -38,6 +39,7 @@ export function toWaitingDial(row: RequestRow): WaitingDial {
     toNumber: row.to_number,
     dynamicVariables: row.dynamic_variables,
     requestedAt: row.requested_at,
-    campaign: campaignId && contactId && generation !== null ? { campaignId, contactId, generation } : null,
+    campaign:
+      campaignId && contactId && generation !== null ? { campaignId, contactId, generation, notAfter } : null,
   };
 }

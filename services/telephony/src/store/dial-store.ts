@@ -6,21 +6,21 @@ import { writeRefusals } from './dial-refusals.ts';
 import { OLDEST_REQUESTS, type RequestRow, toWaitingDial } from './dial-rows.ts';
 import { unwantedCalls } from './do-not-call.ts';
 import { countLiveCalls, lockWorkspaceCalls } from './live-calls.ts';
-import { type PaceRow, toPace } from './pace-rows.ts';
+import { NEXT_DIAL_MS, type PaceRow, toPace } from './pace-rows.ts';
 
 /** Of a number that may be gone. */
 type AwaitedRow = Omit<PaceRow, 'workspace_id'> & { workspace_id: string | null };
 
 const AWAITED = `
-  SELECT w.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps, k.next_dial_at,
-    c.probe_at
+  SELECT w.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps,
+    ${NEXT_DIAL_MS} AS next_dial_ms, c.probe_at
   FROM (SELECT DISTINCT phone_number_id FROM dial_requests WHERE state = 'waiting') w
   LEFT JOIN (phone_numbers n JOIN number_clocks k ON k.phone_number_id = n.id) ON n.id = w.phone_number_id
   LEFT JOIN number_circuits c ON c.phone_number_id = n.id`;
 
 const HOLD_CLOCKS = `
-  SELECT k.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps, k.next_dial_at,
-    c.probe_at
+  SELECT k.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps,
+    ${NEXT_DIAL_MS} AS next_dial_ms, c.probe_at
   FROM number_clocks k JOIN phone_numbers n ON n.id = k.phone_number_id
   LEFT JOIN number_circuits c ON c.phone_number_id = n.id
   WHERE k.phone_number_id = ANY ($1::uuid[]) FOR UPDATE OF k SKIP LOCKED`;
@@ -30,8 +30,8 @@ const HOLD_REQUESTS = `
   WHERE call_id = ANY ($1::uuid[]) AND state = 'waiting' FOR UPDATE SKIP LOCKED`;
 
 const ADVANCE = `
-  UPDATE number_clocks k SET next_dial_at = given.at::timestamptz
-  FROM unnest($1::text[], $2::text[]) AS given (id, at) WHERE k.phone_number_id = given.id::uuid`;
+  UPDATE number_clocks k SET next_dial_at = to_timestamp(given.ms / 1000)
+  FROM unnest($1::text[], $2::float8[]) AS given (id, ms) WHERE k.phone_number_id = given.id::uuid`;
 
 export function createDialStore(sql: Sql): DialStore {
   return {
@@ -90,8 +90,7 @@ export function createDialStore(sql: Sql): DialStore {
 
     advanceClocks: async (tx, clocks) => {
       if (clocks.size === 0) return;
-      const times = [...clocks.values()].map((at) => at.toISOString());
-      await tx.$executeRawUnsafe(ADVANCE, [...clocks.keys()], times);
+      await tx.$executeRawUnsafe(ADVANCE, [...clocks.keys()], [...clocks.values()]);
     },
 
     writeProbes,

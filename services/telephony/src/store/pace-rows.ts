@@ -1,12 +1,15 @@
 import type { NumberPace } from '../domain/dialing/plan-grants.ts';
 
+/** Of `number_clocks k`, in milliseconds. */
+export const NEXT_DIAL_MS = 'extract(epoch FROM k.next_dial_at)::float8 * 1000';
+
 export type PaceRow = {
   phone_number_id: string;
   workspace_id: string;
   phone_number: string;
   is_active: boolean;
   max_cps: number;
-  next_dial_at: Date;
+  next_dial_ms: number;
   probe_at: Date | null;
 };
 
@@ -17,7 +20,7 @@ export function toPace(row: PaceRow): NumberPace {
     phoneNumber: row.phone_number,
     isActive: row.is_active,
     maxCps: row.max_cps,
-    nextDialAt: row.next_dial_at,
+    nextDialMs: row.next_dial_ms,
     probeAt: row.probe_at,
   };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import {
   assistant,
+  departsNow,
   dialingCall,
   ID,
   START,
@@ -82,7 +83,7 @@ async function dialled({
     { ...sessionDeps(carrier, clock), writes, owner: { workerId: ID, isLive: () => isLive } },
     { call: dialingCall, assistant, record: [], onOver: (outcome) => over.push(outcome) },
   );
-  session.dial(Promise.resolve());
+  session.dial(departsNow);
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   await settled();
   const tell = (type: 'ringing' | 'answered') =>

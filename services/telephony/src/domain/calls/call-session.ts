@@ -1,6 +1,7 @@
 import { realSleep } from '@parley/kit/time';
 import type { EndCause, LegEvent } from '../carrier/port.ts';
 import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
+import type { Departure } from '../dialing/departures.ts';
 import { listenToRing, resumeLeg } from './attach-leg.ts';
 import type { Call } from './call.ts';
 import type { CallParts, SessionDeps } from './call-parts.ts';
@@ -29,7 +30,7 @@ export type CallSession = {
   /** Its timers and retries; over when the session is. */
   life: SessionLife;
   /** Asks the carrier, once, when the number's pace lets it leave. */
-  dial(departure: Promise<void>): void;
+  dial(departure: Departure): void;
   /** Goes on with a call that another worker began, or that came in and has its assistant by now. */
   resume(): void;
   /** Hears what becomes of a call that came in, while somebody is looked for who answers it. */

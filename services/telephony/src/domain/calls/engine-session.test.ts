@@ -2,7 +2,13 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import { createClock } from '@parley/kit/time';
 import { customTool, nativeTool } from '../../../tests/place-call.ts';
-import { dialingCall, sessionDeps, silentCarrier, snapshot } from '../../../tests/session-parts.ts';
+import {
+  departsNow,
+  dialingCall,
+  sessionDeps,
+  silentCarrier,
+  snapshot,
+} from '../../../tests/session-parts.ts';
 import type { Carrier, LegEvent, LegListener } from '../carrier/port.ts';
 import type { ConversationEngine, EngineInput, EngineOutput } from '../conversation/engine-port.ts';
 import { prepareAssistant } from '../conversation/prepare-prompt.ts';
@@ -78,7 +84,7 @@ async function talking({ lead, nonBlockingTools = false, config = {}, tools = []
   const call = { ...dialingCall, state };
   const session = createCallSession(deps, { call, assistant, record: [], onOver: () => {} });
   sessions.push(session);
-  session.dial(Promise.resolve());
+  session.dial(departsNow);
   await settled();
   const tell = async (event: Record<string, unknown>) => {
     listener({ legId: 'leg', at: clock.now(), ...event } as LegEvent);

@@ -1,5 +1,6 @@
 import { backOffMs } from '@parley/kit/jobs';
 import { realSleep } from '@parley/kit/time';
+import type { Departure } from '../dialing/departures.ts';
 import type { CallPhase } from './call.ts';
 import { type CallParts, progressOf, sinceMs } from './call-parts.ts';
 
@@ -10,15 +11,21 @@ const SETTLE_BEYOND_RING_MS = 30_000;
 const HANGUP_TRIES = 8;
 
 /** Asks the carrier for the leg, once and never again (architecture: A call's life 3). */
-export async function originateLeg(parts: CallParts, departure: Promise<void>): Promise<void> {
+export async function originateLeg(parts: CallParts, departure: Departure): Promise<void> {
   const { deps, assistant, life, log, call, isStopping, isHangingUp, post, postEnd } = parts;
-  await departure;
-  // Between the grant and now the campaign may have been paused (D7.1), the number put on the do-not-call list (D6.10), or
-  // ours deleted.
-  const obstacle = await life.insist('ask what stands in the way', () => deps.obstacleTo(call()));
-  if (obstacle === undefined) return;
-  if (obstacle) return postEnd(obstacle);
-  if (isStopping()) return postEnd('stopped');
+  for (let leaves = false; !leaves; ) {
+    await departure.isNear();
+    // Between the grant and now the campaign may have been paused (D7.1), the number put on the do-not-call list (D6.10),
+    // or ours deleted.
+    const obstacle = await life.insist('ask what stands in the way', () => deps.obstacleTo(call()));
+    if (obstacle === undefined) return;
+    if (obstacle) return postEnd(obstacle);
+    const postponed = await life.insist('leave', departure.leave);
+    if (postponed === undefined) return;
+    if (isStopping()) return postEnd('stopped');
+    if (postponed) await post({ type: 'postponed', at: postponed });
+    leaves = !postponed;
+  }
   const { id: reference, workspaceId, fromNumber, toNumber, state } = call();
   // This process stood still. Whoever has taken the call over may have settled it: a leg would be nobody's, and a retry
   // of its contact a second dial. If nobody has, it's settled now: what hasn't left never will.

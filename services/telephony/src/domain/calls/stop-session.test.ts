@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { assistant, dialingCall, ID, sessionDeps, silentCarrier } from '../../../tests/session-parts.ts';
+import {
+  assistant,
+  departsNow,
+  dialingCall,
+  ID,
+  sessionDeps,
+  silentCarrier,
+} from '../../../tests/session-parts.ts';
 import type { Carrier } from '../carrier/port.ts';
 import type { CallState } from './call.ts';
 import { createCallSession } from './call-session.ts';
@@ -49,11 +56,14 @@ describe('a call that a client wants ended (D6.2)', () => {
   it('does not leave for the carrier any more, and ends as agent_hangup', async () => {
     const { held, asked, saved } = session();
     let leave = (): void => {};
-    held.dial(
-      new Promise((resolve) => {
-        leave = resolve;
-      }),
-    );
+    held.dial({
+      ...departsNow,
+      leave: () =>
+        new Promise((resolve) => {
+          leave = () => resolve(null);
+        }),
+    });
+    await settled();
     held.stop();
     leave();
     await settled();
@@ -65,7 +75,7 @@ describe('a call that a client wants ended (D6.2)', () => {
 
   it('is hung up when the carrier has answered for the leg that is being asked for', async () => {
     const { held, asked, answer } = session();
-    held.dial(Promise.resolve());
+    held.dial(departsNow);
     await settled();
     held.stop();
     held.stop();
@@ -91,7 +101,7 @@ describe('a call that a client wants ended (D6.2)', () => {
 
   it('is known to be stopped by whoever takes it over, before it is asked again', async () => {
     const { held, asked } = session({ ...dialingCall, id: ID, stopRequested: true });
-    held.dial(Promise.resolve());
+    held.dial(departsNow);
     await settled();
     expect(asked).toEqual([]);
   });

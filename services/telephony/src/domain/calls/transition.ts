@@ -9,6 +9,8 @@ import { type EndFacts, judgeEnd } from './judge-end.ts';
  * happened, and `ended` tells everything that an earlier event would have told.
  */
 export type CallEvent =
+  /** Its slot was missed: it leaves at another. */
+  | { type: 'postponed'; at: Date }
   | { type: 'answer_lost' }
   | { type: 'ringing'; legId: string | null; at: Date }
   | { type: 'answered'; legId: string | null; at: Date }
@@ -55,6 +57,8 @@ export function transition(
   ): Transition => ({ state: { ...state, ...change }, news, happenings, changed: true });
 
   switch (event.type) {
+    case 'postponed':
+      return state.phase === 'dialing' ? move({ startedAt: event.at }) : still;
     case 'answer_lost':
       return state.phase === 'dialing' ? move({ phase: 'unknown' }) : still;
     case 'ringing':

@@ -34,7 +34,7 @@ export async function getDialConditions(
     phone_number: pace.phoneNumber,
     is_active: pace.isActive,
     max_cps: pace.maxCps,
-    next_dial_at: toIsoMillis(pace.nextDialAt),
+    next_dial_at: toIsoMillis(new Date(pace.nextDialMs)),
     waiting: found.waiting,
     live_calls: found.liveCalls,
     max_live_calls: limits?.maxLiveCalls ?? null,

@@ -4,7 +4,7 @@ import type { Call } from '../calls/call.ts';
 import { type PreparedAssistant, prepareAssistant } from '../conversation/prepare-prompt.ts';
 import type { Transact } from '../ports.ts';
 import { type AskDeps, askOthers, type Known } from './ask-others.ts';
-import type { Departures } from './departures.ts';
+import type { Slot } from './departures.ts';
 import { type DialGrant, openSlots, planGrants, type WaitingDial } from './plan-grants.ts';
 import type { AwaitedNumber, DialStore, Most, PreparedGrant } from './ports.ts';
 
@@ -12,12 +12,11 @@ export type DialDeps = AskDeps & {
   store: DialStore;
   transact: Transact;
   clock: Clock;
-  departures: Pick<Departures, 'nextFreeAt'>;
   workerId: () => string;
 };
 
 /** A call that is to be dialled now, when the request may leave for the carrier, and how far from the next one. */
-export type DueDial = { call: Call; assistant: PreparedAssistant; slot: { at: Date; intervalMs: number } };
+export type DueDial = { call: Call; assistant: PreparedAssistant; slot: Slot };
 
 export type DialRound = {
   dials: DueDial[];
@@ -76,13 +75,13 @@ type GrantInput = {
 };
 
 async function grant(
-  { store, transact, clock, departures, workerId }: DialDeps,
+  { store, transact, clock, workerId }: DialDeps,
   input: GrantInput,
 ): Promise<Omit<DialRound, 'nextAt'>> {
   const { requests, known, aheadMs } = input;
   const prepared = new Map<string, PreparedAssistant>();
   const outcome = await transact(async (tx) => {
-    const facts = await hold({ store, departures }, tx, input);
+    const facts = await hold(store, tx, input);
     const now = clock.now();
     const until = new Date(now.getTime() + aheadMs * clock.rate);
     const held = requests.filter(({ callId }) => facts.requests.has(callId));
@@ -105,11 +104,7 @@ async function grant(
   return { dials, busy: dials.length + outcome.refused > 0 };
 }
 
-async function hold(
-  { store, departures }: Pick<DialDeps, 'store' | 'departures'>,
-  tx: Sql,
-  { requests, awaited, known }: GrantInput,
-) {
+async function hold(store: DialStore, tx: Sql, { requests, awaited, known }: GrantInput) {
   const ofCampaigns = requests.flatMap(({ campaign, workspaceId }) =>
     campaign ? [{ campaign, workspaceId }] : [],
   );
@@ -119,10 +114,7 @@ async function hold(
     workspaceIds.map((id) => [id, (known.limits.get(id)?.maxLiveCalls ?? 0) - (live.get(id) ?? 0)]),
   );
   const numberIds = [...new Set(requests.map(({ phoneNumberId }) => phoneNumberId))].sort();
-  const clocks = (await store.holdClocks(tx, numberIds)).map((pace) => {
-    const freeAt = departures.nextFreeAt(pace.phoneNumberId) ?? pace.nextDialAt;
-    return freeAt > pace.nextDialAt ? { ...pace, nextDialAt: freeAt } : pace;
-  });
+  const clocks = await store.holdClocks(tx, numberIds);
   const gone = awaited
     .filter(({ pace }) => pace === null)
     .map(({ phoneNumberId }) => [phoneNumberId, null] as const);
@@ -172,6 +164,6 @@ function prepare(item: DialGrant, known: Known, prepared: Map<string, PreparedAs
 }
 
 function nextDial(awaited: readonly AwaitedNumber[]): Date | null {
-  const times = awaited.flatMap(({ pace }) => (pace ? [pace.nextDialAt.getTime()] : []));
+  const times = awaited.flatMap(({ pace }) => (pace ? [pace.nextDialMs] : []));
   return times.length > 0 ? new Date(Math.min(...times)) : null;
 }

@@ -10,7 +10,7 @@ const number: NumberPace = {
   phoneNumber: '+14155550100',
   isActive: true,
   maxCps: 10,
-  nextDialAt: now,
+  nextDialMs: now.getTime(),
   probeAt: null,
 };
 
@@ -26,7 +26,12 @@ const request = (callId: string, given: Partial<WaitingDial> = {}): WaitingDial 
   ...given,
 });
 
-const campaign = (generation = 1, campaignId = 'c') => ({ campaignId, contactId: 'x', generation });
+const campaign = (generation = 1, campaignId = 'c', notAfter: Date | null = null) => ({
+  campaignId,
+  contactId: 'x',
+  generation,
+  notAfter,
+});
 
 const facts = (given: Partial<GrantFacts> = {}): GrantFacts => ({
   now,
@@ -86,30 +91,33 @@ describe('planGrants (D7.8)', () => {
   });
 
   it('goes on from where the clock stands, and never earns unused slots', () => {
-    const at = (nextDialAt: Date) => ({ numbers: new Map([['n', { ...number, nextDialAt }]]) });
+    const at = (next: Date) => ({ numbers: new Map([['n', { ...number, nextDialMs: next.getTime() }]]) });
     expect(granted([request('a'), request('b')], at(after(180)))).toEqual([['a', 180]]);
     expect(granted([request('a'), request('b')], at(after(-5000)))).toEqual([
       ['a', 0],
       ['b', 100],
     ]);
-    expect(planGrants([request('a')], facts()).clocks.get('n')).toEqual(after(100));
+    expect(planGrants([request('a')], facts()).clocks.get('n')).toBe(after(100).getTime());
   });
 
-  it.each([0.1, 0.3, 1, 3, 7, 100, 333])('never dials faster than %d a second', (maxCps) => {
-    let nextDialAt = now;
+  it.each([0.1, 0.3, 1, 3, 7, 30, 100, 333])('never dials faster than %d a second, nor slower', (maxCps) => {
+    let nextDialMs = now.getTime();
     const times: number[] = [];
     for (let ms = 0; ms < 20_000; ms += 33) {
       const plan = planGrants([request('a'), request('b'), request('c')], {
         ...facts(),
         now: after(ms),
-        until: after(ms + 25),
-        numbers: new Map([['n', { ...number, maxCps, nextDialAt }]]),
+        until: after(ms + 50),
+        numbers: new Map([['n', { ...number, maxCps, nextDialMs }]]),
       });
-      nextDialAt = plan.clocks.get('n') ?? nextDialAt;
+      nextDialMs = plan.clocks.get('n') ?? nextDialMs;
       times.push(...plan.grants.map(({ at }) => at.getTime()));
     }
-    for (let i = 1; i < times.length; i += 1) {
-      expect((times[i] ?? 0) - (times[i - 1] ?? 0)).toBeGreaterThanOrEqual(1000 / maxCps);
+    // Each is where it belongs, to the millisecond: no rounding adds up.
+    for (const [i, at] of times.entries()) {
+      const late = at - now.getTime() - (i * 1000) / maxCps;
+      expect(late).toBeGreaterThan(-0.51);
+      if (maxCps < 60) expect(late).toBeLessThan(0.51);
     }
   });
 
@@ -138,6 +146,18 @@ describe('planGrants (D7.8)', () => {
     expect(reason({ goneAgents: new Set(['a']) })).toEqual(['agent_unavailable']);
   });
 
+  it('grants nothing from the instant on at which the hours of its campaign close, and gives back what is left then', () => {
+    const closing = (id: string) => request(id, { campaign: campaign(1, 'c', after(100)) });
+    expect(granted([closing('a'), closing('b'), request('c')])).toEqual([
+      ['a', 0],
+      ['c', 100],
+    ]);
+    expect(granted([closing('a')], { now: after(99) })).toEqual([['a', 99]]);
+    const late = planGrants([closing('a')], facts({ now: after(100) }));
+    expect(late.grants).toEqual([]);
+    expect(late.refusals.map(({ reason }) => reason)).toEqual(['withdrawn']);
+  });
+
   it('leaves a campaign waiting for a number that is switched off', () => {
     const numbers = new Map([['n', { ...number, isActive: false }]]);
     const plan = planGrants([request('a', { campaign: campaign(1) })], facts({ numbers }));
@@ -159,7 +179,7 @@ describe('planGrants (D7.8)', () => {
 describe('openSlots', () => {
   it('counts what planGrants would grant', () => {
     expect(openSlots(number, now, after(250))).toBe(3);
-    expect(openSlots({ ...number, nextDialAt: after(251) }, now, after(250))).toBe(0);
+    expect(openSlots({ ...number, nextDialMs: after(251).getTime() }, now, after(250))).toBe(0);
   });
 
   it('grants campaigns one attempt of a number whose circuit is open, when its time has come, and single calls as ever', () => {

@@ -10,7 +10,8 @@ export type WaitingDial = {
   toNumber: string;
   dynamicVariables: Record<string, unknown>;
   requestedAt: Date;
-  campaign: { campaignId: string; contactId: string; generation: number } | null;
+  /** `notAfter`: its hours close then. */
+  campaign: { campaignId: string; contactId: string; generation: number; notAfter: Date | null } | null;
 };
 
 /** A number and when its next dial may leave. */
@@ -20,7 +21,8 @@ export type NumberPace = {
   phoneNumber: string;
   isActive: boolean;
   maxCps: number;
-  nextDialAt: Date;
+  /** Stack time in milliseconds, with fractions: rates like 30 a second have no whole ones. */
+  nextDialMs: number;
   /** While its circuit is open: campaigns dial nobody before then, and one attempt then. */
   probeAt: Date | null;
 };
@@ -55,7 +57,7 @@ export type GrantFacts = {
 export type GrantPlan = {
   grants: DialGrant[];
   refusals: DialRefusal[];
-  clocks: Map<string, Date>;
+  clocks: Map<string, number>;
   probes: Map<string, Probe>;
 };
 
@@ -71,8 +73,8 @@ export function intervalMs(maxCps: number): number {
 }
 
 /** How many dials of a number may be granted up to an instant. */
-export function openSlots({ nextDialAt, maxCps }: NumberPace, now: Date, until: Date): number {
-  const first = Math.max(nextDialAt.getTime(), now.getTime());
+export function openSlots({ nextDialMs, maxCps }: NumberPace, now: Date, until: Date): number {
+  const first = Math.max(nextDialMs, now.getTime());
   return first > until.getTime() ? 0 : 1 + Math.floor((until.getTime() - first) / intervalMs(maxCps));
 }
 
@@ -96,33 +98,41 @@ export function planGrants(requests: readonly WaitingDial[], facts: GrantFacts):
       continue;
     }
     if (left <= 0) continue;
-    const nextMs = (plan.clocks.get(number.phoneNumberId) ?? number.nextDialAt).getTime();
+    const nextMs = plan.clocks.get(number.phoneNumberId) ?? number.nextDialMs;
     const probeMs = (request.campaign && number.probeAt?.getTime()) ?? 0;
-    const at = new Date(Math.max(nextMs, facts.now.getTime(), probeMs));
-    if (at > facts.until || (probeMs > 0 && plan.probes.has(number.phoneNumberId))) continue;
+    const atMs = Math.max(nextMs, facts.now.getTime(), probeMs);
+    const at = new Date(Math.round(atMs));
+    if (at > facts.until || closesBy(request, at)) continue;
+    if (probeMs > 0 && plan.probes.has(number.phoneNumberId)) continue;
     if (probeMs > 0) {
       const until = new Date(at.getTime() + PROBE_PATIENCE_MS);
       plan.probes.set(number.phoneNumberId, { callId: request.callId, until });
     }
     const apartMs = intervalMs(number.maxCps);
     plan.grants.push({ request, from: number.phoneNumber, at, intervalMs: apartMs });
-    // Whole milliseconds, rounded up: never faster than the rate.
-    plan.clocks.set(number.phoneNumberId, new Date(at.getTime() + Math.ceil(apartMs)));
+    plan.clocks.set(number.phoneNumberId, atMs + apartMs);
     if (request.campaign) room.set(request.workspaceId, left - 1);
   }
   return plan;
 }
 
 function refusalOf(
-  { callId, campaign, agentId }: WaitingDial,
+  request: WaitingDial,
   number: NumberPace | null,
-  { gates, goneAgents, unwanted }: GrantFacts,
+  { now, gates, goneAgents, unwanted }: GrantFacts,
 ): DialRefusal['reason'] | null {
+  const { callId, campaign, agentId } = request;
   if (campaign && campaign.generation < (gates.get(campaign.campaignId) ?? campaign.generation))
     return 'withdrawn';
+  if (closesBy(request, now)) return 'withdrawn';
   if (unwanted.has(callId)) return 'do_not_call';
   if (!number || (!number.isActive && !campaign)) return 'number_unavailable';
   return goneAgents.has(agentId) ? 'agent_unavailable' : null;
+}
+
+/** Outside its hours a campaign dials nobody (spec: business_hours): what is left over goes back to it. */
+function closesBy({ campaign }: WaitingDial, at: Date): boolean {
+  return campaign?.notAfter ? at >= campaign.notAfter : false;
 }
 
 function waitsTooLong({ campaign, requestedAt }: WaitingDial, now: Date): boolean {

@@ -30,7 +30,7 @@ export type DialStore = {
   /** Those of the requests, by call, whose numbers are on their workspace's do-not-call list (D6.10). */
   unwantedCalls(tx: Sql, requests: readonly WaitingDial[]): Promise<Set<string>>;
   deletedAgents(tx: Sql, agentIds: readonly string[]): Promise<Set<string>>;
-  advanceClocks(tx: Sql, clocks: ReadonlyMap<string, Date>): Promise<void>;
+  advanceClocks(tx: Sql, clocks: ReadonlyMap<string, number>): Promise<void>;
   /** Notes which attempts are tried of numbers whose circuits are open, by number. */
   writeProbes(tx: Sql, probes: ReadonlyMap<string, Probe>): Promise<void>;
   /** Writes the calls as `dialing` in the worker's hands and says `call.dialing`. */

@@ -35,6 +35,7 @@ export async function queueDial(
         campaignId: data.campaign_id,
         contactId: data.contact_id,
         generation: data.generation,
+        notAfter: data.not_after ? new Date(data.not_after) : null,
       },
     });
   });

@@ -3,6 +3,7 @@ import { createClock } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import {
   assistant,
+  departsNow,
   dialingCall,
   START,
   sessionDeps,
@@ -36,7 +37,7 @@ function setUp() {
   };
   const switchboard = createSwitchboard({
     ...sessionDeps(carrier, clock),
-    departures: { depart: async () => {}, nextFreeAt: () => undefined },
+    departureOf: () => departsNow,
     decide: async () => undefined,
     web: { carrier, runTool: () => new Promise(() => {}) },
     onEnded: () => {},
@@ -100,7 +101,7 @@ describe('a call that came in', () => {
           return true;
         },
       },
-      departures: { depart: async () => {}, nextFreeAt: () => undefined },
+      departureOf: () => departsNow,
       decide: async () => ({ type: 'answer', call: ringing, assistant }),
       web: { carrier, runTool: () => new Promise(() => {}) },
       onEnded: () => {},

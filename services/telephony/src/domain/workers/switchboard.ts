@@ -6,14 +6,14 @@ import { type CallSession, createCallSession } from '../calls/call-session.ts';
 import type { BegunTool, Entry } from '../calls/ports.ts';
 import type { SessionLife } from '../calls/session-life.ts';
 import { type PreparedAssistant, prepareAssistant } from '../conversation/prepare-prompt.ts';
-import type { Departures } from '../dialing/departures.ts';
+import type { createDepartures } from '../dialing/departures.ts';
 import type { DueDial } from '../dialing/dial-due.ts';
 import type { Decision } from '../inbound/decide-answer.ts';
 import { isUndecided, nobody } from '../inbound/nobody.ts';
 
 export type SwitchboardDeps = Omit<SessionDeps, 'log'> & {
   log: Log;
-  departures: Departures;
+  departureOf: ReturnType<typeof createDepartures>;
   /** What carries web calls; all others go by `carrier`. */
   web: Pick<SessionDeps, 'carrier' | 'runTool'>;
   /** Looks for somebody to answer a call that came in, for as long as its session lives. */
@@ -120,8 +120,7 @@ export function createSwitchboard(deps: SwitchboardDeps): Switchboard {
       for (const { call, assistant, slot } of dials) {
         // Taken for a stray meanwhile: a dial that nobody knows to have left is settled, not repeated.
         if (sessions.has(call.id)) continue;
-        const departure = deps.departures.depart(call.phoneNumberId ?? call.id, slot);
-        open(call, assistant, []).dial(departure);
+        open(call, assistant, []).dial(deps.departureOf(call.phoneNumberId ?? call.id, slot));
       }
     },
     takeOver: async (orphans) => {

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { anyNumber, type Harness, startHarness } from './harness.ts';
+import { onGrant } from './on-grant.ts';
+import { type ConnectedNumber, connectNumber, FAST, rowsOf } from './place-call.ts';
+
+/** No dial starts after the hours have closed (spec: business_hours). */
+describe('a dial of a campaign whose hours close', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await startHarness(FAST);
+  });
+  afterAll(() => harness.close());
+
+  const dial = async (number: ConnectedNumber, to_number: string, more: Record<string, unknown> = {}) => {
+    const data = {
+      call_id: randomUUID(),
+      campaign_id: randomUUID(),
+      contact_id: randomUUID(),
+      generation: 1,
+      agent_id: number.agent.agent_id,
+      phone_number_id: number.id,
+      to_number,
+      dynamic_variables: {},
+      ...more,
+    };
+    await harness.bus.publish('dial.requested', number.workspaceId, data);
+    return data;
+  };
+  const legsOf = (id: string) =>
+    rowsOf(harness, 'SELECT 1 FROM simulated_legs WHERE reference = $1::uuid', id);
+  const endOf = (id: string) =>
+    eventually(
+      () => {
+        const [end] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === id);
+        if (!end) throw new Error('not ended');
+        return end.data;
+      },
+      { timeoutMs: 25_000 },
+    );
+
+  it('does not leave, although it was granted, when its hours have closed, and says that it was taken back', async () => {
+    const number = await connectNumber(harness);
+    const to = anyNumber('0002');
+    await onGrant(harness, to, "UPDATE dial_requests SET not_after = '-infinity' WHERE call_id = NEW.id");
+    const { call_id } = await dial(number, to);
+    const other = await dial(number, anyNumber('0002'));
+    expect(await endOf(call_id)).toMatchObject({
+      disconnection_reason: 'dial_failed',
+      answered_at: null,
+      retryable: false,
+      withdrawn: true,
+    });
+    expect(await endOf(other.call_id)).not.toHaveProperty('withdrawn');
+    expect(await legsOf(call_id)).toEqual([]);
+    expect(await legsOf(other.call_id)).toHaveLength(1);
+    const states = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/states', {
+      call_ids: [call_id],
+    });
+    expect(states.body.data).toMatchObject([{ call_id, state: 'ended', ended: { withdrawn: true } }]);
+  });
+
+  it('is refused when the hours have closed while it waited', async () => {
+    const number = await connectNumber(harness);
+    const { call_id } = await dial(number, anyNumber('0002'), { not_after: '2020-01-01T00:00:00.000Z' });
+    await eventually(
+      () => {
+        const told = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === call_id);
+        expect(told).toMatchObject([{ data: { reason: 'withdrawn' } }]);
+      },
+      { timeoutMs: 25_000 },
+    );
+    expect(await legsOf(call_id)).toEqual([]);
+  });
+});
