@@ -18,6 +18,7 @@ import { startVictim, type Victim } from '../victim.ts';
 
 /** On a machine that has much else to do. */
 const START_MS = 240_000;
+const CONNECT_TRIES = 20;
 
 export type Answer = { status: number; data: Record<string, unknown>; text: string };
 
@@ -131,8 +132,11 @@ export async function setStage(
     const agentId = agent.agent_id;
     const phoneNumber = `+1555${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`;
     const body = { phone_number: phoneNumber, termination_uri: 'sip.example.com', max_cps: maxCps };
-    const { status, text } = await post('telephony', '/v1/phone-number/sip', body);
-    if (status !== 201) throw new Error(`number was not connected: ${text}`);
+    for (let left = CONNECT_TRIES; ; left -= 1) {
+      const { status, text } = await post('telephony', '/v1/phone-number/sip', body);
+      if (status === 201) break;
+      if (left === 0 || status !== 503) throw new Error(`number was not connected: ${text}`);
+    }
     return { phoneNumber, agentId };
   };
   return { ...stage, campaignsSql, telephonySql, prefix, workspaceId, connectNumber, post };
