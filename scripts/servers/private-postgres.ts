@@ -22,7 +22,7 @@ export async function startPrivatePostgres(setting: PrivateSetting): Promise<Run
   const data = join(folder, 'data');
   await initialise(program, data, password, user);
 
-  const port = await anyFreePort();
+  const port = setting.port ?? (await anyFreePort());
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { type Amqp, connectAmqp } from '@parley/kit/amqp';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { createLogger } from '@parley/kit/log';
+import { type Clock, createClock } from '@parley/kit/time';
+import { eventually, testDatabase } from '@parley/testkit';
+import pg from 'pg';
+import { type Broker, mortalBroker } from '../../../tests/platform/broker.ts';
+import type { Random } from '../random.ts';
+import { type Deliverer, startDeliverer } from './deliverer.ts';
+import { type Gateway, openGateway } from './gateway.ts';
+import { type MortalPostgres, mortalPostgres } from './mortal-postgres.ts';
+import { type CrashReceiver, openReceiver } from './receiver.ts';
+
+/** Webhooks as three processes that may be killed, on servers that may be killed. */
+export type Stage = {
+  clock: Clock;
+  /** Connections that outlive a restart of Postgres: one that is lost fails its statement alone. */
+  pool: pg.Pool;
+  postgres: MortalPostgres;
+  broker: Broker;
+  /** Speaks as telephony's outbox does. */
+  bus: Amqp;
+  /** One for each deliverer. */
+  gateways: Gateway[];
+  receiver: CrashReceiver;
+  deliverers: Deliverer[];
+  /** So many of them, all where not said, have come up. */
+  ready(count?: number): Promise<void>;
+};
+
+const REPLICAS = 3;
+const PREFIX = 'crash-webhooks';
+
+export async function setStage(rate: number, random: Random, lifecycle: Lifecycle): Promise<Stage> {
+  const log = createLogger({ service: 'bench', level: 'silent' });
+  const postgres = await mortalPostgres();
+  lifecycle.onStop('postgres', postgres.stop);
+  const broker = await mortalBroker();
+  lifecycle.onStop('broker', broker.stop);
+  process.env.DATABASE_URL = postgres.url;
+  const database = await testDatabase('webhooks');
+  lifecycle.onStop('database', database.drop);
+  const pool = new pg.Pool({ connectionString: database.url, max: 8 });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  lifecycle.onStop('pool', () => pool.end());
+
+  const originMs = Date.now();
+  const clock = createClock({ rate, originMs });
+  const gateways = await Promise.all(Array.from({ length: REPLICAS }, () => openGateway(lifecycle)));
+  const secrets = gateways.map(({ secret }) => secret);
+  const receiver = await openReceiver({ secrets, clock, random }, lifecycle);
+  const bus = connectAmqp({ url: broker.url, prefix: PREFIX, log, lifecycle });
+  const env = {
+    ...process.env,
+    PORT: '0',
+    NODE_ENV: 'test',
+    CLOCK_RATE: String(rate),
+    CLOCK_ORIGIN_MS: String(originMs),
+    DATABASE_URL: database.url,
+    AMQP_URL: broker.url,
+    AMQP_PREFIX: PREFIX,
+    INTERNAL_TOKEN_SECRET: randomBytes(32).toString('hex'),
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+  };
+  const deliverers = gateways.map(({ url }) =>
+    startDeliverer({ ...env, GATEWAY_INTERNAL_URL: url, TELEPHONY_URL: url }),
+  );
+  lifecycle.onStop('deliverers', async () => {
+    await Promise.all(deliverers.map((one) => one.end()));
+  });
+  const ready = async (count = REPLICAS): Promise<void> => {
+    await eventually(
+      () => {
+        if (deliverers.filter((one) => one.isUp()).length < count || !bus.canPublish())
+          throw new Error('a process has not come up');
+      },
+      { timeoutMs: 90_000 },
+    );
+  };
+  return { clock, pool, postgres, broker, bus, gateways, receiver, deliverers, ready };
+}
