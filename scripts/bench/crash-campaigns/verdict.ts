@@ -60,7 +60,10 @@ export async function judge({ campaignsSql, telephonySql }: Stage, maxRetries: n
     ['contact with another count of attempts than of calls', those((it, own) => it.attempts !== own.length)],
     [
       'contact with another outcome than its last call',
-      those(({ callId, outcome }) => callById.get(callId ?? '')?.reason !== outcome),
+      contacts.flatMap(({ id, callId, outcome }) => {
+        const reason = callById.get(callId ?? '')?.reason ?? null;
+        return reason === outcome ? [] : [`${id} (${outcome}, and its call ${reason})`];
+      }),
     ],
     ['contact judged wrongly', those(({ status }, own) => (status === 'succeeded') !== own.some(isReached))],
     ['campaign not completed', campaigns.filter(({ status }) => status !== 'completed').map(({ id }) => id)],
