@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { SqlClient } from '@parley/testkit';
+import type { Manner } from './receivers.ts';
+
+export type Endpoint = { agentId: string; workspaceId: string };
+
+/** An assistant for each port, spread over so many workspaces; `mannerOf` says how its endpoint behaves. */
+export async function addEndpoints(
+  sql: SqlClient,
+  ports: readonly number[],
+  { workspaces, mannerOf }: { workspaces: number; mannerOf: (index: number) => Manner },
+): Promise<Endpoint[]> {
+  const workspaceIds = Array.from({ length: workspaces }, () => randomUUID());
+  const endpoints = ports.map((port, index) => ({
+    agentId: randomUUID(),
+    workspaceId: workspaceIds[index % workspaces] as string,
+    url: `http://127.0.0.1:${port}/${mannerOf(index)}`,
+  }));
+  await sql.$executeRawUnsafe(
+    `INSERT INTO endpoints (agent_id, workspace_id, version, url)
+     SELECT agent_id, workspace_id, 1, url FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS e (agent_id, workspace_id, url)`,
+    endpoints.map(({ agentId }) => agentId),
+    endpoints.map(({ workspaceId }) => workspaceId),
+    endpoints.map(({ url }) => url),
+  );
+  return endpoints;
+}
+
+/** The size of a usual `call_ended`. */
+const BODY = JSON.stringify({
+  event: 'call_ended',
+  call_id: randomUUID(),
+  agent_id: randomUUID(),
+  timestamp: new Date().toISOString(),
+  payload: {
+    status: 'completed',
+    call_type: 'outbound',
+    from_number: '+14155550100',
+    to_number: '+14155550199',
+    start_time: new Date().toISOString(),
+    end_time: new Date().toISOString(),
+    duration: 42,
+    cost: 7,
+    disconnection_reason: 'user_hangup',
+    dynamic_variables: { first_name: 'Ada', company: 'Analytical Engines' },
+  },
+});
+
+/** An event of a call of its own for each, due now, as the consumer would write it. */
+export async function addEvents(sql: SqlClient, of: readonly Endpoint[]): Promise<void> {
+  await sql.$executeRawUnsafe(
+    `INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, blocked, next_attempt_at, ready, created_at)
+     SELECT gen_random_uuid(), workspace_id, gen_random_uuid(), agent_id, 'call_ended', 2, $3, false, $4::timestamptz, true,
+       $4::timestamptz
+     FROM unnest($1::uuid[], $2::uuid[]) AS e (agent_id, workspace_id)`,
+    of.map(({ agentId }) => agentId),
+    of.map(({ workspaceId }) => workspaceId),
+    BODY,
+    new Date(),
+  );
+}

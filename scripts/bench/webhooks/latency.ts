@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { testBus } from '@parley/testkit';
+import { fakeCall } from '../../../services/webhooks/tests/fake-call.ts';
+import { type Latencies, summarise } from '../latencies.ts';
+import type { Stage } from './stage.ts';
+
+const WITHIN_MS = 30_000;
+
+/**
+ * `call.started` of calls of their own at an even rate, said on the bus: from the instant that the consumer writes into the
+ * event's row, right before its commit, to the first attempt.
+ */
+export async function measureLatency(
+  { sql, prefix }: Stage,
+  ports: readonly number[],
+  ratePerSecond: number,
+  seconds: number,
+  lifecycle: Lifecycle,
+): Promise<Latencies> {
+  const bus = await testBus(prefix);
+  lifecycle.onStop('bus', bus.close);
+  const workspaceId = crypto.randomUUID();
+  const agents = ports.map(() => crypto.randomUUID());
+  const total = ratePerSecond * seconds;
+  const beganMs = performance.now();
+  for (let sent = 0; sent < total; await sleep(5)) {
+    const due = Math.min(total, Math.ceil(((performance.now() - beganMs) / 1000) * ratePerSecond));
+    for (; sent < due; sent += 1) {
+      const index = sent % ports.length;
+      const call = fakeCall(`http://127.0.0.1:${ports[index]}/answers`, new Date(), agents[index]);
+      void bus.publish('call.started', workspaceId, call.started);
+    }
+  }
+  const find = () =>
+    sql.$queryRawUnsafe<{ latency_ms: number }[]>(
+      `SELECT extract(epoch FROM a.started_at - e.created_at)::float8 * 1000 AS latency_ms
+       FROM events e JOIN attempts a ON a.event_id = e.id WHERE e.workspace_id = $1::uuid AND a.attempt = 1`,
+      workspaceId,
+    );
+  const giveUpMs = performance.now() + WITHIN_MS;
+  while ((await find()).length < total && performance.now() < giveUpMs) await sleep(500);
+  const rows = await find();
+  return summarise(
+    ratePerSecond,
+    rows.map(({ latency_ms }) => latency_ms),
+  );
+}
