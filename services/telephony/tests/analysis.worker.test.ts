@@ -77,7 +77,7 @@ describe('post-call analysis (D6.7)', () => {
     failures.set('never', 0);
     const number = await connectNumber(harness, { settings: analysis('never') });
     const id = await callFrom(harness, number, anyNumber('4242'));
-    await eventually(() => expect(failures.get('never')).toBeLessThan(0), { timeoutMs: 10_000 });
+    await eventually(() => expect(failures.get('never')).toBeLessThan(0));
     await harness.sql.$executeRawUnsafe(
       `UPDATE calls SET ended_at = ended_at - interval '179 minutes', analysis_due_at = ended_at WHERE id = $1::uuid`,
       id,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AssistantSnapshot } from '@parley/contracts';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, type HttpAnswer, type Json } from './harness.ts';
-import { readCall } from './place-call.ts';
+import { askPatiently, readCall } from './place-call.ts';
 
 export type InboundNumber = {
   id: string;
@@ -24,7 +24,7 @@ export async function inboundNumber(
     inbound_agent_id: snapshot.agent_id,
     ...number,
   };
-  const answer = await harness.ask(workspaceId, 'POST', '/v1/phone-number/sip', { body });
+  const answer = await askPatiently(harness, workspaceId, '/v1/phone-number/sip', body);
   if (answer.status !== 201) throw new Error(`number was not connected: ${answer.text}`);
   return { id: answer.body.data.id, workspaceId, phoneNumber: body.phone_number, agent: snapshot };
 }
@@ -50,14 +50,11 @@ export async function callIn(
 }
 
 export const untilStatus = (harness: Harness, of: string, id: string, status: string): Promise<Json> =>
-  eventually(
-    async () => {
-      const call = await readCall(harness, of, id);
-      if (call?.status !== status) throw new Error(`call ${id} is ${call?.status}, not ${status}`);
-      return call;
-    },
-    { timeoutMs: 15_000 },
-  );
+  eventually(async () => {
+    const call = await readCall(harness, of, id);
+    if (call?.status !== status) throw new Error(`call ${id} is ${call?.status}, not ${status}`);
+    return call;
+  });
 
 export async function timelineOf(harness: Harness, of: string, id: string): Promise<Json[]> {
   return (await harness.ask(of, 'GET', `/v2/call/${id}/timeline`)).body.data;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { realSleep } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import { createStoppableCalls } from '../src/store/call-stops.ts';
-import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
+import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import {
   type ConnectedNumber,
   callFrom,
@@ -11,6 +11,7 @@ import {
   FAST,
   finished,
   heardOf,
+  holdDials,
   readCall,
   rowsOf,
 } from './place-call.ts';
@@ -28,6 +29,15 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
   afterAll(() => harness.close());
 
   const stop = (of: string, id: string) => harness.ask(of, 'POST', `/v2/call/${id}/stop`);
+  /** The call as the answer tells it: over, but where its worker was so slow that the two seconds were; then as it ends. */
+  const stopped = async (of: string, id: string): Promise<Json> => {
+    const beganMs = performance.now();
+    const { status, body } = await stop(of, id);
+    const tookMs = performance.now() - beganMs;
+    expect(status).toBe(200);
+    expect(body.data.status === 'completed' || tookMs > 1_900).toBe(true);
+    return body.data.status === 'completed' ? body.data : finished(harness, of, id);
+  };
   const legsOf = (id: string) =>
     rowsOf<{ cause: string }>(
       harness,
@@ -35,9 +45,7 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
       id,
     );
   const untilStatus = (of: string, id: string, status: string) =>
-    eventually(async () => expect((await readCall(harness, of, id)).status).toBe(status), {
-      timeoutMs: 10_000,
-    });
+    eventually(async () => expect((await readCall(harness, of, id)).status).toBe(status));
   const timelineOf = async (of: string, id: string) =>
     (await harness.ask(of, 'GET', `/v2/call/${id}/timeline`)).body.data;
   const endless = () => connectNumber(harness, { settings: { maxCallDuration: 600, ringTimeout: 120 } });
@@ -46,10 +54,9 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
     const { workspaceId, ...number } = await endless();
     const id = await callFrom(harness, { workspaceId, ...number }, anyNumber('0007'));
     await untilStatus(workspaceId, id, 'in-progress');
-    const { status, body } = await stop(workspaceId, id);
-    expect(status).toBe(200);
-    expect(body.data).toMatchObject({ id, status: 'completed', disconnection_reason: 'agent_hangup' });
-    expect(body.data.duration).toBeGreaterThan(0);
+    const call = await stopped(workspaceId, id);
+    expect(call).toMatchObject({ id, status: 'completed', disconnection_reason: 'agent_hangup' });
+    expect(call.duration).toBeGreaterThan(0);
     expect(await legsOf(id)).toEqual([{ cause: 'local' }]);
     await finished(harness, workspaceId, id);
     await eventually(() =>
@@ -63,9 +70,7 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
     const number = await endless();
     const id = await callFrom(harness, number, anyNumber('0001'));
     await untilStatus(number.workspaceId, id, 'ringing');
-    const { status, body } = await stop(number.workspaceId, id);
-    expect(status).toBe(200);
-    expect(body.data).toMatchObject({
+    expect(await stopped(number.workspaceId, id)).toMatchObject({
       status: 'completed',
       disconnection_reason: 'agent_hangup',
       answered_at: null,
@@ -76,8 +81,7 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
 
   it('ends a call that waits to be dialled, and it is never dialled', async () => {
     const slow = await connectNumber(harness, { maxCps: 0.1 });
-    const first = await callFrom(harness, slow, anyNumber('0002'));
-    await finished(harness, slow.workspaceId, first);
+    const letDial = await holdDials(harness, slow);
     const waiting = await callFrom(harness, slow, anyNumber('4242'));
     const { status, body } = await stop(slow.workspaceId, waiting);
     expect(status).toBe(200);
@@ -88,6 +92,7 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
     });
     // The one behind it takes the slot that it would have had.
     const next = await callFrom(harness, slow, anyNumber('0002'));
+    await letDial();
     await finished(harness, slow.workspaceId, next);
     expect(await legsOf(waiting)).toEqual([]);
     await eventually(() => expect(heardOf(harness, waiting)).toEqual(['call.ended', 'call.analyzed']));
@@ -102,10 +107,10 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
     const answers = await Promise.all([stop(number.workspaceId, id), stop(number.workspaceId, id)]);
     for (const { status } of answers) expect([200, 409]).toContain(status);
     expect(answers.some(({ status }) => status === 200)).toBe(true);
+    await finished(harness, number.workspaceId, id);
     const { status, body } = await stop(number.workspaceId, id);
     expect(status).toBe(409);
     expect(body.error.code).toBe('CONFLICT');
-    await finished(harness, number.workspaceId, id);
     expect(heardOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
   });
 
@@ -118,8 +123,8 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
   });
 
   it("takes nothing out of the queue but the workspace's own call", async () => {
-    const slow = await connectNumber(harness, { maxCps: 0.1 });
-    await callFrom(harness, slow, anyNumber('0002'));
+    const slow = await connectNumber(harness);
+    await holdDials(harness, slow);
     const waiting = await callFrom(harness, slow, anyNumber('0002'));
     const { withdraw } = createStoppableCalls();
     const stateOf = async () => {
@@ -127,7 +132,7 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
       return (await rowsOf<{ state: string }>(harness, query, waiting))[0]?.state;
     };
     await withdraw(harness.sql, newWorkspace(), waiting);
-    expect(await stateOf()).not.toBe('withdrawn');
+    expect(await stateOf()).toBe('waiting');
     await stop(slow.workspaceId, waiting);
     expect(await stateOf()).toBe('withdrawn');
   });

@@ -15,7 +15,7 @@ export type CarrierUnderTest = {
 };
 
 const NOTHING: Progress = { humanTurns: 0, lastSpeaker: null };
-const DEADLINE = { timeoutMs: 10_000 };
+const DEADLINE = { timeoutMs: 30_000 };
 
 /** What every adapter of the carrier port does (architecture: ports behind the same tests). */
 export function carrierContract(name: string, { carrier, other, callIn, numbers }: CarrierUnderTest): void {

@@ -9,6 +9,7 @@ import {
   FAST,
   finished,
   heardOf,
+  holdDials,
   readCall,
   rowsOf,
 } from './place-call.ts';
@@ -56,7 +57,12 @@ describe('dialling', () => {
   };
 
   it('never dials a number faster than max_cps, over workers, campaigns and single calls (D7.8)', async () => {
-    const number = await connectNumber(harness, { maxCps: 0.2 });
+    const number = await connectNumber(harness);
+    // Slower than a client may have it: a second and a quarter between two dials is some time on a busy machine too.
+    await harness.sql.$executeRawUnsafe(
+      'UPDATE phone_numbers SET max_cps = 0.02 WHERE id = $1::uuid',
+      number.id,
+    );
     const single = await Promise.all([1, 2, 3, 4].map(() => callFrom(harness, number, anyNumber('0002'))));
     const ofCampaign = [1, 2, 3, 4].map(() => request(number));
     for (const data of ofCampaign) await harness.bus.publish('dial.requested', number.workspaceId, data);
@@ -65,10 +71,10 @@ describe('dialling', () => {
     const times = await startedMs(ids);
     expect(times).toHaveLength(8);
     for (let i = 1; i < times.length; i += 1) {
-      expect((times[i] ?? 0) - (times[i - 1] ?? 0)).toBeGreaterThanOrEqual(5000 - 5);
+      expect((times[i] ?? 0) - (times[i - 1] ?? 0)).toBeGreaterThanOrEqual(50_000 - 5);
     }
-    // Nor much slower: seven gaps of five seconds, which are an eighth of a real one.
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(35_000 * 2);
+    // Nor much slower: seven gaps.
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(350_000 * 2);
   });
 
   it('dials an attempt once, however often it is asked for, and tells the campaign', async () => {
@@ -99,7 +105,8 @@ describe('dialling', () => {
   });
 
   it('does not count a waiting attempt of a campaign as a call', async () => {
-    const number = await connectNumber(harness, { maxCps: 0.1 });
+    const number = await connectNumber(harness);
+    const letDial = await holdDials(harness, number);
     const attempts = [request(number), request(number), request(number)];
     for (const data of attempts) await harness.bus.publish('dial.requested', number.workspaceId, data);
     const ids = attempts.map(({ call_id }) => call_id);
@@ -110,9 +117,9 @@ describe('dialling', () => {
          WHERE r.call_id = ANY ($1::uuid[]) AND r.state = 'waiting'`,
         ids,
       );
-      expect(waiting.length).toBeGreaterThan(0);
-      expect(waiting.filter(({ isCall }) => isCall)).toEqual([]);
+      expect(waiting).toEqual(ids.map(() => ({ isCall: false })));
     });
+    await letDial();
     await Promise.all(ids.map((id) => finished(harness, number.workspaceId, id)));
   });
 
@@ -121,21 +128,17 @@ describe('dialling', () => {
     harness.peers.setSettings(number.workspaceId, { max_live_calls: 2 });
     const attempts = Array.from({ length: 6 }, () => request(number, { to_number: anyNumber('4242') }));
     for (const data of attempts) await harness.bus.publish('dial.requested', number.workspaceId, data);
-    let most = 0;
-    await eventually(
-      async () => {
-        const [row] = await rowsOf<{ live: number; over: number }>(
-          harness,
-          `SELECT count(*) FILTER (WHERE status <> 'completed')::int AS live,
-             count(*) FILTER (WHERE status = 'completed')::int AS over FROM calls WHERE workspace_id = $1::uuid`,
-          number.workspaceId,
-        );
-        most = Math.max(most, row?.live ?? 0);
-        expect(row?.over).toBe(6);
-      },
-      { timeoutMs: 15_000, everyMs: 5 },
+    await Promise.all(attempts.map(({ call_id }) => finished(harness, number.workspaceId, call_id)));
+    // How many were up at the beginning of each.
+    const rows = await rowsOf<{ live: number }>(
+      harness,
+      `SELECT (SELECT count(*)::int FROM calls o WHERE o.workspace_id = c.workspace_id
+         AND o.started_at <= c.started_at AND o.ended_at > c.started_at) AS live
+       FROM calls c WHERE c.workspace_id = $1::uuid`,
+      number.workspaceId,
     );
-    expect(most).toBe(2);
+    expect(rows).toHaveLength(6);
+    expect(Math.max(...rows.map(({ live }) => live))).toBe(2);
   });
 
   it('lets no workspace starve another, however many of its attempts wait', async () => {
@@ -191,22 +194,19 @@ describe('dialling', () => {
   });
 
   it('ends a single call as dial_failed when its number is switched off while it waits (D6.1)', async () => {
-    const number = await connectNumber(harness, { maxCps: 0.1 });
-    const [first = '', second = ''] = [
-      await callFrom(harness, number, anyNumber('0002')),
-      await callFrom(harness, number, anyNumber('4242')),
-    ];
+    const number = await connectNumber(harness);
+    await holdDials(harness, number);
+    const id = await callFrom(harness, number, anyNumber('4242'));
     const path = `/internal/phone-numbers/${number.id}/activation`;
     await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: false });
-    await finished(harness, number.workspaceId, first);
-    const call = await finished(harness, number.workspaceId, second);
+    const call = await finished(harness, number.workspaceId, id);
     expect(call).toMatchObject({
       disconnection_reason: 'dial_failed',
       duration: 0,
       cost: 0,
       answered_at: null,
     });
-    expect(heardOf(harness, second)).toEqual(['call.ended', 'call.analyzed']);
+    expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']);
   });
 
   it('follows assistants: names are copied by version, a deleted one leaves its numbers and is not dialled for', async () => {

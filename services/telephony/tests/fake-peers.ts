@@ -127,11 +127,12 @@ export async function fakePeers({ internalTokens, log, lifecycle }: Deps): Promi
   };
 }
 
+/** More patient than in production: half a minute is less than a second at the rates of these tests. */
 function blankAgent(): AssistantSnapshot {
   const settings = {
     maxCallDuration: 3600,
-    silenceTimeout: 30,
-    ringTimeout: 30,
+    silenceTimeout: 300,
+    ringTimeout: 120,
     recording: { enabled: true },
     voicemail: { detection: true, action: 'hangup', message: '' },
     postCallAnalysis: { enabled: true, fields: [] },

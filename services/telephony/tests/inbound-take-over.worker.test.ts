@@ -25,9 +25,7 @@ describe('inbound calls and workers that come and go (architecture: when parts d
     const first = await workerProcess(harness);
     const script = ['One.', 'Two.', 'Three.', 'Four.', 'Five.', 'Six.'];
     const id = await callIn(harness, number, { script });
-    await eventually(async () => expect((await turnsOf(id)).length).toBeGreaterThanOrEqual(3), {
-      timeoutMs: 10_000,
-    });
+    await eventually(async () => expect((await turnsOf(id)).length).toBeGreaterThanOrEqual(3));
     await first.kill('SIGKILL');
     const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const call = await finished(harness, number.workspaceId, id);

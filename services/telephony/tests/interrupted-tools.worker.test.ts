@@ -33,7 +33,7 @@ describe('a tool that is under way when its worker is lost (spec: tool_invoked; 
     const number = await connectNumber(harness, { agent: { tools }, settings: { maxCallDuration: 600 } });
     const first = await workerProcess(harness);
     const id = await callFrom(harness, number, anyNumber('0010'));
-    await eventually(() => expect(endpoint.requests(path)).toHaveLength(1), { timeoutMs: 30_000 });
+    await eventually(() => expect(endpoint.requests(path)).toHaveLength(1));
     const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     await lose(first);
     const call = await finished(harness, number.workspaceId, id);

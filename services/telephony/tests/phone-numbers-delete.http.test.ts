@@ -151,7 +151,7 @@ describe('the SIP trunk of a deleted number', () => {
   it('is removed at the carrier, by the service itself', async () => {
     const { workspaceId, id } = await connectNumber(harness);
     await remove(workspaceId, id);
-    await eventually(async () => expect(await of(id)).toEqual([]), { timeoutMs: 5_000 });
+    await eventually(async () => expect(await of(id)).toEqual([]));
   });
 
   it('is asked for again, after a growing pause, while the carrier does not answer', async () => {

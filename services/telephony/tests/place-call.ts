@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AssistantSnapshot, SnapshotTool } from '@parley/contracts';
 import { eventually } from '@parley/testkit';
-import { anyNumber, type Harness, type Json } from './harness.ts';
+import { anyNumber, type Harness, type HttpAnswer, type Json } from './harness.ts';
 
 export type ConnectedNumber = {
   id: string;
@@ -15,6 +15,21 @@ export type Settings = Record<string, unknown>;
 
 /** Time runs this much faster where calls are carried: an ordinary one takes half a second. */
 export const FAST = { TELEPHONY_ROLE: 'all', CLOCK_RATE: '40', CLOCK_ORIGIN_MS: String(Date.now()) };
+
+/** Creates something as a client does that tries again after a 503: on a busy machine the fake peers are late at times. */
+export function askPatiently(
+  harness: Harness,
+  workspaceId: string,
+  path: string,
+  body: object,
+): Promise<HttpAnswer> {
+  const headers = { 'idempotency-key': randomUUID() };
+  return eventually(async () => {
+    const answer = await harness.ask(workspaceId, 'POST', path, { body, headers });
+    if (answer.status === 503) throw new Error(`not yet: ${answer.text}`);
+    return answer;
+  });
+}
 
 /** A number of the workspace whose calls an assistant places; fast enough not to slow a test. */
 export async function connectNumber(
@@ -43,7 +58,7 @@ export async function connectNumber(
     outbound_agent_id: snapshot.agent_id,
     max_cps: maxCps,
   };
-  const answer = await harness.ask(workspaceId, 'POST', '/v1/phone-number/sip', { body });
+  const answer = await askPatiently(harness, workspaceId, '/v1/phone-number/sip', body);
   if (answer.status !== 201) throw new Error(`number was not connected: ${answer.text}`);
   return { id: answer.body.data.id, workspaceId, phoneNumber, agent: snapshot };
 }
@@ -55,9 +70,20 @@ export async function callFrom(
   extra: Record<string, unknown> = {},
 ): Promise<string> {
   const body = { from_number: phoneNumber, to_number: to, ...extra };
-  const answer = await harness.ask(workspaceId, 'POST', '/v2/call', { body });
+  const answer = await askPatiently(harness, workspaceId, '/v2/call', body);
   if (answer.status !== 201) throw new Error(`call was not placed: ${answer.text}`);
   return answer.body.data.id;
+}
+
+/** Keeps a number from dialling, as its pace does, until the answered function lets it dial at once. */
+export async function holdDials(harness: Harness, { id }: ConnectedNumber): Promise<() => Promise<void>> {
+  const nextAt = async (inMs: number): Promise<void> => {
+    const at = new Date(harness.context.clock.now().getTime() + inMs);
+    const update = 'UPDATE number_clocks SET next_dial_at = $2 WHERE phone_number_id = $1::uuid';
+    await harness.sql.$executeRawUnsafe(update, id, at);
+  };
+  await nextAt(24 * 3_600_000);
+  return () => nextAt(0);
 }
 
 export async function readCall(harness: Harness, workspaceId: string, callId: string): Promise<Json> {
@@ -74,7 +100,7 @@ export async function finished(harness: Harness, workspaceId: string, callId: st
     () => {
       if (analyzed(harness, callId).length === 0) throw new Error(`call ${callId} is not analysed`);
     },
-    { timeoutMs: 25_000 },
+    { timeoutMs: 60_000 },
   );
   return readCall(harness, workspaceId, callId);
 }

@@ -42,10 +42,11 @@ describe('the simulated carrier (D10)', () => {
   });
 
   it('0001 rings as long as the assistant lets it (D3.3: ringTimeout)', async () => {
-    const { call } = await place('0001', { ringTimeout: 12 });
+    const { call } = await place('0001', { ringTimeout: 40 });
     const rangForMs = Date.parse(call.ended_at) - Date.parse(call.started_at);
-    expect(rangForMs).toBeGreaterThanOrEqual(12_000);
-    expect(rangForMs).toBeLessThan(25_000);
+    expect(rangForMs).toBeGreaterThanOrEqual(40_000);
+    // When the carrier itself gives up.
+    expect(rangForMs).toBeLessThan(90_000);
   });
 
   it('0003: voicemail, which counts as answered', async () => {
@@ -105,7 +106,7 @@ describe('the simulated carrier (D10)', () => {
   });
 
   it('0009: every other call of the workspace is answered', async () => {
-    const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
+    const number = await connectNumber(harness);
     const to = anyNumber('0009');
     const reasons: string[] = [];
     for (let i = 0; i < 3; i += 1) {
@@ -113,7 +114,7 @@ describe('the simulated carrier (D10)', () => {
       reasons.push(call.disconnection_reason);
     }
     expect(reasons).toEqual(['dial_no_answer', 'user_hangup', 'dial_no_answer']);
-    const other = await connectNumber(harness, { settings: { ringTimeout: 5 } });
+    const other = await connectNumber(harness);
     const first = await finished(harness, other.workspaceId, await callFrom(harness, other, to));
     expect(first.disconnection_reason).toBe('dial_no_answer');
   });

@@ -24,8 +24,6 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const PATIENCE = { timeoutMs: 10_000 };
-
 /** Assistants changes it; nobody has told telephony. */
 function change({ workspaceId, agent }: ConnectedNumber, firstMessage: string, settings: Settings = {}) {
   const config = {
@@ -62,7 +60,7 @@ const untilTalking = (number: ConnectedNumber, id: string) =>
     const turns = await rowsOf(harness, 'SELECT 1 FROM turns WHERE call_id = $1::uuid', id);
     expect(turns.length).toBeGreaterThanOrEqual(2);
     expect((await readCall(harness, number.workspaceId, id)).status).toBe('in-progress');
-  }, PATIENCE);
+  });
 
 const versionOf = (callId: string): number | undefined =>
   harness.bus.heard('call.ended').find(({ data }) => data.call_id === callId)?.data.agent?.version;
@@ -74,7 +72,7 @@ const firstLineOf = async (number: ConnectedNumber, callId: string): Promise<str
 
 describe('a call that is under way', () => {
   it('keeps the assistant that it began with, in whatever worker; the next one has the change', async () => {
-    const number = await connectNumber(harness, { settings: { maxCallDuration: 90 } });
+    const number = await connectNumber(harness, { settings: { maxCallDuration: 240 } });
     number.agent.config.firstMessage = 'The first.';
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilTalking(number, id);
@@ -92,12 +90,12 @@ describe('a call that is under way', () => {
     expect([before.transcript_json.conversation[0].content, versionOf(id)]).toEqual(['The first.', 1]);
     expect([after.transcript_json.conversation[0].content, versionOf(next)]).toEqual(['The second.', 2]);
     expect([before.disconnection_reason, after.disconnection_reason]).toEqual(['timeout', 'timeout']);
-    expect(before.duration).toBeGreaterThanOrEqual(90);
-    expect(after.duration).toBeLessThan(60);
+    expect(before.duration).toBeGreaterThanOrEqual(240);
+    expect(after.duration).toBeLessThan(240);
   });
 
   it('goes on when its assistant is deleted; no other begins', async () => {
-    const number = await connectNumber(harness, { settings: { maxCallDuration: 60 } });
+    const number = await connectNumber(harness, { settings: { maxCallDuration: 200 } });
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilTalking(number, id);
     await sayDeleted(number);

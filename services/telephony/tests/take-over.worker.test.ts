@@ -30,29 +30,28 @@ describe('workers that come and go (architecture: when parts die)', () => {
     rowsOf<{ id: string }>(harness, 'SELECT id FROM simulated_legs WHERE reference = $1::uuid', id);
 
   const untilTalking = (workspaceId: string, id: string) =>
-    eventually(
-      async () => {
-        const turns = await rowsOf(harness, 'SELECT 1 FROM turns WHERE call_id = $1::uuid', id);
-        expect(turns.length).toBeGreaterThanOrEqual(2);
-        expect((await readCall(harness, workspaceId, id)).status).toBe('in-progress');
-      },
-      { timeoutMs: 10_000 },
-    );
+    eventually(async () => {
+      const turns = await rowsOf(harness, 'SELECT 1 FROM turns WHERE call_id = $1::uuid', id);
+      expect(turns.length).toBeGreaterThanOrEqual(2);
+      expect((await readCall(harness, workspaceId, id)).status).toBe('in-progress');
+    });
 
   it('a call goes on in another worker when its own is killed, and nothing is dialled twice', async () => {
-    const number = await connectNumber(harness, { settings: { maxCallDuration: 120 } });
+    const { workspaceId, ...number } = await connectNumber(harness, { settings: { maxCallDuration: 240 } });
+    const quiet = await connectNumber(harness, { workspaceId, settings: { silenceTimeout: 60 } });
     const first = await workerProcess(harness);
-    const ids = await Promise.all(
-      ['0007', '0001', '4242', '0006'].map((end) => callFrom(harness, number, anyNumber(end))),
-    );
+    const ids = await Promise.all([
+      ...['0007', '0001', '4242'].map((end) => callFrom(harness, { workspaceId, ...number }, anyNumber(end))),
+      callFrom(harness, quiet, anyNumber('0006')),
+    ]);
     const [talking = ''] = ids;
-    await untilTalking(number.workspaceId, talking);
+    await untilTalking(workspaceId, talking);
     const before = (
       await rowsOf<{ seq: number }>(harness, 'SELECT seq FROM turns WHERE call_id = $1::uuid', talking)
     ).length;
     await first.kill('SIGKILL');
     const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
-    const calls = await Promise.all(ids.map((id) => finished(harness, number.workspaceId, id)));
+    const calls = await Promise.all(ids.map((id) => finished(harness, workspaceId, id)));
     expect(calls.map((call) => call.disconnection_reason)).toEqual([
       'timeout',
       'dial_no_answer',
@@ -60,9 +59,9 @@ describe('workers that come and go (architecture: when parts die)', () => {
       'agent_hangup',
     ]);
     expect(calls[0].transcript_json.conversation.length).toBeGreaterThan(before);
-    // From the answer, whoever carried the call.
-    expect(calls[0].duration).toBeGreaterThanOrEqual(120);
-    expect(calls[0].duration).toBeLessThan(150);
+    // From the answer, whoever carried the call: its worker was missed a minute before.
+    expect(calls[0].duration).toBeGreaterThanOrEqual(240);
+    expect(calls[0].duration).toBeLessThan(240 + 60);
     for (const id of ids) {
       expect(await legsOf(id)).toHaveLength(1);
       expect(heardOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
@@ -72,23 +71,17 @@ describe('workers that come and go (architecture: when parts die)', () => {
   });
 
   it('a worker that is stopped hands its calls over at once', async () => {
-    const number = await connectNumber(harness, { settings: { maxCallDuration: 60 } });
+    const number = await connectNumber(harness, { settings: { maxCallDuration: 300 } });
     const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilTalking(number.workspaceId, id);
     const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     await first.stop();
-    await eventually(
-      async () => {
-        const [row] = await rowsOf<{ fence: number }>(
-          harness,
-          'SELECT fence FROM calls WHERE id = $1::uuid',
-          id,
-        );
-        expect(row?.fence).toBe(2);
-      },
-      { timeoutMs: 1_500 },
-    );
+    // Nobody waits for a lease to run out: the only one that hasn't is the other's.
+    const leases = 'SELECT 1 FROM call_workers WHERE expires_at > clock_timestamp()';
+    expect(await rowsOf(harness, leases)).toHaveLength(1);
+    const fence = 'SELECT fence FROM calls WHERE id = $1::uuid';
+    await eventually(async () => expect(await rowsOf(harness, fence, id)).toEqual([{ fence: 2 }]));
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('timeout');
     expect(await legsOf(id)).toHaveLength(1);
@@ -115,9 +108,9 @@ describe('workers that come and go (architecture: when parts die)', () => {
     const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const heldBy = () =>
       rowsOf<{ fence: number }>(harness, 'SELECT fence FROM calls WHERE id = $1::uuid', id);
-    await eventually(async () => expect(await heldBy()).toEqual([{ fence: 2 }]), { timeoutMs: 5_000 });
+    await eventually(async () => expect(await heldBy()).toEqual([{ fence: 2 }]));
     // Its silence is over after four real seconds; the other's began to count when it had answered.
-    await eventually(() => upFor(130), { timeoutMs: 10_000 });
+    await eventually(() => upFor(130));
     first.goOn();
     const call = await finished(harness, number.workspaceId, id);
     expect(call).toMatchObject({ disconnection_reason: 'agent_hangup' });
@@ -137,13 +130,13 @@ describe('workers that come and go (architecture: when parts die)', () => {
     let worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const id = await callFrom(harness, number, anyNumber('0006'));
     const turnsOf = () => rowsOf<{ at: Date }>(harness, 'SELECT at FROM turns WHERE call_id = $1::uuid', id);
-    await eventually(async () => expect(await turnsOf()).toHaveLength(1), { timeoutMs: 10_000 });
+    await eventually(async () => expect(await turnsOf()).toHaveLength(1));
     const [greeting] = await turnsOf();
     const silentMs = (now: number): number => now - Number(greeting?.at);
     for (const afterMs of [100_000, 200_000]) {
       const next = await harness.boot({ TELEPHONY_ROLE: 'worker' });
       const isTime = () => expect(silentMs(Number(harness.context.clock.now()))).toBeGreaterThan(afterMs);
-      await eventually(isTime, { timeoutMs: 10_000 });
+      await eventually(isTime);
       await worker.stop();
       worker = next;
     }
@@ -156,12 +149,13 @@ describe('workers that come and go (architecture: when parts die)', () => {
     );
     expect(held?.fence).toBeGreaterThanOrEqual(3);
     expect(silentMs(Date.parse(call.ended_at))).toBeGreaterThan(400_000);
-    expect(silentMs(Date.parse(call.ended_at))).toBeLessThan(500_000);
+    // Whoever began anew at the second change of hands would have waited until then.
+    expect(silentMs(Date.parse(call.ended_at))).toBeLessThan(600_000);
     await worker.stop();
   });
 
   it('a worker whose connections are all busy keeps its calls', async () => {
-    const number = await connectNumber(harness, { settings: { maxCallDuration: 150 } });
+    const number = await connectNumber(harness, { settings: { maxCallDuration: 300 } });
     const first = await harness.boot({ TELEPHONY_ROLE: 'worker', DATABASE_POOL: '2' });
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilTalking(number.workspaceId, id);
@@ -236,7 +230,8 @@ describe('workers that come and go (architecture: when parts die)', () => {
       id,
     );
     const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
-    await eventually(() => expect(analyzed(harness, id)).toHaveLength(2), { timeoutMs: 5_000 });
+    const ids = () => new Set(analyzed(harness, id).map((message) => message.id));
+    await eventually(() => expect(ids().size).toBe(2));
     await second.stop();
   });
 

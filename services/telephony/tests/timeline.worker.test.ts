@@ -104,7 +104,7 @@ describe('GET /v2/call/{id}/timeline (D6.12)', () => {
     ['0002', 'dial_busy', ['queued', 'dialing', 'ended', 'analyzed']],
     ['0005', 'dial_failed', ['queued', 'dialing', 'ended', 'analyzed']],
   ])('tells of a dial that came to nothing: %s', async (ending, reason, expected) => {
-    const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
+    const number = await connectNumber(harness, { settings: { ringTimeout: 60 } });
     const id = await callFrom(harness, number, anyNumber(ending));
     await finished(harness, number.workspaceId, id);
     const timeline = await timelineOf(number.workspaceId, id);

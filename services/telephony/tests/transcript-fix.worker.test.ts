@@ -151,9 +151,8 @@ describe('POST /v2/call/{id}/transcript/fix (D6.8)', () => {
   it('before the analysis changes what that will tell, and sends nothing by itself', async () => {
     analyserIsDown = true;
     const id = await callFrom(harness, number, anyNumber('4242'));
-    await eventually(
-      async () => expect((await readCall(harness, number.workspaceId, id)).recording_url).not.toBeNull(),
-      { timeoutMs: 10_000 },
+    await eventually(async () =>
+      expect((await readCall(harness, number.workspaceId, id)).recording_url).not.toBeNull(),
     );
     await garble(id);
     const { status, body } = await fix(id);
