@@ -105,6 +105,9 @@ describe('GET /calls', () => {
     const refused = await harness.ask(workspace, 'GET', '/calls', { token: false });
     expect(refused.status).toBe(401);
     expect(refused.text).toBe('');
+    const actor = { kind: 'public_key', id: randomUUID() } as const;
+    const forbidden = await harness.ask(workspace, 'GET', '/calls', { actor });
+    expect([forbidden.status, forbidden.text]).toEqual([403, '']);
   });
 });
 
@@ -166,6 +169,14 @@ describe('GET /calls?callId=', () => {
     const call = await seed({ call_type: 'web', from_number: null, to_number: null });
     const { body } = await get(`?callId=${call.id}`);
     expect(body).toMatchObject({ transcript: null, phone_numbers: null, agents: { agent_name: null } });
+  });
+
+  it('reads phone_number_id null once the number is deleted, and keeps both numbers (D5.4)', async () => {
+    const call = await seed({ phone_number_id: randomUUID() });
+    const gone = { phone_number_id: null, from_number: call.from_number, to_number: call.to_number };
+    expect((await get(`?callId=${call.id}`)).body).toMatchObject({ ...gone, phone_numbers: null });
+    const { body } = await get('');
+    expect(body.calls.find(({ id }: Json) => id === call.id)).toMatchObject(gone);
   });
 
   it('is a bare 404 for a call of another workspace, one that does not exist, and a malformed id', async () => {

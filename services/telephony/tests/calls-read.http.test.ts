@@ -286,6 +286,13 @@ describe('POST /v2/call/list', () => {
     ['duration_min', '10'],
     ['cost_max', null],
     ['disconnection_reasons', 'dial_busy'],
+    ['disconnection_reasons', Array.from({ length: 101 }, () => 'timeout')],
+    ['call_types', Array.from({ length: 101 }, () => 'web')],
+    ['campaign_ids', Array.from({ length: 101 }, () => campaign_id)],
+    ['from_numbers', Array.from({ length: 101 }, () => from_number)],
+    ['created_before', '2026-01-01T00:00:00'],
+    ['duration_max', '10'],
+    ['cost_min', [1]],
   ])('is 422 for %s = %p, and names it', async (path, value) => {
     const { status, body } = await list({ [path]: value }, shelf);
     expect(status).toBe(422);

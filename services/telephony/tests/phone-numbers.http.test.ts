@@ -268,6 +268,24 @@ describe('POST /v1/phone-number/telco', () => {
     expect(body).toEqual(refusal(path, 'required'));
   });
 
+  it('is 422 for an assistant that is not of the workspace', async () => {
+    for (const path of ['inbound_agent_id', 'outbound_agent_id']) {
+      const { status, body } = await telco({ [path]: harness.peers.addAgent(other).agent_id });
+      expect(status).toBe(422);
+      expect(body).toEqual(refusal(path, 'unknown_id'));
+    }
+  });
+
+  it('replays the answer to a repeated Idempotency-Key (D1.7)', async () => {
+    const body = { phone_number: anyNumber(), telco_account_sid: SID, telco_auth_token: 'secret-token' };
+    const headers = { 'idempotency-key': randomUUID() };
+    const ask = () => harness.ask(workspace, 'POST', '/v1/phone-number/telco', { body, headers });
+    const first = await ask();
+    const second = await ask();
+    expect([first.status, second.text]).toEqual([201, first.text]);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+  });
+
   it('is 409 for a number that is connected over SIP', async () => {
     const phone_number = anyNumber();
     await sip({ phone_number }, other);

@@ -142,7 +142,8 @@ describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
       'x-agent-id': number.agent.agent_id,
       'x-tool-call-id': request?.headers['webhook-id'],
     });
-    if (request) expect(request.headers['webhook-signature']).toMatch(/^v1,/);
+    // Nothing is signed but the id, the time and a body that is empty; the library then fails to parse the body.
+    expect(() => request && endpoint.verify(request, SECRET)).toThrow(SyntaxError);
   });
 
   it('tells the assistant of failures, and the call goes on', async () => {
@@ -204,7 +205,7 @@ describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
   it('logs a tool that was under way when the call ended', async () => {
     endpoint.script('/never', { fault: 'hang' });
     const never = customTool({ tool_name: 'never', endpoint_url: `${endpoint.url}/never` });
-    const { call, toolTurns, data } = await useEach([never], {}, { maxCallDuration: 20 });
+    const { call, toolTurns, data } = await useEach([never], {}, { maxCallDuration: 200 });
     expect(call.disconnection_reason).toBe('timeout');
     const error = 'No answer was waited for: the call is being hung up';
     expect(toolTurns).toMatchObject([{ tool_name: 'never', status_code: null, result: null, error }]);

@@ -66,6 +66,15 @@ describe('buildToolRequest (spec: tool_invoked payload; D4.6)', () => {
     });
   });
 
+  it('tells the number of the human as customer_number: who called in, and nobody on the web (D6.2)', () => {
+    const numberIn = (call: Partial<CustomInvocation['call']>) => {
+      const { body } = buildToolRequest({ ...invocation, call: { ...invocation.call, ...call } });
+      return JSON.parse(body ?? '').payload.call.customer_number;
+    };
+    expect(numberIn({ callType: 'inbound' })).toBe('+14155550100');
+    expect(numberIn({ callType: 'web', fromNumber: null, toNumber: null })).toBeNull();
+  });
+
   it('puts the arguments of GET into the query string', () => {
     const args = { q: 'a b&c', list: ['x', 2], deep: { n: 1 }, none: null, ok: true };
     const request = buildToolRequest({ ...invocation, args, tool: { ...tool, http_method: 'GET' } });
