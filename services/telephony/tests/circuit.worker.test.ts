@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Sql } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
+import { createDialStore } from '../src/store/dial-store.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
 import { type ConnectedNumber, callFrom, connectNumber, FAST, finished, rowsOf } from './place-call.ts';
 
@@ -120,6 +122,29 @@ describe('the circuit of a number', () => {
     }
     expect(await circuitOf(number)).toMatchObject({ state: 'closed', failures_in_a_row: 1, opened_at: null });
   }, 120_000);
+
+  it('of two dialers, the one that comes to hold the clock after the other has sent the probe knows of it', async () => {
+    const { id } = await connectNumber(harness);
+    const [opened, later] = [new Date(), new Date(Date.now() + 1_000_000)];
+    await harness.sql.$executeRawUnsafe(
+      `INSERT INTO number_circuits (phone_number_id, failures, opened_at, openings, probe_at) VALUES ($1::uuid, 5, $2, 1, $2)`,
+      id,
+      opened,
+    );
+    /** The other's transaction ends between the snapshot of the statement and its lock. */
+    const tx: Sql = {
+      ...harness.sql,
+      $queryRawUnsafe: async <T>(query: string, ...values: unknown[]): Promise<T> => {
+        const rows = await harness.sql.$queryRawUnsafe<T>(query, ...values);
+        if (!query.includes('FOR UPDATE')) return rows;
+        const send = 'UPDATE number_circuits SET probe_at = $2 WHERE phone_number_id = $1::uuid';
+        await harness.sql.$executeRawUnsafe(send, id, later);
+        return rows;
+      },
+    };
+    const [pace] = await createDialStore(harness.sql).holdClocks(tx, [id]);
+    expect(pace?.probeAt).toEqual(later);
+  });
 
   it('does not hold single calls, and one that reaches somebody closes it', async () => {
     const number = await connectNumber(harness);

@@ -57,7 +57,8 @@ export async function heedVerdicts(
 }
 
 export const writeProbes: DialStore['writeProbes'] = async (tx, probes) => {
-  for (const [phoneNumberId, { callId, until }] of probes) {
+  // In the order in which verdicts hold them.
+  for (const [phoneNumberId, { callId, until }] of [...probes].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await tx.$executeRawUnsafe(PROBE, phoneNumberId, callId, until.toISOString());
   }
 };

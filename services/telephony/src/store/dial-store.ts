@@ -25,6 +25,8 @@ const HOLD_CLOCKS = `
   LEFT JOIN number_circuits c ON c.phone_number_id = n.id
   WHERE k.phone_number_id = ANY ($1::uuid[]) FOR UPDATE OF k SKIP LOCKED`;
 
+const PROBES = `SELECT phone_number_id::text AS id, probe_at FROM number_circuits WHERE phone_number_id = ANY ($1::uuid[])`;
+
 const HOLD_REQUESTS = `
   SELECT call_id::text AS id FROM dial_requests
   WHERE call_id = ANY ($1::uuid[]) AND state = 'waiting' FOR UPDATE SKIP LOCKED`;
@@ -61,7 +63,14 @@ export function createDialStore(sql: Sql): DialStore {
 
     holdClocks: async (tx, phoneNumberIds) => {
       const rows = await tx.$queryRawUnsafe<PaceRow[]>(HOLD_CLOCKS, [...phoneNumberIds]);
-      return rows.map(toPace);
+      if (rows.every(({ probe_at }) => probe_at === null)) return rows.map(toPace);
+      // The clock that is held is as new as can be, and the circuit beside it as old as the statement: whoever held the
+      // clock a moment before may have sent the probe.
+      const fresh = await tx.$queryRawUnsafe<{ id: string; probe_at: Date | null }[]>(PROBES, [
+        ...phoneNumberIds,
+      ]);
+      const probes = new Map(fresh.map(({ id, probe_at }) => [id, probe_at]));
+      return rows.map((row) => toPace({ ...row, probe_at: probes.get(row.phone_number_id) ?? null }));
     },
 
     holdRequests: async (tx, callIds) => {

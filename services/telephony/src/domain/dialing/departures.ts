@@ -23,7 +23,7 @@ export type Slots = {
 
 /** All in real time. What the question takes mostly, and how long its answer holds. */
 const ASK_AHEAD_MS = 25;
-const ANSWER_HOLDS_MS = 75;
+export const ANSWER_HOLDS_MS = 75;
 /** How late a dial may leave without coming too close to the next, and how much later with a slot that was taken anew. */
 const LATEST_MS = 3;
 const FIRST_SLACK_MS = 10;

@@ -1,5 +1,6 @@
 import { enqueue } from '@parley/kit/outbox';
 import type { Clock } from '@parley/kit/time';
+import { ANSWER_HOLDS_MS } from '../dialing/departures.ts';
 import type { Transact } from '../ports.ts';
 import type { DialQueue } from './ports.ts';
 
@@ -50,6 +51,8 @@ async function waitForGranted(
   campaignId: string,
 ): Promise<void> {
   const leavesAt = await dials.lastGrantedDial(campaignId);
-  const waitMs = leavesAt ? leavesAt.getTime() - clock.now().getTime() : 0;
-  if (waitMs > 0) await clock.sleep(Math.min(waitMs, LONGEST_WAIT_MS * clock.rate));
+  if (!leavesAt) return;
+  // One that is late may have asked right before the gate rose, and leaves by that answer for as long as it holds.
+  const waitMs = Math.max(leavesAt.getTime() - clock.now().getTime(), ANSWER_HOLDS_MS * clock.rate);
+  await clock.sleep(Math.min(waitMs, LONGEST_WAIT_MS * clock.rate));
 }
