@@ -73,8 +73,8 @@ describe('dialling', () => {
     for (let i = 1; i < times.length; i += 1) {
       expect((times[i] ?? 0) - (times[i - 1] ?? 0)).toBeGreaterThanOrEqual(50_000 - 5);
     }
-    // Nor much slower: seven gaps.
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(350_000 * 2);
+    // Nor much slower: seven gaps, and a machine that is too busy to leave at its slot takes wider ones.
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(350_000 * 3);
   });
 
   it('dials an attempt once, however often it is asked for, and tells the campaign', async () => {
