@@ -179,7 +179,7 @@ describe('checkArguments', () => {
     const slow = { properties: { n: { type: 'string', pattern: '^(a+)+$' } } };
     const beganMs = performance.now();
     expect(checkArguments(slow, { n: `${'a'.repeat(50)}b` })).toBeNull();
-    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    expect(performance.now() - beganMs).toBeLessThan(10_000);
     expect(checkArguments(slow, { n: 'b' })).toContain('pattern');
   });
 
