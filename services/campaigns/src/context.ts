@@ -132,6 +132,7 @@ function openImportPool(config: Config, { lifecycle, log }: Opening): Pool {
     application_name: 'campaigns import',
     max: config.IMPORT_CONNECTIONS,
     connectionTimeoutMillis: 30_000,
+    idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
   });
   pool.on('error', (err) => log.warn({ err }, 'database connection lost'));

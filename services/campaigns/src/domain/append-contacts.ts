@@ -29,7 +29,8 @@ const uploadSchema = contactsAppend.extend({ contacts: z.array(z.unknown()).min(
 
 /**
  * Adds contacts to a campaign, from a body of any size, all or nothing (D7.6). It is asked whether it is over before its
- * contacts are read, and once more under its lock: it completes before them and they are refused, or it goes on with them.
+ * contacts are read, and once more at the end, under its lock: it completes before them and they are refused, or it goes on
+ * with them. No verb and no dial waits while they are written (D7.1).
  */
 export async function appendContacts(deps: AppendDeps, input: AppendInput): Promise<Answer> {
   const { id, asker } = input;
@@ -47,8 +48,8 @@ export async function appendContacts(deps: AppendDeps, input: AppendInput): Prom
       campaignId: id,
       skipDuplicates: () => isSkipping,
       failure: 'CONTACTS_INSERT_FAILED',
-      hold: async (tx) => mustTakeContacts(await deps.campaigns.holdStatus(tx, workspaceId, id)),
       finish: async (tx: Sql, added): Promise<Answer> => {
+        mustTakeContacts(await deps.campaigns.holdStatus(tx, workspaceId, id));
         const total = await deps.campaigns.grow(tx, { id, added, now: deps.clock.now() });
         return input.idempotency.answer(tx, { added, total_contacts: total });
       },

@@ -80,7 +80,7 @@ export type CampaignStore = {
 
 /**
  * Writes contacts, once they have all come, and what `finish` writes, in one transaction; a failure anywhere leaves
- * nothing (D7.2). `hold` keeps others from writing contacts of a campaign that is there already.
+ * nothing (D7.2). `finish` comes last, and is short: it may hold what others wait for.
  */
 export type ImportContacts = <T>(
   upload: {
@@ -88,7 +88,6 @@ export type ImportContacts = <T>(
     skipDuplicates: () => boolean;
     /** What it is called when the database refuses. */
     failure: 'CREATE_FAILED' | 'CONTACTS_INSERT_FAILED';
-    hold?: (tx: Sql) => Promise<void>;
     finish: (tx: Sql, written: number) => Promise<T>;
   },
   contacts: AsyncIterable<ContactInput[]>,

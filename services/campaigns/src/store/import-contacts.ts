@@ -11,6 +11,9 @@ import type { Spool, Spools } from './spool.ts';
 
 const COPY = `COPY contacts (${CONTACT_COLUMNS}) FROM STDIN`;
 
+/** What follows the COPY of a campaign's contacts is done by one upload at a time; verbs and dials don't wait for it. */
+const ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtextextended('contacts ' || $1, 0))";
+
 /**
  * The first of each number stays, and what the campaign had before before all others. `xmin` tells what this transaction
  * has written: ids of two uploads that come at the same time overlap.
@@ -28,14 +31,14 @@ const SKIP_DUPLICATES = `
  * transaction lasts no longer than the COPY.
  */
 export function createImportContacts(pool: Pool, spools: Spools): ImportContacts {
-  return async ({ campaignId, skipDuplicates, failure, hold, finish }, contacts) => {
+  return async ({ campaignId, skipDuplicates, failure, finish }, contacts) => {
     const spool = spools.open();
     try {
       const { count, firstId } = await fill(spool, contacts, campaignId);
       return await inTransaction(pool, failure, async (client) => {
         const tx = pgSql(client);
         await inserting(pipeline(spool.read(), client.query(copyFrom(COPY))));
-        await hold?.(tx);
+        await client.query(ONE_AT_A_TIME, [campaignId]);
         const skipped = skipDuplicates()
           ? await inserting(client.query(SKIP_DUPLICATES, [campaignId]))
           : undefined;

@@ -5,7 +5,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import { toCampaign } from './rows.ts';
 import { talliesOf } from './tallies.ts';
 
-/** Nobody waits for a campaign that is held, be it by another replica or while contacts are added to it: it comes later. */
+/** Nobody waits for a campaign that is held, be it by another replica or by a verb: it comes later. */
 const LOCK_DUE = `
   SELECT id::text FROM campaigns WHERE wake_at <= $1::timestamptz
   ORDER BY wake_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
