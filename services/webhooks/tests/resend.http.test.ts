@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
+import { lockCall } from '../src/store/call-lock.ts';
 import { bootWebhooks, fakeCall, SECRET, type Webhooks } from './harness.ts';
 
 let webhooks: Webhooks;
@@ -52,6 +53,14 @@ async function retriedCall(...answers: Parameters<Receiver['script']>[1][]) {
   await eventually(async () => expect((await found(call.callId))[0]?.log).toHaveLength(1));
   return { ...call, at };
 }
+
+/** For a lock that another transaction holds. */
+const somebodyWaits = () =>
+  eventually(async () => {
+    const waiting = await webhooks.context.prisma.$queryRaw<unknown[]>`
+      SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    expect(waiting).toHaveLength(1);
+  });
 
 describe('POST /v2/call/{id}/webhooks/resend', () => {
   it('delivers events again under the same event ids with the same bytes, in their order, also a delivered call_analyzed (Delivery rules 7; D8.4)', async () => {
@@ -194,6 +203,32 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     const firstEndedMs = (first?.startedAt.getTime() ?? 0) + (first?.durationMs ?? 0);
     expect(second?.startedAt.getTime()).toBeGreaterThanOrEqual(firstEndedMs - 1);
     expect(server.requests(at)).toHaveLength(2);
+  });
+
+  it('waits for a claim that is just being committed, too', async () => {
+    const { callId } = await retriedCall({ status: 500 }, {});
+    const { prisma, resends, clock } = webhooks.context;
+    const started = await prisma.$transaction(async (deliverer) => {
+      await deliverer.$executeRaw`
+        UPDATE events SET lease_until = clock_timestamp() + interval '30 seconds', fence = fence + 1
+        WHERE call_id = ${callId}::uuid`;
+      const start = resends.start(workspace, callId, ['call_started'], clock.now());
+      await somebodyWaits();
+      return { start };
+    });
+    expect(await started.start).toEqual({ state: 'busy' });
+  });
+
+  it('takes its turn with the records of the call, however the id is spelled', async () => {
+    const { callId } = await deliveredCall();
+    const { prisma, resends, clock } = webhooks.context;
+    const started = await prisma.$transaction(async (recording) => {
+      await lockCall(recording, callId);
+      const start = resends.start(workspace, callId.toUpperCase(), ['call_started'], clock.now());
+      await somebodyWaits();
+      return { start };
+    });
+    expect(await started.start).toMatchObject({ state: 'started' });
   });
 
   it('two at once go one after the other, each with a series of its own', async () => {

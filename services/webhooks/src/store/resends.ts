@@ -11,10 +11,12 @@ type EventRow = { id: string; event: WebhookEvent; edition: number; leased: bool
 /** What one attempt takes of the lease: 12 s and its record. Events of one resend are attempted one after the other. */
 const SECONDS_EACH = 15;
 
+/** Locked: a claim that is just being committed is waited for, and then seen. */
 const FIND = `
 SELECT e.id::text, e.event, e.edition, coalesce(e.lease_until > ${DB_NOW}, false) AS leased, p.url
 FROM events e LEFT JOIN endpoints p USING (agent_id)
-WHERE e.workspace_id = $1::uuid AND e.call_id = $2::uuid ORDER BY e.position, e.edition DESC`;
+WHERE e.workspace_id = $1::uuid AND e.call_id = $2::uuid ORDER BY e.position, e.edition DESC
+FOR UPDATE OF e`;
 
 const START = `
 UPDATE events SET status = 'pending', blocked = false, ready = false, series = series + 1, attempts = 0, next_attempt_at = $2::timestamptz,
