@@ -4,8 +4,10 @@ import { createDedicatedConnection } from '@parley/kit/db';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@parley/testkit';
-import type { DeliveryStore } from '../src/domain/delivery/ports.ts';
+import type { AttemptRecord, DeliveryStore } from '../src/domain/delivery/ports.ts';
+import { makeAttemptDays } from '../src/store/attempt-days.ts';
 import { createDeliveryStore } from '../src/store/delivery-store.ts';
+import { connectPrisma } from '../src/store/prisma.ts';
 
 let database: TestDatabase;
 let sql: SqlClient;
@@ -29,7 +31,9 @@ function replica(perEndpoint = 4, perWorkspace = 64): DeliveryStore {
   const open = (name: string) =>
     createDedicatedConnection({ databaseUrl: database.url, name, log, lifecycle });
   const connections = { claims: open('claims'), records: open('records') };
-  return createDeliveryStore(connections, { perEndpoint, perWorkspace }, async () => {});
+  const prisma = connectPrisma({ databaseUrl: database.url, pool: 1 }, lifecycle, log);
+  const makeDays = (from: Date, to: Date) => makeAttemptDays(prisma, from, to);
+  return createDeliveryStore(connections, { perEndpoint, perWorkspace }, makeDays);
 }
 
 /** An assistant with so many events that are ready. */
@@ -53,6 +57,19 @@ async function addQueue(workspaceId: string, events: number, unresponsive = fals
   );
   return agentId;
 }
+
+const attemptAt = (startedAt: Date): AttemptRecord => ({
+  url: 'http://127.0.0.1:9',
+  startedAt,
+  durationMs: 5,
+  reason: 'http_error',
+  status: 500,
+  error: null,
+  requestHeaders: {},
+  response: null,
+});
+
+const recorded = () => sql.$queryRawUnsafe<{ attempt: number }[]>('SELECT attempt FROM attempts');
 
 const agentsOf = (claims: { agentId: string }[]) => claims.map(({ agentId }) => agentId);
 
@@ -143,5 +160,29 @@ describe('records of many attempts at once', () => {
       `SELECT count(*)::int AS delivered FROM events WHERE status = 'delivered'`,
     );
     expect(row?.delivered).toBe(2);
+  });
+
+  it('have the days made on which their attempts began, also those before today', async () => {
+    await addQueue(randomUUID(), 3);
+    const store = replica();
+    const claims = await store.claim(64);
+    const now = new Date();
+    const records = claims.map((claim, index) => {
+      const startedAt = new Date(now.getTime() - index * 86_400_000);
+      return store.record(claim, attemptAt(startedAt), { status: 'delivered' }, 'delivered', now);
+    });
+    expect(await Promise.all(records)).toEqual([true, true, true]);
+    expect(await recorded()).toHaveLength(3);
+  });
+
+  it('are not written twice by whoever did not hear that they were committed', async () => {
+    await addQueue(randomUUID(), 1);
+    const store = replica();
+    const [claim] = await store.claim(64);
+    const now = new Date();
+    const next = { status: 'pending', nextAttemptAt: now } as const;
+    const record = () => store.record(claim as never, attemptAt(now), next, 'http_error', now);
+    expect([await record(), await record()]).toEqual([true, false]);
+    expect(await recorded()).toEqual([{ attempt: 1 }]);
   });
 });

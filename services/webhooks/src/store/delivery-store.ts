@@ -15,7 +15,7 @@ export function createDeliveryStore(
   caps: ClaimCaps,
   makeDays: (from: Date, to: Date) => Promise<void>,
 ): DeliveryStore {
-  const settle = createSettler(records, (now) => makeDays(now, now));
+  const settle = createSettler(records, makeDays);
   return {
     claim: createClaimDue(claims, caps),
     markDue: (now) => markDue(claims, now),

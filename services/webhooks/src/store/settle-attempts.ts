@@ -20,14 +20,17 @@ const LOCK_CALLS = `
 SELECT pg_advisory_xact_lock(key)
 FROM (SELECT DISTINCT hashtextextended(call_id, 0) AS key FROM unnest($1::text[]) AS call_id ORDER BY key) calls`;
 
-/** Where a newer edition has come meanwhile, nothing is tried again: it would arrive after the better one. */
+/**
+ * Where a newer edition has come meanwhile, nothing is tried again: it would arrive after the better one. `made`: what was
+ * recorded already, by a commit whose answer got lost, has one attempt more and is left as it is.
+ */
 const SETTLE = `
 WITH given AS MATERIALIZED (
   SELECT g.*, g.status = 'pending' AND EXISTS (
     SELECT FROM events e JOIN events newer USING (call_id, event) WHERE e.id = g.id AND newer.edition > e.edition
   ) AS superseded
   FROM json_to_recordset($1::json) AS g (
-    id uuid, fence int, status text, next_attempt_at timestamptz, reason text, attempts int, attempt json)
+    id uuid, fence int, status text, next_attempt_at timestamptz, reason text, made int, attempts int, attempt json)
 ),
 settled AS (
   UPDATE events e SET
@@ -36,7 +39,7 @@ settled AS (
     reason = CASE WHEN g.superseded THEN 'superseded' ELSE coalesce(g.reason, e.reason) END,
     blocked = e.blocked AND g.reason IS NULL AND NOT g.superseded,
     attempts = g.attempts, ready = false, lease_until = NULL
-  FROM given g WHERE e.id = g.id AND e.fence = g.fence AND e.status = 'pending'
+  FROM given g WHERE e.id = g.id AND e.fence = g.fence AND e.attempts = g.made AND e.status = 'pending'
   RETURNING e.id, e.fence, e.workspace_id, e.series, e.status
 ),
 logged AS (
@@ -100,6 +103,7 @@ function toRow({ claim: { id, fence, attempts }, attempt, next, reason }: Settle
     status: next.status,
     next_attempt_at: nextAttemptAt,
     reason,
+    made: attempts,
     attempts: attempts + (attempt ? 1 : 0),
     attempt: attempt && {
       id: newId(),

@@ -17,14 +17,18 @@ const MOST_TRIES = 3;
 /** Postgres says of a row that no partition takes what it says of one that a check refuses. */
 const hasNoDay = (err: unknown): boolean => [...causesOf(err)].some(({ code }) => code === '23514');
 
+/** An attempt may have begun on an earlier day than it is recorded. */
+const firstStart = (settlements: readonly Settlement[], now: Date): Date =>
+  new Date(Math.min(...settlements.map(({ attempt }) => (attempt?.startedAt ?? now).getTime())));
+
 /**
  * Settles many attempts in one transaction: those that end while one is being committed are in the next one. Of a batch that
- * can't be written each is tried by itself, so that one bad row spoils nobody else's. `makeRoom` makes the days of attempts
+ * can't be written each is tried by itself, so that one bad row spoils nobody else's. `makeDays` makes those of the attempts
  * that have none yet.
  */
 export function createSettler(
   connection: DedicatedConnection,
-  makeRoom: (now: Date) => Promise<void>,
+  makeDays: (from: Date, to: Date) => Promise<void>,
 ): Settler {
   const waiting: Waiting[] = [];
   let busy = false;
@@ -42,7 +46,7 @@ export function createSettler(
         await write(batch, tries + 1);
       } else {
         // An error here is the next try's as well.
-        if (hasNoDay(err)) await makeRoom(now).catch(() => {});
+        if (hasNoDay(err)) await makeDays(firstStart(settlements, now), now).catch(() => {});
         for (const one of batch) await write([one], MOST_TRIES);
       }
     }
