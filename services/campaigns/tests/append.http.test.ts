@@ -176,21 +176,6 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect(await h.read(id)).toMatchObject({ status: 'running', completed_calls: 1 });
   });
 
-  it('D7.1 pause answers while contacts are being written', async () => {
-    const id = await h.create();
-    await h.verb(id, 'resume');
-    const sent = await h.sql.$transaction(async (tx) => {
-      // The append has copied its contacts, and can't go on.
-      await tx.$executeRawUnsafe('LOCK TABLE contact_marks IN SHARE MODE');
-      const answer = append(id, { contacts: numbers(7), skip_duplicates: true });
-      await waiting(1);
-      expect(await h.verb(id, 'pause')).toMatchObject({ status: 200, data: { status: 'paused' } });
-      return { answer };
-    });
-    expect(await sent.answer).toMatchObject({ status: 201, data: { added: 1, total_contacts: 2 } });
-    expect(await h.read(id)).toMatchObject({ status: 'paused', total_contacts: 2 });
-  });
-
   it('D1.5 keeps the order of the list and its far pages when appends overlap', async () => {
     const id = await h.create({ contacts: h.contactsOf(1500) });
     await Promise.all(Array.from({ length: 4 }, () => append(id, { contacts: h.contactsOf(1200) })));

@@ -48,9 +48,9 @@ export async function appendContacts(deps: AppendDeps, input: AppendInput): Prom
       campaignId: id,
       skipDuplicates: () => isSkipping,
       failure: 'CONTACTS_INSERT_FAILED',
-      finish: async (tx: Sql, added): Promise<Answer> => {
+      finish: async (tx: Sql, { count: added, lastId }): Promise<Answer> => {
         mustTakeContacts(await deps.campaigns.holdStatus(tx, workspaceId, id));
-        const total = await deps.campaigns.grow(tx, { id, added, now: deps.clock.now() });
+        const total = await deps.campaigns.grow(tx, { id, added, lastId, now: deps.clock.now() });
         return input.idempotency.answer(tx, { added, total_contacts: total });
       },
     },

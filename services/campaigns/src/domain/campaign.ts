@@ -15,6 +15,8 @@ export type Campaign = {
   /** Telephony has not yet confirmed that it took back the requests of lower generations. */
   withdrawalOwed: boolean;
   totalContacts: number;
+  /** No contact has a higher id, but those that are being written. */
+  lastContactId: string;
   maxRetries: number;
   /** Minutes. */
   retryIntervals: number[];

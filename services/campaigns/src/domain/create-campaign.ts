@@ -6,7 +6,7 @@ import type { Clock } from '@parley/kit/time';
 import { type CreatedView, toCreated } from './campaign-views.ts';
 import { checkPillars, holdPillars, type PillarDeps, type Pillars } from './hold-pillars.ts';
 import { newCampaign, readCreation } from './new-campaign.ts';
-import type { Asker, CampaignStore, ImportContacts } from './ports.ts';
+import type { Asker, CampaignStore, ImportContacts, WrittenContacts } from './ports.ts';
 import { readUpload } from './upload/read-upload.ts';
 
 export type CreateDeps = PillarDeps & {
@@ -33,10 +33,10 @@ export async function createCampaign(deps: CreateDeps, input: CreateInput): Prom
     const phoneNumberId = await checkPillars(deps, pillarsOf(creation), input.asker);
     rest = { creation, phoneNumberId };
   }
-  const finish = async (tx: Sql, totalContacts: number): Promise<CreatedView> => {
+  const finish = async (tx: Sql, { count, lastId }: WrittenContacts): Promise<CreatedView> => {
     if (!rest) throw new Error('the contacts ended before the rest of the body was checked');
     const { phoneNumberId, creation } = rest;
-    const origin = { id, workspaceId, phoneNumberId, totalContacts };
+    const origin = { id, workspaceId, phoneNumberId, totalContacts: count, lastContactId: lastId };
     const campaign = newCampaign(origin, creation, deps.clock.now());
     await holdPillars(deps, tx, { ...pillarsOf(creation), phoneNumberId }, input.asker);
     await deps.campaigns.insert(tx, campaign);

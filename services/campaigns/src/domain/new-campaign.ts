@@ -17,7 +17,7 @@ export function readCreation(fields: UploadFields, now: Date): CampaignCreation 
   return creation;
 }
 
-type Origin = { id: string; workspaceId: string; phoneNumberId: string; totalContacts: number };
+type Origin = Pick<Campaign, 'id' | 'workspaceId' | 'phoneNumberId' | 'totalContacts' | 'lastContactId'>;
 
 /** A campaign as it begins: `draft`, or `scheduled` (spec: Campaign states). */
 export function newCampaign(origin: Origin, creation: CampaignCreation, now: Date): Campaign {

@@ -53,7 +53,7 @@ export type CampaignStore = {
   /** Its status, which stays until `tx` ends; undefined where the workspace has no such campaign. */
   holdStatus(tx: Sql, workspaceId: string, id: string): Promise<CampaignStatus | undefined>;
   /** Counts contacts that were added; gives how many there are. */
-  grow(tx: Sql, more: { id: string; added: number; now: Date }): Promise<number>;
+  grow(tx: Sql, more: { id: string; added: number; lastId: string; now: Date }): Promise<number>;
   find(workspaceId: string, id: string): Promise<{ campaign: Campaign; tally: Tally } | undefined>;
   list(filter: CampaignFilter): Promise<Page<{ campaign: Campaign; tally: Tally }>>;
   contacts(
@@ -78,6 +78,9 @@ export type CampaignStore = {
   forgetNumber(phoneNumberId: string, now: Date): Promise<void>;
 };
 
+/** How many contacts of an upload are stored; none of them has a higher id than the last. */
+export type WrittenContacts = { count: number; lastId: string };
+
 /**
  * Writes contacts, once they have all come, and what `finish` writes, in one transaction; a failure anywhere leaves
  * nothing (D7.2). `finish` comes last, and is short: it may hold what others wait for.
@@ -88,7 +91,7 @@ export type ImportContacts = <T>(
     skipDuplicates: () => boolean;
     /** What it is called when the database refuses. */
     failure: 'CREATE_FAILED' | 'CONTACTS_INSERT_FAILED';
-    finish: (tx: Sql, written: number) => Promise<T>;
+    finish: (tx: Sql, written: WrittenContacts) => Promise<T>;
   },
   contacts: AsyncIterable<ContactInput[]>,
 ) => Promise<T>;

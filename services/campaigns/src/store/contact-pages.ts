@@ -12,18 +12,24 @@ import { seekContact } from './contact-marks.ts';
 
 type Where = Prisma.ContactWhereInput;
 
+/** Not beyond the last: nobody steps over those that are being written. */
+export function listOf({ id, lastContactId }: Campaign) {
+  return { campaignId: id, id: { lte: lastContactId } };
+}
+
 export async function listContacts(
   prisma: PrismaClient,
   campaign: Campaign,
   page: { status?: ContactStatus | undefined; limit: number; offset: number },
 ): Promise<Page<ContactView>> {
   const isCancelled = campaign.status === 'cancelled';
-  const where = { campaignId: campaign.id, ...(page.status ? storedAs(page.status, isCancelled) : {}) };
+  const list = listOf(campaign);
+  const where = { ...list, ...(page.status ? storedAs(page.status, isCancelled) : {}) };
   const mark = page.status ? undefined : await seekContact(prisma, campaign.id, page.offset);
   const [total, rows] = await Promise.all([
     page.status ? prisma.contact.count({ where }) : campaign.totalContacts,
     prisma.contact.findMany({
-      where: mark ? { ...where, id: { gte: mark.id } } : where,
+      where: mark ? { ...list, id: { ...list.id, gte: mark.id } } : where,
       orderBy: { id: 'asc' },
       take: page.limit,
       skip: mark?.skip ?? page.offset,

@@ -1,7 +1,7 @@
 import type { Campaign } from '../domain/campaign.ts';
 import type { ContactView } from '../domain/ports.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { toView } from './contact-pages.ts';
+import { listOf, toView } from './contact-pages.ts';
 
 const BATCH = 1000;
 
@@ -10,7 +10,8 @@ export async function* everyContact(prisma: PrismaClient, campaign: Campaign): A
   const isCancelled = campaign.status === 'cancelled';
   let last: string | undefined;
   for (;;) {
-    const where = { campaignId: campaign.id, ...(last ? { id: { gt: last } } : {}) };
+    const list = listOf(campaign);
+    const where = last ? { ...list, id: { ...list.id, gt: last } } : list;
     const rows = await prisma.contact.findMany({ where, orderBy: { id: 'asc' }, take: BATCH });
     if (rows.length > 0) yield rows.map((row) => toView(row, isCancelled));
     if (rows.length < BATCH) return;

@@ -3,7 +3,7 @@ import type { ContactInput } from '@parley/contracts';
 import { AppError, isConnectivityError } from '@parley/kit/errors';
 import type { Pool, PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { ImportContacts } from '../domain/ports.ts';
+import type { ImportContacts, WrittenContacts } from '../domain/ports.ts';
 import { markContacts } from './contact-marks.ts';
 import { CONTACT_COLUMNS, contactLines } from './copy-text.ts';
 import { pgSql } from './pg-sql.ts';
@@ -34,7 +34,7 @@ export function createImportContacts(pool: Pool, spools: Spools): ImportContacts
   return async ({ campaignId, skipDuplicates, failure, finish }, contacts) => {
     const spool = spools.open();
     try {
-      const { count, firstId } = await fill(spool, contacts, campaignId);
+      const { count, firstId, lastId } = await fill(spool, contacts, campaignId);
       return await inTransaction(pool, failure, async (client) => {
         const tx = pgSql(client);
         await inserting(pipeline(spool.read(), client.query(copyFrom(COPY))));
@@ -43,7 +43,7 @@ export function createImportContacts(pool: Pool, spools: Spools): ImportContacts
           ? await inserting(client.query(SKIP_DUPLICATES, [campaignId]))
           : undefined;
         await inserting(markContacts(tx, campaignId, firstId));
-        return finish(tx, count - (skipped?.rowCount ?? 0));
+        return finish(tx, { count: count - (skipped?.rowCount ?? 0), lastId });
       });
     } finally {
       await spool.close();
@@ -55,16 +55,18 @@ async function fill(
   spool: Spool,
   contacts: AsyncIterable<ContactInput[]>,
   campaignId: string,
-): Promise<{ count: number; firstId: string }> {
+): Promise<WrittenContacts & { firstId: string }> {
   let count = 0;
   let firstId = '';
+  let lastId = '';
   for await (const run of contacts) {
     const lines = contactLines(campaignId, run);
     firstId ||= lines.firstId;
+    lastId = lines.lastId;
     count += run.length;
     await inserting(spool.write(lines.text));
   }
-  return { count, firstId };
+  return { count, firstId, lastId };
 }
 
 async function inTransaction<T>(

@@ -13,14 +13,20 @@ type Tx = Prisma.TransactionClient;
 /** The expression of `contacts_waiting_idx`, word for word. */
 const WAITS_IN = "(CASE WHEN status IN ('pending', 'retrying') THEN campaign_id END)";
 const WAITING = `status IN ('pending', 'retrying') AND ${WAITS_IN}`;
-/** Retries that are due come before first attempts: they were promised a time. */
-const DUE = ['next_attempt_at <= $1::timestamptz', 'next_attempt_at IS NULL'];
+/**
+ * Retries that are due come before first attempts: they were promised a time. Those are looked for up to the campaign's
+ * last contact: behind it lie the ones that are being written, which each look would have to step over.
+ */
+const dueUpTo = (lastId: string): string[] => [
+  'next_attempt_at <= $1::timestamptz',
+  `next_attempt_at IS NULL AND id <= ${lastId}`,
+];
 /** One order for all of them, so that the index alone can serve it. */
 const IN_ORDER = 'ORDER BY next_attempt_at, id';
 
-const HAS_DUE = `(${DUE.map(
-  (due) => `EXISTS (SELECT FROM contacts WHERE ${WAITING} = c.id AND ${due} ${IN_ORDER} LIMIT 1)`,
-).join(' OR ')})`;
+const HAS_DUE = `(${dueUpTo('c.last_contact_id')
+  .map((due) => `EXISTS (SELECT FROM contacts WHERE ${WAITING} = c.id AND ${due} ${IN_ORDER} LIMIT 1)`)
+  .join(' OR ')})`;
 
 /**
  * A campaign that was uploaded a moment ago isn't in the planner's statistics, and it would rather sort a million
@@ -45,7 +51,8 @@ const LOCK_CAMPAIGNS = `
   ORDER BY c.id FOR SHARE`;
 const SET_TURN = 'UPDATE dial_lanes SET last_campaign_id = $2::uuid WHERE phone_number_id = $1::uuid';
 
-const CLAIMS = DUE.map(
+const LAST = '(SELECT last_contact_id FROM campaigns WHERE id = $2::uuid)';
+const CLAIMS = dueUpTo(LAST).map(
   (due) => `
   WITH due AS MATERIALIZED (
     SELECT id FROM contacts WHERE ${WAITING} = $2::uuid AND $1::timestamptz IS NOT NULL AND ${due}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Sql } from '@parley/kit/db';
+import { createBusyNumbers, createClaimDials } from '../src/store/lane-store.ts';
+import { createHarness, type Harness, soon } from './harness.ts';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await createHarness();
+});
+afterAll(() => h.close());
+
+/** Does something while an append has written its contacts, but not yet whatever comes after them. */
+async function whileWriting<T>(id: string, count: number, work: () => Promise<T>): Promise<T> {
+  const body = { contacts: h.contactsOf(count), skip_duplicates: false };
+  const { sent, result } = await h.sql.$transaction(async (tx) => {
+    await tx.$executeRawUnsafe('LOCK TABLE contact_marks IN SHARE MODE');
+    const sent = h.send('POST', `/v1/campaigns/${id}/contacts`, { body });
+    await soon(async () => expect(await waiting()).toBe(1));
+    return { sent, result: await work() };
+  });
+  expect(await sent).toMatchObject({ status: 201, data: { added: count } });
+  return result;
+}
+
+async function waiting(): Promise<number> {
+  const rows = await h.sql.$queryRawUnsafe<unknown[]>(
+    `SELECT 1 FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'FROM contact_marks'`,
+  );
+  return rows.length;
+}
+
+/** Entries of the index of those who wait that a piece of work has looked at. */
+function counting() {
+  let entries = 0;
+  const transaction = <R>(work: (tx: never) => Promise<R>): Promise<R> =>
+    h.first.context.prisma.$transaction(async (tx: Sql) => {
+      const result = await work(tx as never);
+      const [row] = await tx.$queryRawUnsafe<{ entries: number }[]>(
+        `SELECT pg_stat_get_xact_tuples_returned('contacts_waiting_idx'::regclass)::int AS entries`,
+      );
+      entries += row?.entries ?? Number.NaN;
+      return result;
+    });
+  return { transaction, entries: () => entries };
+}
+
+describe('POST /v1/campaigns/{id}/contacts, while the contacts are being written', () => {
+  it('D7.1 pause answers', async () => {
+    const id = await h.create();
+    await h.verb(id, 'resume');
+    await whileWriting(id, 5, async () => {
+      expect(await h.verb(id, 'pause')).toMatchObject({ status: 200, data: { status: 'paused' } });
+    });
+    expect(await h.read(id)).toMatchObject({ status: 'paused', total_contacts: 6 });
+  });
+
+  it('who is due is found without a look at them: nobody else waits for his dials', async () => {
+    const { agentId: agent_id, phoneNumber: phone_number, phoneNumberId } = h.furnish();
+    // Nothing is handed out but by hand.
+    h.peers.rates.set(phoneNumberId, { max_cps: 1, is_active: false });
+    const id = await h.create({ agent_id, phone_number, contacts: h.contactsOf(2) });
+    await h.verb(id, 'resume');
+    await whileWriting(id, 3000, async () => {
+      const { transaction, entries } = counting();
+      const now = new Date();
+      expect(await createBusyNumbers(transaction)(now)).toMatchObject([{ phoneNumberId }]);
+      expect(await createClaimDials(transaction)({ phoneNumberId, window: 7, now })).toBe(2);
+      expect(await createBusyNumbers(transaction)(now)).toEqual([]);
+      expect(entries()).toBeLessThan(100);
+    });
+    // All of them have their turn, once they are there.
+    expect(await h.first.context.claimDials({ phoneNumberId, window: 4000, now: new Date() })).toBe(3000);
+  });
+});
