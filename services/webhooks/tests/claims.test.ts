@@ -112,6 +112,16 @@ describe('a claim', () => {
     expect(await replica().claim(64)).toHaveLength(0);
   });
 
+  it('takes no more for endpoints whose last one timed out than it is told to, and all that it can of the others', async () => {
+    for (let i = 0; i < 3; i += 1) await addQueue(randomUUID(), 10, true);
+    const answering = await addQueue(randomUUID(), 10);
+    const claims = await replica().claim(64, 2);
+    expect(claims.filter(({ unresponsive }) => unresponsive)).toHaveLength(2);
+    expect(claims.filter(({ agentId }) => agentId === answering)).toHaveLength(4);
+    expect(await replica().claim(64, 0)).toHaveLength(0);
+    expect(await replica().claim(64)).toHaveLength(1);
+  });
+
   it('leaves what is leased, until the lease has run out and is given back', async () => {
     await addQueue(randomUUID(), 4);
     const store = replica();

@@ -26,7 +26,8 @@ const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('webhooks.claim
 
 /**
  * `turn` goes from queue to queue by a loose scan of what is ready: a queue costs one step, however long it is. Each gives
- * at most the slots that it and its workspace have left; an endpoint whose last attempt timed out has one.
+ * at most the slots that it and its workspace have left; an endpoint whose last attempt timed out has one, and all such
+ * together have $7.
  */
 const CLAIM = `
 WITH RECURSIVE turn AS (
@@ -39,15 +40,19 @@ WITH RECURSIVE turn AS (
     ORDER BY e.workspace_id, e.agent_id LIMIT 1
   ) following
 ),
-visited AS MATERIALIZED (SELECT workspace_id, agent_id FROM turn LIMIT $3),
+visited AS MATERIALIZED (
+  SELECT workspace_id, agent_id,
+    coalesce((SELECT unresponsive FROM endpoints p WHERE p.agent_id = turn.agent_id), false) AS unresponsive
+  FROM turn LIMIT $3
+),
 candidate AS MATERIALIZED (
-  SELECT v.workspace_id, own.id, own.rank FROM visited v CROSS JOIN LATERAL (
+  SELECT v.workspace_id, v.unresponsive, own.id, own.rank FROM visited v CROSS JOIN LATERAL (
     SELECT id, row_number() OVER (ORDER BY next_attempt_at, id) AS rank FROM (
       SELECT id, next_attempt_at FROM events
       WHERE ${READY} AND workspace_id = v.workspace_id AND agent_id = v.agent_id
       ORDER BY next_attempt_at, id
       LIMIT greatest(0,
-        (SELECT CASE WHEN bool_or(unresponsive) THEN 1 ELSE $4::int END FROM endpoints WHERE agent_id = v.agent_id)
+        CASE WHEN v.unresponsive THEN 1 ELSE $4::int END
         - (SELECT count(*) FROM events l
            WHERE l.lease_until IS NOT NULL AND l.workspace_id = v.workspace_id AND l.agent_id = v.agent_id))
     ) first
@@ -61,10 +66,12 @@ busy AS MATERIALIZED (
 -- First the first of each queue, then the second of each: nobody's backlog comes before another's first.
 allowed AS MATERIALIZED (
   SELECT id FROM (
-    SELECT id, rank, leased + row_number() OVER (PARTITION BY workspace_id ORDER BY rank, random()) AS of_workspace
+    SELECT id, rank, unresponsive,
+      leased + row_number() OVER (PARTITION BY workspace_id ORDER BY unresponsive, rank, random()) AS of_workspace,
+      row_number() OVER (PARTITION BY unresponsive ORDER BY rank, random()) AS of_kind
     FROM candidate JOIN busy USING (workspace_id)
   ) ranked
-  WHERE of_workspace <= $5::int ORDER BY rank, random() LIMIT $6
+  WHERE of_workspace <= $5::int AND (NOT unresponsive OR of_kind <= $7::int) ORDER BY rank, random() LIMIT $6
 ),
 locked AS (
   -- IS TRUE keeps the planner from the index of all that is ready: these few are found by their ids.
@@ -93,13 +100,25 @@ type Row = Omit<Claim, 'id'> & {
   lastAgentId: string;
 };
 
-/** Leases due events, at most `most`. The next call goes on with the queues after those that this one has looked at. */
+/**
+ * Leases due events, at most `most`, of them `mostUnresponsive` for endpoints whose last attempt timed out. The next call goes
+ * on with the queues after those that this one has looked at.
+ */
 export function createClaimDue(connection: DedicatedConnection, caps: ClaimCaps) {
   let next = START;
 
-  const round = async (client: PoolClient, most: number): Promise<Claim[]> => {
+  const round = async (client: PoolClient, most: number, mostUnresponsive: number): Promise<Claim[]> => {
     const queues = Math.min(MOST_QUEUES, Math.max(FEWEST_QUEUES, most));
-    const values = [next.workspaceId, next.agentId, queues, caps.perEndpoint, caps.perWorkspace, most];
+    const { perEndpoint, perWorkspace } = caps;
+    const values = [
+      next.workspaceId,
+      next.agentId,
+      queues,
+      perEndpoint,
+      perWorkspace,
+      most,
+      mostUnresponsive,
+    ];
     const { rows } = await client.query<Row>({ name: 'claim', text: CLAIM, values });
     const [{ visited, lastWorkspaceId: workspaceId, lastAgentId: agentId } = { visited: 0 } as Row] = rows;
     next = visited === queues ? { workspaceId, agentId } : START;
@@ -108,13 +127,14 @@ export function createClaimDue(connection: DedicatedConnection, caps: ClaimCaps)
     );
   };
 
-  return (most: number): Promise<Claim[]> =>
+  return (most: number, mostUnresponsive = most): Promise<Claim[]> =>
     inTransaction(connection, async (client) => {
       await client.query(TAKE_TURN);
       const claims: Claim[] = [];
       let starts = next === START ? 1 : 0;
       for (let rounds = 0; rounds < MOST_ROUNDS && claims.length < most; rounds += 1) {
-        claims.push(...(await round(client, most - claims.length)));
+        const unresponsive = claims.filter((claim) => claim.unresponsive).length;
+        claims.push(...(await round(client, most - claims.length, mostUnresponsive - unresponsive)));
         if (next === START) starts += 1;
         if (starts === 2) break;
       }

@@ -3,7 +3,7 @@ import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { type Clock, createClock } from '@parley/kit/time';
 import { createDeliverer } from './deliverer.ts';
-import type { DeliveryStore } from './ports.ts';
+import type { Claim, DeliveryStore } from './ports.ts';
 
 const log = createLogger({ service: 'webhooks', level: 'silent' });
 const NOW = new Date('2026-11-20T12:00:00.000Z');
@@ -45,4 +45,33 @@ it('claims again at the instant at which the next event is due, not at the next 
 
 it('leaves what is due later than the next poll to the poll', async () => {
   expect(await twoClaims(1, 20_000)).toEqual([]);
+});
+
+it('leaves half of its attempts to endpoints that answer in time (D8.8)', async () => {
+  lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
+  const asked: [number, number | undefined][] = [];
+  const ends: (() => void)[] = [];
+  await new Promise<void>((resolve) => {
+    const store: DeliveryStore = {
+      claim: async (most, mostUnresponsive) => {
+        asked.push([most, mostUnresponsive]);
+        if (asked.length === 3) resolve();
+        if (asked.length === 2) for (const end of ends) end();
+        const claim = { unresponsive: true } as Claim;
+        return asked.length === 1 ? [claim, claim] : [];
+      },
+      markDue: async () => undefined,
+      freeExpired: async () => {},
+      record: async () => true,
+      giveBack: async () => {},
+    };
+    const attempt = () => new Promise<void>((end) => void ends.push(end));
+    const clock = createClock({ rate: 1, originMs: 0 });
+    createDeliverer({ store, attempt, concurrency: 4, clock, log, lifecycle });
+  });
+  expect(asked.slice(0, 3)).toEqual([
+    [4, 2],
+    [2, 0],
+    [4, 2],
+  ]);
 });

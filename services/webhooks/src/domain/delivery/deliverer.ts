@@ -26,10 +26,12 @@ const GATHER_MS = 5;
 /**
  * Keeps up to `concurrency` attempts under way: claims as many as there is room for, and claims again whenever one
  * ends and at the very instant at which the next one is due (D8.2: a poll would be late where the clock runs fast).
- * Nothing here decides an order: what may go is decided by the claim.
+ * Half of the attempts at most are made at endpoints that don't answer in time: however many those are, the others have the
+ * other half (D8.8). Nothing here decides an order: what may go is decided by the claim.
  */
 export function createDeliverer({ store, attempt, concurrency, clock, log, lifecycle }: Deps): Deliverer {
   const underWay = new Set<Promise<void>>();
+  let unresponsive = 0;
   let cancelTimer = (): void => {};
   // The loop, which is registered last, stops first: no new claims, then what is under way is finished.
   lifecycle.onStop('deliveries', async () => {
@@ -47,7 +49,9 @@ export function createDeliverer({ store, attempt, concurrency, clock, log, lifec
   };
 
   const start = (claim: Claim): void => {
+    unresponsive += Number(claim.unresponsive);
     const delivery = deliver(claim).finally(() => {
+      unresponsive -= Number(claim.unresponsive);
       underWay.delete(delivery);
       loop.wake();
     });
@@ -75,7 +79,7 @@ export function createDeliverer({ store, attempt, concurrency, clock, log, lifec
       if (room === 0 || signal.aborted) return false;
       const now = clock.now();
       const dueAt = await store.markDue(now);
-      const claims = await store.claim(room);
+      const claims = await store.claim(room, Math.max(0, Math.ceil(concurrency / 2) - unresponsive));
       claimedAtMs = monotonicMs();
       for (const claim of claims) start(claim);
       if (claims.length === room) return true;

@@ -41,8 +41,11 @@ export type DeliveryStore = {
   markDue(now: Date): Promise<Date | undefined>;
   /** Makes claimable again what a deliverer that is no more had leased. */
   freeExpired(): Promise<void>;
-  /** Leases due events: at most `most`, no more per endpoint and workspace than their caps leave free. */
-  claim(most: number): Promise<Claim[]>;
+  /**
+   * Leases due events: at most `most`, of them `mostUnresponsive` for endpoints whose last attempt had no answer in time, no
+   * more per endpoint and workspace than their caps leave free.
+   */
+  claim(most: number, mostUnresponsive?: number): Promise<Claim[]>;
   /**
    * The attempt, the event's next step and the release of the call's next event, in one transaction. Where a newer
    * edition has come meanwhile, nothing is tried again: the event ends as `superseded`. False, and nothing is written:
