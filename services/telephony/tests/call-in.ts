@@ -44,7 +44,9 @@ export async function callIn(
   number: InboundNumber,
   extra: Record<string, unknown> = {},
 ): Promise<string> {
-  const answer = await ringUp(harness, number, extra);
+  const { workspaceId, phoneNumber: to_number } = number;
+  const body = { from_number: anyNumber(), to_number, ...extra };
+  const answer = await askPatiently(harness, workspaceId, '/simulator/inbound', body);
   if (answer.status !== 202) throw new Error(`nobody called in: ${answer.text}`);
   return answer.body.data.call_id;
 }

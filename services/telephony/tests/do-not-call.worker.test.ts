@@ -117,6 +117,8 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
     });
     expect(await legsOf(refused)).toEqual([]);
     expect(await causeOf(number.workspaceId, refused)).toBe('do_not_call');
+    const { body } = await harness.ask(number.workspaceId, 'GET', `/v2/call/${refused}/timeline`);
+    expect(body.data.map(({ type }: { type: string }) => type)).toEqual(['queued', 'ended', 'analyzed']);
     expect((await finished(harness, number.workspaceId, dialled)).disconnection_reason).toBe('dial_busy');
     expect(endOf(dialled)[0]).not.toHaveProperty('do_not_call');
     await worker.stop();

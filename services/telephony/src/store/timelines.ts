@@ -9,7 +9,7 @@ const MOST_RESULT = 2_000;
 
 const FIND = `
   SELECT c.call_type AS "callType", c.from_number AS "fromNumber", c.to_number AS "toNumber", c.call_sid AS "callSid",
-    c.disconnection_reason AS reason, c.duration, c.cost, c.ended_at AS "endedAt", item.at, item.type, item.detail
+    c.disconnection_reason AS reason, c.duration, c.cost, c.started_at AS "startedAt", c.ended_at AS "endedAt", item.at, item.type, item.detail
   FROM calls c LEFT JOIN LATERAL (
     (SELECT at, seq, type, detail FROM call_events e WHERE e.call_id = c.id ORDER BY at, seq LIMIT ${MOST})
     UNION ALL

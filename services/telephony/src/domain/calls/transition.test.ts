@@ -88,6 +88,11 @@ describe('transition (D6.3, D6.5)', () => {
     }
   });
 
+  it('ends no dial before it began: one that was to leave in a moment, and did not', () => {
+    const { state } = run([ended('refused', null, 3)], {}, { ...dialing, startedAt: at(5) });
+    expect(state).toMatchObject({ startedAt: at(3), endedAt: at(3) });
+  });
+
   it('asks about a lost answer only while nothing else is known', () => {
     expect(run([{ type: 'answer_lost' }]).state.phase).toBe('unknown');
     expect(run([ringing, { type: 'answer_lost' }]).state.phase).toBe('ringing');

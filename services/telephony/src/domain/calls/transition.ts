@@ -95,6 +95,8 @@ function end(
   const machineDetected = rules.voicemailDetection && (state.machineDetected || facts.machine);
   // A clock that was set back must not make an end before its beginning.
   const endedAt = answeredAt && answeredAt > facts.at ? answeredAt : facts.at;
+  // Nor one of a dial that was to leave in a moment, and didn't.
+  const startedAt = state.startedAt && state.startedAt < endedAt ? state.startedAt : endedAt;
   const duration = talkSeconds(answeredAt, endedAt);
   const verdict = judgeEnd(facts.cause, {
     answeredMs: answeredAt && endedAt.getTime() - answeredAt.getTime(),
@@ -112,7 +114,7 @@ function end(
       ...state,
       phase: 'ended',
       callSid: legId ?? state.callSid,
-      startedAt: state.startedAt ?? endedAt,
+      startedAt,
       answeredAt,
       endedAt,
       duration,

@@ -10,6 +10,7 @@ export type TimelineCall = {
   reason: DisconnectionReason | null;
   duration: number | null;
   cost: number | null;
+  startedAt: Date | null;
   endedAt: Date | null;
 };
 

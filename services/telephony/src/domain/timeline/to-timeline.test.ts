@@ -12,6 +12,7 @@ const call: TimelineCall = {
   reason: 'user_hangup',
   duration: 8,
   cost: 2,
+  startedAt: at(2),
   endedAt: at(10),
 };
 
@@ -34,6 +35,23 @@ describe('toTimeline (D6.12)', () => {
     ];
     expect(types(items)).toEqual(['queued', 'dialing', 'ringing', 'answered', 'turn']);
   });
+
+  it('tells of a dial when it left, which may be later than it was granted for', () => {
+    const [dialing] = toTimeline({ ...call, startedAt: at(4) }, [{ at: at(2), type: 'dialing' }]);
+    expect(dialing).toMatchObject({ at: '2026-01-31T08:00:04.000Z' });
+  });
+
+  it.each(['do_not_call', 'number_unavailable', 'withdrawn'])(
+    'tells of no dial that did not leave: %s',
+    (cause) => {
+      const items: TimelineItem[] = [
+        { at: at(1), type: 'queued' },
+        { at: at(3), type: 'dialing' },
+        { at: at(2), type: 'ended', detail: { cause } },
+      ];
+      expect(types(items)).toEqual(['queued', 'ended']);
+    },
+  );
 
   it('has nothing said after the end, however late it was written down', () => {
     const items: TimelineItem[] = [

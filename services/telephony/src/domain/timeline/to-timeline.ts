@@ -1,5 +1,6 @@
 import type { TimelineEntry } from '@parley/contracts';
 import { toIsoMillis } from '@parley/kit/time';
+import type { Obstacle } from '../calls/judge-end.ts';
 import { describeItem } from './describe-item.ts';
 import type { TimelineCall, TimelineItem } from './ports.ts';
 
@@ -19,16 +20,23 @@ const STAGES: Record<TimelineItem['type'], number> = {
   analyzed: 10,
 };
 
+/** Ends of dials that were granted, and did not leave: the carrier was never asked. */
+const NEVER_LEFT: ReadonlySet<string> = new Set<Obstacle>(['do_not_call', 'number_unavailable', 'withdrawn']);
+
 /** The timeline of a call, in order (D6.12). `items` of one instant and stage keep their order. */
 export function toTimeline(call: TimelineCall, items: readonly TimelineItem[]): TimelineEntry[] {
+  const neverLeft = items.some((item) => item.type === 'ended' && NEVER_LEFT.has(item.detail.cause));
   return items
+    .filter(({ type }) => type !== 'dialing' || !neverLeft)
     .map((item) => ({ ...item, at: withinCall(call, item) }))
     .sort((a, b) => a.at.getTime() - b.at.getTime() || STAGES[a.type] - STAGES[b.type])
     .map((item) => toEntry(call, item));
 }
 
-/** Nothing is said after the end: a turn that bears a later instant was written down late. */
-function withinCall({ endedAt }: TimelineCall, { type, at }: TimelineItem): Date {
+/** Nothing is said after the end: a turn that bears a later instant was written down late. A dial is told when it left. */
+function withinCall({ startedAt, endedAt }: TimelineCall, { type, at }: TimelineItem): Date {
+  // Granted for one instant, a dial may have left at another.
+  if (type === 'dialing') return startedAt ?? at;
   const isTalk = type === 'turn' || type === 'tool' || type === 'transfer';
   return isTalk && endedAt && endedAt < at ? endedAt : at;
 }
