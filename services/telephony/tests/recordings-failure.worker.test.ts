@@ -10,11 +10,14 @@ import { analyzed, callFrom, connectNumber, FAST, finished, readCall, rowsOf } f
 import { seedCall } from './seed-call.ts';
 import { workerProcess } from './worker-process.ts';
 
-/** A call of an hour that has just ended, of which nothing is recorded yet. */
+/** Long enough to be killed in the middle of its recording, and no longer: the other one makes the whole. */
+const SECONDS = 600;
+
+/** A call that has just ended, of which nothing is recorded yet. */
 async function longCall(harness: Harness, attempts = 0): Promise<{ id: string; workspaceId: string }> {
   const workspaceId = newWorkspace();
   const endedAt = harness.context.clock.now();
-  const answeredAt = new Date(endedAt.getTime() - 3_600_000);
+  const answeredAt = new Date(endedAt.getTime() - SECONDS * 1_000);
   const snapshot = harness.peers.addAgent(workspaceId);
   const { secrets, clock } = harness.context;
   await createSnapshotArchive({ sql: harness.sql, secrets, clock }).keep(snapshot);
@@ -25,12 +28,12 @@ async function longCall(harness: Harness, attempts = 0): Promise<{ id: string; w
     started_at: answeredAt,
     answered_at: answeredAt,
     ended_at: endedAt,
-    duration: 3_600,
+    duration: SECONDS,
   });
   await harness.sql.$executeRawUnsafe(
     `INSERT INTO turns (call_id, seq, role, content, at)
      SELECT $1::uuid, n, CASE n % 2 WHEN 0 THEN 'agent' ELSE 'user' END, 'I am still here, and I go on talking', $2::timestamptz + n * interval '3 seconds'
-     FROM generate_series(0, 1199) n`,
+     FROM generate_series(0, ${SECONDS / 3 - 1}) n`,
     id,
     answeredAt,
   );
@@ -63,7 +66,7 @@ describe('a recording when something breaks', () => {
       const { recording_url } = await readCall(harness, workspaceId, id);
       const { pathname, search } = new URL(recording_url);
       const head = await fetch(`${harness.url}${pathname}${search}`, { method: 'HEAD' });
-      expect(Number(head.headers.get('content-length'))).toBeGreaterThan(3_600 * 32_000);
+      expect(Number(head.headers.get('content-length'))).toBeGreaterThan(SECONDS * 32_000);
       const [job] = await rowsOf(harness, 'SELECT * FROM recording_jobs WHERE call_id = $1::uuid', id);
       expect(job).toBeUndefined();
       await second.stop();
