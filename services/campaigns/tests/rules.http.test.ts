@@ -21,6 +21,7 @@ const hours = (more: object) => ({
   business_hours: { tz: 'UTC', days: [1], windows: [{ start: 0, end: 60 }], ...more },
 });
 const window = (start: unknown, end: unknown) => hours({ windows: [{ start, end }] });
+const minutes = (count: number) => Array.from({ length: count }, (_, i) => ({ start: i, end: i + 1 }));
 
 describe('POST /v1/campaigns: what is refused', () => {
   it.each([
@@ -40,6 +41,8 @@ describe('POST /v1/campaigns: what is refused', () => {
     ['start < end', 'business_hours.windows.0.end', window(60, 60)],
     ['a window across midnight', 'business_hours.windows.0.end', window(1380, 60)],
     ['end <= 1440', 'business_hours.windows.0.end', window(0, 1441)],
+    ['at most 100 windows', 'business_hours.windows', hours({ windows: minutes(101) })],
+    ['at most 7 days', 'business_hours.days', hours({ days: [1, 2, 3, 4, 5, 6, 7, 7] })],
     ['minutes are whole', 'business_hours.windows.0.start', window(0.5, 60)],
     ['scheduled_at has a zone', 'scheduled_at', { scheduled_at: '2099-01-01T00:00:00' }],
     ['scheduled_at is in the future', 'scheduled_at', { scheduled_at: new Date().toISOString() }],
@@ -56,6 +59,7 @@ describe('POST /v1/campaigns: what is taken', () => {
     ['D7.3 retry_intervals may be more than the retries', { max_retries: 1, retry_intervals: [1, 2, 3] }],
     ['D7.3 the most of both', { max_retries: 10, retry_intervals: Array(10).fill(10_080) }],
     ['business_hours: a whole day', window(0, 1440)],
+    ['business_hours: 100 windows', hours({ windows: minutes(100) })],
     ['business_hours: its last minute', window(1439, 1440)],
     [
       'business_hours: across midnight, cut there',

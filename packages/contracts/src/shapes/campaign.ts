@@ -40,8 +40,13 @@ export const storedBusinessHours = z.object({
     .min(1),
 });
 
+/** More of them say nothing that fewer couldn't; the hours are worked out at every dial. */
+const MOST_WINDOWS = 100;
+
 /** When a campaign may dial: ISO days (1 = Monday) and minutes since local midnight (spec: Campaign, business_hours). */
 export const businessHours = storedBusinessHours.extend({
+  days: storedBusinessHours.shape.days.max(7),
+  windows: storedBusinessHours.shape.windows.max(MOST_WINDOWS),
   tz: z.string().refine(isTimeZone, { error: 'must be an IANA time zone' }),
 });
 export type BusinessHours = z.output<typeof businessHours>;
