@@ -21,6 +21,9 @@ const hours = (more: object) => ({
   business_hours: { tz: 'UTC', days: [1], windows: [{ start: 0, end: 60 }], ...more },
 });
 const window = (start: unknown, end: unknown) => hours({ windows: [{ start, end }] });
+const contactWith = (length: number) => ({
+  contacts: [{ phone_number: '+12025550001', custom_data: { note: 'x'.repeat(length) } }],
+});
 const minutes = (count: number) => Array.from({ length: count }, (_, i) => ({ start: i, end: i + 1 }));
 
 describe('POST /v1/campaigns: what is refused', () => {
@@ -44,6 +47,7 @@ describe('POST /v1/campaigns: what is refused', () => {
     ['at most 100 windows', 'business_hours.windows', hours({ windows: minutes(101) })],
     ['at most 7 days', 'business_hours.days', hours({ days: [1, 2, 3, 4, 5, 6, 7, 7] })],
     ['minutes are whole', 'business_hours.windows.0.start', window(0.5, 60)],
+    ['a contact has at most 32 KiB', 'contacts.0', contactWith(32 * 1024)],
     ['scheduled_at has a zone', 'scheduled_at', { scheduled_at: '2099-01-01T00:00:00' }],
     ['scheduled_at is in the future', 'scheduled_at', { scheduled_at: new Date().toISOString() }],
   ])('D7.3 / business_hours: %s', async (_, path, more) => {
@@ -59,6 +63,7 @@ describe('POST /v1/campaigns: what is taken', () => {
     ['D7.3 retry_intervals may be more than the retries', { max_retries: 1, retry_intervals: [1, 2, 3] }],
     ['D7.3 the most of both', { max_retries: 10, retry_intervals: Array(10).fill(10_080) }],
     ['business_hours: a whole day', window(0, 1440)],
+    ['a contact of almost 32 KiB', contactWith(32_000)],
     ['business_hours: 100 windows', hours({ windows: minutes(100) })],
     ['business_hours: its last minute', window(1439, 1440)],
     [

@@ -54,7 +54,8 @@ export const createCampaign = defineEndpoint({
   ],
   idempotent: true,
   summary: 'Create a campaign with its contacts',
-  description: 'The body is read as a stream: there is no upper limit on contacts. All or nothing.',
+  description:
+    'The body is read as a stream: there is no upper limit on contacts, and each may be 32 KiB of JSON. All or nothing.',
 });
 
 export const getCampaign = defineEndpoint({

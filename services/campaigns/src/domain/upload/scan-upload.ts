@@ -21,8 +21,8 @@ export type Scanner = {
 /** Stands for an array of contacts that went through. */
 export const STREAMED = Symbol('contacts');
 
-/** One contact, as text. */
-const CONTACT_BYTES = 256 * 1024;
+/** One contact, as text: a page of the list holds a thousand of them. */
+const CONTACT_BYTES = 32 * 1024;
 /** One field beside the contacts. */
 const FIELD_BYTES = 1024 * 1024;
 const MAX_DEPTH = 100;
