@@ -31,18 +31,22 @@ describe('D8.5: whatever is not public unicast is refused, and the canary hears 
     'a name that changes its answer between requests',
     'a name that changes its answer once it was judged',
     'a name that changes its answer between a request and its redirect',
-  ])('%s', async (way) => {
-    const before = matrix.heard();
-    const through: string[] = [];
-    for (const vector of addressVectors) {
-      const results = (await matrix.ways[way]?.(vector)) ?? [];
-      const outcomes = results.map(({ outcome }) => outcome);
-      const isFine = outcomes.length > 0 && outcomes.every((outcome) => REFUSED.includes(outcome));
-      if (!isFine) through.push(`${vector.host} (${vector.address}): ${outcomes}`);
-    }
-    expect(through).toEqual([]);
-    expect(matrix.heard()).toBe(before);
-  }, 120_000);
+  ])(
+    '%s',
+    async (way) => {
+      const before = matrix.heard();
+      const through: string[] = [];
+      for (const vector of addressVectors) {
+        const results = (await matrix.ways[way]?.(vector)) ?? [];
+        const outcomes = results.map(({ outcome }) => outcome);
+        const isFine = outcomes.length > 0 && outcomes.every((outcome) => REFUSED.includes(outcome));
+        if (!isFine) through.push(`${vector.host} (${vector.address}): ${outcomes}`);
+      }
+      expect(through).toEqual([]);
+      expect(matrix.heard()).toBe(before);
+    },
+    120_000,
+  );
 
   it.each(['direct', 'redirect'])('nor by a whole URL: %s', async (way) => {
     const before = matrix.heard();
