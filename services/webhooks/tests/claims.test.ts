@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDedicatedConnection } from '@parley/kit/db';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
-import { type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@parley/testkit';
+import { cuttable, type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@parley/testkit';
 import type { AttemptRecord, DeliveryStore } from '../src/domain/delivery/ports.ts';
 import { makeAttemptDays } from '../src/store/attempt-days.ts';
 import { createDeliveryStore } from '../src/store/delivery-store.ts';
@@ -27,9 +27,8 @@ afterEach(async () => {
 });
 
 /** A replica's store, without the loop that uses it. */
-function replica(perEndpoint = 4, perWorkspace = 64): DeliveryStore {
-  const open = (name: string) =>
-    createDedicatedConnection({ databaseUrl: database.url, name, log, lifecycle });
+function replica(perEndpoint = 4, perWorkspace = 64, databaseUrl = database.url): DeliveryStore {
+  const open = (name: string) => createDedicatedConnection({ databaseUrl, name, log, lifecycle });
   const connections = { claims: open('claims'), records: open('records') };
   const prisma = connectPrisma({ databaseUrl: database.url, pool: 1 }, lifecycle, log);
   const makeDays = (from: Date, to: Date) => makeAttemptDays(prisma, from, to);
@@ -183,6 +182,30 @@ describe('records of many attempts at once', () => {
     });
     expect(await Promise.all(records)).toEqual([true, true, true]);
     expect(await recorded()).toHaveLength(3);
+  });
+
+  it('wait for a database that is away for a moment (Delivery rules 9)', async () => {
+    await addQueue(randomUUID(), 4);
+    const way = await cuttable(database.url);
+    const behind = sqlClient(way.url);
+    try {
+      const store = replica(4, 64, way.url);
+      const claims = await store.claim(64);
+      const now = new Date();
+      way.cut();
+      const records = Promise.all(
+        claims.map((claim) => store.record(claim, attemptAt(now), { status: 'delivered' }, 'delivered', now)),
+      );
+      // The first record has met the same by then.
+      await expect(behind.$executeRawUnsafe('SELECT 1')).rejects.toThrow();
+      way.restore();
+      expect(await records).toEqual([true, true, true, true]);
+      expect(await recorded()).toHaveLength(4);
+    } finally {
+      await behind.close();
+      await lifecycle.stop('test');
+      await way.close();
+    }
   });
 
   it('are not written twice by whoever did not hear that they were committed', async () => {

@@ -313,6 +313,38 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
   });
 });
 
+describe('POST /v2/call/{id}/webhooks/resend: an attempt that could not be recorded', () => {
+  it('is told as it went, and its event goes out once more when its lease is over', async () => {
+    const cut = await bootWebhooks({ cuttableDatabase: true });
+    try {
+      const at = `/${randomUUID()}`;
+      server.script(at, {}, { delayMs: 3_000 }, {});
+      const { callId, started } = fakeCall(server.url + at, cut.context.clock.now());
+      const event = async () => (await cut.context.webhooks.find(workspace, callId))[0];
+      await cut.bus.publish('call.started', workspace, started);
+      await eventually(async () => expect((await event())?.status).toBe('delivered'));
+      const path = `/v2/call/${callId}/webhooks/resend`;
+      const answer = cut.ask(workspace, 'post', path).send({ events: ['call_started'] });
+      const answered = answer.then(({ body }) => body.data.results);
+      await eventually(() => expect(server.requests(at)).toHaveLength(2));
+      cut.way?.cut();
+      expect(await answered).toEqual({ call_started: delivered });
+      cut.way?.restore();
+      await eventually(() =>
+        cut.context.prisma.event.updateMany({ data: { leaseUntil: new Date(Date.now() - 1_000) } }),
+      );
+      await eventually(() => expect(server.requests(at)).toHaveLength(3));
+      await eventually(async () => expect((await event())?.status).toBe('delivered'));
+      expect((await event())?.log.map(({ series, attempt }) => [series, attempt])).toEqual([
+        [1, 1],
+        [2, 1],
+      ]);
+    } finally {
+      await cut.stopAll();
+    }
+  });
+});
+
 describe('POST /v2/call/{id}/webhooks/resend: 500 INTERNAL_ERROR, nothing was sent', () => {
   it('while the signing secrets can not be had', async () => {
     const other = randomUUID();

@@ -8,8 +8,8 @@ import { supersedeOlder } from './supersede-older.ts';
 
 type EventRow = { id: string; event: WebhookEvent; edition: number; leased: boolean; url: string | null };
 
-/** What one attempt takes of the lease: 12 s and its record. Events of one resend are attempted one after the other. */
-const SECONDS_EACH = 15;
+/** What one attempt takes of the lease: 12 s, and 5 s for its record at worst. Events are attempted one after the other. */
+const SECONDS_EACH = 20;
 
 /** Locked: a claim that is just being committed is waited for, and then seen. */
 const FIND = `

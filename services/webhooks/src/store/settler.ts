@@ -1,10 +1,12 @@
 import { type DedicatedConnection, isTransactionConflict } from '@parley/kit/db';
 import { causesOf, isConnectivityError } from '@parley/kit/errors';
+import { monotonicMs, realSleep } from '@parley/kit/time';
 import { type Settlement, settleAttempts } from './settle-attempts.ts';
 
 type Waiting = {
   settlement: Settlement;
   now: Date;
+  sinceMs: number;
   resolve: (settled: boolean) => void;
   reject: (err: unknown) => void;
 };
@@ -13,6 +15,9 @@ export type Settler = (settlement: Settlement, now: Date) => Promise<boolean>;
 
 const MOST = 200;
 const MOST_TRIES = 3;
+/** How long a record waits for the database, and how often it tries; real time. With its attempt it stays within a lease. */
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 100;
 
 /** Postgres says of a row that no partition takes what it says of one that a check refuses. */
 const hasNoDay = (err: unknown): boolean => [...causesOf(err)].some(({ code }) => code === '23514');
@@ -23,8 +28,9 @@ const firstStart = (settlements: readonly Settlement[], now: Date): Date =>
 
 /**
  * Settles many attempts in one transaction: those that end while one is being committed are in the next one. Of a batch that
- * can't be written each is tried by itself, so that one bad row spoils nobody else's. `makeDays` makes those of the attempts
- * that have none yet.
+ * can't be written each is tried by itself, so that one bad row spoils nobody else's; while the database is away for a
+ * moment all wait, since what was sent and isn't recorded is sent again. `makeDays` makes those of the attempts that have
+ * none yet.
  */
 export function createSettler(
   connection: DedicatedConnection,
@@ -33,6 +39,13 @@ export function createSettler(
   const waiting: Waiting[] = [];
   let busy = false;
 
+  const wait = async (batch: readonly Waiting[], err: unknown): Promise<void> => {
+    const oldestMs = monotonicMs() - PATIENCE_MS;
+    for (const { reject } of batch.filter(({ sinceMs }) => sinceMs < oldestMs)) reject(err);
+    waiting.unshift(...batch.filter(({ sinceMs }) => sinceMs >= oldestMs));
+    await realSleep(PAUSE_MS);
+  };
+
   const write = async (batch: readonly Waiting[], tries = 0): Promise<void> => {
     const settlements = batch.map(({ settlement }) => settlement);
     const now = new Date(Math.max(...batch.map((one) => one.now.getTime())));
@@ -40,7 +53,9 @@ export function createSettler(
       const settled = await settleAttempts(connection, settlements, now);
       for (const [index, { resolve }] of batch.entries()) resolve(settled[index] ?? false);
     } catch (err) {
-      if (isConnectivityError(err) || tries === MOST_TRIES) {
+      if (isConnectivityError(err)) {
+        await wait(batch, err);
+      } else if (tries === MOST_TRIES) {
         for (const { reject } of batch) reject(err);
       } else if (isTransactionConflict(err)) {
         await write(batch, tries + 1);
@@ -60,7 +75,7 @@ export function createSettler(
 
   return (settlement, now) =>
     new Promise((resolve, reject) => {
-      waiting.push({ settlement, now, resolve, reject });
+      waiting.push({ settlement, now, sinceMs: monotonicMs(), resolve, reject });
       if (!busy) void drain();
     });
 }
