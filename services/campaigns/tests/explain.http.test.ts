@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { amqpUrl, cuttable } from '@parley/testkit';
 import { createHarness, type Harness, soon } from './harness.ts';
 
 let h: Harness;
@@ -8,8 +9,8 @@ beforeAll(async () => {
 afterAll(() => h.close());
 
 type Explained = { reasons: { code: string; message: string }[] } & Record<string, Record<string, unknown>>;
-const explain = async (id: string): Promise<Explained> => {
-  const answer = await h.send('GET', `/v1/campaigns/${id}/explain`);
+const explain = async (id: string, replica = h.first): Promise<Explained> => {
+  const answer = await h.send('GET', `/v1/campaigns/${id}/explain`, { replica });
   expect(answer.status).toBe(200);
   return answer.data as Explained;
 };
@@ -84,6 +85,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     ['pace', { max_cps: 0.1, next_dial_at: inAnHour() }, 'at most one call in 10 seconds'],
     ['concurrency_full', { live_calls: 20 }, '20 of 20 calls'],
     ['number_inactive', { is_active: false }, 'switched off'],
+    ['limits_unreachable', { max_live_calls: null }, 'How many calls the workspace may have'],
     ['no_call_worker', { call_workers: 0 }, 'No process'],
     [
       'circuit_open',
@@ -111,6 +113,27 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     expect(explained).toMatchObject({ pace: null, circuit: null, contacts: { total: 1 } });
     h.peers.numbers.delete(phone_number);
     await soon(async () => expect(codes(await explain(id))).toEqual(['number_deleted']));
+  });
+
+  it('D7.7 assistants that cannot be asked', async () => {
+    const { id } = await running();
+    h.peers.mode.assistantsDown = true;
+    const explained = await explain(id);
+    h.peers.mode.assistantsDown = false;
+    expect(codes(explained)).toEqual(['assistant_unreachable']);
+  });
+
+  it('D7.7 a message broker that is away', async () => {
+    const broker = await cuttable(amqpUrl());
+    const env = { AMQP_URL: broker.url };
+    const replica = await h.boot({ jobs: false, consumers: false, env });
+    const { id } = await running();
+    broker.cut();
+    await soon(async () => expect(codes(await explain(id, replica))).toEqual(['broker_unreachable']));
+    broker.restore();
+    await soon(async () => expect(codes(await explain(id, replica))).toEqual(['dialling']));
+    await replica.stop();
+    await broker.close();
   });
 
   it('D7.7 contacts: who waits for a retry, who is on the phone, and nothing in the way', async () => {

@@ -47,7 +47,7 @@ export type FakePeers = {
   withdrawals: { campaign_id: string; below_generation: number }[];
   /** Attempts that were asked about. */
   asked: string[];
-  mode: { down: boolean; delayMs: number };
+  mode: { down: boolean; assistantsDown: boolean; delayMs: number };
 };
 
 /** Assistants and telephony as campaigns sees them: the endpoints of the contract, which can be slow or away. */
@@ -61,7 +61,7 @@ export async function fakePeers(secret: string, lifecycle: Lifecycle, log: Log):
     conditions: new Map(),
     withdrawals: [],
     asked: [],
-    mode: { down: false, delayMs: 0 },
+    mode: { down: false, assistantsDown: false, delayMs: 0 },
   };
   const present = async (): Promise<void> => {
     await sleep(peers.mode.delayMs);
@@ -76,6 +76,7 @@ export async function fakePeers(secret: string, lifecycle: Lifecycle, log: Log):
   });
   mount(app, getAssistantBriefs, async ({ body }) => {
     await present();
+    if (peers.mode.assistantsDown) throw new AppError('SERVICE_UNAVAILABLE', 'away');
     const known = body.agent_ids.filter((id) => peers.agents.has(id));
     return known.map((agent_id) => ({ agent_id, agent_name: 'Ann', version: 1, webhook_url: null }));
   });

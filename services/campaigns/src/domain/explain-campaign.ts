@@ -2,17 +2,19 @@ import type { Explanation } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
 import { isOpen, nextChange } from './hours.ts';
-import type { Asker, CampaignStore, Telephony } from './ports.ts';
+import type { Asker, Assistants, CampaignStore, Telephony } from './ports.ts';
 import { campaignNotFound } from './read-campaigns.ts';
 import { type Facts, reasonsOf } from './reasons.ts';
 
 export type ExplainDeps = {
   campaigns: Pick<CampaignStore, 'find' | 'waiting'>;
   telephony: Pick<Telephony, 'dialConditions'>;
+  assistants: Assistants;
+  amqp: { canPublish(): boolean };
   clock: Clock;
 };
 
-/** D7.7: why nothing is dialling now. One question to telephony, and an answer without it too. */
+/** D7.7: why nothing is dialling now. A question to telephony and one to assistants, and an answer without them too. */
 export async function explainCampaign(
   deps: ExplainDeps,
   { id, asker }: { id: string; asker: Asker },
@@ -25,16 +27,21 @@ export async function explainCampaign(
   const hours = campaign.businessHours;
   const open = isOpen(hours, at);
   const edge = nextChange(hours, at);
-  const [contacts, conditions] = await Promise.all([
+  const [contacts, conditions, assistant] = await Promise.all([
     campaigns.waiting(campaign.id, at),
     askTelephony(deps, campaign, asker),
+    unlessAway(deps.assistants.exists(campaign.agentId, asker)),
   ]);
   const nextOpeningAt = open ? null : edge;
   return {
     campaign_id: campaign.id,
     at: toIsoMillis(at),
     state: campaign.status,
-    reasons: reasonsOf({ campaign, at, isOpen: open, nextOpeningAt, contacts, conditions }),
+    reasons: reasonsOf({
+      ...{ campaign, at, isOpen: open, nextOpeningAt, contacts, conditions },
+      isAssistantAway: assistant === 'unreachable',
+      isBrokerAway: !deps.amqp.canPublish(),
+    }),
     hours: {
       is_open: open,
       tz: hours?.tz ?? null,
@@ -52,8 +59,12 @@ async function askTelephony(
   asker: Asker,
 ): Promise<Facts['conditions']> {
   if (phoneNumber === null) return 'deleted';
+  return (await unlessAway(telephony.dialConditions(phoneNumberId, asker))) ?? 'deleted';
+}
+
+async function unlessAway<T>(answer: Promise<T>): Promise<T | 'unreachable'> {
   try {
-    return (await telephony.dialConditions(phoneNumberId, asker)) ?? 'deleted';
+    return await answer;
   } catch (err) {
     if (err instanceof AppError && err.code === 'SERVICE_UNAVAILABLE') return 'unreachable';
     throw err;

@@ -11,6 +11,8 @@ export type Facts = {
   contacts: WaitingContacts;
   /** What telephony says of the number; or why it says nothing. */
   conditions: DialConditions | 'unreachable' | 'deleted';
+  isAssistantAway: boolean;
+  isBrokerAway: boolean;
 };
 
 type Reason = Explanation['reasons'][number];
@@ -54,11 +56,14 @@ function closed({ businessHours }: Campaign, nextOpeningAt: Date | null): string
   return `Its business hours are closed, and no opening is in sight; is ${zone} a zone that this server knows?`;
 }
 
-function byNumber({ campaign, at, conditions }: Facts): Reason[] {
+function byNumber({ campaign, at, conditions, isAssistantAway, isBrokerAway }: Facts): Reason[] {
   const reasons: Reason[] = [];
   const say = (code: Obstacle, message: string): void => void reasons.push(reason(code, message));
   if (campaign.withdrawalOwed) {
     say('withdrawal_under_way', 'Dials that were asked for before it was paused are still being taken back.');
+  }
+  if (isBrokerAway) {
+    say('broker_unreachable', 'Telephony cannot be told of new dials right now: the message broker is away.');
   }
   if (conditions === 'unreachable') {
     say('telephony_unreachable', 'Telephony cannot be asked right now, so that nobody can be dialled.');
@@ -71,6 +76,16 @@ function byNumber({ campaign, at, conditions }: Facts): Reason[] {
   const { phoneNumber, circuit, maxCps, nextDialAt, live, mostLive } = conditions;
   if (!conditions.isActive) say('number_inactive', `${phoneNumber} is switched off by the operator.`);
   if (conditions.callWorkers === 0) say('no_call_worker', 'No process that dials calls is running.');
+  if (isAssistantAway) {
+    const message =
+      'The assistant cannot be asked for right now: dials wait, unless telephony has it at hand.';
+    say('assistant_unreachable', message);
+  }
+  if (mostLive === null) {
+    const message =
+      'How many calls the workspace may have at once cannot be asked right now: dials may wait for it.';
+    say('limits_unreachable', message);
+  }
   if (circuit.state !== 'closed') {
     const next = circuit.next_probe_at
       ? `one is tried at ${circuit.next_probe_at}`
