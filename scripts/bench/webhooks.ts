@@ -9,7 +9,7 @@ import { runReceivers } from './webhooks/receivers.ts';
 import { setStage, startReceivers } from './webhooks/stage.ts';
 import { runLoad, type Served } from './webhooks/throughput.ts';
 
-// The real service in a process of its own, delivering to 500 endpoints in another, every attempt recorded: at an even rate,
+// The real service, compiled, in a process of its own, delivering to 500 endpoints in another, every attempt recorded: at an even rate,
 // then the same with 20 of the endpoints hanging that own a fifth of the events; how soon an event leaves; and what 256
 // receivers need that never end their answer. BENCH_SECONDS (20 of each load; 180 is the whole bar), BENCH_RATE (2000).
 // BENCH_PROFILE=<folder> writes a CPU profile of the service. Wants Postgres and RabbitMQ; leaves nothing behind.
@@ -42,14 +42,17 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
     `the healthy ones keep ${(kept * 100).toFixed(0)} % of their throughput, at ${slower.toFixed(1)} times the p99`,
   );
   const latency = await measureLatency(stage, ports, EVENTS_PER_SECOND, SECONDS, lifecycle);
-  console.log(toLine('event → first attempt', latency, 'events'));
+  console.log(
+    `${toLine('event → first attempt', latency, 'events')}; ${latency.missing} were not attempted in time`,
+  );
   const moreBytes = await endlessBodies(stage, usage, ports);
   console.log(`256 receivers that never end their answer: +${(moreBytes / 1024 / 1024).toFixed(0)} MiB`);
   const bars = {
     [`${RATE} deliveries a second`]: free.all.ratePerSecond >= RATE * 0.98,
     'others hang: 90 % of the throughput': kept >= BAR.keptShare,
     'others hang: twice the p99': slower <= BAR.p99Times,
-    'first attempt: p50 50 ms, p99 500 ms': latency.p50 <= BAR.p50Ms && latency.p99 <= BAR.p99Ms,
+    'first attempt: p50 50 ms, p99 500 ms':
+      latency.missing === 0 && latency.p50 <= BAR.p50Ms && latency.p99 <= BAR.p99Ms,
     'endless answers: 100 MB': moreBytes <= BAR.moreBytes,
   };
   for (const [bar, met] of Object.entries(bars)) console.log(`bar ${met ? 'met   ' : 'MISSED'} ${bar}`);
@@ -57,10 +60,11 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   return Object.values(bars).every(Boolean);
 }
 
-function tell(what: string, { all, healthy, cpuMsEach }: Served): void {
+function tell(what: string, { all, healthy, cpuMsEach, postgresMsEach }: Served): void {
   console.log(toLine(what, all, 'deliveries'));
+  console.log(toLine('  of the 480 healthy', healthy, 'deliveries'));
   console.log(
-    `${toLine('  of the 480 healthy', healthy, 'deliveries')}; ${cpuMsEach.toFixed(2)} ms of the service's processor time each`,
+    `  processor time of each: ${cpuMsEach.toFixed(2)} ms of the service, ${postgresMsEach.toFixed(2)} ms of Postgres`,
   );
 }
 

@@ -3,13 +3,16 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import { testBus } from '@parley/testkit';
 import { fakeCall } from '../../../services/webhooks/tests/fake-call.ts';
 import { type Latencies, summarise } from '../latencies.ts';
+import { emptyQueue } from './empty-queue.ts';
 import type { Stage } from './stage.ts';
 
 const WITHIN_MS = 30_000;
 
+export type FirstAttempts = Latencies & { missing: number };
+
 /**
- * `call.started` of calls of their own at an even rate, said on the bus: from the instant that the consumer writes into the
- * event's row, right before its commit, to the first attempt.
+ * `call.started` of calls of their own at an even rate, said on the bus, while nothing else waits: from the instant that the
+ * consumer writes into the event's row, right before its commit, to the first attempt.
  */
 export async function measureLatency(
   { sql, prefix }: Stage,
@@ -17,21 +20,24 @@ export async function measureLatency(
   ratePerSecond: number,
   seconds: number,
   lifecycle: Lifecycle,
-): Promise<Latencies> {
+): Promise<FirstAttempts> {
+  await emptyQueue(sql);
   const bus = await testBus(prefix);
   lifecycle.onStop('bus', bus.close);
   const workspaceId = crypto.randomUUID();
   const agents = ports.map(() => crypto.randomUUID());
   const total = ratePerSecond * seconds;
+  const said: Promise<unknown>[] = [];
   const beganMs = performance.now();
   for (let sent = 0; sent < total; await sleep(5)) {
     const due = Math.min(total, Math.ceil(((performance.now() - beganMs) / 1000) * ratePerSecond));
     for (; sent < due; sent += 1) {
       const index = sent % ports.length;
       const call = fakeCall(`http://127.0.0.1:${ports[index]}/answers`, new Date(), agents[index]);
-      void bus.publish('call.started', workspaceId, call.started);
+      said.push(bus.publish('call.started', workspaceId, call.started));
     }
   }
+  await Promise.all(said);
   const find = () =>
     sql.$queryRawUnsafe<{ latency_ms: number }[]>(
       `SELECT extract(epoch FROM a.started_at - e.created_at)::float8 * 1000 AS latency_ms
@@ -39,10 +45,11 @@ export async function measureLatency(
       workspaceId,
     );
   const giveUpMs = performance.now() + WITHIN_MS;
-  while ((await find()).length < total && performance.now() < giveUpMs) await sleep(500);
-  const rows = await find();
-  return summarise(
+  let rows = await find();
+  for (; rows.length < total && performance.now() < giveUpMs; rows = await find()) await sleep(500);
+  const latencies = summarise(
     ratePerSecond,
     rows.map(({ latency_ms }) => latency_ms),
   );
+  return { ...latencies, missing: total - rows.length };
 }

@@ -15,21 +15,25 @@ import {
   sqlClient,
   testDatabase,
 } from '@parley/testkit';
+import { buildAll } from '../../build/build.ts';
 import { ROOT, serviceFolder } from '../../stack/folders.ts';
+import { postgresMs } from '../processor-time.ts';
 
 const FOLLOW_PARENT = fileURLToPath(new URL('../../processes/follow-parent.mjs', import.meta.url));
 
 export type Stage = {
   sql: SqlClient;
   prefix: string;
-  /** Starts the service, with default settings; gives how much memory and time it has taken so far. */
+  /** Starts the compiled service, with default settings; gives how much memory and time it has taken so far. */
   startService(): Promise<Usage>;
 };
 
-export type Usage = () => Promise<{ residentBytes: number; cpuSeconds: number }>;
+/** So far: `cpuMs` of the service, `postgresMs` of its connections. */
+export type Usage = () => Promise<{ residentBytes: number; cpuMs: number; postgresMs: number }>;
 
 /** A database and a broker prefix of their own, and a gateway that tells every workspace's secret. */
 export async function setStage(lifecycle: Lifecycle): Promise<Stage> {
+  await buildAll(() => {});
   const database = await testDatabase('webhooks');
   lifecycle.onStop('database', database.drop);
   const sql = sqlClient(database.url);
@@ -47,7 +51,7 @@ export async function setStage(lifecycle: Lifecycle): Promise<Stage> {
     TELEPHONY_URL: gatewayUrl,
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
   };
-  return { sql, prefix, startService: () => startService(env, lifecycle) };
+  return { sql, prefix, startService: () => startService(sql, env, lifecycle) };
 }
 
 async function startGateway(lifecycle: Lifecycle): Promise<string> {
@@ -67,14 +71,18 @@ async function startGateway(lifecycle: Lifecycle): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-async function startService(env: Record<string, string>, lifecycle: Lifecycle): Promise<Usage> {
+async function startService(
+  sql: SqlClient,
+  env: Record<string, string>,
+  lifecycle: Lifecycle,
+): Promise<Usage> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const main = join(serviceFolder('webhooks'), 'src/main.ts');
+  const main = join(serviceFolder('webhooks'), 'dist/main.js');
   const profile = process.env.BENCH_PROFILE
     ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`]
     : [];
-  const flags = [...profile, '--import', 'tsx', '--conditions=source', '--import', FOLLOW_PARENT, main];
+  const flags = [...profile, '--enable-source-maps', '--import', FOLLOW_PARENT, main];
   const child = spawn(process.execPath, flags, {
     cwd: ROOT,
     env: { ...process.env, ...env, PORT: String(port) },
@@ -92,7 +100,8 @@ async function startService(env: Record<string, string>, lifecycle: Lifecycle): 
     const read = (name: string) => Number(new RegExp(`^${name}\\S* (\\S+)$`, 'm').exec(metrics)?.[1]);
     return {
       residentBytes: read('process_resident_memory_bytes'),
-      cpuSeconds: read('process_cpu_seconds_total'),
+      cpuMs: read('process_cpu_seconds_total') * 1000,
+      postgresMs: await postgresMs(sql),
     };
   };
 }

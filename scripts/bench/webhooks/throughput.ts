@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SqlClient } from '@parley/testkit';
 import { type Latencies, summarise } from '../latencies.ts';
+import { emptyQueue } from './empty-queue.ts';
 import { addEndpoints, addEvents, type Endpoint } from './endpoints.ts';
 import type { Manner } from './receivers.ts';
 import type { Stage, Usage } from './stage.ts';
@@ -15,7 +16,7 @@ export type Load = {
 };
 
 /** What was delivered: to all endpoints, and to those that answer in both loads. */
-export type Served = { all: Latencies; healthy: Latencies; cpuMsEach: number };
+export type Served = { all: Latencies; healthy: Latencies; cpuMsEach: number; postgresMsEach: number };
 
 const WORKSPACES = 10;
 /** Events are added so often, whether or not the earlier ones are through. */
@@ -30,6 +31,7 @@ export async function runLoad({ sql }: Stage, usage: Usage, load: Load): Promise
   });
   const bad = endpoints.slice(0, troubled);
   const healthy = endpoints.slice(troubled);
+  await emptyQueue(sql);
   const before = await usage();
   const from = new Date();
   await feed(sql, load, (index) => {
@@ -41,8 +43,12 @@ export async function runLoad({ sql }: Stage, usage: Usage, load: Load): Promise
   await sleep(SETTLE_MS);
   const all = await measureDeliveries(sql, endpoints, [from, to]);
   const delivered = (all.ratePerSecond * (to.getTime() - from.getTime())) / 1000;
-  const cpuMsEach = ((after.cpuSeconds - before.cpuSeconds) * 1000) / delivered;
-  return { all, healthy: await measureDeliveries(sql, healthy, [from, to]), cpuMsEach };
+  return {
+    all,
+    healthy: await measureDeliveries(sql, healthy, [from, to]),
+    cpuMsEach: (after.cpuMs - before.cpuMs) / delivered,
+    postgresMsEach: (after.postgresMs - before.postgresMs) / delivered,
+  };
 }
 
 async function feed(
