@@ -1,5 +1,4 @@
 import { type Amqp, connectAmqp } from '@parley/kit/amqp';
-import { createDedicatedConnection } from '@parley/kit/db';
 import { connectPeer, createInternalTokens, type InternalTokens } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
@@ -20,6 +19,7 @@ import type { ResendStore } from './domain/resend/ports.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { dropAttemptDays, makeAttemptDays } from './store/attempt-days.ts';
 import { createCallWebhooks } from './store/call-webhooks.ts';
+import { connectDeliveries } from './store/delivery-connections.ts';
 import { createDeliveryStore } from './store/delivery-store.ts';
 import { createEndpointHealths } from './store/endpoint-healths.ts';
 import { createHandleOnce } from './store/event-writer.ts';
@@ -27,9 +27,6 @@ import { createFindUrl } from './store/find-url.ts';
 import { connectPrisma } from './store/prisma.ts';
 import { createResendStore } from './store/resends.ts';
 import { sweepEvents } from './store/sweep-events.ts';
-
-/** A claim or a record touches few rows of a table that grows fast: no plan of theirs may ever read it whole. */
-const SETTINGS = { jit: 'off', enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
 
 /** Everything that the service is made of; the one place that opens connections. */
 export type Context = {
@@ -70,9 +67,7 @@ export async function createContext(
   const gateway = connectPeer({ ...peers, name: 'gateway', baseUrl: config.GATEWAY_INTERNAL_URL }, lifecycle);
   const telephony = connectPeer({ ...peers, name: 'telephony', baseUrl: config.TELEPHONY_URL }, lifecycle);
   const history = createHistory(prisma);
-  const dedicated = (name: string) =>
-    createDedicatedConnection({ databaseUrl: config.DATABASE_URL, name, log, lifecycle, settings: SETTINGS });
-  const connections = { claims: dedicated('webhooks-claims'), records: dedicated('webhooks-records') };
+  const connections = connectDeliveries(config.DATABASE_URL, { lifecycle, log });
   const caps = { perEndpoint: config.ENDPOINT_CONCURRENCY, perWorkspace: config.WORKSPACE_CONCURRENCY };
   const outbound = createOutboundClient({ allowCidrs: config.OUTBOUND_ALLOW_CIDRS, log });
   lifecycle.onStop('outbound', () => outbound.close());

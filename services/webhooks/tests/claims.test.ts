@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDedicatedConnection } from '@parley/kit/db';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { cuttable, type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@parley/testkit';
 import type { AttemptRecord, DeliveryStore } from '../src/domain/delivery/ports.ts';
 import { makeAttemptDays } from '../src/store/attempt-days.ts';
+import { TAKE_TURN } from '../src/store/claim-due.ts';
+import { connectDeliveries } from '../src/store/delivery-connections.ts';
 import { createDeliveryStore } from '../src/store/delivery-store.ts';
 import { connectPrisma } from '../src/store/prisma.ts';
 
@@ -28,8 +29,7 @@ afterEach(async () => {
 
 /** A replica's store, without the loop that uses it. */
 function replica(perEndpoint = 4, perWorkspace = 64, databaseUrl = database.url): DeliveryStore {
-  const open = (name: string) => createDedicatedConnection({ databaseUrl, name, log, lifecycle });
-  const connections = { claims: open('claims'), records: open('records') };
+  const connections = connectDeliveries(databaseUrl, { lifecycle, log });
   const prisma = connectPrisma({ databaseUrl: database.url, pool: 1 }, lifecycle, log);
   const makeDays = (from: Date, to: Date) => makeAttemptDays(prisma, from, to);
   return createDeliveryStore(connections, { perEndpoint, perWorkspace }, makeDays);
@@ -78,6 +78,21 @@ describe('a claim', () => {
     const taken = await Promise.all(Array.from({ length: 5 }, () => replica().claim(64)));
     expect(taken.flat()).toHaveLength(4);
     expect(new Set(taken.flat().map(({ id }) => id)).size).toBe(4);
+  });
+
+  it('goes on within seconds where a replica stands still in the middle of its own, as on a machine that is gone', async () => {
+    await addQueue(randomUUID(), 50);
+    const way = await cuttable(database.url);
+    try {
+      const frozen = await connectDeliveries(way.url, { lifecycle, log }).claims.connect();
+      await frozen.query('BEGIN');
+      await frozen.query(TAKE_TURN);
+      way.freeze();
+      expect(await replica().claim(64)).toHaveLength(4);
+      frozen.release(true);
+    } finally {
+      await way.close();
+    }
   });
 
   it('takes no more of a workspace than its slots, by any number of replicas at once', async () => {

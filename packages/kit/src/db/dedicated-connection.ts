@@ -14,12 +14,12 @@ export type DedicatedConnectionOptions = {
   /** How long it may take to connect, and how long one statement may. Real time. */
   connectTimeoutMs?: number;
   statementTimeoutMs?: number;
+  /** How long a transaction may stand still before the server ends it. Longer than a confirm of the broker where not given. */
+  idleInTransactionMs?: number;
   /** Of the session, by the names of Postgres (`jit: 'off'`). */
   settings?: Readonly<Record<string, string>>;
 };
 
-/** Longer than a confirm of the broker may take. */
-const IDLE_IN_TRANSACTION_MS = 30_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
@@ -34,6 +34,7 @@ export function createDedicatedConnection(options: DedicatedConnectionOptions): 
     lifecycle,
     connectTimeoutMs = 2_000,
     statementTimeoutMs = 15_000,
+    idleInTransactionMs = 30_000,
     settings = {},
   } = options;
   const pool = new Pool({
@@ -47,7 +48,7 @@ export function createDedicatedConnection(options: DedicatedConnectionOptions): 
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   });

@@ -22,7 +22,7 @@ const START: Queue = {
 };
 
 /** Replicas claim one after the other: each counts what the others have taken, so that the caps hold to the last slot. */
-const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('webhooks.claim', 0))`;
+export const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('webhooks.claim', 0))`;
 
 /**
  * `turn` goes from queue to queue by a loose scan of what is ready: a queue costs one step, however long it is. Each gives

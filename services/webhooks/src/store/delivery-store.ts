@@ -1,14 +1,9 @@
 import type { DedicatedConnection } from '@parley/kit/db';
 import type { DeliveryStore } from '../domain/delivery/ports.ts';
 import { type ClaimCaps, createClaimDue } from './claim-due.ts';
+import type { DeliveryConnections } from './delivery-connections.ts';
 import { freeExpired, markDue } from './mark-due.ts';
 import { createSettler } from './settler.ts';
-
-export type DeliveryConnections = {
-  /** Claims wait for no record, and records for no claim. */
-  claims: DedicatedConnection;
-  records: DedicatedConnection;
-};
 
 export function createDeliveryStore(
   { claims, records }: DeliveryConnections,
