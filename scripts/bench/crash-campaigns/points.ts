@@ -12,7 +12,7 @@ const point = (
 const CLAIM = "UPDATE contacts c SET status = 'queued'";
 const ATTEMPTS = 'INSERT INTO attempts';
 const OUTBOX = 'DELETE FROM outbox';
-const OUTCOME = 'WITH attempt AS';
+const OUTCOME = 'UPDATE attempts a SET state = given.state';
 const CAMPAIGN = '^UPDATE "public"."campaigns"';
 const REQUEST = 'INSERT INTO dial_requests';
 const GRANT = 'INSERT INTO calls ';

@@ -1,8 +1,8 @@
 import type { Context } from './context.ts';
 import { settle } from './domain/settle.ts';
 
-/** A call takes three of them, each two short statements: enough at once to keep the database busy. */
-const PREFETCH = 32;
+/** What is unacknowledged together is settled together. */
+const PREFETCH = 100;
 
 /** No inbox here: an attempt only moves forward, so that a message which comes again changes nothing. */
 export function startConsumers(context: Context): void {

@@ -24,9 +24,10 @@ import type {
 } from './domain/ports.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { createAttemptStore } from './store/attempt-store.ts';
+import { createBusyNumbers } from './store/busy-numbers.ts';
 import { createCampaignStore } from './store/campaign-store.ts';
 import { createImportContacts } from './store/import-contacts.ts';
-import { createBusyNumbers, createClaimDials } from './store/lane-store.ts';
+import { createClaimDials } from './store/lane-store.ts';
 import { createRetirementStore } from './store/retirement-store.ts';
 import { createSpools } from './store/spool.ts';
 

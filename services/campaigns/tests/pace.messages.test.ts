@@ -38,7 +38,7 @@ describe('the window of a number', () => {
     const id = await h.create({ agent_id: agentId, phone_number: phoneNumber, contacts: h.contactsOf(100) });
     await h.verb(id, 'resume');
     const claims = Array.from({ length: 12 }, (_, i) =>
-      (i % 2 ? h.first : second).context.claimDials({ phoneNumberId, window: 7, now: new Date() }),
+      (i % 2 ? h.first : second).context.claimDials(new Map([[phoneNumberId, 7]]), new Date()),
     );
     expect((await Promise.all(claims)).reduce((sum, claimed) => sum + claimed, 0)).toBe(7);
   });
@@ -50,7 +50,7 @@ describe('the window of a number', () => {
     const ids = [await h.create(shared), await h.create(shared), await h.create(shared)];
     for (const id of ids) await h.verb(id, 'resume');
     for (let turn = 0; turn < 12; turn += 1) {
-      await h.first.context.claimDials({ phoneNumberId, window: turn + 1, now: new Date() });
+      await h.first.context.claimDials(new Map([[phoneNumberId, turn + 1]]), new Date());
     }
     for (const id of ids) expect(await open(id)).toBe(4);
   });

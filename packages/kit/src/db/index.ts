@@ -9,6 +9,7 @@ export {
   type DedicatedConnection,
   type DedicatedConnectionOptions,
 } from './dedicated-connection.ts';
+export { gather } from './gather.ts';
 export { createPrismaAdapter, type PrismaAdapterOptions } from './prisma-adapter.ts';
 export type { Sql } from './sql.ts';
 export { type Transactional, type TransactionOptions, transaction } from './transaction.ts';

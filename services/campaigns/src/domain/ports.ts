@@ -99,8 +99,11 @@ export type ImportContacts = <T>(
 /** A number with work to hand out, and how many requests telephony has of it that it has not dialled. */
 export type BusyNumber = { phoneNumberId: string; outstanding: number };
 
-/** Claims up to what is free of `window`, fairly over the number's campaigns; gives how many. */
-export type ClaimDials = (options: { phoneNumberId: string; window: number; now: Date }) => Promise<number>;
+/**
+ * Claims, at once or not at all, for numbers by their windows: up to what is free of each, fairly over its campaigns;
+ * gives how many. A number that another replica claims for at this moment is left to it.
+ */
+export type ClaimDials = (windows: ReadonlyMap<string, number>, now: Date) => Promise<number>;
 
 export type OpenAttempt = { id: string; newsAt: Date };
 

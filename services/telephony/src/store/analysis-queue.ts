@@ -1,4 +1,4 @@
-import type { Sql } from '@parley/kit/db';
+import { gather, type Sql } from '@parley/kit/db';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
 import { spokenLines } from '../domain/analysis/analyse-call.ts';
@@ -10,7 +10,6 @@ import { withHeard } from '../domain/transcripts/heard.ts';
 import { type CallHappening, recordCallEvents } from './call-events.ts';
 import { readRecords } from './call-records.ts';
 import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
-import { gather } from './gather.ts';
 import { storableJson } from './storable.ts';
 
 type Row = CallRow & {

@@ -1,6 +1,5 @@
-import type { Sql } from '@parley/kit/db';
+import { gather, type Sql } from '@parley/kit/db';
 import type { CallWrites } from '../domain/calls/ports.ts';
-import { gather } from './gather.ts';
 
 const HELD = `
   SELECT c.id::text, coalesce(w.expires_at > clock_timestamp(), false) AS lives

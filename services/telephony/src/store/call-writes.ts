@@ -1,4 +1,4 @@
-import type { Sql } from '@parley/kit/db';
+import { gather, type Sql } from '@parley/kit/db';
 import type { Log } from '@parley/kit/log';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
 import type { Clock } from '@parley/kit/time';
@@ -9,7 +9,6 @@ import { type CircuitRules, judgeDial } from '../domain/dialing/circuit.ts';
 import { type CallHappening, happeningRows, happeningsFrom } from './call-events.ts';
 import { createCallHolders } from './call-holders.ts';
 import { heedVerdicts, type Verdict } from './circuits.ts';
-import { gather } from './gather.ts';
 
 const SAVE = `
   WITH saved AS (

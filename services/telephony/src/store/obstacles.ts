@@ -1,8 +1,7 @@
-import type { Sql } from '@parley/kit/db';
+import { gather, type Sql } from '@parley/kit/db';
 import type { Clock } from '@parley/kit/time';
 import type { SessionDeps } from '../domain/calls/call-parts.ts';
 import type { Obstacle } from '../domain/calls/judge-end.ts';
-import { gather } from './gather.ts';
 
 const OBSTACLES = `
   SELECT given.id::text, CASE WHEN r.generation < g.min_generation OR r.not_after <= $2::timestamptz THEN 'withdrawn'

@@ -1,10 +1,9 @@
-import type { Sql } from '@parley/kit/db';
+import { gather, type Sql } from '@parley/kit/db';
 import { isConnectivityError } from '@parley/kit/errors';
 import { backOffMs } from '@parley/kit/jobs';
 import type { Log } from '@parley/kit/log';
 import { realSleep } from '@parley/kit/time';
 import type { Entry, TurnWriter } from '../domain/calls/ports.ts';
-import { gather } from './gather.ts';
 import { storableText } from './storable.ts';
 
 type Pending = { callId: string; fence: number; entry: Entry };

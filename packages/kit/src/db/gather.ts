@@ -1,4 +1,4 @@
-import { isConnectivityError } from '@parley/kit/errors';
+import { isConnectivityError } from '../errors/index.ts';
 
 /** What one statement takes at most. */
 const MOST = 200;
