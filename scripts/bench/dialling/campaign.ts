@@ -8,7 +8,8 @@ export type CampaignOptions = {
   retry_intervals?: number[];
 };
 
-const TRIES = 40;
+/** For as long as several processes take to start on a busy machine. */
+const TRIES = 240;
 let given = 0;
 
 /** Creates a campaign of contacts that nobody else calls, and gives its id. */
