@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Sql } from '@parley/kit/db';
-import { createBusyNumbers, createClaimDials } from '../src/store/lane-store.ts';
+import { createBusyNumbers } from '../src/store/busy-numbers.ts';
+import { createClaimDials } from '../src/store/lane-store.ts';
 import { createHarness, type Harness, soon } from './harness.ts';
 
 let h: Harness;
@@ -65,11 +66,11 @@ describe('POST /v1/campaigns/{id}/contacts, while the contacts are being written
       const { transaction, entries } = counting();
       const now = new Date();
       expect(await createBusyNumbers(transaction)(now)).toMatchObject([{ phoneNumberId }]);
-      expect(await createClaimDials(transaction)({ phoneNumberId, window: 7, now })).toBe(2);
+      expect(await createClaimDials(transaction)(new Map([[phoneNumberId, 7]]), now)).toBe(2);
       expect(await createBusyNumbers(transaction)(now)).toEqual([]);
       expect(entries()).toBeLessThan(100);
     });
     // All of them have their turn, once they are there.
-    expect(await h.first.context.claimDials({ phoneNumberId, window: 4000, now: new Date() })).toBe(3000);
+    expect(await h.first.context.claimDials(new Map([[phoneNumberId, 4000]]), new Date())).toBe(3000);
   });
 });
