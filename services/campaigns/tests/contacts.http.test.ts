@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listContacts } from '../src/store/contact-pages.ts';
+import { createHarness, type Harness, WORKSPACE } from './harness.ts';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await createHarness({ jobs: false, consumers: false });
+});
+afterAll(() => h.close());
+
+describe('GET /v1/campaigns/{id}/contacts', () => {
+  it('D7.6 pages in the order of the upload', async () => {
+    const id = await h.create({ campaign_name: 'pages', contacts: h.contactsOf(7) });
+    const seen: unknown[] = [];
+    for (let offset: string | null = '0'; offset !== null; ) {
+      const { body } = await h.send('GET', `/v1/campaigns/${id}/contacts?limit=3&offset=${offset}`);
+      seen.push(...(body.data as { phone_number: string }[]).map(({ phone_number }) => phone_number));
+      const pagination = body.pagination as { total: number; next_cursor: string | null };
+      expect(pagination.total).toBe(7);
+      offset = pagination.next_cursor;
+    }
+    expect(seen).toEqual(h.contactsOf(7).map(({ phone_number }) => phone_number));
+  });
+
+  it('D7.6 gives 50 where no limit is sent, and at most 1000', async () => {
+    const id = await h.create({ campaign_name: 'limits', contacts: h.contactsOf(1001) });
+    const pagination = async (query: string) =>
+      (await h.send('GET', `/v1/campaigns/${id}/contacts${query}`)).body.pagination;
+    expect(await pagination('')).toEqual({ total: 1001, count: 50, next_cursor: '50' });
+    expect(await pagination('?limit=1000')).toEqual({ total: 1001, count: 1000, next_cursor: '1000' });
+  });
+
+  it('D7.6 pages far down a long list, in the order of the upload', async () => {
+    const contacts = h.contactsOf(3500);
+    const id = await h.create({ campaign_name: 'long', contacts });
+    for (const offset of [0, 999, 1000, 1001, 2999, 3400, 3499]) {
+      const { body } = await h.send('GET', `/v1/campaigns/${id}/contacts?limit=150&offset=${offset}`);
+      const expected = contacts.slice(offset, offset + 150).map(({ phone_number }) => phone_number);
+      expect((body.data as { phone_number: string }[]).map((it) => it.phone_number)).toEqual(expected);
+      const next = offset + 150 < 3500 ? String(offset + 150) : null;
+      expect(body.pagination).toEqual({ total: 3500, count: expected.length, next_cursor: next });
+    }
+    for (const offset of [3500, 100_000]) {
+      const { body } = await h.send('GET', `/v1/campaigns/${id}/contacts?offset=${offset}`);
+      expect(body).toMatchObject({ data: [], pagination: { total: 3500, next_cursor: null } });
+    }
+  });
+
+  it('D7.6 reads no more of the list for a page at its end than for one at its beginning', async () => {
+    const id = await h.create({ campaign_name: 'marks', contacts: h.contactsOf(5000) });
+    const marks = await h.sql.$queryRawUnsafe<{ position: number; nth: number }[]>(
+      `SELECT m.position, (SELECT count(*)::int FROM contacts c WHERE c.campaign_id = m.campaign_id AND c.id < m.id) AS nth
+       FROM contact_marks m WHERE campaign_id = $1::uuid ORDER BY position`,
+      id,
+    );
+    expect(marks).toEqual([0, 1000, 2000, 3000, 4000].map((position) => ({ position, nth: position })));
+  });
+
+  it('D7.6 filters by status', async () => {
+    const id = await h.create({ campaign_name: 'filter', contacts: h.contactsOf(2) });
+    expect(await h.contacts(id, '?status=pending')).toHaveLength(2);
+    for (const status of ['dialing', 'in_progress', 'retrying', 'succeeded', 'failed', 'cancelled']) {
+      expect(await h.contacts(id, `?status=${status}`)).toHaveLength(0);
+    }
+  });
+
+  it('D7.6 pages through a status in the order of the upload, with those that are about to be dialled', async () => {
+    const id = await h.create({ contacts: h.contactsOf(6) });
+    await h.sql.$executeRawUnsafe(
+      `UPDATE contacts SET status = 'queued' WHERE campaign_id = $1::uuid AND phone_number ~ '[024]$'`,
+      id,
+    );
+    const { body } = await h.send('GET', `/v1/campaigns/${id}/contacts?status=pending&limit=3&offset=2`);
+    const expected = h.contactsOf(6).slice(2, 5);
+    expect(body).toMatchObject({
+      data: expected.map((contact) => ({ ...contact, status: 'pending' })),
+      pagination: { total: 6, count: 3, next_cursor: '5' },
+    });
+  });
+
+  it('D7.6 finds the few of a status among many others without reading those', async () => {
+    // Of another one all are pending: to the planner, that is what most contacts are.
+    await h.create({ contacts: h.contactsOf(6000) });
+    const id = await h.create({ contacts: h.contactsOf(3000) });
+    await h.sql.$executeRawUnsafe(
+      `UPDATE contacts SET status = 'succeeded' WHERE campaign_id = $1::uuid AND phone_number < '+12025552997'`,
+      id,
+    );
+    await h.sql.$executeRawUnsafe('VACUUM ANALYZE contacts');
+    const { prisma, campaigns } = h.first.context;
+    const found = await campaigns.find(WORKSPACE, id);
+    if (!found) throw new Error('no campaign');
+    const read = await prisma.$transaction(async (tx) => {
+      const page = { status: 'pending' as const, limit: 50, offset: 0 };
+      expect(await listContacts(tx as typeof prisma, found.campaign, page)).toMatchObject({ total: 3 });
+      const [row] = await tx.$queryRawUnsafe<{ rows: number }[]>(
+        `SELECT (pg_stat_get_xact_tuples_returned(c) + pg_stat_get_xact_tuples_fetched(c))::int AS rows
+         FROM (SELECT 'contacts'::regclass AS c) AS of`,
+      );
+      return row?.rows;
+    });
+    expect(read).toBeLessThan(100);
+  });
+
+  it('D7.6 what was waiting when the campaign was cancelled is cancelled', async () => {
+    const id = await h.create({ campaign_name: 'cancelled', contacts: h.contactsOf(2) });
+    await h.verb(id, 'cancel');
+    expect(await h.contacts(id)).toMatchObject(Array(2).fill({ status: 'cancelled', next_attempt_at: null }));
+    expect(await h.contacts(id, '?status=cancelled')).toHaveLength(2);
+    expect(await h.contacts(id, '?status=pending')).toHaveLength(0);
+    expect(await h.read(id)).toMatchObject({ completed_calls: 0 });
+  });
+
+  it.each(['limit=0', 'limit=1001', 'offset=x', 'status=queued', 'status='])('422 for %s', async (query) => {
+    expect((await h.send('GET', `/v1/campaigns/${await h.create()}/contacts?${query}`)).status).toBe(422);
+  });
+});
