@@ -53,16 +53,6 @@ describe('attempts by the day', () => {
     expect(event?.log.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
   });
 
-  it('have one made when theirs is missing', async () => {
-    const { prisma, history } = webhooks.context;
-    await history.dropDays(new Date('9999-01-01'));
-    expect(await daysOf(prisma)).toEqual([]);
-    server.script('/other', {});
-    const call = fakeCall(`${server.url}/other`, webhooks.context.clock.now());
-    await webhooks.bus.publish('call.started', workspace, call.started);
-    await eventually(async () => expect((await find(call.callId))[0]?.log).toHaveLength(1));
-  });
-
   it('go as whole days after ATTEMPTS_KEEP_DAYS, and their event tells on how it ended, until EVENTS_KEEP_DAYS', async () => {
     server.script('/kept', {});
     const call = fakeCall(`${server.url}/kept`, webhooks.context.clock.now());

@@ -66,12 +66,13 @@ busy AS MATERIALIZED (
 -- First the first of each queue, then the second of each: nobody's backlog comes before another's first.
 allowed AS MATERIALIZED (
   SELECT id FROM (
-    SELECT id, rank, unresponsive,
-      leased + row_number() OVER (PARTITION BY workspace_id ORDER BY unresponsive, rank, random()) AS of_workspace,
-      row_number() OVER (PARTITION BY unresponsive ORDER BY rank, random()) AS of_kind
-    FROM candidate JOIN busy USING (workspace_id)
+    SELECT id, rank, leased + row_number() OVER (PARTITION BY workspace_id ORDER BY rank, random()) AS of_workspace
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY unresponsive ORDER BY rank, random()) AS of_kind FROM candidate
+    ) c JOIN busy USING (workspace_id)
+    WHERE NOT unresponsive OR of_kind <= $7::int
   ) ranked
-  WHERE of_workspace <= $5::int AND (NOT unresponsive OR of_kind <= $7::int) ORDER BY rank, random() LIMIT $6
+  WHERE of_workspace <= $5::int ORDER BY rank, random() LIMIT $6
 ),
 locked AS (
   -- IS TRUE keeps the planner from the index of all that is ready: these few are found by their ids.
