@@ -186,6 +186,7 @@ describe('paths and queries', () => {
     mount(other, defineEndpoint({ ...deleteThing, badIdCode: 'CAMPAIGN_NOT_FOUND' }), () => {});
     const answer = await request(other.express).delete('/v1/thing/nonsense').set(as('key'));
     expect([answer.status, answer.body.error.code]).toEqual([404, 'CAMPAIGN_NOT_FOUND']);
+    expect(answer.body.error.message).toBe('Nothing has this id');
   });
 });
 

@@ -20,7 +20,7 @@ export function createReadParams({
       return parseInput(schema, Object.fromEntries(values));
     } catch (cause) {
       if (badIdCode === undefined) throw cause;
-      throw new AppError(badIdCode, 'There is nothing at this path', { cause });
+      throw new AppError(badIdCode, 'Nothing has this id', { cause });
     }
   };
 }

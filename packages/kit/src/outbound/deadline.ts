@@ -31,7 +31,8 @@ export function startDeadline(ms: number, callerSignal?: AbortSignal): Deadline 
     get sentence() {
       return cause === 'aborted'
         ? 'The request was given up'
-        : `No complete answer came within ${ms / 1000} s`;
+        : // A limit may be what was left of another, with all its decimals.
+          `No complete answer came within ${Math.ceil(ms / 100) / 10} s`;
     },
     race: (promise) =>
       new Promise((resolve, reject) => {

@@ -74,6 +74,11 @@ describe('before the head', () => {
     expect(peerClosed).toBe(true);
   });
 
+  it('tells a limit that was what another left in tenths of a second', async () => {
+    const { result } = await sendTo(() => {}, { deadlineMs: 393.818835000042 });
+    expect('error' in result && result.error).toBe('No complete answer came within 0.4 s');
+  });
+
   it('a head that comes byte by byte', async () => {
     const { result } = await sendTo((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx: ');

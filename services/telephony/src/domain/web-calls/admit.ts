@@ -30,6 +30,6 @@ export async function admit(
 export function refused(): AppError {
   return new AppError(
     'UNAUTHORIZED',
-    'x-access-token must be the access_token of a web call, which is over soon after it',
+    'x-access-token must be the access_token of a web call; it lasts until five minutes after the call',
   );
 }
