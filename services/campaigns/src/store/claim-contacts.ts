@@ -3,7 +3,7 @@ import { enqueue } from '@parley/kit/outbox';
 import type { Campaign } from '../domain/campaign.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { type DueContact, dialRequests } from './dial-request.ts';
-import { CLAIMS } from './due-contacts.ts';
+import { CLAIM } from './due-contacts.ts';
 import { groupBy } from './group-by.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -37,25 +37,14 @@ export async function claimContacts(tx: Tx, shares: readonly Share[], now: Date)
   return contacts.length;
 }
 
-async function claim(tx: Tx, shares: readonly Share[], now: Date): Promise<Claimed[]> {
-  const contacts: Claimed[] = [];
-  for (const sql of CLAIMS) {
-    const claimed = groupBy(contacts, ({ campaignId }) => campaignId);
-    const left = shares
-      .map(({ campaign, most }) => ({ campaign, most: most - (claimed.get(campaign.id)?.length ?? 0) }))
-      .filter(({ most }) => most > 0);
-    if (left.length === 0) break;
-    contacts.push(
-      ...(await tx.$queryRawUnsafe<Claimed[]>(
-        sql,
-        now.toISOString(),
-        left.map(({ campaign }) => campaign.id),
-        left.map(({ most }) => most),
-        left.map(({ campaign }) => campaign.lastContactId),
-      )),
-    );
-  }
-  return contacts;
+function claim(tx: Tx, shares: readonly Share[], now: Date): Promise<Claimed[]> {
+  return tx.$queryRawUnsafe<Claimed[]>(
+    CLAIM,
+    now.toISOString(),
+    shares.map(({ campaign }) => campaign.id),
+    shares.map(({ most }) => most),
+    shares.map(({ campaign }) => campaign.lastContactId),
+  );
 }
 
 function toRow(campaign: Campaign, { callId, contact }: Dial) {

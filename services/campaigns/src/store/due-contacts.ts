@@ -20,20 +20,20 @@ export const HAS_DUE = `(${dueUpTo('c.last_contact_id')
   .map((due) => `EXISTS (SELECT ${dueOf('c.id', due)} LIMIT 1)`)
   .join(' OR ')})`;
 
-/** Claims in turn, of each campaign in $2 as many as stand beside it in $3, up to its last contact in $4. */
-export const CLAIMS = dueUpTo('share.last_id').map(
-  (due) => `
+const takeOf = (due: string): string =>
+  `SELECT id FROM (SELECT id ${dueOf('share.campaign_id', due)} LIMIT share.most FOR UPDATE SKIP LOCKED) AS taken`;
+
+/** Claims of each campaign in $2 as many as stand beside it in $3, up to its last contact in $4. */
+export const CLAIM = `
   WITH due AS MATERIALIZED (
     SELECT share.campaign_id, contact.id
     FROM unnest($2::uuid[], $3::int[], $4::uuid[]) AS share (campaign_id, most, last_id) CROSS JOIN LATERAL (
-      SELECT id ${dueOf('share.campaign_id', due)} LIMIT share.most FOR UPDATE SKIP LOCKED
+      ${dueUpTo('share.last_id').map(takeOf).join(' UNION ALL ')} LIMIT share.most
     ) AS contact
-    WHERE $1::timestamptz IS NOT NULL
   )
   UPDATE contacts c SET status = 'queued' FROM due WHERE c.campaign_id = due.campaign_id AND c.id = due.id
   RETURNING c.campaign_id::text AS "campaignId", c.id::text, c.phone_number AS "phoneNumber",
-    c.contact_name AS "contactName", c.custom_data AS "customData"`,
-);
+    c.contact_name AS "contactName", c.custom_data AS "customData"`;
 
 /**
  * A campaign that was uploaded a moment ago isn't in the planner's statistics, and it would rather sort a million
