@@ -75,9 +75,9 @@ describe('GET /v2/call/{id}/webhooks', () => {
     await webhooks.bus.publish('call.started', workspace, call.started);
     await eventually(async () => expect((await get(call.callId)).body.data[0]?.status).toBe('delivered'));
     await webhooks.context.prisma.$executeRawUnsafe(
-      `INSERT INTO attempts (id, event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
+      `INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
          request_headers)
-       SELECT gen_random_uuid(), event_id, workspace_id, 1 + n, 1, url, started_at, 5, reason, status, '{}'
+       SELECT event_id, workspace_id, 1 + n, 1, url, started_at, 5, reason, status, '{}'
        FROM attempts, generate_series(1, 99) AS n WHERE url = $1`,
       `${server.url}/often`,
     );

@@ -111,9 +111,9 @@ describe('GET /v1/webhook-endpoint', () => {
     const rest = { position: 1, body: '{}', status: 'delivered', blocked: false, createdAt: new Date() };
     await prisma.event.create({ data: { ...event, ...rest } });
     await prisma.$executeRawUnsafe(
-      `INSERT INTO attempts (id, event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
+      `INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
          request_headers)
-       SELECT gen_random_uuid(), $1::uuid, $2::uuid, 1, n, $3, clock_timestamp() + n * interval '1 microsecond', 5,
+       SELECT $1::uuid, $2::uuid, 1, n, $3, clock_timestamp() + n * interval '1 microsecond', 5,
          CASE WHEN n % 4 = 0 THEN 'timeout' ELSE 'delivered' END, CASE WHEN n % 4 = 0 THEN 0 ELSE 200 END, '{}'
        FROM generate_series(1, 20000) AS n`,
       event.id,

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
+import type { Deadline } from './deadline.ts';
 
 export type Head = { status: number; headers: Record<string, string> };
 
@@ -9,7 +10,7 @@ export type ExchangeRequest = {
   headers: Record<string, string>;
   body?: string;
   maxResponseBytes: number;
-  signal: AbortSignal;
+  deadline: Deadline;
   /** Decides by the head whether the body is read at all. */
   wantsBody: (head: Head) => boolean;
 };
@@ -44,7 +45,7 @@ const joinHeaders = (headers: Record<string, string | string[] | undefined>): Re
  * Never rejects.
  */
 export function exchange({ client }: Connection, request: ExchangeRequest): Promise<Exchange> {
-  const { method, path, headers, body, maxResponseBytes, signal, wantsBody } = request;
+  const { method, path, headers, body, maxResponseBytes, deadline, wantsBody } = request;
   return new Promise((resolve) => {
     const result: Exchange = { sent: false, body: Buffer.alloc(0), truncated: false, complete: false };
     const chunks: Buffer[] = [];
@@ -52,7 +53,7 @@ export function exchange({ client }: Connection, request: ExchangeRequest): Prom
     let controller: Dispatcher.DispatchController | undefined;
 
     const finish = (error?: Error): void => {
-      signal.removeEventListener('abort', onAbort);
+      forget();
       resolve({ ...result, body: Buffer.concat(chunks), ...(error ? { error } : {}) });
     };
     const leaveOff = (): void => {
@@ -73,8 +74,8 @@ export function exchange({ client }: Connection, request: ExchangeRequest): Prom
       kept += Math.min(room, chunk.length);
     };
 
-    if (signal.aborted) return finish(new Error('aborted'));
-    signal.addEventListener('abort', onAbort, { once: true });
+    const forget = deadline.onOver(onAbort);
+    if (deadline.cause() !== undefined) return finish(new Error('aborted'));
     client.dispatch(
       { method, path, headers, body: body ?? null },
       {

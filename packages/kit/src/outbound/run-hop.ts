@@ -18,7 +18,7 @@ export type HopDeps = {
   secureContext: SecureContext;
 };
 
-export type HopRequest = Omit<ExchangeRequest, 'signal' | 'path'> & {
+export type HopRequest = Omit<ExchangeRequest, 'deadline' | 'path'> & {
   allowHttp: boolean;
   replayable: boolean;
 };
@@ -42,14 +42,13 @@ export async function runHop(
   deps: HopDeps,
 ): Promise<Hop> {
   const { resolver, pool, allowCidrs, secureContext } = deps;
-  const { signal } = deadline;
   const { allowHttp, replayable: keep } = request;
   const path = target.url.pathname + target.url.search;
 
   let sent = false;
 
   const sendOn = async (connection: Connection): Promise<Exchange> => {
-    const result = await exchange(connection, { ...request, path, signal });
+    const result = await exchange(connection, { ...request, path, deadline });
     sent ||= result.sent;
     if (keep && result.complete) pool.give(connection);
     else connection.destroy();
@@ -67,7 +66,7 @@ export async function runHop(
       const result = await sendOn(kept);
       if (!isUnsent(result, deadline)) return { exchange: result, remoteAddress: kept.address, sent };
     }
-    const opened = await openConnection(target, addresses, { keep, signal, secureContext });
+    const opened = await openConnection(target, addresses, { keep, signal: deadline.signal, secureContext });
     const result = await sendOn(opened);
     return { exchange: result, remoteAddress: opened.address, sent };
   } catch (error) {

@@ -1,5 +1,4 @@
 import type { DedicatedConnection } from '@parley/kit/db';
-import { newId } from '@parley/kit/ids';
 import type { AttemptRecord, Claim, NextStep } from '../domain/delivery/ports.ts';
 import { tellExhausted } from './exhausted.ts';
 import { inTransaction, sqlOf } from './in-transaction.ts';
@@ -40,17 +39,17 @@ settled AS (
     blocked = e.blocked AND g.reason IS NULL AND NOT g.superseded,
     attempts = g.attempts, ready = false, lease_until = NULL
   FROM given g WHERE e.id = g.id AND e.fence = g.fence AND e.attempts = g.made AND e.status = 'pending'
-  RETURNING e.id, e.fence, e.workspace_id, e.series, e.status
+  RETURNING e.id, e.fence, e.workspace_id, e.series, e.attempts, e.status, g.reason AS given_reason, g.attempt
 ),
 logged AS (
-  INSERT INTO attempts (id, event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status, error,
+  INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status, error,
     request_headers, response_headers, response_body)
-  SELECT a.id, s.id, s.workspace_id, s.series, g.attempts, a.url, a.started_at, a.duration_ms, g.reason, a.status,
+  SELECT s.id, s.workspace_id, s.series, s.attempts, a.url, a.started_at, a.duration_ms, s.given_reason, a.status,
     a.error, a.request_headers, a.response_headers, a.response_body
-  FROM settled s JOIN given g USING (id, fence) CROSS JOIN LATERAL json_to_record(g.attempt) AS a (
-    id uuid, url text, started_at timestamptz, duration_ms int, status int, error text, request_headers jsonb,
+  FROM settled s CROSS JOIN LATERAL json_to_record(s.attempt) AS a (
+    url text, started_at timestamptz, duration_ms int, status int, error text, request_headers jsonb,
     response_headers jsonb, response_body text)
-  WHERE json_typeof(g.attempt) = 'object'
+  WHERE json_typeof(s.attempt) = 'object'
 )
 SELECT id, fence, status FROM settled`;
 
@@ -106,7 +105,6 @@ function toRow({ claim: { id, fence, attempts }, attempt, next, reason }: Settle
     made: attempts,
     attempts: attempts + (attempt ? 1 : 0),
     attempt: attempt && {
-      id: newId(),
       url: attempt.url,
       started_at: attempt.startedAt,
       duration_ms: attempt.durationMs,
