@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '@parley/testkit';
-import { once, sweepInbox } from '../src/inbox/index.ts';
+import { once, onceEach, sweepInbox } from '../src/inbox/index.ts';
 import { gate } from './support/gate.ts';
 
 let database: TestDatabase;
@@ -50,6 +50,25 @@ describe('once', () => {
     door.open();
     await expect(first).rejects.toThrow('the effect failed');
     expect(await second).toBe(true);
+  });
+});
+
+describe('onceEach', () => {
+  it('answers for each of the messages, whatever was seen before, and however often and in which case one is given', async () => {
+    const [seen, first, second] = [randomUUID(), randomUUID(), randomUUID()] as const;
+    await see(seen);
+    const ids = [first, seen, second.toUpperCase(), first];
+    expect(await sql.$transaction((tx) => onceEach(tx, 'effect', ids))).toEqual([true, false, true, false]);
+    expect([await see(first), await see(second), await see(first, 'other')]).toEqual([false, false, true]);
+  });
+
+  it('never locks in a circle where transactions share messages', async () => {
+    const ids = Array.from({ length: 50 }, () => randomUUID());
+    const orders = Array.from({ length: 8 }, (_, i) => [...ids.slice(i * 6), ...ids.slice(0, i * 6)]);
+    const answers = await Promise.all(
+      orders.map((order) => sql.$transaction((tx) => onceEach(tx, 'effect', order))),
+    );
+    expect(answers.flat().filter(Boolean)).toHaveLength(ids.length);
   });
 });
 

@@ -3,10 +3,11 @@ import type { Deliverer } from './domain/delivery/deliverer.ts';
 import { followAssistant } from './domain/endpoints/follow-assistant.ts';
 import { recordEvent } from './domain/events/record-event.ts';
 
-const PREFETCH = 20;
+/** What arrives while a transaction is under way is in the next one. A call's transcript is in each. */
+const PREFETCH = 64;
 
-export function startConsumers({ amqp, handleOnce }: Context, { wake }: Deliverer): void {
-  const deps = { handleOnce, wake };
+export function startConsumers({ amqp, takeNews }: Context, { wake }: Deliverer): void {
+  const deps = { takeNews, wake };
   amqp.consume({
     queue: 'webhooks.calls',
     prefetch: PREFETCH,

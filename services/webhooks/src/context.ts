@@ -14,7 +14,7 @@ import type { DeliveryStore, SigningSecrets } from './domain/delivery/ports.ts';
 import type { EndpointHealths } from './domain/endpoints/list-endpoints.ts';
 import type { FindUrl } from './domain/endpoints/test-endpoint.ts';
 import type { CallExists, CallWebhooks } from './domain/events/call-webhooks.ts';
-import type { HandleOnce } from './domain/events/ports.ts';
+import type { TakeNews } from './domain/events/ports.ts';
 import type { ResendStore } from './domain/resend/ports.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { dropAttemptDays, makeAttemptDays } from './store/attempt-days.ts';
@@ -22,11 +22,11 @@ import { createCallWebhooks } from './store/call-webhooks.ts';
 import { connectDeliveries } from './store/delivery-connections.ts';
 import { createDeliveryStore } from './store/delivery-store.ts';
 import { createEndpointHealths } from './store/endpoint-healths.ts';
-import { createHandleOnce } from './store/event-writer.ts';
 import { createFindUrl } from './store/find-url.ts';
 import { connectPrisma } from './store/prisma.ts';
 import { createResendStore } from './store/resends.ts';
 import { sweepEvents } from './store/sweep-events.ts';
+import { createTakeNews } from './store/take-news.ts';
 
 /** Everything that the service is made of; the one place that opens connections. */
 export type Context = {
@@ -39,7 +39,7 @@ export type Context = {
   amqp: Amqp;
   internalTokens: InternalTokens;
   outbound: OutboundClient;
-  handleOnce: HandleOnce;
+  takeNews: TakeNews;
   deliveries: DeliveryStore;
   history: History;
   webhooks: CallWebhooks;
@@ -86,7 +86,7 @@ export async function createContext(
     outbound,
     metrics,
     amqp,
-    handleOnce: createHandleOnce(prisma, clock, 'webhooks'),
+    takeNews: createTakeNews(connections.news, clock, 'webhooks'),
     history,
     deliveries: createDeliveryStore(connections, caps, history.makeDays),
     webhooks: createCallWebhooks(prisma),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { lockCall } from '../src/store/call-lock.ts';
+import { lockCalls } from '../src/store/call-lock.ts';
 import { bootWebhooks, fakeCall, SECRET, type Webhooks } from './harness.ts';
 
 let webhooks: Webhooks;
@@ -223,7 +223,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     const { callId } = await deliveredCall();
     const { prisma, resends, clock } = webhooks.context;
     const started = await prisma.$transaction(async (recording) => {
-      await lockCall(recording, callId);
+      await lockCalls(recording, [callId]);
       const start = resends.start(workspace, callId.toUpperCase(), ['call_started'], clock.now());
       await somebodyWaits();
       return { start };

@@ -21,6 +21,8 @@ export type DedicatedConnectionOptions = {
 };
 
 const KEEP_ALIVE_AFTER_MS = 10_000;
+/** A server that lives ends a slow statement itself: only one that can't be reached leaves it to us. */
+const SERVER_FIRST_MS = 2_000;
 
 /**
  * A connection for one purpose alone, opened again when it is lost. In the service's pool its statements would wait
@@ -47,7 +49,7 @@ export function createDedicatedConnection(options: DedicatedConnectionOptions): 
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + SERVER_FIRST_MS,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,

@@ -19,8 +19,8 @@ const SOCKET_CODES = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'EOPENBREAKER',
 ]);
-/** Postgres is stopping, starting or full; class 08 is added below. */
-const POSTGRES_CODES = new Set(['57P01', '57P02', '57P03', '53300']);
+/** Postgres is stopping, starting or full, or has ended a transaction that stood still; class 08 is added below. */
+const POSTGRES_CODES = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
 /** Kinds of a driver adapter's error. */
 const ADAPTER_KINDS = new Set([
@@ -35,6 +35,7 @@ const AMQP_CODES = new Set([320, 541]);
 /** Errors that carry no code at all: pg, pg-pool, amqplib and ioredis, in their own words. */
 const MESSAGES = [
   /^Connection terminated/,
+  /^Query read timeout$/,
   /^timeout exceeded when trying to connect$/,
   /^Client has encountered a connection error and is not queryable/,
   /Unable to start a transaction in the given time/,

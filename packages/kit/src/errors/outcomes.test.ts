@@ -15,6 +15,8 @@ describe('isConnectivityError', () => {
     withCode(320, 'Connection closed: 320 (CONNECTION-FORCED)'),
     Object.assign(new Error('init'), { errorCode: 'P1001' }),
     new Error('Connection terminated unexpectedly'),
+    new Error('Query read timeout'),
+    withCode('25P03', 'terminating connection due to idle-in-transaction timeout'),
     new Error('timeout exceeded when trying to connect'),
     new Error('Channel closed'),
     new Error("Stream isn't writeable and enableOfflineQueue options is false"),

@@ -1,2 +1,2 @@
-export { once } from './once.ts';
+export { once, onceEach } from './once.ts';
 export { createInboxSweep, sweepInbox } from './sweep.ts';

@@ -19,11 +19,20 @@ export async function inTransaction<R>(
   }
 }
 
+const names = new Map<string, string>();
+
+/** Statements are prepared: a few constant texts, which Postgres then plans once. */
+const nameOf = (text: string): string => {
+  const name = names.get(text) ?? `statement ${names.size}`;
+  names.set(text, name);
+  return name;
+};
+
 /** The same connection for what takes `Sql`. */
 export function sqlOf(client: PoolClient): Sql {
+  const run = (text: string, values: unknown[]) => client.query({ name: nameOf(text), text, values });
   return {
-    $queryRawUnsafe: async <T>(sql: string, ...values: unknown[]) =>
-      (await client.query(sql, values)).rows as T,
-    $executeRawUnsafe: async (sql, ...values) => (await client.query(sql, values)).rowCount ?? 0,
+    $queryRawUnsafe: async <T>(text: string, ...values: unknown[]) => (await run(text, values)).rows as T,
+    $executeRawUnsafe: async (text, ...values) => (await run(text, values)).rowCount ?? 0,
   };
 }

@@ -3,7 +3,7 @@ import { type Sql, transaction } from '@parley/kit/db';
 import { DB_NOW } from '@parley/kit/time';
 import type { ResendClaim, ResendStore } from '../domain/resend/ports.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { lockCall } from './call-lock.ts';
+import { lockCalls } from './call-lock.ts';
 import { supersedeOlder } from './supersede-older.ts';
 
 type EventRow = { id: string; event: WebhookEvent; edition: number; leased: boolean; url: string | null };
@@ -31,7 +31,7 @@ export function createResendStore(prisma: PrismaClient): ResendStore {
   return {
     start: (workspaceId, callId, events, now) =>
       transaction(prisma, async (tx) => {
-        await lockCall(tx, callId);
+        await lockCalls(tx, [callId]);
         const rows = await tx.$queryRawUnsafe<EventRow[]>(FIND, workspaceId, callId);
         if (rows.length === 0) return { state: 'unknown' };
         const asked = rows.filter(({ event }) => events.includes(event));
@@ -40,7 +40,10 @@ export function createResendStore(prisma: PrismaClient): ResendStore {
         // The newest edition comes first.
         const newest = asked.filter((row, i) => asked[i - 1]?.event !== row.event);
         const sendable = newest.filter(({ url }) => url !== null);
-        for (const { event, edition } of sendable) await supersedeOlder(tx, callId, event, edition);
+        await supersedeOlder(
+          tx,
+          sendable.map(({ event, edition }) => ({ callId, event, edition })),
+        );
         const nowhere = newest.filter(({ url }) => url === null).map(({ event }) => event);
         return { state: 'started', claims: await startSeries(tx, sendable, now), nowhere };
       }),

@@ -1,5 +1,6 @@
 import type { DedicatedConnection } from '@parley/kit/db';
 import type { AttemptRecord, Claim, NextStep } from '../domain/delivery/ports.ts';
+import { lockCalls } from './call-lock.ts';
 import { tellExhausted } from './exhausted.ts';
 import { inTransaction, sqlOf } from './in-transaction.ts';
 
@@ -15,10 +16,6 @@ export type Settlement = {
 
 type Settled = { id: string; fence: number; status: string };
 
-const LOCK_CALLS = `
-SELECT pg_advisory_xact_lock(key)
-FROM (SELECT DISTINCT hashtextextended(call_id, 0) AS key FROM unnest($1::text[]) AS call_id ORDER BY key) calls`;
-
 /**
  * Where a newer edition has come meanwhile, nothing is tried again: it would arrive after the better one. `made`: what was
  * recorded already, by a commit whose answer got lost, has one attempt more and is left as it is.
@@ -29,7 +26,9 @@ WITH given AS MATERIALIZED (
     SELECT FROM events e JOIN events newer USING (call_id, event) WHERE e.id = g.id AND newer.edition > e.edition
   ) AS superseded
   FROM json_to_recordset($1::json) AS g (
-    id uuid, fence int, status text, next_attempt_at timestamptz, reason text, made int, attempts int, attempt json)
+    id uuid, fence int, status text, next_attempt_at timestamptz, reason text, made int, attempts int, url text,
+    started_at timestamptz, duration_ms int, http_status int, error text, request_headers jsonb, response_headers jsonb,
+    response_body text)
 ),
 settled AS (
   UPDATE events e SET
@@ -39,17 +38,15 @@ settled AS (
     blocked = e.blocked AND g.reason IS NULL AND NOT g.superseded,
     attempts = g.attempts, ready = false, lease_until = NULL
   FROM given g WHERE e.id = g.id AND e.fence = g.fence AND e.attempts = g.made AND e.status = 'pending'
-  RETURNING e.id, e.fence, e.workspace_id, e.series, e.attempts, e.status, g.reason AS given_reason, g.attempt
+  RETURNING e.id, e.fence, e.workspace_id, e.series, e.attempts, e.status, g.reason AS given_reason, g.url,
+    g.started_at, g.duration_ms, g.http_status, g.error, g.request_headers, g.response_headers, g.response_body
 ),
 logged AS (
   INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status, error,
     request_headers, response_headers, response_body)
-  SELECT s.id, s.workspace_id, s.series, s.attempts, a.url, a.started_at, a.duration_ms, s.given_reason, a.status,
-    a.error, a.request_headers, a.response_headers, a.response_body
-  FROM settled s CROSS JOIN LATERAL json_to_record(s.attempt) AS a (
-    url text, started_at timestamptz, duration_ms int, status int, error text, request_headers jsonb,
-    response_headers jsonb, response_body text)
-  WHERE json_typeof(s.attempt) = 'object'
+  SELECT id, workspace_id, series, attempts, url, started_at, duration_ms, given_reason, http_status, error,
+    request_headers, response_headers, response_body
+  FROM settled WHERE url IS NOT NULL
 )
 SELECT id, fence, status FROM settled`;
 
@@ -80,7 +77,7 @@ export function settleAttempts(
 ): Promise<boolean[]> {
   const callOf = new Map(settlements.map(({ claim }) => [claim.id, claim.callId]));
   return inTransaction(connection, async (client) => {
-    await client.query({ name: 'lock calls', text: LOCK_CALLS, values: [[...callOf.values()]] });
+    await lockCalls(sqlOf(client), [...callOf.values()]);
     const values = [JSON.stringify(settlements.map(toRow))];
     const { rows } = await client.query<Settled>({ name: 'settle', text: SETTLE, values });
     const done = new Set(rows.map(({ id, fence }) => `${id} ${fence}`));
@@ -104,16 +101,16 @@ function toRow({ claim: { id, fence, attempts }, attempt, next, reason }: Settle
     reason,
     made: attempts,
     attempts: attempts + (attempt ? 1 : 0),
-    attempt: attempt && {
+    ...(attempt && {
       url: attempt.url,
       started_at: attempt.startedAt,
       duration_ms: attempt.durationMs,
-      status: attempt.status,
+      http_status: attempt.status,
       error: attempt.error,
       request_headers: attempt.requestHeaders,
-      response_headers: attempt.response?.headers ?? null,
-      response_body: attempt.response?.body ?? null,
-    },
+      response_headers: attempt.response?.headers,
+      response_body: attempt.response?.body,
+    }),
   };
 }
 
