@@ -19,4 +19,6 @@ export default {
   },
   // What hangs, hangs for ever; what is slow on a busy machine has done nothing wrong.
   testTimeout: 180_000,
+  // Of the tests of one file that wait side by side (`it.concurrent`): some boot a service each.
+  maxConcurrency: 3,
 };

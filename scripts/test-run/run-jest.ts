@@ -19,7 +19,8 @@ export async function runJest(args: string[], env: NodeJS.ProcessEnv, signal: Ab
   const file = inStack(`test-results-${process.pid}.json`);
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = join(require.resolve('jest/package.json'), '../bin/jest.js');
-  const own = [`--maxWorkers=${WORKERS}`, '--json', `--outputFile=${file}`];
+  const order = `--testSequencer=${join(import.meta.dirname, 'longest-first.mjs')}`;
+  const own = [`--maxWorkers=${WORKERS}`, order, '--json', `--outputFile=${file}`];
 
   const end = new AbortController();
   const leak = new AbortController();

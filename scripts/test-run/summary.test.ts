@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { summaryLine } from './summary.ts';
+import { slowestFiles, summaryLine } from './summary.ts';
 
 const results = {
   success: true,
@@ -8,6 +8,11 @@ const results = {
   numPendingTests: 0,
   numTodoTests: 0,
   numRuntimeErrorTestSuites: 0,
+  testResults: [
+    { name: '/parley/tests/quick.test.ts', startTime: 1_000, endTime: 1_040 },
+    { name: '/parley/tests/slow.test.ts', startTime: 1_000, endTime: 66_000 },
+    { name: '/parley/tests/so-so.test.ts', startTime: 1_000, endTime: 9_500 },
+  ],
 };
 
 describe('summaryLine', () => {
@@ -24,5 +29,14 @@ describe('summaryLine', () => {
       numTodoTests: 1,
     });
     expect(line).toBe('12 passed, 3 failed, 4 skipped');
+  });
+});
+
+describe('slowestFiles', () => {
+  it('names as many as are asked for, the longest first', () => {
+    expect(slowestFiles(results, '/parley', 2)).toEqual([
+      '   1 min 5 s  tests/slow.test.ts',
+      '       8.5 s  tests/so-so.test.ts',
+    ]);
   });
 });

@@ -1,4 +1,6 @@
+import { relative } from 'node:path';
 import { z } from 'zod';
+import { formatMs } from '../terminal/format-ms.ts';
 
 /** What is read of jest's JSON. */
 export const jestResults = z.object({
@@ -8,6 +10,8 @@ export const jestResults = z.object({
   numPendingTests: z.number(),
   numTodoTests: z.number(),
   numRuntimeErrorTestSuites: z.number(),
+  /** A file each; instants in milliseconds. */
+  testResults: z.array(z.object({ name: z.string(), startTime: z.number(), endTime: z.number() })),
 });
 
 export type JestResults = z.output<typeof jestResults>;
@@ -17,4 +21,13 @@ export function summaryLine(results: JestResults): string {
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
   const skipped = results.numPendingTests + results.numTodoTests;
   return `${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+/** The files that took longest, the longest first, a line each: whoever wants a shorter run begins there. */
+export function slowestFiles({ testResults }: JestResults, root: string, count: number): string[] {
+  return testResults
+    .map(({ name, startTime, endTime }) => ({ file: relative(root, name), ms: endTime - startTime }))
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, count)
+    .map(({ file, ms }) => `${formatMs(ms).padStart(12)}  ${file}`);
 }

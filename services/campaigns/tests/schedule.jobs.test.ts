@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type SqlClient } from '@parley/testkit';
-import { createHarness, type Harness, type Replica } from './harness.ts';
+import { createHarness, type Harness } from './harness.ts';
 import { slowestStatement } from './slowest-statement.ts';
 
 const SECOND_MS = 1_000;
@@ -30,85 +30,89 @@ const started = (h: Harness, id: string) =>
   });
 
 describe('scheduled_at, at the pace of the world', () => {
-  let h: Harness;
-  /** This one answers requests alone: whoever moves campaigns is booted by each test. */
+  let moved: Harness;
+  let quiet: Harness;
+  let crowded: Harness;
+  /** These answer requests alone: two others move campaigns, and in two of them only when the test has them booted. */
   beforeAll(async () => {
-    h = await createHarness({ jobs: false });
+    [moved, quiet, crowded] = await Promise.all([requestsOnly(), requestsOnly(), requestsOnly()]);
+    await bootTwo(moved);
   });
-  afterAll(() => h.close());
-  const bootTwo = (): Promise<Replica[]> => Promise.all([h.boot({ jobs: true }), h.boot({ jobs: true })]);
-  const scheduled = async (inMs: number, more: object = {}) => {
+  afterAll(() => Promise.all([moved, quiet, crowded].map((h) => h.close())));
+  const requestsOnly = () => createHarness({ jobs: false, env: { DATABASE_POOL: '4' } });
+  const bootTwo = (h: Harness) => Promise.all([h.boot({ jobs: true }), h.boot({ jobs: true })]);
+  const scheduled = async (h: Harness, inMs: number) => {
     const scheduled_at = new Date(Date.now() + inMs).toISOString();
-    return { id: await h.create({ scheduled_at, contacts: h.contactsOf(3), ...more }), scheduled_at };
+    return { id: await h.create({ scheduled_at, contacts: h.contactsOf(3) }), scheduled_at };
   };
 
-  it('Campaign states: a scheduled one auto-starts within a second of its time, once, however many replicas', async () => {
-    const replicas = await bootTwo();
-    const { id, scheduled_at } = await scheduled(6_000);
-    await withinASecond(h.sql, async () => ms((await started(h, id)).started_at) - ms(scheduled_at));
-    await h.dials(id, 3);
-    const { id: other } = await scheduled(2_000);
-    await h.dials(other, 3);
+  it.concurrent('Campaign states: a scheduled one auto-starts within a second of its time, once, however many replicas', async () => {
+    const { id, scheduled_at } = await scheduled(moved, 6_000);
+    await withinASecond(moved.sql, async () => ms((await started(moved, id)).started_at) - ms(scheduled_at));
+    await moved.dials(id, 3);
+    const { id: other } = await scheduled(moved, 2_000);
+    await moved.dials(other, 3);
     // Both have been round since: nobody was asked for twice.
-    expect(h.dialsOf(id)).toHaveLength(3);
-    await Promise.all(replicas.map((replica) => replica.stop()));
+    expect(moved.dialsOf(id)).toHaveLength(3);
   }, 120_000);
 
-  it('Campaign states: when every process was down at its time, within a second of being back', async () => {
-    const { id, scheduled_at } = await scheduled(3_000);
+  it.concurrent('Campaign states: when every process was down at its time, within a second of being back', async () => {
+    const { id, scheduled_at } = await scheduled(quiet, 3_000);
     await soon(() => expect(Date.now()).toBeGreaterThan(ms(scheduled_at) + SECOND_MS));
-    expect(await h.read(id)).toMatchObject({ status: 'scheduled', started_at: null });
-    const replicas = await bootTwo();
+    expect(await quiet.read(id)).toMatchObject({ status: 'scheduled', started_at: null });
+    await bootTwo(quiet);
     const backAt = Date.now();
-    await withinASecond(h.sql, async () => Math.max(0, ms((await started(h, id)).started_at) - backAt));
-    await h.dials(id, 3);
-    await Promise.all(replicas.map((replica) => replica.stop()));
+    await withinASecond(quiet.sql, async () =>
+      Math.max(0, ms((await started(quiet, id)).started_at) - backAt),
+    );
+    await quiet.dials(id, 3);
   }, 120_000);
 
-  it('Campaign states: a thousand of the same instant start within a second of it', async () => {
-    const { id, scheduled_at } = await scheduled(20_000);
-    await copies(h.sql, id, 999);
-    const replicas = await bootTwo();
+  it.concurrent('Campaign states: a thousand of the same instant start within a second of it', async () => {
+    const { id, scheduled_at } = await scheduled(crowded, 12_000);
+    await copies(crowded.sql, id, 999);
+    await bootTwo(crowded);
     const [count, last] = ['count(*)::int', 'max(started_at)'].map(
       (what) =>
         `(SELECT ${what} FROM campaigns WHERE scheduled_at = $1::timestamptz AND started_at IS NOT NULL)`,
     );
-    await withinASecond(h.sql, () =>
+    await withinASecond(crowded.sql, () =>
       soon(async () => {
         const sql = `SELECT ${count} AS count, ${last} AS last`;
-        const [row] = await h.sql.$queryRawUnsafe<{ count: number; last: Date }[]>(sql, scheduled_at);
+        const [row] = await crowded.sql.$queryRawUnsafe<{ count: number; last: Date }[]>(sql, scheduled_at);
         expect(row?.count).toBe(1_000);
         return ms(row?.last.toISOString()) - ms(scheduled_at);
       }),
     );
-    await Promise.all(replicas.map((replica) => replica.stop()));
   }, 180_000);
 
-  it('Campaign states: one that is held, as while contacts are added to it, delays no other', async () => {
-    const [held, other] = [await scheduled(5_000), await scheduled(5_000)];
-    const replicas = await bootTwo();
-    await h.first.context.prisma.$transaction(
+  it.concurrent('Campaign states: one that is held, as while contacts are added to it, delays no other', async () => {
+    const [held, other] = [await scheduled(moved, 8_000), await scheduled(moved, 8_000)];
+    await moved.first.context.prisma.$transaction(
       async (tx) => {
         await tx.$executeRawUnsafe('SELECT FROM campaigns WHERE id = $1::uuid FOR UPDATE', held.id);
-        await started(h, other.id);
-        expect(await h.read(held.id)).toMatchObject({ status: 'scheduled' });
+        await started(moved, other.id);
+        expect(await moved.read(held.id)).toMatchObject({ status: 'scheduled' });
       },
       { timeout: 90_000 },
     );
     const freeAt = Date.now();
-    await withinASecond(h.sql, async () => Math.max(0, ms((await started(h, held.id)).started_at) - freeAt));
-    await Promise.all(replicas.map((replica) => replica.stop()));
+    await withinASecond(moved.sql, async () =>
+      Math.max(0, ms((await started(moved, held.id)).started_at) - freeAt),
+    );
   }, 120_000);
 
-  it('D7.1 scheduled, resume, while its time comes: it runs once', async () => {
-    const replicas = await bootTwo();
-    const { id, scheduled_at } = await scheduled(4_000);
+  it.concurrent('D7.1 scheduled, resume, while its time comes: it runs once', async () => {
+    const { id, scheduled_at } = await scheduled(moved, 4_000);
     await soon(() => expect(Date.now()).toBeGreaterThan(ms(scheduled_at) - 100));
-    const answers = await Promise.all([h.verb(id, 'resume'), h.verb(id, 'resume'), h.verb(id, 'resume')]);
+    const answers = await Promise.all([
+      moved.verb(id, 'resume'),
+      moved.verb(id, 'resume'),
+      moved.verb(id, 'resume'),
+    ]);
     for (const { status, data } of answers) expect([status, data.status]).toEqual([200, 'running']);
-    const dials = await h.dials(id, 3);
+    const dials = await moved.dials(id, 3);
     expect(new Set(dials.map(({ generation }) => generation))).toEqual(new Set([1]));
-    await Promise.all(replicas.map((replica) => replica.stop()));
   }, 120_000);
 });
 
@@ -128,7 +132,7 @@ describe('business_hours, a minute a second', () => {
   const stackNow = (): number => originMs + (Date.now() - originMs) * RATE;
   let h: Harness;
   beforeAll(async () => {
-    h = await createHarness({ clockRate: RATE, clockOriginMs: originMs });
+    h = await createHarness({ clockRate: RATE, clockOriginMs: originMs, env: { DATABASE_POOL: '4' } });
     await h.boot();
   });
   afterAll(() => h.close());
@@ -149,9 +153,9 @@ describe('business_hours, a minute a second', () => {
   };
   const late = (at: unknown, edgeMs: number): number => (ms(at) - edgeMs) / RATE;
 
-  it('D7.1 dormant: resumes within a second of the opening; running: dormant within a second of the end', async () => {
+  it.concurrent('D7.1 dormant: resumes within a second of the opening; running: dormant within a second of the end', async () => {
     const now = stackNow();
-    const { from, to, business_hours } = between(now + 20 * MINUTE_MS, now + 40 * MINUTE_MS);
+    const { from, to, business_hours } = between(now + 12 * MINUTE_MS, now + 20 * MINUTE_MS);
     const id = await h.create({ business_hours, contacts: h.contactsOf(2) });
     expect(await h.read(id)).toMatchObject({ status: 'draft', business_hours });
     expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'dormant', started_at: null });
@@ -171,10 +175,10 @@ describe('business_hours, a minute a second', () => {
     await h.verb(id, 'cancel');
   }, 120_000);
 
-  it('D7.1 scheduled: dormant when its time comes outside its hours, running when they open', async () => {
+  it.concurrent('D7.1 scheduled: dormant when its time comes outside its hours, running when they open', async () => {
     const now = stackNow();
-    const { from, business_hours } = between(now + 25 * MINUTE_MS, now + 300 * MINUTE_MS);
-    const scheduled_at = new Date(now + 10 * MINUTE_MS).toISOString();
+    const { from, business_hours } = between(now + 14 * MINUTE_MS, now + 300 * MINUTE_MS);
+    const scheduled_at = new Date(now + 6 * MINUTE_MS).toISOString();
     const id = await h.create({ business_hours, scheduled_at });
     await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'dormant', started_at: null }));
     await withinASecond(h.sql, async () => late((await started(h, id)).started_at, from));
@@ -182,9 +186,9 @@ describe('business_hours, a minute a second', () => {
     await h.verb(id, 'cancel');
   }, 120_000);
 
-  it('D7.1 a campaign whose hours close over its last call completes when that ends', async () => {
+  it.concurrent('D7.1 a campaign whose hours close over its last call completes when that ends', async () => {
     const now = stackNow();
-    const { business_hours } = between(now - MINUTE_MS, now + 15 * MINUTE_MS);
+    const { business_hours } = between(now - MINUTE_MS, now + 12 * MINUTE_MS);
     const id = await h.create({ business_hours });
     await h.verb(id, 'resume');
     const [dial] = await h.dials(id, 1);

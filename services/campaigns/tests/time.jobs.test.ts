@@ -32,7 +32,7 @@ function hoursFrom(startMs: number, minutes: number) {
 }
 
 describe('scheduled_at', () => {
-  it('starts the campaign by itself, and not before', async () => {
+  it.concurrent('starts the campaign by itself, and not before', async () => {
     const scheduledMs = stackNow() + 150 * MINUTE_MS;
     const id = await h.create({ scheduled_at: new Date(scheduledMs).toISOString() });
     expect(await h.read(id)).toMatchObject({ status: 'scheduled' });
@@ -44,7 +44,7 @@ describe('scheduled_at', () => {
     expect(Date.parse(String(started_at)) - scheduledMs).toBeLessThan(3000 * RATE);
   });
 
-  it('is dormant when its time comes outside its hours', async () => {
+  it.concurrent('is dormant when its time comes outside its hours', async () => {
     const now = stackNow();
     const id = await h.create({
       scheduled_at: new Date(now + 150 * MINUTE_MS).toISOString(),
@@ -56,7 +56,7 @@ describe('scheduled_at', () => {
 });
 
 describe('business_hours', () => {
-  it('a campaign goes dormant when they close, takes back its requests, and dials when they open', async () => {
+  it.concurrent('a campaign goes dormant when they close, takes back its requests, and dials when they open', async () => {
     const now = stackNow();
     const id = await h.create({ business_hours: hoursFrom(now, 60) });
     expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'running' });
@@ -79,7 +79,7 @@ describe('business_hours', () => {
     await h.verb(id, 'cancel');
   });
 
-  it('a dormant campaign resumes by itself when they open', async () => {
+  it.concurrent('a dormant campaign resumes by itself when they open', async () => {
     const now = stackNow();
     const id = await h.create({ business_hours: hoursFrom(now + 60 * MINUTE_MS, 600) });
     expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'dormant', started_at: null });
@@ -110,7 +110,7 @@ describe('attempts without news', () => {
     return { id, dial };
   };
 
-  it('unknown to telephony: the same request again', async () => {
+  it.concurrent('unknown to telephony: the same request again', async () => {
     const { id, dial } = await dialled();
     await silence(dial.call_id);
     const [, again] = await h.dials(id, 2);
@@ -118,7 +118,7 @@ describe('attempts without news', () => {
     expect(await h.contacts(id)).toMatchObject([{ status: 'pending', attempts: 0 }]);
   });
 
-  it('unknown to telephony, and the campaign has stopped: withdrawn', async () => {
+  it.concurrent('unknown to telephony, and the campaign has stopped: withdrawn', async () => {
     const { id, dial } = await dialled();
     await h.verb(id, 'pause');
     await silence(dial.call_id);
@@ -128,7 +128,7 @@ describe('attempts without news', () => {
     expect(next).toMatchObject({ contact_id: dial.contact_id, generation: 2 });
   });
 
-  it('unknown to telephony although it had been dialled: ended with error', async () => {
+  it.concurrent('unknown to telephony although it had been dialled: ended with error', async () => {
     const { id, dial } = await dialled();
     await h.say.dialing(dial);
     await soon(async () => expect(await find(dial.call_id)).toBe('dialled'));
@@ -138,7 +138,7 @@ describe('attempts without news', () => {
     });
   });
 
-  it('refused although it had been dialled: ended with error, since nobody may be dialled twice', async () => {
+  it.concurrent('refused although it had been dialled: ended with error, since nobody may be dialled twice', async () => {
     const { id, dial } = await dialled();
     h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'refused', reason: 'withdrawn' });
     await h.say.dialing(dial);
@@ -149,7 +149,7 @@ describe('attempts without news', () => {
     });
   });
 
-  it('refused, live and ended: as the message would have been', async () => {
+  it.concurrent('refused, live and ended: as the message would have been', async () => {
     const refused = await dialled();
     h.peers.states.set(refused.dial.call_id, {
       callId: refused.dial.call_id,
@@ -173,7 +173,7 @@ describe('attempts without news', () => {
     });
   });
 
-  it('waiting: left alone', async () => {
+  it.concurrent('waiting: left alone', async () => {
     const { id, dial } = await dialled();
     h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'waiting' });
     const before = h.peers.asked.length;

@@ -56,7 +56,7 @@ describe('dialling', () => {
     return rows.map(({ at }) => at.getTime());
   };
 
-  it('never dials a number faster than max_cps, over workers, campaigns and single calls (D7.8)', async () => {
+  it.concurrent('never dials a number faster than max_cps, over workers, campaigns and single calls (D7.8)', async () => {
     const number = await connectNumber(harness);
     // Slower than a client may have it: a second and a quarter between two dials is some time on a busy machine too.
     await harness.sql.$executeRawUnsafe(
@@ -77,7 +77,7 @@ describe('dialling', () => {
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(350_000 * 3);
   });
 
-  it('dials an attempt once, however often it is asked for, and tells the campaign', async () => {
+  it.concurrent('dials an attempt once, however often it is asked for, and tells the campaign', async () => {
     const number = await connectNumber(harness);
     const data = request(number, {
       to_number: anyNumber('4242'),
@@ -104,7 +104,7 @@ describe('dialling', () => {
     ).toHaveLength(1);
   });
 
-  it('does not count a waiting attempt of a campaign as a call', async () => {
+  it.concurrent('does not count a waiting attempt of a campaign as a call', async () => {
     const number = await connectNumber(harness);
     const letDial = await holdDials(harness, number);
     const attempts = [request(number), request(number), request(number)];
@@ -123,7 +123,7 @@ describe('dialling', () => {
     await Promise.all(ids.map((id) => finished(harness, number.workspaceId, id)));
   });
 
-  it('lets campaigns wait while the workspace has as many calls as it may (D1.6)', async () => {
+  it.concurrent('lets campaigns wait while the workspace has as many calls as it may (D1.6)', async () => {
     const number = await connectNumber(harness);
     harness.peers.setSettings(number.workspaceId, { max_live_calls: 2 });
     const attempts = Array.from({ length: 6 }, () => request(number, { to_number: anyNumber('4242') }));
@@ -164,7 +164,7 @@ describe('dialling', () => {
     );
   });
 
-  it('refuses what was withdrawn before it came (D7.1)', async () => {
+  it.concurrent('refuses what was withdrawn before it came (D7.1)', async () => {
     const number = await connectNumber(harness);
     const own = randomUUID();
     const body = { campaign_id: own, below_generation: 2 };
@@ -178,7 +178,7 @@ describe('dialling', () => {
     await finished(harness, number.workspaceId, newer.call_id);
   });
 
-  it('waits for a number that is off, and refuses one that is gone', async () => {
+  it.concurrent('waits for a number that is off, and refuses one that is gone', async () => {
     const number = await connectNumber(harness);
     const path = `/internal/phone-numbers/${number.id}/activation`;
     await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: false });
@@ -193,7 +193,7 @@ describe('dialling', () => {
     await finished(harness, number.workspaceId, off.call_id);
   });
 
-  it('ends a single call as dial_failed when its number is switched off while it waits (D6.1)', async () => {
+  it.concurrent('ends a single call as dial_failed when its number is switched off while it waits (D6.1)', async () => {
     const number = await connectNumber(harness);
     await holdDials(harness, number);
     const id = await callFrom(harness, number, anyNumber('4242'));
@@ -209,7 +209,7 @@ describe('dialling', () => {
     expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']);
   });
 
-  it('follows assistants: names are copied by version, a deleted one leaves its numbers and is not dialled for', async () => {
+  it.concurrent('follows assistants: names are copied by version, a deleted one leaves its numbers and is not dialled for', async () => {
     const number = await connectNumber(harness);
     const { agent_id } = number.agent;
     const id = await callFrom(harness, number, anyNumber('0002'));
@@ -238,7 +238,7 @@ describe('dialling', () => {
     expect(await refusal(late.call_id)).toBe('agent_unavailable');
   });
 
-  it('fills placeholders and lists those that it does not know (D7.9)', async () => {
+  it.concurrent('fills placeholders and lists those that it does not know (D7.9)', async () => {
     const number = await connectNumber(harness);
     number.agent.config = { ...number.agent.config, firstMessage: 'Hello {{contact_name}} of {{company}}!' };
     const id = await callFrom(harness, number, anyNumber('4242'), {

@@ -74,6 +74,7 @@ export async function startHarness(
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     DATABASE_URL: database.url,
+    DATABASE_POOL: '6',
     AMQP_URL: amqpUrl(),
     AMQP_PREFIX: prefix,
     INTERNAL_TOKEN_SECRET: SECRET,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import { anyNumber, type Harness, startHarness } from './harness.ts';
+import { besideOthers } from './beside-others.ts';
+import { anyNumber, type Harness } from './harness.ts';
 import {
   analyzed,
   type ConnectedNumber,
@@ -18,63 +19,63 @@ import { workerProcess } from './worker-process.ts';
 /** A worker that died is missed after two real seconds, which are a minute of these calls. */
 const RATE = { ...FAST, CLOCK_RATE: '30', TELEPHONY_ROLE: 'http' };
 
+const itAlone = besideOthers(RATE);
+
 describe('workers that come and go (architecture: when parts die)', () => {
-  let harness: Harness;
-
-  beforeAll(async () => {
-    harness = await startHarness(RATE);
-  });
-  afterAll(() => harness.close());
-
-  const legsOf = (id: string) =>
+  const legsOf = (harness: Harness, id: string) =>
     rowsOf<{ id: string }>(harness, 'SELECT id FROM simulated_legs WHERE reference = $1::uuid', id);
 
-  const untilTalking = (workspaceId: string, id: string) =>
+  const untilTalking = (harness: Harness, workspaceId: string, id: string) =>
     eventually(async () => {
       const turns = await rowsOf(harness, 'SELECT 1 FROM turns WHERE call_id = $1::uuid', id);
       expect(turns.length).toBeGreaterThanOrEqual(2);
       expect((await readCall(harness, workspaceId, id)).status).toBe('in-progress');
     });
 
-  it('a call goes on in another worker when its own is killed, and nothing is dialled twice', async () => {
-    const { workspaceId, ...number } = await connectNumber(harness, { settings: { maxCallDuration: 240 } });
-    const quiet = await connectNumber(harness, { workspaceId, settings: { silenceTimeout: 60 } });
-    const first = await workerProcess(harness);
-    const ids = await Promise.all([
-      ...['0007', '0001', '4242'].map((end) => callFrom(harness, { workspaceId, ...number }, anyNumber(end))),
-      callFrom(harness, quiet, anyNumber('0006')),
-    ]);
-    const [talking = ''] = ids;
-    await untilTalking(workspaceId, talking);
-    const before = (
-      await rowsOf<{ seq: number }>(harness, 'SELECT seq FROM turns WHERE call_id = $1::uuid', talking)
-    ).length;
-    await first.kill('SIGKILL');
-    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
-    const calls = await Promise.all(ids.map((id) => finished(harness, workspaceId, id)));
-    expect(calls.map((call) => call.disconnection_reason)).toEqual([
-      'timeout',
-      'dial_no_answer',
-      'user_hangup',
-      'agent_hangup',
-    ]);
-    expect(calls[0].transcript_json.conversation.length).toBeGreaterThan(before);
-    // From the answer, whoever carried the call: its worker was missed a minute before.
-    expect(calls[0].duration).toBeGreaterThanOrEqual(240);
-    expect(calls[0].duration).toBeLessThan(240 + 60);
-    for (const id of ids) {
-      expect(await legsOf(id)).toHaveLength(1);
-      expect(heardOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
-      expect(heardOf(harness, id).filter((type) => type === 'call.analyzed')).toHaveLength(1);
-    }
-    await second.stop();
-  });
+  itAlone(
+    'a call goes on in another worker when its own is killed, and nothing is dialled twice',
+    async (harness) => {
+      const { workspaceId, ...number } = await connectNumber(harness, { settings: { maxCallDuration: 240 } });
+      const quiet = await connectNumber(harness, { workspaceId, settings: { silenceTimeout: 60 } });
+      const first = await workerProcess(harness);
+      const ids = await Promise.all([
+        ...['0007', '0001', '4242'].map((end) =>
+          callFrom(harness, { workspaceId, ...number }, anyNumber(end)),
+        ),
+        callFrom(harness, quiet, anyNumber('0006')),
+      ]);
+      const [talking = ''] = ids;
+      await untilTalking(harness, workspaceId, talking);
+      const before = (
+        await rowsOf<{ seq: number }>(harness, 'SELECT seq FROM turns WHERE call_id = $1::uuid', talking)
+      ).length;
+      await first.kill('SIGKILL');
+      const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+      const calls = await Promise.all(ids.map((id) => finished(harness, workspaceId, id)));
+      expect(calls.map((call) => call.disconnection_reason)).toEqual([
+        'timeout',
+        'dial_no_answer',
+        'user_hangup',
+        'agent_hangup',
+      ]);
+      expect(calls[0].transcript_json.conversation.length).toBeGreaterThan(before);
+      // From the answer, whoever carried the call: its worker was missed a minute before.
+      expect(calls[0].duration).toBeGreaterThanOrEqual(240);
+      expect(calls[0].duration).toBeLessThan(240 + 60);
+      for (const id of ids) {
+        expect(await legsOf(harness, id)).toHaveLength(1);
+        expect(heardOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
+        expect(heardOf(harness, id).filter((type) => type === 'call.analyzed')).toHaveLength(1);
+      }
+      await second.stop();
+    },
+  );
 
-  it('a worker that is stopped hands its calls over at once', async () => {
+  itAlone('a worker that is stopped hands its calls over at once', async (harness) => {
     const number = await connectNumber(harness, { settings: { maxCallDuration: 300 } });
     const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const id = await callFrom(harness, number, anyNumber('0007'));
-    await untilTalking(number.workspaceId, id);
+    await untilTalking(harness, number.workspaceId, id);
     const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     await first.stop();
     // Nobody waits for a lease to run out: the only one that hasn't is the other's.
@@ -84,11 +85,11 @@ describe('workers that come and go (architecture: when parts die)', () => {
     await eventually(async () => expect(await rowsOf(harness, fence, id)).toEqual([{ fence: 2 }]));
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('timeout');
-    expect(await legsOf(id)).toHaveLength(1);
+    expect(await legsOf(harness, id)).toHaveLength(1);
     await second.stop();
   });
 
-  it('a worker that stood still does not hang up what another carries by now', async () => {
+  itAlone('a worker that stood still does not hang up what another carries by now', async (harness) => {
     const number = await connectNumber(harness, { settings: { silenceTimeout: 120 } });
     const first = await workerProcess(harness);
     const id = await callFrom(harness, number, anyNumber('0006'));
@@ -124,7 +125,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
     await second.stop();
   });
 
-  it('silence goes on counting in whoever takes the call over (D3.3)', async () => {
+  itAlone('silence goes on counting in whoever takes the call over (D3.3)', async (harness) => {
     const settings = { silenceTimeout: 400, maxCallDuration: 1_200 };
     const number = await connectNumber(harness, { settings });
     let worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
@@ -154,11 +155,11 @@ describe('workers that come and go (architecture: when parts die)', () => {
     await worker.stop();
   });
 
-  it('a worker whose connections are all busy keeps its calls', async () => {
+  itAlone('a worker whose connections are all busy keeps its calls', async (harness) => {
     const number = await connectNumber(harness, { settings: { maxCallDuration: 300 } });
     const first = await harness.boot({ TELEPHONY_ROLE: 'worker', DATABASE_POOL: '2' });
     const id = await callFrom(harness, number, anyNumber('0007'));
-    await untilTalking(number.workspaceId, id);
+    await untilTalking(harness, number.workspaceId, id);
     const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     // Longer than a lease lasts.
     const busy = [1, 2].map(() => first.context.prisma.$queryRawUnsafe('SELECT pg_sleep(3)::text'));
@@ -170,7 +171,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
   });
 
   /** A call as the dialer commits it, right before the request leaves. */
-  const committed = async (number: ConnectedNumber) => {
+  const committed = async (harness: Harness, number: ConnectedNumber) => {
     const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0002')));
     await first.stop();
@@ -188,9 +189,9 @@ describe('workers that come and go (architecture: when parts die)', () => {
     return { id, giveTo };
   };
 
-  it('a dial whose worker died before it left is settled and never dialled again', async () => {
+  itAlone('a dial whose worker died before it left is settled and never dialled again', async (harness) => {
     const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
-    const { id, giveTo } = await committed(number);
+    const { id, giveTo } = await committed(harness, number);
     const dead = randomUUID();
     await harness.sql.$executeRawUnsafe(
       `INSERT INTO call_workers VALUES ($1::uuid, clock_timestamp() - interval '1 second')`,
@@ -202,22 +203,25 @@ describe('workers that come and go (architecture: when parts die)', () => {
     expect(call.disconnection_reason).toBe('dial_failed');
     // Ring time and thirty seconds (architecture: A call's life 3).
     expect(Date.parse(call.ended_at) - Date.parse(call.started_at)).toBeGreaterThanOrEqual(35_000);
-    expect(await legsOf(id)).toHaveLength(0);
+    expect(await legsOf(harness, id)).toHaveLength(0);
     await second.stop();
   });
 
-  it('a call that a live worker was given and does not carry goes on: the acknowledgement of a commit was lost', async () => {
-    const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
-    const { id, giveTo } = await committed(number);
-    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
-    await giveTo('SELECT id FROM call_workers ORDER BY expires_at DESC LIMIT 1');
-    const call = await finished(harness, number.workspaceId, id);
-    expect(call.disconnection_reason).toBe('dial_failed');
-    expect(await legsOf(id)).toHaveLength(0);
-    await second.stop();
-  });
+  itAlone(
+    'a call that a live worker was given and does not carry goes on: the acknowledgement of a commit was lost',
+    async (harness) => {
+      const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
+      const { id, giveTo } = await committed(harness, number);
+      const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+      await giveTo('SELECT id FROM call_workers ORDER BY expires_at DESC LIMIT 1');
+      const call = await finished(harness, number.workspaceId, id);
+      expect(call.disconnection_reason).toBe('dial_failed');
+      expect(await legsOf(harness, id)).toHaveLength(0);
+      await second.stop();
+    },
+  );
 
-  it('an analysis whose worker died is done by another within seconds', async () => {
+  itAlone('an analysis whose worker died is done by another within seconds', async (harness) => {
     const number = await connectNumber(harness);
     const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const id = await callFrom(harness, number, anyNumber('0002'));
@@ -235,11 +239,11 @@ describe('workers that come and go (architecture: when parts die)', () => {
     await second.stop();
   });
 
-  it('a call whose assistant is nowhere to be found ends with error', async () => {
+  itAlone('a call whose assistant is nowhere to be found ends with error', async (harness) => {
     const number = await connectNumber(harness);
     const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
     const id = await callFrom(harness, number, anyNumber('0007'));
-    await untilTalking(number.workspaceId, id);
+    await untilTalking(harness, number.workspaceId, id);
     await harness.sql.$executeRawUnsafe(
       'DELETE FROM agent_snapshots WHERE agent_id = $1::uuid',
       number.agent.agent_id,

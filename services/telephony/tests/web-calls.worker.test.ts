@@ -50,7 +50,7 @@ const untilSaid = (call: WebCall, count: number) =>
   });
 
 describe('a web call', () => {
-  it('that is never joined ends after 60 seconds: error_user_not_joined', async () => {
+  it.concurrent('that is never joined ends after 60 seconds: error_user_not_joined', async () => {
     const { id, workspaceId } = await started();
     const call = await finished(harness, workspaceId, id);
     expect(call).toMatchObject({
@@ -70,7 +70,7 @@ describe('a web call', () => {
     expect(types).toEqual(['queued', 'ended', 'analyzed']);
   });
 
-  it('that is joined is answered by its assistant, hears what is written and answers, until the human leaves', async () => {
+  it.concurrent('that is joined is answered by its assistant, hears what is written and answers, until the human leaves', async () => {
     const call = await started({}, { dynamic_variables: { name: 'Ada' } });
     expect((await join(call)).status).toBe(200);
     const [greeting] = await untilSaid(call, 1);
@@ -106,7 +106,7 @@ describe('a web call', () => {
     });
   });
 
-  it('ends as agent_hangup when the assistant ends it, and when it is stopped (D6.2)', async () => {
+  it.concurrent('ends as agent_hangup when the assistant ends it, and when it is stopped (D6.2)', async () => {
     const ended = await started({ tools: [nativeTool('end_call')] });
     await join(ended);
     await untilSaid(ended, 1);
@@ -120,26 +120,26 @@ describe('a web call', () => {
     }
   });
 
-  it('that waits can be stopped', async () => {
+  it.concurrent('that waits can be stopped', async () => {
     const { id, workspaceId } = await started();
     const { status, body } = await harness.ask(workspaceId, 'POST', `/v2/call/${id}/stop`);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ status: 'completed', disconnection_reason: 'agent_hangup' });
   });
 
-  it('cannot be joined when its minute is over', async () => {
+  it.concurrent('cannot be joined when its minute is over', async () => {
     const call = await started();
     await finished(harness, call.workspaceId, call.id);
     expect((await join(call)).status).toBe(409);
   });
 
-  it('ends by the silence timeout when whoever joined says nothing', async () => {
+  it.concurrent('ends by the silence timeout when whoever joined says nothing', async () => {
     const call = await started({ config: { firstMessage: 'Hello.', settings: { silenceTimeout: 5 } } });
     await join(call);
     expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('agent_hangup');
   });
 
-  it('ends with error when its assistant was deleted meanwhile', async () => {
+  it.concurrent('ends with error when its assistant was deleted meanwhile', async () => {
     const call = await started();
     const { agent_id } = await readCall(harness, call.workspaceId, call.id);
     harness.peers.removeAgent(agent_id);
@@ -147,7 +147,7 @@ describe('a web call', () => {
     expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('error');
   });
 
-  it('cannot be transferred, and the assistant is told', async () => {
+  it.concurrent('cannot be transferred, and the assistant is told', async () => {
     const transfer = nativeTool('transfer_call', {
       transfer_call_mode: 'static',
       transfer_call_destination: '+12025550199',

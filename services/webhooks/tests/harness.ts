@@ -101,6 +101,7 @@ export async function bootWebhooks({ clockRate = 1, env = {}, cuttableDatabase =
     const config = parseConfig(configSchema, {
       PORT: '0',
       DATABASE_URL: way?.url ?? database.url,
+      DATABASE_POOL: '6',
       AMQP_URL: amqpUrl(),
       AMQP_PREFIX: broker.prefix,
       NODE_ENV: 'test',

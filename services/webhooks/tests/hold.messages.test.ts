@@ -63,27 +63,30 @@ describe('Delivery rules 6: in order, whatever the order of the messages', () =>
     ['analyzed', 'ended', 'started'],
   ];
 
-  it.each(orders)('%s, %s, %s', async (...order) => {
+  it.concurrent.each(orders)('%s, %s, %s', async (...order) => {
     const call = newCall();
     for (const name of order) await call.say(name);
     await eventually(() => expect(call.heard()).toEqual(ALL), PATIENCE);
   });
 
-  it.each(orders)('%s, %s, %s, each of them twice, under its own id and another', async (...order) => {
-    const call = newCall();
-    for (const name of order) {
-      const id = await call.say(name);
-      await call.say(name, id);
-      await call.say(name);
-    }
-    await eventually(async () => {
-      const events = await call.find();
-      expect(events.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered']);
-    }, PATIENCE);
-    expect(call.heard()).toEqual(ALL);
-  });
+  it.concurrent.each(orders)(
+    '%s, %s, %s, each of them twice, under its own id and another',
+    async (...order) => {
+      const call = newCall();
+      for (const name of order) {
+        const id = await call.say(name);
+        await call.say(name, id);
+        await call.say(name);
+      }
+      await eventually(async () => {
+        const events = await call.find();
+        expect(events.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered']);
+      }, PATIENCE);
+      expect(call.heard()).toEqual(ALL);
+    },
+  );
 
-  it('of a call that was never answered call_ended waits for nothing', async () => {
+  it.concurrent('of a call that was never answered call_ended waits for nothing', async () => {
     const call = newCall({ answered: false });
     await call.say('analyzed');
     await call.say('ended');
@@ -94,7 +97,7 @@ describe('Delivery rules 6: in order, whatever the order of the messages', () =>
 describe('Delivery rules 6: an earlier event that is retried', () => {
   atRate(60);
 
-  it('and succeeds before the hold is over lets the later ones go then, in order', async () => {
+  it.concurrent('and succeeds before the hold is over lets the later ones go then, in order', async () => {
     const call = newCall();
     server.script(call.path, { status: 500 }, { status: 503 }, {}); // 2 and 4 minutes: 6 of 30 seconds
     for (const name of ALL) await call.say(name);
@@ -110,7 +113,7 @@ describe('Delivery rules 6: a later event waits, but only until 30 minutes after
   // They are 3 seconds here.
   atRate(600);
 
-  it('an earlier one that still fails after them is overtaken by all later ones, never before', async () => {
+  it.concurrent('an earlier one that still fails after them is overtaken by all later ones, never before', async () => {
     const call = newCall();
     server.script(call.path, { status: 500 });
     for (const name of ALL) await call.say(name);
@@ -118,7 +121,7 @@ describe('Delivery rules 6: a later event waits, but only until 30 minutes after
       expect(await call.firstAfterEnd(name)).toBeGreaterThanOrEqual(HOLD_MS);
   });
 
-  it('one whose message never comes is waited for as long, and no longer', async () => {
+  it.concurrent('one whose message never comes is waited for as long, and no longer', async () => {
     const [withoutFirst, withoutSecond, withoutBoth] = [newCall(), newCall(), newCall()];
     await withoutFirst.say('ended');
     await withoutFirst.say('analyzed');
@@ -130,7 +133,7 @@ describe('Delivery rules 6: a later event waits, but only until 30 minutes after
       expect(await call.firstAfterEnd('analyzed')).toBeGreaterThanOrEqual(HOLD_MS);
   });
 
-  it('one whose message comes after them is sent all the same', async () => {
+  it.concurrent('one whose message comes after them is sent all the same', async () => {
     const call = newCall();
     await call.say('analyzed');
     await call.firstAfterEnd('analyzed');

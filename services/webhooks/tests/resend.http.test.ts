@@ -63,7 +63,7 @@ const somebodyWaits = () =>
   });
 
 describe('POST /v2/call/{id}/webhooks/resend', () => {
-  it('delivers events again under the same event ids with the same bytes, in their order, also a delivered call_analyzed (Delivery rules 7; D8.4)', async () => {
+  it.concurrent('delivers events again under the same event ids with the same bytes, in their order, also a delivered call_analyzed (Delivery rules 7; D8.4)', async () => {
     const { callId, at } = await deliveredCall();
     const answer = await resend(callId, ['call_analyzed', 'call_started', 'call_ended', 'call_started']);
     expect([answer.status, answer.body]).toEqual([
@@ -91,7 +91,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     }
   });
 
-  it('every one is attempted even if an earlier one fails; what failed stays queued', async () => {
+  it.concurrent('every one is attempted even if an earlier one fails; what failed stays queued', async () => {
     const { callId, at } = await deliveredCall();
     server.script(at, { status: 500 }, {}, { status: 410 }, {});
     const answer = await resend(callId, ALL);
@@ -108,7 +108,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     }
   });
 
-  it('only what is asked for is sent, and there is no hold: a later event goes while an earlier one is retried', async () => {
+  it.concurrent('only what is asked for is sent, and there is no hold: a later event goes while an earlier one is retried', async () => {
     const call = await retriedCall({ status: 500 }, {});
     await webhooks.bus.publish('call.ended', workspace, call.ended);
     await eventually(async () => expect(await found(call.callId)).toHaveLength(2));
@@ -118,14 +118,14 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect((await found(call.callId)).map(({ status }) => status)).toEqual(['pending', 'delivered']);
   });
 
-  it('an event that was delivered by it lets the next one of the call go', async () => {
+  it.concurrent('an event that was delivered by it lets the next one of the call go', async () => {
     const call = await retriedCall({ status: 500 }, {});
     await webhooks.bus.publish('call.ended', workspace, call.ended);
     await resend(call.callId, ['call_started']);
     await eventually(() => expect(sent(call.at)).toEqual(['call_started', 'call_started', 'call_ended']));
   });
 
-  it.each([
+  it.concurrent.each([
     ['http_error', 302, { status: 302 }, 'redirect_refused'],
     ['a broken connection', 0, { fault: 'reset' as const }, 'connection_error'],
     ['a refused address', 0, { status: 307, redirect: 'http://10.0.0.1/' }, 'address_refused'],
@@ -138,7 +138,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     });
   });
 
-  it('not_recorded: the call has no such event, also one that has none at all', async () => {
+  it.concurrent('not_recorded: the call has no such event, also one that has none at all', async () => {
     const { callId } = await newCall('started');
     await eventually(async () => expect((await found(callId))[0]?.status).toBe('delivered'));
     const none = { ok: false, status: 0, reason: 'not_recorded' };
@@ -151,7 +151,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect((await resend(queued, ['call_analyzed'])).body.data.results).toEqual({ call_analyzed: none });
   });
 
-  it('no_webhook_url: nothing is sent and what was delivered stays so; with a URL again it can be resent', async () => {
+  it.concurrent('no_webhook_url: nothing is sent and what was delivered stays so; with a URL again it can be resent', async () => {
     const { callId, agentId, at } = await deliveredCall();
     const agent = { agent_id: agentId, agent_name: 'Ada' };
     const setUrl = async (version: number, webhook_url: string | null) => {
@@ -170,7 +170,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect((await resend(callId, ['call_started'])).body.data.results.call_started).toEqual(delivered);
   });
 
-  it('of a fixed transcript the newest edition is sent, with its own webhook-id (D6.8)', async () => {
+  it.concurrent('of a fixed transcript the newest edition is sent, with its own webhook-id (D6.8)', async () => {
     const call = await deliveredCall();
     await webhooks.bus.publish('call.analyzed', workspace, {
       ...call.analyzed,
@@ -186,7 +186,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect((await found(call.callId))[2]).toMatchObject({ status: 'delivered', log: [{ series: 1 }] });
   });
 
-  it('waits for an attempt that is under way: the event is never sent twice at the same moment, and both are recorded', async () => {
+  it.concurrent('waits for an attempt that is under way: the event is never sent twice at the same moment, and both are recorded', async () => {
     const at = `/${randomUUID()}`;
     server.script(at, { status: 500, delayMs: 1_500 }, {});
     const call = fakeCall(server.url + at, webhooks.context.clock.now());
@@ -231,7 +231,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect(await started.start).toMatchObject({ state: 'started' });
   });
 
-  it('two at once go one after the other, each with a series of its own', async () => {
+  it.concurrent('two at once go one after the other, each with a series of its own', async () => {
     const { callId, at } = await deliveredCall();
     server.script(at, { delayMs: 200 });
     const answers = await Promise.all([resend(callId, ALL), resend(callId, ALL)]);
@@ -246,7 +246,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     for (const { log } of await found(callId)) expect(log.map(({ series }) => series)).toEqual([1, 2, 3]);
   });
 
-  it('takes over from a deliverer that died in its attempt, whose late record is void', async () => {
+  it.concurrent('takes over from a deliverer that died in its attempt, whose late record is void', async () => {
     const { callId, at } = await retriedCall({ status: 500 }, {});
     const { prisma, deliveries, clock } = webhooks.context;
     const row = await prisma.event.findFirstOrThrow({ where: { callId } });
@@ -261,7 +261,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect((await found(callId))[0]?.status).toBe('delivered');
   });
 
-  it('a resend whose process died is carried on by whoever delivers', async () => {
+  it.concurrent('a resend whose process died is carried on by whoever delivers', async () => {
     const { callId, at } = await deliveredCall();
     const { prisma, resends, clock } = webhooks.context;
     const started = await resends.start(workspace, callId, ['call_ended'], clock.now());
@@ -277,7 +277,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect(sent(at)).toEqual([...ALL, 'call_ended']);
   });
 
-  it("another workspace's call is 404 NOT_FOUND, exactly as one that does not exist", async () => {
+  it.concurrent("another workspace's call is 404 NOT_FOUND, exactly as one that does not exist", async () => {
     const { callId, at } = await deliveredCall();
     const [foreign, unknown] = [await resend(callId, ALL, randomUUID()), await resend(randomUUID(), ALL)];
     expect([foreign.status, foreign.body.error.code]).toEqual([404, 'NOT_FOUND']);
@@ -314,7 +314,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
 });
 
 describe('POST /v2/call/{id}/webhooks/resend: an attempt that could not be recorded', () => {
-  it('is told as it went, and its event goes out once more when its lease is over', async () => {
+  it.concurrent('is told as it went, and its event goes out once more when its lease is over', async () => {
     const cut = await bootWebhooks({ cuttableDatabase: true });
     try {
       const at = `/${randomUUID()}`;
@@ -363,7 +363,7 @@ describe('POST /v2/call/{id}/webhooks/resend: 500 INTERNAL_ERROR, nothing was se
     await eventually(() => expect(server.requests(at)).toHaveLength(1));
   });
 
-  it('while the database is away; afterwards it is sent', async () => {
+  it.concurrent('while the database is away; afterwards it is sent', async () => {
     const cut = await bootWebhooks({ cuttableDatabase: true });
     try {
       const at = `/${randomUUID()}`;

@@ -1,27 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, eventually, type Receiver, receiver } from '@parley/testkit';
 import { bootWebhooks, fakeCall, type Webhooks } from './harness.ts';
 
-let webhooks: Webhooks;
 let server: Receiver;
 const workspace = randomUUID();
 const MINUTE_MS = 60_000;
 /** D8.2, in the world: what a process needs takes the same however fast the stack's clock runs. */
 const LATE_MS = 5_000;
 
-async function boot(clockRate: number): Promise<void> {
+beforeAll(async () => {
   server = await receiver();
-  webhooks = await bootWebhooks({ clockRate });
+});
+afterAll(() => server.close());
+
+/** At a rate of the test's own: the tests wait side by side. */
+async function atRate(clockRate: number, test: (webhooks: Webhooks) => Promise<void>): Promise<void> {
+  const webhooks = await bootWebhooks({ clockRate, env: { DATABASE_POOL: '3' } });
+  try {
+    await test(webhooks);
+  } finally {
+    await webhooks.stopAll();
+  }
 }
 
-afterEach(async () => {
-  await server.close();
-  await webhooks.stopAll();
-});
-
 /** One event to an endpoint that answers so. */
-async function deliverTo(path: string, ...answers: Answer[]) {
+async function deliverTo(webhooks: Webhooks, path: string, ...answers: Answer[]) {
   server.script(path, ...answers);
   const call = fakeCall(server.url + path, webhooks.context.clock.now());
   await webhooks.bus.publish('call.started', workspace, call.started);
@@ -39,56 +43,68 @@ const waitsAt = (path: string): number[] => {
 };
 
 describe('Delivery rules 2 and 3; D8.2', () => {
-  it('the waits are 2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360 minutes, never early, and after 12 attempts there is no other', async () => {
-    const rate = 10_000;
-    await boot(rate);
-    const eventOf = await deliverTo('/hook', { status: 500 });
-    const event = await eventually(
-      async () => {
-        const found = await eventOf();
-        expect(found.status).toBe('failed');
-        return found;
-      },
-      { timeoutMs: 80_000 },
-    );
-    expect(event).toMatchObject({ reason: 'http_error', nextAttemptAt: null });
-    expect(event.log.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    const expected = [2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360].map(
-      (minutes) => (minutes * MINUTE_MS) / rate,
-    );
-    const waits = waitsAt('/hook');
-    expect(waits).toHaveLength(11);
-    for (const [index, due] of expected.entries()) {
-      // The receiver's clock tells whole milliseconds.
-      expect([index, (waits[index] ?? 0) > due - 1]).toEqual([index, true]);
-      expect([index, (waits[index] ?? 0) < due + LATE_MS]).toEqual([index, true]);
-    }
-    // A day of the stack later it is still so.
-    const other = await deliverTo('/other', { status: 500 }, {});
-    await eventually(async () => expect((await other()).status).toBe('delivered'), { timeoutMs: 10_000 });
-    expect(server.requests('/hook')).toHaveLength(12);
-  }, 120_000);
+  it.concurrent(
+    'the waits are 2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360 minutes, never early, and after 12 attempts there is no other',
+    async () =>
+      atRate(10_000, async (webhooks) => {
+        const eventOf = await deliverTo(webhooks, '/all', { status: 500 });
+        const event = await eventually(
+          async () => {
+            const found = await eventOf();
+            expect(found.status).toBe('failed');
+            return found;
+          },
+          { timeoutMs: 80_000 },
+        );
+        expect(event).toMatchObject({ reason: 'http_error', nextAttemptAt: null });
+        expect(event.log.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+        const expected = [2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360].map(
+          (minutes) => (minutes * MINUTE_MS) / 10_000,
+        );
+        const waits = waitsAt('/all');
+        expect(waits).toHaveLength(11);
+        for (const [index, due] of expected.entries()) {
+          // The receiver's clock tells whole milliseconds.
+          expect([index, (waits[index] ?? 0) > due - 1]).toEqual([index, true]);
+          expect([index, (waits[index] ?? 0) < due + LATE_MS]).toEqual([index, true]);
+        }
+        // A day of the stack later it is still so.
+        const other = await deliverTo(webhooks, '/other', { status: 500 }, {});
+        await eventually(async () => expect((await other()).status).toBe('delivered'), { timeoutMs: 10_000 });
+        expect(server.requests('/all')).toHaveLength(12);
+      }),
+    120_000,
+  );
 
-  it('the step of the next wait is the number of attempts made, as if there had been no Retry-After (D8.3)', async () => {
-    const rate = 1_000;
-    await boot(rate);
-    const retryAfter = (seconds: number) => ({ status: 429, headers: { 'retry-after': String(seconds) } });
-    const eventOf = await deliverTo(
-      '/hook',
-      { status: 500 },
-      retryAfter(60),
-      retryAfter(1_200),
-      { status: 503 },
-      {},
-    );
-    await eventually(async () => expect((await eventOf()).status).toBe('delivered'), { timeoutMs: 30_000 });
-    const waits = waitsAt('/hook');
-    for (const [index, minutes] of [2, 1, 20, 16].entries()) {
-      const due = (minutes * MINUTE_MS) / rate;
-      expect([index, (waits[index] ?? 0) > due - 1]).toEqual([index, true]);
-      expect([index, (waits[index] ?? 0) < due + LATE_MS]).toEqual([index, true]);
-    }
-  }, 60_000);
+  it.concurrent(
+    'the step of the next wait is the number of attempts made, as if there had been no Retry-After (D8.3)',
+    async () =>
+      atRate(1_000, async (webhooks) => {
+        const retryAfter = (seconds: number) => ({
+          status: 429,
+          headers: { 'retry-after': String(seconds) },
+        });
+        const eventOf = await deliverTo(
+          webhooks,
+          '/step',
+          { status: 500 },
+          retryAfter(60),
+          retryAfter(1_200),
+          { status: 503 },
+          {},
+        );
+        await eventually(async () => expect((await eventOf()).status).toBe('delivered'), {
+          timeoutMs: 30_000,
+        });
+        const waits = waitsAt('/step');
+        for (const [index, minutes] of [2, 1, 20, 16].entries()) {
+          const due = (minutes * MINUTE_MS) / 1_000;
+          expect([index, (waits[index] ?? 0) > due - 1]).toEqual([index, true]);
+          expect([index, (waits[index] ?? 0) < due + LATE_MS]).toEqual([index, true]);
+        }
+      }),
+    60_000,
+  );
 });
 
 describe('Delivery rules 4; D8.3: Retry-After', () => {
@@ -123,59 +139,75 @@ describe('Delivery rules 4; D8.3: Retry-After', () => {
   const PATIENCE = { timeoutMs: 60_000 };
   const ofOthers = new Set(['90 seconds', 'zero', 'a date in 10 minutes']);
 
-  it.each([429, 503, 500, 404, 301])(
+  it.concurrent.each([429, 503, 500, 404, 301])(
     '%d: counts on 429 and 503 alone, held to 1 minute-6 hours; what can’t be read is ignored',
-    async (status) => {
-      await boot(1);
-      const asked = headers.filter(([what]) => isAsked(status) || ofOthers.has(what));
-      const events = await Promise.all(
-        asked.map(async ([what, header, minutes], index) => {
-          const [madeMs, value] = [Date.now(), header()];
-          const given = value === undefined ? {} : { 'retry-after': value };
-          const eventOf = await deliverTo(`/${index}`, { status, headers: { ...given, location: '/next' } });
-          const isDate = isAsked(status) && what === 'a date in 10 minutes';
-          return { what, eventOf, minutes: (isAsked(status) && minutes) || 2, madeMs, isDate };
-        }),
-      );
-      for (const { what, eventOf, minutes, madeMs, isDate } of events) {
-        const event = await eventually(async () => {
-          const found = await eventOf();
-          expect(found.log).toHaveLength(1);
-          return found;
-        }, PATIENCE);
-        const dueMs = event.nextAttemptAt?.getTime() ?? 0;
-        // A wait begins with the answer; a date was meant from when it was made, and tells whole seconds.
-        const fromMs = isDate ? madeMs - 1_000 : (event.log[0]?.startedAt.getTime() ?? 0);
-        const bounds = [dueMs >= fromMs + minutes * MINUTE_MS, dueMs <= Date.now() + minutes * MINUTE_MS];
-        expect([what, event.status, ...bounds]).toEqual([what, 'pending', true, true]);
-      }
-    },
+    async (status) =>
+      atRate(1, async (webhooks) => {
+        const asked = headers.filter(([what]) => isAsked(status) || ofOthers.has(what));
+        const events = await Promise.all(
+          asked.map(async ([what, header, minutes], index) => {
+            const [madeMs, value] = [Date.now(), header()];
+            const given = value === undefined ? {} : { 'retry-after': value };
+            const eventOf = await deliverTo(webhooks, `/${status}/${index}`, {
+              status,
+              headers: { ...given, location: '/next' },
+            });
+            const isDate = isAsked(status) && what === 'a date in 10 minutes';
+            return { what, eventOf, minutes: (isAsked(status) && minutes) || 2, madeMs, isDate };
+          }),
+        );
+        for (const { what, eventOf, minutes, madeMs, isDate } of events) {
+          const event = await eventually(async () => {
+            const found = await eventOf();
+            expect(found.log).toHaveLength(1);
+            return found;
+          }, PATIENCE);
+          const dueMs = event.nextAttemptAt?.getTime() ?? 0;
+          // A wait begins with the answer; a date was meant from when it was made, and tells whole seconds.
+          const fromMs = isDate ? madeMs - 1_000 : (event.log[0]?.startedAt.getTime() ?? 0);
+          const bounds = [dueMs >= fromMs + minutes * MINUTE_MS, dueMs <= Date.now() + minutes * MINUTE_MS];
+          expect([what, event.status, ...bounds]).toEqual([what, 'pending', true, true]);
+        }
+      }),
     120_000,
   );
 
-  it('on a 200 it means nothing: the event is delivered', async () => {
-    await boot(1);
-    const eventOf = await deliverTo('/hook', { status: 200, headers: { 'retry-after': '120' } });
-    await eventually(
-      async () => expect(await eventOf()).toMatchObject({ status: 'delivered', nextAttemptAt: null }),
-      PATIENCE,
-    );
-  });
+  it.concurrent('on a 200 it means nothing: the event is delivered', async () =>
+    atRate(1, async (webhooks) => {
+      const eventOf = await deliverTo(webhooks, '/hook', { status: 200, headers: { 'retry-after': '120' } });
+      await eventually(
+        async () => expect(await eventOf()).toMatchObject({ status: 'delivered', nextAttemptAt: null }),
+        PATIENCE,
+      );
+    }));
 
-  it('seconds are of the stack’s clock; a date is compared with real time first', async () => {
-    const rate = 100;
-    await boot(rate);
-    const seconds = await deliverTo('/seconds', { status: 503, headers: { 'retry-after': '200' } }, {});
-    const date = await deliverTo('/date', { status: 503, headers: { 'retry-after': inMs(210_000) } }, {});
-    for (const [path, eventOf] of [
-      ['/seconds', seconds],
-      ['/date', date],
-    ] as const) {
-      await eventually(async () => expect((await eventOf()).status).toBe('delivered'), PATIENCE);
-      const [waitMs = 0] = waitsAt(path);
-      // 200 seconds of the stack are 2 of the world; the date was rounded, and made a moment before.
-      expect([path, waitMs >= (path === '/date' ? 1_800 : 1_999)]).toEqual([path, true]);
-      expect([path, waitMs < 2_100 + LATE_MS]).toEqual([path, true]);
-    }
-  }, 60_000);
+  it.concurrent(
+    'seconds are of the stack’s clock; a date is compared with real time first',
+    async () =>
+      atRate(100, async (webhooks) => {
+        const seconds = await deliverTo(
+          webhooks,
+          '/seconds',
+          { status: 503, headers: { 'retry-after': '200' } },
+          {},
+        );
+        const date = await deliverTo(
+          webhooks,
+          '/date',
+          { status: 503, headers: { 'retry-after': inMs(210_000) } },
+          {},
+        );
+        for (const [path, eventOf] of [
+          ['/seconds', seconds],
+          ['/date', date],
+        ] as const) {
+          await eventually(async () => expect((await eventOf()).status).toBe('delivered'), PATIENCE);
+          const [waitMs = 0] = waitsAt(path);
+          // 200 seconds of the stack are 2 of the world; the date was rounded, and made a moment before.
+          expect([path, waitMs >= (path === '/date' ? 1_800 : 1_999)]).toEqual([path, true]);
+          expect([path, waitMs < 2_100 + LATE_MS]).toEqual([path, true]);
+        }
+      }),
+    60_000,
+  );
 });

@@ -49,15 +49,18 @@ async function answered(answer: string | ((socket: Socket) => void)) {
 }
 
 describe('Delivery rules 1: a delivery succeeds when the endpoint returns any 2xx within 12 seconds', () => {
-  it.each([200, 201, 202, 203, 204, 205, 206, 207, 226, 250, 299])('%d is a success', async (status) => {
-    expect(await answered(rawAnswer(status))).toMatchObject({
-      verdict: 'delivered',
-      reason: 'delivered',
-      status,
-    });
-  });
+  it.concurrent.each([200, 201, 202, 203, 204, 205, 206, 207, 226, 250, 299])(
+    '%d is a success',
+    async (status) => {
+      expect(await answered(rawAnswer(status))).toMatchObject({
+        verdict: 'delivered',
+        reason: 'delivered',
+        status,
+      });
+    },
+  );
 
-  it.each([
+  it.concurrent.each([
     300, 304, 305, 306, 309, 399, 400, 401, 403, 404, 408, 409, 410, 413, 418, 429, 451, 500, 502, 503, 504,
     599,
   ])('%d is an http_error (D8.6)', async (status) => {
@@ -66,7 +69,7 @@ describe('Delivery rules 1: a delivery succeeds when the endpoint returns any 2x
     expect(server.requests('/elsewhere')).toEqual([]);
   });
 
-  it('a 2xx whose head came in time is a success, whatever its body does (D8.6)', async () => {
+  it.concurrent('a 2xx whose head came in time is a success, whatever its body does (D8.6)', async () => {
     const head = 'HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\n';
     const bodies = {
       hangs: answered(`${head}abc`),
@@ -95,7 +98,7 @@ describe('Delivery rules 1: a delivery succeeds when the endpoint returns any 2x
     expect((await bodies.hangs).body).toBe('abc');
   }, 60_000);
 
-  it('no head within 12 seconds is a timeout', async () => {
+  it.concurrent('no head within 12 seconds is a timeout', async () => {
     const heads = {
       'never comes': answered(() => {}),
       'comes after them': answered((socket) => void setTimeout(() => socket.write(rawAnswer(200)), 12_500)),
@@ -116,7 +119,7 @@ describe('Delivery rules 1: a delivery succeeds when the endpoint returns any 2x
       ]);
   }, 60_000);
 
-  it.each<[string, string | ((socket: Socket) => void)]>([
+  it.concurrent.each<[string, string | ((socket: Socket) => void)]>([
     ['garbage', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
     ['HTTP of another version', 'HTTP/9.9 200 X\r\ncontent-length: 0\r\n\r\n'],
     ['a status that is none', 'HTTP/1.1 20 X\r\ncontent-length: 0\r\n\r\n'],
@@ -136,7 +139,7 @@ describe('Delivery rules 1: a delivery succeeds when the endpoint returns any 2x
 });
 
 describe('Delivery rules 5: only 307 and 308 are followed, once', () => {
-  it.each([307, 308])('%d: the same request and body go to the Location', async (status) => {
+  it.concurrent.each([307, 308])('%d: the same request and body go to the Location', async (status) => {
     const [from, to] = [newPath(), newPath()];
     server.script(from, (socket) => socket.write(rawAnswer(status, { location: `${server.url}${to}?a=1` })));
     server.script(`${to}?a=1`, (socket) => socket.write(rawAnswer(200)));
@@ -146,7 +149,7 @@ describe('Delivery rules 5: only 307 and 308 are followed, once', () => {
     expect(second.split('\r\n').slice(1)).toEqual(first.split('\r\n').slice(1));
   });
 
-  it.each(['next', '/next', '?next', '//HOST/next'])(
+  it.concurrent.each(['next', '/next', '?next', '//HOST/next'])(
     '307: a Location of %s is relative',
     async (location) => {
       const path = newPath();
@@ -159,13 +162,13 @@ describe('Delivery rules 5: only 307 and 308 are followed, once', () => {
     },
   );
 
-  it.each([301, 302, 303])('%d is refused with its own status', async (status) => {
+  it.concurrent.each([301, 302, 303])('%d is refused with its own status', async (status) => {
     const answer = rawAnswer(status, { location: `${server.url}/elsewhere` });
     expect(await answered(answer)).toMatchObject({ verdict: 'pending', reason: 'redirect_refused', status });
     expect(server.requests('/elsewhere')).toEqual([]);
   });
 
-  it.each([
+  it.concurrent.each([
     [307, undefined],
     [308, undefined],
     [307, ''],
@@ -181,27 +184,33 @@ describe('Delivery rules 5: only 307 and 308 are followed, once', () => {
     expect(await answered(answer)).toMatchObject({ verdict: 'pending', reason: 'redirect_refused', status });
   });
 
-  it.each([301, 302, 303, 307, 308])('a second one, %d, is refused with its own status', async (status) => {
-    const [from, to] = [newPath(), newPath()];
-    server.script(from, (socket) => socket.write(rawAnswer(307, { location: to })));
-    server.script(to, (socket) => socket.write(rawAnswer(status, { location: '/elsewhere' })));
-    expect(await attemptAt(from)).toMatchObject({ verdict: 'pending', reason: 'redirect_refused', status });
-    expect([server.requests(from).length, server.requests(to).length]).toEqual([1, 1]);
-    expect(server.requests('/elsewhere')).toEqual([]);
-  });
+  it.concurrent.each([301, 302, 303, 307, 308])(
+    'a second one, %d, is refused with its own status',
+    async (status) => {
+      const [from, to] = [newPath(), newPath()];
+      server.script(from, (socket) => socket.write(rawAnswer(307, { location: to })));
+      server.script(to, (socket) => socket.write(rawAnswer(status, { location: '/elsewhere' })));
+      expect(await attemptAt(from)).toMatchObject({ verdict: 'pending', reason: 'redirect_refused', status });
+      expect([server.requests(from).length, server.requests(to).length]).toEqual([1, 1]);
+      expect(server.requests('/elsewhere')).toEqual([]);
+    },
+  );
 
-  it.each([307, 308])('%d to an address that is refused is address_refused with status 0', async (status) => {
-    for (const host of ['127.0.0.9', '[::1]', '169.254.169.254', '10.0.0.1', '0x7f.9']) {
-      const location = `http://${host}/`;
-      const attempt = await answered(rawAnswer(status, { location }));
-      expect([location, attempt]).toMatchObject([
-        location,
-        { reason: 'address_refused', status: 0, body: null },
-      ]);
-    }
-  });
+  it.concurrent.each([307, 308])(
+    '%d to an address that is refused is address_refused with status 0',
+    async (status) => {
+      for (const host of ['127.0.0.9', '[::1]', '169.254.169.254', '10.0.0.1', '0x7f.9']) {
+        const location = `http://${host}/`;
+        const attempt = await answered(rawAnswer(status, { location }));
+        expect([location, attempt]).toMatchObject([
+          location,
+          { reason: 'address_refused', status: 0, body: null },
+        ]);
+      }
+    },
+  );
 
-  it('a redirect after which nobody answers ends as that does', async () => {
+  it.concurrent('a redirect after which nobody answers ends as that does', async () => {
     const answer = rawAnswer(307, { location: 'http://127.0.0.1:9/' });
     expect(await answered(answer)).toMatchObject({ reason: 'connection_error', status: 0 });
   });
