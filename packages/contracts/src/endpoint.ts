@@ -54,9 +54,12 @@ export type Endpoint<
   badIdCode?: ErrorCode;
   /** With no `Authorization: Bearer` at all the 401 body carries `errorMessage` (spec: Authentication 5; D1.2). */
   errorMessage401?: boolean;
+  /** A key of `TAGS`, for public endpoints. */
   tag: string;
   summary: string;
   description?: string;
+  /** A body that is accepted, for the OpenAPI document. */
+  example?: unknown;
 };
 
 /** An endpoint of any shape: what lists and routers hold. */

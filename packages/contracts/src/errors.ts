@@ -24,6 +24,30 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/** When each is answered, for the document of the API. */
+export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
+  UNAUTHORIZED: 'The key is missing, invalid, inactive or expired',
+  FORBIDDEN: 'The key may not do this: a public one, or a link that has run out',
+  DO_NOT_CALL: "The number is on the workspace's do-not-call list",
+  NOT_FOUND: 'There is no such thing, or it is of another workspace',
+  CAMPAIGN_NOT_FOUND: 'There is no such campaign, or it is of another workspace',
+  AGENT_NOT_FOUND: 'There is no such assistant, or it is of another workspace',
+  PHONE_NOT_FOUND: 'There is no such number, or it is of another workspace',
+  METHOD_NOT_ALLOWED: 'The path has no such method; `Allow` names those that it has',
+  CONFLICT: 'What is there stands in the way; the message says what',
+  IDEMPOTENCY_IN_PROGRESS: 'The first request with this `Idempotency-Key` is still running',
+  PAYLOAD_TOO_LARGE: 'The body is too large',
+  VALIDATION_FAILED: 'Something that was sent is not as it has to be; `details` names each finding',
+  IDEMPOTENCY_KEY_REUSED: 'The `Idempotency-Key` came with another body before',
+  RATE_LIMITED: 'Too many requests; wait as long as `Retry-After` says',
+  CONCURRENCY_LIMIT: 'The workspace has as many calls at once as it may have',
+  INTERNAL_ERROR: 'Something failed, and it is not your fault; or a page past the last one of a list',
+  CREATE_FAILED: 'The campaign could not be created; nothing of it is left',
+  CONTACTS_INSERT_FAILED: 'The contacts could not be stored; nothing of them is left',
+  CARRIER_ERROR: 'The carrier does not answer',
+  SERVICE_UNAVAILABLE: 'A part of the platform is away; try again after `Retry-After`',
+};
+
 /** What is wrong with a value (D1.1). Stable: clients may branch on it. */
 export type ErrorDetailCode =
   | 'required'

@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import { startJobs } from './jobs.ts';
 import { mountOpenApi } from './routes/open-api.ts';
 import { mountPublicRoutes } from './routes/public-routes.ts';
+import { mountReference } from './routes/reference.ts';
 import { mountSecrets } from './routes/secrets.ts';
 import { mountWorkspaceSettings } from './routes/workspace-settings.ts';
 
@@ -18,6 +19,7 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
 
   const outside = createApp({ ...common, probes: false, authenticate: refuseUnforwarded });
   mountOpenApi(outside);
+  mountReference(outside);
   outside.express.set('trust proxy', config.TRUSTED_PROXIES);
   mountPublicRoutes(outside, {
     ...context,

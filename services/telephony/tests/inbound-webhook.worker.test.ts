@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { callInboundEvent } from '@parley/contracts';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
 import { callIn, type InboundNumber, inboundNumber, timelineOf } from './call-in.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
@@ -77,6 +78,8 @@ describe('inbound call webhook (D6.11)', () => {
         phone_number_id: hook.number.id,
       },
     });
+    // What the document of the API says of it.
+    expect(callInboundEvent.parse(body)).toEqual(body);
     expect(body.timestamp <= answered_at).toBe(true);
   });
 

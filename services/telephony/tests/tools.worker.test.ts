@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { toolInvokedEvent } from '@parley/contracts';
 import { type Receiver, receiver } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
 import {
@@ -80,7 +81,10 @@ describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
       authorization: 'Bearer t0ken',
       'user-agent': 'Parley-Webhooks/1',
     });
-    expect(endpoint.verify(request, SECRET)).toEqual({
+    const told = endpoint.verify(request, SECRET);
+    // What the document of the API says of it.
+    expect(toolInvokedEvent.parse(told)).toEqual(told);
+    expect(told).toEqual({
       event: 'tool_invoked',
       call_id: id,
       agent_id: number.agent.agent_id,

@@ -7,7 +7,12 @@ import { idParams, type jsonObject, page } from '../shapes/primitives.ts';
 const route = { service: 'assistants', access: 'private', errorMessage401: true } as const;
 
 /** D3: trimmed, and blank is refused. */
-const agentName = z.string().trim().min(1).max(255);
+const agentName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(255)
+  .meta({ description: 'For people; trimmed', examples: ['Ada'] });
 const agentType = z
   .string()
   .min(1)
@@ -20,7 +25,7 @@ const updateWith = (config: typeof jsonObject) =>
     .object({
       agent_name: agentName.optional(),
       agent_type: agentType.optional(),
-      config: config.optional(),
+      config: config.optional().describe('The configuration, or what of it changes: as the operation says'),
     })
     .meta({ minProperties: 1 })
     .refine((body) => Object.values(body).some((value) => value !== undefined), {
@@ -47,6 +52,20 @@ export const createAssistant = defineEndpoint({
   summary: 'Create an assistant',
   description:
     'The configuration is completed with defaults; `end_call` is switched on unless the body says otherwise.',
+  example: {
+    agent_name: 'Ada',
+    config: {
+      systemPrompt: 'You confirm appointments. The caller is {{contact_name}}.',
+      firstMessage: 'Hello {{contact_name}}, this is Ada.',
+      voice: { voiceId: 'aria' },
+      settings: {
+        webhookUrl: 'https://example.com/parley',
+        postCallAnalysis: {
+          fields: [{ type: 'boolean', name: 'confirmed', description: 'Whether the appointment stands' }],
+        },
+      },
+    },
+  },
 });
 
 export const getAssistant = defineEndpoint({
@@ -61,6 +80,8 @@ export const getAssistant = defineEndpoint({
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   tag: 'Assistants',
   summary: 'Read one assistant with its whole configuration',
+  description:
+    'Defaults are filled in, so every known key is there; keys of your own read as they were sent.',
 });
 
 export const patchAssistant = defineEndpoint({
@@ -88,6 +109,7 @@ the assistant, and a native tool is in it exactly while it is on.
 
 Simultaneous updates of one assistant all land, one after the other. One that has to wait for too long answers
 \`CONFLICT\`, and repeating it is safe. An update that changes nothing answers 200 and leaves \`updated_at\`.`,
+  example: { config: { firstMessage: 'Hello, this is Ada.', nativeTools: { send_sms: null } } },
 });
 
 export const replaceAssistant = defineEndpoint({
@@ -110,6 +132,7 @@ Native tools are not added for you: \`enabled: true\` for one that the assistant
 kept. An entry of \`nativeTools\` without \`enabled\`, or no entry at all, leaves the tool on exactly if \`toolIds\` names it; without
 an entry its settings stay as they were. Custom tools that \`toolIds\` leaves out are no longer used, and stay tools of the
 assistant.`,
+  example: { agent_name: 'Ada', config: { systemPrompt: 'You confirm appointments.' } },
 });
 
 export const deleteAssistant = defineEndpoint({
@@ -135,7 +158,7 @@ export const listAssistants = defineEndpoint({
   path: '/v1/assistant/list',
   body: z.object({
     page,
-    size: z.int().min(1).max(100).default(10),
+    size: z.int().min(1).max(100).default(10).describe('Items a page'),
     search: z.string().min(1).max(255).optional().describe('Case-insensitive part of the name'),
   }),
   status: 200,
@@ -146,6 +169,7 @@ export const listAssistants = defineEndpoint({
   summary: 'List assistants, newest edit first',
   description:
     '`next_cursor` is the next page number. A page past the last one answers `INTERNAL_ERROR` every time.',
+  example: { page: 1, size: 20, search: 'ada' },
 });
 
 export const listVoices = defineEndpoint({
@@ -160,4 +184,5 @@ export const listVoices = defineEndpoint({
   errors: ['UNAUTHORIZED', 'FORBIDDEN'],
   tag: 'Assistants',
   summary: 'List the voices that an assistant may have',
+  description: 'What `config.voice.voiceId` takes; any other id is refused.',
 });

@@ -25,15 +25,17 @@ export const listContacts = defineEndpoint({
   method: 'GET',
   path: '/v1/campaigns/:id/contacts',
   query: z.object({
-    limit: queryInt(1, 1000, 50),
-    offset: queryInt(0, 2_147_483_647, 0),
-    status: contactStatus.optional(),
+    limit: queryInt(1, 1000, 50).describe('Items at once'),
+    offset: queryInt(0, 2_147_483_647, 0).describe('How many to skip: `next_cursor` of the last page'),
+    status: contactStatus.optional().describe('Only contacts in this state'),
   }),
   status: 200,
   envelope: 'list',
   response: contact,
   errors: ['CAMPAIGN_NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: "List a campaign's contacts with their outcomes",
+  description:
+    'In the order in which they came. `next_cursor` is the next offset. An offset past the end gives an empty list.',
 });
 
 export const appendContacts = defineEndpoint({
@@ -42,12 +44,14 @@ export const appendContacts = defineEndpoint({
   method: 'POST',
   path: '/v1/campaigns/:id/contacts',
   body: 'stream',
-  streamed: contactsAppend.extend({ contacts: z.array(contactInput).min(1) }),
+  streamed: contactsAppend.extend({
+    contacts: z.array(contactInput).min(1).describe('Whom to call; no upper limit'),
+  }),
   status: 201,
   envelope: 'data',
   response: z.object({
     added: z.int().describe('Without the duplicates that were skipped'),
-    total_contacts: z.int(),
+    total_contacts: z.int().describe('Contacts that it has now'),
   }),
   errors: [
     'CAMPAIGN_NOT_FOUND',
@@ -62,6 +66,7 @@ export const appendContacts = defineEndpoint({
   description:
     'Read as a stream, all or nothing, as the creation is. A campaign that dials goes on with them; one that is ' +
     'completed or cancelled, or becomes so while they arrive, answers `CONFLICT`.',
+  example: { contacts: [{ phone_number: '+14155550198', contact_name: 'Linus' }], skip_duplicates: true },
 });
 
 export const downloadContacts = defineEndpoint({

@@ -10,15 +10,21 @@ import {
 import { idParams, queryInt, uuid } from '../shapes/primitives.ts';
 
 const route = { service: 'assistants', access: 'private', tag: 'Knowledge bases' } as const;
-const documentParams = z.object({ id: uuid, docId: uuid });
-const offsetPage = { limit: queryInt(1, 100, 50), offset: queryInt(0, 2_147_483_647, 0) };
+const documentParams = z.object({
+  id: uuid.describe('The knowledge base'),
+  docId: uuid.describe('The document'),
+});
+const offsetPage = {
+  limit: queryInt(1, 100, 50).describe('Items at once'),
+  offset: queryInt(0, 2_147_483_647, 0).describe('How many to skip: `next_cursor` of the last page'),
+};
 
 /** Names and titles: trimmed, and blank is refused. */
 const label = z.string().trim().min(1).max(255);
 
 const searchBody = z.object({
   query: z.string().trim().min(1).max(1000).describe('A question or some words, taken as plain text'),
-  limit: z.int().min(1).max(20).default(5),
+  limit: z.int().min(1).max(20).default(5).describe('Passages at most'),
 });
 
 export const createKnowledgeBase = defineEndpoint({
@@ -26,7 +32,7 @@ export const createKnowledgeBase = defineEndpoint({
   id: 'createKnowledgeBase',
   method: 'POST',
   path: '/v1/knowledge-base',
-  body: z.object({ name: label }),
+  body: z.object({ name: label.describe('For people') }),
   status: 201,
   envelope: 'data',
   response: knowledgeBase,
@@ -34,6 +40,7 @@ export const createKnowledgeBase = defineEndpoint({
   idempotent: true,
   summary: 'Create a knowledge base',
   description: 'Assistants use it while its id is in their `config.kbStoreIds`.',
+  example: { name: 'House rules' },
 });
 
 export const listKnowledgeBases = defineEndpoint({
@@ -64,6 +71,7 @@ export const getKnowledgeBase = defineEndpoint({
   response: knowledgeBase,
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'Read one knowledge base',
+  description: 'Its documents are listed under `/documents`.',
 });
 
 export const deleteKnowledgeBase = defineEndpoint({
@@ -86,7 +94,7 @@ export const addDocument = defineEndpoint({
   path: '/v1/knowledge-base/:id/documents',
   params: idParams,
   body: z.object({
-    title: label,
+    title: label.describe('Counts as part of each of its passages'),
     text: z
       .string()
       .regex(/\S/, { error: 'must not be blank' })
@@ -99,6 +107,7 @@ export const addDocument = defineEndpoint({
   idempotent: true,
   summary: 'Add a document to a knowledge base',
   description: 'It is found by searches from the answer on.',
+  example: { title: 'Opening hours', text: 'We are open from 9 to 17, Monday to Friday.' },
 });
 
 export const listDocuments = defineEndpoint({
@@ -127,6 +136,7 @@ export const getDocument = defineEndpoint({
   response: knowledgeDocumentDetail,
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'Read one document with its text',
+  description: 'The text is what was sent, to the letter.',
 });
 
 export const deleteDocument = defineEndpoint({
@@ -139,6 +149,7 @@ export const deleteDocument = defineEndpoint({
   envelope: 'none',
   errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'Delete a document',
+  description: 'Searches do not find it any more from the answer on.',
 });
 
 export const searchKnowledgeBase = defineEndpoint({
@@ -156,6 +167,7 @@ export const searchKnowledgeBase = defineEndpoint({
   description:
     'Full-text search over passages of about 1,000 characters: words are found in any English inflection and with or ' +
     'without accents, and a title counts as part of each of its passages. A query without a word to look for finds nothing.',
+  example: { query: 'When do you open?', limit: 3 },
 });
 
 /** What a call asks for its assistant: `config.kbStoreIds`; ids that are no knowledge bases of the workspace find nothing. */

@@ -10,8 +10,12 @@ const route = {
   tag: 'Phone numbers',
 } as const;
 
-const maxCps = z.number().min(0.1).max(1000);
-const nickname = z.string().max(100).nullable().optional();
+const maxCps = z
+  .number()
+  .min(0.1)
+  .max(1000)
+  .describe('Calls a second that are dialled from it at most; 0.1 is one in ten seconds');
+const nickname = z.string().max(100).nullable().optional().describe('For people; cannot be changed later');
 const agentId = uuid.nullable();
 const secret = z.string().min(1).max(255);
 
@@ -20,10 +24,20 @@ const terminationUri = z
   .string()
   .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/, {
     error: 'must be a host with an optional port and no scheme',
+  })
+  .meta({
+    description: 'Where the trunk takes calls: `host[:port]`, without a scheme',
+    examples: ['sip.example.com:5060'],
   });
 
 /** https, or http to an address that the operator allowed; null or empty: off (spec: PUT /v1/phone-number/{id}; D8.5). */
-const inboundWebhookUrl = z.string().max(2048).nullable();
+const inboundWebhookUrl = z
+  .string()
+  .max(2048)
+  .nullable()
+  .describe(
+    'An `https://` URL that is asked before an inbound call connects, of SIP numbers alone; null or an empty text: off',
+  );
 
 export const connectSipNumber = defineEndpoint({
   ...route,
@@ -31,16 +45,23 @@ export const connectSipNumber = defineEndpoint({
   method: 'POST',
   path: '/v1/phone-number/sip',
   body: z.object({
-    phone_number: e164,
+    phone_number: e164.describe('The number, E.164; a number can be connected once'),
     termination_uri: terminationUri,
-    transport: z.enum(['udp', 'tcp', 'tls']).default('udp'),
-    sip_trunk_auth_username: secret.nullable().optional(),
-    sip_trunk_auth_password: secret.nullable().optional(),
+    transport: z.enum(['udp', 'tcp', 'tls']).default('udp').describe('How the trunk is spoken to'),
+    sip_trunk_auth_username: secret
+      .nullable()
+      .optional()
+      .describe('Of the trunk, together with the password; left out or null where it wants none'),
+    sip_trunk_auth_password: secret.nullable().optional().describe('Kept sealed and never returned'),
     nickname,
-    inbound_agent_id: agentId.optional(),
-    outbound_agent_id: agentId.optional(),
+    inbound_agent_id: agentId.optional().describe('The assistant that answers; null: nobody does'),
+    outbound_agent_id: agentId
+      .optional()
+      .describe('The assistant that calls when a call names none; null: none'),
     max_cps: maxCps.default(1),
-    inbound_webhook_url: inboundWebhookUrl.optional(),
+    inbound_webhook_url: inboundWebhookUrl
+      .optional()
+      .describe('Only of SIP numbers; null or an empty text: off'),
   }),
   status: 201,
   envelope: 'data',
@@ -48,6 +69,15 @@ export const connectSipNumber = defineEndpoint({
   errors: ['VALIDATION_FAILED', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
   idempotent: true,
   summary: 'Connect a number over SIP trunking',
+  description:
+    'Both or neither of user name and password. `CONFLICT`: the number is connected already, here or in another workspace. An assistant that is not of the workspace is `VALIDATION_FAILED`.',
+  example: {
+    phone_number: '+14155550123',
+    termination_uri: 'sip.example.com:5060',
+    transport: 'tls',
+    nickname: 'Front desk',
+    max_cps: 2,
+  },
 });
 
 export const importTelcoNumber = defineEndpoint({
@@ -56,12 +86,14 @@ export const importTelcoNumber = defineEndpoint({
   method: 'POST',
   path: '/v1/phone-number/telco',
   body: z.object({
-    phone_number: e164,
-    telco_account_sid: secret,
-    telco_auth_token: secret,
+    phone_number: e164.describe('A number of the account, E.164; a number can be connected once'),
+    telco_account_sid: secret.describe('The carrier account; kept sealed and never returned'),
+    telco_auth_token: secret.describe('Its token; kept sealed and never returned'),
     nickname,
-    inbound_agent_id: agentId.optional(),
-    outbound_agent_id: agentId.optional(),
+    inbound_agent_id: agentId.optional().describe('The assistant that answers; null: nobody does'),
+    outbound_agent_id: agentId
+      .optional()
+      .describe('The assistant that calls when a call names none; null: none'),
     max_cps: maxCps.default(1),
   }),
   status: 201,
@@ -70,6 +102,13 @@ export const importTelcoNumber = defineEndpoint({
   errors: ['VALIDATION_FAILED', 'CONFLICT', 'CARRIER_ERROR', 'UNAUTHORIZED', 'FORBIDDEN'],
   idempotent: true,
   summary: 'Import a number by its carrier account',
+  description:
+    'The carrier is asked: an account or token that it refuses, and a number that is not of the account, are `VALIDATION_FAILED`. For inbound calls it is pointed at the service afterwards.',
+  example: {
+    phone_number: '+14155550123',
+    telco_account_sid: 'AC0123456789abcdef0123456789abcdef',
+    telco_auth_token: 'of-your-account',
+  },
 });
 
 export const listPhoneNumbers = defineEndpoint({
@@ -79,7 +118,7 @@ export const listPhoneNumbers = defineEndpoint({
   path: '/v1/phone-number/list',
   body: z.object({
     page,
-    size: z.int().min(1).max(100).default(10),
+    size: z.int().min(1).max(100).default(10).describe('Items a page'),
     search: z.string().min(1).max(255).optional().describe('Part of the number or the nickname'),
   }),
   status: 200,
@@ -87,6 +126,9 @@ export const listPhoneNumbers = defineEndpoint({
   response: phoneNumber,
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'],
   summary: 'List phone numbers, newest first',
+  description:
+    '`next_cursor` is the next page number. A page past the last one answers `INTERNAL_ERROR` every time.',
+  example: { page: 1, size: 20, search: '415' },
 });
 
 export const getPhoneNumber = defineEndpoint({
@@ -100,6 +142,7 @@ export const getPhoneNumber = defineEndpoint({
   response: phoneNumber,
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'Read one phone number',
+  description: 'Credentials are never returned.',
 });
 
 export const updatePhoneNumber = defineEndpoint({
@@ -110,8 +153,10 @@ export const updatePhoneNumber = defineEndpoint({
   params: idParams,
   body: z
     .object({
-      inbound_agent_id: agentId.optional(),
-      outbound_agent_id: agentId.optional(),
+      inbound_agent_id: agentId.optional().describe('The assistant that answers; null: nobody does'),
+      outbound_agent_id: agentId
+        .optional()
+        .describe('The assistant that calls when a call names none; null: none'),
       max_cps: maxCps.optional(),
       inbound_webhook_url: inboundWebhookUrl.optional(),
     })
@@ -124,6 +169,9 @@ export const updatePhoneNumber = defineEndpoint({
   response: phoneNumber,
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'Change the assistants, the dial rate or the inbound webhook of a number',
+  description:
+    'Only the fields that are sent change. Number, nickname, carrier and credentials stay: whoever needs others deletes the number and connects it again.',
+  example: { inbound_agent_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11', max_cps: 0.5 },
 });
 
 export const pointTelcoNumber = defineEndpoint({

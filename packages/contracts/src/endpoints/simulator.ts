@@ -10,7 +10,7 @@ export const callIn = defineEndpoint({
   method: 'POST',
   path: '/simulator/inbound',
   body: z.object({
-    from_number: e164,
+    from_number: e164.describe('Who calls'),
     to_number: e164.describe('A number of the workspace'),
     script: z
       .array(z.string().trim().min(1).max(2_000))
@@ -20,7 +20,7 @@ export const callIn = defineEndpoint({
   }),
   status: 202,
   envelope: 'data',
-  response: z.object({ call_id: uuid }),
+  response: z.object({ call_id: uuid.describe('The call') }),
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
   idempotent: true,
   summary: 'Have the simulated carrier bring an inbound call',
@@ -29,4 +29,5 @@ export const callIn = defineEndpoint({
     'or by the `inbound_agent_id` of the number; with no assistant at all, or when the workspace has as many calls as it ' +
     'may have, it ends as `call_rejected`. An imported number has to be pointed at the service first ' +
     '(`POST /v1/phone-number/{id}/telco-webhook`).',
+  example: { from_number: '+14155550199', to_number: '+14155550123', script: ['Hello.', 'Goodbye.'] },
 });

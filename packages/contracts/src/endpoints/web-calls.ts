@@ -10,9 +10,11 @@ const start = {
   ...route,
   method: 'POST',
   body: z.object({
-    agent_id: uuid,
-    dynamic_variables: jsonObject.default({}),
-    metadata: jsonObject.default({}),
+    agent_id: uuid.describe('The assistant that talks'),
+    dynamic_variables: jsonObject
+      .default({})
+      .describe("Fill `{{placeholders}}` of the assistant's prompt and messages"),
+    metadata: jsonObject.default({}).describe('Yours: kept with the call and returned as it is'),
   }),
   status: 201,
   response: callDetail.extend({
@@ -31,6 +33,7 @@ const start = {
     'FORBIDDEN',
   ],
   idempotent: true,
+  example: { agent_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11', dynamic_variables: { contact_name: 'Grace' } },
 } as const;
 
 export const createWebCall = defineEndpoint({
@@ -60,9 +63,9 @@ const session = {
 } as const;
 
 const state = z.object({
-  call_id: uuid,
-  status: callStatus,
-  disconnection_reason: disconnectionReason.nullable(),
+  call_id: uuid.describe('The call'),
+  status: callStatus.describe('How far it is'),
+  disconnection_reason: disconnectionReason.nullable().describe('How it ended; null before the end'),
 });
 
 const TOKEN =
@@ -84,11 +87,12 @@ export const sayInWebCall = defineEndpoint({
   id: 'sayInWebCall',
   method: 'POST',
   path: '/widget/session/messages',
-  body: z.object({ text: z.string().trim().min(1).max(2_000) }),
+  body: z.object({ text: z.string().trim().min(1).max(2_000).describe('What the human says') }),
   status: 202,
   response: state,
   summary: 'Say something in a web call',
   description: `${TOKEN} 409 before the call was joined, once it is over, and when the assistant is far behind.`,
+  example: { text: 'Hello, is anybody there?' },
 });
 
 export const readWebCall = defineEndpoint({
@@ -105,9 +109,16 @@ export const readWebCall = defineEndpoint({
       .describe('`seq` of the last message that is known; without it all are told'),
   }),
   response: state.extend({
-    messages: z.array(
-      z.object({ seq: z.int(), role: z.enum(['user', 'agent']), content: z.string(), at: isoMillis }),
-    ),
+    messages: z
+      .array(
+        z.object({
+          seq: z.int().describe('Grows from message to message'),
+          role: z.enum(['user', 'agent']).describe('Who said it'),
+          content: z.string().describe('What was said'),
+          at: isoMillis.describe('When'),
+        }),
+      )
+      .describe('In order, from `after` on'),
   }),
   summary: 'What was said in a web call, at most 100 messages at once',
   description: `${TOKEN} Answers at once: ask again for what follows.`,

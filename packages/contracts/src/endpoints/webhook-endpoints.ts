@@ -10,7 +10,10 @@ export const listWebhookEndpoints = defineEndpoint({
   id: 'listWebhookEndpoints',
   method: 'GET',
   path: '/v1/webhook-endpoint',
-  query: z.object({ limit: queryInt(1, 100, 50), offset: queryInt(0, 2_147_483_647, 0) }),
+  query: z.object({
+    limit: queryInt(1, 100, 50).describe('Items at once'),
+    offset: queryInt(0, 2_147_483_647, 0).describe('How many to skip: `next_cursor` of the last page'),
+  }),
   status: 200,
   envelope: 'list',
   response: webhookEndpoint,
@@ -28,7 +31,12 @@ export const testWebhookEndpoint = defineEndpoint({
   path: '/v1/webhook-endpoint/test',
   body: z
     .object({
-      url: z.string().min(1).max(2_048).optional(),
+      url: z
+        .string()
+        .min(1)
+        .max(2_048)
+        .optional()
+        .describe('The URL to send to; `agent_id` instead names that of an assistant'),
       agent_id: uuid.optional().describe('The URL that this assistant has now'),
     })
     .refine(({ url, agent_id }) => (url === undefined) !== (agent_id === undefined), {
@@ -45,4 +53,5 @@ export const testWebhookEndpoint = defineEndpoint({
     'Sends `{event: "test", call_id: null, agent_id, timestamp, payload: {}}` once, signed and checked as every delivery ' +
     'is, and answers with what was sent and what came back. It is no event of a call: nothing of it is kept or retried. It ' +
     'creates nothing, so `Idempotency-Key` has no meaning here. 20 a minute per workspace.',
+  example: { url: 'https://example.com/parley' },
 });

@@ -21,7 +21,7 @@ export const listCallWebhooks = defineEndpoint({
     'Headers that carry credentials are masked.',
 });
 
-const result = resendResult.optional();
+const result = resendResult.optional().describe('What came of its attempt');
 
 export const resendCallWebhooks = defineEndpoint({
   ...route,
@@ -38,7 +38,9 @@ export const resendCallWebhooks = defineEndpoint({
   status: 200,
   envelope: 'data',
   response: z.object({
-    results: z.object({ call_started: result, call_ended: result, call_analyzed: result }),
+    results: z
+      .object({ call_started: result, call_ended: result, call_analyzed: result })
+      .describe('By event, of those that were asked for'),
   }),
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'RATE_LIMITED', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'],
   answersWithinMs: 75_000,
@@ -49,4 +51,5 @@ export const resendCallWebhooks = defineEndpoint({
     'What failed goes on as a fresh series of up to 12 attempts. Receivers that hang make the answer take up to a minute. ' +
     '`INTERNAL_ERROR`: nothing was sent, try again. It creates nothing, so `Idempotency-Key` has no meaning here: ' +
     'receivers recognise a repetition by `call_id` and `event`. Up to 8 at once per workspace, `RATE_LIMITED` beyond.',
+  example: { events: ['call_ended', 'call_analyzed'] },
 });

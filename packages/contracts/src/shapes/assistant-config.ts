@@ -4,14 +4,14 @@ import { jsonObject, uuid } from './primitives.ts';
 import { MAX_SMS_CHARACTERS, transferDestination } from './tool.ts';
 
 const analysisField = z.object({
-  type: z.enum(['string', 'number', 'boolean', 'enum']),
+  type: z.enum(['string', 'number', 'boolean', 'enum']).describe('What kind of value is extracted'),
   name: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
     .describe('Unique among the fields: the key of `analysis_data`'),
-  description: z.string(),
-  required: z.boolean().optional(),
-  examples: z.string().optional(),
+  description: z.string().describe('Tells the analysis what to look for'),
+  required: z.boolean().optional().describe('Whether it should be there in every call'),
+  examples: z.string().optional().describe('Such values, in words'),
   choices: z.array(z.string().min(1)).optional().describe('Of an `enum`, which needs at least one'),
 });
 
@@ -20,7 +20,10 @@ const voicemail = z.object({
     .boolean()
     .default(true)
     .describe('Off: the assistant talks to the machine until silence ends the call'),
-  action: z.enum(['hangup', 'leave_message']).default('hangup'),
+  action: z
+    .enum(['hangup', 'leave_message'])
+    .default('hangup')
+    .describe('What is done when a machine picks up'),
   message: z.string().default('').describe('What `leave_message` says, which needs one'),
 });
 
@@ -42,38 +45,61 @@ const settings = z.object({
     .max(600)
     .default(30)
     .describe('Seconds of waiting for the human, not for a tool; then the assistant hangs up'),
-  ringTimeout: z.int().min(5).max(120).default(30).describe('Seconds'),
-  recording: z.object({ enabled: z.boolean().default(true) }).prefault({}),
-  voicemail: voicemail.prefault({}),
+  ringTimeout: z
+    .int()
+    .min(5)
+    .max(120)
+    .default(30)
+    .describe('Seconds that an outbound call rings; then it was not answered'),
+  recording: z
+    .object({ enabled: z.boolean().default(true).describe('Whether calls are recorded') })
+    .prefault({})
+    .describe('Recordings of calls'),
+  voicemail: voicemail.prefault({}).describe('Machines that pick up'),
   postCallAnalysis: z
-    .object({ enabled: z.boolean().default(true), fields: z.array(analysisField).default([]) })
-    .prefault({}),
+    .object({
+      enabled: z.boolean().default(true).describe('Off: `analysis_data` is null'),
+      fields: z.array(analysisField).default([]).describe('What is extracted into `analysis_data`'),
+    })
+    .prefault({})
+    .describe('What is drawn from a call once it is over'),
 });
 
 const nativeTools = z.object({
-  end_call: z.object({ enabled: z.boolean().default(true) }).prefault({}),
+  end_call: z
+    .object({ enabled: z.boolean().default(true).describe('Whether the assistant has the tool') })
+    .prefault({})
+    .describe('Lets the assistant hang up'),
   transfer_call: z
     .object({
-      enabled: z.boolean().default(false),
-      mode: z.enum(['static', 'dynamic']).default('static'),
+      enabled: z.boolean().default(false).describe('Whether the assistant has the tool'),
+      mode: z
+        .enum(['static', 'dynamic'])
+        .default('static')
+        .describe("Whether the destination is `staticDestination` or the model's"),
       staticDestination: z
         .literal('')
         .or(transferDestination)
         .default('')
         .describe('An E.164 number or a `sip:` URI; an enabled `static` transfer needs one'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Lets the assistant hand the call over'),
   send_sms: z
     .object({
-      enabled: z.boolean().default(false),
-      smsContentType: z.enum(['prompt', 'static']).default('prompt'),
+      enabled: z.boolean().default(false).describe('Whether the assistant has the tool'),
+      smsContentType: z
+        .enum(['prompt', 'static'])
+        .default('prompt')
+        .describe('Whether the model writes the text, or it is fixed'),
       smsStaticMessage: z
         .string()
         .max(MAX_SMS_CHARACTERS)
         .default('')
         .describe('An enabled `static` SMS needs one'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Lets the assistant send a text message'),
 });
 
 /**
@@ -107,22 +133,24 @@ export const documentedConfig = z.object({
         .describe(
           '`builtin`: `scripted-1`, or `scripted-live-1`, which goes on while a tool with `non_blocking` behavior runs; `openai`: a model of that endpoint',
         ),
-      temperature: z.number().min(0).max(2).default(0.3),
+      temperature: z.number().min(0).max(2).default(0.3).describe('How freely the model chooses its words'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Who thinks up what the assistant says'),
   voice: z
     .object({
       voiceId: z.string().default('aria').describe('An id of `GET /v1/voice`'),
-      speed: z.number().min(0.5).max(2).default(1),
+      speed: z.number().min(0.5).max(2).default(1).describe('How fast it speaks'),
     })
-    .prefault({}),
-  settings: settings.prefault({}),
+    .prefault({})
+    .describe('How it sounds'),
+  settings: settings.prefault({}).describe('How calls run, and what is told of them'),
   toolIds: z
     .array(uuid)
     .default([])
     .describe('Tools of the assistant that it uses; ids of others are dropped'),
   kbStoreIds: z.array(uuid).default([]).describe('Knowledge bases of the workspace'),
-  fileSearchStoreIds: z.array(z.string()).default([]),
+  fileSearchStoreIds: z.array(z.string()).default([]).describe('Opaque; kept for you'),
   nativeTools: nativeTools.prefault({}).describe('Settings that do not exist are dropped here'),
 });
 

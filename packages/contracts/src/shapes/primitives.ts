@@ -1,24 +1,27 @@
 import { z } from 'zod';
 
 /** Identifiers are UUID strings of any version (spec: Conventions). */
-export const uuid = z.guid();
+export const uuid = z.guid().meta({ examples: ['0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11'] });
 
 /** `+` and 7-15 digits, the first not 0 (D1.9). */
 export const e164 = z
   .string()
-  .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be an E.164 number such as +14155550123' });
+  .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be an E.164 number such as +14155550123' })
+  .meta({ examples: ['+14155550123'] });
 
 /** ISO 8601 with milliseconds and `Z`: all records but tools and numbers (spec: Conventions). */
-export const isoMillis = z.iso.datetime({ precision: 3 });
+export const isoMillis = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-03-14T09:26:53.589Z'] });
 
 /** ISO 8601 with microseconds and `+00:00`: tool and phone number records (spec: Conventions). */
-export const isoMicros = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
+export const isoMicros = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
+  .meta({ examples: ['2026-03-14T09:26:53.589793+00:00'] });
 
 /** A date-time that a client sends: with `Z` or an offset (D6.6, D7.3). */
-export const isoInput = z.iso.datetime({
-  offset: true,
-  error: 'must be an ISO 8601 date-time with an offset',
-});
+export const isoInput = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' })
+  .meta({ examples: ['2026-03-14T09:00:00+01:00'] });
 
 /**
  * A JSON object of the client, passed on as it is: keys such as `__proto__` are data (D1.8),
@@ -42,10 +45,15 @@ export const textRecord = z
   .meta({ type: 'object', additionalProperties: { type: 'string' } });
 
 /** `{id}` of a path. */
-export const idParams = z.object({ id: uuid });
+export const idParams = z.object({ id: uuid.describe('Its id') });
 
 /** 1-based page of a page-numbered list (D1.4). */
-export const page = z.int().min(1).max(2_147_483_647).default(1);
+export const page = z
+  .int()
+  .min(1)
+  .max(2_147_483_647)
+  .default(1)
+  .describe('1-based; `next_cursor` of the last page');
 
 /** A whole number within its range, as a query string gives it; out of range or not whole is 422 (D1.4). */
 export const queryInt = (minimum: number, maximum: number, fallback: number) => {

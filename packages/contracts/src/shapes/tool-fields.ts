@@ -85,7 +85,9 @@ export const nativeToolFields = {
       .or(transferDestination)
       .nullable()
       .describe('An E.164 number or a `sip:` URI; a `static` transfer needs one'),
-    transfer_call_type: z.enum(['cold', 'warm']),
+    transfer_call_type: z
+      .enum(['cold', 'warm'])
+      .describe('`warm`: the assistant introduces the caller first'),
   }),
   send_sms: z.object({
     description,

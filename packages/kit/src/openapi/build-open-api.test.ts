@@ -87,7 +87,7 @@ describe('buildOpenApi', () => {
   it('tells every error by its status, and both shapes of a 401', () => {
     const { responses } = operation;
     expect(Object.keys(responses)).toEqual(['201', '401', '404', '409', '413', '422', '429', '500', '503']);
-    expect(responses['422']?.description).toBe('`VALIDATION_FAILED`, `IDEMPOTENCY_KEY_REUSED`');
+    expect(responses['422']?.description).toMatch(/^`VALIDATION_FAILED`: .+\n\n`IDEMPOTENCY_KEY_REUSED`: /);
     expect(responses['401']?.content?.['application/json']?.schema).toHaveProperty('anyOf');
   });
 
@@ -101,6 +101,28 @@ describe('buildOpenApi', () => {
     const told = Object.values(operation.responses[429]?.headers ?? {});
     for (const { $ref } of told)
       expect(document.components.headers).toHaveProperty([$ref.split('/').at(-1) ?? '']);
+  });
+
+  it('tells what is sent to endpoints of clients, and how it is signed', () => {
+    const body = z.object({ event: z.literal('done') }).meta({ id: 'DoneEvent' });
+    const event = { name: 'done', tag: 'Webhooks', summary: 'Done', description: 'It is', body } as const;
+    const { webhooks, components } = buildOpenApi([], {
+      ...info,
+      sent: [{ ...event, countsAttempts: true }],
+    });
+    const { done } = webhooks as unknown as { done: { post: Operation } };
+    const { parameters, requestBody } = done.post;
+    expect(parameters.map(({ name }) => name)).toEqual([
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+      'user-agent',
+      'x-webhook-attempt',
+    ]);
+    expect(requestBody.content['application/json']?.schema).toEqual({
+      $ref: '#/components/schemas/DoneEvent',
+    });
+    expect(components.schemas).toHaveProperty('DoneEvent.properties.event');
   });
 
   it('leaves internal endpoints out', () => {

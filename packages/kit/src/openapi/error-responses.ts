@@ -1,4 +1,4 @@
-import { type AnyEndpoint, ERROR_STATUS, type ErrorCode } from '@parley/contracts';
+import { type AnyEndpoint, ERROR_MEANING, ERROR_STATUS, type ErrorCode } from '@parley/contracts';
 import { answerHeaders } from './answer-headers.ts';
 import type { JsonSchema } from './schemas.ts';
 
@@ -32,13 +32,14 @@ function codesOf({ errors, access, body, idempotent }: AnyEndpoint): Set<ErrorCo
 function responseOf(endpoint: AnyEndpoint, status: number, codes: ErrorCode[]): JsonSchema {
   const headers = answerHeaders(endpoint, status);
   if (endpoint.legacy) return { description: 'The bare status, without a body', headers };
-  const told = codes.map((code) => `\`${code}\``).join(', ');
+  const told = codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`).join('\n\n');
   const asMessage = status === 401 && endpoint.errorMessage401;
   const description = asMessage
-    ? `${told}; without any bearer token \`errorMessage\` instead of \`error\``
+    ? `${told}. Without any bearer token \`errorMessage\` instead of \`error\``
     : told;
   const error = { $ref: '#/components/schemas/Error' };
   const message = { $ref: '#/components/schemas/UnauthorizedMessage' };
   const schema = asMessage ? { anyOf: [message, error] } : error;
-  return { description, headers, content: { 'application/json': { schema } } };
+  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+  return { description, headers, content: { 'application/json': { schema, examples } } };
 }

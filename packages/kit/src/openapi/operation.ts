@@ -13,12 +13,17 @@ export function createOperations(schemas: Schemas): (endpoint: AnyEndpoint) => J
       tags: [tag],
       summary,
       ...(description ? { description } : {}),
-      ...(access === 'open' ? { security: [] } : {}),
+      ...securityOf(access),
       parameters: parametersOf(endpoint, schemas),
       ...bodyOf(endpoint, schemas),
       responses: { [endpoint.status]: success(endpoint, schemas), ...errorResponses(endpoint) },
     };
   };
+}
+
+function securityOf(access: AnyEndpoint['access']): JsonSchema {
+  if (access === 'open') return { security: [] };
+  return access === 'widget' ? { security: [{ publicKey: [] }, { apiKey: [] }] } : {};
 }
 
 const IDEMPOTENCY_KEY = {
@@ -28,7 +33,7 @@ const IDEMPOTENCY_KEY = {
   description:
     'Repeating a request with the same key and body within 24 hours returns the first answer with ' +
     '`Idempotent-Replayed: true` and creates nothing',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9_:.-]{1,255}$' },
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_:.-]{1,255}$', maxLength: 255, examples: ['order-4711'] },
 };
 
 function parametersOf({ params, query, idempotent }: AnyEndpoint, schemas: Schemas): JsonSchema[] {
@@ -54,11 +59,12 @@ function fields(schema: ZodType | undefined, place: 'path' | 'query', schemas: S
   }));
 }
 
-function bodyOf({ body, streamed }: AnyEndpoint, schemas: Schemas): JsonSchema {
+function bodyOf({ body, streamed, example }: AnyEndpoint, schemas: Schemas): JsonSchema {
   if (body === undefined) return {};
   const told = body === 'stream' ? streamed : body;
   const schema = told ? schemas.of(told, 'input') : { type: 'object' };
-  return { requestBody: { required: true, content: { 'application/json': { schema } } } };
+  const shown = example === undefined ? {} : { example };
+  return { requestBody: { required: true, content: { 'application/json': { schema, ...shown } } } };
 }
 
 function success(endpoint: AnyEndpoint, schemas: Schemas): JsonSchema {
@@ -74,19 +80,19 @@ function success(endpoint: AnyEndpoint, schemas: Schemas): JsonSchema {
 function wrap(envelope: 'data' | 'list' | 'bare', schema: JsonSchema): JsonSchema {
   if (envelope === 'bare') return schema;
   const whole = {
-    success: { const: true },
-    data: envelope === 'list' ? { type: 'array', items: schema } : schema,
+    success: { type: 'boolean', const: true, description: 'Tells an answer from an error' },
+    data:
+      envelope === 'list'
+        ? { type: 'array', items: schema, description: 'The items of this page' }
+        : described(schema),
   };
-  const properties = envelope === 'list' ? { ...whole, pagination: PAGINATION } : whole;
+  const pagination = { $ref: '#/components/schemas/Pagination' };
+  const properties = envelope === 'list' ? { ...whole, pagination } : whole;
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
-const PAGINATION = {
-  type: 'object',
-  properties: {
-    total: { type: 'integer', description: 'All matches' },
-    count: { type: 'integer', description: 'Items of this page' },
-    next_cursor: { type: ['string', 'null'], description: 'Null at the end' },
-  },
-  required: ['total', 'count', 'next_cursor'],
-};
+function described(schema: JsonSchema): JsonSchema {
+  return '$ref' in schema || 'description' in schema
+    ? schema
+    : { ...schema, description: 'What was asked for' };
+}

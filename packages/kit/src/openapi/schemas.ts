@@ -1,4 +1,6 @@
 import { type ZodType, z } from 'zod';
+import { STANDARD_SCHEMAS } from './standard-schemas.ts';
+import { tidy } from './tidy.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -11,7 +13,7 @@ export type Schemas = {
 
 /** Zod schemas as JSON Schema; those that carry an id (`.meta({ id })`) are told once, as components. */
 export function createSchemas(): Schemas {
-  const components: Record<string, JsonSchema> = { Error: ERROR, UnauthorizedMessage: UNAUTHORIZED_MESSAGE };
+  const components: Record<string, JsonSchema> = { ...STANDARD_SCHEMAS };
   return {
     components,
     of: (schema, io) => {
@@ -33,41 +35,9 @@ function leaveOpen({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }
 
-function relocate<T>(schema: T): T {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as T;
+function relocate(schema: JsonSchema): JsonSchema {
+  const { id: _, ...moved } = JSON.parse(
+    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as JsonSchema;
+  return tidy(moved);
 }
-
-const DETAIL = {
-  type: 'object',
-  properties: {
-    path: { type: 'string', description: 'Dotted, such as `contacts.3.phone_number`' },
-    code: { type: 'string', description: 'A short stable word, such as `required` or `too_big`' },
-    message: { type: 'string' },
-  },
-  required: ['path', 'code', 'message'],
-};
-
-/** The error envelope (spec: Errors; D1.1). */
-const ERROR = {
-  type: 'object',
-  properties: {
-    success: { const: false },
-    error: {
-      type: 'object',
-      properties: {
-        code: { type: 'string' },
-        message: { type: 'string' },
-        details: { type: 'array', items: DETAIL },
-      },
-      required: ['code', 'message'],
-    },
-  },
-  required: ['success', 'error'],
-};
-
-/** The 401 of some routes with no `Authorization: Bearer` header at all (D1.2). */
-const UNAUTHORIZED_MESSAGE = {
-  type: 'object',
-  properties: { success: { const: false }, errorMessage: { type: 'string' } },
-  required: ['success', 'errorMessage'],
-};

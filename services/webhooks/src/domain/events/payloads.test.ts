@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { MessageData } from '@parley/contracts';
+import { type MessageData, sentEvents } from '@parley/contracts';
 import { fakeCall } from '../../../tests/fake-call.ts';
 import { type CallMessage, makeEvent } from './make-event.ts';
 
@@ -13,7 +13,11 @@ type Told = ReturnType<typeof fakeCall>;
 /** The event as its receiver reads it: from the bytes that are sent. */
 function sent<T extends 'started' | 'ended' | 'analyzed'>(type: T, data: Told[T]) {
   const envelope = { id: randomUUID(), occurred_at: AT, workspace_id: workspace };
-  return JSON.parse(makeEvent({ ...envelope, type: `call.${type}`, data } as CallMessage).body);
+  const body = JSON.parse(makeEvent({ ...envelope, type: `call.${type}`, data } as CallMessage).body);
+  // What the document of the API says of it: every field, and no other.
+  const documented = sentEvents.find(({ name }) => name === `call_${type}`)?.body;
+  expect(documented?.parse(body)).toEqual(body);
+  return body;
 }
 
 const numbers = { from_number: '+14155550100', to_number: '+14155550199' };

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { bootGateway, type Gateway } from './harness.ts';
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await bootGateway();
+});
+
+afterAll(() => gateway.stop());
+
+describe('GET /docs', () => {
+  it('is a page of scripts that the gateway serves itself, and names nothing of anywhere else', async () => {
+    const page = await request(gateway.url).get('/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    const sources = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => String(source));
+    expect(sources).toEqual(expect.arrayContaining(['/docs/redoc.js', '/docs/page.js', '/openapi.json']));
+    for (const source of sources) expect(source).toMatch(/^(?:\/(?!\/)|data:)/);
+    for (const source of sources.filter((it) => it.startsWith('/'))) {
+      expect((await request(gateway.url).get(source)).status).toBe(200);
+    }
+    // No script stands in the page, which its policy would not run.
+    expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>|\son\w+=/);
+  });
+
+  it('lets no script, connection or frame of others in', async () => {
+    const { headers } = await request(gateway.url).get('/docs');
+    const policy = String(headers['content-security-policy']).split('; ');
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+      ]),
+    );
+    expect(policy.join(' ')).not.toMatch(/https?:|\*|unsafe-eval/);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it('draws with a bundle that fetches nothing from its makers, compressed, and once as long as it stays the same', async () => {
+    const bundle = await request(gateway.url).get('/docs/redoc.js');
+    expect(bundle.headers['content-encoding']).toBe('gzip');
+    expect(bundle.text).toContain('Redoc');
+    expect(bundle.text).not.toContain('cdn.redoc');
+    const etag = String(bundle.headers.etag);
+    const again = await request(gateway.url).get('/docs/redoc.js').set('if-none-match', etag);
+    expect(again.status).toBe(304);
+    const plain = await request(gateway.url).get('/docs/redoc.js').set('accept-encoding', 'identity');
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(plain.text).toBe(bundle.text);
+  });
+});
+
+describe('GET /openapi.json', () => {
+  it('needs no key, and may be read by any tool', async () => {
+    const { status, headers, body } = await request(gateway.url).get('/openapi.json');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(body).toMatchObject({ openapi: '3.1.0', info: { title: 'Parley' } });
+  });
+});
