@@ -1,0 +1,91 @@
+import type { AnyEndpoint } from '@parley/contracts';
+import type { Method, RequestOptions } from './method.ts';
+import { type ListBody, requestPages } from './pages.ts';
+import { resources } from './resources.ts';
+import { type Connection, send } from './send.ts';
+
+export type ClientOptions = {
+  /** Where the platform answers: `https://parley.example.com`. */
+  baseUrl: string;
+  /** A private key: `svc_…`. */
+  apiKey: string;
+  /** Attempts after the first (4). */
+  retries?: number;
+  /** For all attempts and waits of one request together (60,000); uploads have half an hour. */
+  deadlineMs?: number;
+  /** For one attempt (30,000). */
+  attemptMs?: number;
+  /** Sends the requests; the global `fetch` by default. */
+  fetch?: typeof fetch;
+};
+
+type Resources = typeof resources;
+
+/** Every endpoint of the API as a method, by resource; typed by the contract that the services check themselves by. */
+export type Client = {
+  readonly [R in keyof Resources]: { readonly [M in keyof Resources[R]]: MethodOf<Resources[R][M]> };
+};
+type MethodOf<E> = E extends { path: string } ? Method<E> : never;
+
+/** A client of one workspace: its key says whose. */
+export function createClient({
+  baseUrl,
+  apiKey,
+  retries = 4,
+  deadlineMs = 60_000,
+  attemptMs = 30_000,
+  fetch: sender = fetch,
+}: ClientOptions): Client {
+  const connection: Connection = {
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    apiKey,
+    retries,
+    deadlineMs,
+    attemptMs,
+    fetch: sender,
+  };
+  const groups = Object.entries(resources).map(([name, methods]) => [
+    name,
+    Object.fromEntries(
+      Object.entries(methods).map(([method, endpoint]) => [method, methodOf(connection, endpoint)]),
+    ),
+  ]);
+  return Object.fromEntries(groups) as Client;
+}
+
+function methodOf(connection: Connection, endpoint: AnyEndpoint) {
+  const names = endpoint.path.match(/:\w+/g) ?? [];
+  const takesInput = endpoint.body !== undefined || endpoint.query !== undefined;
+  return (...args: unknown[]): unknown => {
+    const ids = args.slice(0, names.length).map((id) => encodeURIComponent(String(id)));
+    const rest = args.slice(names.length);
+    const input = (takesInput ? (rest.shift() ?? {}) : {}) as Record<string, unknown>;
+    const options = (rest[0] ?? {}) as RequestOptions;
+    const path = names.reduce((made, name, i) => made.replace(name, ids[i] ?? ''), endpoint.path);
+    const ask = (sent: Record<string, unknown>): Promise<Response> =>
+      send(connection, {
+        endpoint,
+        path: endpoint.body === undefined ? path + queryOf(sent) : path,
+        body: endpoint.body === undefined ? undefined : sent,
+        options,
+      });
+    if (endpoint.envelope === 'list') {
+      return requestPages(endpoint, input, async (sent) => (await ask(sent)).json() as Promise<ListBody>);
+    }
+    return ask(input).then((response) => read(endpoint, response));
+  };
+}
+
+async function read({ envelope, response: schema }: AnyEndpoint, response: Response): Promise<unknown> {
+  if (envelope === 'none') return response.body?.cancel();
+  if (!schema) return response;
+  const body = (await response.json()) as { data?: unknown };
+  return envelope === 'bare' ? body : body.data;
+}
+
+function queryOf(input: Record<string, unknown>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input))
+    if (value !== undefined && value !== null) query.append(name, String(value));
+  return query.size > 0 ? `?${query}` : '';
+}

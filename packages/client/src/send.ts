@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnyEndpoint } from '@parley/contracts';
+import type { RequestOptions } from './method.ts';
+import { ParleyError } from './parley-error.ts';
+import { readError } from './read-error.ts';
+import { isRepeatable, mayHeal, waitBefore } from './retry.ts';
+
+export type Connection = {
+  baseUrl: string;
+  apiKey: string;
+  fetch: typeof fetch;
+  retries: number;
+  deadlineMs: number;
+  attemptMs: number;
+};
+
+export type Asked = { endpoint: AnyEndpoint; path: string; body: unknown; options: RequestOptions };
+
+/** Uploads take as long as their connection does. */
+const UPLOAD_MS = 30 * 60_000;
+
+/** Asks until there is an answer that stays so, within the deadline. Rejects with a ParleyError, or the reason of the caller's signal. */
+export async function send(connection: Connection, asked: Asked): Promise<Response> {
+  const { endpoint, options } = asked;
+  const { retries = connection.retries, signal: given } = options;
+  const isUpload = endpoint.body === 'stream';
+  const deadlineMs = options.deadlineMs ?? (isUpload ? UPLOAD_MS : connection.deadlineMs);
+  const endsAt = performance.now() + deadlineMs;
+  const repeatable = isRepeatable(endpoint);
+  const request = toRequest(connection, asked);
+  const longest = isUpload ? deadlineMs : Math.max(connection.attemptMs, endpoint.answersWithinMs ?? 0);
+  let wasLost = false;
+  for (let attempt = 1; ; attempt += 1) {
+    given?.throwIfAborted();
+    const attemptMs = Math.max(0, Math.min(longest, endsAt - performance.now()));
+    const outcome = await attemptOnce(connection, request, attemptMs, given);
+    if (outcome instanceof Response) return outcome;
+    // The first of two deletions came through, and its answer was lost.
+    if (wasLost && endpoint.method === 'DELETE' && outcome.status === 404)
+      return new Response(null, { status: 204 });
+    wasLost ||= outcome.status === 0 || outcome.status >= 500;
+    const waitMs = waitBefore(attempt, outcome.retryAfterMs);
+    if (attempt > retries || !mayHeal(outcome, repeatable) || performance.now() + waitMs > endsAt)
+      throw outcome;
+    // The reason of an abort is the caller's own.
+    await sleep(waitMs, undefined, given ? { signal: given } : {}).catch(() => given?.throwIfAborted());
+  }
+}
+
+type Request = { url: string; init: RequestInit };
+
+function toRequest({ baseUrl, apiKey }: Connection, { endpoint, path, body, options }: Asked): Request {
+  // The same for every attempt: the platform recognises a repetition, and its logs show them together.
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${apiKey}`,
+    accept: 'application/json',
+    'x-request-id': randomUUID(),
+    ...(endpoint.idempotent ? { 'idempotency-key': options.idempotencyKey ?? randomUUID() } : {}),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const init: RequestInit = { method: endpoint.method, headers, redirect: 'error' };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  return { url: `${baseUrl}${path}`, init };
+}
+
+/** A 2xx as it is; whatever else came of it as an error. */
+async function attemptOnce(
+  { fetch }: Connection,
+  { url, init }: Request,
+  attemptMs: number,
+  given: AbortSignal | undefined,
+): Promise<Response | ParleyError> {
+  const late = AbortSignal.timeout(Math.ceil(attemptMs));
+  try {
+    const signal = given ? AbortSignal.any([given, late]) : late;
+    const response = await fetch(url, { ...init, signal });
+    return response.ok ? response : await readError(response);
+  } catch (cause) {
+    given?.throwIfAborted();
+    return late.aborted
+      ? new ParleyError('TIMEOUT', `No answer within ${Math.round(attemptMs)} ms`, { cause })
+      : new ParleyError('NO_CONNECTION', 'The platform could not be reached', { cause });
+  }
+}
