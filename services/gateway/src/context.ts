@@ -3,7 +3,7 @@ import { createInternalTokens, type InternalTokens } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
-import { connectRedis } from '@parley/kit/redis';
+import { connectRedis, scriptRunner } from '@parley/kit/redis';
 import { createReencryption, createSecretBox, type Reencryption } from '@parley/kit/secrets';
 import { type Clock, createClock } from '@parley/kit/time';
 import type { Config } from './config.ts';
@@ -66,11 +66,7 @@ export async function createContext(
     keyUse: createKeyUseRecorder(keyStore, clock),
     workspaces: createWorkspaceStore({ prisma, box, pepper: config.KEY_PEPPER, clock }),
     reencryption: createReencryption({ sql: prisma, box, columns: SEALED_COLUMNS }),
-    limiter: createRedisLimiter(
-      (script, keys, args) => redis.client.eval(script, keys.length, ...keys, ...args),
-      config.REDIS_PREFIX,
-      createLocalLimiter(),
-    ),
+    limiter: createRedisLimiter(scriptRunner(redis.client), config.REDIS_PREFIX, createLocalLimiter()),
     upstreams: {
       assistants: upstream('assistants', config.ASSISTANTS_URL),
       telephony: upstream('telephony', config.TELEPHONY_URL),

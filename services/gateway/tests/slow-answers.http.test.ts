@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getCall, resendCallWebhooks } from '@parley/contracts';
@@ -35,7 +34,7 @@ describe('an owner that takes long to answer', () => {
       headers: {},
       body: null,
       patienceMs,
-      signal: new AbortController().signal,
+      to: new ServerResponse(new IncomingMessage(new Socket())),
     };
     return createUpstream('webhooks', owner.url, lifecycle).request(request);
   };
@@ -44,7 +43,7 @@ describe('an owner that takes long to answer', () => {
     const [impatient, patient] = await Promise.allSettled([ask(500), ask(25_000)]);
     expect(impatient).toMatchObject({ status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } });
     expect(patient).toMatchObject({ status: 'fulfilled', value: { statusCode: 200 } });
-    if (patient.status === 'fulfilled') await patient.value.body.resume();
+    if (patient.status === 'fulfilled') await patient.value.finished;
   });
 
   it.each([
@@ -55,7 +54,8 @@ describe('an owner that takes long to answer', () => {
     const upstream = {
       request: async (request: UpstreamRequest) => {
         asked = request;
-        return { statusCode: 200, headers: {}, body: Readable.from(['{}']) };
+        request.to.end('{}');
+        return { statusCode: 200, finished: Promise.resolve() };
       },
     };
     const door = createServer((req, res) => {

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { AnyEndpoint } from '@parley/contracts';
 import { INTERNAL_TOKEN_HEADER, type InternalTokens, type RequestContext } from '@parley/kit/http';
 import { traceHeaders } from '@parley/kit/observability';
 import type { KnownKey } from '../domain/keys/ports.ts';
 import { refuseAnnouncedExcess } from './body-limit.ts';
-import { answerHeaders, requestHeaders } from './headers.ts';
+import { requestHeaders } from './headers.ts';
 import type { Upstream } from './upstream.ts';
 
 type Deps = { upstream: Upstream; internalTokens: InternalTokens };
@@ -20,11 +19,6 @@ const UPLOAD_PATIENCE_MS = 30 * 60_000;
 export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
   const { req, res, context, key } = exchange;
   refuseAnnouncedExcess(endpoint, req);
-  const gone = new AbortController();
-  const onClose = (): void => {
-    if (!res.writableFinished) gone.abort();
-  };
-  res.once('close', onClose);
   const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
   try {
     const answer = await deps.upstream.request({
@@ -33,14 +27,12 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
       headers: requestHeaders(req.headers, vouch(deps.internalTokens, context, key)),
       body,
       patienceMs: endpoint.body === 'stream' ? UPLOAD_PATIENCE_MS : endpoint.answersWithinMs,
-      signal: gone.signal,
+      to: res,
     });
-    res.writeHead(answer.statusCode, answerHeaders(answer.headers));
-    // A body that breaks off breaks the connection: the client must not take a part for the whole.
-    await pipeline(answer.body, res).catch(() => res.destroy());
+    await answer.finished;
   } catch (err) {
     // A client that went away is no failure: the access log tells of it, and nobody waits for an answer.
-    if (!gone.signal.aborted) throw err;
+    if (!res.destroyed) throw err;
   } finally {
     if (body) letGo(req, body);
   }

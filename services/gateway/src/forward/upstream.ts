@@ -1,9 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ServiceName } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import CircuitBreaker from 'opossum';
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
+import { type Relayed, relay } from './relay.ts';
 
 export type UpstreamRequest = {
   method: string;
@@ -13,16 +15,11 @@ export type UpstreamRequest = {
   body: Readable | null;
   /** How long the owner may take to begin its answer, where that is longer than usual. */
   patienceMs: number | undefined;
-  signal: AbortSignal;
+  /** The client, who gets the answer as it comes. */
+  to: ServerResponse;
 };
 
-export type UpstreamAnswer = {
-  statusCode: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: Readable;
-};
-
-export type Upstream = { request(request: UpstreamRequest): Promise<UpstreamAnswer> };
+export type Upstream = { request(request: UpstreamRequest): Promise<Relayed> };
 
 /** A dead owner is a 503 within a second. */
 const CONNECT_TIMEOUT_MS = 900;
@@ -64,16 +61,15 @@ export function createUpstream(service: ServiceName, baseUrl: string, lifecycle:
   });
   lifecycle.onStop(`breaker ${service}`, () => breaker.shutdown());
 
-  async function send({ body, patienceMs, ...rest }: UpstreamRequest): Promise<UpstreamAnswer> {
+  async function send({ body, patienceMs, to, ...rest }: UpstreamRequest): Promise<Relayed> {
     if (pool.stats.queued >= MOST_WAITING) throw new Error('too many requests wait for this service');
-    const options = { ...rest, body, headersTimeout: patienceMs ?? HEADERS_TIMEOUT_MS } as Parameters<
-      Pool['request']
-    >[0];
+    const headersTimeout = patienceMs ?? HEADERS_TIMEOUT_MS;
+    const options = { ...rest, body, headersTimeout } as Dispatcher.DispatchOptions;
     try {
-      return await pool.request(options);
+      return await relay(pool, options, to);
     } catch (err) {
       if (!READS.has(rest.method) || body !== null || !isStaleConnection(err)) throw err;
-      return pool.request(options);
+      return relay(pool, options, to);
     }
   }
 
@@ -82,7 +78,7 @@ export function createUpstream(service: ServiceName, baseUrl: string, lifecycle:
       try {
         // The one request by which the breaker asks whether the owner is back must not take minutes: all others wait for it.
         if (request.patienceMs !== undefined && !breaker.closed) return await send(request);
-        return (await breaker.fire(request)) as UpstreamAnswer;
+        return (await breaker.fire(request)) as Relayed;
       } catch (err) {
         if (isClientGone(err)) throw err;
         throw new AppError('SERVICE_UNAVAILABLE', `The ${service} service is not available right now`, {
