@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import {
+  amqpPrefix,
+  amqpUrl,
+  eventually,
+  freePort,
+  internalToken,
+  redisUrl,
+  testDatabase,
+} from '@parley/testkit';
+import { buildAll } from '../../build/build.ts';
+import { runProgram } from '../../processes/run-program.ts';
+import { ROOT, serviceFolder } from '../../stack/folders.ts';
+import type { Load, Measured } from './generator.ts';
+
+const FOLLOW_PARENT = fileURLToPath(new URL('../../processes/follow-parent.mjs', import.meta.url));
+const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const FROM_SOURCE = ['--import', 'tsx', '--conditions=source'];
+/** Of a workspace that may ask as often as it likes: its limits are looked at all the same. */
+const NO_LIMIT = '999999999';
+
+/** One of the three ways to the service. */
+export type Way = {
+  name: 'direct' | 'gateway' | 'express + got';
+  port: number;
+  headers(): Record<string, string>;
+};
+
+export type Stage = {
+  ways: Record<'direct' | 'gateway' | 'express', Way>;
+  /** The same before an owner that costs next to nothing: what campaigns owns. */
+  waysToBare: Stage['ways'];
+  measure(load: Omit<Load, 'port' | 'headers'>, way: Way): Promise<Measured>;
+};
+
+/** The assistants service, the gateway before it with all that it does, and an Express app beside it: processes of their own, compiled. */
+export async function setStage(lifecycle: Lifecycle): Promise<Stage> {
+  await buildAll(() => {});
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-gateway-'));
+  lifecycle.onStop('folder', () => rm(folder, { recursive: true, force: true }));
+  const { prefix, remove } = amqpPrefix();
+  lifecycle.onStop('prefix', remove);
+  const secret = randomBytes(32).toString('hex');
+  const port = { assistants: await freePort(), gateway: await freePort(), internal: await freePort() };
+  const nobody = 'http://127.0.0.1:9';
+  const behind = `http://127.0.0.1:${port.assistants}`;
+  const common = {
+    ...process.env,
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'info',
+    DATABASE_POOL: '4',
+    AMQP_URL: amqpUrl(),
+    AMQP_PREFIX: prefix,
+    INTERNAL_TOKEN_SECRET: secret,
+    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    CAMPAIGNS_URL: nobody,
+    TELEPHONY_URL: nobody,
+    WEBHOOKS_URL: nobody,
+  };
+  const start = async (
+    name: 'assistants' | 'gateway',
+    env: Record<string, string | undefined>,
+    ready: number,
+  ) => {
+    const log = await open(join(folder, `${name}.log`), 'w');
+    const main = join(serviceFolder(name), 'dist/main.js');
+    // BENCH_PROFILE=folder: what they spend their time on.
+    const profile = process.env.BENCH_PROFILE
+      ? ['--cpu-prof', '--cpu-prof-dir', process.env.BENCH_PROFILE, '--cpu-prof-name', `${name}.cpuprofile`]
+      : [];
+    const flags = [...profile, '--enable-source-maps', '--import', FOLLOW_PARENT, main];
+    const child = spawn(process.execPath, flags, { env, stdio: ['ignore', log.fd, 'inherit', 'ipc'] });
+    lifecycle.onStop(name, () => end(child));
+    await log.close();
+    await eventually(
+      async () => {
+        const { ok } = await fetch(`http://127.0.0.1:${ready}/readyz`);
+        if (!ok) throw new Error(`${name} is not ready`);
+      },
+      { timeoutMs: 30_000 },
+    );
+  };
+  const database = async (name: 'assistants' | 'gateway'): Promise<string> => {
+    const { url, drop } = await testDatabase(name);
+    lifecycle.onStop(`database of ${name}`, drop);
+    return url;
+  };
+  const ofAssistants = {
+    ...common,
+    PORT: String(port.assistants),
+    DATABASE_URL: await database('assistants'),
+  };
+  await start('assistants', ofAssistants, port.assistants);
+  const bare = await startChild(fileOf('./bare-owner.ts'), [], lifecycle);
+  const bareUrl = `http://127.0.0.1:${await portOf(bare)}`;
+  const ofGateway = {
+    ...common,
+    PORT: String(port.gateway),
+    INTERNAL_PORT: String(port.internal),
+    DATABASE_URL: await database('gateway'),
+    REDIS_URL: redisUrl(),
+    REDIS_PREFIX: prefix,
+    KEY_PEPPER: randomBytes(32).toString('hex'),
+    RATE_LIMIT_BURST: NO_LIMIT,
+    ASSISTANTS_URL: behind,
+    CAMPAIGNS_URL: bareUrl,
+    GATEWAY_INTERNAL_URL: `http://127.0.0.1:${port.internal}`,
+  };
+  await start('gateway', ofGateway, port.internal);
+
+  const parley = async (...args: string[]) => {
+    const cli = join(serviceFolder('gateway'), 'dist/cli.js');
+    const { ok, stdout, stderr } = await runProgram(process.execPath, [cli, ...args], { env: ofGateway });
+    if (!ok) throw new Error(`parley ${args.join(' ')}: ${stderr}`);
+    return JSON.parse(stdout);
+  };
+  const { workspace_id: workspaceId, private_key: key } = await parley(
+    'workspace',
+    'create',
+    '--name',
+    'Bench',
+  );
+  await parley('workspace', 'set', '--workspace', workspaceId, '--requests-per-minute', NO_LIMIT);
+
+  // The token of a gateway is good for a minute.
+  const token = (): string => internalToken(secret, { workspaceId });
+  const expressTo = async (target: string): Promise<ChildProcess> =>
+    startChild(fileOf('./express-got.ts'), [target, INTERNAL_TOKEN_HEADER], lifecycle);
+  const express = await expressTo(behind);
+  const expressPort = await portOf(express);
+  const expressToBare = await portOf(await expressTo(bareUrl));
+  const generator = await startChild(fileOf('./generator.ts'), [], lifecycle);
+
+  const byKey = () => ({ authorization: `Bearer ${key}` });
+  const ways = (direct: number, express: number): Stage['ways'] => ({
+    direct: { name: 'direct', port: direct, headers: () => ({ [INTERNAL_TOKEN_HEADER]: token() }) },
+    gateway: { name: 'gateway', port: port.gateway, headers: byKey },
+    express: { name: 'express + got', port: express, headers: () => ({}) },
+  });
+  return {
+    ways: ways(port.assistants, expressPort),
+    waysToBare: ways(await portOf(bare), expressToBare),
+    measure: async (load, { port, headers }) => {
+      express.send(token());
+      generator.send({ ...load, port, headers: headers() } satisfies Load);
+      const [measured] = (await once(generator, 'message')) as [Measured];
+      return measured;
+    },
+  };
+}
+
+const ports = new WeakMap<ChildProcess, Promise<number>>();
+
+/** Where a child listens, as it tells once. */
+function portOf(child: ChildProcess): Promise<number> {
+  const known = ports.get(child);
+  if (known) return known;
+  const told = once(child, 'message').then(([message]) => (message as { listening: number }).listening);
+  ports.set(child, told);
+  return told;
+}
+
+async function startChild(file: string, args: string[], lifecycle: Lifecycle): Promise<ChildProcess> {
+  const flags = [...FROM_SOURCE, file, ...args];
+  const child = spawn(process.execPath, flags, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  lifecycle.onStop(file, () => end(child));
+  await once(child, 'spawn');
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
