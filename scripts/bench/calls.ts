@@ -9,7 +9,7 @@ import { runBench } from './run-bench.ts';
 // Campaigns' dials at an even rate through a real call worker on the simulated carrier, in real time: each is answered,
 // talks a few turns and hangs up. Tells how soon after the answer `call.started` is heard, and what the worker needs, also
 // with tools that mean ill. BENCH_RATE (100 calls a second), BENCH_SECONDS (40), BENCH_WORKERS (1), BENCH_RECORDINGS=1 (off:
-// they are a job of their own). Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+// they are a job of their own), BENCH_NODE_OPTIONS (of the workers: --cpu-prof). Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
 
 const RATE = Number(process.env.BENCH_RATE ?? 100);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 40);
@@ -30,7 +30,9 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   const { bus } = stage;
   bus.started.splice(0);
   bus.ended.clear();
+  const before = await stage.processorMs();
   await load(stage);
+  const after = await stage.processorMs();
 
   const perSecond = steadyRate(bus.started.map(({ atMs }) => atMs));
   const waits = bus.started.map(({ latencyMs }) => latencyMs);
@@ -45,6 +47,10 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
   console.log(`memory of a worker: ${mib(idleBytes)} idle, ${mib(stage.memory.most())} at most`);
   const wentWell = notOver === 0 && doubles === 0 && ended.every(({ reason }) => reason === 'user_hangup');
+  const ms = (value: number): string => `${(value / ended.length).toFixed(1)} ms`;
+  console.log(
+    `processor time a call: worker ${ms(after.workers - before.workers)}, Postgres ${ms(after.postgres - before.postgres)}`,
+  );
   const met = survived && wentWell && latencies.p99 <= BAR_P99_MS && perSecond >= RATE * 0.98;
   console.log(met ? 'bar met' : `bar missed: ${RATE} calls/s, p99 ≤ ${BAR_P99_MS} ms, every call to its end`);
   return met;

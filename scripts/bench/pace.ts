@@ -9,12 +9,13 @@ import type { Victim } from './victim.ts';
 // Six numbers, each with a campaign that has always somebody to dial, in real time: four dispatchers and three call
 // workers, one process of them killed every ten seconds. Looks at the simulated carrier's legs: how close two dials of a
 // number came, and how many of its slots were used; and, before, at a campaign that is paused again and again at a hundred
-// dials a second. BENCH_SECONDS (120), BENCH_KILL=0 (nobody is killed). Wants Postgres
-// (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+// dials a second. BENCH_SECONDS (120), BENCH_RATES (0.1,0.3,1,2.5,10,30), BENCH_PAUSES=0 (no pauses before), BENCH_KILL=0
+// (nobody is killed). Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 120);
 const KILLS = process.env.BENCH_KILL !== '0';
-const RATES = [0.1, 0.3, 1, 2.5, 10, 30];
+const PAUSES = process.env.BENCH_PAUSES !== '0';
+const RATES = (process.env.BENCH_RATES ?? '0.1,0.3,1,2.5,10,30').split(',').map(Number);
 const KILL_EVERY_MS = 10_000;
 /** D7.8, as it is to be measured: this much closer than the interval is the measure's own. */
 const TOLERANCE_MS = 5;
@@ -22,14 +23,18 @@ const LEAST_USED = 0.97;
 /** D7.1, as it is to be measured: a dial may begin so much later than the pause was answered. */
 const AFTER_PAUSE_MS = 100;
 
+const NO_PAUSES = { perSecond: 0, latestMs: 0 };
+
 type Measure = { maxCps: number; dials: number; slots: number; closestMs: number; tooClose: number };
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const stage = await setStage({ workers: 3, dispatchers: 4 }, lifecycle);
-  const { perSecond, latestMs } = await measurePauses(stage);
-  console.log(
-    `paused at ${perSecond.toFixed(0)} dials a second: the last dial ${latestMs} ms after the answer`,
-  );
+  const { perSecond, latestMs } = PAUSES ? await measurePauses(stage) : NO_PAUSES;
+  if (PAUSES) {
+    console.log(
+      `paused at ${perSecond.toFixed(0)} dials a second: the last dial ${latestMs} ms after the answer`,
+    );
+  }
   const numbers = await Promise.all(
     RATES.map(async (maxCps) => ({ maxCps, line: await stage.connectNumber(maxCps) })),
   );

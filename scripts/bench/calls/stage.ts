@@ -8,6 +8,7 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { amqpPrefix, amqpUrl, type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
 import { fakePeers } from '../../../services/telephony/tests/fake-peers.ts';
+import { postgresMs } from '../processor-time.ts';
 import { type Bus, openBus } from './bus.ts';
 import { type Line, seedLines } from './seed.ts';
 import { startCallWorker } from './workers.ts';
@@ -22,6 +23,8 @@ export type Stage = {
   dial(agentId: string, ending: number): string;
   /** Resolves when so many calls are over, or so many seconds later. */
   untilOver(calls: number, withinSeconds: number): Promise<void>;
+  /** Of all workers and of their connections to Postgres, so far. */
+  processorMs(): Promise<{ workers: number; postgres: number }>;
   /** Of the worker that needs most, in bytes: now, and the most of any second since `forget`. */
   memory: { now(): Promise<number>; most(): number; forget(): void };
 };
@@ -80,6 +83,10 @@ export async function setStage(
   return {
     bus,
     sql,
+    processorMs: async () => {
+      const each = await Promise.all(started.map((worker) => worker.processorMs()));
+      return { workers: each.reduce((sum, ms) => sum + ms, 0), postgres: await postgresMs(sql) };
+    },
     memory: {
       now,
       most: () => most,

@@ -11,12 +11,12 @@ import {
   eventually,
   internalToken,
   type SqlClient,
-  sqlClient,
   type TestBus,
   testBus,
   testDatabase,
 } from '@parley/testkit';
 import { type FakePeers, fakePeers } from '../../../services/telephony/tests/fake-peers.ts';
+import { patientSql } from '../patient-sql.ts';
 import { startVictim, type Victim } from '../victim.ts';
 
 /** Telephony as three processes that may be killed, and everything around it, which stays. */
@@ -44,12 +44,14 @@ export async function setStage(rate: number, lifecycle: Lifecycle): Promise<Stag
   lifecycle.onStop('peers', peers.close);
   const bus = await testBus(prefix);
   lifecycle.onStop('bus', bus.close);
-  const sql = sqlClient(database.url);
+  const sql = patientSql(database.url);
   lifecycle.onStop('pool', sql.close);
   const recordings = await mkdtemp(join(tmpdir(), 'parley-bench-recordings-'));
   lifecycle.onStop('recordings', () => rm(recordings, { recursive: true, force: true }));
 
   const env = {
+    // Three processes, and those that start while others of them die.
+    DATABASE_POOL: '4',
     ...process.env,
     PORT: '0',
     NODE_ENV: 'test',

@@ -34,20 +34,37 @@ export async function openTraffic({ post, bus, peers }: Stage, random: Random): 
     return `+1${200_000 + given}${ending}`;
   };
 
+  /**
+   * As a client does that has got no answer: asks with the same key until there is one. A process that died with the key
+   * in its hands, before it had done anything, keeps it until its lease runs out: 409 until then. One that has no connection
+   * to the database says 503.
+   */
+  const insist = async (path: string, body: object): Promise<Answer> => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const givesUpAt = performance.now() + GIVE_UP_MS;
+    for (;;) {
+      const answer = await post(workspaceId, path, body, headers).catch(() => undefined);
+      if (answer && answer.status < 300) return answer;
+      const mayComeYet = answer?.status === 409 || answer?.status === 503;
+      if ((answer && !mayComeYet) || performance.now() > givesUpAt)
+        throw new Error(`${path}: ${answer?.text}`);
+      await sleep(100);
+    }
+  };
+
   const connect = async (maxCps: number, index: number): Promise<Line> => {
     const agent = peers.addAgent(workspaceId);
     // Recordings are of one number in three: they are the dearest part of a call.
     const settings = agent.config.settings as object;
     agent.config.settings = { ...settings, maxCallDuration: 60, recording: { enabled: index === 0 } };
     const phoneNumber = anyNumber('4242');
-    const { status, text, body } = await post(workspaceId, '/v1/phone-number/sip', {
+    const { body } = await insist('/v1/phone-number/sip', {
       phone_number: phoneNumber,
       termination_uri: 'sip.example.com',
       outbound_agent_id: agent.agent_id,
       inbound_agent_id: agent.agent_id,
       max_cps: maxCps,
     });
-    if (status !== 201) throw new Error(`number was not connected: ${text}`);
     return { id: body.data.id ?? '', phoneNumber, agentId: agent.agent_id };
   };
   const [first, ...others] = await Promise.all(PACES.map(connect));
@@ -56,22 +73,6 @@ export async function openTraffic({ post, bus, peers }: Stage, random: Random): 
   const asked: Asked = { single: [], campaign: [], inbound: [] };
   const campaignId = randomUUID();
 
-  /**
-   * As a client does that has got no answer: asks with the same key until there is one. A process that died with the key
-   * in its hands, before it had done anything, keeps it until its lease runs out: 409 until then.
-   */
-  const insist = async (path: string, body: object): Promise<Answer> => {
-    const headers = { 'idempotency-key': randomUUID() };
-    const givesUpAt = performance.now() + GIVE_UP_MS;
-    for (;;) {
-      const answer = await post(workspaceId, path, body, headers).catch(() => undefined);
-      if (answer && answer.status < 300) return answer;
-      const isRunning = answer?.status === 409;
-      if ((answer && !isRunning) || performance.now() > givesUpAt)
-        throw new Error(`${path}: ${answer?.text}`);
-      await sleep(100);
-    }
-  };
   const remember = (ids: string[], answer: Answer, field: string): void => {
     ids.push(answer.body.data[field] ?? '');
   };

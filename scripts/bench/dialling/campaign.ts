@@ -36,6 +36,11 @@ export async function resume(stage: Stage, id: string): Promise<void> {
   await insist(stage, `/v1/campaigns/${id}/resume`, 200);
 }
 
+/** Resolves with the answer: from then on nobody is dialled. */
+export async function pause(stage: Stage, id: string): Promise<void> {
+  await insist(stage, `/v1/campaigns/${id}/pause`, 200);
+}
+
 /** Asks until a busy machine, or one whose processes are killed, answers. */
 async function insist(stage: Stage, path: string, status: number, body?: object): Promise<Answer> {
   for (let left = TRIES; ; left -= 1) {

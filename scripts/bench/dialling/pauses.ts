@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCampaign, resume } from './campaign.ts';
+import { createCampaign, pause, resume } from './campaign.ts';
 import type { Stage } from './stage.ts';
 
 const TIMES = 10;
@@ -25,9 +25,8 @@ export async function measurePauses(stage: Stage): Promise<Pauses> {
     const resumedAt = new Date();
     await resume(stage, id);
     await sleep(DIALS_MS);
-    const { status, text } = await stage.post('campaigns', `/v1/campaigns/${id}/pause`);
+    await pause(stage, id);
     const answeredMs = Date.now();
-    if (status !== 200) throw new Error(`campaign was not paused: ${text}`);
     await sleep(QUIET_MS);
     const [row] = await stage.telephonySql.$queryRawUnsafe<{ last: Date | null; count: number }[]>(
       `SELECT max(originated_at) AS last, count(*)::int AS count FROM simulated_legs

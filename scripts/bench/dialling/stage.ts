@@ -4,21 +4,16 @@ import { join } from 'node:path';
 import { createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
-import {
-  amqpPrefix,
-  amqpUrl,
-  freePort,
-  internalToken,
-  type SqlClient,
-  sqlClient,
-  testDatabase,
-} from '@parley/testkit';
+import { amqpPrefix, amqpUrl, freePort, internalToken, type SqlClient, testDatabase } from '@parley/testkit';
 import { fakePeers } from '../../../services/telephony/tests/fake-peers.ts';
+import { patientSql } from '../patient-sql.ts';
 import { startVictim, type Victim } from '../victim.ts';
 
 /** On a machine that has much else to do. */
 const START_MS = 240_000;
 const CONNECT_TRIES = 20;
+/** Of each process: several replicas share what Postgres takes. */
+const DATABASE_POOL = '4';
 
 export type Answer = { status: number; data: Record<string, unknown>; text: string };
 
@@ -60,13 +55,14 @@ export async function setStage(
   const log = createLogger({ service: 'peers', level: 'silent' });
   const peers = await fakePeers({ internalTokens: createInternalTokens(secret), log, lifecycle });
   lifecycle.onStop('peers', peers.close);
-  const campaignsSql = sqlClient(campaigns.url);
+  const campaignsSql = patientSql(campaigns.url);
   lifecycle.onStop('pool of campaigns', campaignsSql.close);
-  const telephonySql = sqlClient(telephony.url);
+  const telephonySql = patientSql(telephony.url);
   lifecycle.onStop('pool of telephony', telephonySql.close);
 
   const telephonyPort = await freePort();
   const env = {
+    DATABASE_POOL,
     ...process.env,
     PORT: '0',
     NODE_ENV: 'test',

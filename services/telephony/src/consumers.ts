@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import { copyAssistant, forgetAssistant } from './domain/agents/follow-assistant.ts';
 import { queueDial } from './domain/dialing/queue-dial.ts';
 import { createHttpDeps } from './http-deps.ts';
-import { addDialRequest } from './store/dial-requests.ts';
+import { createDialIntake } from './store/dial-requests.ts';
 
 /** Many small ones: a campaign hands out its dials one by one. */
 const DIALS_IN_HAND = 64;
@@ -11,11 +11,12 @@ const DIALS_IN_HAND = 64;
 /** What telephony hears from the others. */
 export function startConsumers(context: Context): void {
   const { amqp, prisma, log, lifecycle } = context;
-  const deps = { ...createHttpDeps(context), addDialRequest };
+  const deps = createHttpDeps(context);
+  const dials = { ...deps, addDialRequest: createDialIntake(prisma) };
   amqp.consume({
     queue: 'telephony.dials',
     prefetch: DIALS_IN_HAND,
-    handlers: { 'dial.requested': (message) => queueDial(deps, message) },
+    handlers: { 'dial.requested': (message) => queueDial(dials, message) },
   });
   amqp.consume({
     queue: 'telephony.assistants',

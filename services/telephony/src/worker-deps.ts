@@ -25,7 +25,7 @@ import { createCallWrites } from './store/call-writes.ts';
 import { createDialStore } from './store/dial-store.ts';
 import { createHeartbeat } from './store/heartbeat.ts';
 import { createObstacles } from './store/obstacles.ts';
-import { createSlots } from './store/slots.ts';
+import { createTakeSlot } from './store/slots.ts';
 import { createSnapshotArchive } from './store/snapshot-archive.ts';
 import { createToolsUnderWay, readBegunTools } from './store/tools-under-way.ts';
 import { createTurnWriter } from './store/turn-writer.ts';
@@ -77,6 +77,7 @@ export function createWorkerDeps(
     defaultModel: config.OPENAI_MODEL,
     log,
   });
+  const departures = createDepartures(clock, createTakeSlot(sql, workerId));
   const toolDeps = { outbound, knowledge, settings, clock, log };
   const { decide, takeRing: ringDeps } = createInboundDeps(context, {
     carrier,
@@ -88,7 +89,7 @@ export function createWorkerDeps(
     decide,
     web: { carrier: web, runTool: createToolRunner({ ...toolDeps, carrier: web }) },
     carrier,
-    departureOf: createDepartures(clock, createSlots(sql)),
+    departureOf: departures.of,
     clock,
     log,
     owner: lease,
@@ -114,7 +115,8 @@ export function createWorkerDeps(
       archive,
       settings,
       unreachable: createUnreachable(),
-      workerId: () => workerId,
+      departures,
+      workerId,
     },
     takeOver: {
       workers,

@@ -142,7 +142,7 @@ describe('the circuit of a number', () => {
         return rows;
       },
     };
-    const [pace] = await createDialStore(harness.sql).holdClocks(tx, [id]);
+    const [pace] = await createDialStore(harness.sql).holdClocks(tx, randomUUID(), [id]);
     expect(pace?.probeAt).toEqual(later);
   });
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
+import { createDialStore } from '../src/store/dial-store.ts';
+import { createTakeSlot } from '../src/store/slots.ts';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
 import {
   type ConnectedNumber,
@@ -75,6 +77,34 @@ describe('dialling', () => {
     }
     // Nor much slower: seven gaps, and a machine that is too busy to leave at its slot takes wider ones.
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(350_000 * 3);
+  });
+
+  it.concurrent('keeps the dials of others away from those of the holder, which may be late (ADR 25)', async () => {
+    const { id } = await connectNumber(harness, { maxCps: 10 });
+    const apartMs = 100;
+    const store = createDialStore(harness.sql);
+    const [holder, other] = [randomUUID(), randomUUID()];
+    const nextMs = async (workerId: string): Promise<number> =>
+      Math.round((await store.holdClocks(harness.sql, workerId, [id]))[0]?.nextDialMs ?? 0);
+    const startMs = harness.context.clock.now().getTime();
+    const at = (ms: number): Date => new Date(startMs + ms);
+
+    const granted = { nextMs: startMs, othersMs: startMs + 250 };
+    await store.advanceClocks(harness.sql, holder, new Map([[id, granted]]));
+    expect([await nextMs(holder), await nextMs(other)]).toEqual([startMs, startMs + 250]);
+
+    const missed = (ms: number) => ({ at: at(ms), intervalMs: apartMs, lateUntil: at(ms + 250) });
+    // Nobody has a slot behind the missed one: now is as good.
+    const own = { missed: missed(-apartMs), notBefore: at(40), patienceMs: 100 };
+    expect(await createTakeSlot(harness.sql, holder)(id, own)).toEqual(at(40));
+    expect([await nextMs(holder), await nextMs(other)]).toEqual([
+      startMs + 40 + apartMs,
+      startMs + 140 + apartMs,
+    ]);
+    // The holder has.
+    const others = { missed: missed(-1000), notBefore: at(0), patienceMs: 100 };
+    expect(await createTakeSlot(harness.sql, other)(id, others)).toEqual(at(140 + apartMs));
+    expect(await nextMs(holder)).toBe(startMs + 240 + 2 * apartMs);
   });
 
   it.concurrent('dials an attempt once, however often it is asked for, and tells the campaign', async () => {

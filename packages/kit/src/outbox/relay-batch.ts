@@ -9,11 +9,14 @@ const BATCH = 200;
  */
 const BEGIN = 'BEGIN; SET LOCAL synchronous_commit = off';
 
-/** The array is computed once; with IN the planner may run the limited subquery again and delete more than it locked. */
-const CLAIM = `
+/**
+ * In one round trip with the beginning. The array is computed once; with IN the planner may run the limited subquery again
+ * and delete more than it locked.
+ */
+const CLAIM = `${BEGIN};
   WITH claimed AS (
     DELETE FROM outbox
-    WHERE id = ANY (ARRAY (SELECT id FROM outbox ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
+    WHERE id = ANY (ARRAY (SELECT id FROM outbox ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))
     RETURNING id, message_id, type, payload, traceparent
   )
   SELECT message_id::text, type, payload, traceparent FROM claimed ORDER BY id`;
@@ -34,8 +37,7 @@ export async function relayBatch(
   const client = await connection.connect();
   let failed = true;
   try {
-    await client.query(BEGIN);
-    const { rows } = await client.query<Row>(CLAIM, [BATCH]);
+    const rows = rowsOf(await client.query(CLAIM));
     await Promise.all(rows.map((row) => publish(publicationOf(row))));
     await client.query('COMMIT');
     failed = false;
@@ -43,6 +45,11 @@ export async function relayBatch(
   } finally {
     client.release(failed); // Closing the connection rolls back, whatever state it is in.
   }
+}
+
+/** Of several statements the driver gives several results. */
+function rowsOf(results: unknown): Row[] {
+  return (results as { rows: Row[] }[]).at(-1)?.rows ?? [];
 }
 
 function publicationOf({ message_id, type, payload, traceparent }: Row): Publication {

@@ -16,16 +16,16 @@ const SAVE = `
       started_at = given.started_at, answered_at = given.answered_at, ended_at = given.ended_at,
       duration = given.duration, cost = given.cost, disconnection_reason = given.reason,
       machine_detected = given.machine, voicemail_message_left = given.message_left, retryable = given.retryable,
-      analysis_due_at = CASE WHEN given.answered_at IS NULL THEN given.ended_at END, updated_at = $2::timestamptz
+      analysis_due_at = CASE WHEN given.answered_at IS NULL OR given.unrecorded THEN given.ended_at END, updated_at = $2::timestamptz
     FROM json_to_recordset($1::json) AS given (id uuid, worker_id uuid, fence int, status text, phase text,
       call_sid text, started_at timestamptz, answered_at timestamptz, ended_at timestamptz, duration int, cost int,
-      reason text, machine boolean, message_left boolean, retryable boolean)
+      reason text, machine boolean, message_left boolean, retryable boolean, unrecorded boolean)
     WHERE c.id = given.id AND c.worker_id IS NOT DISTINCT FROM given.worker_id AND c.fence = given.fence
       AND c.status <> 'completed'
-    RETURNING c.id, c.answered_at, c.ended_at
+    RETURNING c.id, c.analysis_due_at, c.ended_at
   ), to_record AS (
     INSERT INTO recording_jobs (call_id, due_at)
-    SELECT id, ended_at FROM saved WHERE answered_at IS NOT NULL AND ended_at IS NOT NULL
+    SELECT id, ended_at FROM saved WHERE analysis_due_at IS NULL AND ended_at IS NOT NULL
   ), told AS (
     INSERT INTO call_events (call_id, at, type, detail)
     SELECT call_id, at, type, detail FROM ${happeningsFrom('$3')} WHERE call_id IN (SELECT id FROM saved) ORDER BY n
@@ -37,7 +37,8 @@ export type CallChange = Change & { call: Call; workerId: string | null };
 
 /**
  * Writes states, timelines and messages, of those calls that are still their writer's; answers with the ids of these.
- * An end makes the analysis due at once (D6.7), or first the recording, where somebody was on the line.
+ * An end makes the analysis due at once (D6.7), or first the recording, where somebody was on the line and the assistant
+ * wants one.
  */
 export async function saveCalls(tx: Sql, changes: readonly CallChange[], at: Date): Promise<Set<string>> {
   const json = JSON.stringify(changes.map(toRow));
@@ -79,8 +80,7 @@ export function createCallWrites<Tx extends Sql>(deps: {
     return saved;
   };
   return {
-    save: ({ workerId }, call, { state, news, happenings }) =>
-      save({ call, state, news, happenings, workerId }),
+    save: ({ workerId }, call, change) => save({ ...change, call, workerId }),
     holds: createCallHolders(sql),
   };
 }
@@ -95,7 +95,7 @@ function toHappenings({ call, happenings }: CallChange): CallHappening[] {
   return happenings.map((happening) => ({ callId: call.id, ...happening }));
 }
 
-function toRow({ call, state, workerId }: CallChange) {
+function toRow({ call, state, unrecorded = false, workerId }: CallChange) {
   return {
     id: call.id,
     worker_id: workerId,
@@ -112,5 +112,6 @@ function toRow({ call, state, workerId }: CallChange) {
     machine: state.machineDetected,
     message_left: state.voicemailMessageLeft,
     retryable: state.retryable,
+    unrecorded,
   };
 }

@@ -1,28 +1,44 @@
-import type { Sql } from '@parley/kit/db';
+import { gather, type Sql } from '@parley/kit/db';
 import type { WaitingDial } from '../domain/dialing/plan-grants.ts';
+import type { RequestRow } from './dial-rows.ts';
 
-/** Puts a request into the dialer's queue; false when its id is known already. Wake the dialer after the commit. */
-export async function addDialRequest(tx: Sql, request: WaitingDial): Promise<boolean> {
-  const inserted = await tx.$executeRawUnsafe(
-    `INSERT INTO dial_requests
-       (call_id, workspace_id, phone_number_id, agent_id, to_number, dynamic_variables, requested_at,
-        campaign_id, contact_id, generation, not_after)
-     VALUES ($1::uuid, $2::uuid, $3::uuid, $4::uuid, $5, $6::jsonb, $7::timestamptz, $8::uuid, $9::uuid, $10::int,
-       $11::timestamptz)
-     ON CONFLICT (call_id) DO NOTHING`,
-    request.callId,
-    request.workspaceId,
-    request.phoneNumberId,
-    request.agentId,
-    request.toNumber,
-    JSON.stringify(request.dynamicVariables),
-    request.requestedAt,
-    request.campaign?.campaignId ?? null,
-    request.campaign?.contactId ?? null,
-    request.campaign?.generation ?? null,
-    request.campaign?.notAfter?.toISOString() ?? null,
+const ADD = `
+  INSERT INTO dial_requests (call_id, workspace_id, phone_number_id, agent_id, to_number, dynamic_variables, requested_at,
+    campaign_id, contact_id, generation, not_after)
+  SELECT * FROM json_to_recordset($1::json) AS given (call_id uuid, workspace_id uuid, phone_number_id uuid,
+    agent_id uuid, to_number text, dynamic_variables jsonb, requested_at timestamptz, campaign_id uuid, contact_id uuid,
+    generation int, not_after timestamptz)
+  ON CONFLICT (call_id) DO NOTHING`;
+
+/**
+ * Puts requests into the dialer's queue; those whose ids are known already stay as they are. Wake the dialer after the
+ * commit.
+ */
+export async function addDialRequests(sql: Sql, requests: readonly WaitingDial[]): Promise<void> {
+  const rows = requests.map(
+    ({ campaign, ...request }): RequestRow => ({
+      call_id: request.callId,
+      workspace_id: request.workspaceId,
+      phone_number_id: request.phoneNumberId,
+      agent_id: request.agentId,
+      to_number: request.toNumber,
+      dynamic_variables: request.dynamicVariables,
+      requested_at: request.requestedAt,
+      campaign_id: campaign?.campaignId ?? null,
+      contact_id: campaign?.contactId ?? null,
+      generation: campaign?.generation ?? null,
+      not_after: campaign?.notAfter ?? null,
+    }),
   );
-  return inserted === 1;
+  await sql.$executeRawUnsafe(ADD, JSON.stringify(rows));
+}
+
+/** The same for requests that come one by one, each a message: those of one breath cost one statement. */
+export function createDialIntake(sql: Sql): (request: WaitingDial) => Promise<void> {
+  return gather(async (requests: WaitingDial[]) => {
+    await addDialRequests(sql, requests);
+    return requests.map(() => undefined);
+  });
 }
 
 /** From now on no request of the campaign with a lower generation is granted (D7.1). Gates only rise. */

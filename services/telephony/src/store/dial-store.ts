@@ -6,21 +6,21 @@ import { writeRefusals } from './dial-refusals.ts';
 import { OLDEST_REQUESTS, type RequestRow, toWaitingDial } from './dial-rows.ts';
 import { unwantedCalls } from './do-not-call.ts';
 import { countLiveCalls, lockWorkspaceCalls } from './live-calls.ts';
-import { NEXT_DIAL_MS, type PaceRow, toPace } from './pace-rows.ts';
+import { nextDialMsOf, type PaceRow, toPace } from './pace-rows.ts';
 
 /** Of a number that may be gone. */
 type AwaitedRow = Omit<PaceRow, 'workspace_id'> & { workspace_id: string | null };
 
 const AWAITED = `
   SELECT w.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps,
-    ${NEXT_DIAL_MS} AS next_dial_ms, c.probe_at
+    ${nextDialMsOf('$1::uuid')} AS next_dial_ms, c.probe_at
   FROM (SELECT DISTINCT phone_number_id FROM dial_requests WHERE state = 'waiting') w
   LEFT JOIN (phone_numbers n JOIN number_clocks k ON k.phone_number_id = n.id) ON n.id = w.phone_number_id
   LEFT JOIN number_circuits c ON c.phone_number_id = n.id`;
 
 const HOLD_CLOCKS = `
   SELECT k.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps,
-    ${NEXT_DIAL_MS} AS next_dial_ms, c.probe_at
+    ${nextDialMsOf('$2::uuid')} AS next_dial_ms, c.probe_at
   FROM number_clocks k JOIN phone_numbers n ON n.id = k.phone_number_id
   LEFT JOIN number_circuits c ON c.phone_number_id = n.id
   WHERE k.phone_number_id = ANY ($1::uuid[]) FOR UPDATE OF k SKIP LOCKED`;
@@ -32,13 +32,14 @@ const HOLD_REQUESTS = `
   WHERE call_id = ANY ($1::uuid[]) AND state = 'waiting' FOR UPDATE SKIP LOCKED`;
 
 const ADVANCE = `
-  UPDATE number_clocks k SET next_dial_at = to_timestamp(given.ms / 1000)
-  FROM unnest($1::text[], $2::float8[]) AS given (id, ms) WHERE k.phone_number_id = given.id::uuid`;
+  UPDATE number_clocks k SET next_dial_at = to_timestamp(given.ms / 1000), holder_id = $4::uuid,
+    others_dial_at = to_timestamp(given.others_ms / 1000)
+  FROM unnest($1::text[], $2::float8[], $3::float8[]) AS given (id, ms, others_ms) WHERE k.phone_number_id = given.id::uuid`;
 
 export function createDialStore(sql: Sql): DialStore {
   return {
-    awaitedNumbers: async () => {
-      const rows = await sql.$queryRawUnsafe<AwaitedRow[]>(AWAITED);
+    awaitedNumbers: async (workerId) => {
+      const rows = await sql.$queryRawUnsafe<AwaitedRow[]>(AWAITED, workerId);
       return rows.map((row): AwaitedNumber => {
         const pace = row.workspace_id === null ? null : toPace({ ...row, workspace_id: row.workspace_id });
         return { phoneNumberId: row.phone_number_id, pace };
@@ -61,8 +62,8 @@ export function createDialStore(sql: Sql): DialStore {
       return workspaceIds.length > 0 ? countLiveCalls(tx, workspaceIds) : new Map();
     },
 
-    holdClocks: async (tx, phoneNumberIds) => {
-      const rows = await tx.$queryRawUnsafe<PaceRow[]>(HOLD_CLOCKS, [...phoneNumberIds]);
+    holdClocks: async (tx, workerId, phoneNumberIds) => {
+      const rows = await tx.$queryRawUnsafe<PaceRow[]>(HOLD_CLOCKS, [...phoneNumberIds], workerId);
       if (rows.every(({ probe_at }) => probe_at === null)) return rows.map(toPace);
       // The clock that is held is as new as can be, and the circuit beside it as old as the statement: whoever held the
       // clock a moment before may have sent the probe.
@@ -97,9 +98,11 @@ export function createDialStore(sql: Sql): DialStore {
       return new Set(rows.map(({ id }) => id));
     },
 
-    advanceClocks: async (tx, clocks) => {
+    advanceClocks: async (tx, workerId, clocks) => {
       if (clocks.size === 0) return;
-      await tx.$executeRawUnsafe(ADVANCE, [...clocks.keys()], [...clocks.values()]);
+      const times = [...clocks.values()];
+      const [next, others] = [times.map(({ nextMs }) => nextMs), times.map(({ othersMs }) => othersMs)];
+      await tx.$executeRawUnsafe(ADVANCE, [...clocks.keys()], next, others, workerId);
     },
 
     writeProbes,

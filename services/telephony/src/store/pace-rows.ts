@@ -3,6 +3,13 @@ import type { NumberPace } from '../domain/dialing/plan-grants.ts';
 /** Of `number_clocks k`, in milliseconds. */
 export const NEXT_DIAL_MS = 'extract(epoch FROM k.next_dial_at)::float8 * 1000';
 
+/** When a worker's next dial may leave: dials of the number's holder may be late, and the others keep away from them. */
+export const nextDialOf = (worker: string): string =>
+  `CASE WHEN k.holder_id = ${worker} THEN k.next_dial_at ELSE greatest(k.next_dial_at, k.others_dial_at) END`;
+
+export const nextDialMsOf = (worker: string): string =>
+  `extract(epoch FROM ${nextDialOf(worker)})::float8 * 1000`;
+
 export type PaceRow = {
   phone_number_id: string;
   workspace_id: string;

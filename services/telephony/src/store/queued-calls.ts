@@ -1,5 +1,5 @@
 import type { QueuedCalls } from '../domain/placing/ports.ts';
-import { addDialRequest } from './dial-requests.ts';
+import { addDialRequests } from './dial-requests.ts';
 import { countLiveCalls, lockWorkspaceCalls } from './live-calls.ts';
 
 /** One statement: the workspace's other callers wait for it. */
@@ -33,7 +33,7 @@ export function createQueuedCalls(): QueuedCalls {
         call.rateCents,
         call.createdAt.toISOString(),
       );
-      await addDialRequest(tx, {
+      const request = {
         callId: id,
         workspaceId,
         phoneNumberId,
@@ -42,7 +42,8 @@ export function createQueuedCalls(): QueuedCalls {
         dynamicVariables,
         requestedAt: call.createdAt,
         campaign: null,
-      });
+      };
+      await addDialRequests(tx, [request]);
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { Sql } from '@parley/kit/db';
-import type { RecordingQueue } from '../domain/recordings/ports.ts';
+import { gather, type Sql } from '@parley/kit/db';
+import type { DueRecording, RecordingQueue, StoredRecording } from '../domain/recordings/ports.ts';
 import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
 
 /** How long a claim of a worker that lives holds, by the database's clock: longer than the longest recording takes. */
@@ -20,20 +20,28 @@ const CLAIM = `
 
 /** One statement, which is a transaction by itself. No key: there is no recording. */
 const FINISH = `
-  WITH done AS (
-    DELETE FROM recording_jobs WHERE call_id = $1::uuid AND attempts = $2 RETURNING call_id
+  WITH given AS (
+    SELECT * FROM json_to_recordset($1::json) AS row (call_id uuid, attempts int, key text, sid text, detail json,
+      at timestamptz)
+  ), done AS (
+    DELETE FROM recording_jobs j USING given WHERE j.call_id = given.call_id AND j.attempts = given.attempts
+    RETURNING given.*
   ), saved AS (
-    UPDATE calls SET recording_key = $3::text, recording_sid = $4, analysis_due_at = $6::timestamptz,
-      updated_at = $6::timestamptz
-    WHERE id IN (SELECT call_id FROM done) RETURNING id, recording_key
+    UPDATE calls c SET recording_key = done.key, recording_sid = done.sid, analysis_due_at = done.at, updated_at = done.at
+    FROM done WHERE c.id = done.call_id
+    RETURNING c.id, done.at, done.detail, done.key
   )
   INSERT INTO call_events (call_id, at, type, detail)
-  SELECT id, $6::timestamptz, 'recording_stored', $5::json FROM saved WHERE recording_key IS NOT NULL`;
+  SELECT id, at, 'recording_stored', detail FROM saved WHERE key IS NOT NULL`;
 
 const POSTPONE = `
   UPDATE recording_jobs SET due_at = $3::timestamptz, lease_until = NULL WHERE call_id = $1::uuid AND attempts = $2`;
 
 export function createRecordingQueue({ sql, workerId }: { sql: Sql; workerId: string }): RecordingQueue {
+  const finish = gather(async (finished: Finished[]) => {
+    await sql.$executeRawUnsafe(FINISH, JSON.stringify(finished.map(toRow)));
+    return finished.map(() => undefined);
+  });
   return {
     claim: async (now, most) => {
       const rows = await sql.$queryRawUnsafe<(CallRow & { attempts: number })[]>(
@@ -45,21 +53,24 @@ export function createRecordingQueue({ sql, workerId }: { sql: Sql; workerId: st
       return rows.map((row) => ({ call: toCall(row), attempts: row.attempts }));
     },
 
-    finish: async ({ call, attempts }, stored, now) => {
-      const detail = stored && { recording_sid: stored.sid, seconds: stored.seconds, bytes: stored.bytes };
-      await sql.$executeRawUnsafe(
-        FINISH,
-        call.id,
-        attempts,
-        stored?.key ?? null,
-        stored?.sid ?? null,
-        JSON.stringify(detail ?? {}),
-        now.toISOString(),
-      );
-    },
+    finish: (due, stored, now) => finish({ due, stored, now }),
 
     postpone: async ({ call, attempts }, at) => {
       await sql.$executeRawUnsafe(POSTPONE, call.id, attempts, at.toISOString());
     },
+  };
+}
+
+type Finished = { due: DueRecording; stored: StoredRecording | null; now: Date };
+
+function toRow({ due: { call, attempts }, stored, now }: Finished) {
+  const detail = stored && { recording_sid: stored.sid, seconds: stored.seconds, bytes: stored.bytes };
+  return {
+    call_id: call.id,
+    attempts,
+    key: stored?.key ?? null,
+    sid: stored?.sid ?? null,
+    detail,
+    at: now.toISOString(),
   };
 }

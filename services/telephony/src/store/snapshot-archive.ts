@@ -6,6 +6,8 @@ import type { SnapshotArchive } from '../domain/conversation/ports.ts';
 
 /** Versions that this process knows to be kept. */
 const MOST_KNOWN = 2_000;
+/** Versions that this process holds opened: what comes after a call reads the same one for each call of an assistant. */
+const MOST_OPEN = 50;
 
 /** Where a snapshot stands: sealed text that was moved elsewhere doesn't open. */
 export const snapshotPlace = (agentId: string, version: number | string): string =>
@@ -15,6 +17,7 @@ export const snapshotPlace = (agentId: string, version: number | string): string
 export function createSnapshotArchive(deps: { sql: Sql; secrets: SecretBox; clock: Clock }): SnapshotArchive {
   const { sql, secrets, clock } = deps;
   const kept = new Set<string>();
+  const open = new Map<string, AssistantSnapshot>();
   return {
     keep: async (snapshot) => {
       const place = snapshotPlace(snapshot.agent_id, snapshot.version);
@@ -32,14 +35,19 @@ export function createSnapshotArchive(deps: { sql: Sql; secrets: SecretBox; cloc
     },
 
     read: async (agentId, version): Promise<AssistantSnapshot | null> => {
+      const place = snapshotPlace(agentId, version);
+      const opened = open.get(place);
+      if (opened) return opened;
       const [row] = await sql.$queryRawUnsafe<{ sealed: string }[]>(
         'SELECT sealed FROM agent_snapshots WHERE agent_id = $1::uuid AND version = $2',
         agentId,
         version,
       );
-      return row
-        ? assistantSnapshot.parse(JSON.parse(secrets.open(row.sealed, snapshotPlace(agentId, version))))
-        : null;
+      if (!row) return null;
+      const snapshot = assistantSnapshot.parse(JSON.parse(secrets.open(row.sealed, place)));
+      if (open.size >= MOST_OPEN) open.clear();
+      open.set(place, snapshot);
+      return snapshot;
     },
 
     forgetOld: async (unneededSince) =>

@@ -1,4 +1,4 @@
-import type { Sql } from '@parley/kit/db';
+import { gather, type Sql } from '@parley/kit/db';
 import { newId } from '@parley/kit/ids';
 import type { EndCause, OriginateRequest } from '../../domain/carrier/port.ts';
 import type { LegRecord } from './leg-events.ts';
@@ -12,12 +12,23 @@ export const LEG_COLUMNS = `id::text, reference::text, workspace_id::text AS "wo
   originated_at AS "originatedAt", answered_at AS "answeredAt", gives_up_at AS "givesUpAt", script,
   ended_at AS "endedAt", ended_cause AS "endedCause"`;
 
-const COUNTED = `
-  WITH counted AS (
-    INSERT INTO simulated_alternations (workspace_id, to_number, dials) VALUES ($3::uuid, $5, 1)
+/** Only a number that answers every other time has its calls counted. */
+const COUNTED = '%0009';
+
+const INSERT = `
+  WITH given AS (
+    SELECT * FROM json_to_recordset($1::json) AS row (id uuid, reference uuid, workspace_id uuid, from_number text,
+      to_number text, originated_at timestamptz)
+  ), counted AS (
+    INSERT INTO simulated_alternations (workspace_id, to_number, dials)
+    SELECT workspace_id, to_number, 1 FROM given WHERE to_number LIKE '${COUNTED}'
     ON CONFLICT (workspace_id, to_number) DO UPDATE SET dials = simulated_alternations.dials + 1
-    RETURNING dials - 1 AS ordinal
-  )`;
+    RETURNING workspace_id, to_number, dials - 1 AS ordinal
+  )
+  INSERT INTO simulated_legs (id, reference, workspace_id, from_number, to_number, ordinal, originated_at)
+  SELECT id, reference, workspace_id, from_number, to_number, coalesce(ordinal, 0), originated_at
+  FROM given LEFT JOIN counted USING (workspace_id, to_number)
+  RETURNING id::text, ordinal`;
 
 /** The simulated carrier's memory. */
 export type LegStore = {
@@ -40,26 +51,29 @@ export function toLegRecord(row: LegRow): LegRecord {
   };
 }
 
+const JUST_ORIGINATED = {
+  direction: 'outbound',
+  answeredAt: null,
+  givesUpAt: null,
+  script: null,
+  endedAt: null,
+  endedCause: null,
+} as const;
+
+type NewLeg = Omit<LegRecord, keyof typeof JUST_ORIGINATED | 'ordinal'>;
+type Written = Pick<LegRecord, 'id' | 'ordinal'>;
+
 export function createLegStore(sql: Sql): LegStore {
+  // Those that leave in one breath cost one statement; two to the same counted number are refused, and written alone.
+  const write = gather(async (legs: NewLeg[]) => {
+    const rows = await sql.$queryRawUnsafe<Written[]>(INSERT, JSON.stringify(legs.map(toRow)));
+    const ordinals = new Map(rows.map(({ id, ordinal }) => [id, ordinal]));
+    return legs.map(({ id }) => ordinals.get(id) ?? 0);
+  });
   return {
     insert: async ({ reference, workspaceId, from, to }, at) => {
-      // Only a number that answers every other time has its calls counted.
-      const counts = to.endsWith('0009');
-      const rows = await sql.$queryRawUnsafe<LegRow[]>(
-        `${counts ? COUNTED : ''}
-         INSERT INTO simulated_legs (id, reference, workspace_id, from_number, to_number, ordinal, originated_at)
-         SELECT $1::uuid, $2::uuid, $3::uuid, $4, $5, ${counts ? '(SELECT ordinal FROM counted)' : '0'}, $6::timestamptz
-         RETURNING ${LEG_COLUMNS}`,
-        newId(),
-        reference,
-        workspaceId,
-        from,
-        to,
-        at,
-      );
-      const [row] = rows;
-      if (!row) throw new Error('A simulated leg was not written');
-      return toLegRecord(row);
+      const leg = { id: newId(), reference, workspaceId, from, to, originatedAt: at };
+      return { ...leg, ...JUST_ORIGINATED, ordinal: await write(leg) };
     },
 
     find: async (reference) => {
@@ -88,5 +102,16 @@ export function createLegStore(sql: Sql): LegStore {
         at,
       );
     },
+  };
+}
+
+function toRow({ id, reference, workspaceId, from, to, originatedAt }: NewLeg) {
+  return {
+    id,
+    reference,
+    workspace_id: workspaceId,
+    from_number: from,
+    to_number: to,
+    originated_at: originatedAt,
   };
 }

@@ -98,6 +98,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
       maxDurationMs: settings.maxCallDuration,
       voicemailDetection: settings.voicemail.detection,
     },
+    unrecorded: !settings.recording.enabled,
     life,
     log,
     onEnding: () => talk.stop('the call has ended'),

@@ -13,6 +13,7 @@ type Options = {
   deps: SessionDeps;
   call: Call;
   rules: CallRules;
+  unrecorded: boolean;
   life: SessionLife;
   log: Log;
   /** The call is about to end: nothing more is to be said in it. */
@@ -28,7 +29,7 @@ type Options = {
  * messages are written in one transaction, and only then the session reacts.
  */
 export function createEventQueue(options: Options): EventQueue {
-  const { deps, rules, life, log, onEnding, onChange, onLost } = options;
+  const { deps, rules, unrecorded, life, log, onEnding, onChange, onLost } = options;
   let call = options.call;
   let queue: Promise<void> = Promise.resolve();
 
@@ -41,7 +42,9 @@ export function createEventQueue(options: Options): EventQueue {
       // Nothing is written to a call that is completed.
       if (!(await deps.turns.drained(call))) return onLost();
     }
-    const saved = await life.insist('save', () => deps.writes.save(deps.owner, call, next));
+    const saved = await life.insist('save', () =>
+      deps.writes.save(deps.owner, call, { ...next, unrecorded }),
+    );
     if (saved === undefined) return;
     if (!saved) return onLost();
     const before = call.state;

@@ -10,7 +10,10 @@ export type Owner = {
 };
 
 /** A state that replaces a call's, and what is to be told of it. */
-export type Change = Pick<Transition, 'state' | 'news' | 'happenings'>;
+export type Change = Pick<Transition, 'state' | 'news' | 'happenings'> & {
+  /** The assistant wants no recording of its calls. */
+  unrecorded?: boolean;
+};
 
 export type CallWrites = {
   /** One transaction: the row, its timeline and what is to be told. False: the call is not this worker's any more. */

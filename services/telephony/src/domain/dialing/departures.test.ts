@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '@parley/kit/time';
-import { createDepartures, type WantedSlot } from './departures.ts';
+import { createDepartures, type Slot, type WantedSlot } from './departures.ts';
+
+const START_MS = 100_000;
+/** Ten a second. */
+const APART_MS = 100;
 
 /** A process that oversleeps as it is told to, and a database that takes its time and gives a slot so much later. */
 function setUp({ oversleepsMs = [0], takingMs = [0], givenMs = 0 } = {}) {
-  let nowMs = 100_000;
+  let nowMs = START_MS;
   const taken: WantedSlot[] = [];
   const clock: Clock = {
     rate: 1,
@@ -16,69 +20,102 @@ function setUp({ oversleepsMs = [0], takingMs = [0], givenMs = 0 } = {}) {
     },
     timer: () => () => {},
   };
-  const given: number[] = [];
-  const take = async (_: string, wanted: WantedSlot) => {
+  const departures = createDepartures(clock, async (_, wanted) => {
     taken.push(wanted);
     nowMs += takingMs.shift() ?? 0;
     return new Date(wanted.notBefore.getTime() + givenMs);
+  });
+  /** A dial that is granted so far ahead, and so patiently. */
+  const grant = (aheadMs: number, patienceMs: number) => {
+    const at = new Date(START_MS + aheadMs);
+    const slot: Slot = { at, intervalMs: APART_MS, lateUntil: new Date(at.getTime() + patienceMs) };
+    return { slot, departure: departures.of('n', slot) };
   };
-  const giveBack = async (_: string, slot: { at: Date }, leftAt: Date) => {
-    given.push(leftAt.getTime() - slot.at.getTime());
-  };
-  const departureOf = createDepartures(clock, { take, giveBack });
-  const granted = { at: new Date(nowMs + 200), intervalMs: 100 };
-  return { departure: departureOf('n', granted), granted, taken, given, now: () => nowMs };
+  return { departures, grant, taken, sinceStart: () => nowMs - START_MS };
 }
 
 describe('createDepartures (D7.8)', () => {
   it('is near a little before the slot, and leaves at it', async () => {
-    const { departure, now } = setUp();
+    const { grant, sinceStart } = setUp();
+    const { departure } = grant(200, 250);
     await departure.isNear();
-    expect(now()).toBe(100_175);
+    expect(sinceStart()).toBe(175);
     expect(await departure.leave()).toBeNull();
-    expect(now()).toBe(100_200);
+    expect(sinceStart()).toBe(200);
   });
 
-  it('leaves some milliseconds late, as a timer does', async () => {
-    const { departure, taken } = setUp({ oversleepsMs: [0, 3] });
+  it('leaves late while the others keep away, and those behind it keep their distance', async () => {
+    const { grant, taken, sinceStart } = setUp({ oversleepsMs: [60] });
+    const [first, second, third] = [grant(0, 450), grant(100, 350), grant(200, 250)];
+    await first.departure.isNear();
+    expect(await first.departure.leave()).toBeNull();
+    const left = [sinceStart()];
+    for (const { departure } of [second, third]) {
+      await departure.isNear();
+      expect(await departure.leave()).toBeNull();
+      left.push(sinceStart());
+    }
+    expect(taken).toEqual([]);
+    // Three milliseconds of the tolerance are made up for with each.
+    expect(left).toEqual([0, 135, 232]);
+  });
+
+  it('takes another slot when it comes later than the others wait for, as patient as it was late', async () => {
+    const { grant, taken, sinceStart } = setUp({ oversleepsMs: [0, 4], takingMs: [14] });
+    const { slot, departure } = grant(200, 0);
+    await departure.isNear();
+    expect(await departure.leave()).toBeNull();
+    expect(taken).toEqual([{ missed: slot, notBefore: new Date(START_MS + 204), patienceMs: 250 }]);
+    expect(sinceStart()).toBe(204 + 14);
+  });
+
+  it('leaves some milliseconds late, as a timer does, even where the others do not wait', async () => {
+    const { grant, taken } = setUp({ oversleepsMs: [0, 3] });
+    const { departure } = grant(200, 0);
     await departure.isNear();
     expect(await departure.leave()).toBeNull();
     expect(taken).toEqual([]);
-  });
-
-  it('does not leave when it was not there at the slot: it takes another one, wider than the last', async () => {
-    const { departure, granted, taken, given, now } = setUp({ oversleepsMs: [0, 4], takingMs: [14, 23] });
-    await departure.isNear();
-    expect(await departure.leave()).toBeNull();
-    expect(taken).toEqual([
-      { missed: granted, notBefore: new Date(100_204), slackMs: 10 },
-      {
-        missed: { at: new Date(100_204), intervalMs: 110 },
-        notBefore: new Date(100_218),
-        slackMs: 28,
-      },
-    ]);
-    expect(now()).toBe(100_218 + 23);
-    expect(given).toEqual([23]);
   });
 
   it('has everything asked again when the next slot is further off than an answer holds', async () => {
-    const { departure, now } = setUp({ oversleepsMs: [0, 4], givenMs: 500 });
+    const { grant, sinceStart } = setUp({ oversleepsMs: [0, 4], givenMs: 500 });
+    const { departure } = grant(200, 0);
     await departure.isNear();
-    expect(await departure.leave()).toEqual(new Date(100_704));
-    expect(now()).toBe(100_204);
+    expect(await departure.leave()).toEqual(new Date(START_MS + 704));
+    expect(sinceStart()).toBe(204);
     await departure.isNear();
-    expect(now()).toBe(100_679);
+    expect(sinceStart()).toBe(679);
     expect(await departure.leave()).toBeNull();
-    expect(now()).toBe(100_704);
+    expect(sinceStart()).toBe(704);
   });
 
   it('has everything asked again when it slept longer than an answer holds', async () => {
-    const { departure, taken } = setUp({ oversleepsMs: [0, 51] });
+    const { grant, taken } = setUp({ oversleepsMs: [0, 51] });
+    const { departure } = grant(200, 0);
     await departure.isNear();
-    expect(await departure.leave()).toEqual(new Date(100_200));
+    expect(await departure.leave()).toEqual(new Date(START_MS + 200));
     expect(taken).toEqual([]);
     expect(await departure.leave()).toBeNull();
     expect(taken).toHaveLength(1);
+  });
+
+  it('counts what has yet to leave, but for what is made up for and what was given up', async () => {
+    const { departures, grant } = setUp({ oversleepsMs: [300] });
+    expect(departures.freeAtMs('n')).toBeLessThan(START_MS);
+    grant(0, 250);
+    const { departure } = grant(100, 150);
+    expect(departures.freeAtMs('n')).toBe(START_MS + 200 - 3 - 20);
+    await departure.isNear();
+    expect(departures.freeAtMs('n')).toBeLessThan(START_MS);
+  });
+
+  it('lets the others have as good a turn after fifty in a row', () => {
+    const { departures, grant } = setUp();
+    expect(departures.patienceMs('n', 50)).toBe(0);
+    for (let i = 0; i < 40; i += 1) grant(i * APART_MS, 250);
+    expect(departures.patienceMs('n', 9)).toBe(250);
+    expect(departures.patienceMs('n', 10)).toBe(0);
+    grant(41 * APART_MS, 0);
+    expect(departures.patienceMs('n', 10)).toBe(250);
   });
 });

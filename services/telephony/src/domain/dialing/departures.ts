@@ -1,73 +1,94 @@
 import type { Clock } from '@parley/kit/time';
+import { createLanes, LATEST_MS } from './lanes.ts';
 
 /** When a dial may leave, and what comes of it when it could not (D7.8). */
 export type Departure = {
   /** Resolves shortly before the slot, when it is time to ask what stands in the way. */
   isNear(): Promise<void>;
-  /** To be called with the answer. Null: the dial leaves now. Else its slot is then, and everything is asked again. */
+  /** To be called with the answer. Null: the dial leaves now. Else it may leave then, and everything is asked again. */
   leave(): Promise<Date | null>;
 };
 
-export type Slot = { at: Date; intervalMs: number };
+/** `lateUntil`: no dial of another process leaves for an interval after that. */
+export type Slot = { at: Date; intervalMs: number; lateUntil: Date };
 
-/** A slot in place of one that was missed: nobody leaves in the milliseconds after it that are asked for as well. */
-export type WantedSlot = { missed: Slot; notBefore: Date; slackMs: number };
+/** A slot in place of one that was missed, for a dial that may be late by as much as is said. */
+export type WantedSlot = { missed: Slot; notBefore: Date; patienceMs: number };
 
-/** The number's clock. */
-export type Slots = {
-  /** Undefined: the number is gone. */
-  take(phoneNumberId: string, wanted: WantedSlot): Promise<Date | undefined>;
-  /** A dial left at this instant, and needs no more of its slot's width: what nobody has been granted is free again. */
-  giveBack(phoneNumberId: string, slot: Slot, leftAt: Date, slackMs: number): Promise<void>;
+/** The number's clock. Undefined: the number is gone. */
+export type TakeSlot = (phoneNumberId: string, wanted: WantedSlot) => Promise<Date | undefined>;
+
+export type Departures = {
+  of(phoneNumberId: string, slot: Slot): Departure;
+  /** No slot before then could be kept here, in stack milliseconds: so many dials of the number have yet to leave. */
+  freeAtMs(phoneNumberId: string): number;
+  /** How late the last of so many dials may leave that are granted to this process now. */
+  patienceMs(phoneNumberId: string, dials: number): number;
 };
 
 /** All in real time. What the question takes mostly, and how long its answer holds. */
 const ASK_AHEAD_MS = 25;
 export const ANSWER_HOLDS_MS = 75;
-/** How late a dial may leave without coming too close to the next, and how much later with a slot that was taken anew. */
-const LATEST_MS = 3;
-const FIRST_SLACK_MS = 10;
+/** How late a dial may leave while the others keep away; a process that is later yet takes twice as much the next time. */
+const PATIENCE_MS = 250;
+/** So many dials of a number are one process's at most, before any other has as good a turn. */
+const MOST_IN_A_ROW = 50;
 
 /**
- * Slots keep the pace, whoever holds them, because nobody leaves but at its slot: a process that was too busy to be there
- * takes another one from the number's clock, as wide as it was late and more: a machine that is too busy dials slower, and
+ * Keeps the dials of a number apart (ADR 25): those of this process by their lane, from those of others by their slots. Who
+ * is later than the others wait for takes another slot from the number's clock: a process that is too busy dials slower, and
  * never faster.
  */
-export function createDepartures(
-  clock: Clock,
-  slots: Slots,
-): (phoneNumberId: string, slot: Slot) => Departure {
+export function createDepartures(clock: Clock, take: TakeSlot): Departures {
+  const { rate } = clock;
   const nowMs = (): number => clock.now().getTime();
+  const lanes = createLanes(clock);
   const until = async (ms: number): Promise<void> => {
     const waitMs = ms - nowMs();
     if (waitMs > 0) await clock.sleep(waitMs);
   };
-  const { rate } = clock;
 
-  return (phoneNumberId, granted) => {
+  const of: Departures['of'] = (phoneNumberId, granted) => {
+    const lane = lanes.of(phoneNumberId);
     let slot = granted;
-    let slackMs = 0;
+    lane.enter(slot);
+    const goesMs = (): number => Math.max(slot.at.getTime(), lane.freeAtMs());
+
+    const takeAnother = async (leavesMs: number): Promise<void> => {
+      const lateMs = leavesMs - slot.at.getTime();
+      const patienceMs = Math.max(2 * lateMs, PATIENCE_MS * rate);
+      const notBefore = new Date(leavesMs);
+      const at = (await take(phoneNumberId, { missed: slot, notBefore, patienceMs })) ?? notBefore;
+      lane.drop(slot);
+      slot = { ...slot, at, lateUntil: new Date(at.getTime() + patienceMs) };
+      lane.enter(slot);
+    };
+
     return {
-      isNear: () => until(slot.at.getTime() - ASK_AHEAD_MS * rate),
+      isNear: () => until(goesMs() - ASK_AHEAD_MS * rate),
       leave: async () => {
         const holdsUntilMs = nowMs() + ANSWER_HOLDS_MS * rate;
-        while (slot.at.getTime() <= holdsUntilMs) {
-          await until(slot.at.getTime());
+        while (goesMs() <= holdsUntilMs) {
+          await until(goesMs());
           const leavesMs = nowMs();
           if (leavesMs > holdsUntilMs) break;
-          const lateMs = leavesMs - slot.at.getTime();
-          if (lateMs <= slackMs + LATEST_MS * rate) {
-            // Not waited for: the dial leaves. Failing it costs time, and never the pace.
-            if (slackMs > 0) slots.giveBack(phoneNumberId, slot, new Date(leavesMs), slackMs).catch(() => {});
+          // Another of the number has left meanwhile.
+          if (leavesMs < lane.freeAtMs()) continue;
+          if (leavesMs <= slot.lateUntil.getTime() + LATEST_MS * rate) {
+            lane.leave(slot, leavesMs);
             return null;
           }
-          slackMs = Math.max(2 * slackMs, 2 * lateMs, FIRST_SLACK_MS * rate);
-          const notBefore = new Date(leavesMs);
-          const at = (await slots.take(phoneNumberId, { missed: slot, notBefore, slackMs })) ?? notBefore;
-          slot = { at, intervalMs: granted.intervalMs + slackMs };
+          await takeAnother(leavesMs);
         }
-        return slot.at;
+        return new Date(goesMs());
       },
     };
+  };
+
+  return {
+    of,
+    freeAtMs: (phoneNumberId) => lanes.of(phoneNumberId).clearAtMs(),
+    patienceMs: (phoneNumberId, dials) =>
+      lanes.of(phoneNumberId).inARow() + dials >= MOST_IN_A_ROW ? 0 : PATIENCE_MS * rate,
   };
 }

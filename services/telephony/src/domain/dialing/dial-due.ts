@@ -4,15 +4,23 @@ import type { Call } from '../calls/call.ts';
 import { type PreparedAssistant, prepareAssistant } from '../conversation/prepare-prompt.ts';
 import type { Transact } from '../ports.ts';
 import { type AskDeps, askOthers, type Known } from './ask-others.ts';
-import type { Slot } from './departures.ts';
-import { type DialGrant, openSlots, planGrants, type WaitingDial } from './plan-grants.ts';
-import type { AwaitedNumber, DialStore, Most, PreparedGrant } from './ports.ts';
+import type { Departures, Slot } from './departures.ts';
+import {
+  type DialGrant,
+  type GrantPlan,
+  type NumberPace,
+  openSlots,
+  planGrants,
+  type WaitingDial,
+} from './plan-grants.ts';
+import type { AwaitedNumber, DialStore, HeldClock, Most, PreparedGrant } from './ports.ts';
 
 export type DialDeps = AskDeps & {
   store: DialStore;
   transact: Transact;
   clock: Clock;
-  workerId: () => string;
+  departures: Pick<Departures, 'freeAtMs' | 'patienceMs'>;
+  workerId: string;
 };
 
 /** A call that is to be dialled now, when the request may leave for the carrier, and how far from the next one. */
@@ -45,7 +53,8 @@ export function aheadOf(roundMs: number): number {
  */
 export async function dialDue(deps: DialDeps, aheadMs: number): Promise<DialRound> {
   const { store, clock } = deps;
-  const awaited = await store.awaitedNumbers();
+  const numbers = await store.awaitedNumbers(deps.workerId);
+  const awaited = numbers.map((number) => ({ ...number, pace: number.pace && keepable(deps, number.pace) }));
   if (awaited.length === 0) return { dials: [], busy: false, nextAt: null };
   const now = clock.now();
   const until = new Date(now.getTime() + aheadMs * clock.rate);
@@ -74,27 +83,29 @@ type GrantInput = {
   aheadMs: number;
 };
 
-async function grant(
-  { store, transact, clock, workerId }: DialDeps,
-  input: GrantInput,
-): Promise<Omit<DialRound, 'nextAt'>> {
+async function grant(deps: DialDeps, input: GrantInput): Promise<Omit<DialRound, 'nextAt'>> {
+  const { store, transact, clock, workerId } = deps;
   const { requests, known, aheadMs } = input;
   const prepared = new Map<string, PreparedAssistant>();
   const outcome = await transact(async (tx) => {
-    const facts = await hold(store, tx, input);
+    const facts = await hold(deps, tx, input);
     const now = clock.now();
     const until = new Date(now.getTime() + aheadMs * clock.rate);
     const held = requests.filter(({ callId }) => facts.requests.has(callId));
     const plan = planGrants(held, { ...facts, now, until });
-    await store.advanceClocks(tx, plan.clocks);
+    const clocks = holdOn(deps, plan);
+    await store.advanceClocks(tx, workerId, clocks);
     await store.writeProbes(tx, plan.probes);
     const grants = plan.grants.flatMap((item) => prepare(item, known, prepared));
-    const calls = await store.writeGrants(tx, workerId(), grants, now);
+    const calls = await store.writeGrants(tx, workerId, grants, now);
     await store.writeRefusals(tx, plan.refusals, now);
-    return { calls, grants, refused: plan.refusals.length };
+    return { calls, grants, clocks, refused: plan.refusals.length };
   });
   const slots = new Map(
-    outcome.grants.map(({ request, at, intervalMs }) => [request.callId, { at, intervalMs }]),
+    outcome.grants.map(({ request, at, intervalMs }): [string, Slot] => {
+      const othersMs = outcome.clocks.get(request.phoneNumberId)?.othersMs ?? 0;
+      return [request.callId, { at, intervalMs, lateUntil: new Date(othersMs - intervalMs) }];
+    }),
   );
   const dials = outcome.calls.flatMap((call): DueDial[] => {
     const assistant = prepared.get(call.id);
@@ -104,7 +115,23 @@ async function grant(
   return { dials, busy: dials.length + outcome.refused > 0 };
 }
 
-async function hold(store: DialStore, tx: Sql, { requests, awaited, known }: GrantInput) {
+/** What was granted may leave late, for as long as the dials of others keep away. */
+function holdOn({ departures }: DialDeps, { clocks, grants }: GrantPlan): Map<string, HeldClock> {
+  return new Map(
+    [...clocks].map(([id, nextMs]) => {
+      const dials = grants.filter(({ request }) => request.phoneNumberId === id).length;
+      return [id, { nextMs, othersMs: nextMs + departures.patienceMs(id, dials) }];
+    }),
+  );
+}
+
+/** At the pace that this process can keep: what it was granted before has to leave first. */
+function keepable({ departures }: DialDeps, pace: NumberPace): NumberPace {
+  return { ...pace, nextDialMs: Math.max(pace.nextDialMs, departures.freeAtMs(pace.phoneNumberId)) };
+}
+
+async function hold(deps: DialDeps, tx: Sql, { requests, awaited, known }: GrantInput) {
+  const { store, workerId } = deps;
   const ofCampaigns = requests.flatMap(({ campaign, workspaceId }) =>
     campaign ? [{ campaign, workspaceId }] : [],
   );
@@ -114,11 +141,14 @@ async function hold(store: DialStore, tx: Sql, { requests, awaited, known }: Gra
     workspaceIds.map((id) => [id, (known.limits.get(id)?.maxLiveCalls ?? 0) - (live.get(id) ?? 0)]),
   );
   const numberIds = [...new Set(requests.map(({ phoneNumberId }) => phoneNumberId))].sort();
-  const clocks = await store.holdClocks(tx, numberIds);
+  const clocks = await store.holdClocks(tx, workerId, numberIds);
   const gone = awaited
     .filter(({ pace }) => pace === null)
     .map(({ phoneNumberId }) => [phoneNumberId, null] as const);
-  const numbers = new Map([...gone, ...clocks.map((pace) => [pace.phoneNumberId, pace] as const)]);
+  const numbers = new Map([
+    ...gone,
+    ...clocks.map((pace) => [pace.phoneNumberId, keepable(deps, pace)] as const),
+  ]);
   // Only theirs: whoever holds a number's clock must find its requests free.
   const decided = requests.filter(({ phoneNumberId }) => numbers.has(phoneNumberId));
   const held = await store.holdRequests(

@@ -13,24 +13,28 @@ export type PreparedGrant = DialGrant & {
   rateCents: number;
 };
 
+/** When the next dial of a number leaves: of the worker that holds it, and of any other. */
+export type HeldClock = { nextMs: number; othersMs: number };
+
 export type Most = { single: number; ofCampaigns: number };
 
 export type DialStore = {
-  /** Every number that a request waits for. */
-  awaitedNumbers(): Promise<AwaitedNumber[]>;
+  /** Every number that a request waits for, at the pace that the worker has to keep. */
+  awaitedNumbers(workerId: string): Promise<AwaitedNumber[]>;
   /** The oldest requests of each number, so many single calls and so many of campaigns, without those of the agents. */
   oldestRequests(most: ReadonlyMap<string, Most>, withoutAgents: readonly string[]): Promise<WaitingDial[]>;
   /** Calls that are not completed, by workspace, exact until the transaction ends. */
   countLive(tx: Sql, workspaceIds: readonly string[]): Promise<Map<string, number>>;
   /** The clocks of these numbers that nobody else holds, held until the transaction ends. */
-  holdClocks(tx: Sql, phoneNumberIds: readonly string[]): Promise<NumberPace[]>;
+  holdClocks(tx: Sql, workerId: string, phoneNumberIds: readonly string[]): Promise<NumberPace[]>;
   /** Those of the requests that still wait and that nobody else decides on. */
   holdRequests(tx: Sql, callIds: readonly string[]): Promise<Set<string>>;
   gates(tx: Sql, campaignIds: readonly string[]): Promise<Map<string, number>>;
   /** Those of the requests, by call, whose numbers are on their workspace's do-not-call list (D6.10). */
   unwantedCalls(tx: Sql, requests: readonly WaitingDial[]): Promise<Set<string>>;
   deletedAgents(tx: Sql, agentIds: readonly string[]): Promise<Set<string>>;
-  advanceClocks(tx: Sql, clocks: ReadonlyMap<string, number>): Promise<void>;
+  /** Makes the worker the holder of these numbers. */
+  advanceClocks(tx: Sql, workerId: string, clocks: ReadonlyMap<string, HeldClock>): Promise<void>;
   /** Notes which attempts are tried of numbers whose circuits are open, by number. */
   writeProbes(tx: Sql, probes: ReadonlyMap<string, Probe>): Promise<void>;
   /** Writes the calls as `dialing` in the worker's hands and says `call.dialing`. */

@@ -42,8 +42,9 @@ function setUp() {
     web: { carrier, runTool: () => new Promise(() => {}) },
     onEnded: () => {},
   });
+  const slot = { at: START, intervalMs: 1, lateUntil: START };
   const dial = (...calls: Call[]): void =>
-    switchboard.dial(calls.map((item) => ({ call: item, assistant, slot: { at: START, intervalMs: 1 } })));
+    switchboard.dial(calls.map((item) => ({ call: item, assistant, slot })));
   return { switchboard, dial, detached, originated };
 }
 

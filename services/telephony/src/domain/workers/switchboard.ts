@@ -6,14 +6,14 @@ import { type CallSession, createCallSession } from '../calls/call-session.ts';
 import type { BegunTool, Entry } from '../calls/ports.ts';
 import type { SessionLife } from '../calls/session-life.ts';
 import { type PreparedAssistant, prepareAssistant } from '../conversation/prepare-prompt.ts';
-import type { createDepartures } from '../dialing/departures.ts';
+import type { Departures } from '../dialing/departures.ts';
 import type { DueDial } from '../dialing/dial-due.ts';
 import type { Decision } from '../inbound/decide-answer.ts';
 import { isUndecided, nobody } from '../inbound/nobody.ts';
 
 export type SwitchboardDeps = Omit<SessionDeps, 'log'> & {
   log: Log;
-  departureOf: ReturnType<typeof createDepartures>;
+  departureOf: Departures['of'];
   /** What carries web calls; all others go by `carrier`. */
   web: Pick<SessionDeps, 'carrier' | 'runTool'>;
   /** Looks for somebody to answer a call that came in, for as long as its session lives. */

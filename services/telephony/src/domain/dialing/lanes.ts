@@ -1,0 +1,78 @@
+import type { Clock } from '@parley/kit/time';
+import type { Slot } from './departures.ts';
+
+/** The dials of a number that leave from this process, one behind the other. All times in milliseconds of the stack. */
+export type Lane = {
+  /** A dial is granted. */
+  enter(slot: Slot): void;
+  leave(slot: Slot, atMs: number): void;
+  /** It has another slot, or none. */
+  drop(slot: Slot): void;
+  /** When the next dial may leave after the last that has left. */
+  freeAtMs(): number;
+  /** The same, once all those have left that are granted; less what they catch up with. */
+  clearAtMs(): number;
+  /** How many were granted since another process had as good a turn. */
+  inARow(): number;
+};
+
+export type Lanes = { of(phoneNumberId: string): Lane };
+
+/** Real time. How much closer than the interval two dials may come: so a late one doesn't make all that follow late. */
+export const LATEST_MS = 3;
+/** What a lane is behind by catches up without slots that are further off. Real time. */
+const CATCHES_UP_MS = 20;
+/** Lanes that nobody has used for so long keep nobody apart any more, at whatever pace. Real time. */
+const IDLE_MS = 600_000;
+const MANY = 1_000;
+
+export function createLanes(clock: Clock): Lanes {
+  const lanes = new Map<string, { lane: Lane; usedMs: number }>();
+  const nowMs = (): number => clock.now().getTime();
+
+  const forgetIdle = (): void => {
+    const idleMs = nowMs() - IDLE_MS * clock.rate;
+    for (const [id, { usedMs }] of lanes) if (usedMs < idleMs) lanes.delete(id);
+  };
+
+  return {
+    of: (phoneNumberId) => {
+      if (lanes.size >= MANY && !lanes.has(phoneNumberId)) forgetIdle();
+      const lane = lanes.get(phoneNumberId)?.lane ?? createLane(clock);
+      lanes.set(phoneNumberId, { lane, usedMs: nowMs() });
+      return lane;
+    },
+  };
+}
+
+function createLane(clock: Clock): Lane {
+  const { rate } = clock;
+  const waiting = new Set<Slot>();
+  let freeAtMs = Number.NEGATIVE_INFINITY;
+  let inARow = 0;
+  const behind = (ms: number, { intervalMs }: Slot): number => ms + intervalMs - LATEST_MS * rate;
+
+  return {
+    enter: (slot) => {
+      waiting.add(slot);
+      inARow = slot.at >= slot.lateUntil ? 0 : inARow + 1;
+    },
+    leave: (slot, atMs) => {
+      waiting.delete(slot);
+      freeAtMs = behind(atMs, slot);
+    },
+    drop: (slot) => void waiting.delete(slot),
+    freeAtMs: () => freeAtMs,
+    clearAtMs: () => {
+      const nowMs = clock.now().getTime();
+      let clearMs = freeAtMs;
+      for (const slot of waiting) {
+        // It was given up, or takes another.
+        if (slot.lateUntil.getTime() + LATEST_MS * rate < nowMs) waiting.delete(slot);
+        else clearMs = behind(Math.max(clearMs, slot.at.getTime(), nowMs), slot);
+      }
+      return clearMs - CATCHES_UP_MS * rate;
+    },
+    inARow: () => inARow,
+  };
+}
