@@ -89,9 +89,9 @@ describe('dialling', () => {
     const startMs = harness.context.clock.now().getTime();
     const at = (ms: number): Date => new Date(startMs + ms);
 
-    const granted = { nextMs: startMs, othersMs: startMs + 250 };
+    const granted = { nextMs: startMs, othersMs: startMs + 200 };
     await store.advanceClocks(harness.sql, holder, new Map([[id, granted]]));
-    expect([await nextMs(holder), await nextMs(other)]).toEqual([startMs, startMs + 250]);
+    expect([await nextMs(holder), await nextMs(other)]).toEqual([startMs, startMs + 200]);
 
     const missed = (ms: number) => ({ at: at(ms), intervalMs: apartMs, lateUntil: at(ms + 250) });
     // Nobody has a slot behind the missed one: now is as good.
@@ -104,6 +104,11 @@ describe('dialling', () => {
     // The holder has.
     const others = { missed: missed(-1000), notBefore: at(0), patienceMs: 100 };
     expect(await createTakeSlot(harness.sql, other)(id, others)).toEqual(at(140 + apartMs));
+    expect(await nextMs(holder)).toBe(startMs + 240 + 2 * apartMs);
+    // Less patience the next time doesn't call back what may still leave late.
+    const hasty = { missed: missed(140 + apartMs), notBefore: at(160 + apartMs), patienceMs: 0 };
+    expect(await createTakeSlot(harness.sql, other)(id, hasty)).toEqual(at(160 + apartMs));
+    expect(await nextMs(other)).toBe(startMs + 160 + 2 * apartMs);
     expect(await nextMs(holder)).toBe(startMs + 240 + 2 * apartMs);
   });
 

@@ -6,7 +6,7 @@ import { NEXT_DIAL_MS, type PaceRow, toPace } from './pace-rows.ts';
 
 const CONDITIONS = `
   SELECT n.id::text AS phone_number_id, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps,
-    ${NEXT_DIAL_MS} AS next_dial_ms,
+    ${NEXT_DIAL_MS} AS next_dial_ms, NULL::float8 AS others_dial_ms,
     ${CIRCUIT_COLUMNS},
     (SELECT count(*)::int FROM dial_requests r
      WHERE r.phone_number_id = n.id AND r.state = 'waiting' AND r.campaign_id IS NOT NULL) AS waiting,

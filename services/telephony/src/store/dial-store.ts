@@ -6,21 +6,21 @@ import { writeRefusals } from './dial-refusals.ts';
 import { OLDEST_REQUESTS, type RequestRow, toWaitingDial } from './dial-rows.ts';
 import { unwantedCalls } from './do-not-call.ts';
 import { countLiveCalls, lockWorkspaceCalls } from './live-calls.ts';
-import { nextDialMsOf, type PaceRow, toPace } from './pace-rows.ts';
+import { dialTimesOf, type PaceRow, toPace } from './pace-rows.ts';
 
 /** Of a number that may be gone. */
 type AwaitedRow = Omit<PaceRow, 'workspace_id'> & { workspace_id: string | null };
 
 const AWAITED = `
   SELECT w.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps,
-    ${nextDialMsOf('$1::uuid')} AS next_dial_ms, c.probe_at
+    ${dialTimesOf('$1::uuid')}, c.probe_at
   FROM (SELECT DISTINCT phone_number_id FROM dial_requests WHERE state = 'waiting') w
   LEFT JOIN (phone_numbers n JOIN number_clocks k ON k.phone_number_id = n.id) ON n.id = w.phone_number_id
   LEFT JOIN number_circuits c ON c.phone_number_id = n.id`;
 
 const HOLD_CLOCKS = `
   SELECT k.phone_number_id::text, n.workspace_id::text, n.phone_number, n.is_active, n.max_cps,
-    ${nextDialMsOf('$2::uuid')} AS next_dial_ms, c.probe_at
+    ${dialTimesOf('$2::uuid')}, c.probe_at
   FROM number_clocks k JOIN phone_numbers n ON n.id = k.phone_number_id
   LEFT JOIN number_circuits c ON c.phone_number_id = n.id
   WHERE k.phone_number_id = ANY ($1::uuid[]) FOR UPDATE OF k SKIP LOCKED`;

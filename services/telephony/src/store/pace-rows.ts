@@ -7,8 +7,14 @@ export const NEXT_DIAL_MS = 'extract(epoch FROM k.next_dial_at)::float8 * 1000';
 export const nextDialOf = (worker: string): string =>
   `CASE WHEN k.holder_id = ${worker} THEN k.next_dial_at ELSE greatest(k.next_dial_at, k.others_dial_at) END`;
 
-export const nextDialMsOf = (worker: string): string =>
-  `extract(epoch FROM ${nextDialOf(worker)})::float8 * 1000`;
+/** How long the others keep away from what the worker was granted before: whatever comes, it may leave as late. */
+export const othersDialOf = (worker: string): string =>
+  `CASE WHEN k.holder_id = ${worker} THEN k.others_dial_at END`;
+
+/** Both as columns, in milliseconds. */
+export const dialTimesOf = (worker: string): string =>
+  `extract(epoch FROM ${nextDialOf(worker)})::float8 * 1000 AS next_dial_ms,
+   extract(epoch FROM ${othersDialOf(worker)})::float8 * 1000 AS others_dial_ms`;
 
 export type PaceRow = {
   phone_number_id: string;
@@ -17,6 +23,7 @@ export type PaceRow = {
   is_active: boolean;
   max_cps: number;
   next_dial_ms: number;
+  others_dial_ms: number | null;
   probe_at: Date | null;
 };
 
@@ -28,6 +35,7 @@ export function toPace(row: PaceRow): NumberPace {
     isActive: row.is_active,
     maxCps: row.max_cps,
     nextDialMs: row.next_dial_ms,
+    othersDialMs: row.others_dial_ms,
     probeAt: row.probe_at,
   };
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '@parley/kit/db';
 import type { Slot, TakeSlot } from '../domain/dialing/departures.ts';
-import { nextDialOf } from './pace-rows.ts';
+import { nextDialOf, othersDialOf } from './pace-rows.ts';
 
 /**
  * Where nobody has been granted a slot behind the missed one, the number's clock goes on from now; else behind the last. The
@@ -10,12 +10,13 @@ const TAKE = `
   WITH held AS (
     SELECT k.phone_number_id AS id, interval '1 second' / n.max_cps AS apart,
       CASE WHEN k.next_dial_at <= $2::timestamptz THEN $3::timestamptz
-        ELSE greatest(${nextDialOf('$5::uuid')}, $3::timestamptz) END AS at
+        ELSE greatest(${nextDialOf('$5::uuid')}, $3::timestamptz) END AS at,
+      ${othersDialOf('$5::uuid')} AS others_at
     FROM number_clocks k JOIN phone_numbers n ON n.id = k.phone_number_id
     WHERE k.phone_number_id = $1::uuid FOR UPDATE OF k
   )
   UPDATE number_clocks k SET next_dial_at = held.at + held.apart, holder_id = $5::uuid,
-    others_dial_at = held.at + held.apart + $4 * interval '1 millisecond'
+    others_dial_at = greatest(held.others_at, held.at + held.apart + $4 * interval '1 millisecond')
   FROM held WHERE k.phone_number_id = held.id
   RETURNING held.at`;
 

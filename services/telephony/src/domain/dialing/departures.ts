@@ -31,6 +31,7 @@ const ASK_AHEAD_MS = 25;
 export const ANSWER_HOLDS_MS = 75;
 /** How late a dial may leave while the others keep away; a process that is later yet takes twice as much the next time. */
 const PATIENCE_MS = 250;
+const MOST_PATIENCE_MS = 2_000;
 /** So many dials of a number are one process's at most, before any other has as good a turn. */
 const MOST_IN_A_ROW = 50;
 
@@ -56,7 +57,7 @@ export function createDepartures(clock: Clock, take: TakeSlot): Departures {
 
     const takeAnother = async (leavesMs: number): Promise<void> => {
       const lateMs = leavesMs - slot.at.getTime();
-      const patienceMs = Math.max(2 * lateMs, PATIENCE_MS * rate);
+      const patienceMs = Math.min(Math.max(2 * lateMs, PATIENCE_MS * rate), MOST_PATIENCE_MS * rate);
       const notBefore = new Date(leavesMs);
       const at = (await take(phoneNumberId, { missed: slot, notBefore, patienceMs })) ?? notBefore;
       lane.drop(slot);

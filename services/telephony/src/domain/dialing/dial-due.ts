@@ -93,7 +93,7 @@ async function grant(deps: DialDeps, input: GrantInput): Promise<Omit<DialRound,
     const until = new Date(now.getTime() + aheadMs * clock.rate);
     const held = requests.filter(({ callId }) => facts.requests.has(callId));
     const plan = planGrants(held, { ...facts, now, until });
-    const clocks = holdOn(deps, plan);
+    const clocks = holdOn(deps, plan, facts.numbers);
     await store.advanceClocks(tx, workerId, clocks);
     await store.writeProbes(tx, plan.probes);
     const grants = plan.grants.flatMap((item) => prepare(item, known, prepared));
@@ -115,12 +115,17 @@ async function grant(deps: DialDeps, input: GrantInput): Promise<Omit<DialRound,
   return { dials, busy: dials.length + outcome.refused > 0 };
 }
 
-/** What was granted may leave late, for as long as the dials of others keep away. */
-function holdOn({ departures }: DialDeps, { clocks, grants }: GrantPlan): Map<string, HeldClock> {
+/** What was granted may leave late, now and before, for as long as the dials of others keep away. */
+function holdOn(
+  { departures }: DialDeps,
+  { clocks, grants }: GrantPlan,
+  numbers: ReadonlyMap<string, NumberPace | null>,
+): Map<string, HeldClock> {
   return new Map(
     [...clocks].map(([id, nextMs]) => {
       const dials = grants.filter(({ request }) => request.phoneNumberId === id).length;
-      return [id, { nextMs, othersMs: nextMs + departures.patienceMs(id, dials) }];
+      const keptMs = numbers.get(id)?.othersDialMs ?? 0;
+      return [id, { nextMs, othersMs: Math.max(nextMs + departures.patienceMs(id, dials), keptMs) }];
     }),
   );
 }

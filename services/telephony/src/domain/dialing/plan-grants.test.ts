@@ -11,6 +11,7 @@ const number: NumberPace = {
   isActive: true,
   maxCps: 10,
   nextDialMs: now.getTime(),
+  othersDialMs: null,
   probeAt: null,
 };
 

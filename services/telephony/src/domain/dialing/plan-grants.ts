@@ -23,6 +23,8 @@ export type NumberPace = {
   maxCps: number;
   /** Stack time in milliseconds, with fractions: rates like 30 a second have no whole ones. */
   nextDialMs: number;
+  /** The dials of others were told to keep away until then: what was granted before may leave as late. Null: to nobody here. */
+  othersDialMs: number | null;
   /** While its circuit is open: campaigns dial nobody before then, and one attempt then. */
   probeAt: Date | null;
 };
