@@ -62,7 +62,7 @@ export async function startWorker(
   let cancelWake = (): void => {};
   let roundMs = 0;
   const dialer = loop('dialer', DIAL_EVERY_MS, async () => {
-    const aheadMs = aheadOf(roundMs);
+    const aheadMs = aheadOf(roundMs, dial.departures.askMs());
     const beganMs = monotonicMs();
     const { dials, busy, nextAt } = await dialDue(dial, aheadMs);
     if (busy) roundMs = (roundMs + monotonicMs() - beganMs) / 2;

@@ -22,12 +22,14 @@ export type Departures = {
   of(phoneNumberId: string, slot: Slot): Departure;
   /** No slot before then could be kept here, in stack milliseconds: so many dials of the number have yet to leave. */
   freeAtMs(phoneNumberId: string): number;
+  /** How long before their slots dials are asked about: twice what it takes. Real milliseconds. */
+  askMs(): number;
   /** How late the last of so many dials may leave that are granted to this process now. */
   patienceMs(phoneNumberId: string, dials: number): number;
 };
 
-/** All in real time. What the question takes mostly, and how long its answer holds. */
-const ASK_AHEAD_MS = 25;
+/** All in real time. How long before its slot a dial is asked about at least, and how long the answer holds. */
+const LEAST_ASKING_MS = 25;
 export const ANSWER_HOLDS_MS = 75;
 /** How late a dial may leave while the others keep away; a process that is later yet takes twice as much the next time. */
 const PATIENCE_MS = 250;
@@ -49,9 +51,13 @@ export function createDepartures(clock: Clock, take: TakeSlot): Departures {
     if (waitMs > 0) await clock.sleep(waitMs);
   };
 
+  let askingMs = 0;
+  const askMs = (): number => Math.min(Math.max(2 * askingMs, LEAST_ASKING_MS), ANSWER_HOLDS_MS);
+
   const of: Departures['of'] = (phoneNumberId, granted) => {
     const lane = lanes.of(phoneNumberId);
     let slot = granted;
+    let askedAtMs: number | undefined;
     lane.enter(slot);
     const goesMs = (): number => Math.max(slot.at.getTime(), lane.freeAtMs());
 
@@ -66,8 +72,12 @@ export function createDepartures(clock: Clock, take: TakeSlot): Departures {
     };
 
     return {
-      isNear: () => until(goesMs() - ASK_AHEAD_MS * rate),
+      isNear: async () => {
+        await until(goesMs() - askMs() * rate);
+        askedAtMs = nowMs();
+      },
       leave: async () => {
+        if (askedAtMs !== undefined) askingMs = (askingMs + (nowMs() - askedAtMs) / rate) / 2;
         const holdsUntilMs = nowMs() + ANSWER_HOLDS_MS * rate;
         while (goesMs() <= holdsUntilMs) {
           await until(goesMs());
@@ -88,6 +98,7 @@ export function createDepartures(clock: Clock, take: TakeSlot): Departures {
 
   return {
     of,
+    askMs,
     freeAtMs: (phoneNumberId) => lanes.of(phoneNumberId).clearAtMs(),
     patienceMs: (phoneNumberId, dials) =>
       lanes.of(phoneNumberId).inARow() + dials >= MOST_IN_A_ROW ? 0 : PATIENCE_MS * rate,

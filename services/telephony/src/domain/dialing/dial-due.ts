@@ -19,7 +19,7 @@ export type DialDeps = AskDeps & {
   store: DialStore;
   transact: Transact;
   clock: Clock;
-  departures: Pick<Departures, 'freeAtMs' | 'patienceMs'>;
+  departures: Pick<Departures, 'freeAtMs' | 'patienceMs' | 'askMs'>;
   workerId: string;
 };
 
@@ -34,16 +34,21 @@ export type DialRound = {
   nextAt: Date | null;
 };
 
-/** How far ahead slots are granted, in real milliseconds; the most is what a campaign's pause may have to wait for. */
+/** How far ahead a slot has to be granted to be kept, in real milliseconds. */
 const LEAST_AHEAD_MS = 40;
 const MOST_AHEAD_MS = 250;
+/**
+ * How much further a round grants that takes place: it costs the same for one dial and for many. With the most of the above
+ * it is what a campaign's pause may have to wait for.
+ */
+const GATHER_MS = 100;
 /** One transaction takes this many at most, of one number and in all. */
 const MOST_OF_NUMBER = 50;
 const MOST = 200;
 
-/** Twice what a round takes: what one grants has not all left when the next one grants again. */
-export function aheadOf(roundMs: number): number {
-  return Math.min(Math.max(2 * roundMs, LEAST_AHEAD_MS), MOST_AHEAD_MS);
+/** Twice what a round takes, and what is asked before a dial: what one grants has not all left when the next one grants again. */
+export function aheadOf(roundMs: number, askMs: number): number {
+  return Math.min(Math.max(2 * roundMs, LEAST_AHEAD_MS) + askMs, MOST_AHEAD_MS);
 }
 
 /**
@@ -57,7 +62,11 @@ export async function dialDue(deps: DialDeps, aheadMs: number): Promise<DialRoun
   const awaited = numbers.map((number) => ({ ...number, pace: number.pace && keepable(deps, number.pace) }));
   if (awaited.length === 0) return { dials: [], busy: false, nextAt: null };
   const now = clock.now();
-  const until = new Date(now.getTime() + aheadMs * clock.rate);
+  const isDue = awaited.some(
+    ({ pace }) => !pace?.isActive || openSlots(pace, now, ahead(clock, now, aheadMs)) > 0,
+  );
+  if (!isDue) return { dials: [], busy: false, nextAt: nextDial(awaited) };
+  const until = ahead(clock, now, aheadMs + GATHER_MS);
   const due = awaited.flatMap(({ phoneNumberId, pace }): [string, Most][] => {
     const slots = pace?.isActive ? openSlots(pace, now, until) : MOST_OF_NUMBER;
     const single = Math.min(slots, MOST_OF_NUMBER);
@@ -90,7 +99,7 @@ async function grant(deps: DialDeps, input: GrantInput): Promise<Omit<DialRound,
   const outcome = await transact(async (tx) => {
     const facts = await hold(deps, tx, input);
     const now = clock.now();
-    const until = new Date(now.getTime() + aheadMs * clock.rate);
+    const until = ahead(clock, now, aheadMs + GATHER_MS);
     const held = requests.filter(({ callId }) => facts.requests.has(callId));
     const plan = planGrants(held, { ...facts, now, until });
     const clocks = holdOn(deps, plan, facts.numbers);
@@ -196,6 +205,10 @@ function prepare(item: DialGrant, known: Known, prepared: Map<string, PreparedAs
       rateCents: limits?.rateCents ?? 0,
     },
   ];
+}
+
+function ahead({ rate }: Clock, now: Date, realMs: number): Date {
+  return new Date(now.getTime() + realMs * rate);
 }
 
 function nextDial(awaited: readonly AwaitedNumber[]): Date | null {
