@@ -54,7 +54,10 @@ export const snapshot = {
 export const assistant = prepareAssistant(snapshot, {});
 
 /** A dial that leaves when it is granted. */
-export const departsNow: Departure = { isNear: async () => {}, leave: async () => null };
+export const departsNow: Departure = {
+  isNear: async () => {},
+  leave: async (depart) => ({ departed: depart() }),
+};
 
 /** A carrier that says yes to everything and tells nothing. */
 export const silentCarrier: Carrier = {

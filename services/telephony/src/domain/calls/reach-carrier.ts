@@ -2,7 +2,8 @@ import { backOffMs } from '@parley/kit/jobs';
 import { realSleep } from '@parley/kit/time';
 import type { Departure } from '../dialing/departures.ts';
 import type { CallPhase } from './call.ts';
-import { type CallParts, progressOf, sinceMs } from './call-parts.ts';
+import { type CallParts, progressOf, sinceMs, type WhyWeEnd } from './call-parts.ts';
+import type { Obstacle } from './judge-end.ts';
 
 /** How often the carrier is asked about a dial whose answer was lost, and how long beyond the ring time (stack ms). */
 const SETTLE_EVERY_MS = 2_000;
@@ -12,26 +13,11 @@ const HANGUP_TRIES = 8;
 
 /** Asks the carrier for the leg, once and never again (architecture: A call's life 3). */
 export async function originateLeg(parts: CallParts, departure: Departure): Promise<void> {
-  const { deps, assistant, life, log, call, isStopping, isHangingUp, post, postEnd } = parts;
-  for (let leaves = false; !leaves; ) {
-    await departure.isNear();
-    // Between the grant and now the campaign may have been paused (D7.1), the number put on the do-not-call list (D6.10),
-    // or ours deleted.
-    const obstacle = await life.insist('ask what stands in the way', () => deps.obstacleTo(call()));
-    if (obstacle === undefined) return;
-    if (obstacle) return postEnd(obstacle);
-    const postponed = await life.insist('leave', departure.leave);
-    if (postponed === undefined) return;
-    if (isStopping()) return postEnd('stopped');
-    if (postponed) await post({ type: 'postponed', at: postponed });
-    leaves = !postponed;
-  }
-  const { id: reference, workspaceId, fromNumber, toNumber, state } = call();
-  // This process stood still. Whoever has taken the call over may have settled it: a leg would be nobody's, and a retry
-  // of its contact a second dial. If nobody has, it's settled now: what hasn't left never will.
-  const isLate = sinceMs(parts, state.startedAt) >= assistant.config.settings.ringTimeout;
-  if (isLate || !deps.owner.isLive()) return postEnd('unsettled');
-  ringUntilTimeout(parts);
+  const { deps, life, log, call, isHangingUp, post, postEnd } = parts;
+  const left = await untilItLeaves(parts, departure);
+  if (!left) return;
+  if ('end' in left) return postEnd(left.end);
+  const { id: reference } = call();
   const hangUpLate = async (): Promise<void> => {
     if (!isHangingUp()) return;
     log.warn('the carrier took its time: a leg that nobody wants any more is hung up');
@@ -39,7 +25,7 @@ export async function originateLeg(parts: CallParts, departure: Departure): Prom
     if (life.signal.aborted) deps.carrier.detach(reference);
   };
   try {
-    await deps.carrier.originate({ reference, workspaceId, from: fromNumber ?? '', to: toNumber ?? '' });
+    await left.asked;
   } catch (err) {
     log.warn({ err }, 'the answer of the carrier was lost');
     await post({ type: 'answer_lost' });
@@ -49,6 +35,46 @@ export async function originateLeg(parts: CallParts, departure: Departure): Prom
   await hangUpLate().catch((err: unknown) =>
     log.error({ err }, 'a leg that nobody wants could not be hung up'),
   );
+}
+
+type Left = { asked: Promise<unknown> } | { end: WhyWeEnd | Obstacle };
+
+/** Undefined: the session is over. */
+async function untilItLeaves(parts: CallParts, departure: Departure): Promise<Left | undefined> {
+  const { deps, life, call, post } = parts;
+  for (;;) {
+    await departure.isNear();
+    // Between the grant and now the campaign may have been paused (D7.1), the number put on the do-not-call list (D6.10),
+    // or ours deleted.
+    const obstacle = await life.insist('ask what stands in the way', () => deps.obstacleTo(call()));
+    if (obstacle === undefined) return undefined;
+    if (obstacle) return { end: obstacle };
+    const leaving = await life.insist('leave', () => departure.leave(() => depart(parts)));
+    if (!leaving || 'departed' in leaving) return leaving?.departed;
+    // Its time on record is when it leaves, and nobody has dialled who was stopped before that.
+    if (parts.isStopping()) return { end: 'stopped' };
+    await post({ type: 'postponed', at: leaving.postponedTo });
+  }
+}
+
+/** Sends the request to the carrier, with nothing in between: unless nobody wants it any more, or this process may not. */
+function depart(parts: CallParts): Left {
+  const { deps, assistant, call, isStopping } = parts;
+  const { id: reference, workspaceId, fromNumber, toNumber, state } = call();
+  if (isStopping()) return { end: 'stopped' };
+  // This process stood still. Whoever has taken the call over may have settled it: a leg would be nobody's, and a retry
+  // of its contact a second dial. If nobody has, it's settled now: what hasn't left never will.
+  const isLate = sinceMs(parts, state.startedAt) >= assistant.config.settings.ringTimeout;
+  if (isLate || !deps.owner.isLive()) return { end: 'unsettled' };
+  const asked = deps.carrier.originate({
+    reference,
+    workspaceId,
+    from: fromNumber ?? '',
+    to: toNumber ?? '',
+  });
+  asked.catch(() => {});
+  ringUntilTimeout(parts);
+  return { asked };
 }
 
 async function insistALittle(act: () => Promise<void>): Promise<void> {

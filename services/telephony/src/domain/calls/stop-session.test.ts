@@ -58,9 +58,9 @@ describe('a call that a client wants ended (D6.2)', () => {
     let leave = (): void => {};
     held.dial({
       ...departsNow,
-      leave: () =>
+      leave: (depart) =>
         new Promise((resolve) => {
-          leave = () => resolve(null);
+          leave = () => resolve({ departed: depart() });
         }),
     });
     await settled();

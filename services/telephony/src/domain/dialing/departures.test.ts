@@ -34,13 +34,15 @@ function setUp({ oversleepsMs = [0], takingMs = [0], givenMs = 0 } = {}) {
   return { departures, grant, taken, sinceStart: () => nowMs - START_MS };
 }
 
+const depart = () => 'left';
+
 describe('createDepartures (D7.8)', () => {
   it('is near a little before the slot, and leaves at it', async () => {
     const { grant, sinceStart } = setUp();
     const { departure } = grant(200, 250);
     await departure.isNear();
     expect(sinceStart()).toBe(175);
-    expect(await departure.leave()).toBeNull();
+    expect(await departure.leave(depart)).toEqual({ departed: 'left' });
     expect(sinceStart()).toBe(200);
   });
 
@@ -48,11 +50,11 @@ describe('createDepartures (D7.8)', () => {
     const { grant, taken, sinceStart } = setUp({ oversleepsMs: [60] });
     const [first, second, third] = [grant(0, 450), grant(100, 350), grant(200, 250)];
     await first.departure.isNear();
-    expect(await first.departure.leave()).toBeNull();
+    expect(await first.departure.leave(depart)).toEqual({ departed: 'left' });
     const left = [sinceStart()];
     for (const { departure } of [second, third]) {
       await departure.isNear();
-      expect(await departure.leave()).toBeNull();
+      expect(await departure.leave(depart)).toEqual({ departed: 'left' });
       left.push(sinceStart());
     }
     expect(taken).toEqual([]);
@@ -64,7 +66,7 @@ describe('createDepartures (D7.8)', () => {
     const { grant, taken, sinceStart } = setUp({ oversleepsMs: [0, 4], takingMs: [14] });
     const { slot, departure } = grant(200, 0);
     await departure.isNear();
-    expect(await departure.leave()).toBeNull();
+    expect(await departure.leave(depart)).toEqual({ departed: 'left' });
     expect(taken).toEqual([{ missed: slot, notBefore: new Date(START_MS + 204), patienceMs: 250 }]);
     expect(sinceStart()).toBe(204 + 14);
   });
@@ -73,7 +75,7 @@ describe('createDepartures (D7.8)', () => {
     const { grant, taken } = setUp({ oversleepsMs: [0, 3] });
     const { departure } = grant(200, 0);
     await departure.isNear();
-    expect(await departure.leave()).toBeNull();
+    expect(await departure.leave(depart)).toEqual({ departed: 'left' });
     expect(taken).toEqual([]);
   });
 
@@ -81,11 +83,11 @@ describe('createDepartures (D7.8)', () => {
     const { grant, sinceStart } = setUp({ oversleepsMs: [0, 4], givenMs: 500 });
     const { departure } = grant(200, 0);
     await departure.isNear();
-    expect(await departure.leave()).toEqual(new Date(START_MS + 704));
+    expect(await departure.leave(depart)).toEqual({ postponedTo: new Date(START_MS + 704) });
     expect(sinceStart()).toBe(204);
     await departure.isNear();
     expect(sinceStart()).toBe(679);
-    expect(await departure.leave()).toBeNull();
+    expect(await departure.leave(depart)).toEqual({ departed: 'left' });
     expect(sinceStart()).toBe(704);
   });
 
@@ -93,9 +95,9 @@ describe('createDepartures (D7.8)', () => {
     const { grant, taken } = setUp({ oversleepsMs: [0, 51] });
     const { departure } = grant(200, 0);
     await departure.isNear();
-    expect(await departure.leave()).toEqual(new Date(START_MS + 200));
+    expect(await departure.leave(depart)).toEqual({ postponedTo: new Date(START_MS + 200) });
     expect(taken).toEqual([]);
-    expect(await departure.leave()).toBeNull();
+    expect(await departure.leave(depart)).toEqual({ departed: 'left' });
     expect(taken).toHaveLength(1);
   });
 

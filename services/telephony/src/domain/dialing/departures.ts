@@ -5,9 +5,12 @@ import { createLanes, LATEST_MS } from './lanes.ts';
 export type Departure = {
   /** Resolves shortly before the slot, when it is time to ask what stands in the way. */
   isNear(): Promise<void>;
-  /** To be called with the answer. Null: the dial leaves now. Else it may leave then, and everything is asked again. */
-  leave(): Promise<Date | null>;
+  /** To be called with the answer. `depart` is called in the very instant that is measured. */
+  leave<T>(depart: () => T): Promise<Leaving<T>>;
 };
+
+/** `postponedTo`: the dial may leave then, and everything is asked again. */
+export type Leaving<T> = { departed: T } | { postponedTo: Date };
 
 /** `lateUntil`: no dial of another process leaves for an interval after that. */
 export type Slot = { at: Date; intervalMs: number; lateUntil: Date };
@@ -76,7 +79,7 @@ export function createDepartures(clock: Clock, take: TakeSlot): Departures {
         await until(goesMs() - askMs() * rate);
         askedAtMs = nowMs();
       },
-      leave: async () => {
+      leave: async (depart) => {
         if (askedAtMs !== undefined) askingMs = (askingMs + (nowMs() - askedAtMs) / rate) / 2;
         const holdsUntilMs = nowMs() + ANSWER_HOLDS_MS * rate;
         while (goesMs() <= holdsUntilMs) {
@@ -87,11 +90,11 @@ export function createDepartures(clock: Clock, take: TakeSlot): Departures {
           if (leavesMs < lane.freeAtMs()) continue;
           if (leavesMs <= slot.lateUntil.getTime() + LATEST_MS * rate) {
             lane.leave(slot, leavesMs);
-            return null;
+            return { departed: depart() };
           }
           await takeAnother(leavesMs);
         }
-        return new Date(goesMs());
+        return { postponedTo: new Date(goesMs()) };
       },
     };
   };
