@@ -8,6 +8,7 @@ import { breaches, type CallRow, callersWhoGaveUp, callsOf, unfinished } from '.
 import { summarise } from './latencies.ts';
 import { createRandom } from './random.ts';
 import { runBench } from './run-bench.ts';
+import type { Role } from './victim.ts';
 
 // Kills a call worker or the HTTP process with SIGKILL again and again, mostly as a dial is about to leave or has just
 // left, while calls of all sorts are placed; then looks whether one was dialled twice, lost or left live, and whether each
@@ -36,7 +37,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const began = performance.now();
   const bursts: Promise<void>[] = [];
   const kills = new Map<Moment, number>();
-  const roles = { http: 0, worker: 0, dispatcher: 0 };
+  const roles: Record<Role, number> = { http: 0, worker: 0, dispatcher: 0, deliverer: 0 };
   const held: Held = { granted: 0, accepted: 0, ringing: 0, up: 0 };
   let run = 0;
   while (run < RUNS && performance.now() - began < LONGEST_MS) {

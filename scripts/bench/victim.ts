@@ -8,7 +8,14 @@ import { ROOT, serviceFolder } from '../stack/folders.ts';
 
 const FOLLOW_PARENT = fileURLToPath(new URL('../processes/follow-parent.mjs', import.meta.url));
 
-export type Role = 'http' | 'worker' | 'dispatcher';
+export type Role = 'http' | 'worker' | 'dispatcher' | 'deliverer';
+
+const SERVICE_OF = {
+  http: 'telephony',
+  worker: 'telephony',
+  dispatcher: 'campaigns',
+  deliverer: 'webhooks',
+} as const;
 
 /** A process of a service that is killed, and started again at once, as whatever keeps it running would. */
 export type Victim = {
@@ -90,11 +97,11 @@ export function startVictim(role: Role, env: NodeJS.ProcessEnv, preloads: readon
 
 function begin(role: Role, env: NodeJS.ProcessEnv, preloads: readonly string[]): Life {
   // Compiled: a process that is killed every other second has to be back soon.
-  const main = join(serviceFolder(role === 'dispatcher' ? 'campaigns' : 'telephony'), 'dist/main.js');
+  const main = join(serviceFolder(SERVICE_OF[role]), 'dist/main.js');
   const imports = [FOLLOW_PARENT, ...preloads].flatMap((file) => ['--import', file]);
   const child = spawn(process.execPath, ['--enable-source-maps', ...imports, main], {
     cwd: ROOT,
-    env: { ...env, TELEPHONY_ROLE: role, LOG_LEVEL: 'info' },
+    env: { LOG_LEVEL: 'info', ...env, TELEPHONY_ROLE: role },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const life: Life = { child, last: [] };

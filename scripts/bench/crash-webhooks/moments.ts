@@ -32,7 +32,7 @@ const ANY_MS = 500;
 /** Kills whoever it is, at once. */
 async function kill({ deliverers }: Stage, sender: number | undefined): Promise<number | undefined> {
   const victim = sender === undefined ? undefined : deliverers[sender];
-  if (!victim?.isUp()) return undefined;
+  if (victim?.port() === undefined) return undefined;
   await victim.crash();
   return sender;
 }
@@ -141,7 +141,8 @@ const betweenRecordAndRelease: Trap = async (stage) => {
 
 const atAnyInstant: Trap = async (stage, random) => {
   await sleep(random.upTo(ANY_MS));
-  const [first, ...others] = [...stage.deliverers.keys()].filter((index) => stage.deliverers[index]?.isUp());
+  const isUp = (index: number): boolean => stage.deliverers[index]?.port() !== undefined;
+  const [first, ...others] = [...stage.deliverers.keys()].filter(isUp);
   return first === undefined ? undefined : kill(stage, random.pick([first, ...others]));
 };
 

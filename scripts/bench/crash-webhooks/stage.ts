@@ -7,7 +7,7 @@ import { eventually, testDatabase } from '@parley/testkit';
 import pg from 'pg';
 import { type Broker, mortalBroker } from '../../../tests/platform/broker.ts';
 import type { Random } from '../random.ts';
-import { type Deliverer, startDeliverer } from './deliverer.ts';
+import { startVictim, type Victim } from '../victim.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { type MortalPostgres, mortalPostgres } from './mortal-postgres.ts';
 import { type CrashReceiver, openReceiver } from './receiver.ts';
@@ -24,7 +24,7 @@ export type Stage = {
   /** One for each deliverer. */
   gateways: Gateway[];
   receiver: CrashReceiver;
-  deliverers: Deliverer[];
+  deliverers: Victim[];
   /** So many of them, all where not said, have come up. */
   ready(count?: number): Promise<void>;
 };
@@ -63,9 +63,11 @@ export async function setStage(rate: number, random: Random, lifecycle: Lifecycl
     AMQP_PREFIX: PREFIX,
     INTERNAL_TOKEN_SECRET: randomBytes(32).toString('hex'),
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+    // Their errors are those of servers that are away.
+    LOG_LEVEL: 'fatal',
   };
   const deliverers = gateways.map(({ url }) =>
-    startDeliverer({ ...env, GATEWAY_INTERNAL_URL: url, TELEPHONY_URL: url }),
+    startVictim('deliverer', { ...env, GATEWAY_INTERNAL_URL: url, TELEPHONY_URL: url }),
   );
   lifecycle.onStop('deliverers', async () => {
     await Promise.all(deliverers.map((one) => one.end()));
@@ -73,7 +75,7 @@ export async function setStage(rate: number, random: Random, lifecycle: Lifecycl
   const ready = async (count = REPLICAS): Promise<void> => {
     await eventually(
       () => {
-        if (deliverers.filter((one) => one.isUp()).length < count || !bus.canPublish())
+        if (deliverers.filter((one) => one.port() !== undefined).length < count || !bus.canPublish())
           throw new Error('a process has not come up');
       },
       { timeoutMs: 90_000 },

@@ -87,6 +87,27 @@ describe('GET /v2/call/{id}/webhooks', () => {
     expect(series).toEqual(Array.from({ length: 60 }, (_, i) => 41 + i));
   });
 
+  it('where bodies are long, only as many attempts are shown as an answer has room for: the last ones', async () => {
+    server.script('/long', { status: 500 });
+    const call = fakeCall(`${server.url}/long`, new Date());
+    await webhooks.bus.publish('call.started', workspace, call.started);
+    await eventually(async () => expect((await get(call.callId)).body.data[0]?.attempts).toHaveLength(1));
+    const { prisma } = webhooks.context;
+    const body = JSON.stringify({ transcript: 'x'.repeat(2_000_000) });
+    await prisma.event.updateMany({ where: { callId: call.callId }, data: { body } });
+    await prisma.$executeRawUnsafe(
+      `INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
+         request_headers, response_headers, response_body)
+       SELECT event_id, workspace_id, 1, 1 + n, url, started_at, 5, reason, status, '{}', '{}', repeat('y', 65536)
+       FROM attempts, generate_series(1, 11) AS n WHERE url = $1`,
+      `${server.url}/long`,
+    );
+    const [event] = (await get(call.callId)).body.data;
+    expect(event.attempt_count).toBe(12);
+    expect(event.attempts.map(({ attempt }: { attempt: number }) => attempt)).toEqual([9, 10, 11, 12]);
+    expect(event.attempts[0].request.body).toBe(body);
+  });
+
   it("another workspace's call answers exactly as one that does not exist", async () => {
     const call = fakeCall(null, new Date());
     await webhooks.bus.publish('call.started', workspace, call.started);

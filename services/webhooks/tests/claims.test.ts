@@ -136,6 +136,18 @@ describe('a claim', () => {
     expect(await replica().claim(64)).toHaveLength(1);
   });
 
+  it('passes over a workspace that has no slot left, however many of its endpoints have something ready', async () => {
+    await sql.$executeRawUnsafe(
+      `INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, blocked, next_attempt_at, ready, created_at)
+       SELECT gen_random_uuid(), '00000000-0000-4000-8000-000000000000', gen_random_uuid(), gen_random_uuid(), 'call_ended', 2,
+         '{}', false, clock_timestamp(), true, clock_timestamp()
+       FROM generate_series(1, 2000)`,
+    );
+    const last = await addQueue('ffffffff-ffff-4fff-bfff-ffffffffffff', 1);
+    expect(await replica(4, 3).claim(3)).toHaveLength(3);
+    expect(agentsOf(await replica(4, 3).claim(64))).toEqual([last]);
+  });
+
   it('leaves what is leased, until the lease has run out and is given back', async () => {
     await addQueue(randomUUID(), 4);
     const store = replica();
@@ -154,6 +166,29 @@ describe('a claim', () => {
       new Date(),
     );
     expect(late).toBe(false);
+  });
+});
+
+describe('what becomes due', () => {
+  it("is marked of every endpoint at once, however much of another's has been due for longer (D8.8)", async () => {
+    const [backlog, other] = [await addQueue(randomUUID(), 3_000), await addQueue(randomUUID(), 1)];
+    await sql.$executeRawUnsafe(
+      `UPDATE events SET ready = false, next_attempt_at = clock_timestamp() - (agent_id = $1::uuid)::int * interval '1 hour'`,
+      backlog,
+    );
+    const store = replica();
+    const now = new Date(Date.now() + 1_000);
+    expect(await store.markDue(now)).toEqual(now);
+    expect(agentsOf(await store.claim(64)).sort()).toEqual(
+      [backlog, backlog, backlog, backlog, other].sort(),
+    );
+    // And in the end all of it.
+    for (let batches = 0; (await store.markDue(now)) !== undefined; batches += 1)
+      expect(batches).toBeLessThan(5);
+    const [row] = await sql.$queryRawUnsafe<{ waiting: number }[]>(
+      'SELECT count(*)::int AS waiting FROM events WHERE NOT ready AND lease_until IS NULL',
+    );
+    expect(row?.waiting).toBe(0);
   });
 });
 

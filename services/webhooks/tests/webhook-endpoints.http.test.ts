@@ -143,8 +143,9 @@ describe('GET /v1/webhook-endpoint', () => {
       return tx.$queryRawUnsafe<{ 'QUERY PLAN': unknown }[]>(explain, workspace, 50, 0);
     });
     const plan = explained?.['QUERY PLAN'];
-    const [backlog] = scansOf(plan, /^events$/);
-    expect(backlog).toMatchObject({ 'Node Type': expect.stringContaining('Index'), 'Actual Rows': 10_000 });
+    const backlog = scansOf(plan, /^events$/);
+    for (const scan of backlog) expect(scan).toMatchObject({ 'Node Type': expect.stringContaining('Index') });
+    expect(Math.max(...backlog.map((scan) => Number(scan['Actual Rows'])))).toBe(10_000);
     const scans = scansOf(plan, /^attempts|^d\d+/);
     expect(scans.length).toBeGreaterThan(0);
     for (const scan of scans) {

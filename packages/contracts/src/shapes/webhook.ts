@@ -113,6 +113,10 @@ export const callWebhook = z
     created_at: isoMillis.describe('When it was recorded'),
     next_attempt_at: isoMillis.nullable().describe('When the next attempt is due; null where none is'),
     attempt_count: z.int().describe('All attempts that are kept'),
-    attempts: z.array(deliveryAttempt).describe('The last 60 of them, oldest first'),
+    attempts: z
+      .array(deliveryAttempt)
+      .describe(
+        'The last 60 of them, or fewer where their bodies would take more than 8 MiB of the answer; oldest first',
+      ),
   })
   .meta({ id: 'CallWebhook', description: 'An event of a call and everything that was tried for it' });

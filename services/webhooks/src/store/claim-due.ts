@@ -21,22 +21,28 @@ const START: Queue = {
   agentId: '00000000-0000-0000-0000-000000000000',
 };
 
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 /** Replicas claim one after the other: each counts what the others have taken, so that the caps hold to the last slot. */
 export const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('webhooks.claim', 0))`;
 
 /**
  * `turn` goes from queue to queue by a loose scan of what is ready: a queue costs one step, however long it is. Each gives
  * at most the slots that it and its workspace have left; an endpoint whose last attempt timed out has one, and all such
- * together have $7.
+ * together have $7. A workspace that has none left is passed over in one step, however many queues it has.
  */
 const CLAIM = `
-WITH RECURSIVE turn AS (
+WITH RECURSIVE full_up AS MATERIALIZED (
+  SELECT workspace_id FROM events WHERE lease_until IS NOT NULL GROUP BY workspace_id HAVING count(*) >= $5
+),
+turn AS (
   (SELECT workspace_id, agent_id FROM events
    WHERE ${READY} AND (workspace_id, agent_id) > ($1::uuid, $2::uuid) ORDER BY workspace_id, agent_id LIMIT 1)
   UNION ALL
   SELECT following.workspace_id, following.agent_id FROM turn CROSS JOIN LATERAL (
     SELECT e.workspace_id, e.agent_id FROM events e
-    WHERE ${READY} AND (e.workspace_id, e.agent_id) > (turn.workspace_id, turn.agent_id)
+    WHERE ${READY} AND (e.workspace_id, e.agent_id) > (turn.workspace_id,
+      CASE WHEN turn.workspace_id IN (SELECT workspace_id FROM full_up) THEN '${LAST_ID}' ELSE turn.agent_id END)
     ORDER BY e.workspace_id, e.agent_id LIMIT 1
   ) following
 ),

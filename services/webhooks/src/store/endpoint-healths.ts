@@ -5,6 +5,7 @@ import {
   RECENT_ATTEMPTS,
 } from '../domain/endpoints/list-endpoints.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import { LEASED, READY, WAITING } from './ready.ts';
 
 const AGENTS_SHOWN = 20;
 const WAITING_COUNTED = 10_000;
@@ -16,6 +17,11 @@ const lastOf = (kind: string) => `
   SELECT started_at, reason, status, error FROM attempts a
   WHERE a.workspace_id = $1::uuid AND md5(a.url) = md5(p.url) AND a.reason ${kind} 'delivered'
   ORDER BY started_at DESC LIMIT ${RECENT_ATTEMPTS}`;
+
+/** Each kind by the index that has it alone: one of all that is pending would be written with every claim. */
+const waitingOf = (kind: string) => `(
+  SELECT FROM events e WHERE e.workspace_id = $1::uuid AND e.agent_id = agent.id AND ${kind} LIMIT ${WAITING_COUNTED}
+)`;
 
 /** Nothing here reads more of an endpoint's history than its last attempts, nor more of its backlog than is counted. */
 export const PAGE = `
@@ -31,8 +37,7 @@ FROM urls p
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS events FROM (
     SELECT FROM unnest(p.agents) AS agent (id) CROSS JOIN LATERAL (
-      SELECT FROM events e WHERE e.workspace_id = $1::uuid AND e.agent_id = agent.id AND e.status = 'pending'
-      LIMIT ${WAITING_COUNTED}
+      ${[READY, LEASED, WAITING].map(waitingOf).join(' UNION ALL ')}
     ) of_agent
     LIMIT ${WAITING_COUNTED}
   ) pending

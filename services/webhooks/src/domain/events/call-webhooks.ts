@@ -6,6 +6,9 @@ import { maskHeaders } from './mask-headers.ts';
 /** Five series of each event: what a call was resent before that isn't shown any more. */
 export const ATTEMPTS_SHOWN = 60;
 
+/** Of the bodies in one answer, which each attempt repeats: the events share it evenly, and show their last attempt anyway. */
+export const CHARACTERS_SHOWN = 8 * 1024 * 1024;
+
 export type AttemptView = {
   series: number;
   attempt: number;
@@ -47,6 +50,7 @@ export async function listCallWebhooks(
 ) {
   const events = await deps.webhooks.find(workspaceId, callId);
   if (events.length === 0 && !(await deps.callExists(workspaceId, callId))) throw notFound('Call');
+  const share = CHARACTERS_SHOWN / events.length;
   return events.map((event) => ({
     id: event.id,
     event: event.event,
@@ -55,8 +59,18 @@ export async function listCallWebhooks(
     created_at: toIsoMillis(event.createdAt),
     next_attempt_at: event.nextAttemptAt && toIsoMillis(event.nextAttemptAt),
     attempt_count: event.attemptCount,
-    attempts: event.log.map((attempt) => toAttempt(attempt, event.body)),
+    attempts: lastWithin(share, event).map((attempt) => toAttempt(attempt, event.body)),
   }));
+}
+
+function lastWithin(characters: number, { body, log }: CallWebhookView): AttemptView[] {
+  let taken = 0;
+  const fits = ({ responseBody }: AttemptView, index: number): boolean => {
+    taken += body.length + (responseBody?.length ?? 0);
+    return index === 0 || taken <= characters;
+  };
+  const tooMany = log.toReversed().findIndex((attempt, index) => !fits(attempt, index));
+  return tooMany < 0 ? log : log.slice(-tooMany);
 }
 
 function toAttempt(attempt: AttemptView, body: string) {
