@@ -20,7 +20,7 @@ const PATCH = { ratePerSecond: 100, seconds: 10, barMs: 40 };
 type Workspace = { id: string; ask: Ask; ids: string[] };
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
-  const database = await testDatabase('assistants');
+  const database = await testDatabase('assistants', { durable: true });
   lifecycle.onStop('database', database.drop);
   const sql = sqlClient(database.url);
   lifecycle.onStop('pool', sql.close);

@@ -21,7 +21,7 @@ type Workspaces = { many: string; few: string };
 type Request = (workspaceId: string, n: number) => Promise<unknown>;
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
-  const database = await testDatabase('telephony');
+  const database = await testDatabase('telephony', { durable: true });
   lifecycle.onStop('database', database.drop);
   const sql = sqlClient(database.url);
   lifecycle.onStop('pool', sql.close);

@@ -42,7 +42,7 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
 type Options = { contacts: number; lifecycle: Lifecycle; log: Log };
 
 async function measure({ contacts, lifecycle, log }: Options) {
-  const database = await testDatabase('campaigns');
+  const database = await testDatabase('campaigns', { durable: true });
   lifecycle.onStop('database', database.drop);
   const { prefix, remove } = amqpPrefix();
   lifecycle.onStop('prefix', remove);

@@ -70,7 +70,7 @@ function tell(what: string, { times, failed }: Reads): void {
 
 /** Into the same table with the same indexes, by one connection that does nothing else. */
 async function bareCopy(lifecycle: Lifecycle): Promise<number> {
-  const database = await testDatabase('campaigns');
+  const database = await testDatabase('campaigns', { durable: true });
   lifecycle.onStop('database of the bare COPY', database.drop);
   const client = new Client({ connectionString: database.url });
   await client.connect();

@@ -40,7 +40,7 @@ const KINDS: [string, Questions][] = [
 ];
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
-  const database = await testDatabase('assistants');
+  const database = await testDatabase('assistants', { durable: true });
   lifecycle.onStop('database', database.drop);
   const sql = sqlClient(database.url);
   lifecycle.onStop('pool', sql.close);

@@ -26,7 +26,7 @@ type Stage = { ask: Ask; workspaceId: string; agents: Agent[] };
 type Load = { reads: number[]; writes: number[]; failures: unknown[] };
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
-  const database = await testDatabase('assistants');
+  const database = await testDatabase('assistants', { durable: true });
   lifecycle.onStop('database', database.drop);
   const sql = sqlClient(database.url);
   lifecycle.onStop('pool', sql.close);

@@ -13,14 +13,14 @@ export type TestDatabase = {
   drop(): Promise<void>;
 };
 
-/** A database of this test file's own, with the service's migrations applied: a clone of a template. */
-export function testDatabase(service: ServiceName): Promise<TestDatabase> {
+/**
+ * A database of this test file's own, with the service's migrations applied: a clone of a template. `durable`: its commits
+ * wait for the disk, as they do in earnest, for whoever measures or kills the server.
+ */
+export function testDatabase(service: ServiceName, { durable = false } = {}): Promise<TestDatabase> {
   const dir = fileURLToPath(new URL(`../../../services/${service}/prisma/migrations`, import.meta.url));
-  return cloneOf({
-    kind: service,
-    sources: [dir],
-    build: async (databaseUrl) => void (await migrate({ databaseUrl, dir })),
-  });
+  const build = async (databaseUrl: string) => void (await migrate({ databaseUrl, dir }));
+  return cloneOf({ kind: service, sources: [dir], build }, durable);
 }
 
 /** A database that knows the given files of `packages/kit/sql` alone (`outbox`, `inbox`). */
@@ -29,14 +29,14 @@ export function kitDatabase(...tables: string[]): Promise<TestDatabase> {
   return cloneOf({ kind: `kit_${tables.join('_')}`, sources: files, build: (url) => execute(url, files) });
 }
 
-async function cloneOf(template: Template): Promise<TestDatabase> {
+async function cloneOf(template: Template, durable = false): Promise<TestDatabase> {
   const name = cloneName();
   await withAdmin(async (admin) => {
     await sweep(admin);
     const source = await ensureTemplate(admin, template);
     await admin.query(`CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(source)}`);
     // No test has its server lose power: nobody needs to wait for the disk.
-    await admin.query(`ALTER DATABASE ${escapeIdentifier(name)} SET synchronous_commit = off`);
+    if (!durable) await admin.query(`ALTER DATABASE ${escapeIdentifier(name)} SET synchronous_commit = off`);
   });
   return { url: urlOf(name), drop: () => withAdmin((admin) => dropDatabase(admin, name)) };
 }

@@ -37,7 +37,7 @@ export async function setStage(
   { rate, workers, recordings }: StageOptions,
 ): Promise<Stage> {
   const secret = randomBytes(32).toString('hex');
-  const database = await testDatabase('telephony');
+  const database = await testDatabase('telephony', { durable: true });
   lifecycle.onStop('database', database.drop);
   const sql = sqlClient(database.url);
   lifecycle.onStop('pool', sql.close);

@@ -34,7 +34,7 @@ export type Stage = {
 export type Answer = { status: number; body: { data: Record<string, string> }; text: string };
 
 export async function setStage(rate: number, lifecycle: Lifecycle): Promise<Stage> {
-  const database = await testDatabase('telephony');
+  const database = await testDatabase('telephony', { durable: true });
   lifecycle.onStop('database', database.drop);
   const { prefix, remove } = amqpPrefix();
   lifecycle.onStop('prefix', remove);

@@ -39,7 +39,7 @@ export async function setStage(rate: number, random: Random, lifecycle: Lifecycl
   const broker = await mortalBroker();
   lifecycle.onStop('broker', broker.stop);
   process.env.DATABASE_URL = postgres.url;
-  const database = await testDatabase('webhooks');
+  const database = await testDatabase('webhooks', { durable: true });
   lifecycle.onStop('database', database.drop);
   const pool = new pg.Pool({ connectionString: database.url, max: 8 });
   pool.on('error', () => {});

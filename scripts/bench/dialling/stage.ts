@@ -45,9 +45,9 @@ export async function setStage(
   { rate = 1, workers, dispatchers, preloads = [] }: StageOptions,
   lifecycle: Lifecycle,
 ): Promise<Stage> {
-  const campaigns = await testDatabase('campaigns');
+  const campaigns = await testDatabase('campaigns', { durable: true });
   lifecycle.onStop('database of campaigns', campaigns.drop);
-  const telephony = await testDatabase('telephony');
+  const telephony = await testDatabase('telephony', { durable: true });
   lifecycle.onStop('database of telephony', telephony.drop);
   const { prefix, remove } = amqpPrefix();
   lifecycle.onStop('prefix', remove);

@@ -31,7 +31,7 @@ export async function setStage(lifecycle: Lifecycle, log: Log): Promise<Stage> {
     TELEPHONY_URL: peers.url,
   };
   const databaseOf = async (service: 'gateway' | 'campaigns'): Promise<string> => {
-    const database = await testDatabase(service);
+    const database = await testDatabase(service, { durable: true });
     lifecycle.onStop(`database of ${service}`, database.drop);
     return database.url;
   };

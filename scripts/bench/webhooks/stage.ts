@@ -34,7 +34,7 @@ export type Usage = () => Promise<{ residentBytes: number; cpuMs: number; postgr
 /** A database and a broker prefix of their own, and a gateway that tells every workspace's secret. */
 export async function setStage(lifecycle: Lifecycle): Promise<Stage> {
   await buildAll(() => {});
-  const database = await testDatabase('webhooks');
+  const database = await testDatabase('webhooks', { durable: true });
   lifecycle.onStop('database', database.drop);
   const sql = sqlClient(database.url);
   lifecycle.onStop('pool', sql.close);
