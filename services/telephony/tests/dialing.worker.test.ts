@@ -79,7 +79,7 @@ describe('dialling', () => {
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(350_000 * 3);
   });
 
-  it.concurrent('keeps the dials of others away from those of the holder, which may be late (ADR 25)', async () => {
+  it.concurrent('keeps the dials of others away from those of the holder, which may be late (ADR 26)', async () => {
     const { id } = await connectNumber(harness, { maxCps: 10 });
     const apartMs = 100;
     const store = createDialStore(harness.sql);

@@ -41,7 +41,7 @@ const MOST_PATIENCE_MS = 2_000;
 const MOST_IN_A_ROW = 50;
 
 /**
- * Keeps the dials of a number apart (ADR 25): those of this process by their lane, from those of others by their slots. Who
+ * Keeps the dials of a number apart (ADR 26): those of this process by their lane, from those of others by their slots. Who
  * is later than the others wait for takes another slot from the number's clock: a process that is too busy dials slower, and
  * never faster.
  */
