@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { amqpUrl, databaseUrl, redisUrl, removePrefix } from '@parley/testkit';
@@ -29,6 +29,12 @@ export type Platform = {
   parley(...args: string[]): Promise<unknown>;
   /** `kill -9`; the service is started again by itself, as `npm start` does. */
   kill(service: ServiceName): Promise<void>;
+  /** Where each service answers the others, and with which environment it runs. */
+  inside: Record<ServiceName, { url: string; env: Environment }>;
+  /** The memory that a service has in use. */
+  residentBytes(service: ServiceName): Promise<number>;
+  /** What all services have written to their logs. */
+  logs(): Promise<string>;
   /** Rows of a service's database. */
   query<Row>(service: ServiceName, sql: string, ...values: unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
@@ -41,6 +47,10 @@ type Options = {
   /** Variables of every service besides those of a development stack. */
   env?: Environment;
 };
+
+/** Of each service: several test files run side by side, on one server. */
+const DATABASE_POOL = '5';
+const PAGE_BYTES = 4_096;
 
 /** All five services, compiled, as processes of their own, on databases and a broker prefix of their own. */
 export async function bootPlatform({
@@ -61,7 +71,7 @@ export async function bootPlatform({
   await migrateAll(databaseUrl(), stack.name, () => {});
   const pids = join(folder, 'pids');
   const services = superviseAll(
-    forEachService((name) => ({ ...environments[name], ...env })),
+    forEachService((name) => ({ DATABASE_POOL, ...environments[name], ...env })),
     folder,
     pids,
   );
@@ -74,6 +84,8 @@ export async function bootPlatform({
     if (!ok) throw new Error(`parley ${args.join(' ')}: ${stderr}`);
     return JSON.parse(stdout);
   };
+  const pidOf = async (service: ServiceName): Promise<number> =>
+    JSON.parse(await readFile(join(pids, `${service}.json`), 'utf8')).pid;
   const workspace: Workspace = await parley('workspace', 'create', '--name', 'Test');
   const url = `http://127.0.0.1:${ports.gateway}`;
 
@@ -82,9 +94,18 @@ export async function bootPlatform({
     workspace,
     api: createApi(url, workspace.private_key),
     parley,
-    kill: async (service) => {
-      const { pid } = JSON.parse(await readFile(join(pids, `${service}.json`), 'utf8'));
-      process.kill(pid, 'SIGKILL');
+    kill: async (service) => void process.kill(await pidOf(service), 'SIGKILL'),
+    residentBytes: async (service) => {
+      const [, pages] = (await readFile(`/proc/${await pidOf(service)}/statm`, 'utf8')).split(' ');
+      return Number(pages) * PAGE_BYTES;
+    },
+    inside: forEachService((name) => ({
+      url: `http://127.0.0.1:${name === 'gateway' ? ports.internal : ports[name]}`,
+      env: { ...environments[name], ...env },
+    })),
+    logs: async () => {
+      const files = (await readdir(folder)).filter((name) => name.endsWith('.log'));
+      return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('');
     },
     query: (service, sql, ...values) => query(environments[service].DATABASE_URL ?? '', sql, values),
     stop: async () => {

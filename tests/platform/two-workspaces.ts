@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { AnyEndpoint } from '@parley/contracts';
+import type { Receiver } from '@parley/testkit';
+import { type Api, createApi } from './api.ts';
+import type { Platform, Workspace } from './boot-platform.ts';
+import { setUpAssistant } from './fixtures.ts';
+
+/** Ids by what they are of; a document's stands beside the base that it is in. */
+export type Ids = {
+  assistant: string;
+  tool: string;
+  number: string;
+  call: string;
+  campaign: string;
+  base: string;
+  document: string;
+  doNotCall: string;
+};
+
+export type Party = { workspace: Workspace; api: Api; ids: Ids };
+
+/** A workspace that has one of everything. */
+export async function newParty(platform: Platform, server: Receiver, digits: string): Promise<Party> {
+  const workspace = (await platform.parley('workspace', 'create', '--name', 'Another')) as Workspace;
+  const limits = ['--requests-per-minute', '60000000', '--max-live-calls', '1000'];
+  await platform.parley('workspace', 'set', '--workspace', workspace.workspace_id, ...limits);
+  const api = createApi(platform.url, workspace.private_key);
+  const { assistant, tool, number } = await setUpAssistant({ ...platform, api }, server);
+  const base = await api.data('POST', '/v1/knowledge-base', { name: 'A base' });
+  const document = await api.data('POST', `/v1/knowledge-base/${base.id}/documents`, {
+    title: 'A document',
+    text: 'Some words.',
+  });
+  const call = await api.data('POST', '/v2/call/web', { agent_id: assistant.id });
+  const campaign = await api.data('POST', '/v1/campaigns', {
+    campaign_name: 'A campaign',
+    agent_id: assistant.id,
+    phone_number: number.phone_number,
+    contacts: [{ phone_number: '+12025550123' }],
+  });
+  const doNotCall = `+1202555${digits}`;
+  await api.data('POST', '/v1/do-not-call', { phone_numbers: [doNotCall] });
+  return {
+    workspace,
+    api,
+    ids: {
+      assistant: assistant.id,
+      tool: tool.id,
+      number: number.id,
+      call: call.id,
+      campaign: campaign.campaign_id,
+      base: base.id,
+      document: document.id,
+      doNotCall,
+    },
+  };
+}
+
+/** Ids that nobody has ever had. */
+export function unknownIds(): Ids {
+  const id = randomUUID;
+  return {
+    ...{ assistant: id(), tool: id(), number: id(), call: id(), campaign: id(), base: id(), document: id() },
+    doNotCall: `+1303${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`,
+  };
+}
+
+export const MALFORMED: Ids = {
+  ...{ assistant: 'nope', tool: 'nope', number: 'nope', call: 'nope', campaign: 'nope', base: 'nope' },
+  ...{ document: 'nope', doNotCall: 'nope' },
+};
+
+const OF_PATH: [prefix: string, kind: keyof Ids][] = [
+  ['/v1/assistant/', 'assistant'],
+  ['/v1/tool/', 'tool'],
+  ['/v1/knowledge-base/', 'base'],
+  ['/v1/phone-number/', 'number'],
+  ['/v2/call/', 'call'],
+  ['/v1/campaigns/', 'campaign'],
+];
+
+/** The path of a route with these ids in it. A route that nothing is known of is a mistake of the test. */
+export function pathWith({ path, id }: AnyEndpoint, ids: Ids): string {
+  const [, kind] = OF_PATH.find(([prefix]) => path.startsWith(prefix)) ?? [];
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    if (name === 'phone_number') return encodeURIComponent(ids.doNotCall);
+    if (name === 'docId') return ids.document;
+    if (name === 'id' && kind) return ids[kind];
+    throw new Error(`${id}: nobody knows what :${name} of ${path} is`);
+  });
+}
