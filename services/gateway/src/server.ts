@@ -6,6 +6,7 @@ import { mountOpenApi } from './routes/open-api.ts';
 import { mountPublicRoutes } from './routes/public-routes.ts';
 import { mountReference } from './routes/reference.ts';
 import { mountSecrets } from './routes/secrets.ts';
+import { SECURITY_HEADERS } from './routes/security-headers.ts';
 import { mountWorkspaceSettings } from './routes/workspace-settings.ts';
 
 /** Opens both doors: the public one, and the internal one for other services, probes and metrics. */
@@ -17,7 +18,8 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
   mountWorkspaceSettings(inside, context);
   mountSecrets(inside, context);
 
-  const outside = createApp({ ...common, probes: false, authenticate: refuseUnforwarded });
+  const headers = SECURITY_HEADERS;
+  const outside = createApp({ ...common, probes: false, headers, authenticate: refuseUnforwarded });
   mountOpenApi(outside);
   mountReference(outside);
   outside.express.set('trust proxy', config.TRUSTED_PROXIES);

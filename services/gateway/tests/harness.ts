@@ -55,6 +55,7 @@ export async function bootGateway(
     PORT: '0',
     INTERNAL_PORT: '0',
     DATABASE_URL: database.url,
+    DATABASE_POOL: '6',
     AMQP_URL: amqpUrl(),
     REDIS_URL: redisUrl(),
     REDIS_PREFIX: `test-${process.pid}-${Math.random().toString(36).slice(2)}`,

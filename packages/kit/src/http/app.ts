@@ -23,6 +23,8 @@ export type AppOptions = {
   idempotencyStore?: IdempotencyStore;
   /** False on a port that the world reaches: `/readyz` and `/metrics` are not served there. */
   probes?: boolean;
+  /** Of every answer, unless it says otherwise itself. */
+  headers?: Readonly<Record<string, string>>;
 } & (
   | {
       internalTokens: InternalTokens;

@@ -38,8 +38,10 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-function identify({ log, metrics }: AppOptions): RequestHandler {
+function identify({ log, metrics, headers = {} }: AppOptions): RequestHandler {
+  const always = Object.entries(headers);
   return (req, res, next) => {
+    for (const [name, value] of always) res.setHeader(name, value);
     const context = openContext(req, log);
     res.setHeader('x-request-id', context.requestId);
     logOnClose(req, res, context, { log, metrics });

@@ -10,7 +10,11 @@ const CHECK_EVERY_MS = 2_500;
 const REQUEST_TIMEOUT_MS = 30 * 60_000;
 /** Longer than any client of ours keeps an idle connection: it is the client that closes, never under a request. */
 const KEEP_ALIVE_MS = 75_000;
+/** Of a head: its size, beyond which it is refused, and its lines, beyond which the rest is not looked at. */
+const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADERS = 200;
+/** A client that asks on begins anew at times, so that none sticks to one replica for ever. */
+const MAX_REQUESTS_PER_CONNECTION = 100_000;
 
 /**
  * Serves an app. Stopping: `/readyz` says 503, nothing new is accepted, idle connections are closed, what is in flight
@@ -26,8 +30,10 @@ export async function listen(
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_EVERY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
     noDelay: true,
   });
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
   server.maxHeadersCount = MAX_HEADERS;
   const leave = watchConnections(server);
   server.on('request', app.express);

@@ -1,0 +1,191 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { bootPlatform, type Platform } from './platform/boot-platform.ts';
+
+// Clients that want the platform's connections, memory or patience, at the door and at a service behind it.
+
+const MEBIBYTE = 1024 * 1024;
+/** A head has ten seconds, and it is looked every two and a half whether it had them; the rest is a busy machine. */
+const HEAD_WITHIN_MS = 20_000;
+
+let platform: Platform;
+const sockets = new Set<Socket>();
+
+beforeAll(async () => {
+  platform = await bootPlatform();
+}, 60_000);
+
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await platform?.stop();
+}, 60_000);
+
+const doors = [
+  ['the gateway', () => platform.url],
+  ['a service', () => platform.inside.assistants.url],
+] as const;
+
+/** A connection that says this, and hears all that comes until it is closed by the other end. */
+function open(url: string, text = '') {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  sockets.add(socket);
+  const heard: Buffer[] = [];
+  const beganMs = performance.now();
+  socket.on('data', (chunk: Buffer) => heard.push(chunk)).on('error', () => undefined);
+  socket.on('connect', () => socket.write(text));
+  const closed = new Promise<number>((resolve) => {
+    socket.once('close', () => resolve(performance.now() - beganMs));
+  });
+  return { socket, closed, said: () => Buffer.concat(heard).toString('latin1') };
+}
+
+const answered = (said: string): string => said.split('\r\n')[0] ?? '';
+const bearer = () => `Authorization: Bearer ${platform.workspace.private_key}\r\n`;
+
+describe('a connection that takes its time', () => {
+  it.concurrent.each(doors)('%s: that says nothing is closed', async (_, url) => {
+    const { closed } = open(url());
+    expect(await closed).toBeLessThan(HEAD_WITHIN_MS);
+  });
+
+  it.concurrent.each(doors)('%s: whose head drips is closed, in the middle of it', async (_, url) => {
+    const { socket, closed, said } = open(url(), 'GET /healthz HTTP/1.1\r\nHost: x\r\n');
+    const drip = setInterval(() => socket.write('x-more: 1\r\n'), 250);
+    expect(await closed).toBeLessThan(HEAD_WITHIN_MS);
+    clearInterval(drip);
+    expect(answered(said())).toBe('HTTP/1.1 408 Request Timeout');
+  });
+
+  it.concurrent('whose body stops half-way is answered all the same', async () => {
+    const head = `POST /v1/assistant HTTP/1.1\r\nHost: x\r\n${bearer()}Content-Type: application/json\r\n`;
+    const { closed, said } = open(platform.url, `${head}Content-Length: 100\r\n\r\n{"agent_name":`);
+    expect(await closed).toBeLessThan(30_000);
+    expect(said()).toContain('The body did not arrive in time');
+  });
+
+  it.concurrent('keeps nobody else waiting, were it hundreds', async () => {
+    const silent = Array.from({ length: 400 }, () => open(platform.url, 'GET /healthz HTTP/1.1\r\n'));
+    await sleep(500);
+    const { status } = await platform.api.request('GET', '/v1/voice');
+    expect(status).toBe(200);
+    await Promise.all(silent.map(({ closed }) => closed));
+  });
+});
+
+describe('a head that is too much', () => {
+  it.each(doors)('%s: more than 16 KiB are 431', async (_, url) => {
+    const { closed, said } = open(url(), `GET /healthz HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`);
+    await closed;
+    expect(answered(said())).toMatch(/ 431 /);
+  });
+
+  it.each(doors)('%s: without an end it is cut off', async (_, url) => {
+    const { socket, closed, said } = open(url(), 'GET /healthz HTTP/1.1\r\n');
+    const flood = setInterval(() => socket.write(`x: ${'x'.repeat(4_000)}\r\n`), 5);
+    await closed;
+    clearInterval(flood);
+    expect(answered(said())).toMatch(/ 431 /);
+  });
+
+  it.each(doors)(
+    '%s: a thousand lines are answered or refused, and the next request is served',
+    async (_, url) => {
+      const lines = Array.from({ length: 1_000 }, (_line, i) => `h${i}: 1\r\n`).join('');
+      const { closed, said } = open(
+        url(),
+        `GET /healthz HTTP/1.1\r\nHost: x\r\n${lines}Connection: close\r\n\r\n`,
+      );
+      await closed;
+      expect(answered(said())).toMatch(/^HTTP\/1.1 (200|431) /);
+      expect((await fetch(`${url()}/healthz`)).status).toBe(200);
+    },
+  );
+
+  it.each(doors)('%s: two lengths, and a length beside chunks, are refused', async (_, url) => {
+    for (const both of [
+      'Content-Length: 1\r\nContent-Length: 2\r\n',
+      'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n',
+    ]) {
+      const { closed, said } = open(url(), `POST /v1/assistant HTTP/1.1\r\nHost: x\r\n${both}\r\n`);
+      await closed;
+      expect(answered(said())).toMatch(/ 400 /);
+    }
+  });
+});
+
+describe('a body that is too much', () => {
+  const head = () =>
+    `POST /v1/assistant HTTP/1.1\r\nHost: x\r\n${bearer()}Content-Type: application/json\r\n`;
+
+  it('that is announced is refused before it comes', async () => {
+    const { socket, said } = open(platform.url, `${head()}Content-Length: ${100 * MEBIBYTE}\r\n\r\n`);
+    await eventually(() => expect(answered(said())).toMatch(/ 413 /));
+    socket.destroy();
+  });
+
+  it('without an end costs little memory, is refused and cut off', async () => {
+    const services = ['gateway', 'assistants'] as const;
+    const resident = () => Promise.all(services.map((service) => platform.residentBytes(service)));
+    const before = await resident();
+    const most = [...before];
+    const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+    const floods = Array.from({ length: 8 }, () => {
+      const flood = open(platform.url, `${head()}Transfer-Encoding: chunked\r\n\r\n`);
+      const pour = () => {
+        while (!flood.socket.destroyed && flood.socket.write(chunk));
+      };
+      flood.socket.on('drain', pour).on('connect', pour);
+      return flood;
+    });
+    const watch = setInterval(async () => {
+      for (const [i, bytes] of (await resident()).entries()) most[i] = Math.max(most[i] ?? 0, bytes);
+    }, 50);
+    await Promise.all(floods.map(({ closed }) => closed));
+    clearInterval(watch);
+    for (const { said } of floods) expect(answered(said())).toMatch(/ 413 /);
+    for (const [i, service] of services.entries()) {
+      expect([service, ((most[i] ?? 0) - (before[i] ?? 0)) / MEBIBYTE < 64]).toEqual([service, true]);
+    }
+    expect((await platform.api.request('GET', '/v1/voice')).status).toBe(200);
+  });
+
+  it('many requests at once on one connection are answered in turn, and no more of them than the limit lets', async () => {
+    const count = 2_000;
+    const one = `GET /v1/voice HTTP/1.1\r\nHost: x\r\n${bearer()}\r\n`;
+    const last = `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const { closed, said } = open(platform.url, one.repeat(count) + last);
+    await closed;
+    const statuses = [...said().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+    expect(statuses).toHaveLength(count + 1);
+    expect(statuses.filter((status) => status === '429').length).toBeGreaterThan(count / 2);
+  });
+});
+
+describe('headers of every answer at the door', () => {
+  it.each([
+    ['GET', '/v1/voice', 200],
+    ['GET', '/v1/nothing', 404],
+    ['DELETE', '/v1/campaigns', 405],
+    ['POST', '/v1/assistant', 422],
+    ['GET', '/calls', 200],
+    ['GET', '/healthz', 200],
+    ['GET', '/openapi.json', 200],
+    ['GET', '/recordings/none', 403],
+    ['GET', '/widget/session/messages', 401],
+  ])('%s %s (%i)', async (method, path, expected) => {
+    const { status, headers } = await fetch(platform.url + path, {
+      method,
+      headers: { authorization: `Bearer ${platform.workspace.private_key}` },
+    });
+    expect(status).toBe(expected);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cache-control')).toMatch(/no-store|private/);
+    for (const told of ['server', 'x-powered-by']) expect(headers.get(told)).toBeNull();
+  });
+});
