@@ -22,6 +22,7 @@ const scripts = {
   generate: 'generate.ts',
   bench: 'bench.ts',
   service: 'service.ts',
+  audit: 'audit.ts',
 };
 
 checkNode();
@@ -29,7 +30,8 @@ if (!Object.hasOwn(scripts, command ?? '')) {
   fail(`Say which command: node scripts/run.mjs ${Object.keys(scripts).join('|')}`);
 }
 if (!isInstalled()) withInstallLock(install);
-handOver(scripts[command], rest);
+// The one command that needs pnpm itself is told which.
+handOver(scripts[command], command === 'audit' ? [...pnpm(), ...rest] : rest);
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
