@@ -117,20 +117,26 @@ describe.each(named(withParameters))('%s', (_name, endpoint) => {
   });
 
   it('takes no longer or shorter for an id of another workspace', async () => {
-    const differences: number[] = [];
-    for (let i = 0; i < PAIRS; i += 1) {
-      const foreignFirst = i % 2 === 0;
-      const first = await asking(foreignFirst ? owner.ids : unknownIds());
-      const second = await asking(foreignFirst ? unknownIds() : owner.ids);
-      differences.push(foreignFirst ? first.ms - second.ms : second.ms - first.ms);
-    }
-    const typical = Math.abs(median(differences));
-    const spread = median(differences.map((difference) => Math.abs(difference - median(differences))));
-    expect(typical).toBeLessThan(LEAST_TOLD_MS + (SIGMAS * spread) / Math.sqrt(PAIRS));
+    const isTold = async (): Promise<boolean> => {
+      const differences: number[] = [];
+      for (let i = 0; i < PAIRS; i += 1) {
+        const foreignFirst = i % 2 === 0;
+        const first = await asking(foreignFirst ? owner.ids : unknownIds());
+        const second = await asking(foreignFirst ? unknownIds() : owner.ids);
+        differences.push(foreignFirst ? first.ms - second.ms : second.ms - first.ms);
+      }
+      const typical = median(differences);
+      const spread = median(differences.map((difference) => Math.abs(difference - typical)));
+      return Math.abs(typical) > LEAST_TOLD_MS + (SIGMAS * spread) / Math.sqrt(PAIRS);
+    };
+    let times = 0;
+    while (times < ROUNDS && (await isTold())) times += 1;
+    expect(times).toBeLessThan(ROUNDS);
   });
 });
 
-/** Nobody tells two answers apart over a network that are as far from each other as they are from themselves. */
+/** What is told is told each time; a busy machine alone makes a difference now and then. */
+const ROUNDS = 3;
 const PAIRS = 12;
 const LEAST_TOLD_MS = 2;
 const SIGMAS = 6;
