@@ -35,7 +35,8 @@ function open(url: string, text = '') {
   const heard: Buffer[] = [];
   const beganMs = performance.now();
   socket.on('data', (chunk: Buffer) => heard.push(chunk)).on('error', () => undefined);
-  socket.on('connect', () => socket.write(text));
+  // Kept until it is connected, and before all that is written after it.
+  socket.write(text);
   const closed = new Promise<number>((resolve) => {
     socket.once('close', () => resolve(performance.now() - beganMs));
   });
