@@ -8,7 +8,11 @@ import { readJsonFile } from '../stack/json-file.ts';
 import { type JestResults, jestResults } from './summary.ts';
 
 const require = createRequire(import.meta.url);
-const WORKERS = 2;
+/**
+ * More than a small machine has cores: files wait for clocks, databases and brokers at times. Three that boot a whole
+ * platform each take some 85 connections of the 100 that Postgres has by default.
+ */
+const WORKERS = 3;
 /** How long jest may live on after its last test. What then still holds it open is a leak in a test. */
 const EXIT_WITHIN_MS = 20_000;
 
