@@ -5,7 +5,8 @@ import slowFiles from './slow-files.json' with { type: 'json' };
 /**
  * The order of the test files: the longest first, so that no worker is left with one at the end while the others have
  * nothing to do. A clean checkout has no measurements of an earlier run, so the slow files are written down
- * (`slow-files.json`, seconds; `npm test` prints the slowest when it is done); the others go by their size.
+ * (`slow-files.json`, seconds; `npm test` prints the slowest when it is done); the others go by their size. What needs no
+ * server weighs more there than it takes, and what needs many connections less, so that the hungriest don't meet.
  * Plain JavaScript, since jest loads it by itself. The default export is jest's way.
  */
 export default function longestFirst() {
