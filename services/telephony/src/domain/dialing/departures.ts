@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/kit/time';
-import { createLanes, LATEST_MS } from './lanes.ts';
+import { createLanes, FAIR_TURN_MS, LATEST_MS } from './lanes.ts';
 
 /** When a dial may leave, and what comes of it when it could not (D7.8). */
 export type Departure = {
@@ -86,11 +86,13 @@ export function createDepartures(clock: Clock, take: TakeSlot): Departures {
           await until(goesMs());
           const leavesMs = nowMs();
           if (leavesMs > holdsUntilMs) break;
-          // Another of the number has left meanwhile.
-          if (leavesMs < lane.freeAtMs()) continue;
+          // Another of the number has left meanwhile; or the clock was set back.
+          if (leavesMs < goesMs()) continue;
           if (leavesMs <= slot.lateUntil.getTime() + LATEST_MS * rate) {
-            lane.leave(slot, leavesMs);
-            return { departed: depart() };
+            const departed = depart();
+            // Not the instant before: a busy machine may stop any process between two lines.
+            lane.leave(slot, nowMs());
+            return { departed };
           }
           await takeAnother(leavesMs);
         }
@@ -104,6 +106,6 @@ export function createDepartures(clock: Clock, take: TakeSlot): Departures {
     askMs,
     freeAtMs: (phoneNumberId) => lanes.of(phoneNumberId).clearAtMs(),
     patienceMs: (phoneNumberId, dials) =>
-      lanes.of(phoneNumberId).inARow() + dials >= MOST_IN_A_ROW ? 0 : PATIENCE_MS * rate,
+      (lanes.of(phoneNumberId).inARow() + dials >= MOST_IN_A_ROW ? FAIR_TURN_MS : PATIENCE_MS) * rate,
   };
 }

@@ -20,6 +20,8 @@ export type Lanes = { of(phoneNumberId: string): Lane };
 
 /** Real time. How much closer than the interval two dials may come: so a late one doesn't make all that follow late. */
 export const LATEST_MS = 3;
+/** Where the others keep no further away than this they have as good a turn. Real time. */
+export const FAIR_TURN_MS = 20;
 /** What a lane is behind by catches up without slots that are further off. Real time. */
 const CATCHES_UP_MS = 20;
 /** Lanes that nobody has used for so long keep nobody apart any more, at whatever pace. Real time. */
@@ -55,7 +57,8 @@ function createLane(clock: Clock): Lane {
   return {
     enter: (slot) => {
       waiting.add(slot);
-      inARow = slot.at >= slot.lateUntil ? 0 : inARow + 1;
+      const patienceMs = slot.lateUntil.getTime() - slot.at.getTime();
+      inARow = patienceMs <= FAIR_TURN_MS * rate ? 0 : inARow + 1;
     },
     leave: (slot, atMs) => {
       waiting.delete(slot);
