@@ -22,6 +22,9 @@ export async function recordedEvents({ pool }: Stage): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
+const toWords = ({ attempt, sender, atMs, status }: Arrival): string =>
+  `attempt ${attempt} by ${sender} at ${new Date(atMs).toISOString()}: ${status}`;
+
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -84,7 +87,9 @@ export async function judge(stage: Stage, calls: readonly ToldCall[], inFlight: 
       ['lost', lost],
       [
         'sent more often than what was in flight',
-        repeated.filter(({ id, times }) => times > inFlight.of(id)).map(({ id }) => id),
+        repeated
+          .filter(({ id, times }) => times > inFlight.of(id))
+          .map(({ id }) => `${id} (${of(id).map(toWords).join(', ')}; ${inFlight.of(id)} in flight)`),
       ],
       ['out of order inside the hold', disordered],
       ['a call_analyzed sent after its recorded 2xx', afterFinal.map(({ id }) => id)],

@@ -2,9 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
-import { cuttable, type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@parley/testkit';
+import {
+  cuttable,
+  eventually,
+  type SqlClient,
+  sqlClient,
+  type TestDatabase,
+  testDatabase,
+} from '@parley/testkit';
 import type { AttemptRecord, DeliveryStore } from '../src/domain/delivery/ports.ts';
 import { makeAttemptDays } from '../src/store/attempt-days.ts';
+import { lockCalls } from '../src/store/call-lock.ts';
 import { TAKE_TURN } from '../src/store/claim-due.ts';
 import { connectDeliveries } from '../src/store/delivery-connections.ts';
 import { createDeliveryStore } from '../src/store/delivery-store.ts';
@@ -67,6 +75,17 @@ const attemptAt = (startedAt: Date): AttemptRecord => ({
   requestHeaders: {},
   response: null,
 });
+
+/** How many connections of the store wait for a lock, and how many are in a transaction. */
+const count = async (condition: string): Promise<number> => {
+  const [row] = await sql.$queryRawUnsafe<{ n: number }[]>(
+    `SELECT count(*)::int AS n FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'parley-webhooks-records' AND ${condition}`,
+  );
+  return row?.n ?? 0;
+};
+const waiting = () => count(`wait_event_type = 'Lock'`);
+const inTransaction = () => count(`state <> 'idle'`);
 
 const recorded = () => sql.$queryRawUnsafe<{ attempt: number }[]>('SELECT attempt FROM attempts');
 
@@ -253,6 +272,30 @@ describe('records of many attempts at once', () => {
       expect(await recorded()).toHaveLength(4);
     } finally {
       await behind.close();
+      await lifecycle.stop('test');
+      await way.close();
+    }
+  });
+
+  it('are tried once more where the server ended their transaction since it stood still, however long that took', async () => {
+    await addQueue(randomUUID(), 1);
+    const way = await cuttable(database.url);
+    try {
+      const store = replica(4, 64, way.url);
+      const [claim] = await store.claim(64);
+      const now = new Date();
+      let record: Promise<boolean> | undefined;
+      await sql.$transaction(async (tx) => {
+        await lockCalls(tx, [claim?.callId ?? '']);
+        record = store.record(claim as never, attemptAt(now), { status: 'delivered' }, 'delivered', now);
+        await eventually(async () => expect(await waiting()).toBe(1));
+        // What it waits for comes, and the news of it doesn't.
+        way.freeze();
+      });
+      await eventually(async () => expect(await inTransaction()).toBe(0), { timeoutMs: 20_000 });
+      way.restore();
+      expect(await record).toBe(true);
+    } finally {
       await lifecycle.stop('test');
       await way.close();
     }

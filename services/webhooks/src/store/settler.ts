@@ -7,6 +7,8 @@ type Waiting = {
   settlement: Settlement;
   now: Date;
   sinceMs: number;
+  /** How often it met a database that was away. */
+  failures: number;
   resolve: (settled: boolean) => void;
   reject: (err: unknown) => void;
 };
@@ -40,9 +42,12 @@ export function createSettler(
   let busy = false;
 
   const wait = async (batch: readonly Waiting[], err: unknown): Promise<void> => {
+    for (const one of batch) one.failures += 1;
     const oldestMs = monotonicMs() - PATIENCE_MS;
-    for (const { reject } of batch.filter(({ sinceMs }) => sinceMs < oldestMs)) reject(err);
-    waiting.unshift(...batch.filter(({ sinceMs }) => sinceMs >= oldestMs));
+    // One failure may itself have taken as long, as where the server ended a transaction that stood still.
+    const isLost = ({ sinceMs, failures }: Waiting): boolean => sinceMs < oldestMs && failures > 1;
+    for (const { reject } of batch.filter(isLost)) reject(err);
+    waiting.unshift(...batch.filter((one) => !isLost(one)));
     await realSleep(PAUSE_MS);
   };
 
@@ -75,7 +80,7 @@ export function createSettler(
 
   return (settlement, now) =>
     new Promise((resolve, reject) => {
-      waiting.push({ settlement, now, sinceMs: monotonicMs(), resolve, reject });
+      waiting.push({ settlement, now, sinceMs: monotonicMs(), failures: 0, resolve, reject });
       if (!busy) void drain();
     });
 }
