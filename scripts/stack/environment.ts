@@ -35,31 +35,32 @@ export function serviceEnvironments(input: EnvironmentInput): Record<ServiceName
   const { stack, urls, ports, given } = input;
   const at = (port: number) => `http://127.0.0.1:${port}`;
   const clients = { OUTBOUND_ALLOW_CIDRS: given.OUTBOUND_ALLOW_CIDRS ?? '127.0.0.0/8,::1/128' };
+  const broker = { AMQP_URL: urls.rabbitmq, AMQP_PREFIX: stack.name };
   const { ENCRYPTION_KEYS, KEY_PEPPER, RECORDING_URL_SECRET } = stack;
   const own: Record<ServiceName, Environment> = {
     gateway: {
       INTERNAL_PORT: String(ports.internal),
       REDIS_URL: urls.redis,
       REDIS_PREFIX: stack.name,
+      PUBLIC_URL: given.PUBLIC_URL || at(ports.gateway),
       KEY_PEPPER,
       ENCRYPTION_KEYS,
     },
-    assistants: { ENCRYPTION_KEYS, ...clients, MODEL_PROVIDERS: modelProviders(given) },
+    assistants: { ...broker, ENCRYPTION_KEYS, ...clients, MODEL_PROVIDERS: modelProviders(given) },
     telephony: {
+      ...broker,
       ENCRYPTION_KEYS,
       RECORDING_URL_SECRET,
       RECORDINGS_DIR: given.RECORDINGS_DIR || inStack('recordings'),
       PUBLIC_URL: given.PUBLIC_URL || at(ports.gateway),
       ...clients,
     },
-    campaigns: {},
-    webhooks: clients,
+    campaigns: broker,
+    webhooks: { ...broker, ...clients },
   };
   const shared: Environment = {
     NODE_ENV: given.NODE_ENV || 'development',
     HOST: '127.0.0.1',
-    AMQP_URL: urls.rabbitmq,
-    AMQP_PREFIX: stack.name,
     INTERNAL_TOKEN_SECRET: stack.INTERNAL_TOKEN_SECRET,
     GATEWAY_INTERNAL_URL: at(ports.internal),
     ASSISTANTS_URL: at(ports.assistants),

@@ -1,7 +1,8 @@
-import { cidrList, encryptionKeys, serviceConfig, url } from '@parley/kit/config';
+import { brokerConfig, cidrList, encryptionKeys, serviceConfig, url } from '@parley/kit/config';
 import { z } from 'zod';
 
 export const configSchema = serviceConfig({
+  ...brokerConfig,
   ENCRYPTION_KEYS: encryptionKeys,
   /** Addresses of clients that may be private, and plain http (D8.5). */
   OUTBOUND_ALLOW_CIDRS: cidrList,

@@ -1,10 +1,14 @@
+import { fileURLToPath } from 'node:url';
 import { createApp, listen } from '@parley/kit/http';
+import { createMigrationCheck } from '@parley/kit/migrations';
 import type { Context } from './context.ts';
 import { mountAssistants } from './routes/assistants.ts';
 import { mountInternal } from './routes/internal.ts';
 import { mountKnowledgeBases } from './routes/knowledge-bases.ts';
 import { mountSecrets } from './routes/secrets.ts';
 import { mountTools } from './routes/tools.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 
 export async function startServer(context: Context): Promise<{ port: number }> {
   const { config, lifecycle, log, metrics, internalTokens, idempotencyStore, prisma } = context;
@@ -15,9 +19,7 @@ export async function startServer(context: Context): Promise<{ port: number }> {
     internalTokens,
     idempotencyStore,
     // Without the broker requests are served all the same, and messages wait in the outbox.
-    readiness: async () => {
-      await prisma.$queryRaw`SELECT 1`;
-    },
+    readiness: createMigrationCheck(prisma, MIGRATIONS),
   });
   mountAssistants(app, context);
   mountTools(app, context);

@@ -1,7 +1,8 @@
-import { serviceConfig, url } from '@parley/kit/config';
+import { brokerConfig, serviceConfig, url } from '@parley/kit/config';
 import { z } from 'zod';
 
 export const configSchema = serviceConfig({
+  ...brokerConfig,
   ASSISTANTS_URL: url,
   TELEPHONY_URL: url,
   /** Uploads that write contacts at the same moment; each holds a connection of its own beside `DATABASE_POOL`. */

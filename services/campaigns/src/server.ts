@@ -1,14 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { createApp, listen } from '@parley/kit/http';
+import { createMigrationCheck } from '@parley/kit/migrations';
 import type { Context } from './context.ts';
 import { mountCampaigns } from './routes/campaigns.ts';
 import { mountInternal } from './routes/internal.ts';
 
-/** Not the broker: without it requests go on, and what they say waits in the outbox. */
-const readiness =
-  ({ prisma }: Context) =>
-  async (): Promise<void> => {
-    await prisma.$queryRawUnsafe('SELECT 1');
-  };
+const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 
 export async function startServer(context: Context): Promise<{ port: number }> {
   const { config, log, metrics, internalTokens, idempotencyStore, lifecycle } = context;
@@ -18,7 +15,8 @@ export async function startServer(context: Context): Promise<{ port: number }> {
     metrics,
     internalTokens,
     idempotencyStore,
-    readiness: readiness(context),
+    // Not the broker: without it requests go on, and what they say waits in the outbox.
+    readiness: createMigrationCheck(context.prisma, MIGRATIONS),
   });
   mountCampaigns(app, context);
   mountInternal(app, context);

@@ -1,7 +1,8 @@
-import { cidrList, encryptionKeys, serviceConfig, url } from '@parley/kit/config';
+import { brokerConfig, cidrList, encryptionKeys, serviceConfig, url } from '@parley/kit/config';
 import { z } from 'zod';
 
 export const configSchema = serviceConfig({
+  ...brokerConfig,
   /** `http`: routes alone; `worker`: dials and talks, and serves health; `all`: both in one process. */
   TELEPHONY_ROLE: z.enum(['all', 'http', 'worker']).default('all'),
   ENCRYPTION_KEYS: encryptionKeys,

@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import { type App, createApp, listen } from '@parley/kit/http';
+import { createMigrationCheck } from '@parley/kit/migrations';
 import { watchKeys } from '@parley/kit/secrets';
 import { startConsumers } from './consumers.ts';
 import type { Context } from './context.ts';
@@ -15,6 +17,8 @@ import { mountSimulator } from './routes/simulator.ts';
 import { mountWebCalls } from './routes/web-calls.ts';
 import { createSimulatorDeps } from './simulator-deps.ts';
 import { SEALED_COLUMNS } from './store/sealed-columns.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 
 /** Starts what `TELEPHONY_ROLE` names; resolves when requests are served. */
 export async function startTelephony(context: Context): Promise<{ port: number }> {
@@ -42,9 +46,7 @@ function createTelephonyApp({ log, metrics, internalTokens, idempotencyStore, pr
     internalTokens,
     idempotencyStore,
     // Without the broker requests are served all the same, and messages wait in the outbox.
-    readiness: async () => {
-      await prisma.$queryRawUnsafe('SELECT 1');
-    },
+    readiness: createMigrationCheck(prisma, MIGRATIONS),
   });
 }
 

@@ -1,4 +1,4 @@
-import { cidrList, serviceConfig, url } from '@parley/kit/config';
+import { brokerConfig, cidrList, serviceConfig, url } from '@parley/kit/config';
 import { z } from 'zod';
 
 const count = z.coerce.number().int().min(1);
@@ -6,6 +6,7 @@ const count = z.coerce.number().int().min(1);
 const days = z.coerce.number().int().min(1).max(36_500);
 
 export const configSchema = serviceConfig({
+  ...brokerConfig,
   GATEWAY_INTERNAL_URL: url,
   TELEPHONY_URL: url,
   OUTBOUND_ALLOW_CIDRS: cidrList,

@@ -1,8 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { createApp, listen } from '@parley/kit/http';
+import { createMigrationCheck } from '@parley/kit/migrations';
 import type { Context } from './context.ts';
 import { createSlots } from './domain/slots.ts';
 import { mountCallWebhooks } from './routes/call-webhooks.ts';
 import { mountWebhookEndpoints } from './routes/webhook-endpoints.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 
 /** Requests of one workspace that wait for its endpoints at once, in this process. */
 const WAITING_FOR_ENDPOINTS = 8;
@@ -15,9 +19,7 @@ export async function startServer(context: Context): Promise<{ port: number }> {
     metrics,
     internalTokens,
     // Without the broker nothing new arrives, and what is there is delivered all the same.
-    readiness: async () => {
-      await prisma.$queryRaw`SELECT 1`;
-    },
+    readiness: createMigrationCheck(prisma, MIGRATIONS),
   });
   const slots = createSlots(WAITING_FOR_ENDPOINTS);
   mountCallWebhooks(app, { ...context, store: context.deliveries, slots });

@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import { amqpUrl, postgresUrl, url } from './shapes.ts';
 
-/** What every service reads from its environment; spread into its own `z.object` and refined by `checkClock`. */
+/** What every service reads from its environment; `serviceConfig` adds a service's own. */
 export const commonConfig = {
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535),
   DATABASE_URL: postgresUrl,
   DATABASE_POOL: z.coerce.number().int().min(1).max(500).default(10),
-  AMQP_URL: amqpUrl,
-  AMQP_PREFIX: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]{1,64}$/)
-    .default('parley'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   CLOCK_RATE: z.coerce.number().positive().max(100_000).default(1),
@@ -19,6 +14,15 @@ export const commonConfig = {
   INTERNAL_TOKEN_SECRET: z.string().min(32),
   OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
   STOP_DEADLINE_MS: z.coerce.number().int().min(1_000).max(600_000).default(30_000),
+};
+
+/** What a service that talks over the broker reads besides. */
+export const brokerConfig = {
+  AMQP_URL: amqpUrl,
+  AMQP_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/)
+    .default('parley'),
 };
 
 /** Rules over several variables are checked even where another variable is wrong: all problems come at once. */

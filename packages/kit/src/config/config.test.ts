@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { ConfigError, cidrList, encryptionKeys, parseConfig, serviceConfig, url } from './index.ts';
+import {
+  brokerConfig,
+  ConfigError,
+  cidrList,
+  encryptionKeys,
+  parseConfig,
+  serviceConfig,
+  url,
+} from './index.ts';
 
 const good = {
   PORT: '8081',
@@ -11,7 +19,7 @@ const good = {
 
 function problemsOf(env: Record<string, string | undefined>): readonly string[] {
   try {
-    parseConfig(serviceConfig({}), env);
+    parseConfig(serviceConfig(brokerConfig), env);
   } catch (err) {
     if (err instanceof ConfigError) return err.problems;
     throw err;
@@ -21,7 +29,10 @@ function problemsOf(env: Record<string, string | undefined>): readonly string[] 
 
 describe('parseConfig', () => {
   it('fills in defaults, takes an empty variable as absent, and freezes', () => {
-    const config = parseConfig(serviceConfig({ EXTRA: z.string().default('e') }), { ...good, LOG_LEVEL: '' });
+    const config = parseConfig(serviceConfig({ ...brokerConfig, EXTRA: z.string().default('e') }), {
+      ...good,
+      LOG_LEVEL: '',
+    });
     expect(config).toMatchObject({
       PORT: 8081,
       LOG_LEVEL: 'info',

@@ -1,4 +1,4 @@
-export { commonConfig, serviceConfig } from './common-config.ts';
+export { brokerConfig, commonConfig, serviceConfig } from './common-config.ts';
 export { ConfigError } from './config-error.ts';
 export { parseConfig } from './parse-config.ts';
 export {
