@@ -28,7 +28,11 @@ export function toHttpError(err: unknown): HttpError {
   return {
     status: known.status,
     body: known.httpBody ?? envelope(known),
-    headers: retryAfter === undefined ? {} : { 'retry-after': String(Math.max(0, Math.ceil(retryAfter))) },
+    headers: {
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(Math.max(0, Math.ceil(retryAfter))) }),
+      // Every 401 says what it asks for (RFC 9110, 11.6.1).
+      ...(known.status === 401 ? { 'www-authenticate': 'Bearer realm="parley"' } : {}),
+    },
   };
 }
 

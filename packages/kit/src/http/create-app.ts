@@ -5,7 +5,7 @@ import { logOnClose } from './access-log.ts';
 import { sendError } from './answer.ts';
 import type { App, AppOptions, MountedRoute } from './app.ts';
 import { authenticateInternally } from './authenticate.ts';
-import { addProbes } from './probes.ts';
+import { addProbes, isProbe } from './probes.ts';
 import { contextOf, openContext } from './request-context.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
 
@@ -23,7 +23,7 @@ export function createApp(options: AppOptions): App {
   app.use(identify(options));
   app.use(dispatch(routes));
   addProbes(app, options, () => stopping);
-  app.use(router, refuse(routes), answerError(routes));
+  app.use(router, refuse(routes, options), answerError(routes));
 
   return {
     express: app,
@@ -69,13 +69,11 @@ function dispatch(routes: RouteTable<MountedRoute>): RequestHandler {
   };
 }
 
-function refuse(routes: RouteTable<MountedRoute>): RequestHandler {
+function refuse(routes: RouteTable<MountedRoute>, options: AppOptions): RequestHandler {
   return (req, res, next) => {
-    const match = routes.find(req.path);
-    if (!match) return next(new AppError('NOT_FOUND', `No such path: ${req.path}`));
-    const methods = [...match.byMethod.keys()].flatMap((method) =>
-      method === 'GET' ? ['GET', 'HEAD'] : [method],
-    );
+    const served = isProbe(req.path, options) ? ['GET'] : [...(routes.find(req.path)?.byMethod.keys() ?? [])];
+    if (served.length === 0) return next(new AppError('NOT_FOUND', `No such path: ${req.path}`));
+    const methods = served.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     res.setHeader('allow', methods.join(', '));
     next(new AppError('METHOD_NOT_ALLOWED', `${req.method} is not allowed on this path`));
   };

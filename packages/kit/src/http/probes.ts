@@ -35,6 +35,11 @@ export function addProbes(app: Express, options: AppOptions, isStopping: () => b
   });
 }
 
+/** Whether `path` is a probe's that is served here: it is read, and nothing else (D1.2). */
+export function isProbe(path: string, { probes = true }: AppOptions): boolean {
+  return path === '/healthz' || (probes && (path === '/readyz' || path === '/metrics'));
+}
+
 function quietly(res: Response, route: string): RequestContext {
   return Object.assign(contextOf(res.req), { route, quiet: true });
 }
