@@ -4,9 +4,11 @@ import { type AnyEndpoint, publicEndpoints } from '@parley/contracts';
 import { type Receiver, receiver } from '@parley/testkit';
 import { bootPlatform, type Platform } from './platform/boot-platform.ts';
 import { ownNumber, setUpAssistant } from './platform/fixtures.ts';
+import { credentials, type SessionHeaders, signInAs } from './platform/session.ts';
 
 let platform: Platform;
 let server: Receiver;
+let session: SessionHeaders;
 let bodies: Record<string, () => Record<string, unknown>>;
 /** What a body is sent to where it is not read before its resource is found; elsewhere it is nobody's id. */
 let existing: Record<string, string>;
@@ -17,11 +19,16 @@ beforeAll(async () => {
     CALL_RATE_LIMIT_PER_SECOND: '100000',
     CALL_RATE_LIMIT_BURST: '100000',
     WEBHOOK_TESTS_PER_MINUTE: '100000',
+    RATE_LIMIT_BURST: '100000',
+    PASSWORD_COST: '10',
+    SIGN_INS_PER_ADDRESS_AND_MINUTE: '100000',
+    SIGN_INS_PER_ACCOUNT_AND_MINUTE: '100000',
   };
   platform = await bootPlatform({ clockRate: 20, env });
   const { workspace_id } = platform.workspace;
   const limits = ['--requests-per-minute', '60000000', '--max-live-calls', '100000'];
   await platform.parley('workspace', 'set', '--workspace', workspace_id, ...limits);
+  session = await signInAs(platform, 'owner', 'owner@example.org');
   const { assistant, number } = await setUpAssistant(platform, server);
   bodies = validBodies(assistant.id, number.phone_number);
   const campaign = await platform.api.request('POST', '/v1/campaigns', {
@@ -30,7 +37,8 @@ beforeAll(async () => {
     phone_number: number.phone_number,
     contacts: [{ phone_number: '+12025550123' }],
   });
-  existing = { appendContacts: campaign.body.data.campaign_id };
+  const knowledge = await platform.api.data('POST', '/v1/knowledge-base', { name: 'k' });
+  existing = { appendContacts: campaign.body.data.campaign_id, addDocument: knowledge.id };
 }, 60_000);
 
 afterAll(async () => {
@@ -137,6 +145,14 @@ function validBodies(agentId: string, from: string): Record<string, () => Record
     callIn: () => ({ from_number: '+12025550123', to_number: from, script: ['Hello'] }),
     addToDoNotCall: () => ({ phone_numbers: ['+12025550199'] }),
     resendCallWebhooks: () => ({ events: ['call_started'] }),
+    signIn: () => ({ email: 'a@example.org', password: 'x', workspace_id: agentId }),
+    pickWorkspace: () => ({ workspace_id: agentId }),
+    changePassword: () => ({ current_password: 'wrong', new_password: 'one that is long enough' }),
+    inviteMember: () => ({ email: `${randomUUID()}@example.org`, role: 'viewer' }),
+    changeMember: () => ({ role: 'viewer' }),
+    readInvitation: () => ({ token: 'x' }),
+    acceptInvitation: () => ({ token: 'x', password: 'one that is long enough' }),
+    createKey: () => ({ name: 'k', type: 'private', expires_at: null }),
     testWebhookEndpoint: () => ({ url: `${server.url}/hook` }),
     listCalls: () => ({
       page: 1,
@@ -213,6 +229,46 @@ function pathOf(endpoint: AnyEndpoint, id: string): string {
   return endpoint.path.replace(':id', id);
 }
 
+// Before nonsense is sent: what a good body creates may be there once only.
+describe('every creating POST honours Idempotency-Key, or says that it does not (D1.7)', () => {
+  const creating = publicEndpoints.filter(
+    ({ method, status, idempotent }) => method === 'POST' && (status === 201 || idempotent),
+  );
+
+  it.each(creating.map((endpoint) => [`POST ${endpoint.path}`, endpoint] as const))(
+    '%s',
+    async (_name, endpoint) => {
+      if (!endpoint.idempotent) return expect(endpoint.description).toContain('no `Idempotency-Key`');
+      const body = bodies[endpoint.id]?.() ?? {};
+      const headers = { ...credentials(endpoint, platform, session), 'content-type': 'application/json' };
+      const key = randomUUID();
+      const path = pathOf(endpoint, existing[endpoint.id] ?? randomUUID());
+      const ask = async (sent: object, idempotencyKey: string) => {
+        const response = await fetch(platform.url + path, {
+          method: 'POST',
+          headers: { ...headers, 'idempotency-key': idempotencyKey },
+          body: JSON.stringify(sent),
+        });
+        return {
+          status: response.status,
+          text: await response.text(),
+          isReplayed: response.headers.get('idempotent-replayed') === 'true',
+        };
+      };
+      const first = await ask(body, key);
+      expect({ ...first, text: first.text.slice(0, 200) }).toMatchObject({
+        status: endpoint.status,
+        isReplayed: false,
+      });
+      expect(await ask(body, key)).toEqual({ ...first, isReplayed: true });
+      const other = await ask({ ...body, another: true }, key);
+      expect([other.status, JSON.parse(other.text).error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+      const insane = await ask(body, 'a b');
+      expect([insane.status, JSON.parse(insane.text).error.code]).toEqual([422, 'VALIDATION_FAILED']);
+    },
+  );
+});
+
 describe.each(withBody.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
   (_name, endpoint) => {
@@ -220,7 +276,7 @@ describe.each(withBody.map((endpoint) => [`${endpoint.method} ${endpoint.path}`,
       fetch(platform.url + pathOf(endpoint, existing[endpoint.id] ?? randomUUID()), {
         method: endpoint.method,
         headers: {
-          authorization: `Bearer ${platform.workspace.private_key}`,
+          ...credentials(endpoint, platform, session),
           'content-type': 'application/json',
           ...headers,
         },
@@ -271,6 +327,7 @@ describe('a malformed id in the path', () => {
         endpoint.method,
         pathOf(endpoint, 'nope'),
         endpoint.body ? {} : undefined,
+        credentials(endpoint, platform, session),
       );
       const expected = endpoint.badIdCode ? [404, endpoint.badIdCode] : [422, 'VALIDATION_FAILED'];
       expect([status, body.error.code]).toEqual(expected);

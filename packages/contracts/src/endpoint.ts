@@ -1,13 +1,14 @@
 import type { ZodType, z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import type { Role } from './roles.ts';
 import type { ServiceName } from './services.ts';
 
 /**
  * Who may ask.
  * `private`: a private key or a member (spec: Authentication 1). `widget`: also a public key (D6.2).
- * `internal`: another service of the platform. `open`: anybody, no key.
+ * `session`: a person who is signed in, and no key (D2.3). `internal`: another service of the platform. `open`: anybody, no key.
  */
-export type Access = 'private' | 'widget' | 'internal' | 'open';
+export type Access = 'private' | 'widget' | 'session' | 'internal' | 'open';
 
 /**
  * How the answer is wrapped (spec: Conventions).
@@ -44,6 +45,10 @@ export type Endpoint<
   /** Of `data`, of one item of a list, or of the whole bare body. Absent for `none`. */
   response?: Response;
   errors: readonly ErrorCode[];
+  /** Changes nothing though it is no GET: a viewer may use it (D2.3). */
+  readsOnly?: boolean;
+  /** Of `session`: the least role that it takes in the picked workspace; absent where it is about the person alone. */
+  role?: Role;
   /** Honours `Idempotency-Key` (D1.7). */
   idempotent?: boolean;
   /** How long its answer may take to begin, real milliseconds, where that is longer than a hanging service is waited for. */

@@ -1,9 +1,11 @@
 import { cidrList, encryptionKeys, redisUrl, serviceConfig, url } from '@parley/kit/config';
 import { z } from 'zod';
+import { peopleConfig } from './people-config.ts';
 
 const count = z.coerce.number().int().min(1);
 
 export const configSchema = serviceConfig({
+  ...peopleConfig,
   /** The second door, for other services alone: workspace settings, health, metrics. */
   INTERNAL_PORT: z.coerce.number().int().min(0).max(65_535).default(8090),
   REDIS_URL: redisUrl,

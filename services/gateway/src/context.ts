@@ -1,5 +1,7 @@
+import { hkdfSync } from 'node:crypto';
 import type { ServiceName } from '@parley/contracts';
 import { createInternalTokens, type InternalTokens } from '@parley/kit/http';
+import { createIdempotencyStore, type IdempotencyStore } from '@parley/kit/idempotency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
@@ -7,18 +9,23 @@ import { connectRedis, scriptRunner } from '@parley/kit/redis';
 import { createReencryption, createSecretBox, type Reencryption } from '@parley/kit/secrets';
 import { type Clock, createClock } from '@parley/kit/time';
 import type { Config } from './config.ts';
-import { createKeyCache } from './domain/keys/key-cache.ts';
-import { createKeyUseRecorder, type KeyUseRecorder } from './domain/keys/key-use.ts';
+import { type Briefly, rememberBriefly } from './domain/access/remember-briefly.ts';
+import { createUseRecorder, type UseRecorder } from './domain/access/use-recorder.ts';
 import type { KeyLookup } from './domain/keys/ports.ts';
 import type { Limiter } from './domain/limits/bucket.ts';
 import { createLocalLimiter } from './domain/limits/local-limiter.ts';
 import { createRedisLimiter } from './domain/limits/redis-limiter.ts';
+import { createPasswords, type Passwords } from './domain/people/password.ts';
+import type { KnownSession, MemberStore, PeopleStore, SessionStore } from './domain/people/ports.ts';
 import type { WorkspaceStore } from './domain/workspaces/ports.ts';
 import { createUpstream, type Upstream } from './forward/upstream.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { createKeyStore } from './store/keys.ts';
+import { createMemberStore } from './store/members.ts';
+import { createPeopleStore } from './store/people.ts';
 import { connectPrisma } from './store/prisma.ts';
 import { SEALED_COLUMNS } from './store/sealed-columns.ts';
+import { createSessionStore } from './store/sessions.ts';
 import { createWorkspaceStore } from './store/workspaces.ts';
 
 /** Everything that the gateway is made of; the one place that opens connections. */
@@ -31,7 +38,14 @@ export type Context = {
   prisma: PrismaClient;
   internalTokens: InternalTokens;
   keys: KeyLookup;
-  keyUse: KeyUseRecorder;
+  keyUse: UseRecorder;
+  sessions: Briefly<KnownSession>;
+  sessionUse: UseRecorder;
+  sessionStore: SessionStore;
+  people: PeopleStore;
+  members: MemberStore;
+  passwords: Passwords;
+  idempotencyStore: IdempotencyStore;
   workspaces: WorkspaceStore;
   reencryption: Reencryption;
   limiter: Limiter;
@@ -51,6 +65,7 @@ export async function createContext(
   const prisma = connectPrisma(config.DATABASE_URL, config.DATABASE_POOL, lifecycle, log);
   const redis = await connectRedis({ url: config.REDIS_URL, log, lifecycle });
   const keyStore = createKeyStore(prisma);
+  const sessionStore = createSessionStore(prisma);
   const box = createSecretBox(config.ENCRYPTION_KEYS);
   const upstream = (service: ServiceName, url: string) => createUpstream(service, url, lifecycle);
 
@@ -62,8 +77,20 @@ export async function createContext(
     prisma,
     metrics: createMetrics('gateway'),
     internalTokens: createInternalTokens(config.INTERNAL_TOKEN_SECRET),
-    keys: createKeyCache(keyStore),
-    keyUse: createKeyUseRecorder(keyStore, clock),
+    keys: rememberBriefly(keyStore.findByHash),
+    keyUse: createUseRecorder(keyStore, clock),
+    sessions: rememberBriefly(sessionStore.findByHash),
+    sessionUse: createUseRecorder(sessionStore, clock),
+    sessionStore,
+    people: createPeopleStore(prisma, clock),
+    members: createMemberStore(prisma, clock),
+    passwords: createPasswords(config.PASSWORD_COST),
+    idempotencyStore: createIdempotencyStore({
+      sql: prisma,
+      clock,
+      secret: config.KEY_PEPPER,
+      answers: answerBox(config.KEY_PEPPER),
+    }),
     workspaces: createWorkspaceStore({ prisma, box, pepper: config.KEY_PEPPER, clock }),
     reencryption: createReencryption({ sql: prisma, box, columns: SEALED_COLUMNS }),
     limiter: createRedisLimiter(scriptRunner(redis.client), config.REDIS_PREFIX, createLocalLimiter()),
@@ -74,4 +101,13 @@ export async function createContext(
       webhooks: upstream('webhooks', config.WEBHOOKS_URL),
     },
   };
+}
+
+/**
+ * Answers under idempotency keys show new keys and invitations: they are sealed for their day by what keys themselves stand
+ * under, which isn't rotated as `ENCRYPTION_KEYS` are.
+ */
+function answerBox(pepper: string) {
+  const key = new Uint8Array(hkdfSync('sha256', pepper, '', 'idempotent answers', 32));
+  return createSecretBox([{ id: 'pepper', key }]);
 }

@@ -76,9 +76,10 @@ describe("the operator's command (D2.4)", () => {
       ).out,
     );
     expect(keyTypeOf(made.key)).toBe('private');
-    expect(json((await parley('key', 'revoke', '--id', made.id)).out)).toEqual({
+    expect(json((await parley('key', 'revoke', '--id', made.id)).out)).toMatchObject({
       id: made.id,
       is_active: false,
+      revoked_by: 'operator',
     });
     const listed = await parley('key', 'list', '--workspace', workspace);
     expect(json(listed.out)).toHaveLength(3);
@@ -116,7 +117,14 @@ describe("the operator's command (D2.4)", () => {
       '--role',
       'viewer',
     );
-    expect(json(member.out)).toMatchObject({ email: 'ada@example.org', role: 'viewer' });
+    expect(json(member.out)).toMatchObject({
+      workspace_id: workspace,
+      email: 'ada@example.org',
+      role: 'viewer',
+      status: 'invited',
+      invitation_token: expect.stringMatching(/^[\w-]{43}$/),
+      invitation_url: expect.stringContaining('/dashboard/invitation#'),
+    });
     const rotated = json((await parley('webhook-secret', 'rotate', '--workspace', workspace)).out);
     expect(rotated).toMatchObject({
       webhook_secret: expect.stringMatching(/^whsec_/),
@@ -124,8 +132,25 @@ describe("the operator's command (D2.4)", () => {
     });
   });
 
+  it('workspace set: each limit of D1.6, and back to what holds for all', async () => {
+    const workspace = await newWorkspace();
+    const set = async (...settings: string[]) =>
+      json((await parley('workspace', 'set', '--workspace', workspace, ...settings)).out);
+    const own = ['--request-burst', '7', '--calls-per-second', '2', '--call-burst', '3'];
+    expect(await set(...own, '--requests-per-minute', '60')).toMatchObject({
+      requests_per_minute: 60,
+      request_burst: 7,
+      calls_per_second: 2,
+      call_burst: 3,
+      max_live_calls: 20,
+    });
+    expect(await set('--request-burst', 'default')).toMatchObject({ request_burst: null, call_burst: 3 });
+  });
+
   it.each([
     [['workspace', 'create']],
+    [['member', 'reset-password', '--email', 'nobody@example.org']],
+    [['member', 'add', '--workspace', '0197a000-0000-7000-8000-000000000000', '--email', 'a@b.c']],
     [['key', 'create', '--workspace', 'x', '--type', 'private']],
     [['key', 'create', '--workspace', '0197a000-0000-7000-8000-000000000000', '--type', 'private']],
     [['key', 'revoke', '--id', '0197a000-0000-7000-8000-000000000000']],

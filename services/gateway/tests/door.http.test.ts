@@ -3,8 +3,8 @@ import { createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { eventually } from '@parley/testkit';
 import request from 'supertest';
 import { newKey } from '../src/domain/keys/key-format.ts';
-import { createKey } from '../src/domain/workspaces/administer.ts';
-import { bootGateway, fakeOwner, type Gateway, INTERNAL_SECRET } from './harness.ts';
+import { bootGateway, bootReplica, fakeOwner, type Gateway, INTERNAL_SECRET } from './harness.ts';
+import { createKey } from './people.ts';
 
 let gateway: Gateway;
 let owner: Awaited<ReturnType<typeof fakeOwner>>;
@@ -60,6 +60,7 @@ describe('Authentication', () => {
     const answer = await request(gateway.url).post('/v1/assistant/list').set({ authorization }).send({});
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual(refused);
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="parley"');
   });
 
   it('an expired or revoked key answers 401, the latter within a second', async () => {
@@ -79,7 +80,7 @@ describe('Authentication', () => {
     });
     const ask = async (key: string) => (await request(gateway.url).get('/v1/voice').set(bearer(key))).status;
     expect([await ask(expiring.key), await ask(revoked.key)]).toEqual([200, 200]);
-    await gateway.context.workspaces.revokeKey(revoked.id);
+    await gateway.context.workspaces.revokeKey(revoked.id, 'operator');
     await eventually(async () => expect(await ask(revoked.key)).toBe(401), { timeoutMs: 1_000 });
     await eventually(async () => expect(await ask(expiring.key)).toBe(401), { timeoutMs: 3_000 });
   });
@@ -129,6 +130,30 @@ describe('what the gateway answers itself', () => {
     const wrong = await request(gateway.url).delete('/v1/campaigns');
     expect([wrong.status, wrong.body.error.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
     expect(wrong.headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
+  });
+
+  it('a wrong method on what the gateway answers itself is 405 with Allow too', async () => {
+    for (const method of ['patch', 'post', 'delete'] as const) {
+      const answer = await request(gateway.url)[method]('/healthz');
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
+    }
+  });
+
+  it('is ready when the newest migration is applied', async () => {
+    const ready = async () => (await request(replica.internalUrl).get('/readyz')).status;
+    const { prisma } = gateway.context;
+    const [newest] = await prisma.$queryRaw<{ migration_name: string }[]>`
+      UPDATE _prisma_migrations SET finished_at = NULL
+      WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING migration_name`;
+    const replica = await bootReplica(gateway.database);
+    try {
+      expect(await ready()).toBe(503);
+      await prisma.$executeRaw`
+        UPDATE _prisma_migrations SET finished_at = now() WHERE migration_name = ${newest?.migration_name}`;
+      expect(await ready()).toBe(200);
+    } finally {
+      await replica.stop();
+    }
   });
 
   it('internal routes, readiness and metrics are not to be had on the public door', async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { parseConfig } from '@parley/kit/config';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
-import { amqpUrl, redisUrl, testDatabase } from '@parley/testkit';
+import { redisUrl, type TestDatabase, testDatabase } from '@parley/testkit';
 import { configSchema } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { createWorkspace } from '../src/domain/workspaces/administer.ts';
@@ -50,18 +50,38 @@ export async function bootGateway(
   log = createLogger({ service: 'gateway', level: 'silent' }),
 ) {
   const database = await testDatabase('gateway');
+  const replica = await bootReplica(database, overrides, log);
+  return {
+    ...replica,
+    database,
+    workspace: await createWorkspace(replica.admin, { name: 'Test' }),
+    stop: async () => {
+      await replica.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** A gateway on a database that is there; with the same `REDIS_PREFIX` it is a replica of another. */
+export async function bootReplica(
+  database: Pick<TestDatabase, 'url'>,
+  overrides: Overrides = {},
+  log = createLogger({ service: 'gateway', level: 'silent' }),
+) {
   const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
   const config = parseConfig(configSchema, {
     PORT: '0',
     INTERNAL_PORT: '0',
     DATABASE_URL: database.url,
     DATABASE_POOL: '6',
-    AMQP_URL: amqpUrl(),
     REDIS_URL: redisUrl(),
     REDIS_PREFIX: `test-${process.pid}-${Math.random().toString(36).slice(2)}`,
     NODE_ENV: 'test',
     INTERNAL_TOKEN_SECRET: INTERNAL_SECRET,
     KEY_PEPPER: 'pepper-of-the-tests-pepper-of-the-tests',
+    // Hashing passwords is as slow as it may be.
+    PASSWORD_COST: '10',
+    SIGN_INS_PER_ADDRESS_AND_MINUTE: '10000',
     ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
     ASSISTANTS_URL: NOTHING_LISTENS,
     TELEPHONY_URL: NOTHING_LISTENS,
@@ -71,19 +91,14 @@ export async function bootGateway(
   });
   const context = await createContext(config, { lifecycle, log });
   const { publicPort, internalPort } = await startServers(context);
-  const admin = { store: context.workspaces, clock: context.clock };
   return {
     url: `http://127.0.0.1:${publicPort}`,
     internalUrl: `http://127.0.0.1:${internalPort}`,
-    database,
     context,
-    admin,
-    workspace: await createWorkspace(admin, { name: 'Test' }),
-    stop: async () => {
-      await lifecycle.stop('test is over');
-      await database.drop();
-    },
+    admin: { store: context.workspaces, clock: context.clock },
+    stop: () => lifecycle.stop('test is over'),
   };
 }
 
+export type Replica = Awaited<ReturnType<typeof bootReplica>>;
 export type Gateway = Awaited<ReturnType<typeof bootGateway>>;

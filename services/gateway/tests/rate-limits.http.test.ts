@@ -62,10 +62,44 @@ describe('rate limits (D1.6)', () => {
     const { private_key } = await createWorkspace(gateway.admin, { name: 'Headers' });
     const [answer] = await ask(private_key, 1);
     expect(answer?.headers).toMatchObject({
-      'x-ratelimit-limit': '600',
+      'x-ratelimit-limit': '20',
       'x-ratelimit-remaining': '19',
       'x-ratelimit-reset': '1',
+      'x-ratelimit-policy': '600;w=60',
     });
+  });
+
+  it.each([
+    ['404', 'get', '/v1/nothing'],
+    ['405', 'put', '/v1/voice'],
+    ['405', 'patch', '/healthz'],
+    ['503', 'get', '/v1/campaigns'],
+  ] as const)('a %s to a good key carries them too: %s %s', async (status, method, path) => {
+    const { private_key } = await createWorkspace(gateway.admin, { name: 'Headers' });
+    const answer = await request(gateway.url)[method](path).set('authorization', `Bearer ${private_key}`);
+    expect(answer.status).toBe(Number(status));
+    expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '19' });
+  });
+
+  it('they are all three of the bucket with the least left: what it holds, has left, and when it is full', async () => {
+    const { private_key } = await createWorkspace(gateway.admin, { name: 'Of one bucket' });
+    const [first] = await ask(private_key, 1, '/v2/call', 'post');
+    expect(first?.headers).toMatchObject({
+      'x-ratelimit-limit': '10',
+      'x-ratelimit-remaining': '9',
+      'x-ratelimit-reset': '1',
+    });
+  });
+
+  it('each can be set per workspace', async () => {
+    const { private_key, workspace_id } = await createWorkspace(gateway.admin, { name: 'Of its own' });
+    const own = { requestsPerMinute: 1, requestBurst: 5, callsPerSecond: 1, callBurst: 2 };
+    await setWorkspace(gateway.admin, workspace_id, own);
+    const calls = await ask(private_key, 3, '/v2/call', 'post');
+    expect(calls.map(({ headers }) => headers['x-ratelimit-limit'])).toEqual(['2', '2', '2']);
+    const others = await ask(private_key, 5);
+    expect(others.map(({ status }) => status).slice(-2)).toEqual([429, 429]);
+    expect(others[0]?.headers['x-ratelimit-limit']).toBe('5');
   });
 
   it('over the burst: 429 RATE_LIMITED with Retry-After, per workspace', async () => {
@@ -84,8 +118,8 @@ describe('rate limits (D1.6)', () => {
     await setWorkspace(gateway.admin, workspace_id, { requestsPerMinute: 999_999_999 });
     const [answer] = await ask(private_key, 1);
     expect(answer?.headers).toMatchObject({
-      'x-ratelimit-limit': '999999999',
       'x-ratelimit-remaining': '19',
+      'x-ratelimit-policy': '999999999;w=60',
     });
   });
 

@@ -156,6 +156,7 @@ export const listAssistants = defineEndpoint({
   id: 'listAssistants',
   method: 'POST',
   path: '/v1/assistant/list',
+  readsOnly: true,
   body: z.object({
     page,
     size: z.int().min(1).max(100).default(10).describe('Items a page'),

@@ -143,6 +143,7 @@ export const listCalls = defineEndpoint({
   id: 'listCalls',
   method: 'POST',
   path: '/v2/call/list',
+  readsOnly: true,
   body: z.object({
     page,
     size: z.int().min(1).max(1000).default(50).describe('Items a page'),

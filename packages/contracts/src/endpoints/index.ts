@@ -3,6 +3,9 @@ import * as assistants from './assistants.ts';
 import * as calls from './calls.ts';
 import * as campaigns from './campaigns.ts';
 import * as contacts from './contacts.ts';
+import * as dashboardKeys from './dashboard-keys.ts';
+import * as dashboardMembers from './dashboard-members.ts';
+import * as dashboardSessions from './dashboard-sessions.ts';
 import * as dialConditions from './dial-conditions.ts';
 import * as doNotCall from './do-not-call.ts';
 import * as internal from './internal.ts';
@@ -20,6 +23,9 @@ export * from './assistants.ts';
 export * from './calls.ts';
 export * from './campaigns.ts';
 export * from './contacts.ts';
+export * from './dashboard-keys.ts';
+export * from './dashboard-members.ts';
+export * from './dashboard-sessions.ts';
 export * from './dial-conditions.ts';
 export * from './do-not-call.ts';
 export * from './internal.ts';
@@ -48,6 +54,9 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   webhooks,
   webhookEndpoints,
   simulator,
+  dashboardSessions,
+  dashboardMembers,
+  dashboardKeys,
   internal,
   dialConditions,
   retirements,

@@ -157,6 +157,7 @@ export const searchKnowledgeBase = defineEndpoint({
   id: 'searchKnowledgeBase',
   method: 'POST',
   path: '/v1/knowledge-base/:id/search',
+  readsOnly: true,
   params: idParams,
   body: searchBody,
   status: 200,

@@ -116,6 +116,7 @@ export const listPhoneNumbers = defineEndpoint({
   id: 'listPhoneNumbers',
   method: 'POST',
   path: '/v1/phone-number/list',
+  readsOnly: true,
   body: z.object({
     page,
     size: z.int().min(1).max(100).default(10).describe('Items a page'),

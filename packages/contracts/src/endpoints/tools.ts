@@ -168,6 +168,7 @@ export const listTools = defineEndpoint({
   id: 'listTools',
   method: 'POST',
   path: '/v1/tool/list',
+  readsOnly: true,
   body: z.object({
     agent_id: uuid.describe('The assistant whose tools are listed'),
     page,

@@ -1,6 +1,6 @@
 export type { App, AppOptions, Authenticate } from './app.ts';
 export { type Actor, type Auth, NO_WORKSPACE } from './auth.ts';
-export { requireKind } from './authenticate.ts';
+export { requirePermission } from './authenticate.ts';
 export { checkJson } from './check-text.ts';
 export { connectPeer } from './connect-peer.ts';
 export { createApp } from './create-app.ts';

@@ -1,6 +1,7 @@
 import type { Sql } from '../db/index.ts';
 import { AppError } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
+import type { SecretBox } from '../secrets/index.ts';
 import { type Clock, DB_NOW } from '../time/index.ts';
 import { createBodyMark } from './body-mark.ts';
 import type { Begun, Claim, IdempotencyScope, IdempotencyStore } from './store.ts';
@@ -44,14 +45,25 @@ type Row = {
   answer: string | null;
 };
 
-/** `secret` keeps whoever reads the table from guessing what a body was. All replicas of a service have the same. */
-export type IdempotencyStoreDeps = { sql: Sql; clock: Clock; secret: string };
+export type IdempotencyStoreDeps = {
+  sql: Sql;
+  clock: Clock;
+  /** Keeps whoever reads the table from guessing what a body was. All replicas of a service have the same. */
+  secret: string;
+  /** Where answers show secrets that are stored nowhere else: they are kept sealed, each for its own place. */
+  answers?: Pick<SecretBox, 'seal' | 'open'>;
+};
 
 /**
  * Keeps idempotency keys in the service's own database (spec D1.7), table `idempotency_keys` of `sql/idempotency.sql`.
  * `sql` must not be a transaction: what `begin` writes has to be seen by others at once.
  */
-export function createIdempotencyStore({ sql, clock, secret }: IdempotencyStoreDeps): IdempotencyStore {
+export function createIdempotencyStore({
+  sql,
+  clock,
+  secret,
+  answers = PLAIN,
+}: IdempotencyStoreDeps): IdempotencyStore {
   const { markOf, fits } = createBodyMark(secret);
   const read = async (scope: IdempotencyScope): Promise<Begun | undefined> => {
     const [row] = await sql.$queryRawUnsafe<Row[]>(SELECT, ...rowOf(scope));
@@ -59,7 +71,7 @@ export function createIdempotencyStore({ sql, clock, secret }: IdempotencyStoreD
       return {
         state: 'answered',
         status: row.status ?? 0,
-        body: row.answer ?? '',
+        body: answers.open(row.answer ?? '', placeOf(scope)),
         fits: fits(scope, row.body_hash),
       };
     }
@@ -82,7 +94,8 @@ export function createIdempotencyStore({ sql, clock, secret }: IdempotencyStoreD
     },
 
     answer: async (tx, claim, { status, body, digest }) => {
-      const values = [...ourRow(claim), status, body, markOf(claim, digest)];
+      const sealed = answers.seal(body, placeOf(claim));
+      const values = [...ourRow(claim), status, sealed, markOf(claim, digest)];
       if ((await tx.$executeRawUnsafe(ANSWER, ...values)) === 0) {
         throw new AppError('IDEMPOTENCY_IN_PROGRESS', 'Another request with this Idempotency-Key took over');
       }
@@ -105,6 +118,10 @@ export function createIdempotencyStore({ sql, clock, secret }: IdempotencyStoreD
     },
   };
 }
+
+const PLAIN = { seal: (body: string) => body, open: (body: string) => body };
+
+const placeOf = (scope: IdempotencyScope): string => `idempotency_keys:answer:${rowOf(scope).join(' ')}`;
 
 function rowOf({ workspaceId, method, path, key }: IdempotencyScope): string[] {
   return [workspaceId, method, path, key];

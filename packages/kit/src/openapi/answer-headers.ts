@@ -3,9 +3,16 @@ import type { JsonSchema } from './schemas.ts';
 
 const whole = { type: 'integer' };
 const OF_GOOD_KEYS: Record<string, JsonSchema> = {
-  'x-ratelimit-limit': { description: 'Requests a minute of the workspace', schema: whole },
-  'x-ratelimit-remaining': { description: 'Requests that may follow at once', schema: whole },
+  'x-ratelimit-limit': {
+    description: 'How many requests the bucket with the least left holds',
+    schema: whole,
+  },
+  'x-ratelimit-remaining': { description: 'How many of them may follow at once', schema: whole },
   'x-ratelimit-reset': { description: 'Seconds until all of them may again', schema: whole },
+  'x-ratelimit-policy': {
+    description: 'How many come back in a minute: `600;w=60`',
+    schema: { type: 'string' },
+  },
 };
 const REPLAYED = 'Idempotent-Replayed';
 

@@ -93,7 +93,7 @@ describe('buildOpenApi', () => {
 
   it('tells the headers of each answer', () => {
     const names = (status: number) => Object.keys(operation.responses[status]?.headers ?? {});
-    const limits = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+    const limits = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-ratelimit-policy'];
     expect(names(201)).toEqual(['x-request-id', ...limits, 'Idempotent-Replayed']);
     expect(names(401)).toEqual(['x-request-id']);
     expect(names(404)).toEqual(['x-request-id', ...limits]);

@@ -35,6 +35,14 @@ const SECURITY_SCHEMES = {
     description:
       'A public key of the workspace, which pages may show: `svc_pub_…`. For the browser widget alone',
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'parley_session',
+    description:
+      'A person who is signed in; called `__Host-parley_session` behind https. Whatever is no GET also carries ' +
+      '`x-csrf-token`. It counts wherever a private key does',
+  },
 };
 
 /** The document of the public API: every endpoint but the internal ones, as the contract has it. */

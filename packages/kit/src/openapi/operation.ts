@@ -23,6 +23,7 @@ export function createOperations(schemas: Schemas): (endpoint: AnyEndpoint) => J
 
 function securityOf(access: AnyEndpoint['access']): JsonSchema {
   if (access === 'open') return { security: [] };
+  if (access === 'session') return { security: [{ session: [] }] };
   return access === 'widget' ? { security: [{ publicKey: [] }, { apiKey: [] }] } : {};
 }
 

@@ -18,6 +18,12 @@ export const wholeNumber =
     return number;
   };
 
+/** `default`, which is what holds for all workspaces, or a whole number from `min`. */
+export const limit =
+  (min: number) =>
+  (value: string): number | 'default' =>
+    value === 'default' ? value : wholeNumber(min)(value);
+
 /** An ISO 8601 instant with its offset. */
 export function instant(value: string): Date {
   const date = new Date(value);

@@ -3,17 +3,26 @@ import { connectPeer, createInternalTokens, type Peer } from '@parley/kit/http';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { createSecretBox } from '@parley/kit/secrets';
-import { type Clock, createClock } from '@parley/kit/time';
+import { createClock } from '@parley/kit/time';
+import type { MemberDeps } from '../domain/people/members.ts';
+import { createPasswords, type Passwords } from '../domain/people/password.ts';
+import type { PeopleStore, SessionStore } from '../domain/people/ports.ts';
 import type { SecretKeeper } from '../domain/secrets/ports.ts';
 import type { WorkspaceStore } from '../domain/workspaces/ports.ts';
+import { createMemberStore } from '../store/members.ts';
+import { createPeopleStore } from '../store/people.ts';
 import { connectPrisma } from '../store/prisma.ts';
+import { createSessionStore } from '../store/sessions.ts';
 import { createWorkspaceStore } from '../store/workspaces.ts';
 import type { CliConfig } from './cli-config.ts';
 import { createSecretKeeper } from './secret-keepers.ts';
 
-export type CliContext = {
+export type CliContext = MemberDeps & {
   store: WorkspaceStore;
-  clock: Clock;
+  people: PeopleStore;
+  sessionStore: SessionStore;
+  passwords: Passwords;
+  publicUrl: string | undefined;
   telephony: Peer;
   assistants: Peer;
   /** The services that keep secrets. */
@@ -45,6 +54,13 @@ export async function openCliContext(config: CliConfig): Promise<CliContext> {
   return {
     store: createWorkspaceStore({ prisma, box, pepper: config.KEY_PEPPER, clock }),
     clock,
+    pepper: config.KEY_PEPPER,
+    members: createMemberStore(prisma, clock),
+    people: createPeopleStore(prisma, clock),
+    sessionStore: createSessionStore(prisma),
+    passwords: createPasswords(config.PASSWORD_COST),
+    invitationDays: config.INVITATION_DAYS,
+    publicUrl: config.PUBLIC_URL,
     telephony: peer('telephony'),
     assistants: peer('assistants'),
     keepers: SECRET_KEEPERS.map((name) => createSecretKeeper(name, peer(name))),

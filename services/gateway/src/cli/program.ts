@@ -1,13 +1,17 @@
 import { setNumberActivation } from '@parley/contracts';
+import { noIdempotency } from '@parley/kit/idempotency';
 import { Command, Option } from 'commander';
 import type { KeyType } from '../domain/keys/key-format.ts';
 import * as administer from '../domain/workspaces/administer.ts';
-import { ROLES, type Role } from '../domain/workspaces/ports.ts';
+import * as keys from '../domain/workspaces/administer-keys.ts';
+import type { WorkspaceSettings } from '../domain/workspaces/workspace.ts';
 import * as read from './arguments.ts';
 import { addAssistantCommands } from './assistant-commands.ts';
 import { group, type Run } from './command-group.ts';
-import { OPERATOR } from './operator.ts';
+import { addMemberCommands } from './member-commands.ts';
+import { OPERATOR, OPERATOR_NAME } from './operator.ts';
 import { addSecretsCommands } from './secrets-commands.ts';
+import { workspaceOption } from './workspace-option.ts';
 
 /** The operator's command (D2.4): a sub-command per noun and verb. Throws `CommanderError` instead of exiting. */
 export function buildProgram(run: Run): Command {
@@ -16,14 +20,13 @@ export function buildProgram(run: Run): Command {
     .exitOverride();
   addWorkspaceCommands(program, run);
   addKeyCommands(program, run);
+  addMemberCommands(program, run);
   addOtherCommands(program, run);
   addSecretsCommands(program, run);
   addAssistantCommands(program, run);
   return program;
 }
 
-const workspaceOption = () =>
-  new Option('--workspace <id>', 'the workspace').makeOptionMandatory().argParser(read.id);
 const idOption = (what: string) => new Option('--id <id>', what).makeOptionMandatory().argParser(read.id);
 
 function addWorkspaceCommands(program: Command, run: Run): void {
@@ -39,14 +42,20 @@ function addWorkspaceCommands(program: Command, run: Run): void {
     .addOption(workspaceOption())
     .option('--rate-cents <cents>', 'price of a minute in cents', read.wholeNumber(0))
     .option('--requests-per-minute <count>', 'requests a minute', read.wholeNumber(1))
+    .option('--request-burst <count>', 'requests at once, or "default"', read.limit(1))
+    .option('--calls-per-second <count>', 'calls created a second, or "default"', read.limit(1))
+    .option('--call-burst <count>', 'calls created at once, or "default"', read.limit(1))
     .option('--max-live-calls <count>', 'calls at once', read.wholeNumber(0))
-    .action(
-      ({
-        workspace: id,
-        ...settings
-      }: { workspace: string } & Parameters<typeof administer.setWorkspace>[2]) =>
-        run((context) => administer.setWorkspace(context, id, settings)),
+    .action(({ workspace: id, ...settings }: { workspace: string } & Record<string, number | 'default'>) =>
+      run((context) => administer.setWorkspace(context, id, withoutDefaults(settings))),
     );
+}
+
+/** Commander keeps no null: what is set to `default` becomes that here. */
+function withoutDefaults(settings: Record<string, number | 'default'>): WorkspaceSettings {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, value === 'default' ? null : value]),
+  );
 }
 
 function addKeyCommands(program: Command, run: Run): void {
@@ -60,39 +69,29 @@ function addKeyCommands(program: Command, run: Run): void {
     .option('--expires-at <instant>', 'ISO 8601; never, if left out', read.instant)
     .action((o: { workspace: string; type: KeyType; name: string; expiresAt?: Date }) =>
       run((context) =>
-        administer.createKey(context, {
-          workspaceId: o.workspace,
-          type: o.type,
-          name: o.name,
-          expiresAt: o.expiresAt ?? null,
-        }),
+        keys.createKey(
+          context,
+          { workspaceId: o.workspace, type: o.type, name: o.name, expiresAt: o.expiresAt ?? null },
+          OPERATOR_NAME,
+          noIdempotency,
+        ),
       ),
     );
   key
     .command('list')
     .description("list a workspace's keys, never the keys themselves")
     .addOption(workspaceOption())
-    .action((o: { workspace: string }) => run((context) => administer.listKeys(context, o.workspace)));
+    .action((o: { workspace: string }) => run((context) => keys.listKeys(context, o.workspace)));
   key
     .command('revoke')
     .description('refuse a key from now on, everywhere within a second')
     .addOption(idOption('the key'))
-    .action((o: { id: string }) => run((context) => administer.revokeKey(context, o.id)));
+    .action((o: { id: string }) =>
+      run((context) => keys.revokeKey(context, { id: o.id, by: OPERATOR_NAME })),
+    );
 }
 
 function addOtherCommands(program: Command, run: Run): void {
-  group(program, 'member', 'add people to workspaces')
-    .command('add')
-    .description('add a person, or change the role of one who is there')
-    .addOption(workspaceOption())
-    .requiredOption('--email <email>', 'the e-mail address', read.email)
-    .addOption(
-      new Option('--role <role>', 'what the person may do').choices([...ROLES]).makeOptionMandatory(),
-    )
-    .action((o: { workspace: string; email: string; role: Role }) =>
-      run((context) => administer.addMember(context, o.workspace, o.email, o.role)),
-    );
-
   const number = group(program, 'number', 'switch phone numbers on and off');
   for (const [verb, isActive] of [
     ['activate', true],

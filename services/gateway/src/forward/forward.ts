@@ -1,30 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { AnyEndpoint } from '@parley/contracts';
-import { INTERNAL_TOKEN_HEADER, type InternalTokens, type RequestContext } from '@parley/kit/http';
+import { type Auth, INTERNAL_TOKEN_HEADER, type InternalTokens, type RequestContext } from '@parley/kit/http';
 import { traceHeaders } from '@parley/kit/observability';
-import type { KnownKey } from '../domain/keys/ports.ts';
 import { refuseAnnouncedExcess } from './body-limit.ts';
 import { requestHeaders } from './headers.ts';
 import type { Upstream } from './upstream.ts';
 
 type Deps = { upstream: Upstream; internalTokens: InternalTokens };
-/** `key` null: whoever asks, asks without one. */
-type Exchange = { req: IncomingMessage; res: ServerResponse; context: RequestContext; key: KnownKey | null };
+/** `auth` null: whoever asks needs no key. */
+type Exchange = { req: IncomingMessage; res: ServerResponse; context: RequestContext; auth: Auth | null };
 
 /** A streamed body has to arrive before the answer begins: a million contacts take a while. */
 const UPLOAD_PATIENCE_MS = 30 * 60_000;
 
 /** Streams a request to its owner and the answer back, bodies unparsed, vouching for who asks. */
 export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
-  const { req, res, context, key } = exchange;
+  const { req, res, context, auth } = exchange;
   refuseAnnouncedExcess(endpoint, req);
   const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
   try {
     const answer = await deps.upstream.request({
       method: req.method ?? endpoint.method,
       path: req.url ?? endpoint.path,
-      headers: requestHeaders(req.headers, vouch(deps.internalTokens, context, key)),
+      headers: requestHeaders(req.headers, vouch(deps.internalTokens, context, auth)),
       body,
       patienceMs: endpoint.body === 'stream' ? UPLOAD_PATIENCE_MS : endpoint.answersWithinMs,
       to: res,
@@ -48,16 +47,10 @@ function letGo(req: IncomingMessage, body: PassThrough): void {
 function vouch(
   tokens: InternalTokens,
   { requestId }: RequestContext,
-  key: KnownKey | null,
+  auth: Auth | null,
 ): Record<string, string> {
   const traced = { ...traceHeaders(), 'x-request-id': requestId };
-  if (!key) return traced;
-  const { workspaceId, id, type } = key;
-  const actor = { kind: type === 'private' ? ('key' as const) : ('public_key' as const), id };
-  return {
-    ...traced,
-    [INTERNAL_TOKEN_HEADER]: tokens.mint({ workspaceId, actor, requestId }),
-  };
+  return auth ? { ...traced, [INTERNAL_TOKEN_HEADER]: tokens.mint({ ...auth, requestId }) } : traced;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -13,12 +13,14 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** The owner never needs the key, and what a client says about internal headers is dropped at the door. */
+/** The owner never needs the key or the session, and what a client says about internal headers is dropped at the door. */
 const DROPPED = new Set([
   ...HOP_BY_HOP,
   'authorization',
+  'cookie',
   'expect',
   'host',
+  'x-csrf-token',
   'x-request-id',
   INTERNAL_TOKEN_HEADER,
 ]);

@@ -1,33 +1,26 @@
 import { type AnyEndpoint, publicEndpoints, type ServiceName } from '@parley/contracts';
 import { type App, contextOf, type InternalTokens } from '@parley/kit/http';
-import type { Clock } from '@parley/kit/time';
-import { authenticate } from '../domain/keys/authenticate.ts';
-import type { KeyUseRecorder } from '../domain/keys/key-use.ts';
-import type { KeyLookup } from '../domain/keys/ports.ts';
 import type { Limiter } from '../domain/limits/bucket.ts';
 import { limitOpen, type OpenLimits } from '../domain/limits/limit-open.ts';
-import { bucketsOf, type LimitSettings, limitHeaders, rateLimited } from '../domain/limits/request-limits.ts';
 import { forward } from '../forward/forward.ts';
 import type { Upstream } from '../forward/upstream.ts';
+import type { Admission } from './admission.ts';
 import { allowEveryOrigin, WIDGET_PATH } from './widget-origins.ts';
 
 export type DoorDeps = {
-  keys: KeyLookup;
-  keyUse: KeyUseRecorder;
-  pepper: string;
-  clock: Clock;
+  admission: Admission;
   limiter: Limiter;
-  limits: LimitSettings;
   openLimits: OpenLimits;
   internalTokens: InternalTokens;
   upstreams: Record<Exclude<ServiceName, 'gateway'>, Upstream>;
 };
 
-/** Every public endpoint of the platform: key, limits, then on to the service that owns it. */
+/** Every public endpoint of the platform: key or session, limits, then on to the service that owns it. */
 export function mountPublicRoutes(app: App, deps: DoorDeps): void {
   for (const endpoint of publicEndpoints) addRoute(app, endpoint, deps);
   // Preflights, and what is answered where there is no such route.
   app.router.use(WIDGET_PATH, allowEveryOrigin);
+  app.router.use(deps.admission.admitStray);
 }
 
 function addRoute(app: App, endpoint: AnyEndpoint, deps: DoorDeps): void {
@@ -46,18 +39,10 @@ function addRoute(app: App, endpoint: AnyEndpoint, deps: DoorDeps): void {
       if (endpoint.access === 'open') {
         const stranger = { address: req.ip ?? '', link: segments[0] ?? req.get('x-access-token') };
         await limitOpen(deps.limiter, stranger, deps.openLimits);
-        return forward(on, endpoint, { ...exchange, key: null });
+        return forward(on, endpoint, { ...exchange, auth: null });
       }
-      const key = await authenticate(deps, req.headers.authorization, endpoint);
-      const kind = key.type === 'private' ? 'key' : 'public_key';
-      context.auth = { workspaceId: key.workspaceId, actor: { kind, id: key.id } };
-      deps.keyUse.record(key.id);
-      const verdict = await deps.limiter.take(bucketsOf(key, endpoint, deps.limits));
-      for (const [name, value] of Object.entries(limitHeaders(key.requestsPerMinute, verdict))) {
-        res.setHeader(name, value);
-      }
-      if (!verdict.allowed) throw rateLimited(verdict);
-      await forward(on, endpoint, { ...exchange, key });
+      const auth = await deps.admission.admit(req, res, endpoint);
+      await forward(on, endpoint, { ...exchange, auth });
     },
   });
 }

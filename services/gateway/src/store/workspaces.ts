@@ -1,9 +1,10 @@
+import { type Sql, transaction } from '@parley/kit/db';
 import { newId } from '@parley/kit/ids';
 import type { SecretBox } from '@parley/kit/secrets';
 import type { Clock } from '@parley/kit/time';
 import { displayPrefix, hashKey, type KeyType } from '../domain/keys/key-format.ts';
-import type { NewKey, WorkspaceStore } from '../domain/workspaces/ports.ts';
-import type { PrismaClient, Workspace as WorkspaceRow } from '../generated/prisma/client.ts';
+import type { ListedKey, NewKey, WorkspaceStore } from '../domain/workspaces/ports.ts';
+import type { ApiKey, Prisma, PrismaClient, Workspace as WorkspaceRow } from '../generated/prisma/client.ts';
 
 type Deps = { prisma: PrismaClient; box: SecretBox; pepper: string; clock: Clock };
 
@@ -29,7 +30,7 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps): Work
           webhookSecret: box.seal(webhookSecret, webhookSecretPlace(id)),
           createdAt: now,
           updatedAt: now,
-          keys: { create: keys.map((key) => keyRow(key, now)) },
+          keys: { create: keys.map((key) => ({ ...keyRow(key, now), createdBy: 'operator' })) },
         },
       });
     },
@@ -49,27 +50,30 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps): Work
         WHERE id = ${id}::uuid`;
       return rows === 1;
     },
-    addKey: async (workspaceId, key) => {
-      const row = keyRow(key, clock.now());
-      await prisma.apiKey.create({ data: { ...row, workspaceId } });
-      return { id: row.id };
-    },
+    addKey: <T>(
+      workspaceId: string,
+      key: NewKey,
+      by: string,
+      finish: (tx: Sql, key: ListedKey) => Promise<T>,
+    ) =>
+      transaction<Prisma.TransactionClient, T>(prisma, async (tx) => {
+        const row = { ...keyRow(key, clock.now()), workspaceId, createdBy: by };
+        return finish(tx, toListedKey(await tx.apiKey.create({ data: row })));
+      }),
     listKeys: async (workspaceId) => {
       const rows = await prisma.apiKey.findMany({
         where: { workspaceId },
-        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       });
-      return rows.map((row) => ({ ...row, type: row.type as KeyType }));
+      return rows.map(toListedKey);
     },
-    revokeKey: async (id) =>
-      (await prisma.apiKey.updateMany({ where: { id }, data: { isActive: false } })).count === 1,
-    putMember: async (workspaceId, email, role) =>
-      prisma.member.upsert({
-        where: { workspaceId_email: { workspaceId, email } },
-        update: { role },
-        create: { id: newId(), workspaceId, email, role, createdAt: clock.now() },
-        select: { id: true },
-      }),
+    revokeKey: async (id, by, workspaceId) => {
+      const where = { id, ...(workspaceId ? { workspaceId } : {}) };
+      const revoked = { isActive: false, revokedAt: clock.now(), revokedBy: by };
+      await prisma.apiKey.updateMany({ where: { ...where, isActive: true }, data: revoked });
+      const row = await prisma.apiKey.findFirst({ where });
+      return row ? toListedKey(row) : undefined;
+    },
   };
 }
 
@@ -87,7 +91,14 @@ function toWorkspace(row: WorkspaceRow, box: SecretBox) {
     rateCents: row.rateCents,
     maxLiveCalls: row.maxLiveCalls,
     requestsPerMinute: row.requestsPerMinute,
+    requestBurst: row.requestBurst,
+    callsPerSecond: row.callsPerSecond,
+    callBurst: row.callBurst,
     webhookSecret: box.open(row.webhookSecret, webhookSecretPlace(row.id)),
     oldWebhookSecret: old,
   };
+}
+
+function toListedKey({ hash: _hash, workspaceId: _workspaceId, ...row }: ApiKey): ListedKey {
+  return { ...row, type: row.type as KeyType };
 }

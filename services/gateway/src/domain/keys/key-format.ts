@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 export type KeyType = 'private' | 'public';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const PREFIX: Record<KeyType, string> = { private: 'svc_', public: 'svc_pub_' };
+export const PREFIX: Record<KeyType, string> = { private: 'svc_', public: 'svc_pub_' };
 const RANDOM_CHARACTERS = 30;
 const CHECKSUM_CHARACTERS = 6;
 const DISPLAYED_CHARACTERS = 8;

@@ -1,3 +1,4 @@
+import type { WorkspaceLimits } from '../limits/request-limits.ts';
 import type { KeyType } from './key-format.ts';
 
 /** What a request needs to know of its key. */
@@ -7,10 +8,7 @@ export type KnownKey = {
   type: KeyType;
   isActive: boolean;
   expiresAt: Date | null;
-  /** The workspace's limit (D1.6). */
-  requestsPerMinute: number;
+  limits: WorkspaceLimits;
 };
 
 export type KeyLookup = { findByHash(hash: string): Promise<KnownKey | undefined> };
-
-export type KeyUse = { markUsed(ids: readonly string[], at: Date): Promise<void> };

@@ -1,8 +1,15 @@
 /** A bucket of tokens: `burst` at most, one more every `intervalMs`. */
 export type Bucket = { key: string; intervalMs: number; burst: number };
 
-/** What is left of the tightest bucket after a request, or why it was refused. */
-export type Verdict = { allowed: boolean; remaining: number; resetMs: number; retryAfterMs: number };
+/** What is left of the tightest bucket (which holds `limit` and gets one back every `intervalMs`) after a request, or why it was refused. */
+export type Verdict = {
+  allowed: boolean;
+  limit: number;
+  intervalMs: number;
+  remaining: number;
+  resetMs: number;
+  retryAfterMs: number;
+};
 
 export type Limiter = { take(buckets: readonly Bucket[]): Promise<Verdict> };
 
@@ -17,6 +24,8 @@ export function takeToken(bucket: Bucket, fullAtMs: number, nowMs: number): Verd
   const after = allowed ? next : Math.max(fullAtMs, nowMs);
   return {
     allowed,
+    limit: bucket.burst,
+    intervalMs: bucket.intervalMs,
     fullAtMs: after,
     remaining: Math.max(0, Math.floor((capacityMs - (after - nowMs)) / bucket.intervalMs)),
     resetMs: after - nowMs,
@@ -27,7 +36,7 @@ export function takeToken(bucket: Bucket, fullAtMs: number, nowMs: number): Verd
 /** Of several buckets the one that a client should know about: a refusal first, then the one with the least left. */
 export function tightest(verdicts: readonly Verdict[]): Verdict {
   const [first, ...rest] = verdicts;
-  if (!first) return { allowed: true, remaining: 0, resetMs: 0, retryAfterMs: 0 };
+  if (!first) return { allowed: true, limit: 0, intervalMs: 1, remaining: 0, resetMs: 0, retryAfterMs: 0 };
   return rest.reduce((worst, next) => (isTighter(next, worst) ? next : worst), first);
 }
 

@@ -19,19 +19,39 @@ export async function limitOpen(
   { address, link }: Stranger,
   { perAddressAndMinute, perLinkAndMinute, burst }: OpenLimits,
 ): Promise<void> {
-  const take = async (kind: string, of: string, perMinute: number): Promise<void> => {
-    // Digests, so that neither addresses nor tokens are kept anywhere.
-    const name = createHash('sha256').update(`${kind} ${of}`).digest('hex').slice(0, 32);
-    const bucket = {
-      key: `${name}:${kind}`,
-      intervalMs: MINUTE_MS / perMinute,
-      burst: Math.min(burst, perMinute),
-    };
-    const verdict = await limiter.take([bucket]);
-    if (!verdict.allowed) throw rateLimited(verdict);
+  await limitBy(limiter, { kind: 'address', of: networkOf(address) }, perAddressAndMinute, burst);
+  if (link !== undefined) await limitBy(limiter, { kind: 'link', of: link }, perLinkAndMinute, burst);
+}
+
+export type SignInLimits = { perAddressAndMinute: number; perAccountAndMinute: number };
+
+/** Guesses at passwords and invitations: from one address, and at one account. Throws `RATE_LIMITED`. */
+export async function limitSignIn(
+  limiter: Limiter,
+  { address, account }: { address: string; account: string | undefined },
+  { perAddressAndMinute, perAccountAndMinute }: SignInLimits,
+): Promise<void> {
+  const from = { kind: 'sign-in-address', of: networkOf(address) };
+  await limitBy(limiter, from, perAddressAndMinute);
+  if (account !== undefined)
+    await limitBy(limiter, { kind: 'sign-in-account', of: account }, perAccountAndMinute);
+}
+
+/** Names are digests, so that neither addresses nor tokens are kept anywhere. */
+async function limitBy(
+  limiter: Limiter,
+  { kind, of }: { kind: string; of: string },
+  perMinute: number,
+  burst = perMinute,
+): Promise<void> {
+  const name = createHash('sha256').update(`${kind} ${of}`).digest('hex').slice(0, 32);
+  const bucket = {
+    key: `${name}:${kind}`,
+    intervalMs: MINUTE_MS / perMinute,
+    burst: Math.min(burst, perMinute),
   };
-  await take('address', networkOf(address), perAddressAndMinute);
-  if (link !== undefined) await take('link', link, perLinkAndMinute);
+  const verdict = await limiter.take([bucket]);
+  if (!verdict.allowed) throw rateLimited(verdict);
 }
 
 /** An IPv4 address, or the network of an IPv6 one: whoever has one of those has 2^64. */

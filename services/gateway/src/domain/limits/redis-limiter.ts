@@ -44,7 +44,13 @@ export function createRedisLimiter(run: RunScript, prefix: string, fallback: Lim
           burst,
         ]);
         const rows = (await run(TAKE, keys, args)) as number[];
-        return tightest(buckets.map((_, i) => readVerdict(rows.slice(4 * i, 4 * i + 4))));
+        return tightest(
+          buckets.map(({ burst, intervalMs }, i) => ({
+            limit: burst,
+            intervalMs,
+            ...readVerdict(rows.slice(4 * i, 4 * i + 4)),
+          })),
+        );
       } catch {
         return fallback.take(buckets);
       }

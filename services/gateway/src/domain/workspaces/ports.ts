@@ -1,8 +1,6 @@
+import type { Sql } from '@parley/kit/db';
 import type { KeyType } from '../keys/key-format.ts';
 import type { Workspace, WorkspaceSettings } from './workspace.ts';
-
-export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
-export type Role = (typeof ROLES)[number];
 
 export type NewKey = { name: string; type: KeyType; key: string; expiresAt: Date | null };
 
@@ -15,6 +13,9 @@ export type ListedKey = {
   expiresAt: Date | null;
   lastUsedAt: Date | null;
   createdAt: Date;
+  createdBy: string | null;
+  revokedAt: Date | null;
+  revokedBy: string | null;
 };
 
 /** What the operator's command and the settings endpoint need of the store. */
@@ -28,10 +29,15 @@ export type WorkspaceStore = {
   /** False: there is no such workspace. */
   set(id: string, settings: WorkspaceSettings): Promise<boolean>;
   rotateSecret(id: string, secret: string, oldExpiresAt: Date): Promise<boolean>;
-  addKey(workspaceId: string, key: NewKey): Promise<{ id: string }>;
+  /** `finish` runs in the transaction that stores the key, and gives the answer. */
+  addKey<T>(
+    workspaceId: string,
+    key: NewKey,
+    by: string,
+    finish: (tx: Sql, key: ListedKey) => Promise<T>,
+  ): Promise<T>;
+  /** Newest first. */
   listKeys(workspaceId: string): Promise<ListedKey[]>;
-  /** False: there is no such key. Revoking twice is fine. */
-  revokeKey(id: string): Promise<boolean>;
-  /** Adds the member, or changes the role of the one with this e-mail. */
-  putMember(workspaceId: string, email: string, role: Role): Promise<{ id: string }>;
+  /** Undefined: there is no such key, in this workspace where one is named. Revoking twice changes nothing. */
+  revokeKey(id: string, by: string, workspaceId?: string): Promise<ListedKey | undefined>;
 };

@@ -10,6 +10,9 @@ const workspace: Workspace = {
   rateCents: 10,
   maxLiveCalls: 20,
   requestsPerMinute: 600,
+  requestBurst: null,
+  callsPerSecond: null,
+  callBurst: null,
   webhookSecret: 'whsec_new',
   oldWebhookSecret: { secret: 'whsec_old', expiresAt: hours(24) },
 };

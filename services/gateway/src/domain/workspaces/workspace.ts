@@ -8,12 +8,21 @@ export type Workspace = {
   rateCents: number;
   maxLiveCalls: number;
   requestsPerMinute: number;
+  /** Null: as the operator has set it for all. */
+  requestBurst: number | null;
+  callsPerSecond: number | null;
+  callBurst: number | null;
   webhookSecret: string;
   /** Signs along until it expires, after a rotation (D8.1). */
   oldWebhookSecret: { secret: string; expiresAt: Date } | undefined;
 };
 
-export type WorkspaceSettings = Partial<Pick<Workspace, 'rateCents' | 'maxLiveCalls' | 'requestsPerMinute'>>;
+export type WorkspaceSettings = Partial<
+  Pick<
+    Workspace,
+    'rateCents' | 'maxLiveCalls' | 'requestsPerMinute' | 'requestBurst' | 'callsPerSecond' | 'callBurst'
+  >
+>;
 
 /** The secrets that sign now: the current one first. */
 export function signingSecrets({ webhookSecret, oldWebhookSecret }: Workspace, clock: Clock): string[] {

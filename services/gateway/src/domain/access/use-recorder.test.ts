@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createClock } from '@parley/kit/time';
-import { createKeyUseRecorder } from './key-use.ts';
+import { createUseRecorder } from './use-recorder.ts';
 
 it('writes each used key once, and again what could not be written', async () => {
   const written: string[][] = [];
@@ -9,7 +9,7 @@ it('writes each used key once, and again what could not be written', async () =>
     if (away) throw new Error('the database is away');
     written.push([...ids]);
   };
-  const recorder = createKeyUseRecorder({ markUsed }, createClock({ rate: 1, originMs: 0 }));
+  const recorder = createUseRecorder({ markUsed }, createClock({ rate: 1, originMs: 0 }));
   recorder.record('a');
   await expect(recorder.flush()).rejects.toThrow('away');
   away = false;

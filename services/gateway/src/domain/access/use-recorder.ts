@@ -1,8 +1,9 @@
 import type { Clock } from '@parley/kit/time';
-import type { KeyUse } from './ports.ts';
 
-/** Gathers which keys were used; `flush` writes them in one statement, and keeps them for the next where it fails. */
-export function createKeyUseRecorder(store: KeyUse, clock: Clock) {
+export type UseStore = { markUsed(ids: readonly string[], at: Date): Promise<void> };
+
+/** Gathers which keys or sessions were used; `flush` writes them in one statement, and keeps them for the next where it fails. */
+export function createUseRecorder(store: UseStore, clock: Clock) {
   let used = new Set<string>();
   return {
     record: (id: string): void => {
@@ -22,4 +23,4 @@ export function createKeyUseRecorder(store: KeyUse, clock: Clock) {
   };
 }
 
-export type KeyUseRecorder = ReturnType<typeof createKeyUseRecorder>;
+export type UseRecorder = ReturnType<typeof createUseRecorder>;

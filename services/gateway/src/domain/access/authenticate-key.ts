@@ -1,0 +1,54 @@
+import type { AnyEndpoint } from '@parley/contracts';
+import { AppError } from '@parley/kit/errors';
+import { requirePermission } from '@parley/kit/http';
+import type { Clock } from '@parley/kit/time';
+import { hashKey, keyTypeOf } from '../keys/key-format.ts';
+import type { KeyLookup, KnownKey } from '../keys/ports.ts';
+import type { Caller } from './caller.ts';
+import type { UseRecorder } from './use-recorder.ts';
+
+export type KeyDeps = { keys: KeyLookup; keyUse: UseRecorder; pepper: string; clock: Clock };
+
+const BEARER = /^bearer(?:\s|$)/i;
+
+export function isBearer(authorization: string | undefined): authorization is string {
+  return authorization !== undefined && BEARER.test(authorization);
+}
+
+/** A missing, invalid, inactive or expired key is 401, a public one on the REST API 403 (spec: Authentication). */
+export async function authenticateKey(
+  { keys, keyUse, pepper, clock }: KeyDeps,
+  authorization: string,
+  endpoint: AnyEndpoint | undefined,
+): Promise<Caller> {
+  const presented = authorization.slice('bearer'.length).trim();
+  if (keyTypeOf(presented) === undefined) throw unauthorized();
+  const key = await keys.findByHash(hashKey(presented, pepper));
+  if (!key?.isActive || isExpired(key, clock)) throw unauthorized();
+  const kind = key.type === 'private' ? ('key' as const) : ('public_key' as const);
+  const actor = { kind, id: key.id };
+  if (endpoint) requirePermission(endpoint, actor);
+  keyUse.record(key.id);
+  return { workspaceId: key.workspaceId, actor, limits: key.limits };
+}
+
+function isExpired({ expiresAt }: KnownKey, clock: Clock): boolean {
+  return expiresAt !== null && expiresAt <= clock.now();
+}
+
+function unauthorized(): AppError {
+  return new AppError('UNAUTHORIZED', 'The API key is invalid, inactive or expired');
+}
+
+/** Where no Bearer header was sent at all some routes answer with `errorMessage` (D1.2). */
+export function noBearer(endpoint: AnyEndpoint | undefined): AppError {
+  const message =
+    endpoint?.access === 'session'
+      ? 'Sign in first'
+      : 'Send your private API key as Authorization: Bearer <API_KEY>';
+  return new AppError(
+    'UNAUTHORIZED',
+    message,
+    endpoint?.errorMessage401 ? { httpBody: { success: false, errorMessage: message } } : {},
+  );
+}

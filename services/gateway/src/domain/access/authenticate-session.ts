@@ -1,0 +1,67 @@
+import { type AnyEndpoint, isAtLeast } from '@parley/contracts';
+import { AppError, conflict } from '@parley/kit/errors';
+import { type Actor, NO_WORKSPACE, requirePermission } from '@parley/kit/http';
+import type { Clock } from '@parley/kit/time';
+import type { KnownSession } from '../people/ports.ts';
+import { isOver, type SessionLife } from '../people/session-life.ts';
+import { csrfTokenOf, hashToken, isSameToken } from '../people/tokens.ts';
+import { noBearer } from './authenticate-key.ts';
+import type { Caller } from './caller.ts';
+import type { Briefly } from './remember-briefly.ts';
+import type { UseRecorder } from './use-recorder.ts';
+
+export type SessionAccessDeps = {
+  sessions: Briefly<KnownSession>;
+  sessionUse: UseRecorder;
+  sessionLife: SessionLife;
+  pepper: string;
+  clock: Clock;
+};
+
+/** What a request tells of its session. */
+export type SessionRequest = {
+  method: string;
+  /** Of the cookie. */
+  sessionToken: string | undefined;
+  csrfToken: string | undefined;
+  /** Another site's page has sent it, as the browser says. */
+  isForeign: boolean;
+};
+
+/**
+ * A person who is signed in (D2.3). The cookie alone reads; what changes something must come from a page of our own, and
+ * prove it by a token that only such a page can read.
+ */
+export async function authenticateSession(
+  deps: SessionAccessDeps,
+  { method, sessionToken = '', csrfToken = '', isForeign }: SessionRequest,
+  endpoint: AnyEndpoint | undefined,
+): Promise<Caller> {
+  const session = await deps.sessions.findByHash(hashToken('session', sessionToken, deps.pepper));
+  // Whoever sent no key and has no session is told what is told without either.
+  if (!session || isOver(session, deps.sessionLife, deps.clock)) throw noBearer(endpoint);
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (!isRead && (isForeign || !isSameToken(csrfToken, csrfTokenOf(sessionToken, deps.pepper))))
+    throw new AppError('FORBIDDEN', 'Send the csrf_token of the session as x-csrf-token');
+  const { member } = session;
+  const actor: Actor = member
+    ? { kind: 'member', id: member.id, role: member.role }
+    : { kind: 'member', id: session.personId };
+  if (endpoint) requireRole(endpoint, actor, member !== null);
+  deps.sessionUse.record(session.id);
+  return {
+    workspaceId: member?.workspaceId ?? NO_WORKSPACE,
+    actor,
+    limits: member?.limits,
+    opened: { session, token: sessionToken },
+  };
+}
+
+function requireRole(endpoint: AnyEndpoint, actor: Actor, hasWorkspace: boolean): void {
+  const isPersonal = endpoint.access === 'session' && endpoint.role === undefined;
+  if (!isPersonal && !hasWorkspace && endpoint.access !== 'widget')
+    throw conflict('Pick a workspace first: PUT /dashboard/api/session');
+  requirePermission(endpoint, actor);
+  if (endpoint.role && !(actor.role && isAtLeast(actor.role, endpoint.role)))
+    throw new AppError('FORBIDDEN', `This takes the role ${endpoint.role} or a higher one`);
+}

@@ -1,0 +1,49 @@
+import * as contract from '@parley/contracts';
+import { type App, mount } from '@parley/kit/http';
+import type { Request } from 'express';
+import { invitationLink } from '../../domain/people/invitation-link.ts';
+import { acceptInvitation, findInvitation } from '../../domain/people/invitations.ts';
+import * as people from '../../domain/people/members.ts';
+import { whoAmI } from '../../domain/people/sessions.ts';
+import { changerOf, type DashboardDeps, guardStranger, handOut, originOf } from './deps.ts';
+
+export function mountMembers(app: App, deps: DashboardDeps): void {
+  const linkOf = (req: Request) =>
+    invitationLink(deps.publicUrl ?? `${deps.admission.isSecure(req) ? 'https' : 'http'}://${req.host}`);
+
+  mount(app, contract.listMembers, async ({ auth }) =>
+    (await deps.members.list(auth.workspaceId)).map(people.shown),
+  );
+
+  mount(app, contract.inviteMember, ({ req, auth, body, idempotency }) =>
+    people.invite(deps, { ...changerOf(req, auth), linkOf: linkOf(req) }, body, idempotency),
+  );
+
+  mount(app, contract.changeMember, ({ req, auth, params, body }) =>
+    people.changeRole(deps, changerOf(req, auth), { id: params.id, role: body.role }),
+  );
+
+  mount(app, contract.removeMember, ({ req, auth, params }) =>
+    people.removeMember(deps, changerOf(req, auth), params.id),
+  );
+
+  mount(app, contract.readInvitation, async ({ req, body }) => {
+    await guardStranger(deps, req, undefined);
+    const { member, workspaceName, expiresAt } = await findInvitation(deps, body.token);
+    return {
+      email: member.email,
+      workspace_name: workspaceName,
+      role: member.role,
+      expires_at: expiresAt.toISOString(),
+      has_account: (await deps.people.findByEmail(member.email)) !== undefined,
+    };
+  });
+
+  mount(app, contract.acceptInvitation, async ({ req, body }) => {
+    // A token is tried as an account is: its passwords may be guessed at.
+    await guardStranger(deps, req, body.token);
+    const opened = await acceptInvitation(deps, body, originOf(req));
+    handOut(deps, req, opened);
+    return whoAmI(deps, opened);
+  });
+}

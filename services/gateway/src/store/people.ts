@@ -1,0 +1,29 @@
+import type { Role } from '@parley/contracts';
+import type { Clock } from '@parley/kit/time';
+import type { PeopleStore } from '../domain/people/ports.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+
+export function createPeopleStore(prisma: PrismaClient, clock: Clock): PeopleStore {
+  return {
+    findByEmail: async (email) =>
+      (await prisma.person.findUnique({
+        where: { email },
+        select: { id: true, email: true, passwordHash: true },
+      })) ?? undefined,
+    memberships: async (personId) => {
+      const rows = await prisma.member.findMany({
+        where: { personId },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        select: { workspaceId: true, role: true, workspace: { select: { name: true } } },
+      });
+      return rows.map(({ workspaceId, role, workspace }) => ({
+        workspaceId,
+        workspaceName: workspace.name,
+        role: role as Role,
+      }));
+    },
+    setPassword: async (id, passwordHash) => {
+      await prisma.person.updateMany({ where: { id }, data: { passwordHash, updatedAt: clock.now() } });
+    },
+  };
+}

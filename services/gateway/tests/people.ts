@@ -1,0 +1,61 @@
+import type { Role } from '@parley/contracts';
+import { noIdempotency } from '@parley/kit/idempotency';
+import request from 'supertest';
+import { addMember } from '../src/domain/people/operate.ts';
+import { createKey as create, type KeyInput } from '../src/domain/workspaces/administer-keys.ts';
+import type { Gateway, Replica } from './harness.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** As the operator's command does. */
+export const createKey = (admin: Gateway['admin'], input: KeyInput) =>
+  create(admin, input, 'operator', noIdempotency);
+
+/** As `parley member add` does; gives the invitation's token. */
+export async function invite(
+  { context }: Replica,
+  workspaceId: string,
+  email: string,
+  role: Role,
+): Promise<string> {
+  const { config, members, clock } = context;
+  const deps = { members, clock, pepper: config.KEY_PEPPER, invitationDays: 7, publicUrl: undefined };
+  const added = await addMember(deps, workspaceId, { email, role });
+  if (!('invitation_token' in added)) throw new Error(`${email} is a member already`);
+  return String(added.invitation_token);
+}
+
+export type Person = Awaited<ReturnType<typeof withSession>>;
+
+/** Somebody who is signed in: what a browser would send with each request. */
+export async function withSession(url: string, answer: request.Response) {
+  const cookie = String(answer.headers['set-cookie']?.[0]).split(';')[0] ?? '';
+  const csrf: string = answer.body.data.csrf_token;
+  const ask = (method: string, path: string, body?: object, at = url): request.Test => {
+    const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+    const asking = request(at)[verb](path).set({ cookie, 'x-csrf-token': csrf });
+    return body === undefined ? asking : asking.send(body);
+  };
+  return { cookie, csrf, ask, data: answer.body.data };
+}
+
+export async function signIn(url: string, email: string, workspaceId?: string) {
+  const body = { email, password: PASSWORD, ...(workspaceId ? { workspace_id: workspaceId } : {}) };
+  return withSession(url, await request(url).post('/dashboard/api/session').send(body));
+}
+
+let count = 0;
+
+/** Somebody new of a workspace, signed in. */
+export async function join(
+  gateway: Replica,
+  workspaceId: string,
+  role: Role,
+  email = `person-${++count}@example.org`,
+) {
+  const token = await invite(gateway, workspaceId, email, role);
+  const path = '/dashboard/api/invitations/accept';
+  const answer = await request(gateway.url).post(path).send({ token, password: PASSWORD });
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return { email, ...(await withSession(gateway.url, answer)) };
+}

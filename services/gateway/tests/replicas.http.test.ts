@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { createWorkspace, setWorkspace } from '../src/domain/workspaces/administer.ts';
+import { bootGateway, bootReplica, fakeOwner, type Gateway, type Replica } from './harness.ts';
+import { createKey, join } from './people.ts';
+
+let gateway: Gateway;
+let replicas: Replica[];
+let owner: Awaited<ReturnType<typeof fakeOwner>>;
+
+beforeAll(async () => {
+  owner = await fakeOwner((_req, res) => res.end('{}'));
+  const settings = {
+    ASSISTANTS_URL: owner.url,
+    RATE_LIMIT_BURST: '600',
+    REDIS_PREFIX: `replicas-${process.pid}-${Date.now()}`,
+  };
+  gateway = await bootGateway(settings);
+  replicas = [
+    gateway,
+    await bootReplica(gateway.database, settings),
+    await bootReplica(gateway.database, settings),
+  ];
+});
+
+afterAll(async () => {
+  for (const replica of replicas.slice(1)) await replica.stop();
+  await gateway.stop();
+  await owner.close();
+});
+
+describe('three replicas', () => {
+  const path = '/v1/voice';
+
+  /** How long after `end` each replica still let the asking one in, at the most. */
+  async function lastLetIn(ask: (url: string) => Promise<number>, end: () => Promise<unknown>) {
+    // Each has just looked, so that what it remembers is as fresh as can be.
+    expect(await Promise.all(replicas.map(({ url }) => ask(url)))).toEqual([200, 200, 200]);
+    await end();
+    const endedAt = performance.now();
+    const last = async ({ url }: Replica): Promise<number> => {
+      let lastMs = 0;
+      while (performance.now() - endedAt < 1_300) {
+        const startedMs = performance.now() - endedAt;
+        if ((await ask(url)) === 200) lastMs = startedMs;
+      }
+      expect(await ask(url)).toBe(401);
+      return lastMs;
+    };
+    return Math.max(...(await Promise.all(replicas.map(last))));
+  }
+
+  it('refuse a revoked key within a second (D2.2)', async () => {
+    const input = {
+      workspaceId: gateway.workspace.workspace_id,
+      type: 'private',
+      name: 'x',
+      expiresAt: null,
+    };
+    const { id, key } = await createKey(gateway.admin, input as Parameters<typeof createKey>[1]);
+    const ask = async (url: string) =>
+      (await request(url).get(path).set('authorization', `Bearer ${key}`)).status;
+    const { workspaces } = gateway.context;
+    expect(await lastLetIn(ask, () => workspaces.revokeKey(id, 'operator'))).toBeLessThan(1_000);
+  });
+
+  it('refuse a session that was signed out within a second (D2.3)', async () => {
+    const person = await join(gateway, gateway.workspace.workspace_id, 'developer');
+    const ask = async (url: string) =>
+      (await person.ask('GET', '/dashboard/api/session', undefined, url)).status;
+    const end = () => person.ask('DELETE', '/dashboard/api/session');
+    expect(await lastLetIn(ask, async () => end())).toBeLessThan(1_000);
+  });
+
+  it('hold a limit together, with an error of at most 1 %', async () => {
+    const { private_key, workspace_id } = await createWorkspace(gateway.admin, { name: 'Shared' });
+    await setWorkspace(gateway.admin, workspace_id, { requestsPerMinute: 1, requestBurst: 300 });
+    const headers = { authorization: `Bearer ${private_key}` };
+    const asked = Array.from({ length: 20 }, async (_, i) => {
+      const statuses: number[] = [];
+      for (let n = 0; n < 24; n++) {
+        const answer = await fetch((replicas[(i + n) % 3]?.url ?? '') + path, { headers });
+        await answer.arrayBuffer();
+        statuses.push(answer.status);
+      }
+      return statuses;
+    });
+    const statuses = (await Promise.all(asked)).flat();
+    const letIn = statuses.filter((status) => status === 200).length;
+    expect(Math.abs(letIn - 300) / 300).toBeLessThanOrEqual(0.01);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(480 - letIn);
+  });
+});
