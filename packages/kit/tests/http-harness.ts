@@ -78,6 +78,7 @@ export const listThings = defineEndpoint({
   method: 'POST',
   path: '/v1/thing/list',
   access: 'private',
+  readsOnly: true,
   body: z.object({}),
   status: 200,
   envelope: 'list',

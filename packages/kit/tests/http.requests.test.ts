@@ -140,6 +140,22 @@ describe('who asks', () => {
     expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN']);
   });
 
+  it('lets a viewer read alone, whatever the gateway has let through (D2.3)', async () => {
+    const ask = async (method: 'get' | 'post' | 'delete', path: string, role?: 'developer' | 'viewer') => {
+      const actor = { kind: 'member' as const, id: ID, ...(role ? { role } : {}) };
+      const token = tokens.mint({ workspaceId: WORKSPACE, actor, requestId: 'r' });
+      const asking = request(app.express)[method](path).set('x-parley-internal', token);
+      return (await (method === 'post' ? asking.send({ name: 'n' }) : asking)).status;
+    };
+    for (const role of ['viewer', undefined] as const) {
+      expect(await ask('get', `/v1/thing/${ID}`, role)).toBe(200);
+      expect(await ask('post', '/v1/thing/list', role)).toBe(200);
+      expect(await ask('post', '/v1/thing', role)).toBe(403);
+      expect(await ask('delete', `/v1/thing/${ID}`, role)).toBe(403);
+    }
+    expect(await ask('post', '/v1/thing', 'developer')).toBe(201);
+  });
+
   it('opens internal endpoints to services, widgets to keys, open ones to all', async () => {
     const { app: other } = bootApp();
     for (const access of ['internal', 'widget', 'open'] as const) {

@@ -81,6 +81,12 @@ describe('rate limits (D1.6)', () => {
     expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '19' });
   });
 
+  it('a 403 to a public key carries them too', async () => {
+    const { public_key } = await createWorkspace(gateway.admin, { name: 'Public' });
+    const [answer] = await ask(public_key, 1);
+    expect([answer?.status, answer?.headers['x-ratelimit-remaining']]).toEqual([403, '19']);
+  });
+
   it('they are all three of the bucket with the least left: what it holds, has left, and when it is full', async () => {
     const { private_key } = await createWorkspace(gateway.admin, { name: 'Of one bucket' });
     const [first] = await ask(private_key, 1, '/v2/call', 'post');

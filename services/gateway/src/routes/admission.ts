@@ -3,8 +3,9 @@ import { type Auth, contextOf } from '@parley/kit/http';
 import type { Request, RequestHandler, Response } from 'express';
 import { authenticate } from '../domain/access/authenticate.ts';
 import type { KeyDeps } from '../domain/access/authenticate-key.ts';
-import type { SessionAccessDeps } from '../domain/access/authenticate-session.ts';
+import type { SessionAccessDeps, SessionRequest } from '../domain/access/authenticate-session.ts';
 import type { Caller } from '../domain/access/caller.ts';
+import { requireAllowed } from '../domain/access/require-allowed.ts';
 import type { Limiter } from '../domain/limits/bucket.ts';
 import {
   bucketOfSession,
@@ -43,16 +44,18 @@ export function openedBy(req: Request): NonNullable<Caller['opened']> {
 export function createAdmission(deps: AdmissionDeps): Admission {
   const isSecure = (req: Request): boolean => req.secure || (deps.publicUrl?.startsWith('https:') ?? false);
 
+  const readSession = (req: Request): SessionRequest | undefined => {
+    const sessionToken = readSessionCookie(req, isSecure(req));
+    if (sessionToken === undefined) return undefined;
+    const csrfToken = req.get('x-csrf-token');
+    return { method: req.method, sessionToken, csrfToken, isForeign: isForeign(req) };
+  };
+
   const identify = async (req: Request, endpoint: AnyEndpoint | undefined): Promise<Caller> => {
-    const asking = {
-      method: req.method,
-      authorization: req.headers.authorization,
-      sessionToken: readSessionCookie(req, isSecure(req)),
-      csrfToken: req.get('x-csrf-token'),
-      isForeign: isForeign(req),
-    };
+    const asking = { authorization: req.headers.authorization, session: () => readSession(req) };
     const caller = await authenticate(deps, asking, endpoint);
     callers.set(req, caller);
+    if (caller.opened) req.res?.setHeader('cache-control', 'no-store');
     contextOf(req).auth = { workspaceId: caller.workspaceId, actor: caller.actor };
     return caller;
   };
@@ -76,6 +79,8 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     admit: async (req, res, endpoint) => {
       const caller = await identify(req, endpoint);
       await limit(res, caller, endpoint);
+      // Only now, so that a refusal carries the limits' headers too, and counts.
+      requireAllowed(endpoint, caller);
       return { workspaceId: caller.workspaceId, actor: caller.actor };
     },
     admitStray: async (req, res, next) => {

@@ -1,6 +1,5 @@
 import type { AnyEndpoint } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
-import { requirePermission } from '@parley/kit/http';
 import type { Clock } from '@parley/kit/time';
 import { hashKey, keyTypeOf } from '../keys/key-format.ts';
 import type { KeyLookup, KnownKey } from '../keys/ports.ts';
@@ -15,11 +14,10 @@ export function isBearer(authorization: string | undefined): authorization is st
   return authorization !== undefined && BEARER.test(authorization);
 }
 
-/** A missing, invalid, inactive or expired key is 401, a public one on the REST API 403 (spec: Authentication). */
+/** An invalid, inactive or expired key is 401 (spec: Authentication). */
 export async function authenticateKey(
   { keys, keyUse, pepper, clock }: KeyDeps,
   authorization: string,
-  endpoint: AnyEndpoint | undefined,
 ): Promise<Caller> {
   const presented = authorization.slice('bearer'.length).trim();
   if (keyTypeOf(presented) === undefined) throw unauthorized();
@@ -27,7 +25,6 @@ export async function authenticateKey(
   if (!key?.isActive || isExpired(key, clock)) throw unauthorized();
   const kind = key.type === 'private' ? ('key' as const) : ('public_key' as const);
   const actor = { kind, id: key.id };
-  if (endpoint) requirePermission(endpoint, actor);
   keyUse.record(key.id);
   return { workspaceId: key.workspaceId, actor, limits: key.limits };
 }

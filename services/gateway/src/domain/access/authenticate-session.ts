@@ -1,6 +1,6 @@
-import { type AnyEndpoint, isAtLeast } from '@parley/contracts';
-import { AppError, conflict } from '@parley/kit/errors';
-import { type Actor, NO_WORKSPACE, requirePermission } from '@parley/kit/http';
+import type { AnyEndpoint } from '@parley/contracts';
+import { AppError } from '@parley/kit/errors';
+import { type Actor, NO_WORKSPACE } from '@parley/kit/http';
 import type { Clock } from '@parley/kit/time';
 import type { KnownSession } from '../people/ports.ts';
 import { isOver, type SessionLife } from '../people/session-life.ts';
@@ -22,7 +22,7 @@ export type SessionAccessDeps = {
 export type SessionRequest = {
   method: string;
   /** Of the cookie. */
-  sessionToken: string | undefined;
+  sessionToken: string;
   csrfToken: string | undefined;
   /** Another site's page has sent it, as the browser says. */
   isForeign: boolean;
@@ -34,7 +34,7 @@ export type SessionRequest = {
  */
 export async function authenticateSession(
   deps: SessionAccessDeps,
-  { method, sessionToken = '', csrfToken = '', isForeign }: SessionRequest,
+  { method, sessionToken, csrfToken = '', isForeign }: SessionRequest,
   endpoint: AnyEndpoint | undefined,
 ): Promise<Caller> {
   const session = await deps.sessions.findByHash(hashToken('session', sessionToken, deps.pepper));
@@ -47,7 +47,6 @@ export async function authenticateSession(
   const actor: Actor = member
     ? { kind: 'member', id: member.id, role: member.role }
     : { kind: 'member', id: session.personId };
-  if (endpoint) requireRole(endpoint, actor, member !== null);
   deps.sessionUse.record(session.id);
   return {
     workspaceId: member?.workspaceId ?? NO_WORKSPACE,
@@ -55,13 +54,4 @@ export async function authenticateSession(
     limits: member?.limits,
     opened: { session, token: sessionToken },
   };
-}
-
-function requireRole(endpoint: AnyEndpoint, actor: Actor, hasWorkspace: boolean): void {
-  const isPersonal = endpoint.access === 'session' && endpoint.role === undefined;
-  if (!isPersonal && !hasWorkspace && endpoint.access !== 'widget')
-    throw conflict('Pick a workspace first: PUT /dashboard/api/session');
-  requirePermission(endpoint, actor);
-  if (endpoint.role && !(actor.role && isAtLeast(actor.role, endpoint.role)))
-    throw new AppError('FORBIDDEN', `This takes the role ${endpoint.role} or a higher one`);
 }
