@@ -63,7 +63,7 @@ describe('envelopes', () => {
   });
 
   it('answers 204 without a body', async () => {
-    const answer = await request(app.express).delete(`/v1/thing/${ID}`).set(as('member'));
+    const answer = await request(app.express).delete(`/v1/thing/${ID}`).set(as('key'));
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(answer.headers).not.toHaveProperty('content-length');
   });
