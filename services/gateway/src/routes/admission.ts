@@ -55,7 +55,6 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     const asking = { authorization: req.headers.authorization, session: () => readSession(req) };
     const caller = await authenticate(deps, asking, endpoint);
     callers.set(req, caller);
-    if (caller.opened) req.res?.setHeader('cache-control', 'no-store');
     contextOf(req).auth = { workspaceId: caller.workspaceId, actor: caller.actor };
     return caller;
   };

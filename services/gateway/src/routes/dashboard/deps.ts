@@ -38,7 +38,6 @@ export function handOut(
   { token }: Opened,
 ): void {
   if (!req.res) throw new Error('a request without an answer');
-  req.res.setHeader('cache-control', 'no-store');
   setSessionCookie(req.res, token, admission.isSecure(req), clock.toRealMs(sessionLife.absoluteMs));
 }
 
