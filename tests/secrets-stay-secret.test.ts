@@ -39,7 +39,7 @@ beforeAll(async () => {
       OPENAI_MODEL: 'a-model',
     },
   });
-  ear = await listen(platform.inside.gateway.env.AMQP_PREFIX ?? '');
+  ear = await listen(platform.inside.telephony.env.AMQP_PREFIX ?? '');
   knowEnvironment();
   workspace = platform.workspace;
   knowWorkspace('first', workspace);
