@@ -1,10 +1,18 @@
 import { randomFillSync } from 'node:crypto';
 import { realNow } from '../time/index.ts';
 
-/** Random bytes are fetched for many ids at once: a call of the system for each would cost more than the id. */
-const pool = Buffer.alloc(16 * 256);
-let used = pool.length;
+/**
+ * Random bytes are fetched and spelt out for many ids at once: a call of the system for each, and of the encoder, would
+ * cost more than the id. Eight bytes are of the id, two may begin a sequence.
+ */
+const BLOCK_BYTES = 10;
+const BLOCK_DIGITS = 2 * BLOCK_BYTES;
+const pool = Buffer.alloc(BLOCK_BYTES * 256);
+let digits = '';
+let used = 0;
 let lastMs = 0;
+/** The first two groups of an id of `lastMs`. */
+let stamp = '';
 let sequence = 0;
 
 /**
@@ -12,29 +20,36 @@ let sequence = 0;
  * "ties are broken by id" (D1.5) keeps the order of creation.
  */
 export function newId(): string {
-  const bytes = randomBlock();
+  const at = nextBlock();
   const nowMs = realNow().getTime();
   if (nowMs > lastMs) {
-    lastMs = nowMs;
-    sequence = bytes.readUInt16BE(6) & 0x7ff;
+    setStamp(nowMs);
+    sequence = Number.parseInt(digits.slice(at + 16, at + 20), 16) & 0x7ff;
   } else if (++sequence > 0xfff) {
-    lastMs += 1;
+    setStamp(lastMs + 1);
     sequence = 0;
   }
-  bytes.writeUIntBE(lastMs, 0, 6);
-  bytes.writeUInt16BE(0x7000 | sequence, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const version = (0x7000 | sequence).toString(16);
+  return `${stamp}-${version}-${digits.slice(at, at + 4)}-${digits.slice(at + 4, at + 16)}`;
 }
 
-function randomBlock(): Buffer {
-  if (used === pool.length) {
+function setStamp(ms: number): void {
+  lastMs = ms;
+  const hex = ms.toString(16).padStart(12, '0');
+  stamp = `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
+/** Where the next block begins in `digits`. */
+function nextBlock(): number {
+  if (used === digits.length) {
     randomFillSync(pool);
+    // The variant's two bits.
+    for (let at = 0; at < pool.length; at += BLOCK_BYTES) pool[at] = ((pool[at] ?? 0) & 0x3f) | 0x80;
+    digits = pool.toString('hex');
     used = 0;
   }
-  used += 16;
-  return pool.subarray(used - 16, used);
+  used += BLOCK_DIGITS;
+  return used - BLOCK_DIGITS;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
