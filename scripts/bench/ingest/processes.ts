@@ -10,7 +10,7 @@ import { ROOT, serviceFolder } from '../../stack/folders.ts';
 const FOLLOW_PARENT = fileURLToPath(new URL('../../processes/follow-parent.mjs', import.meta.url));
 /** Linux counts the processor's time in these. */
 const TICKS_PER_SECOND = 100;
-const FLAGS = ['--import', 'tsx', '--conditions=source'];
+const FLAGS = ['--enable-source-maps'];
 
 export type ServiceProcess = {
   url: string;
@@ -26,7 +26,8 @@ export async function startService(
   env: Record<string, string>,
   lifecycle: Lifecycle,
 ): Promise<ServiceProcess> {
-  const main = join(serviceFolder(name), 'src/main.ts');
+  // Compiled, as it is deployed.
+  const main = join(serviceFolder(name), 'dist/main.js');
   const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
   const child = spawn(process.execPath, [...FLAGS, '--import', FOLLOW_PARENT, main], {
     cwd: ROOT,
@@ -43,7 +44,7 @@ export async function startService(
     { timeoutMs: 60_000 },
   );
   const now = async (): Promise<number> => {
-    const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => 'VmRSS: 0');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
   };
   const cpuSeconds = async (): Promise<number> => {
@@ -68,7 +69,7 @@ export async function runOperator(
   args: string[],
   env: Record<string, string>,
 ): Promise<Record<string, string>> {
-  const cli = join(serviceFolder('gateway'), 'src/cli.ts');
+  const cli = join(serviceFolder('gateway'), 'dist/cli.js');
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, [...FLAGS, cli, ...args], {
     cwd: ROOT,
