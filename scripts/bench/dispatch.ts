@@ -5,8 +5,9 @@ import type { Log } from '@parley/kit/log';
 import { amqpPrefix, amqpUrl, sqlClient, testDatabase } from '@parley/testkit';
 import { ready } from './dialling/stage.ts';
 import { fakeTelephony } from './dispatch/fake-telephony.ts';
-import { seedCampaigns } from './dispatch/seed.ts';
+import { schedule, seedCampaigns } from './dispatch/seed.ts';
 import { summarise, toLine } from './latencies.ts';
+import { postgresMs, processorMs } from './processor-time.ts';
 import { runBench } from './run-bench.ts';
 import { startVictim } from './victim.ts';
 
@@ -21,11 +22,9 @@ const CONTACTS = Number(process.env.BENCH_CONTACTS ?? 1_000_000);
 const DISPATCHERS = Number(process.env.BENCH_DISPATCHERS ?? 2);
 const CAMPAIGNS = 50;
 const BAR_P99_MS = 500;
-/** From the last seeded row to the first that is due, and from the last that is due to the verdict. */
-const LEAD_MS = Number(process.env.BENCH_LEAD_SECONDS ?? 40) * 1000;
+/** From the schedule's writing to the first that is due, and from the last that is due to the verdict. */
+const LEAD_MS = 3_000;
 const PATIENCE_MS = 20_000;
-/** How fast a million rows are written, for the schedule of what is due: slower is told, and then starts late. */
-const SEED_PER_SECOND = 8_000;
 
 async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   const few = await measure({ contacts: CONTACTS / 10, lifecycle, log });
@@ -51,9 +50,7 @@ async function measure({ contacts, lifecycle, log }: Options) {
   const secret = randomBytes(32).toString('hex');
   const telephony = await fakeTelephony({ prefix, secret, maxCps: 30, log, lifecycle });
 
-  const fromMs = Date.now() + (contacts / SEED_PER_SECOND) * 1000 + LEAD_MS;
-  const seed = { campaigns: CAMPAIGNS, contacts, due: RATE * SECONDS, fromMs, seconds: SECONDS };
-  const dueAt = await seedCampaigns(sql, seed);
+  await seedCampaigns(sql, { campaigns: CAMPAIGNS, contacts });
   const env = {
     ...process.env,
     PORT: '0',
@@ -70,13 +67,20 @@ async function measure({ contacts, lifecycle, log }: Options) {
   lifecycle.onStop('dispatchers', async () => void (await end()));
   // Measured is what they do, not how long they take to start.
   await ready(dispatchers);
-  const leftMs = fromMs - Date.now();
-  if (leftMs < 2_000)
-    throw new Error(
-      `seeding and starting took too long: BENCH_LEAD_SECONDS=${Math.ceil((LEAD_MS - leftMs) / 1000) + 20}`,
-    );
-  console.log(`${contacts} contacts wait; ${RATE} a second become due in ${Math.round(leftMs / 1000)} s …`);
-  await sleep(leftMs + SECONDS * 1000);
+  const fromMs = Date.now() + LEAD_MS;
+  const dueAt = await schedule(sql, { campaigns: CAMPAIGNS, due: RATE * SECONDS, fromMs, seconds: SECONDS });
+  console.log(`${contacts} contacts wait, of which ${RATE} a second become due …`);
+  if (Date.now() > fromMs) throw new Error('scheduling took too long');
+  const used = async (): Promise<number[]> => [
+    ...(await Promise.all(dispatchers.map((dispatcher) => processorMs(dispatcher.pid())))),
+    await postgresMs(sql),
+  ];
+  const before = await used();
+  await sleep(fromMs - Date.now() + SECONDS * 1000);
+  const cpu = (await used()).map((ms, at) => ((ms - (before[at] ?? 0)) / SECONDS / 10).toFixed(0));
+  console.log(
+    `shares of a processor, in percent: dispatchers ${cpu.slice(0, -1).join(', ')}, Postgres ${cpu.at(-1)}`,
+  );
   const givesUpAt = performance.now() + PATIENCE_MS;
   while (telephony.dials.length < dueAt.size && performance.now() < givesUpAt) await sleep(100);
   await end();

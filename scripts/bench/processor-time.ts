@@ -18,7 +18,7 @@ export async function processorMs(pid: number): Promise<number> {
 /** The same of the connections that a service keeps to this database, where Postgres is on this machine. */
 export async function postgresMs(sql: SqlClient): Promise<number> {
   const rows = await sql.$queryRawUnsafe<{ pid: number }[]>(
-    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'parley-%'`,
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name <> ''`,
   );
   const each = await Promise.all(rows.map(({ pid }) => processorMs(pid)));
   return each.reduce((sum, ms) => sum + ms, 0);

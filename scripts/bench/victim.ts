@@ -20,6 +20,8 @@ const SERVICE_OF = {
 /** A process of a service that is killed, and started again at once, as whatever keeps it running would. */
 export type Victim = {
   role: Role;
+  /** Of the process that it is now; 0 where it could not be started. */
+  pid(): number;
   /** Where it listens; undefined until it does. */
   port(): number | undefined;
   /** What it said last. */
@@ -36,9 +38,10 @@ export type Victim = {
   end(): Promise<void>;
 };
 
-/** A statement to the database that matches, and when around it, or around the commit of its transaction. */
+/** A statement to the database that matches, with such a value if one is given, and when around it, or around the commit of its transaction. */
 export type CrashPoint = {
   statement: string;
+  value?: string;
   when: 'before' | 'after' | 'before commit' | 'after commit';
 };
 
@@ -69,6 +72,7 @@ export function startVictim(role: Role, env: NodeJS.ProcessEnv, preloads: readon
   };
   return {
     role,
+    pid: () => life.child.pid ?? 0,
     port: () => life.port,
     said: () => [`${life.child.pid} ${life.child.exitCode ?? life.child.signalCode ?? 'runs'}`, ...life.last],
     workerId: () => life.workerId,

@@ -15,7 +15,9 @@ const { query } = pg.Client.prototype;
 
 pg.Client.prototype.query = function (...args) {
   const text = (typeof args[0] === 'string' ? args[0] : args[0]?.text) ?? '';
-  const isHit = point?.statement.test(text) ?? false;
+  const values = args[0]?.values ?? (Array.isArray(args[1]) ? args[1] : []);
+  const hasValue = point?.value === undefined || values.includes(point.value);
+  const isHit = hasValue && (point?.statement.test(text) ?? false);
   const isCommit = /^\s*COMMIT/i.test(text) && touched.delete(this);
   if (isHit) touched.add(this);
   if ((isHit && point.when === 'before') || (isCommit && point?.when === 'before commit')) die();

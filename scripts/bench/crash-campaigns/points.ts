@@ -7,7 +7,8 @@ const point = (
   name: string,
   when: CrashPoint['when'],
   statement: string,
-): NamedPoint => ({ in: of, name, when, statement });
+  value?: string,
+): NamedPoint => ({ in: of, name, when, statement, ...(value ? { value } : {}) });
 
 const CLAIM = "UPDATE contacts c SET status = 'queued'";
 const ATTEMPTS = 'INSERT INTO attempts';
@@ -27,7 +28,7 @@ export const POINTS: readonly NamedPoint[] = [
   point('campaigns', 'the request is published, and not forgotten', 'before commit', OUTBOX),
   point('campaigns', 'before the outcome is written', 'before', OUTCOME),
   point('campaigns', 'after the outcome is written, and not acknowledged', 'after', OUTCOME),
-  point('campaigns', 'as the campaign ends', 'before', CAMPAIGN),
+  point('campaigns', 'as the campaign ends', 'before', CAMPAIGN, 'completed'),
   point('telephony', 'the request has come, and is not committed', 'before', REQUEST),
   point('telephony', 'the request is committed, and not acknowledged', 'after', REQUEST),
   point('telephony', 'the dial is granted, and not committed', 'before commit', GRANT),

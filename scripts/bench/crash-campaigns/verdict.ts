@@ -62,7 +62,10 @@ export async function judge({ campaignsSql, telephonySql }: Stage, maxRetries: n
       'contact with another outcome than its last call',
       contacts.flatMap(({ id, callId, outcome }) => {
         const reason = callById.get(callId ?? '')?.reason ?? null;
-        return reason === outcome ? [] : [`${id} (${outcome}, and its call ${reason})`];
+        const all = (callsOf.get(id) ?? [])
+          .map((it) => `${it.id === callId ? 'last: ' : ''}${it.reason}`)
+          .join('; ');
+        return reason === outcome ? [] : [`${id} (${outcome}, and its call ${reason}, of ${all})`];
       }),
     ],
     ['contact judged wrongly', those(({ status }, own) => (status === 'succeeded') !== own.some(isReached))],
