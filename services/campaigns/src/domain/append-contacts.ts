@@ -46,6 +46,7 @@ export async function appendContacts(deps: AppendDeps, input: AppendInput): Prom
   const answer = await deps.importContacts(
     {
       campaignId: id,
+      isNew: false,
       skipDuplicates: () => isSkipping,
       failure: 'CONTACTS_INSERT_FAILED',
       finish: async (tx: Sql, { count: added, lastId }): Promise<Answer> => {

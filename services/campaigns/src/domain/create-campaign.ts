@@ -44,7 +44,7 @@ export async function createCampaign(deps: CreateDeps, input: CreateInput): Prom
   };
   const skipDuplicates = (): boolean => rest?.creation.skip_duplicates === true;
   return deps.importContacts(
-    { campaignId: id, skipDuplicates, failure: 'CREATE_FAILED', finish },
+    { campaignId: id, isNew: true, skipDuplicates, failure: 'CREATE_FAILED', finish },
     contacts(),
   );
 }

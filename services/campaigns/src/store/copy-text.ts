@@ -11,18 +11,17 @@ export const CONTACT_COLUMNS = 'campaign_id, id, phone_number, contact_name, cus
 export function contactLines(
   campaignId: string,
   contacts: readonly ContactInput[],
-): { text: string; firstId: string; lastId: string } {
+): { text: string; ids: string[] } {
   let text = '';
-  let firstId = '';
-  let lastId = '';
+  const ids: string[] = [];
   for (const { phone_number, contact_name, custom_data } of contacts) {
     const name = contact_name === undefined ? '\\N' : copyField(contact_name);
     const data = custom_data === undefined ? '\\N' : copyField(JSON.stringify(custom_data));
-    lastId = newId();
-    firstId ||= lastId;
-    text += `${campaignId}\t${lastId}\t${phone_number}\t${name}\t${data}\n`;
+    const id = newId();
+    ids.push(id);
+    text += `${campaignId}\t${id}\t${phone_number}\t${name}\t${data}\n`;
   }
-  return { text, firstId, lastId };
+  return { text, ids };
 }
 
 function copyField(text: string): string {

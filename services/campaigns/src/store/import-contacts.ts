@@ -1,10 +1,11 @@
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import type { ContactInput } from '@parley/contracts';
 import { AppError, isConnectivityError } from '@parley/kit/errors';
 import type { Pool, PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { ImportContacts, WrittenContacts } from '../domain/ports.ts';
-import { markContacts } from './contact-marks.ts';
+import { MARKS_APART, markContacts, markFirstContacts } from './contact-marks.ts';
 import { CONTACT_COLUMNS, contactLines } from './copy-text.ts';
 import { pgSql } from './pg-sql.ts';
 import type { Spool, Spools } from './spool.ts';
@@ -31,19 +32,23 @@ const SKIP_DUPLICATES = `
  * transaction lasts no longer than the COPY.
  */
 export function createImportContacts(pool: Pool, spools: Spools): ImportContacts {
-  return async ({ campaignId, skipDuplicates, failure, finish }, contacts) => {
+  return async ({ campaignId, isNew, skipDuplicates, failure, finish }, contacts) => {
     const spool = spools.open();
     try {
-      const { count, firstId, lastId } = await fill(spool, contacts, campaignId);
+      const { count, marks, firstId, lastId } = await fill(spool, contacts, campaignId);
       return await inTransaction(pool, failure, async (client) => {
         const tx = pgSql(client);
         await inserting(pipeline(spool.read(), client.query(copyFrom(COPY))));
         await client.query(ONE_AT_A_TIME, [campaignId]);
-        const skipped = skipDuplicates()
+        const { rowCount } = skipDuplicates()
           ? await inserting(client.query(SKIP_DUPLICATES, [campaignId]))
-          : undefined;
-        await inserting(markContacts(tx, campaignId, firstId));
-        return finish(tx, { count: count - (skipped?.rowCount ?? 0), lastId });
+          : { rowCount: 0 };
+        const skipped = rowCount ?? 0;
+        const isPlain = isNew && skipped === 0;
+        await inserting(
+          isPlain ? markFirstContacts(tx, campaignId, marks) : markContacts(tx, campaignId, firstId),
+        );
+        return finish(tx, { count: count - skipped, lastId });
       });
     } finally {
       await spool.close();
@@ -51,22 +56,31 @@ export function createImportContacts(pool: Pool, spools: Spools): ImportContacts
   };
 }
 
+type Filled = WrittenContacts & {
+  firstId: string;
+  /** Every thousandth, from the first on. */
+  marks: string[];
+};
+
+/** Other requests have their turn between runs. */
 async function fill(
   spool: Spool,
   contacts: AsyncIterable<ContactInput[]>,
   campaignId: string,
-): Promise<WrittenContacts & { firstId: string }> {
+): Promise<Filled> {
+  const marks: string[] = [];
   let count = 0;
-  let firstId = '';
   let lastId = '';
   for await (const run of contacts) {
-    const lines = contactLines(campaignId, run);
-    firstId ||= lines.firstId;
-    lastId = lines.lastId;
+    const { text, ids } = contactLines(campaignId, run);
+    const toMark = (MARKS_APART - (count % MARKS_APART)) % MARKS_APART;
+    for (let at = toMark; at < ids.length; at += MARKS_APART) marks.push(ids[at] ?? '');
+    lastId = ids.at(-1) ?? lastId;
     count += run.length;
-    await inserting(spool.write(lines.text));
+    await inserting(spool.write(text));
+    await yieldToEvents();
   }
-  return { count, firstId, lastId };
+  return { count, firstId: marks[0] ?? '', lastId, marks };
 }
 
 async function inTransaction<T>(

@@ -4,6 +4,9 @@ import { checkJson } from '@parley/kit/http';
 import { createScanner, type Piece, STREAMED } from './scan-upload.ts';
 import { malformed } from './upload-errors.ts';
 
+/** About so much of the body makes a run: some milliseconds of work, for which everybody else waits. */
+const RUN_BYTES = 16 * 1024;
+
 /** All fields of the body as they came. For an array of contacts stands one that is empty or not, as that one was. */
 export type UploadFields = Record<string, unknown>;
 
@@ -16,9 +19,11 @@ export async function* readUpload(body: AsyncIterable<Buffer>): AsyncGenerator<C
   const scanner = createScanner();
   let read = 0;
   for await (const chunk of body) {
-    for (const piece of scanner.write(chunk)) {
-      yield readContacts(piece, read);
-      read += piece.count;
+    for (let at = 0; at < chunk.length; at += RUN_BYTES) {
+      for (const piece of scanner.write(chunk.subarray(at, at + RUN_BYTES))) {
+        yield readContacts(piece, read);
+        read += piece.count;
+      }
     }
   }
   const fields = scanner.end();
