@@ -1,7 +1,8 @@
 import type { Outbox } from '@parley/kit/outbox';
 import type { BusyNumber } from '../domain/ports.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { BY_INDEX, HAS_DUE } from './due-contacts.ts';
+import { BY_INDEX } from './by-index.ts';
+import { HAS_DUE } from './due-contacts.ts';
 
 type Tx = Prisma.TransactionClient;
 

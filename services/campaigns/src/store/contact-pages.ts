@@ -1,7 +1,8 @@
 import type { ContactStatus } from '@parley/contracts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { ContactView, Page } from '../domain/ports.ts';
-import type { Contact, PrismaClient } from '../generated/prisma/client.ts';
+import type { Contact, Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { BY_INDEX } from './by-index.ts';
 import { seekContact } from './contact-marks.ts';
 import { contactsByStatus } from './contacts-by-status.ts';
 
@@ -35,12 +36,22 @@ async function pageOf(
 ): Promise<Contact[]> {
   const mark = await seekContact(prisma, campaign.id, offset);
   const list = listOf(campaign);
-  return prisma.contact.findMany({
+  return contactsInOrder(prisma, {
     where: mark ? { ...list, id: { ...list.id, gte: mark.id } } : list,
-    orderBy: { id: 'asc' },
     take: limit,
     skip: mark?.skip ?? offset,
   });
+}
+
+type Stretch = { where: Prisma.ContactWhereInput; take: number; skip?: number };
+
+/** Contacts in the order of the list. */
+export async function contactsInOrder(prisma: PrismaClient, stretch: Stretch): Promise<Contact[]> {
+  const [, rows] = await prisma.$transaction([
+    prisma.$executeRawUnsafe(BY_INDEX),
+    prisma.contact.findMany({ ...stretch, orderBy: { id: 'asc' } }),
+  ]);
+  return rows;
 }
 
 function shownAs({ status, attempts }: Contact, isCancelled: boolean): ContactStatus {

@@ -34,11 +34,3 @@ export const CLAIM = `
   UPDATE contacts c SET status = 'queued' FROM due WHERE c.campaign_id = due.campaign_id AND c.id = due.id
   RETURNING c.campaign_id::text AS "campaignId", c.id::text, c.phone_number AS "phoneNumber",
     c.contact_name AS "contactName", c.custom_data AS "customData"`;
-
-/**
- * A campaign that was uploaded a moment ago isn't in the planner's statistics, and it would rather sort a million
- * contacts, or hash them, than walk the index for the first few.
- */
-export const BY_INDEX = `
-  SELECT set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true),
-    set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`;

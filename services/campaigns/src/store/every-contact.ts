@@ -1,7 +1,7 @@
 import type { Campaign } from '../domain/campaign.ts';
 import type { ContactView } from '../domain/ports.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { listOf, toView } from './contact-pages.ts';
+import { contactsInOrder, listOf, toView } from './contact-pages.ts';
 
 const BATCH = 1000;
 
@@ -12,7 +12,7 @@ export async function* everyContact(prisma: PrismaClient, campaign: Campaign): A
   for (;;) {
     const list = listOf(campaign);
     const where = last ? { ...list, id: { ...list.id, gt: last } } : list;
-    const rows = await prisma.contact.findMany({ where, orderBy: { id: 'asc' }, take: BATCH });
+    const rows = await contactsInOrder(prisma, { where, take: BATCH });
     if (rows.length > 0) yield rows.map((row) => toView(row, isCancelled));
     if (rows.length < BATCH) return;
     last = rows.at(-1)?.id;

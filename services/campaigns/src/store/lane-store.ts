@@ -4,8 +4,9 @@ import { isOpen } from '../domain/hours.ts';
 import type { ClaimDials } from '../domain/ports.ts';
 import { afterLast, shareSlots } from '../domain/share-slots.ts';
 import type { Campaign as CampaignRow, Prisma } from '../generated/prisma/client.ts';
+import { BY_INDEX } from './by-index.ts';
 import { claimContacts, type Share } from './claim-contacts.ts';
-import { BY_INDEX, HAS_DUE } from './due-contacts.ts';
+import { HAS_DUE } from './due-contacts.ts';
 import { groupBy } from './group-by.ts';
 import { toCampaign } from './rows.ts';
 
