@@ -12,6 +12,7 @@ import { createAssistants } from './clients/assistants.ts';
 import { createTelephony } from './clients/telephony.ts';
 import type { Config } from './config.ts';
 import { type Bell, createBell } from './domain/bell.ts';
+import { createCompletion } from './domain/complete.ts';
 import type {
   Assistants,
   AttemptStore,
@@ -44,6 +45,8 @@ export type Context = {
   campaigns: CampaignStore;
   attempts: AttemptStore;
   retirements: Retirements;
+  /** Ends a campaign that has nothing left to do. */
+  complete: (campaignId: string) => Promise<void>;
   importContacts: ImportContacts;
   busyNumbers: (now: Date) => Promise<BusyNumber[]>;
   claimDials: ClaimDials;
@@ -85,6 +88,8 @@ export async function createContext(
   const openPeer = (name: 'assistants' | 'telephony', baseUrl: string) =>
     connectPeer({ name, caller: 'campaigns', baseUrl, internalTokens, log }, lifecycle);
 
+  const campaigns = createCampaignStore(prisma, transaction, log);
+
   return {
     config,
     log,
@@ -95,9 +100,10 @@ export async function createContext(
     amqp,
     internalTokens,
     idempotencyStore: createIdempotencyStore({ sql: prisma, clock, secret: config.INTERNAL_TOKEN_SECRET }),
-    campaigns: createCampaignStore(prisma, transaction),
+    campaigns,
     attempts: createAttemptStore(prisma, transaction),
     retirements: createRetirementStore(prisma, transaction),
+    complete: createCompletion({ campaigns, clock }),
     importContacts: createImportContacts(
       openImportPool(config, { lifecycle, log }),
       createSpools(config.UPLOAD_SPOOL_MB * 1024 ** 2),

@@ -137,9 +137,13 @@ describe('GET /v1/campaigns/{id}/explain', () => {
   });
 
   it('D7.7 contacts: who waits for a retry, who is on the phone, and nothing in the way', async () => {
-    const { id } = await running({ contacts: h.contactsOf(3), max_retries: 1, retry_intervals: [60] });
+    const { id, phoneNumberId } = await running({
+      ...{ contacts: h.contactsOf(3), max_retries: 1, retry_intervals: [60] },
+    });
     const dials = await h.dials(id, 3);
     expect(codes(await explain(id))).toEqual(['dialling']);
+    // Neither the pace nor other calls are in the way of those who are not due.
+    h.peers.conditions.set(phoneNumberId, { live_calls: 20, next_dial_at: inAnHour() });
     const [first, second, third] = dials;
     if (!first || !second || !third) throw new Error('no dials');
     await h.say.ended(first, 'dial_busy');

@@ -44,6 +44,20 @@ describe('scheduled_at', () => {
     expect(Date.parse(String(started_at)) - scheduledMs).toBeLessThan(3000 * RATE);
   });
 
+  it.concurrent('comes for all others when one of them cannot be read', async () => {
+    const scheduled_at = new Date(stackNow() + 150 * MINUTE_MS).toISOString();
+    const bad = await h.create({ scheduled_at });
+    await h.sql.$executeRawUnsafe(
+      `UPDATE campaigns SET business_hours = '{"tz": 5}' WHERE id = $1::uuid`,
+      bad,
+    );
+    const id = await h.create({ scheduled_at });
+    await h.dials(id, 1);
+    const repaired = `UPDATE campaigns SET business_hours = NULL WHERE id = $1::uuid`;
+    await h.sql.$executeRawUnsafe(repaired, bad);
+    await h.dials(bad, 1);
+  });
+
   it.concurrent('is dormant when its time comes outside its hours', async () => {
     const now = stackNow();
     const id = await h.create({

@@ -24,8 +24,7 @@ const BATCH = 50;
  */
 export async function dispatch(deps: DispatchDeps): Promise<number> {
   const { clock, telephony, windowMax } = deps;
-  const now = clock.now();
-  const busy = await deps.busyNumbers(now);
+  const busy = await deps.busyNumbers(clock.now());
   if (busy.length === 0) return 0;
   const rates = await telephony.dialRates(busy.map(({ phoneNumberId }) => phoneNumberId));
   const windows = busy.flatMap(({ phoneNumberId, outstanding }) => {
@@ -34,14 +33,16 @@ export async function dispatch(deps: DispatchDeps): Promise<number> {
   });
   let claimed = 0;
   for (let at = 0; at < windows.length; at += BATCH) {
-    claimed += await claim(deps, windows.slice(at, at + BATCH), now);
+    claimed += await claim(deps, windows.slice(at, at + BATCH));
   }
   return claimed;
 }
 
 /** Where claims for many are refused, each half is tried alone: one number's trouble is no other's. */
-async function claim(deps: DispatchDeps, windows: readonly Window[], now: Date): Promise<number> {
+async function claim(deps: DispatchDeps, windows: readonly Window[]): Promise<number> {
   try {
+    // The hours of a campaign may have ended while its number's rate was asked for.
+    const now = deps.clock.now();
     return await deps.claimDials(
       new Map(windows.map(({ phoneNumberId, window }) => [phoneNumberId, window])),
       now,
@@ -57,6 +58,6 @@ async function claim(deps: DispatchDeps, windows: readonly Window[], now: Date):
       return 0;
     }
     const half = Math.ceil(windows.length / 2);
-    return (await claim(deps, windows.slice(0, half), now)) + (await claim(deps, windows.slice(half), now));
+    return (await claim(deps, windows.slice(0, half))) + (await claim(deps, windows.slice(half)));
   }
 }

@@ -70,13 +70,17 @@ export type CampaignStore = {
   ): Promise<{ campaign: Campaign; tally: Tally } | undefined>;
   /** Decides on campaigns whose `wakeAt` has come and that nobody holds, and writes all in one transaction. */
   moveDue(now: Date, limit: number, decide: Decide): Promise<Campaign[]>;
-  /** Ids of running and dormant campaigns in which every contact has its outcome; of the one given, or of all. */
-  done(limit: number, id?: string): Promise<string[]>;
-  owingWithdrawal(limit: number): Promise<Campaign[]>;
+  /** Ids of running and dormant campaigns in which every contact has its outcome; of those given, or of all. */
+  done(limit: number, ids?: string[]): Promise<string[]>;
+  /** Some, in no order: one that cannot be made is in nobody's way. */
+  owingWithdrawal(limit: number): Promise<Withdrawal[]>;
   /** Only if no newer withdrawal has come to be owed meanwhile. */
   withdrawalDone(id: string, generation: number): Promise<void>;
   forgetNumber(phoneNumberId: string, now: Date): Promise<void>;
 };
+
+/** Requests of a campaign that telephony is to take back: those of a lower generation. */
+export type Withdrawal = Pick<Campaign, 'id' | 'workspaceId' | 'status' | 'generation'>;
 
 /** How many contacts of an upload are stored; none of them has a higher id than the last. */
 export type WrittenContacts = { count: number; lastId: string };
@@ -88,6 +92,8 @@ export type WrittenContacts = { count: number; lastId: string };
 export type ImportContacts = <T>(
   upload: {
     campaignId: string;
+    /** Nobody knows of the campaign yet: these are its only contacts. */
+    isNew: boolean;
     skipDuplicates: () => boolean;
     /** What it is called when the database refuses. */
     failure: 'CREATE_FAILED' | 'CONTACTS_INSERT_FAILED';

@@ -25,8 +25,7 @@ export function reasonsOf(facts: Facts): Reason[] {
   const standing = byStatus(facts);
   if (standing) return [standing, ...callsUnderWay(facts)];
   const inTheWay = [...byNumber(facts), ...byContacts(facts)];
-  const { pending, retryDue, requested } = facts.contacts;
-  const due = many(pending + retryDue + requested, 'contact is', 'contacts are');
+  const due = many(dueOf(facts), 'contact is', 'contacts are');
   return inTheWay.length > 0
     ? inTheWay
     : [reason('dialling', `Nothing stands in the way: ${due} to be called.`)];
@@ -56,7 +55,8 @@ function closed({ businessHours }: Campaign, nextOpeningAt: Date | null): string
   return `Its business hours are closed, and no opening is in sight; is ${zone} a zone that this server knows?`;
 }
 
-function byNumber({ campaign, at, conditions, isAssistantAway, isBrokerAway }: Facts): Reason[] {
+function byNumber(facts: Facts): Reason[] {
+  const { campaign, at, conditions, isAssistantAway, isBrokerAway } = facts;
   const reasons: Reason[] = [];
   const say = (code: Obstacle, message: string): void => void reasons.push(reason(code, message));
   if (campaign.withdrawalOwed) {
@@ -93,6 +93,8 @@ function byNumber({ campaign, at, conditions, isAssistantAway, isBrokerAway }: F
     const failed = `The carrier failed ${many(circuit.failures_in_a_row, 'dial', 'dials')} in a row from ${phoneNumber}`;
     say('circuit_open', `${failed}: attempts wait, and ${next}.`);
   }
+  // What passes by itself is in nobody's way while nobody is due.
+  if (dueOf(facts) === 0) return reasons;
   if (mostLive !== null && live >= mostLive) {
     say(
       'concurrency_full',
@@ -109,10 +111,15 @@ function byNumber({ campaign, at, conditions, isAssistantAway, isBrokerAway }: F
 
 /** Nobody is due: either all wait for their next attempt, or all are being called. */
 function byContacts(facts: Facts): Reason[] {
-  const { pending, retryDue, requested, retryLater, nextRetryAt } = facts.contacts;
-  if (pending + retryDue + requested > 0) return [];
+  const { retryLater, nextRetryAt } = facts.contacts;
+  if (dueOf(facts) > 0) return [];
   const later = `${many(retryLater, 'contact waits', 'contacts wait')} for another attempt, the next at ${iso(nextRetryAt)}.`;
   return [...(retryLater > 0 ? [reason('waiting_for_retries', later)] : []), ...callsUnderWay(facts)];
+}
+
+/** Contacts that are to be called now. */
+function dueOf({ contacts: { pending, retryDue, requested } }: Facts): number {
+  return pending + retryDue + requested;
 }
 
 function callsUnderWay({ contacts: { dialing, inProgress } }: Facts): Reason[] {

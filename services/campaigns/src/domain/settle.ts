@@ -1,14 +1,14 @@
 import type { Clock } from '@parley/kit/time';
 import type { News } from './advance-attempt.ts';
 import type { Bell } from './bell.ts';
-import { completeDone } from './complete.ts';
-import type { AttemptStore, CampaignStore } from './ports.ts';
+import type { AttemptStore } from './ports.ts';
 
 export type SettleDeps = {
   attempts: AttemptStore;
-  campaigns: CampaignStore;
   clock: Clock;
   dispatchBell: Bell;
+  /** Ends the campaign if that was the last. */
+  complete: (campaignId: string) => Promise<void>;
 };
 
 /** Takes in what became of a dial: the attempt, its contact, the counters, the campaign's end. */
@@ -18,5 +18,5 @@ export async function settle(
 ): Promise<void> {
   const settled = await deps.attempts.settle(callId, news, deps.clock.now());
   if (settled?.gaveCredit) deps.dispatchBell.ring();
-  if (settled?.isFinal) await completeDone(deps, settled.campaignId);
+  if (settled?.isFinal) await deps.complete(settled.campaignId);
 }

@@ -1,7 +1,6 @@
 import { AppError } from '@parley/kit/errors';
-import type { Campaign } from './campaign.ts';
 import { forEach } from './for-each.ts';
-import type { Asker, CampaignStore, Telephony } from './ports.ts';
+import type { Asker, CampaignStore, Telephony, Withdrawal } from './ports.ts';
 
 type Deps = { campaigns: CampaignStore; telephony: Pick<Telephony, 'withdraw'> };
 
@@ -10,7 +9,7 @@ const BATCH = 50;
 /** Has telephony take back every request of the campaign that has not left for the carrier. Repeating it is safe. */
 export async function withdraw(
   { campaigns, telephony }: Deps,
-  { id, status, generation }: Campaign,
+  { id, status, generation }: Omit<Withdrawal, 'workspaceId'>,
   asker: Asker,
 ): Promise<void> {
   try {

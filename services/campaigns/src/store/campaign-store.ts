@@ -1,7 +1,8 @@
 import type { Sql } from '@parley/kit/db';
+import type { Log } from '@parley/kit/log';
 import type { Outbox } from '@parley/kit/outbox';
 import type { Campaign, Tally } from '../domain/campaign.ts';
-import type { CampaignFilter, CampaignStore, Decide } from '../domain/ports.ts';
+import type { CampaignFilter, CampaignStore, Decide, Withdrawal } from '../domain/ports.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { listContacts } from './contact-pages.ts';
 import { everyContact } from './every-contact.ts';
@@ -20,13 +21,16 @@ const NEWEST_FIRST = [{ createdAt: 'desc' }, { id: 'desc' }] as const;
 /** Running and dormant campaigns whose last contact has its outcome; the sums are of a few rows each. */
 const DONE = `
   SELECT c.id::text FROM campaigns c
-  WHERE c.status IN ('running', 'dormant') AND ($2::uuid IS NULL OR c.id = $2::uuid)
-    AND c.total_contacts <= (SELECT sum(t.succeeded + t.failed) FROM campaign_tallies t WHERE t.campaign_id = c.id)
-  LIMIT $1`;
+  WHERE c.status IN ('running', 'dormant')
+    AND c.total_contacts <= (SELECT sum(t.succeeded + t.failed) FROM campaign_tallies t WHERE t.campaign_id = c.id)`;
+const OWING = `
+  SELECT id::text, workspace_id::text AS "workspaceId", status, generation FROM campaigns
+  WHERE withdrawal_owed ORDER BY random() LIMIT $1`;
 
 export function createCampaignStore(
   prisma: PrismaClient,
   transaction: Outbox<Tx>['transaction'],
+  log: Log,
 ): CampaignStore {
   return {
     insert: insertCampaign,
@@ -58,17 +62,16 @@ export function createCampaignStore(
 
     change: (where, decide) => transaction((tx) => change(tx, where, decide)),
 
-    moveDue: (now, limit, decide) => transaction((tx) => moveDue(tx, now, limit, decide)),
+    moveDue: (now, limit, decide) => transaction((tx) => moveDue(tx, log, now, limit, decide)),
 
-    done: async (limit, id) => {
-      const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(DONE, limit, id ?? null);
+    done: async (limit, ids) => {
+      const rows = await (ids
+        ? prisma.$queryRawUnsafe<{ id: string }[]>(`${DONE} AND c.id = ANY ($2::uuid[]) LIMIT $1`, limit, ids)
+        : prisma.$queryRawUnsafe<{ id: string }[]>(`${DONE} LIMIT $1`, limit));
       return rows.map((row) => row.id);
     },
 
-    owingWithdrawal: async (limit) => {
-      const rows = await prisma.campaign.findMany({ where: { withdrawalOwed: true }, take: limit });
-      return rows.map(toCampaign);
-    },
+    owingWithdrawal: (limit) => prisma.$queryRawUnsafe<Withdrawal[]>(OWING, limit),
 
     withdrawalDone: async (id, generation) => {
       await prisma.campaign.updateMany({ where: { id, generation }, data: { withdrawalOwed: false } });

@@ -1,8 +1,9 @@
 import type { Sql } from '@parley/kit/db';
+import type { Log } from '@parley/kit/log';
 import type { Campaign } from '../domain/campaign.ts';
 import type { CampaignStore } from '../domain/ports.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { toCampaign } from './rows.ts';
+import { readable } from './rows.ts';
 import { talliesOf } from './tallies.ts';
 
 /** Nobody waits for a campaign that is held, be it by another replica or by a verb: it comes later. */
@@ -18,9 +19,13 @@ const MOVE = `
     wake_at timestamptz, started_at timestamptz, completed_at timestamptz, updated_at timestamptz)
   WHERE c.id = moved.id`;
 
+/** What can't be read is behind all others when it comes again: it must not be in their way. */
+const PUT_OFF = `UPDATE campaigns SET wake_at = $2::timestamptz + interval '1 minute' WHERE id = ANY ($1::uuid[])`;
+
 /** A few statements for all of them, since many campaigns begin on the hour. */
 export async function moveDue(
   tx: Prisma.TransactionClient,
+  log: Log,
   ...[now, limit, decide]: Parameters<CampaignStore['moveDue']>
 ): Promise<Campaign[]> {
   const sql: Sql = tx;
@@ -29,9 +34,9 @@ export async function moveDue(
   const ids = locked.map(({ id }) => id);
   const rows = await tx.campaign.findMany({ where: { id: { in: ids } } });
   const tallies = await talliesOf(tx, ids);
-  const moved = rows
-    .map(toCampaign)
-    .map((campaign) => ({ ...campaign, ...decide(campaign, tallies(campaign.id)) }));
+  const { campaigns, unreadable } = readable(rows, log);
+  if (unreadable.length > 0) await sql.$executeRawUnsafe(PUT_OFF, unreadable, now.toISOString());
+  const moved = campaigns.map((campaign) => ({ ...campaign, ...decide(campaign, tallies(campaign.id)) }));
   await sql.$executeRawUnsafe(MOVE, JSON.stringify(moved.map(toMove)));
   return moved;
 }

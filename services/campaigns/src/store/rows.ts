@@ -1,4 +1,5 @@
 import { campaignStatus, storedBusinessHours } from '@parley/contracts';
+import type { Log } from '@parley/kit/log';
 import type { Campaign } from '../domain/campaign.ts';
 import type { Campaign as CampaignRow } from '../generated/prisma/client.ts';
 
@@ -9,4 +10,22 @@ export function toCampaign(row: CampaignRow): Campaign {
     status: campaignStatus.parse(row.status),
     businessHours: storedBusinessHours.nullable().parse(row.businessHours),
   };
+}
+
+/** Those that can be read, and the ids of the others, of which a person has to hear. */
+export function readable(
+  rows: readonly CampaignRow[],
+  log: Log,
+): { campaigns: Campaign[]; unreadable: string[] } {
+  const unreadable: string[] = [];
+  const campaigns = rows.flatMap((row) => {
+    try {
+      return [toCampaign(row)];
+    } catch (err) {
+      log.error({ err, campaignId: row.id }, 'campaign cannot be read');
+      unreadable.push(row.id);
+      return [];
+    }
+  });
+  return { campaigns, unreadable };
 }
