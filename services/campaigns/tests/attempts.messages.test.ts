@@ -67,6 +67,22 @@ describe('call.ended', () => {
     await contactIs(id, { status: 'succeeded', attempts: 1, last_outcome: 'user_hangup' });
   });
 
+  it('of one that was granted and withdrawn: there was no such attempt, and the last call is the one before', async () => {
+    const { id, dial } = await dialled({ max_retries: 3, retry_intervals: [1] });
+    await h.say.dialing(dial);
+    const longAgo = new Date(Date.now() - 120_000).toISOString();
+    await h.say.ended(dial, 'dial_busy', { ended_at: longAgo });
+    const [, second] = await h.dials(id, 2);
+    if (!second) throw new Error('no retry');
+    await h.say.dialing(second);
+    await contactIs(id, { status: 'dialing', attempts: 2, last_call_id: second.call_id });
+    await h.verb(id, 'pause');
+    await h.say.ended(second, 'agent_hangup', { withdrawn: true });
+    await contactIs(id, {
+      ...{ status: 'retrying', attempts: 1, last_call_id: dial.call_id, last_outcome: 'dial_busy' },
+    });
+  });
+
   it('of a call that is no campaign’s, or of an attempt that is not known, changes nothing', async () => {
     const { id, dial } = await dialled();
     await h.bus.publish('call.ended', WORKSPACE, { ...ended(dial, 'user_hangup'), campaign: null });

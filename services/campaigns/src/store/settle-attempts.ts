@@ -4,7 +4,8 @@ import type { AttemptStore, Settled } from '../domain/ports.ts';
 
 const FIND = `
   SELECT a.id::text, a.state, a.campaign_id::text AS "campaignId", a.contact_id::text AS "contactId", a.outcome,
-    a.generation, c.attempts, c.last_outcome AS "lastOutcome", c.next_attempt_at AS "nextAttemptAt",
+    a.previous_call_id::text AS "previousCallId", a.generation, c.attempts, c.last_call_id::text AS "lastCallId",
+    c.last_outcome AS "lastOutcome", c.next_attempt_at AS "nextAttemptAt",
     p.status, p.max_retries AS "maxRetries", p.retry_intervals AS "retryIntervals"
   FROM attempts a
   JOIN contacts c ON c.campaign_id = a.campaign_id AND c.id = a.contact_id
@@ -19,17 +20,17 @@ const FIND = `
 const ADVANCE = `
   WITH given AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS g (id uuid, was text, state text, outcome text, at timestamptz,
-      status text, attempts int, last_outcome text, next_attempt_at timestamptz, was_dialled boolean, shard smallint)
+      status text, attempts int, last_outcome text, next_attempt_at timestamptz, last_call_id uuid, previous_call_id uuid, shard smallint)
   ), held AS MATERIALIZED (
     SELECT id FROM attempts WHERE id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE
   ), attempt AS (
-    UPDATE attempts a SET state = given.state, outcome = given.outcome, news_at = given.at
+    UPDATE attempts a SET state = given.state, outcome = given.outcome, news_at = given.at,
+      previous_call_id = given.previous_call_id
     FROM held JOIN given ON given.id = held.id WHERE a.id = held.id AND a.state = given.was
     RETURNING a.id, a.campaign_id, a.contact_id
   ), contact AS (
     UPDATE contacts c SET status = given.status, attempts = given.attempts, last_outcome = given.last_outcome,
-      next_attempt_at = given.next_attempt_at,
-      last_call_id = CASE WHEN given.was_dialled THEN given.id ELSE c.last_call_id END
+      next_attempt_at = given.next_attempt_at, last_call_id = given.last_call_id
     FROM attempt JOIN given ON given.id = attempt.id
     WHERE c.campaign_id = attempt.campaign_id AND c.id = attempt.contact_id
     RETURNING attempt.id, c.campaign_id, given.shard, c.status
@@ -48,8 +49,11 @@ type AttemptRow = {
   campaignId: string;
   contactId: string;
   outcome: string | null;
+  /** The contact's last call before this one was dialled. */
+  previousCallId: string | null;
   generation: number;
   attempts: number;
+  lastCallId: string | null;
   lastOutcome: string | null;
   nextAttemptAt: Date | null;
   status: string;
@@ -112,6 +116,7 @@ async function write(sql: Sql, steps: readonly Step[]): Promise<Set<string>> {
 
 function toRow({ item, row, advance: { state, contact } }: Step) {
   const isOver = state === 'ended' || state === 'refused';
+  const before = row.state === 'requested' ? row.lastCallId : row.previousCallId;
   return {
     id: row.id,
     was: row.state,
@@ -122,7 +127,8 @@ function toRow({ item, row, advance: { state, contact } }: Step) {
     attempts: contact.attempts,
     last_outcome: contact.lastOutcome,
     next_attempt_at: contact.nextAttemptAt?.toISOString() ?? null,
-    was_dialled: contact.wasDialled,
+    last_call_id: contact.wasDialled ? row.id : before,
+    previous_call_id: before,
     shard: Number.parseInt(row.contactId.slice(-1), 16),
   };
 }
