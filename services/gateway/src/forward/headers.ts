@@ -43,13 +43,20 @@ function without(
   drop: (name: string) => boolean,
 ): Headers {
   const kept: Headers = {};
-  const named = new Set(
-    String(headers.connection ?? '')
+  const named = namedByConnection(headers.connection);
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !drop(name) && !named?.has(name)) kept[name] = value;
+  }
+  return kept;
+}
+
+/** Headers that belong to this connection because it says so; nearly always there are none. */
+function namedByConnection(connection: string | string[] | undefined): Set<string> | undefined {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
+  return new Set(
+    String(connection)
       .toLowerCase()
       .split(/[\s,]+/),
   );
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !drop(name) && !named.has(name)) kept[name] = value;
-  }
-  return kept;
 }

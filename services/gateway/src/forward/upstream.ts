@@ -57,6 +57,8 @@ export function createUpstream(service: ServiceName, baseUrl: string, lifecycle:
     errorThresholdPercentage: 50,
     resetTimeout: 1_000,
     rollingCountTimeout: 5_000,
+    // Nobody reads them.
+    rollingPercentilesEnabled: false,
     errorFilter: (err: unknown) => isClientGone(err),
   });
   lifecycle.onStop(`breaker ${service}`, () => breaker.shutdown());
