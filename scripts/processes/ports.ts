@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,16 +15,14 @@ export function isPortFree(port: number, host = LOOPBACK): Promise<boolean> {
   });
 }
 
-/** A port that is free now, chosen by the kernel. */
-export function anyFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, LOOPBACK, () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(address)));
-    });
-  });
+/** Below those that the kernel gives to connections that go out, which would take a port before its service does. */
+const LOWEST = 10_000;
+const ABOVE = 32_768;
+
+/** A port that is free now; which one is left to chance, so that two that choose at once differ. */
+export async function anyFreePort(): Promise<number> {
+  const port = randomInt(LOWEST, ABOVE);
+  return (await isPortFree(port)) ? port : anyFreePort();
 }
 
 /** The ports that this process has promised to its children; kept until it ends. */

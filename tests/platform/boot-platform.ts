@@ -49,7 +49,7 @@ type Options = {
 };
 
 /** Of each service: several test files run side by side, on one server. */
-const DATABASE_POOL = '5';
+const DATABASE_POOL = '4';
 const PAGE_BYTES = 4_096;
 
 /** All five services, compiled, as processes of their own, on databases and a broker prefix of their own. */

@@ -1,9 +1,15 @@
+import { randomInt } from 'node:crypto';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** A loopback port that nobody listens on right now. */
+/** Below those that the kernel gives to connections that go out, which would take a port before its service does. */
+const LOWEST = 10_000;
+const ABOVE = 32_768;
+
+/** A loopback port that nobody listens on right now; which one is left to chance, so that two that ask at once differ. */
 export async function freePort(): Promise<number> {
   const server = createServer();
-  const port = await listenLocally(server);
+  const port = await listenLocally(server, randomInt(LOWEST, ABOVE)).catch(() => undefined);
+  if (port === undefined) return freePort();
   await closed(server);
   return port;
 }

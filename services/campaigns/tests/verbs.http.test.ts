@@ -141,9 +141,12 @@ describe('POST /v1/campaigns/{id}/pause', () => {
     // The breaker may still be open for a moment.
     await soon(async () => expect((await h.verb(id, 'pause')).status).toBe(200));
     expect(withdrawals(id).length).toBeGreaterThan(0);
-    const done = withdrawals(id).length;
-    expect((await h.verb(id, 'pause')).status).toBe(200);
-    expect(withdrawals(id)).toHaveLength(done);
+    // What repeats it by itself may have one more under way.
+    await soon(async () => {
+      const done = withdrawals(id).length;
+      expect((await h.verb(id, 'pause')).status).toBe(200);
+      expect(withdrawals(id)).toHaveLength(done);
+    });
   });
 
   it('needs no client to repeat it', async () => {
