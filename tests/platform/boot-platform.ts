@@ -35,10 +35,16 @@ export type Platform = {
   residentBytes(service: ServiceName): Promise<number>;
   /** What all services have written to their logs. */
   logs(): Promise<string>;
+  /** What the service's `/metrics` says. */
+  metrics(service: ServiceName): Promise<string>;
+  /** What the service has logged so far. */
+  logged(service: ServiceName): Promise<LogLine[]>;
   /** Rows of a service's database. */
   query<Row>(service: ServiceName, sql: string, ...values: unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
 };
+
+export type LogLine = Record<string, unknown>;
 
 type Options = {
   clockRate?: number;
@@ -106,6 +112,14 @@ export async function bootPlatform({
     logs: async () => {
       const files = (await readdir(folder)).filter((name) => name.endsWith('.log'));
       return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('');
+    },
+    metrics: async (service) => {
+      const { INTERNAL_PORT, PORT } = environments[service];
+      return (await fetch(`http://127.0.0.1:${INTERNAL_PORT ?? PORT}/metrics`)).text();
+    },
+    logged: async (service) => {
+      const lines = (await readFile(join(folder, `${service}.log`), 'utf8')).split('\n');
+      return lines.filter((line) => line.startsWith('{')).map((line): LogLine => JSON.parse(line));
     },
     query: (service, sql, ...values) => query(environments[service].DATABASE_URL ?? '', sql, values),
     stop: async () => {

@@ -3,7 +3,7 @@ import { connectPeer, createInternalTokens, type InternalTokens } from '@parley/
 import { createIdempotencyStore, type IdempotencyStore } from '@parley/kit/idempotency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
-import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
+import { addDatabaseGauges, createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
 import { createOutbox } from '@parley/kit/outbox';
 import { createReencryption, createSecretBox, type Reencryption } from '@parley/kit/secrets';
 import { createClock } from '@parley/kit/time';
@@ -58,13 +58,14 @@ export async function createContext(
   lifecycle.onStop('traces', stopTracing);
   const clock = createClock({ rate: config.CLOCK_RATE, originMs: config.CLOCK_ORIGIN_MS ?? 0 });
   const metrics = createMetrics('assistants');
+  addDatabaseGauges({ metrics, databaseUrl: config.DATABASE_URL, log, lifecycle }, []);
   const pool = { databaseUrl: config.DATABASE_URL, pool: config.DATABASE_POOL };
   const prisma = connectPrisma(pool, lifecycle, log);
-  const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
+  const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle, metrics });
   const outbox = createOutbox({ prisma, databaseUrl: config.DATABASE_URL, amqp, log, lifecycle, metrics });
   const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
   const peer = (name: 'campaigns' | 'telephony', baseUrl: string) =>
-    connectPeer({ name, caller: 'assistants', baseUrl, internalTokens, log }, lifecycle);
+    connectPeer({ name, caller: 'assistants', baseUrl, internalTokens, log, metrics }, lifecycle);
   const secrets = createSecretBox(config.ENCRYPTION_KEYS);
   const allowCidrs = config.OUTBOUND_ALLOW_CIDRS;
 

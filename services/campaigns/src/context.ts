@@ -4,7 +4,7 @@ import { connectPeer, createInternalTokens, type InternalTokens } from '@parley/
 import { createIdempotencyStore, type IdempotencyStore } from '@parley/kit/idempotency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
-import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
+import { addDatabaseGauges, createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
 import { createOutbox } from '@parley/kit/outbox';
 import { type Clock, createClock, realNow } from '@parley/kit/time';
 import { Pool } from 'pg';
@@ -26,6 +26,7 @@ import type {
 import { PrismaClient } from './generated/prisma/client.ts';
 import { createAttemptStore } from './store/attempt-store.ts';
 import { createBusyNumbers } from './store/busy-numbers.ts';
+import { campaignGauges } from './store/campaign-gauges.ts';
 import { createCampaignStore } from './store/campaign-store.ts';
 import { createImportContacts } from './store/import-contacts.ts';
 import { createClaimDials } from './store/lane-store.ts';
@@ -74,8 +75,9 @@ export async function createContext(
     'tracing',
     await startTracing({ service: 'campaigns', ...(otlpEndpoint ? { otlpEndpoint } : {}) }),
   );
+  addDatabaseGauges({ metrics, databaseUrl: config.DATABASE_URL, log, lifecycle }, campaignGauges(clock));
   const prisma = openDatabase(config, { lifecycle, log });
-  const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
+  const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle, metrics });
   const { transaction } = createOutbox({
     prisma,
     databaseUrl: config.DATABASE_URL,
@@ -86,7 +88,7 @@ export async function createContext(
   });
   const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
   const openPeer = (name: 'assistants' | 'telephony', baseUrl: string) =>
-    connectPeer({ name, caller: 'campaigns', baseUrl, internalTokens, log }, lifecycle);
+    connectPeer({ name, caller: 'campaigns', baseUrl, internalTokens, log, metrics }, lifecycle);
 
   const campaigns = createCampaignStore(prisma, transaction, log);
 

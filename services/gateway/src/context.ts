@@ -4,7 +4,7 @@ import { createInternalTokens, type InternalTokens } from '@parley/kit/http';
 import { createIdempotencyStore, type IdempotencyStore } from '@parley/kit/idempotency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
-import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
+import { addDatabaseGauges, createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
 import { connectRedis, scriptRunner } from '@parley/kit/redis';
 import { createReencryption, createSecretBox, type Reencryption } from '@parley/kit/secrets';
 import { type Clock, createClock } from '@parley/kit/time';
@@ -64,10 +64,16 @@ export async function createContext(
   lifecycle.onStop('traces', stopTracing);
   const prisma = connectPrisma(config.DATABASE_URL, config.DATABASE_POOL, lifecycle, log);
   const redis = await connectRedis({ url: config.REDIS_URL, log, lifecycle });
+  const metrics = createMetrics('gateway');
+  addDatabaseGauges({ metrics, databaseUrl: config.DATABASE_URL, log, lifecycle }, []);
+  metrics.gauge('parley_redis_up', 'Whether Redis answers; limits are local without it', [], (gauge) =>
+    gauge.set(Number(redis.isUp())),
+  );
   const keyStore = createKeyStore(prisma);
   const sessionStore = createSessionStore(prisma);
   const box = createSecretBox(config.ENCRYPTION_KEYS);
-  const upstream = (service: ServiceName, url: string) => createUpstream(service, url, lifecycle);
+  const upstream = (service: ServiceName, url: string) =>
+    createUpstream(service, url, { lifecycle, metrics });
 
   return {
     config,
@@ -75,7 +81,7 @@ export async function createContext(
     log,
     clock,
     prisma,
-    metrics: createMetrics('gateway'),
+    metrics,
     internalTokens: createInternalTokens(config.INTERNAL_TOKEN_SECRET),
     keys: rememberBriefly(keyStore.findByHash),
     keyUse: createUseRecorder(keyStore, clock),

@@ -6,6 +6,7 @@ import { getCall, resendCallWebhooks } from '@parley/contracts';
 import { createInternalTokens, type RequestContext } from '@parley/kit/http';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
+import { createMetrics } from '@parley/kit/observability';
 import { forward } from '../src/forward/forward.ts';
 import { createUpstream, type UpstreamRequest } from '../src/forward/upstream.ts';
 import { fakeOwner, INTERNAL_SECRET } from './harness.ts';
@@ -36,7 +37,9 @@ describe('an owner that takes long to answer', () => {
       patienceMs,
       to: new ServerResponse(new IncomingMessage(new Socket())),
     };
-    return createUpstream('webhooks', owner.url, lifecycle).request(request);
+    return createUpstream('webhooks', owner.url, { lifecycle, metrics: createMetrics('gateway') }).request(
+      request,
+    );
   };
 
   it('is waited for as long as its endpoint says, and is 503 SERVICE_UNAVAILABLE after that', async () => {

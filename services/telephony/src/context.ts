@@ -3,7 +3,7 @@ import { connectPeer, createInternalTokens, type InternalTokens } from '@parley/
 import { createIdempotencyStore, type IdempotencyStore } from '@parley/kit/idempotency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
-import { createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
+import { addDatabaseGauges, createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
 import { createOutbox, type Outbox } from '@parley/kit/outbox';
 import { createSecretBox, type SecretBox } from '@parley/kit/secrets';
 import { type Clock, createClock } from '@parley/kit/time';
@@ -30,6 +30,7 @@ import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { createAgentCopies } from './store/agent-copies.ts';
 import { connectPrisma } from './store/prisma.ts';
 import { createRecordingFiles } from './store/recording-files.ts';
+import { telephonyGauges } from './store/telephony-gauges.ts';
 import { tokenlessAnswers } from './store/tokenless-answers.ts';
 
 /** Everything that telephony is made of; the one place that opens connections. */
@@ -72,6 +73,7 @@ export async function createContext(
   lifecycle.onStop('traces', stopTracing);
   const clock = createClock({ rate: config.CLOCK_RATE, originMs: config.CLOCK_ORIGIN_MS ?? 0 });
   const metrics = createMetrics('telephony');
+  addDatabaseGauges({ metrics, databaseUrl: config.DATABASE_URL, log, lifecycle }, telephonyGauges(clock));
   const accessTokens = createAccessTokens(config.RECORDING_URL_SECRET);
   const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
   const prisma = connectPrisma(
@@ -79,8 +81,8 @@ export async function createContext(
     lifecycle,
     log,
   );
-  const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle });
-  const peers = { caller: 'telephony', internalTokens, log } as const;
+  const amqp = connectAmqp({ url: config.AMQP_URL, prefix: config.AMQP_PREFIX, log, lifecycle, metrics });
+  const peers = { caller: 'telephony', internalTokens, log, metrics } as const;
   const assistants = connectPeer({ ...peers, name: 'assistants', baseUrl: config.ASSISTANTS_URL }, lifecycle);
   const campaigns = connectPeer({ ...peers, name: 'campaigns', baseUrl: config.CAMPAIGNS_URL }, lifecycle);
   const gateway = connectPeer({ ...peers, name: 'gateway', baseUrl: config.GATEWAY_INTERNAL_URL }, lifecycle);

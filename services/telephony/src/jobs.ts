@@ -8,6 +8,7 @@ import { heedStops } from './domain/stopping/heed-stops.ts';
 import { BEAT_EVERY_MS, beginLease } from './domain/workers/lease.ts';
 import { takeOverCalls } from './domain/workers/take-over.ts';
 import { createWorkerDeps, type WorkerOverrides } from './worker-deps.ts';
+import { createWorkerMetrics } from './worker-metrics.ts';
 
 export type CallWorker = { workerId: string; liveCalls(): number };
 
@@ -27,11 +28,12 @@ export async function startWorker(
   lifecycle: Lifecycle,
   overrides: WorkerOverrides & AfterCallOverrides = {},
 ): Promise<CallWorker> {
-  const { log, clock, dialSignal, stopSignal, metrics } = context;
+  const { log, clock, dialSignal, stopSignal } = context;
+  const measures = createWorkerMetrics(context.metrics);
   const { lease, switchboard, dial, takeOver, stops, archive, receiveCalls } = createWorkerDeps(
     context,
     overrides,
-    () => afterCall.wake(),
+    { measures, onEnded: () => afterCall.wake() },
   );
   const loop = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<boolean>) =>
     createLoop({ name, everyMs, run, log, lifecycle });
@@ -54,10 +56,7 @@ export async function startWorker(
     return false;
   });
 
-  metrics.gauge('parley_live_calls', 'Calls in the hands of this worker', [], (gauge) =>
-    gauge.set(switchboard.size()),
-  );
-  const dialled = metrics.counter('parley_dials_total', 'Dials that left for the carrier');
+  measures.holds(switchboard.size);
 
   let cancelWake = (): void => {};
   let roundMs = 0;
@@ -67,7 +66,7 @@ export async function startWorker(
     const { dials, busy, nextAt } = await dialDue(dial, aheadMs);
     if (busy) roundMs = (roundMs + monotonicMs() - beganMs) / 2;
     switchboard.dial(dials);
-    dialled.inc(dials.length);
+    for (const { waitedMs } of dials) measures.waited(clock.toRealMs(waitedMs));
     cancelWake();
     if (nextAt) {
       const inMs = clock.toRealMs(nextAt.getTime() - clock.now().getTime()) - aheadMs;

@@ -31,6 +31,7 @@ import { createToolsUnderWay, readBegunTools } from './store/tools-under-way.ts'
 import { createTurnWriter } from './store/turn-writer.ts';
 import { createWorkers } from './store/workers.ts';
 import { createWebLine, startWebCalls } from './web-call-deps.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
 
 /** The ports of the live part that tests put something else behind. */
 export type WorkerOverrides = { carrier?: Carrier; engine?: ConversationEngine };
@@ -57,7 +58,7 @@ const circuitRules = (config: Config): CircuitRules => ({
 export function createWorkerDeps(
   context: Context,
   overrides: WorkerOverrides,
-  onEnded: () => void,
+  { measures, onEnded }: { measures: WorkerMetrics; onEnded: () => void },
 ): WorkerDeps {
   const { prisma: sql, outbox, clock, log, secrets, settings, snapshots } = context;
   const { config, lifecycle, knowledge, openai } = context;
@@ -77,7 +78,7 @@ export function createWorkerDeps(
     defaultModel: config.OPENAI_MODEL,
     log,
   });
-  const departures = createDepartures(clock, createTakeSlot(sql, workerId));
+  const departures = createDepartures(clock, createTakeSlot(sql, workerId), measures.left);
   const toolDeps = { outbound, knowledge, settings, clock, log };
   const { decide, takeRing: ringDeps } = createInboundDeps(context, {
     carrier,
@@ -93,7 +94,14 @@ export function createWorkerDeps(
     clock,
     log,
     owner: lease,
-    writes: createCallWrites({ sql, outbox, clock, log, circuitRules: circuitRules(config) }),
+    writes: createCallWrites({
+      sql,
+      outbox,
+      clock,
+      log,
+      circuitRules: circuitRules(config),
+      onEnded: measures.ended,
+    }),
     obstacleTo: createObstacles(sql, clock),
     turns: createTurnWriter({ sql, log, workerId }),
     toolsUnderWay: createToolsUnderWay(sql),

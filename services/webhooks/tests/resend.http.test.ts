@@ -250,7 +250,13 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     const { callId, at } = await retriedCall({ status: 500 }, {});
     const { prisma, deliveries, clock } = webhooks.context;
     const row = await prisma.event.findFirstOrThrow({ where: { callId } });
-    const dead = { ...row, fence: row.fence + 1, url: server.url + at, unresponsive: false };
+    const dead = {
+      ...row,
+      fence: row.fence + 1,
+      dueAt: new Date(),
+      url: server.url + at,
+      unresponsive: false,
+    };
     await prisma.event.update({
       where: { id: row.id },
       data: { fence: dead.fence, leaseUntil: new Date(Date.now() - 1_000) },

@@ -129,7 +129,7 @@ describe('call_analyzed of a transcript that was fixed, while earlier events are
     const row = await prisma.event.findFirstOrThrow({
       where: { callId: call.callId, event: 'call_analyzed', edition: 1 },
     });
-    await deliveries.giveBack({ ...row, url: null, unresponsive: false }, clock.now());
+    await deliveries.giveBack({ ...row, dueAt: clock.now(), url: null, unresponsive: false }, clock.now());
     await eventually(async () => {
       const [first, second] = await editionsOf(call.callId);
       expect(first).toMatchObject({ status: 'failed', reason: 'superseded', nextAttemptAt: null, log: [] });

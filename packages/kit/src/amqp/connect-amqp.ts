@@ -1,6 +1,8 @@
 import type { QueueName } from '@parley/contracts';
 import type { Lifecycle } from '../lifecycle/index.ts';
 import type { Log } from '../log/index.ts';
+import type { Metrics } from '../observability/index.ts';
+import { createBusMetrics } from './bus-metrics.ts';
 import { type Consumer, type ConsumerOptions, createConsumer } from './consumer.ts';
 import { createPublisher, type Publication } from './publisher.ts';
 
@@ -10,6 +12,8 @@ export type AmqpOptions = {
   prefix: string;
   log: Log;
   lifecycle: Lifecycle;
+  /** Where messages and queues are measured. */
+  metrics?: Metrics;
 };
 
 export type Amqp = {
@@ -31,18 +35,21 @@ export type Amqp = {
  * The process's part in the message bus (D9.1's stack: one topic exchange, a quorum queue per consumer and concern).
  * Returns at once, also when the broker is away, and never throws or ends the process because of it.
  */
-export function connectAmqp({ url, prefix, log, lifecycle }: AmqpOptions): Amqp {
+export function connectAmqp({ url, prefix, log, lifecycle, metrics }: AmqpOptions): Amqp {
   const publisher = createPublisher({ url, prefix, log });
   const consumers: Consumer[] = [];
   lifecycle.onStop('amqp publisher', publisher.close);
+  const isUp = (): boolean => publisher.isUp() && consumers.every((consumer) => consumer.isUp());
+  const measures = metrics && createBusMetrics(metrics, isUp);
   return {
     publish: publisher.publish,
     canPublish: publisher.isUp,
     consume: (options) => {
-      const consumer = createConsumer({ ...options, url, prefix, log });
+      const consumer = createConsumer({ ...options, url, prefix, log, handled: measures?.handled });
       consumers.push(consumer);
+      measures?.watch(options.queue, consumer.depth);
       lifecycle.onStop(`amqp consumer ${options.queue}`, consumer.stop);
     },
-    isUp: () => publisher.isUp() && consumers.every((consumer) => consumer.isUp()),
+    isUp,
   };
 }

@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import type { Message, MessageType, QueueName, topology } from '@parley/contracts';
 import type { ConsumeMessage } from 'amqplib';
+import type { Histogram } from 'prom-client';
 import type { Log } from '../log/index.ts';
+import { monotonicMs } from '../time/index.ts';
 import { declareConsumed } from './declare-topology.ts';
 import { createLink } from './link.ts';
-import { queueName } from './names.ts';
+import { deadQueueName, queueName } from './names.ts';
 import type { Session } from './session.ts';
 import { settle } from './settle.ts';
 
@@ -33,16 +35,26 @@ export type ConsumerOptions<Q extends QueueName> = {
   tries?: number;
 };
 
-export type Consumer = { isUp(): boolean; stop(): Promise<void> };
+export type Consumer = {
+  isUp(): boolean;
+  /** How many messages wait in the queue, and how many are its dead letters. Rejects while the broker is away. */
+  depth(): Promise<{ ready: number; dead: number }>;
+  stop(): Promise<void>;
+};
 
-type Options<Q extends QueueName> = ConsumerOptions<Q> & { url: string; prefix: string; log: Log };
+type Options<Q extends QueueName> = ConsumerOptions<Q> & {
+  url: string;
+  prefix: string;
+  log: Log;
+  handled?: Histogram<'queue' | 'type' | 'outcome'> | undefined;
+};
 
 /**
  * Consumes a queue for as long as the process lives, over lost connections, closed channels and cancelled consumers.
  * Stopping takes no new message, waits for the handlers, sends their acknowledgements, then closes.
  */
 export function createConsumer<Q extends QueueName>(options: Options<Q>): Consumer {
-  const { url, prefix, queue, handlers, prefetch = 16, tries = 5 } = options;
+  const { url, prefix, queue, handlers, handled, prefetch = 16, tries = 5 } = options;
   const log = options.log.child({ queue });
   const name = queueName(prefix, queue);
   const inHand = new Set<Promise<void>>();
@@ -50,7 +62,12 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
   let consumerTag = '';
 
   const take = async (delivery: ConsumeMessage, session: Session, signal: AbortSignal): Promise<void> => {
+    const startedMs = monotonicMs();
     const outcome = await settle({ delivery, handlers, tries, log, signal });
+    handled?.observe(
+      { queue, type: knownType(delivery, handlers), outcome },
+      (monotonicMs() - startedMs) / 1_000,
+    );
     // What was delivered by a lost session comes again, and so does what is let go.
     if (session.lost.aborted || outcome === 'let go') return;
     if (outcome === 'ack') session.channel.ack(delivery);
@@ -83,6 +100,15 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
 
   return {
     isUp: () => link.session() !== undefined,
+    depth: async () => {
+      const channel = link.session()?.channel;
+      if (!channel) throw new Error('the broker is away');
+      const [own, dead] = await Promise.all([
+        channel.checkQueue(name),
+        channel.checkQueue(deadQueueName(prefix, queue)),
+      ]);
+      return { ready: own.messageCount, dead: dead.messageCount };
+    },
     stop: async () => {
       stopping.abort(new Error('consumer stops'));
       await link
@@ -93,4 +119,10 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
       await link.close();
     },
   };
+}
+
+/** What a message says of itself labels a metric only where it is one of the contract's. */
+function knownType({ properties }: ConsumeMessage, handlers: object): string {
+  const type = String(properties.type);
+  return Object.hasOwn(handlers, type) ? type : 'unknown';
 }

@@ -27,6 +27,7 @@ export async function settle(options: SettleOptions): Promise<Outcome> {
     type: message.type,
     workspaceId: message.workspace_id,
     ...(message.request_id !== undefined && { requestId: message.request_id }),
+    ...subjectOf(message.data),
   });
   const attempt = (): Promise<void> => handler(message, { log: child });
   const work = (): Promise<Outcome> => tryUntilSettled(attempt, { ...options, log: child });
@@ -44,4 +45,14 @@ function read(delivery: ConsumeMessage, log: Log): Message | undefined {
     log.error({ err, messageId, type }, 'dead letter: not a message of the contract');
     return undefined;
   }
+}
+
+/** The call and the campaign that a message is about, for its lines. */
+function subjectOf(data: object): { callId?: string; campaignId?: string } {
+  const { call_id: callId, campaign } = data as { call_id?: unknown; campaign?: unknown };
+  const campaignId = campaign && (campaign as { campaign_id?: unknown }).campaign_id;
+  return {
+    ...(typeof callId === 'string' ? { callId } : {}),
+    ...(typeof campaignId === 'string' ? { campaignId } : {}),
+  };
 }

@@ -16,7 +16,7 @@ export function logOnClose(
 ): void {
   res.once('close', () => {
     const ms = monotonicMs() - context.startedMs;
-    const { requestId, route = 'unmatched', auth, errorCode } = context;
+    const { requestId, route = 'unmatched', auth, errorCode, ids } = context;
     // 499: the client went away before its answer was sent.
     const status = res.writableFinished ? res.statusCode : 499;
     metrics.httpDuration.observe({ method: req.method ?? '', route, status: String(status) }, ms / 1000);
@@ -27,6 +27,7 @@ export function logOnClose(
         status,
         ms: Math.round(ms * 10) / 10,
         requestId,
+        ...ids,
         ...(errorCode ? { code: errorCode } : {}),
         ...(auth
           ? { workspaceId: auth.workspaceId, actorKind: auth.actor.kind, actorId: auth.actor.id }

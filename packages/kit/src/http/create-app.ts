@@ -1,10 +1,11 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { AppError } from '../errors/index.ts';
-import { withParent, withSpan } from '../observability/index.ts';
+import { traceHeaders, traceIdOf, withParent, withSpan } from '../observability/index.ts';
 import { logOnClose } from './access-log.ts';
 import { sendError } from './answer.ts';
 import type { App, AppOptions, MountedRoute } from './app.ts';
 import { authenticateInternally } from './authenticate.ts';
+import { idsInPath } from './ids-in-path.ts';
 import { addProbes, isProbe } from './probes.ts';
 import { contextOf, openContext } from './request-context.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
@@ -57,12 +58,17 @@ function dispatch(routes: RouteTable<MountedRoute>): RequestHandler {
     const context = contextOf(req);
     context.route = route.endpoint.path;
     context.endpoint = route.endpoint;
+    context.ids = idsInPath(route.endpoint.path, match.segments);
     const attributes = { 'http.route': route.endpoint.path, 'request.id': context.requestId };
     const run = () =>
       withSpan(
         `${req.method} ${route.endpoint.path}`,
         attributes,
-        () => route.run(req, res, match.segments),
+        () => {
+          const traceId = traceIdOf(traceHeaders().traceparent);
+          if (traceId) context.ids = { ...context.ids, traceId };
+          return route.run(req, res, match.segments);
+        },
         'server',
       );
     withParent(req.headers, run).catch(next);

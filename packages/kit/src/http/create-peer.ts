@@ -3,7 +3,7 @@ import type { AnyEndpoint, BodyInputOf, ParamsOf, QueryInputOf, ServiceName } fr
 import CircuitBreaker from 'opossum';
 import { newId } from '../ids/index.ts';
 import type { Log } from '../log/index.ts';
-import { traceHeaders } from '../observability/index.ts';
+import { type Metrics, traceHeaders } from '../observability/index.ts';
 import { type Asked, createAsk, toAsked } from './ask-peer.ts';
 import type { Actor } from './auth.ts';
 import { INTERNAL_TOKEN_HEADER, type InternalTokens } from './internal-tokens.ts';
@@ -25,6 +25,8 @@ export type PeerOptions = {
   log: Log;
   /** Budget of a whole call in real time, the retry included. */
   timeoutMs?: number;
+  /** Where the state of the breaker is shown. */
+  metrics?: Metrics;
 };
 
 /** On whose behalf a peer is asked. Without an actor it is the service itself. */
@@ -64,15 +66,23 @@ const BREAKER = {
 
 /** A client of another service: got behind a breaker. Only a peer that is away trips it, never a caller's mistake. */
 export function createPeer(options: PeerOptions): Peer {
-  const { name, log, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { name, log, metrics, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const agent = new Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS, maxFreeSockets: 32 });
   const ask = createAsk(agent, options.baseUrl);
   const breaker = new CircuitBreaker((asked: Asked) => ask(asked, AbortSignal.timeout(timeoutMs)), {
     ...BREAKER,
     name,
   });
-  breaker.on('open', () => log.warn({ peer: name }, 'peer breaker opened'));
-  breaker.on('close', () => log.info({ peer: name }, 'peer breaker closed'));
+  const show = (isOpen: boolean): void => metrics?.circuitOpen.set({ peer: name }, Number(isOpen));
+  show(false);
+  breaker.on('open', () => {
+    show(true);
+    log.warn({ peer: name }, 'peer breaker opened');
+  });
+  breaker.on('close', () => {
+    show(false);
+    log.info({ peer: name }, 'peer breaker closed');
+  });
   const readers = new WeakMap<AnyEndpoint, (response: PeerResponse) => unknown>();
 
   const readerOf = (endpoint: AnyEndpoint): ((response: PeerResponse) => unknown) => {

@@ -14,6 +14,8 @@ export type RequestContext = {
   /** The pattern of the route (`/v2/call/:id`), never the path itself: it labels metrics. */
   route?: string;
   endpoint?: AnyEndpoint;
+  /** The resources that the path names, and the trace, by the names of log fields. */
+  ids?: Record<string, string>;
   auth?: Auth;
   /** Probes come every few seconds: their lines are for debugging alone. */
   quiet?: boolean;
@@ -34,10 +36,10 @@ export function openContext(req: IncomingMessage, log: Log): RequestContext {
     get log() {
       if (!child || child.of !== context.auth) {
         const workspaceId = context.auth?.workspaceId;
-        const { requestId } = context;
+        const { requestId, ids } = context;
         child = {
           of: context.auth,
-          log: log.child(workspaceId ? { requestId, workspaceId } : { requestId }),
+          log: log.child({ requestId, ...(workspaceId ? { workspaceId } : {}), ...ids }),
         };
       }
       return child.log;

@@ -1,3 +1,4 @@
+import { isSpanContextValid, trace } from '@opentelemetry/api';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { hideSecrets } from './hide-secrets.ts';
 import { serializeError } from './serialize-error.ts';
@@ -18,10 +19,17 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
     level,
     base: { service, pid: process.pid },
     timestamp: stdTimeFunctions.isoTime,
+    mixin: traceOfLine,
     formatters: { level: (label: string) => ({ level: label }), log: hideSecrets },
     serializers: { err: serializeError, error: serializeError, req: drop, res: drop, headers: drop },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+/** The trace that a line belongs to, where one is kept: a log and its trace are found by each other. */
+function traceOfLine(): { traceId?: string } {
+  const context = trace.getActiveSpan()?.spanContext();
+  return context && isSpanContextValid(context) ? { traceId: context.traceId } : {};
 }
 
 function drop(): undefined {

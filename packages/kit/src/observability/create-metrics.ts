@@ -4,6 +4,8 @@ export type Metrics = {
   registry: Registry;
   /** Rate, errors and duration of every route; `route` is the pattern (`/v2/call/:id`), never the path. */
   httpDuration: Histogram<'method' | 'route' | 'status'>;
+  /** The breaker before each peer: 1 while it is open and requests are refused unsent. */
+  circuitOpen: Gauge<'peer'>;
   counter<L extends string = never>(name: string, help: string, labels?: readonly L[]): Counter<L>;
   /** `collect` is asked at every scrape and sets the gauge. */
   gauge<L extends string = never>(
@@ -25,7 +27,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
  * The metrics of one service, in a registry of its own: tests boot several services in one process.
- * Names are snake_case with the unit at the end (`parley_outbox_lag_seconds`).
+ * Names are snake_case with the unit at the end (`parley_outbox_age_seconds`).
  */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
@@ -44,6 +46,12 @@ export function createMetrics(service: string): Metrics {
       'route',
       'status',
     ]),
+    circuitOpen: new Gauge({
+      name: 'parley_peer_circuit_open',
+      help: 'Whether requests to a peer are refused unsent, since it is away',
+      labelNames: ['peer'],
+      registers,
+    }),
     counter: (name, help, labelNames = []) => new Counter({ name, help, labelNames, registers }),
     gauge: <L extends string = never>(
       name: string,

@@ -1,2 +1,17 @@
 export { createMetrics, type Metrics } from './create-metrics.ts';
-export { startTracing, type TracingOptions, traceHeaders, withParent, withSpan } from './tracing.ts';
+export {
+  addDatabaseGauges,
+  boundedCount,
+  type DatabaseGauge,
+  type DatabaseGaugesOptions,
+} from './database-gauges.ts';
+export { sampled } from './sampled.ts';
+export {
+  type Span,
+  startTracing,
+  type TracingOptions,
+  traceHeaders,
+  traceIdOf,
+  withParent,
+  withSpan,
+} from './tracing.ts';

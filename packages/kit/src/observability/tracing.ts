@@ -9,6 +9,8 @@ import {
 } from '@opentelemetry/api';
 import { scrub } from '../log/index.ts';
 
+export type { Span } from '@opentelemetry/api';
+
 export type TracingOptions = {
   service: string;
   /** Base address of an OTLP/HTTP collector (`http://collector:4318`); without it nothing is traced. */
@@ -64,4 +66,11 @@ export function traceHeaders(): Record<string, string> {
 /** Runs `fn` as a part of the trace that a request's or a message's headers name. */
 export function withParent<R>(headers: Record<string, unknown>, fn: () => R): R {
   return context.with(propagation.extract(context.active(), headers), fn);
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The trace that a stored W3C context names. */
+export function traceIdOf(traceparent: string | null | undefined): string | undefined {
+  return traceparent ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }

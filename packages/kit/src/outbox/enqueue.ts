@@ -16,6 +16,8 @@ export type NewMessage<T extends MessageType = MessageType> = {
     requestId?: string | undefined;
     /** The idempotency key of its consumers; a new one by default. */
     id?: string | undefined;
+    /** The trace that it is a part of, where that isn't the one that enqueues it; null: of none. */
+    traceparent?: string | null | undefined;
   };
 }[T];
 
@@ -27,15 +29,17 @@ export async function enqueue(tx: Sql, messages: NewMessage | NewMessage[]): Pro
   const rows = [messages].flat().map((message) => ({ id: message.id ?? newId(), message }));
   if (rows.length === 0) return;
   speaking.add(tx);
+  const current = traceHeaders().traceparent ?? null;
   await tx.$executeRawUnsafe(
     `INSERT INTO outbox (message_id, type, workspace_id, payload, traceparent)
-     SELECT message_id::uuid, type, workspace_id::uuid, payload, $5
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS m (message_id, type, workspace_id, payload)`,
+     SELECT message_id::uuid, type, workspace_id::uuid, payload, traceparent
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+       AS m (message_id, type, workspace_id, payload, traceparent)`,
     rows.map(({ id }) => id),
     rows.map(({ message }) => message.type),
     rows.map(({ message }) => message.workspaceId),
     rows.map(({ id, message }) => envelope(id, message)),
-    traceHeaders().traceparent ?? null,
+    rows.map(({ message: { traceparent = current } }) => traceparent),
   );
 }
 

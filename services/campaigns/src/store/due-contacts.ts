@@ -20,6 +20,18 @@ export const HAS_DUE = `(${dueUpTo('c.last_contact_id')
   .map((due) => `EXISTS (SELECT ${dueOf('c.id', due)} LIMIT 1)`)
   .join(' OR ')})`;
 
+/** Of a campaign so many are counted: the first ones say that there are many. */
+const COUNTED_OF_CAMPAIGN = 1_000;
+
+/** A row for each contact that could be dialled now, of every running campaign. */
+export const DUE_OF_RUNNING = `
+  FROM (SELECT id, last_contact_id FROM campaigns WHERE status = 'running' ORDER BY phone_number_id, id) AS c
+  CROSS JOIN LATERAL (
+    (${dueUpTo('c.last_contact_id')
+      .map((due) => `SELECT id ${dueOf('c.id', due)} LIMIT ${COUNTED_OF_CAMPAIGN}`)
+      .join(') UNION ALL (')})
+  ) AS due`;
+
 const takeOf = (due: string): string =>
   `SELECT id FROM (SELECT id ${dueOf('share.campaign_id', due)} LIMIT share.most FOR UPDATE SKIP LOCKED) AS taken`;
 

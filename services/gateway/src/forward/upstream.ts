@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ServiceName } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
 import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Metrics } from '@parley/kit/observability';
 import CircuitBreaker from 'opossum';
 import { type Dispatcher, Pool } from 'undici';
 import { type Relayed, relay } from './relay.ts';
@@ -37,7 +38,11 @@ const READS = new Set(['GET', 'HEAD']);
  * A read whose connection broke is sent once more; everything else that goes wrong before the answer begins is
  * `503 SERVICE_UNAVAILABLE`, since nobody knows how far the owner came.
  */
-export function createUpstream(service: ServiceName, baseUrl: string, lifecycle: Lifecycle): Upstream {
+export function createUpstream(
+  service: ServiceName,
+  baseUrl: string,
+  { lifecycle, metrics }: { lifecycle: Lifecycle; metrics: Metrics },
+): Upstream {
   const pool = new Pool(baseUrl, {
     connections: 128,
     pipelining: 1,
@@ -61,6 +66,9 @@ export function createUpstream(service: ServiceName, baseUrl: string, lifecycle:
     rollingPercentilesEnabled: false,
     errorFilter: (err: unknown) => isClientGone(err),
   });
+  metrics.circuitOpen.set({ peer: service }, 0);
+  breaker.on('open', () => metrics.circuitOpen.set({ peer: service }, 1));
+  breaker.on('close', () => metrics.circuitOpen.set({ peer: service }, 0));
   lifecycle.onStop(`breaker ${service}`, () => breaker.shutdown());
 
   async function send({ body, patienceMs, to, ...rest }: UpstreamRequest): Promise<Relayed> {

@@ -77,6 +77,7 @@ export function createAnalysisQueue<Tx extends Sql>(deps: AnalysisQueueDeps<Tx>)
           type: 'call.analyzed' as const,
           workspaceId: item.due.call.workspaceId,
           occurredAt: now,
+          traceparent: item.due.call.traceparent ?? null,
           data: toAnalyzed(toAnalyzedCall(item, heard.get(item.due.call.id) ?? null), {
             now,
             recordingUrl: item.due.recordingKey && signRecording(item.due.recordingKey),

@@ -29,13 +29,14 @@ export type CallRow = {
   voicemail_message_left: boolean;
   retryable: boolean;
   stop_requested: boolean;
+  traceparent: string | null;
 };
 
 /** What a worker needs of `calls`. */
 export const CALL_COLUMNS = `id::text, workspace_id::text, call_type, phone_number_id::text, from_number, to_number,
   agent_id::text, agent_version, agent_webhook_url, campaign_id::text, contact_id::text, dynamic_variables, rate_cents,
   fence, created_at, phase, call_sid, started_at, answered_at, ended_at, duration, cost, disconnection_reason,
-  machine_detected, voicemail_message_left, retryable, stop_requested_at IS NOT NULL AS stop_requested`;
+  machine_detected, voicemail_message_left, retryable, stop_requested_at IS NOT NULL AS stop_requested, traceparent`;
 
 export function toCall(row: CallRow): Call {
   const { campaign_id: campaignId, contact_id: contactId } = row;
@@ -55,6 +56,7 @@ export function toCall(row: CallRow): Call {
     fence: row.fence,
     createdAt: row.created_at,
     stopRequested: row.stop_requested,
+    traceparent: row.traceparent,
     state: {
       phase: row.phase,
       callSid: row.call_sid,

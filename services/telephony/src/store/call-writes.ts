@@ -58,14 +58,19 @@ export function createCallWrites<Tx extends Sql>(deps: {
   clock: Clock;
   log: Log;
   circuitRules: CircuitRules;
+  /** An end is written. */
+  onEnded: (reason: string) => void;
 }): CallWrites {
-  const { sql, outbox, clock, log, circuitRules } = deps;
+  const { sql, outbox, clock, log, circuitRules, onEnded } = deps;
   const save = gather(async (changes: CallChange[]) => {
     // Changes that nobody is told of are one statement, which is a transaction by itself.
     const silent = changes.every(({ news }) => news.length === 0);
     const saved = silent
       ? await saveCalls(sql, changes, clock.now())
       : await outbox.transaction(saveTold(changes));
+    for (const { call, state } of changes) {
+      if (state.phase === 'ended' && saved.has(call.id)) onEnded(state.reason ?? 'error');
+    }
     return changes.map(({ call }) => saved.has(call.id));
   });
   const saveTold = (changes: CallChange[]) => async (tx: Sql) => {

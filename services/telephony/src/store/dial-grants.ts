@@ -11,10 +11,11 @@ const DIALLED = `UPDATE dial_requests SET state = 'dialled' WHERE call_id = ANY 
 const WRITE = `
   INSERT INTO calls (id, workspace_id, agent_id, agent_version, agent_webhook_url, call_type, phone_number_id,
     from_number, to_number, phase, worker_id, fence, campaign_id, contact_id, dynamic_variables,
-    unresolved_placeholders, rate_cents, started_at, created_at, updated_at)
+    unresolved_placeholders, rate_cents, started_at, created_at, updated_at, traceparent)
   SELECT id, workspace_id, agent_id, agent_version, agent_webhook_url, 'outbound', phone_number_id,
     from_number, to_number, 'dialing', $2::uuid, 1, campaign_id, contact_id, dynamic_variables,
-    unresolved, rate_cents, at, $3::timestamptz, $3::timestamptz
+    unresolved, rate_cents, at, $3::timestamptz, $3::timestamptz,
+    (SELECT traceparent FROM dial_requests r WHERE r.call_id = granted.id)
   FROM json_to_recordset($1::json) AS granted (id uuid, workspace_id uuid, agent_id uuid, agent_version int,
     agent_webhook_url text, phone_number_id uuid, from_number text, to_number text, campaign_id uuid, contact_id uuid,
     dynamic_variables jsonb, unresolved text[], rate_cents int, at timestamptz)
@@ -51,12 +52,13 @@ export const writeGrants: DialStore['writeGrants'] = async (tx, workerId, grants
 async function say(tx: Sql, calls: readonly Call[], now: Date): Promise<void> {
   await enqueue(
     tx,
-    calls.flatMap(({ id, workspaceId, campaign }) =>
+    calls.flatMap(({ id, workspaceId, campaign, traceparent }) =>
       campaign
         ? {
             type: 'call.dialing' as const,
             workspaceId,
             occurredAt: now,
+            traceparent: traceparent ?? null,
             data: {
               call_id: id,
               campaign: { campaign_id: campaign.campaignId, contact_id: campaign.contactId },

@@ -1,22 +1,29 @@
 import { gather, type Sql } from '@parley/kit/db';
+import { traceHeaders } from '@parley/kit/observability';
 import type { WaitingDial } from '../domain/dialing/plan-grants.ts';
 import type { RequestRow } from './dial-rows.ts';
 
 const ADD = `
   INSERT INTO dial_requests (call_id, workspace_id, phone_number_id, agent_id, to_number, dynamic_variables, requested_at,
-    campaign_id, contact_id, generation, not_after)
+    campaign_id, contact_id, generation, not_after, traceparent)
   SELECT * FROM json_to_recordset($1::json) AS given (call_id uuid, workspace_id uuid, phone_number_id uuid,
     agent_id uuid, to_number text, dynamic_variables jsonb, requested_at timestamptz, campaign_id uuid, contact_id uuid,
-    generation int, not_after timestamptz)
+    generation int, not_after timestamptz, traceparent text)
   ON CONFLICT (call_id) DO NOTHING`;
+
+/** `traceparent`: where it isn't that of whoever writes it. */
+type TracedDial = WaitingDial & { traceparent?: string | null };
+
+const currentTrace = (): string | null => traceHeaders().traceparent ?? null;
 
 /**
  * Puts requests into the dialer's queue; those whose ids are known already stay as they are. Wake the dialer after the
  * commit.
  */
-export async function addDialRequests(sql: Sql, requests: readonly WaitingDial[]): Promise<void> {
+export async function addDialRequests(sql: Sql, requests: readonly TracedDial[]): Promise<void> {
+  const current = currentTrace();
   const rows = requests.map(
-    ({ campaign, ...request }): RequestRow => ({
+    ({ campaign, traceparent = current, ...request }): RequestRow & { traceparent: string | null } => ({
       call_id: request.callId,
       workspace_id: request.workspaceId,
       phone_number_id: request.phoneNumberId,
@@ -28,6 +35,7 @@ export async function addDialRequests(sql: Sql, requests: readonly WaitingDial[]
       contact_id: campaign?.contactId ?? null,
       generation: campaign?.generation ?? null,
       not_after: campaign?.notAfter ?? null,
+      traceparent,
     }),
   );
   await sql.$executeRawUnsafe(ADD, JSON.stringify(rows));
@@ -35,10 +43,12 @@ export async function addDialRequests(sql: Sql, requests: readonly WaitingDial[]
 
 /** The same for requests that come one by one, each a message: those of one breath cost one statement. */
 export function createDialIntake(sql: Sql): (request: WaitingDial) => Promise<void> {
-  return gather(async (requests: WaitingDial[]) => {
+  const add = gather(async (requests: TracedDial[]) => {
     await addDialRequests(sql, requests);
     return requests.map(() => undefined);
   });
+  // Each has come by a message of its own.
+  return (request) => add({ ...request, traceparent: currentTrace() });
 }
 
 /** From now on no request of the campaign with a lower generation is granted (D7.1). Gates only rise. */

@@ -1,3 +1,4 @@
+import { traceHeaders } from '@parley/kit/observability';
 import type { QueuedCalls } from '../domain/placing/ports.ts';
 import { addDialRequests } from './dial-requests.ts';
 import { countLiveCalls, lockWorkspaceCalls } from './live-calls.ts';
@@ -6,9 +7,9 @@ import { countLiveCalls, lockWorkspaceCalls } from './live-calls.ts';
 const INSERT = `
   WITH told AS (INSERT INTO call_events (call_id, at, type) VALUES ($1::uuid, $12::timestamptz, 'queued'))
   INSERT INTO calls (id, workspace_id, agent_id, agent_version, agent_webhook_url, call_type, phone_number_id,
-    from_number, to_number, dynamic_variables, metadata, rate_cents, created_at, updated_at)
+    from_number, to_number, dynamic_variables, metadata, rate_cents, created_at, updated_at, traceparent)
   VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5, 'outbound', $6::uuid, $7, $8, $9::jsonb, $10::jsonb, $11,
-    $12::timestamptz, $12::timestamptz)`;
+    $12::timestamptz, $12::timestamptz, $13)`;
 
 export function createQueuedCalls(): QueuedCalls {
   return {
@@ -32,6 +33,7 @@ export function createQueuedCalls(): QueuedCalls {
         JSON.stringify(call.metadata),
         call.rateCents,
         call.createdAt.toISOString(),
+        traceHeaders().traceparent ?? null,
       );
       const request = {
         callId: id,

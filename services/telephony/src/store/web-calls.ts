@@ -1,4 +1,5 @@
 import type { Sql } from '@parley/kit/db';
+import { traceHeaders } from '@parley/kit/observability';
 import type { WebCalls } from '../domain/web-calls/ports.ts';
 import { CALL_COLUMNS, type CallRow, toCall } from './call-rows.ts';
 import { saveCalls } from './call-writes.ts';
@@ -7,8 +8,8 @@ import { countLiveCalls, lockWorkspaceCalls } from './live-calls.ts';
 const INSERT = `
   WITH told AS (INSERT INTO call_events (call_id, at, type) VALUES ($1::uuid, $9::timestamptz, 'queued'))
   INSERT INTO calls (id, workspace_id, agent_id, agent_version, agent_webhook_url, call_type, dynamic_variables, metadata,
-    rate_cents, created_at, updated_at)
-  VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5, 'web', $6::jsonb, $7::jsonb, $8, $9::timestamptz, $9::timestamptz)`;
+    rate_cents, created_at, updated_at, traceparent)
+  VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5, 'web', $6::jsonb, $7::jsonb, $8, $9::timestamptz, $9::timestamptz, $10)`;
 
 const LOCK = `SELECT ${CALL_COLUMNS} FROM calls
   WHERE workspace_id = $1::uuid AND id = $2::uuid AND call_type = 'web' FOR UPDATE`;
@@ -51,6 +52,7 @@ export function createWebCalls(sql: Sql): WebCalls {
         JSON.stringify(call.metadata),
         call.rateCents,
         call.createdAt.toISOString(),
+        traceHeaders().traceparent ?? null,
       );
     },
     lock: async (tx, workspaceId, callId) => {

@@ -8,15 +8,15 @@ import type { NewEvent } from '../domain/events/make-event.ts';
  */
 const ADD = `
 INSERT INTO events (id, workspace_id, call_id, agent_id, event, edition, position, body, hold_until,
-  status, reason, blocked, next_attempt_at, ready, created_at)
+  status, reason, blocked, next_attempt_at, ready, created_at, traceparent)
 SELECT g.id, g.workspace_id, g.call_id, g.agent_id, g.event, g.edition, g.position, g.body, g.hold_until,
   CASE WHEN late THEN 'failed' ELSE 'pending' END, CASE WHEN late THEN 'superseded' END,
   NOT late AND (waits OR behind),
   CASE WHEN NOT late THEN due_at END, NOT late AND NOT behind AND due_at <= $2::timestamptz,
-  $2::timestamptz
+  $2::timestamptz, g.traceparent
 FROM json_to_recordset($1::json) AS g (
   id uuid, workspace_id uuid, call_id uuid, agent_id uuid, event text, edition int, position smallint, body text,
-  hold_until timestamptz, waits_for smallint[])
+  hold_until timestamptz, waits_for smallint[], traceparent text)
 CROSS JOIN LATERAL (
   SELECT coalesce(bool_or(e.event = g.event AND e.edition > g.edition), false) AS late,
     coalesce(bool_or(e.event = g.event AND e.edition < g.edition AND e.status = 'pending'), false) AS behind,
@@ -42,6 +42,7 @@ export async function addEvents(tx: Sql, events: readonly NewEvent[], now: Date)
     body: event.body,
     hold_until: event.holdUntil,
     waits_for: event.waitsFor,
+    traceparent: event.traceparent,
   }));
   await tx.$executeRawUnsafe(ADD, JSON.stringify(rows), now);
 }

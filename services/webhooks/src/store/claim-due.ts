@@ -90,7 +90,7 @@ leased AS (
   SET ready = false, lease_until = ${DB_NOW} + interval '${LEASE_SECONDS} seconds', fence = e.fence + 1
   FROM locked WHERE e.id = locked.id
   RETURNING e.id, e.workspace_id AS "workspaceId", e.agent_id AS "agentId", e.call_id AS "callId", e.fence, e.series,
-    e.attempts, e.body
+    e.attempts, e.body, e.traceparent, e.next_attempt_at AS "dueAt"
 )
 SELECT leased.*, p.url, coalesce(p.unresponsive, false) AS unresponsive, last.*
 FROM (

@@ -22,7 +22,7 @@ const START = `
 UPDATE events SET status = 'pending', blocked = false, ready = false, series = series + 1, attempts = 0, next_attempt_at = $2::timestamptz,
   lease_until = ${DB_NOW} + $3 * interval '1 second', fence = fence + 1
 WHERE id = ANY ($1::uuid[])
-RETURNING id::text, workspace_id::text AS "workspaceId", agent_id::text AS "agentId", call_id::text AS "callId", event, fence, series, attempts, body,
+RETURNING id::text, workspace_id::text AS "workspaceId", agent_id::text AS "agentId", call_id::text AS "callId", event, fence, series, attempts, body, traceparent, next_attempt_at AS "dueAt",
   (SELECT url FROM endpoints p WHERE p.agent_id = events.agent_id),
   coalesce((SELECT p.unresponsive FROM endpoints p WHERE p.agent_id = events.agent_id), false) AS unresponsive`;
 

@@ -1,6 +1,7 @@
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import type { Entry } from '../calls/ports.ts';
+import { inTraceOf } from '../calls/trace-of-call.ts';
 import { readCallConfig } from '../conversation/call-config.ts';
 import type { SnapshotArchive } from '../conversation/ports.ts';
 import { analyseCall } from './analyse-call.ts';
@@ -38,7 +39,7 @@ export async function claimAnalyses({ queue, clock }: AnalyseDeps, most: number)
 export async function analyseDue(deps: AnalyseDeps, job: AnalysisJob, signal: AbortSignal): Promise<void> {
   const { queue, log } = deps;
   try {
-    const finished = await analyse(deps, job, signal);
+    const finished = await inTraceOf(job.due.call, 'analyse', () => analyse(deps, job, signal));
     if (finished) await queue.finish(finished);
   } catch (err) {
     log.warn({ err, callId: job.due.call.id }, 'analysis stays claimed until its lease is over');

@@ -51,6 +51,8 @@ export function toEnded(call: Call, state: CallState, cause: unknown = null): Me
 
 /** The messages of a change, told in the order of their happening. */
 export function newsMessages(call: Call, { state, news, happenings }: Change): NewMessage[] {
+  // Changes of many calls are written together: each message belongs to the trace of its own call.
+  const traceparent = call.traceparent ?? null;
   return news.map((item): NewMessage => {
     if (item === 'started') {
       const occurredAt = state.answeredAt ?? call.createdAt;
@@ -58,12 +60,13 @@ export function newsMessages(call: Call, { state, news, happenings }: Change): N
         type: 'call.started',
         workspaceId: call.workspaceId,
         occurredAt,
+        traceparent,
         data: toStarted(call, state),
       };
     }
     const occurredAt = state.endedAt ?? call.createdAt;
     const causes = happenings.flatMap((it) => (it.type === 'ended' ? [it.detail.cause] : []));
     const data = toEnded(call, state, causes[0]);
-    return { type: 'call.ended', workspaceId: call.workspaceId, occurredAt, data };
+    return { type: 'call.ended', workspaceId: call.workspaceId, occurredAt, traceparent, data };
   });
 }

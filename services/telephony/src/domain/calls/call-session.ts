@@ -14,6 +14,7 @@ import { originateLeg } from './reach-carrier.ts';
 import { createSessionLife, type SessionLife } from './session-life.ts';
 import { createTalk } from './talk.ts';
 import { toCallEvent } from './to-call-event.ts';
+import { inTraceOf, logFieldsOf } from './trace-of-call.ts';
 
 export type SessionOptions = {
   call: Call;
@@ -58,8 +59,8 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const { carrier, clock, owner, writes, turns } = deps;
   const { assistant, record } = options;
   const { settings } = assistant.config;
-  const { id: reference, workspaceId } = options.call;
-  const log = deps.log.child({ callId: reference, workspaceId });
+  const { id: reference } = options.call;
+  const log = deps.log.child(logFieldsOf(options.call));
   const life = createSessionLife(clock, log);
   let stopping = options.call.stopRequested;
   let isAnswered = false;
@@ -166,7 +167,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     life,
     isStopping: parts.isStopping,
     dial: (departure) => {
-      starting = originateLeg(parts, departure);
+      starting = inTraceOf(options.call, 'dial', () => originateLeg(parts, departure), 'client');
     },
     resume: () => {
       starting = resumeLeg(parts, goOnTalking);

@@ -42,6 +42,8 @@ export type Call = {
   createdAt: Date;
   /** A client wants it ended (D6.2). */
   stopRequested: boolean;
+  /** The trace of whoever asked for it, where traces are kept. */
+  traceparent?: string | null;
   state: CallState;
 };
 

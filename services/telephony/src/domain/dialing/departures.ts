@@ -43,9 +43,13 @@ const MOST_IN_A_ROW = 50;
 /**
  * Keeps the dials of a number apart (ADR 26): those of this process by their lane, from those of others by their slots. Who
  * is later than the others wait for takes another slot from the number's clock: a process that is too busy dials slower, and
- * never faster.
+ * never faster. `onLeaving` hears how late each leaves after the slot that it was granted first, in real time.
  */
-export function createDepartures(clock: Clock, take: TakeSlot): Departures {
+export function createDepartures(
+  clock: Clock,
+  take: TakeSlot,
+  onLeaving: (lateMs: number) => void = () => {},
+): Departures {
   const { rate } = clock;
   const nowMs = (): number => clock.now().getTime();
   const lanes = createLanes(clock);
@@ -92,6 +96,7 @@ export function createDepartures(clock: Clock, take: TakeSlot): Departures {
             const departed = depart();
             // Not the instant before: a busy machine may stop any process between two lines.
             lane.leave(slot, nowMs());
+            onLeaving(clock.toRealMs(Math.max(0, leavesMs - granted.at.getTime())));
             return { departed };
           }
           await takeAnother(leavesMs);

@@ -24,7 +24,13 @@ export type DialDeps = AskDeps & {
 };
 
 /** A call that is to be dialled now, when the request may leave for the carrier, and how far from the next one. */
-export type DueDial = { call: Call; assistant: PreparedAssistant; slot: Slot };
+export type DueDial = {
+  call: Call;
+  assistant: PreparedAssistant;
+  slot: Slot;
+  /** Since it was asked for. Stack time. */
+  waitedMs: number;
+};
 
 export type DialRound = {
   dials: DueDial[];
@@ -111,15 +117,16 @@ async function grant(deps: DialDeps, input: GrantInput): Promise<Omit<DialRound,
     return { calls, grants, clocks, refused: plan.refusals.length };
   });
   const slots = new Map(
-    outcome.grants.map(({ request, at, intervalMs }): [string, Slot] => {
+    outcome.grants.map(({ request, at, intervalMs }): [string, Pick<DueDial, 'slot' | 'waitedMs'>] => {
       const othersMs = outcome.clocks.get(request.phoneNumberId)?.othersMs ?? 0;
-      return [request.callId, { at, intervalMs, lateUntil: new Date(othersMs - intervalMs) }];
+      const slot = { at, intervalMs, lateUntil: new Date(othersMs - intervalMs) };
+      return [request.callId, { slot, waitedMs: Math.max(0, at.getTime() - request.requestedAt.getTime()) }];
     }),
   );
   const dials = outcome.calls.flatMap((call): DueDial[] => {
     const assistant = prepared.get(call.id);
-    const slot = slots.get(call.id);
-    return assistant && slot ? [{ call, assistant, slot }] : [];
+    const granted = slots.get(call.id);
+    return assistant && granted ? [{ call, assistant, ...granted }] : [];
   });
   return { dials, busy: dials.length + outcome.refused > 0 };
 }

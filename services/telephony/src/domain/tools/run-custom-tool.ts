@@ -1,5 +1,6 @@
 import type { PlatformHeaders } from '@parley/contracts';
 import type { Log } from '@parley/kit/log';
+import { traceHeaders } from '@parley/kit/observability';
 import { type OutboundClient, type OutboundResult, signWebhook } from '@parley/kit/outbound';
 import type { Clock } from '@parley/kit/time';
 import type { WorkspaceSettings } from '../ports.ts';
@@ -37,7 +38,11 @@ export async function runCustomTool(
         ...request.headers,
         ...signWebhook([...limits.webhookSecrets], invocation.id, deps.clock.realNow(), body),
       } satisfies PlatformHeaders,
-      originHeaders: { ...TOOL_HEADER_DEFAULTS[tool.http_method], ...lowerCased(tool.headers) },
+      originHeaders: {
+        ...TOOL_HEADER_DEFAULTS[tool.http_method],
+        ...traceHeaders(),
+        ...lowerCased(tool.headers),
+      },
       ...(request.body === null ? {} : { body }),
       deadlineMs: withinMs,
       maxResponseBytes: MOST_RESPONSE_BYTES,

@@ -1,4 +1,5 @@
 import type { Call } from '../calls/call.ts';
+import { inTraceOf, logFieldsOf } from '../calls/trace-of-call.ts';
 import type { Carrier } from '../carrier/port.ts';
 import type { PreparedAssistant } from '../conversation/prepare-prompt.ts';
 import type { CallTool } from './call-tool.ts';
@@ -31,11 +32,11 @@ export type ToolRunnerDeps = CustomToolDeps & { carrier: Carrier; knowledge: Kno
 
 export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
   return async (scene, invocation, signal) => {
-    const { id: callId, workspaceId } = scene.call;
     const { tool_name } = invocation.tool;
-    const log = deps.log.child({ callId, workspaceId, toolCallId: invocation.id });
+    const log = deps.log.child({ ...logFieldsOf(scene.call), toolCallId: invocation.id });
     try {
-      return await run({ ...deps, log }, scene, invocation, signal);
+      const work = () => run({ ...deps, log }, scene, invocation, signal);
+      return await inTraceOf(scene.call, `tool ${tool_name}`, work, 'client');
     } catch (err) {
       log.error({ err, tool: tool_name }, 'tool could not be run');
       return failed('The tool could not be run');

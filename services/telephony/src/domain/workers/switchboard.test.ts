@@ -44,7 +44,7 @@ function setUp() {
   });
   const slot = { at: START, intervalMs: 1, lateUntil: START };
   const dial = (...calls: Call[]): void =>
-    switchboard.dial(calls.map((item) => ({ call: item, assistant, slot })));
+    switchboard.dial(calls.map((item) => ({ call: item, assistant, slot, waitedMs: 0 })));
   return { switchboard, dial, detached, originated };
 }
 

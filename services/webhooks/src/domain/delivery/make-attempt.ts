@@ -1,4 +1,5 @@
 import type { Log } from '@parley/kit/log';
+import { type Span, traceHeaders, withSpan } from '@parley/kit/observability';
 import { type OutboundClient, signWebhook } from '@parley/kit/outbound';
 import type { Clock } from '@parley/kit/time';
 import { judgeExchange } from './outcome.ts';
@@ -28,7 +29,21 @@ export type MadeAttempt = { attempt: AttemptRecord; retryAfterMs: number | undef
 const DEADLINE_MS = 12_000;
 
 /** Signs, sends through the guard and judges. Undefined: it could not be made for reasons of ours, so it never counts. */
-export async function makeAttempt(deps: AttemptDeps, parcel: Parcel): Promise<MadeAttempt | undefined> {
+export function makeAttempt(deps: AttemptDeps, parcel: Parcel): Promise<MadeAttempt | undefined> {
+  const { id, workspaceId, attempts } = parcel;
+  const attributes = { 'webhook.id': id, 'workspace.id': workspaceId, 'webhook.attempt': attempts + 1 };
+  const work = async (span: Span): Promise<MadeAttempt | undefined> => {
+    const made = await attemptOnce(deps, parcel);
+    if (made) {
+      span.setAttribute('http.response.status_code', made.attempt.status);
+      span.setAttribute('webhook.reason', made.attempt.reason);
+    }
+    return made;
+  };
+  return withSpan('webhook attempt', attributes, work, 'client');
+}
+
+async function attemptOnce(deps: AttemptDeps, parcel: Parcel): Promise<MadeAttempt | undefined> {
   const { clock, outbound, log } = deps;
   const headers = await sign(deps, parcel).catch((err: unknown) => {
     log.warn({ err, eventId: parcel.id }, 'signing secrets are not available');
@@ -70,6 +85,7 @@ async function sign({ secrets, clock }: AttemptDeps, { id, workspaceId, body, at
   const signature = signWebhook(await secrets(workspaceId), id, clock.realNow(), body);
   return {
     'content-type': 'application/json',
+    ...traceHeaders(),
     ...signature,
     'x-webhook-attempt': String(attempts + 1),
   };

@@ -12,6 +12,10 @@ export type Claim = {
   /** Attempts of the series that were made before. */
   attempts: number;
   body: string;
+  /** Since when it could have been attempted. */
+  dueAt: Date;
+  /** The trace that it is a part of, where traces are kept. */
+  traceparent: string | null;
   /** The assistant's current URL; null also once the assistant is deleted. */
   url: string | null;
   /** The endpoint's last attempt had no answer in time. */

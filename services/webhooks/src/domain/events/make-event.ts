@@ -1,5 +1,6 @@
 import type { Message, WebhookEvent } from '@parley/contracts';
 import { newId } from '@parley/kit/ids';
+import { traceHeaders } from '@parley/kit/observability';
 import { callAnalyzedPayload, callEndedPayload, callStartedPayload } from './payloads.ts';
 
 export type CallMessage = Message<'call.started' | 'call.ended' | 'call.analyzed'>;
@@ -19,6 +20,8 @@ export type NewEvent = {
   holdUntil: Date | null;
   /** The earlier events that must be finished first: positions. */
   waitsFor: number[];
+  /** The trace that its attempts are parts of: the one in which its message is handled; null where traces are not kept. */
+  traceparent: string | null;
 };
 
 const HOLD_MS = 30 * 60_000;
@@ -47,6 +50,7 @@ export function makeEvent(message: CallMessage): NewEvent {
     holdUntil: endedAt ? new Date(endedAt.getTime() + HOLD_MS) : null,
     // A call that was never answered has no call_started.
     waitsFor: [1, 2].filter((earlier) => earlier < position && (earlier > 1 || answered)),
+    traceparent: traceHeaders().traceparent ?? null,
   };
 }
 

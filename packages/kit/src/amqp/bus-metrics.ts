@@ -1,0 +1,41 @@
+import type { Histogram } from 'prom-client';
+import { type Metrics, sampled } from '../observability/index.ts';
+import type { Consumer } from './consumer.ts';
+
+export type BusMetrics = {
+  handled: Histogram<'queue' | 'type' | 'outcome'>;
+  /** A consumer whose queue is measured as well. */
+  watch(queue: string, depth: Consumer['depth']): void;
+};
+
+/** Rate, errors and duration of every message, how much waits in the queues, and whether the broker is there. */
+export function createBusMetrics(metrics: Metrics, isUp: () => boolean): BusMetrics {
+  const queues = new Map<string, ReturnType<typeof sampled<{ ready: number; dead: number }>>>();
+  metrics.gauge('parley_broker_up', 'Whether the publisher and all consumers are connected', [], (gauge) =>
+    gauge.set(Number(isUp())),
+  );
+  metrics.gauge(
+    'parley_queue_messages',
+    'Messages that wait in a queue of this service, and its dead letters',
+    ['queue', 'kind'],
+    async (gauge) => {
+      const depths = await Promise.all(
+        [...queues].map(async ([queue, ask]) => ({ queue, depth: await ask() })),
+      );
+      gauge.reset();
+      for (const { queue, depth } of depths) {
+        if (!depth) continue;
+        gauge.set({ queue, kind: 'ready' }, depth.ready);
+        gauge.set({ queue, kind: 'dead' }, depth.dead);
+      }
+    },
+  );
+  return {
+    handled: metrics.histogram('parley_message_duration_seconds', 'How long messages were in hand', [
+      'queue',
+      'type',
+      'outcome',
+    ]),
+    watch: (queue, depth) => queues.set(queue, sampled(depth)),
+  };
+}

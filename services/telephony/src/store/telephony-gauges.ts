@@ -1,0 +1,56 @@
+import { boundedCount, type DatabaseGauge } from '@parley/kit/observability';
+import type { Clock } from '@parley/kit/time';
+
+const WAITING = `FROM dial_requests WHERE state = 'waiting' ORDER BY phone_number_id, requested_at, call_id`;
+const OLDEST_WAITING = `
+  SELECT coalesce(extract(epoch FROM $1::timestamptz - min(requested_at)), 0)::float8 AS value
+  FROM (SELECT requested_at ${WAITING} LIMIT 10000) AS waiting`;
+const LIVE = `
+  SELECT status, count(*)::int AS value
+  FROM (SELECT status FROM calls WHERE status <> 'completed' ORDER BY workspace_id LIMIT 50000) AS live GROUP BY status`;
+const ANALYSES = 'FROM calls WHERE analysis_due_at <= $1::timestamptz ORDER BY analysis_due_at';
+const RECORDINGS = 'FROM recording_jobs WHERE due_at <= $1::timestamptz ORDER BY due_at';
+const CIRCUITS = 'FROM number_circuits WHERE opened_at IS NOT NULL ORDER BY phone_number_id';
+const WORKERS = 'SELECT count(*)::int AS value FROM call_workers WHERE expires_at > clock_timestamp()';
+
+/** What waits and lives in telephony's database; ages by the stack's clock. */
+export function telephonyGauges(clock: Clock): DatabaseGauge[] {
+  const values = (): unknown[] => [clock.now().toISOString()];
+  return [
+    {
+      name: 'parley_dials_waiting',
+      help: 'Dials that wait for their turn, counted to 10,000',
+      query: boundedCount(WAITING),
+    },
+    {
+      name: 'parley_dials_oldest_wait_seconds',
+      help: 'How long the oldest of the dials that wait has waited',
+      query: OLDEST_WAITING,
+      values,
+    },
+    {
+      name: 'parley_calls_live',
+      help: 'Calls that are not over, by their status, counted to 50,000',
+      query: LIVE,
+      label: 'status',
+    },
+    {
+      name: 'parley_analyses_due',
+      help: 'Calls that could be analysed now, counted to 10,000',
+      query: boundedCount(ANALYSES),
+      values,
+    },
+    {
+      name: 'parley_recordings_due',
+      help: 'Recordings that could be made now, counted to 10,000',
+      query: boundedCount(RECORDINGS),
+      values,
+    },
+    {
+      name: 'parley_number_circuits_open',
+      help: 'Numbers whose campaigns wait, since their carrier fails, counted to 10,000',
+      query: boundedCount(CIRCUITS),
+    },
+    { name: 'parley_call_workers', help: 'Call workers that live', query: WORKERS },
+  ];
+}

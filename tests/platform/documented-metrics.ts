@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../../scripts/stack/folders.ts';
+import { SERVICES, type ServiceName } from '../../scripts/stack/services.ts';
+
+export type DocumentedMetric = { name: string; type: string; services: readonly ServiceName[] };
+
+/** The table of docs/metrics.md. */
+export async function documentedMetrics(): Promise<DocumentedMetric[]> {
+  const text = await readFile(join(ROOT, 'docs/metrics.md'), 'utf8');
+  return [...text.matchAll(/^\| `(\w+)` \| (\w+) \| ([\w, ]+) \|/gm)].map(
+    ([, name = '', type = '', services = '']) => ({
+      name,
+      type,
+      services: SERVICES.filter((service) => services === 'all' || services.split(', ').includes(service)),
+    }),
+  );
+}
