@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseConfig } from '@parley/kit/config';
+import { schemaProblems, unknownFields } from './check-objects.ts';
+import { build, kustomizeCommand, type Manifest, ofKind } from './kustomize.ts';
+import { secretTemplates } from './secret-templates.ts';
+
+// Without a cluster: the overlays are built as `kubectl apply -k` would, and every object is read. Where neither kubectl
+// nor kustomize is installed there is nothing to build them with.
+const kustomized = kustomizeCommand() ? describe : describe.skip;
+
+const VARIANTS: [string, string, string[]][] = [
+  ['local', 'local', []],
+  ['local with monitoring', 'local', ['monitoring']],
+  ['production', 'production', []],
+  ['production with monitoring and KEDA', 'production', ['monitoring', 'keda']],
+];
+const RUNNING = ['gateway', 'assistants', 'telephony', 'telephony-worker', 'campaigns', 'webhooks'];
+/** Of the database of which service: the worker is telephony's other half. */
+const serviceOf = (name: string): string => name.replace('-worker', '');
+
+const nameOf = (object: Manifest): string => object.metadata.name.replace(/^parley-(migrate-)?/, '');
+const deployments = (objects: Manifest[]): Manifest[] =>
+  ofKind(objects, 'Deployment').filter(({ metadata }) => metadata.name.startsWith('parley-'));
+const selects = (policy: Manifest, labels: Record<string, string>): boolean => {
+  const { matchLabels = {}, matchExpressions = [] } = policy.spec.podSelector ?? policy.spec.selector;
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, values }: Manifest) => values.includes(labels[key]))
+  );
+};
+
+/** The environment of a container: what it names itself, and all that its maps and secrets hold. */
+function environmentOf(container: Manifest, objects: Manifest[]): Record<string, string> {
+  const held = (kind: string, name: string): Record<string, string> => {
+    const found = [...ofKind(objects, kind), ...secretTemplates()].find((it) => it.metadata.name === name);
+    if (!found) throw new Error(`there is no ${kind} ${name}`);
+    const decode = (value: string) => Buffer.from(value, 'base64').toString();
+    const data = Object.entries<string>(found.data ?? {});
+    return {
+      ...Object.fromEntries(data.map(([key, value]) => [key, kind === 'Secret' ? decode(value) : value])),
+      ...found.stringData,
+    };
+  };
+  const sources = (container.envFrom ?? []).map(({ configMapRef, secretRef }: Manifest) =>
+    configMapRef ? held('ConfigMap', configMapRef.name) : held('Secret', secretRef.name),
+  );
+  const own = (container.env ?? []).map(({ name, value, valueFrom }: Manifest) => {
+    const { secretKeyRef } = valueFrom ?? {};
+    return [name, secretKeyRef ? held('Secret', secretKeyRef.name)[secretKeyRef.key] : value];
+  });
+  return Object.assign({}, ...sources, Object.fromEntries(own));
+}
+
+kustomized.each(VARIANTS)('k8s: %s', (_, overlay, components) => {
+  const objects = kustomizeCommand() ? build(overlay, components) : [];
+
+  it('has objects that their published schemas take, with no field that the API does not know', async () => {
+    expect(await schemaProblems(objects)).toEqual([]);
+    expect(unknownFields(objects)).toBe('');
+  });
+
+  it('runs every service as nobody, on a file system that it cannot write, with no more than it needs', () => {
+    expect(deployments(objects).map(nameOf).sort()).toEqual([...RUNNING].sort());
+    for (const { spec } of [...deployments(objects), ...ofKind(objects, 'Job')]) {
+      const pod = spec.template.spec;
+      expect(pod).toMatchObject({
+        automountServiceAccountToken: false,
+        serviceAccountName: expect.stringMatching(/^parley-/),
+        securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      expect(pod.containers[0]).toMatchObject({
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+        resources: {
+          requests: { cpu: expect.any(String), memory: expect.any(String) },
+          limits: { memory: expect.any(String) },
+        },
+      });
+    }
+    for (const account of ofKind(objects, 'ServiceAccount'))
+      expect(account.automountServiceAccountToken).toBe(false);
+  });
+
+  it('probes every service on the port that has its probes, and stops it after it has finished what it holds', () => {
+    for (const deployment of deployments(objects)) {
+      const pod = deployment.spec.template.spec;
+      const [container] = pod.containers;
+      const port = nameOf(deployment) === 'gateway' ? 'internal' : 'http';
+      expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port });
+      expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port });
+      expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port });
+      expect(container.ports.map(({ name }: Manifest) => name)).toContain(port);
+      const { STOP_DRAIN_MS, STOP_DEADLINE_MS = '30000' } = environmentOf(container, objects);
+      expect(Number(STOP_DRAIN_MS)).toBeGreaterThanOrEqual(5_000);
+      expect(Number(STOP_DEADLINE_MS)).toBeGreaterThanOrEqual(Number(STOP_DRAIN_MS) + 15_000);
+      expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(Number(STOP_DEADLINE_MS));
+      expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    }
+  });
+
+  it('gives every service a budget for disruptions, a service account, a policy and one thing that scales it', () => {
+    for (const deployment of deployments(objects)) {
+      const { name } = deployment.metadata;
+      const { labels } = deployment.spec.template.metadata;
+      const budgets = ofKind(objects, 'PodDisruptionBudget').filter((it) => selects(it, labels));
+      expect(budgets).toHaveLength(1);
+      const scalers = [...ofKind(objects, 'HorizontalPodAutoscaler'), ...ofKind(objects, 'ScaledObject')];
+      expect(scalers.filter(({ spec }) => spec.scaleTargetRef.name === name)).toHaveLength(1);
+      const policies = ofKind(objects, 'NetworkPolicy').filter((it) => selects(it, labels));
+      expect(policies.flatMap(({ spec }) => spec.policyTypes)).toEqual(
+        expect.arrayContaining(['Ingress', 'Egress']),
+      );
+    }
+    const migrated = ofKind(objects, 'Job').map(nameOf).sort();
+    expect(migrated).toEqual([...new Set(RUNNING.map(serviceOf))].sort());
+  });
+
+  it('lets only those talk to the world who must, and those to no private network but the servers of the platform', () => {
+    const world: string[] = [];
+    for (const deployment of deployments(objects)) {
+      const { labels } = deployment.spec.template.metadata;
+      const rules = ofKind(objects, 'NetworkPolicy')
+        .filter((it) => selects(it, labels))
+        .flatMap(({ spec }) => spec.egress ?? []);
+      // A rule without a destination, or with one that isn't limited, would let everything out.
+      for (const { to } of rules) expect(to.length).toBeGreaterThan(0);
+      const blocks: Manifest[] = rules.flatMap(({ to, ports }) =>
+        to.flatMap(({ ipBlock }: Manifest) => (ipBlock ? [{ ...ipBlock, ports }] : [])),
+      );
+      const open = blocks.filter(({ ports }) => !ports);
+      if (open.length > 0) world.push(nameOf(deployment));
+      for (const { cidr, except } of open) {
+        if (cidr === '0.0.0.0/0') expect(except).toEqual(expect.arrayContaining(PRIVATE));
+        else expect(cidr).toBe('2000::/3');
+      }
+      for (const { ports } of blocks.filter((it) => it.ports)) {
+        const known = [5432, 6379, 5671, 5672, 4318];
+        for (const { port } of ports) expect(known).toContain(port);
+      }
+    }
+    expect(world.sort()).toEqual(['telephony', 'telephony-worker', 'webhooks']);
+  });
+
+  it.each(RUNNING)('%s can read its environment, and has no secret that it does not read', async (name) => {
+    const deployment = deployments(objects).find((it) => nameOf(it) === name);
+    const env = environmentOf(deployment?.spec.template.spec.containers[0], objects);
+    const { configSchema } = await import(`../../services/${serviceOf(name)}/src/config.ts`);
+    expect(() => parseConfig(configSchema, env)).not.toThrow();
+    const secrets = ofKind(objects, 'Secret').length > 0 ? ofKind(objects, 'Secret') : secretTemplates();
+    const names = new Set(secrets.flatMap(({ data, stringData }) => Object.keys({ ...data, ...stringData })));
+    const unread = Object.keys(env).filter((key) => names.has(key) && !(key in configSchema.shape));
+    expect(unread).toEqual([]);
+  });
+
+  it('gives a migration the address of its database, and nothing else', () => {
+    for (const job of ofKind(objects, 'Job')) {
+      const env = environmentOf(job.spec.template.spec.containers[0], objects);
+      expect(env).toEqual({ DATABASE_URL: expect.stringMatching(new RegExp(`/parley_${nameOf(job)}$`)) });
+    }
+  });
+});
+
+const PRIVATE = [
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '100.64.0.0/10',
+];

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { ROOT } from '../../scripts/stack/folders.ts';
+import type { Manifest } from './kustomize.ts';
+
+/** What an operator would fill in, where the template leaves it open. */
+const FILLED: Record<string, string> = {
+  INTERNAL_TOKEN_SECRET: 'i'.repeat(32),
+  KEY_PEPPER: 'k'.repeat(32),
+  RECORDING_URL_SECRET: 'r'.repeat(32),
+  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+};
+
+/** The secrets of production as its template lists them, filled in. */
+export function secretTemplates(): Manifest[] {
+  const text = readFileSync(join(ROOT, 'k8s/overlays/production/secrets.template.yaml'), 'utf8');
+  return parseAllDocuments(text).map((document) => {
+    const secret: Manifest = document.toJS();
+    const values = Object.entries<string | null>(secret.stringData);
+    return {
+      ...secret,
+      stringData: Object.fromEntries(values.map(([key, value]) => [key, value ?? FILLED[key]])),
+    };
+  });
+}
