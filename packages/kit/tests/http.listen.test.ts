@@ -19,7 +19,8 @@ let lifecycle: Lifecycle;
 let port: number;
 let finish: (() => void) | undefined;
 
-async function boot(): Promise<void> {
+async function boot(drainMs = 0): Promise<void> {
+  finish = undefined;
   ({ app, lines } = bootApp());
   mount(app, createThing, async ({ body: { name } }) => {
     if (name === 'slow') {
@@ -38,7 +39,7 @@ async function boot(): Promise<void> {
     return { bytes };
   });
   lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
-  ({ port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle));
+  ({ port } = await listen(app, { host: '127.0.0.1', port: 0, drainMs }, lifecycle));
 }
 
 /** A connection and all that came back on it. */
@@ -52,7 +53,7 @@ function dial(): { socket: Socket; received: () => string } {
   return { socket, received: () => all };
 }
 
-beforeAll(boot);
+beforeAll(() => boot());
 afterAll(() => lifecycle.stop('end of test'));
 
 describe('bodies that do not end', () => {
@@ -118,6 +119,27 @@ describe('stopping', () => {
     await eventually(() => expect(received()).toContain('201 Created'));
     expect(received().toLowerCase()).toContain('connection: close');
     agent.destroy();
+    await boot();
+  });
+
+  it('serves on for the time to drain, unready, and lets every connection go with its answer', async () => {
+    await lifecycle.stop('the next one drains');
+    await boot(1_500);
+    const { socket: kept, received: onKept } = dial();
+    kept.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually(() => expect(onKept()).toContain('200 OK'));
+    expect(onKept().toLowerCase()).toContain('connection: keep-alive');
+
+    const stopped = lifecycle.stop('test');
+    const { socket, received } = dial();
+    socket.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
+    kept.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await Promise.all([once(socket, 'close'), once(kept, 'close')]);
+    expect(received()).toContain('503 Service Unavailable');
+    expect(onKept().toLowerCase()).toMatch(/200 ok[\s\S]*200 ok[\s\S]*connection: close/);
+    // Both were let go by their answers, not by the end.
+    expect(await Promise.race([stopped, Promise.resolve('draining')])).toBe('draining');
+    await stopped;
     await boot();
   });
 });

@@ -20,5 +20,5 @@ export async function startServer(context: Context): Promise<{ port: number }> {
   });
   mountCampaigns(app, context);
   mountInternal(app, context);
-  return listen(app, { host: config.HOST, port: config.PORT }, lifecycle);
+  return listen(app, { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS }, lifecycle);
 }

@@ -64,8 +64,9 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
   mountPublicRoutes(outside, { ...context, admission, openLimits: openLimitsOf(config) });
 
   startJobs(context);
-  const internal = await listen(inside, { host: config.HOST, port: config.INTERNAL_PORT }, lifecycle);
-  const door = await listen(outside, { host: config.HOST, port: config.PORT }, lifecycle);
+  const on = { host: config.HOST, drainMs: config.STOP_DRAIN_MS };
+  const internal = await listen(inside, { ...on, port: config.INTERNAL_PORT }, lifecycle);
+  const door = await listen(outside, { ...on, port: config.PORT }, lifecycle);
   log.info({ port: door.port, internalPort: internal.port }, 'gateway is listening');
   return { publicPort: door.port, internalPort: internal.port };
 }

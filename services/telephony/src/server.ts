@@ -35,7 +35,7 @@ export async function startTelephony(context: Context): Promise<{ port: number }
     await startWorker(context, lifecycle);
   }
   watchKeys({ sql: prisma, keys: config.ENCRYPTION_KEYS, columns: SEALED_COLUMNS, log, lifecycle });
-  return listen(app, { host: config.HOST, port: config.PORT }, lifecycle);
+  return listen(app, { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS }, lifecycle);
 }
 
 function createTelephonyApp({ log, metrics, internalTokens, idempotencyStore, prisma }: Context): App {

@@ -13,6 +13,8 @@ export const commonConfig = {
   CLOCK_ORIGIN_MS: z.coerce.number().int().min(0).optional(),
   INTERNAL_TOKEN_SECRET: z.string().min(32),
   OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
+  /** How long requests are still served once the process is told to stop; a part of the deadline. */
+  STOP_DRAIN_MS: z.coerce.number().int().min(0).max(60_000).default(0),
   STOP_DEADLINE_MS: z.coerce.number().int().min(1_000).max(600_000).default(30_000),
 };
 

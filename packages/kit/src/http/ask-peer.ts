@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import type { AnyEndpoint } from '@parley/contracts';
-import got, { type Got } from 'got';
+import got, { type Got, type RequestError } from 'got';
 import { errorOf, type PeerResponse } from './peer-answer.ts';
 
 /** A request to a peer, ready to be sent. */
@@ -15,6 +15,9 @@ const CONNECTION_ERRORS = [
   'ENOTFOUND',
 ] as const;
 
+/** Nobody has taken the connection: the request hasn't begun. */
+const UNSENT = ['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH'];
+
 /** Sends requests to one peer. Rejects when it can't be reached or says that it is away; every other answer is a value. */
 export function createAsk(
   agent: Agent,
@@ -28,10 +31,11 @@ export function createAsk(
     decompress: false,
     retry: {
       limit: 1,
-      methods: ['GET'],
+      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       statusCodes: [],
       errorCodes: [...CONNECTION_ERRORS],
-      calculateDelay: ({ computedValue }) => (computedValue > 0 ? 20 + Math.random() * 80 : 0),
+      calculateDelay: ({ computedValue, error }) =>
+        computedValue > 0 && mayRepeat(error) ? 20 + Math.random() * 80 : 0,
     },
   });
   return async ({ endpoint, url, headers, body }, signal) => {
@@ -66,4 +70,9 @@ export function toAsked(endpoint: AnyEndpoint, input: object, headers: Record<st
   }
   const suffix = search.size > 0 ? `?${search}` : '';
   return { endpoint, url: `${path.slice(1)}${suffix}`, headers, body };
+}
+
+/** A read, and what never left: another replica may be there when this one is gone. */
+function mayRepeat({ code, options }: RequestError): boolean {
+  return options.method === 'GET' || UNSENT.includes(code);
 }

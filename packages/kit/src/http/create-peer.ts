@@ -52,8 +52,11 @@ export type Peer = {
 };
 
 const DEFAULT_TIMEOUT_MS = 2_500;
-/** Shorter than the peer keeps an idle connection, so that no request leaves on one that is just being closed. */
-const IDLE_SOCKET_MS = 30_000;
+/**
+ * Shorter than the peer keeps an idle connection, also while it drains (STOP_DRAIN_MS): no request leaves on one that is
+ * just being closed.
+ */
+const IDLE_SOCKET_MS = 3_000;
 
 const BREAKER = {
   // The request has its own deadline, which also ends the request; the breaker's would only stop waiting for it.

@@ -13,7 +13,7 @@ export {
   type InternalTokens,
 } from './internal-tokens.ts';
 export { toListPage } from './list-page.ts';
-export { listen } from './listen.ts';
+export { type ListenOptions, listen } from './listen.ts';
 export { mount } from './mount.ts';
 export { contextOf, type RequestContext } from './request-context.ts';
 export { createRouteTable, type Match, parameterNames, type RouteTable } from './route-table.ts';

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Lifecycle } from '../lifecycle/index.ts';
+import { monotonicMs, realSleep } from '../time/index.ts';
 import type { App } from './app.ts';
 
 /** A head that comes slower than this is cut off. */
@@ -16,13 +17,23 @@ const MAX_HEADERS = 200;
 /** A client that asks on begins anew at times, so that none sticks to one replica for ever. */
 const MAX_REQUESTS_PER_CONNECTION = 100_000;
 
+export type ListenOptions = {
+  host: string;
+  port: number;
+  /**
+   * How long it goes on serving once it is told to stop (`STOP_DRAIN_MS`). Whoever routes requests sees meanwhile that it
+   * isn't ready, and clients let go of the connections that they have kept: no request meets a closed door.
+   */
+  drainMs?: number;
+};
+
 /**
- * Serves an app. Stopping: `/readyz` says 503, nothing new is accepted, idle connections are closed, what is in flight
- * is finished with `Connection: close`.
+ * Serves an app. Stopping: `/readyz` says 503 and every answer `Connection: close`; after the time to drain nothing new is
+ * accepted, idle connections are closed, and what is in flight is finished.
  */
 export async function listen(
   app: App,
-  { host, port }: { host: string; port: number },
+  { host, port, drainMs = 0 }: ListenOptions,
   lifecycle: Lifecycle,
 ): Promise<{ port: number }> {
   const server = createServer({
@@ -35,24 +46,36 @@ export async function listen(
   });
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
   server.maxHeadersCount = MAX_HEADERS;
-  const leave = watchConnections(server);
+  const connections = watchConnections(server);
   server.on('request', app.express);
 
   await bind(server, host, port);
-  lifecycle.signal.addEventListener('abort', app.markStopping, { once: true });
+  let drainedAtMs = 0;
+  const beginToStop = (): void => {
+    // Two servers of a process drain at the same time, though they are closed one after the other.
+    drainedAtMs = monotonicMs() + drainMs;
+    app.markStopping();
+    connections.keepNone();
+  };
+  lifecycle.signal.addEventListener('abort', beginToStop, { once: true });
   lifecycle.onStop('http server', async () => {
+    await realSleep(Math.max(0, drainedAtMs - monotonicMs()));
     const closed = new Promise((resolve) => server.close(resolve));
-    leave();
+    connections.closeIdle();
     await closed;
   });
   return { port: (server.address() as AddressInfo).port };
 }
 
-/**
- * Gives a function that closes the connections without a request in flight, also those that never had one, which
- * Node's `closeIdleConnections` leaves to the timeout of their head. The others close with their answer.
- */
-function watchConnections(server: Server): () => void {
+type Connections = {
+  /** From now on each closes with the answer that is under way on it, or with its next one. */
+  keepNone(): void;
+  /** Closes those without a request in flight, also those that never had one, which Node's `closeIdleConnections` leaves
+   * to the timeout of their head. */
+  closeIdle(): void;
+};
+
+function watchConnections(server: Server): Connections {
   const sockets = new Set<Socket>();
   const inFlight = new Map<Socket, ServerResponse>();
   let leaving = false;
@@ -72,13 +95,14 @@ function watchConnections(server: Server): () => void {
     });
   });
 
-  return () => {
-    leaving = true;
-    for (const socket of sockets) {
-      const res = inFlight.get(socket);
-      if (!res) socket.destroy();
-      else if (!res.headersSent) res.setHeader('connection', 'close');
-    }
+  return {
+    keepNone: () => {
+      leaving = true;
+      for (const res of inFlight.values()) if (!res.headersSent) res.setHeader('connection', 'close');
+    },
+    closeIdle: () => {
+      for (const socket of sockets) if (!inFlight.has(socket)) socket.destroy();
+    },
   };
 }
 

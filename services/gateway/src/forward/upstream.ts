@@ -4,8 +4,9 @@ import type { ServiceName } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Metrics } from '@parley/kit/observability';
+import { realTimer } from '@parley/kit/time';
 import CircuitBreaker from 'opossum';
-import { type Dispatcher, Pool } from 'undici';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { type Relayed, relay } from './relay.ts';
 
 export type UpstreamRequest = {
@@ -24,8 +25,10 @@ export type Upstream = { request(request: UpstreamRequest): Promise<Relayed> };
 
 /** A dead owner is a 503 within a second. */
 const CONNECT_TIMEOUT_MS = 900;
-/** Shorter than the services keep idle connections, so that we close them first. */
-const KEEP_ALIVE_MS = 4_000;
+/** Shorter than the services keep idle connections, also while they drain (STOP_DRAIN_MS), so that we close them first. */
+const KEEP_ALIVE_MS = 3_000;
+const CONNECT_TRIES = 3;
+const CONNECT_AGAIN_MS = 50;
 const RETRY_AFTER_SECONDS = 1;
 /** An owner that has not begun its answer by then hangs. */
 const HEADERS_TIMEOUT_MS = 30_000;
@@ -48,7 +51,7 @@ export function createUpstream(
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
+    connect: connectPatiently(),
     // The peer decides how long a body takes; whoever reads it gives up by the signal.
     bodyTimeout: 0,
   });
@@ -97,6 +100,22 @@ export function createUpstream(
         });
       }
     },
+  };
+}
+
+/** A replica that has just gone refuses the connection, and another may take it: nothing has been sent yet. */
+function connectPatiently(): buildConnector.connector {
+  const connectOnce = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
+  return (options, callback) => {
+    let triesLeft = CONNECT_TRIES - 1;
+    const attempt = (): void =>
+      connectOnce(options, (...result) => {
+        const [err] = result;
+        if (codeOf(err) !== 'ECONNREFUSED' || triesLeft === 0) return callback(...result);
+        triesLeft -= 1;
+        realTimer(CONNECT_AGAIN_MS, attempt);
+      });
+    attempt();
   };
 }
 
