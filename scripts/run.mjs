@@ -23,6 +23,7 @@ const scripts = {
   bench: 'bench.ts',
   service: 'service.ts',
   audit: 'audit.ts',
+  remove: 'remove.ts',
 };
 
 checkNode();

@@ -1,17 +1,22 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runAttached } from './processes/run-attached.ts';
-import { ROOT, serviceFolder } from './stack/folders.ts';
+import { inStack, ROOT, serviceFolder } from './stack/folders.ts';
+import { composeEnvironment } from './stack/compose-environment.ts';
 import { serviceNamed } from './stack/left-out.ts';
 import { readEnvironment } from './stack/read-environment.ts';
 import { answersOk } from './stack/readiness.ts';
+import type { Environment } from './stack/environment.ts';
+import { SERVICES, type ServiceName } from './stack/services.ts';
 import { Problem } from './terminal/problem.ts';
 import { runScript } from './terminal/run-script.ts';
 
-// `npm run service -- NAME`: one service from source, restarted on changes, with the environment that the running stack
-// has for it. The stack is started with `npm start -- --without NAME`.
+// `npm run service -- NAME`, or `pnpm --filter @parley/NAME dev`: one service from source, restarted on changes, beside the
+// rest of the platform, with the environment that it has there. The rest was started with `npm start -- --without NAME`, or
+// in containers without it (README).
 runScript(async () => {
   const name = serviceNamed(process.argv[2]);
-  const env = readEnvironment().services[name];
+  const env = await environmentOf(name);
   if (await answersOk(`http://127.0.0.1:${env.INTERNAL_PORT ?? env.PORT}/healthz`)) {
     throw new Problem(`${name} runs already. Start the stack without it: npm start -- --without ${name}`);
   }
@@ -21,3 +26,22 @@ runScript(async () => {
   const main = join(serviceFolder(name), 'src/main.ts');
   return runAttached([...flags, main], { ...process.env, ...env }, ROOT, stop.signal);
 });
+
+/** Of the stack whose others answer: that of `npm start`, else that of the containers. */
+async function environmentOf(name: ServiceName): Promise<Environment> {
+  const composed = composeEnvironment(join(ROOT, 'docker-compose.yml'), name, process.env);
+  const started = existsSync(inStack('env.json')) ? readEnvironment().services[name] : undefined;
+  for (const env of [started, composed]) if (env && (await othersAnswer(name, env))) return env;
+  if (started) return started;
+  throw new Problem(
+    `The rest of the platform does not answer. Start it without ${name}: npm start -- --without ${name}`,
+  );
+}
+
+/** One of those that it would ask is there. */
+async function othersAnswer(name: ServiceName, env: Environment): Promise<boolean> {
+  const others = SERVICES.filter((other) => other !== name);
+  const urls = others.map((other) => env[other === 'gateway' ? 'GATEWAY_INTERNAL_URL' : `${other.toUpperCase()}_URL`]);
+  const answers = await Promise.all(urls.flatMap((url) => (url ? [answersOk(`${url}/healthz`)] : [])));
+  return answers.some(Boolean);
+}

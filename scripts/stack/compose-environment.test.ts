@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parseConfig } from '@parley/kit/config';
+import { composeEnvironment } from './compose-environment.ts';
+import { ROOT } from './folders.ts';
+import { SERVICES } from './services.ts';
+
+const file = join(ROOT, 'docker-compose.yml');
+
+describe('composeEnvironment', () => {
+  it.each(SERVICES)('lets %s run beside the containers of the others', async (name) => {
+    const { configSchema } = await import(`../../services/${name}/src/config.ts`);
+    const env = composeEnvironment(file, name, {});
+    expect(() => parseConfig(configSchema, env)).not.toThrow();
+    expect(env.DATABASE_URL).toBe(`postgres://parley:parley-dev@127.0.0.1:5432/parley_${name}`);
+    expect(env.AMQP_URL).toBe('amqp://parley:parley-dev@127.0.0.1:5672');
+    expect(env.GATEWAY_INTERNAL_URL).toBe('http://127.0.0.1:8090');
+    expect(env.HOST).toBe('0.0.0.0');
+  });
+
+  it('heeds what the person has set', () => {
+    expect(composeEnvironment(file, 'webhooks', { LOG_LEVEL: 'debug', OUTBOUND_ALLOW_CIDRS: '' })).toMatchObject({
+      LOG_LEVEL: 'debug',
+      OUTBOUND_ALLOW_CIDRS: '',
+    });
+  });
+});
