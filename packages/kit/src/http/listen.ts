@@ -59,7 +59,8 @@ export async function listen(
   };
   lifecycle.signal.addEventListener('abort', beginToStop, { once: true });
   lifecycle.onStop('http server', async () => {
-    await realSleep(Math.max(0, drainedAtMs - monotonicMs()));
+    const leftMs = drainedAtMs - monotonicMs();
+    if (leftMs > 0) await realSleep(leftMs);
     const closed = new Promise((resolve) => server.close(resolve));
     connections.closeIdle();
     await closed;
