@@ -35,7 +35,9 @@ runScript(async () => {
 async function agrees(name: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new Problem('Nobody can be asked here: npm run remove -- --yes');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question(`Remove the stack ${name} with all its calls, keys and secrets? [y/N] `);
+  const answer = await terminal.question(
+    `Remove the stack ${name} with all its calls, keys and secrets? [y/N] `,
+  );
   terminal.close();
   return /^y(es)?$/i.test(answer.trim());
 }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runAttached } from './processes/run-attached.ts';
-import { inStack, ROOT, serviceFolder } from './stack/folders.ts';
 import { composeEnvironment } from './stack/compose-environment.ts';
+import type { Environment } from './stack/environment.ts';
+import { inStack, ROOT, serviceFolder } from './stack/folders.ts';
 import { serviceNamed } from './stack/left-out.ts';
 import { readEnvironment } from './stack/read-environment.ts';
 import { answersOk } from './stack/readiness.ts';
-import type { Environment } from './stack/environment.ts';
 import { SERVICES, type ServiceName } from './stack/services.ts';
 import { Problem } from './terminal/problem.ts';
 import { runScript } from './terminal/run-script.ts';
@@ -41,7 +41,9 @@ async function environmentOf(name: ServiceName): Promise<Environment> {
 /** One of those that it would ask is there. */
 async function othersAnswer(name: ServiceName, env: Environment): Promise<boolean> {
   const others = SERVICES.filter((other) => other !== name);
-  const urls = others.map((other) => env[other === 'gateway' ? 'GATEWAY_INTERNAL_URL' : `${other.toUpperCase()}_URL`]);
+  const urls = others.map(
+    (other) => env[other === 'gateway' ? 'GATEWAY_INTERNAL_URL' : `${other.toUpperCase()}_URL`],
+  );
   const answers = await Promise.all(urls.flatMap((url) => (url ? [answersOk(`${url}/healthz`)] : [])));
   return answers.some(Boolean);
 }

@@ -19,7 +19,9 @@ describe('composeEnvironment', () => {
   });
 
   it('heeds what the person has set', () => {
-    expect(composeEnvironment(file, 'webhooks', { LOG_LEVEL: 'debug', OUTBOUND_ALLOW_CIDRS: '' })).toMatchObject({
+    expect(
+      composeEnvironment(file, 'webhooks', { LOG_LEVEL: 'debug', OUTBOUND_ALLOW_CIDRS: '' }),
+    ).toMatchObject({
       LOG_LEVEL: 'debug',
       OUTBOUND_ALLOW_CIDRS: '',
     });

@@ -6,7 +6,8 @@ import type { ServiceName } from './services.ts';
 type Compose = { services: Record<string, { environment?: Record<string, string | number> }> };
 
 /** The names by which containers know each other: from outside they are all at loopback. */
-const IN_CONTAINERS = /(\/\/|@)(postgres|redis|rabbitmq|gateway|assistants|telephony|campaigns|webhooks)(?=[:/])/g;
+const IN_CONTAINERS =
+  /(\/\/|@)(postgres|redis|rabbitmq|gateway|assistants|telephony|campaigns|webhooks)(?=[:/])/g;
 
 /**
  * The environment that a service has in docker-compose.yml, for one that runs beside the containers and not in one: their

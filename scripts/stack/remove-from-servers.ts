@@ -36,7 +36,8 @@ async function dropDatabases(serviceUrl: string, stack: string): Promise<string>
   const client = new Client({ connectionString: url.href, connectionTimeoutMillis: PATIENCE_MS });
   await client.connect();
   try {
-    for (const name of SERVICES) await client.query(`DROP DATABASE IF EXISTS "${stack}_${name}" WITH (FORCE)`);
+    for (const name of SERVICES)
+      await client.query(`DROP DATABASE IF EXISTS "${stack}_${name}" WITH (FORCE)`);
   } finally {
     await client.end();
   }
@@ -60,7 +61,11 @@ async function deleteQueues(url: string, stack: string): Promise<string> {
 }
 
 async function deleteKeys(url: string, stack: string): Promise<string> {
-  const client = new Redis(url, { lazyConnect: true, connectTimeout: PATIENCE_MS, retryStrategy: () => null });
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: PATIENCE_MS,
+    retryStrategy: () => null,
+  });
   client.on('error', () => {});
   await client.connect();
   try {
