@@ -24,7 +24,11 @@ export async function startServer(context: Context): Promise<{ port: number }> {
   const slots = createSlots(WAITING_FOR_ENDPOINTS);
   mountCallWebhooks(app, { ...context, store: context.deliveries, slots });
   mountWebhookEndpoints(app, { ...context, allowCidrs: config.OUTBOUND_ALLOW_CIDRS, slots });
-  const { port } = await listen(app, { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS }, lifecycle);
+  const { port } = await listen(
+    app,
+    { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS },
+    lifecycle,
+  );
   log.info({ port }, 'webhooks is listening');
   return { port };
 }
