@@ -13,7 +13,7 @@ describe('composeEnvironment', () => {
     const env = composeEnvironment(file, name, {});
     expect(() => parseConfig(configSchema, env)).not.toThrow();
     expect(env.DATABASE_URL).toBe(`postgres://parley:parley-dev@127.0.0.1:5432/parley_${name}`);
-    expect(env.AMQP_URL).toBe('amqp://parley:parley-dev@127.0.0.1:5672');
+    expect(env.AMQP_URL).toBe(name === 'gateway' ? undefined : 'amqp://parley:parley-dev@127.0.0.1:5672');
     expect(env.GATEWAY_INTERNAL_URL).toBe('http://127.0.0.1:8090');
     expect(env.HOST).toBe('0.0.0.0');
   });

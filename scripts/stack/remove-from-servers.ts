@@ -15,7 +15,8 @@ const PATIENCE_MS = 3_000;
  * in `.stack`, or has to be cleaned by hand: it is named.
  */
 export async function removeFromServers({ stack, services }: EnvironmentFile, say: Say): Promise<void> {
-  const { AMQP_URL = '', REDIS_URL = '', DATABASE_URL = '' } = services.gateway;
+  const { REDIS_URL = '', DATABASE_URL = '' } = services.gateway;
+  const { AMQP_URL = '' } = services.telephony;
   await attempt('Postgres', say, () => dropDatabases(DATABASE_URL, stack));
   await attempt('RabbitMQ', say, () => deleteQueues(AMQP_URL, stack));
   await attempt('Redis', say, () => deleteKeys(REDIS_URL, stack));
