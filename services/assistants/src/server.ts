@@ -26,7 +26,11 @@ export async function startServer(context: Context): Promise<{ port: number }> {
   mountKnowledgeBases(app, context);
   mountInternal(app, context);
   mountSecrets(app, context);
-  const { port } = await listen(app, { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS }, lifecycle);
+  const { port } = await listen(
+    app,
+    { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS },
+    lifecycle,
+  );
   log.info({ port }, 'assistants is listening');
   return { port };
 }
