@@ -26,8 +26,8 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** When each is answered, for the document of the API. */
 export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
-  UNAUTHORIZED: 'The key is missing, invalid, inactive or expired',
-  FORBIDDEN: 'The key may not do this: a public one, or a link that has run out',
+  UNAUTHORIZED: 'No key or session that is good: missing, invalid, inactive or expired',
+  FORBIDDEN: 'Whoever asks may not do this: a public key, a member whose role is too low, a session without its CSRF token, a link that has run out',
   DO_NOT_CALL: "The number is on the workspace's do-not-call list",
   NOT_FOUND: 'There is no such thing, or it is of another workspace',
   CAMPAIGN_NOT_FOUND: 'There is no such campaign, or it is of another workspace',

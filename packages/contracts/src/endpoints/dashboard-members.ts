@@ -91,7 +91,7 @@ export const readInvitation = defineEndpoint({
     expires_at: isoMillis.describe('Until when it can be accepted'),
     has_account: z.boolean().describe('The address signs in elsewhere already: its password is asked for'),
   }),
-  errors: ['NOT_FOUND', 'RATE_LIMITED'],
+  errors: ['NOT_FOUND', 'FORBIDDEN', 'RATE_LIMITED'],
   example: { token: exampleToken },
   summary: 'What an invitation is for',
   description: 'Shows a person what to accept. 404 for a token that is unknown, used, replaced or expired.',
@@ -105,7 +105,7 @@ export const acceptInvitation = defineEndpoint({
   example: { token: exampleToken, password: 'correct horse battery staple' },
   status: 201,
   response: whoAmI,
-  errors: ['NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'],
+  errors: ['NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMITED'],
   summary: 'Accept an invitation, and sign in',
   description:
     '`password` becomes the one of a new account; where the address has an account it must be the one of that, so that no ' +

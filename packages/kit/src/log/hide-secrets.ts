@@ -13,6 +13,7 @@ const NAMES = new Set([
   'csrf_token',
   'x-csrf-token',
   'invitation_token',
+  'invitation_url',
   'current_password',
   'new_password',
   'private_key',

@@ -13,7 +13,7 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** The owner never needs the key or the session, and what a client says about internal headers is dropped at the door. */
+/** The owner never needs the key or the session; and whoever could bring internal headers along would be whoever they say. */
 const DROPPED = new Set([
   ...HOP_BY_HOP,
   'authorization',

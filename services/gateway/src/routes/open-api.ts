@@ -9,8 +9,9 @@ const INFO = {
   description: `Voice assistants that answer and place phone calls: assistants, tools, numbers, calls, campaigns, webhooks.
 
 ## Keys
-Every request carries \`Authorization: Bearer <private key>\`; the key says which workspace it is about, and a resource of
-another workspace is \`NOT_FOUND\`. A public key serves the browser widget alone.
+Requests carry \`Authorization: Bearer <private key>\`; the key says which workspace it is about, and a resource of
+another workspace is \`NOT_FOUND\`. A public key serves the browser widget alone; \`/dashboard/api/*\` takes people who are signed
+in, and no key.
 
 ## Answers and errors
 An answer is \`{success: true, data}\`, of a list with \`pagination\`; an error \`{success: false, error: {code, message, details?}}\`.
