@@ -18,7 +18,7 @@ beforeAll(async () => {
     ASSISTANTS_URL: owner.url,
     TELEPHONY_URL: owner.url,
     RATE_LIMIT_BURST: '600',
-    SIGN_INS_PER_ACCOUNT_AND_MINUTE: '5',
+    SIGN_INS_PER_ACCOUNT_AND_MINUTE: '6',
   });
   workspaceId = gateway.workspace.workspace_id;
 });
@@ -80,10 +80,17 @@ describe('people sign in to the dashboard (D2.3)', () => {
   });
 
   it('guesses at one account are limited: 429 RATE_LIMITED with Retry-After, the right password included', async () => {
+    const { workspace_id } = await createWorkspace(gateway.admin, { name: 'Another' });
+    // Accepting the invitation was the first of six.
     const { email } = await join(gateway, workspaceId, 'viewer');
+    const token = await invite(gateway, workspace_id, email, 'viewer');
     const guess = (password: string) => request(gateway.url).post(SESSION).send({ email, password });
     const statuses = [];
     for (let i = 0; i < 5; i++) statuses.push((await guess('wrong')).status);
+    const byToken = await request(gateway.url)
+      .post('/dashboard/api/invitations/accept')
+      .send({ token, password: PASSWORD });
+    expect(byToken.status).toBe(429);
     const late = await guess(PASSWORD);
     expect([...statuses, late.status]).toEqual([401, 401, 401, 401, 401, 429]);
     expect(Number(late.headers['retry-after'])).toBeGreaterThan(0);

@@ -29,12 +29,20 @@ export type SignInLimits = { perAddressAndMinute: number; perAccountAndMinute: n
 export async function limitSignIn(
   limiter: Limiter,
   { address, account }: { address: string; account: string | undefined },
-  { perAddressAndMinute, perAccountAndMinute }: SignInLimits,
+  limits: SignInLimits,
 ): Promise<void> {
   const from = { kind: 'sign-in-address', of: networkOf(address) };
-  await limitBy(limiter, from, perAddressAndMinute);
-  if (account !== undefined)
-    await limitBy(limiter, { kind: 'sign-in-account', of: account }, perAccountAndMinute);
+  await limitBy(limiter, from, limits.perAddressAndMinute);
+  if (account !== undefined) await limitAccount(limiter, account, limits);
+}
+
+/** Guesses at one account's password (by its e-mail address), wherever they come from and by whatever way. */
+export async function limitAccount(
+  limiter: Limiter,
+  account: string,
+  { perAccountAndMinute }: Pick<SignInLimits, 'perAccountAndMinute'>,
+): Promise<void> {
+  await limitBy(limiter, { kind: 'sign-in-account', of: account }, perAccountAndMinute);
 }
 
 /** Names are digests, so that neither addresses nor tokens are kept anywhere. */

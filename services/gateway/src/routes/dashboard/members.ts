@@ -1,6 +1,7 @@
 import * as contract from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
 import type { Request } from 'express';
+import { limitAccount } from '../../domain/limits/limit-open.ts';
 import { invitationLink } from '../../domain/people/invitation-link.ts';
 import { acceptInvitation, findInvitation } from '../../domain/people/invitations.ts';
 import * as people from '../../domain/people/members.ts';
@@ -40,8 +41,10 @@ export function mountMembers(app: App, deps: DashboardDeps): void {
   });
 
   mount(app, contract.acceptInvitation, async ({ req, body }) => {
-    // A token is tried as an account is: its passwords may be guessed at.
-    await guardStranger(deps, req, body.token);
+    await guardStranger(deps, req, undefined);
+    // The password of an account is asked for here too: new tokens for its address make no new guesses.
+    const { member } = await findInvitation(deps, body.token);
+    await limitAccount(deps.limiter, member.email, deps.signInLimits);
     const opened = await acceptInvitation(deps, body, originOf(req));
     handOut(deps, req, opened);
     return whoAmI(deps, opened);
