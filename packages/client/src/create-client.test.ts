@@ -91,6 +91,19 @@ describe('retries', () => {
     await expect(other.assistants.delete('a')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('an answer that breaks off is asked for again', async () => {
+    const brokenOff: Answer = (req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      res.write('{"success":', () => req.socket.destroy());
+    };
+    const { asked, parley } = await platform(brokenOff, done);
+    await expect(parley.assistants.get('a')).resolves.toEqual({ id: 'a' });
+    expect(asked).toHaveLength(2);
+    const once = await platform(brokenOff);
+    await expect(once.parley.calls.stop('a')).rejects.toMatchObject({ code: 'NO_CONNECTION', status: 0 });
+    expect(once.asked).toHaveLength(1);
+  });
+
   it('gives up when they are used up, and before a wait that the deadline does not allow', async () => {
     const away = error(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' });
     const some = await platform(away);
@@ -109,6 +122,18 @@ describe('deadlines', () => {
     const { parley } = await platform(silent);
     const hanging = parley.assistants.get('a', { deadlineMs: 200 });
     await expect(hanging).rejects.toMatchObject({ code: 'TIMEOUT', status: 0 });
+  });
+
+  it('data count to their last byte, a file until it begins', async () => {
+    const slowly: Answer = (_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' }).write('{"success":true,');
+      setTimeout(() => res.end('"data":{}}'), 400);
+    };
+    const { parley } = await platform(slowly);
+    const slow = parley.assistants.get('a', { deadlineMs: 200 });
+    await expect(slow).rejects.toMatchObject({ code: 'TIMEOUT', status: 0 });
+    const file = await parley.campaigns.downloadContacts('a', { deadlineMs: 200 });
+    expect(await file.text()).toBe('{"success":true,"data":{}}');
   });
 
   it('a signal ends it with its own reason, also between two attempts', async () => {
@@ -151,10 +176,21 @@ describe('errors', () => {
       code: 'UNEXPECTED_ANSWER',
       status: 413,
     });
+    const { parley: behindPage } = await platform((_req, res) => res.writeHead(200).end('<html>'));
+    for (const asking of [behindPage.assistants.get('a'), behindPage.assistants.list()])
+      await expect(asking).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 200 });
   });
 });
 
 describe('requests', () => {
+  it('may be sent by another fetch, whose answers are of its own kind', async () => {
+    const body = Buffer.from('{"success":true,"data":{"id":"a"}}');
+    const own = { ok: true, status: 200, headers: new Headers(), arrayBuffer: async () => body };
+    const sender = (async () => own) as unknown as typeof fetch;
+    const parley = createClient({ baseUrl: 'http://elsewhere', apiKey: 'svc_k', fetch: sender });
+    await expect(parley.assistants.get('a')).resolves.toEqual({ id: 'a' });
+  });
+
   it('ids are escaped, and numbers of a query are written out', async () => {
     const page = json(200, {
       success: true,

@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '@parley/contracts';
 import type { Method, RequestOptions } from './method.ts';
 import { type ListBody, requestPages } from './pages.ts';
+import { ParleyError } from './parley-error.ts';
 import { resources } from './resources.ts';
 import { type Connection, send } from './send.ts';
 
@@ -13,7 +14,7 @@ export type ClientOptions = {
   retries?: number;
   /** For all attempts and waits of one request together (60,000); uploads have half an hour. */
   deadlineMs?: number;
-  /** For one attempt (30,000). */
+  /** For one attempt (30,000); of a file's, until it begins. */
   attemptMs?: number;
   /** Sends the requests; the global `fetch` by default. */
   fetch?: typeof fetch;
@@ -21,7 +22,10 @@ export type ClientOptions = {
 
 type Resources = typeof resources;
 
-/** Every endpoint of the API as a method, by resource; typed by the contract that the services check themselves by. */
+/**
+ * Every endpoint of the API that a private key opens as a method, by resource (but for the list of version 1); typed by the
+ * contract that the services check themselves by.
+ */
 export type Client = {
   readonly [R in keyof Resources]: { readonly [M in keyof Resources[R]]: MethodOf<Resources[R][M]> };
 };
@@ -70,7 +74,7 @@ function methodOf(connection: Connection, endpoint: AnyEndpoint) {
         options,
       });
     if (endpoint.envelope === 'list') {
-      return requestPages(endpoint, input, async (sent) => (await ask(sent)).json() as Promise<ListBody>);
+      return requestPages(endpoint, input, async (sent) => (await readJson(await ask(sent))) as ListBody);
     }
     return ask(input).then((response) => read(endpoint, response));
   };
@@ -79,8 +83,16 @@ function methodOf(connection: Connection, endpoint: AnyEndpoint) {
 async function read({ envelope, response: schema }: AnyEndpoint, response: Response): Promise<unknown> {
   if (envelope === 'none') return response.body?.cancel();
   if (!schema) return response;
-  const body = (await response.json()) as { data?: unknown };
+  const body = (await readJson(response)) as { data?: unknown };
   return envelope === 'bare' ? body : body.data;
+}
+
+/** A 2xx that is no JSON object was given by something on the way, such as the page of a proxy. */
+async function readJson(response: Response): Promise<unknown> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body === 'object' && body !== null) return body;
+  const message = `The answer was ${response.status} without an answer of the API`;
+  throw new ParleyError('UNEXPECTED_ANSWER', message, { status: response.status });
 }
 
 function queryOf(input: Record<string, unknown>): string {

@@ -35,7 +35,8 @@ export async function send(connection: Connection, asked: Asked): Promise<Respon
     given?.throwIfAborted();
     const attemptMs = Math.max(0, Math.min(longest, endsAt - performance.now()));
     const outcome = await attemptOnce(connection, request, attemptMs, given);
-    if (outcome instanceof Response) return outcome;
+    // Not by `Response`: a fetch that was brought along may have one of its own.
+    if (!(outcome instanceof ParleyError)) return outcome;
     // The first of two deletions came through, and its answer was lost.
     if (wasLost && endpoint.method === 'DELETE' && outcome.status === 404)
       return new Response(null, { status: 204 });
@@ -48,7 +49,8 @@ export async function send(connection: Connection, asked: Asked): Promise<Respon
   }
 }
 
-type Request = { url: string; init: RequestInit };
+/** `isFile`: the answer is no data of the contract, and whoever asked reads it as it comes. */
+type Request = { url: string; init: RequestInit; isFile: boolean };
 
 function toRequest({ baseUrl, apiKey }: Connection, { endpoint, path, body, options }: Asked): Request {
   // The same for every attempt: the platform recognises a repetition, and its logs show them together.
@@ -61,25 +63,34 @@ function toRequest({ baseUrl, apiKey }: Connection, { endpoint, path, body, opti
   };
   const init: RequestInit = { method: endpoint.method, headers, redirect: 'error' };
   if (body !== undefined) init.body = JSON.stringify(body);
-  return { url: `${baseUrl}${path}`, init };
+  return { url: `${baseUrl}${path}`, init, isFile: endpoint.response === undefined };
 }
 
-/** A 2xx as it is; whatever else came of it as an error. */
+/**
+ * A 2xx, whatever else came of it as an error. Data belong to the attempt to their last byte, so that what breaks off is
+ * asked for again; a file takes as long as it takes once it has begun.
+ */
 async function attemptOnce(
   { fetch }: Connection,
-  { url, init }: Request,
+  { url, init, isFile }: Request,
   attemptMs: number,
   given: AbortSignal | undefined,
 ): Promise<Response | ParleyError> {
-  const late = AbortSignal.timeout(Math.ceil(attemptMs));
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), Math.ceil(attemptMs));
   try {
-    const signal = given ? AbortSignal.any([given, late]) : late;
+    const signal = given ? AbortSignal.any([given, late.signal]) : late.signal;
     const response = await fetch(url, { ...init, signal });
-    return response.ok ? response : await readError(response);
+    if (!response.ok) return await readError(response);
+    if (isFile) return response;
+    const { status, headers } = response;
+    return new Response(await response.arrayBuffer(), { status, headers });
   } catch (cause) {
     given?.throwIfAborted();
-    return late.aborted
+    return late.signal.aborted
       ? new ParleyError('TIMEOUT', `No answer within ${Math.round(attemptMs)} ms`, { cause })
       : new ParleyError('NO_CONNECTION', 'The platform could not be reached', { cause });
+  } finally {
+    clearTimeout(timer);
   }
 }
