@@ -27,7 +27,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 /** When each is answered, for the document of the API. */
 export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'No key or session that is good: missing, invalid, inactive or expired',
-  FORBIDDEN: 'Not for who asks: a public key, too low a role, a session without its token, an expired link',
+  FORBIDDEN: 'Not for who asks: a public key, too low a role, a session without its token, or an old link',
   DO_NOT_CALL: "The number is on the workspace's do-not-call list",
   NOT_FOUND: 'There is no such thing, or it is of another workspace',
   CAMPAIGN_NOT_FOUND: 'There is no such campaign, or it is of another workspace',

@@ -36,6 +36,13 @@ async function team() {
   return { workspace_id, of };
 }
 
+/** How many statements wait for a lock that another transaction holds. */
+async function waitingIn(tx: Pick<Gateway['context']['prisma'], '$queryRaw'>): Promise<bigint | undefined> {
+  const [row] = await tx.$queryRaw<{ count: bigint }[]>`
+    SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return row?.count;
+}
+
 async function idOf({ ask }: Awaited<ReturnType<typeof join>>, email: string): Promise<string> {
   const { body } = await ask('GET', MEMBERS);
   return body.data.find((member: { email: string }) => member.email === email).id;
@@ -63,6 +70,28 @@ describe('members (D2.3)', () => {
     expect(JSON.stringify(listed.body)).not.toContain(second.body.data.invitation_token);
     expect(listed.body.data).toContainEqual(expect.objectContaining({ email, status: 'active' }));
     expect((await inviteAgain()).status).toBe(409);
+  });
+
+  it('who accepts at the moment at which they are invited anew is here, with the role of the first invitation', async () => {
+    const { of } = await team();
+    const boss = await of('owner');
+    const invite = (role: Role) => boss.ask('POST', MEMBERS, { email: 'soon@example.org', role });
+    const { id } = (await invite('developer')).body.data;
+    const soon = await join(gateway, gateway.workspace.workspace_id, 'viewer', 'soon@example.org');
+    const accepted = { personId: soon.data.person.id, invitationHash: null, invitationExpiresAt: null };
+    const { again } = await gateway.context.prisma.$transaction(
+      async (tx) => {
+        await tx.member.update({ where: { id }, data: accepted });
+        const answer = invite('viewer').then((told) => told);
+        await eventually(async () => expect(await waitingIn(tx)).toBe(1n));
+        // In an object: it waits for the end of this transaction.
+        return { again: answer };
+      },
+      { timeout: 30_000 },
+    );
+    expect((await again).status).toBe(409);
+    const listed = (await boss.ask('GET', MEMBERS)).body.data;
+    expect(listed).toContainEqual(expect.objectContaining({ id, role: 'developer', status: 'active' }));
   });
 
   it('an invitation expires', async () => {

@@ -24,6 +24,8 @@ export function createMemberStore(prisma: PrismaClient, clock: Clock): MemberSto
         const held = await tx.$queryRaw<unknown[]>`
           SELECT 1 FROM workspaces WHERE id = ${workspaceId}::uuid FOR NO KEY UPDATE`;
         if (held.length === 0) throw notFound('Workspace');
+        // Who is accepting an invitation right now is waited for, and then seen as the member that they are.
+        await tx.$queryRaw`SELECT 1 FROM members WHERE workspace_id = ${workspaceId}::uuid FOR UPDATE`;
         const rows = await tx.member.findMany({ where: { workspaceId }, orderBy: [...ORDER] });
         return work(teamOf(tx, workspaceId, rows.map(toMember), clock));
       }),
