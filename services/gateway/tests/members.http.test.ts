@@ -4,7 +4,7 @@ import { eventually } from '@parley/testkit';
 import request from 'supertest';
 import { createWorkspace } from '../src/domain/workspaces/administer.ts';
 import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
-import { invite, join, PASSWORD } from './people.ts';
+import { invite, join, PASSWORD, waiting } from './people.ts';
 
 let gateway: Gateway;
 let owner: Awaited<ReturnType<typeof fakeOwner>>;
@@ -34,13 +34,6 @@ async function team() {
   const { workspace_id } = await createWorkspace(gateway.admin, { name: 'Team' });
   const of = (role: Role) => join(gateway, workspace_id, role);
   return { workspace_id, of };
-}
-
-/** How many statements wait for a lock that another transaction holds. */
-async function waitingIn(tx: Pick<Gateway['context']['prisma'], '$queryRaw'>): Promise<bigint | undefined> {
-  const [row] = await tx.$queryRaw<{ count: bigint }[]>`
-    SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return row?.count;
 }
 
 async function idOf({ ask }: Awaited<ReturnType<typeof join>>, email: string): Promise<string> {
@@ -75,15 +68,15 @@ describe('members (D2.3)', () => {
   it('who accepts at the moment at which they are invited anew is here, with the role of the first invitation', async () => {
     const { of } = await team();
     const boss = await of('owner');
-    const invite = (role: Role) => boss.ask('POST', MEMBERS, { email: 'soon@example.org', role });
-    const { id } = (await invite('developer')).body.data;
+    const inviteAs = (role: Role) => boss.ask('POST', MEMBERS, { email: 'soon@example.org', role });
+    const { id } = (await inviteAs('developer')).body.data;
     const soon = await join(gateway, gateway.workspace.workspace_id, 'viewer', 'soon@example.org');
     const accepted = { personId: soon.data.person.id, invitationHash: null, invitationExpiresAt: null };
     const { again } = await gateway.context.prisma.$transaction(
       async (tx) => {
         await tx.member.update({ where: { id }, data: accepted });
-        const answer = invite('viewer').then((told) => told);
-        await eventually(async () => expect(await waitingIn(tx)).toBe(1n));
+        const answer = inviteAs('viewer').then((told) => told);
+        await eventually(async () => expect(await waiting(gateway)).toBe(1));
         // In an object: it waits for the end of this transaction.
         return { again: answer };
       },

@@ -59,3 +59,10 @@ export async function join(
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   return { email, ...(await withSession(gateway.url, answer)) };
 }
+
+/** How many statements wait for a lock of a transaction, which itself would see no change: it is asked outside. */
+export async function waiting({ context }: Replica): Promise<number> {
+  const [row] = await context.prisma.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return row?.count ?? 0;
+}
