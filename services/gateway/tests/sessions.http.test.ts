@@ -4,7 +4,7 @@ import { eventually } from '@parley/testkit';
 import request from 'supertest';
 import { createWorkspace } from '../src/domain/workspaces/administer.ts';
 import { bootGateway, fakeOwner, type Gateway, INTERNAL_SECRET } from './harness.ts';
-import { invite, join, PASSWORD, signIn, withSession } from './people.ts';
+import { invite, join, PASSWORD, signIn, waiting, withSession } from './people.ts';
 
 let gateway: Gateway;
 let owner: Awaited<ReturnType<typeof fakeOwner>>;
@@ -174,6 +174,25 @@ describe('a session', () => {
     expect((await change('wrong')).status).toBe(403);
     expect((await change(PASSWORD)).status).toBe(204);
     expect(await isIn(first)).toBe(200);
+  });
+
+  it('is not opened by a password that is changed at that moment', async () => {
+    const { email, data } = await join(gateway, workspaceId, 'viewer');
+    const { prisma, passwords } = gateway.context;
+    const passwordHash = await passwords.hash('another long one');
+    const { late } = await prisma.$transaction(
+      async (tx) => {
+        await tx.person.update({ where: { id: data.person.id }, data: { passwordHash } });
+        const body = { email, password: PASSWORD };
+        const answer = request(gateway.url).post(SESSION).send(body).then((told) => told);
+        await eventually(async () => expect(await waiting(gateway)).toBe(1));
+        // In an object: it waits for the end of this transaction.
+        return { late: answer };
+      },
+      { timeout: 30_000 },
+    );
+    expect((await late).status).toBe(401);
+    expect(await prisma.session.count({ where: { personId: data.person.id } })).toBe(1);
   });
 
   it('ends when it is not used, and after its days in any case, however much it is used', async () => {

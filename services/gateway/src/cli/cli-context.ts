@@ -6,13 +6,12 @@ import { createSecretBox } from '@parley/kit/secrets';
 import { createClock } from '@parley/kit/time';
 import type { MemberDeps } from '../domain/people/members.ts';
 import { createPasswords, type Passwords } from '../domain/people/password.ts';
-import type { PeopleStore, SessionStore } from '../domain/people/ports.ts';
+import type { PeopleStore } from '../domain/people/ports.ts';
 import type { SecretKeeper } from '../domain/secrets/ports.ts';
 import type { WorkspaceStore } from '../domain/workspaces/ports.ts';
 import { createMemberStore } from '../store/members.ts';
 import { createPeopleStore } from '../store/people.ts';
 import { connectPrisma } from '../store/prisma.ts';
-import { createSessionStore } from '../store/sessions.ts';
 import { createWorkspaceStore } from '../store/workspaces.ts';
 import type { CliConfig } from './cli-config.ts';
 import { createSecretKeeper } from './secret-keepers.ts';
@@ -20,7 +19,6 @@ import { createSecretKeeper } from './secret-keepers.ts';
 export type CliContext = MemberDeps & {
   store: WorkspaceStore;
   people: PeopleStore;
-  sessionStore: SessionStore;
   passwords: Passwords;
   publicUrl: string | undefined;
   telephony: Peer;
@@ -57,7 +55,6 @@ export async function openCliContext(config: CliConfig): Promise<CliContext> {
     pepper: config.KEY_PEPPER,
     members: createMemberStore(prisma, clock),
     people: createPeopleStore(prisma, clock),
-    sessionStore: createSessionStore(prisma),
     passwords: createPasswords(config.PASSWORD_COST),
     invitationDays: config.INVITATION_DAYS,
     publicUrl: config.PUBLIC_URL,

@@ -22,8 +22,13 @@ export function createPeopleStore(prisma: PrismaClient, clock: Clock): PeopleSto
         role: role as Role,
       }));
     },
-    setPassword: async (id, passwordHash) => {
-      await prisma.person.updateMany({ where: { id }, data: { passwordHash, updatedAt: clock.now() } });
+    setPassword: async (id, passwordHash, keptSessionId) => {
+      const others = keptSessionId ? { id: { not: keptSessionId } } : {};
+      // In this order: a session that is being made holds the person, and is there to be deleted then.
+      await prisma.$transaction([
+        prisma.person.updateMany({ where: { id }, data: { passwordHash, updatedAt: clock.now() } }),
+        prisma.session.deleteMany({ where: { personId: id, ...others } }),
+      ]);
     },
   };
 }

@@ -26,8 +26,14 @@ export function createSessionStore(prisma: PrismaClient): SessionStore {
         WHERE s.token_hash = ${hash}`;
       return row && toKnownSession(row);
     },
-    create: async (session) => {
-      await prisma.session.create({ data: session });
+    create: async ({ id, personId, workspaceId, tokenHash, ...rest }, passwordHash) => {
+      const { createdAt, lastSeenAt, expiresAt, address, userAgent } = rest;
+      const rows = await prisma.$executeRaw`
+        INSERT INTO sessions (id, person_id, workspace_id, token_hash, created_at, last_seen_at, expires_at, address, user_agent)
+        SELECT ${id}::uuid, p.id, ${workspaceId}::uuid, ${tokenHash}::text, ${createdAt}::timestamptz,
+          ${lastSeenAt}::timestamptz, ${expiresAt}::timestamptz, ${address}::text, ${userAgent}::text
+        FROM people p WHERE p.id = ${personId}::uuid AND p.password_hash = ${passwordHash} FOR SHARE`;
+      return rows === 1;
     },
     pick: async (id, workspaceId) => {
       await prisma.session.updateMany({ where: { id }, data: { workspaceId } });
@@ -40,9 +46,6 @@ export function createSessionStore(prisma: PrismaClient): SessionStore {
       }),
     remove: async (personId, id) =>
       (await prisma.session.deleteMany({ where: { id, personId } })).count === 1,
-    removeAllBut: async (personId, id) => {
-      await prisma.session.deleteMany({ where: { personId, ...(id ? { id: { not: id } } : {}) } });
-    },
     markUsed: async (ids, at) => {
       await prisma.session.updateMany({ where: { id: { in: [...ids] } }, data: { lastSeenAt: at } });
     },

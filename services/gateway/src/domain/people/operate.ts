@@ -4,7 +4,7 @@ import { noIdempotency } from '@parley/kit/idempotency';
 import { invitationLink } from './invitation-link.ts';
 import { changeRole, invite, type MemberDeps } from './members.ts';
 import type { Passwords } from './password.ts';
-import type { PeopleStore, SessionStore } from './ports.ts';
+import type { PeopleStore } from './ports.ts';
 import { newToken } from './tokens.ts';
 
 const by = { kind: 'operator' } as const;
@@ -25,13 +25,12 @@ export async function addMember(
 
 /** `parley member reset-password`: for whoever has forgotten it; everybody who is signed in with the old one is out. */
 export async function resetPassword(
-  deps: { people: PeopleStore; sessionStore: SessionStore; passwords: Passwords },
+  deps: { people: PeopleStore; passwords: Passwords },
   email: string,
 ) {
   const person = await deps.people.findByEmail(email);
   if (!person) throw notFound('Account');
   const password = newToken();
-  await deps.people.setPassword(person.id, await deps.passwords.hash(password));
-  await deps.sessionStore.removeAllBut(person.id, null);
+  await deps.people.setPassword(person.id, await deps.passwords.hash(password), null);
   return { email, password };
 }

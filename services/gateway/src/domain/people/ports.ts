@@ -29,13 +29,13 @@ export type SessionRow = {
 
 export type SessionStore = {
   findByHash(hash: string): Promise<KnownSession | undefined>;
-  create(session: SessionRow & { tokenHash: string }): Promise<void>;
+  /** False: the password by which the person came in isn't theirs any more. */
+  create(session: SessionRow & { tokenHash: string }, passwordHash: string): Promise<boolean>;
   pick(id: string, workspaceId: string): Promise<void>;
   /** Newest first. */
   list(personId: string): Promise<SessionRow[]>;
   /** False: the person has no such session. */
   remove(personId: string, id: string): Promise<boolean>;
-  removeAllBut(personId: string, id: string | null): Promise<void>;
   markUsed(ids: readonly string[], at: Date): Promise<void>;
   /** Deletes what ended before `now`, or was last used before `idleSince`. */
   sweep(now: Date, idleSince: Date): Promise<void>;
@@ -45,7 +45,8 @@ export type PeopleStore = {
   findByEmail(email: string): Promise<Person | undefined>;
   /** Of active memberships, the oldest first. */
   memberships(personId: string): Promise<Membership[]>;
-  setPassword(personId: string, passwordHash: string): Promise<void>;
+  /** Ends the person's sessions but one, or all: who signs in by the old password meanwhile doesn't stay. */
+  setPassword(personId: string, passwordHash: string, keptSessionId: string | null): Promise<void>;
 };
 
 export type Member = {

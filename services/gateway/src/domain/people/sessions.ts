@@ -32,7 +32,7 @@ export async function signIn(
 ): Promise<Opened> {
   const person = await deps.people.findByEmail(email);
   const isRight = await deps.passwords.verify(password, person?.passwordHash);
-  if (!person || !isRight) throw new AppError('UNAUTHORIZED', 'The e-mail address or the password is wrong');
+  if (!person || !isRight) throw wrong();
   const memberships = await deps.people.memberships(person.id);
   const picked = workspaceId
     ? memberships.find((membership) => membership.workspaceId === workspaceId)
@@ -43,16 +43,17 @@ export async function signIn(
   return openSession(deps, person, picked?.workspaceId ?? null, origin);
 }
 
+/** Of whoever has just shown the password of `person`; `UNAUTHORIZED` where it was changed meanwhile. */
 export async function openSession(
   { sessionStore, pepper, clock, sessionLife }: SessionDeps,
-  { id: personId }: Pick<Person, 'id'>,
+  { id: personId, passwordHash }: Pick<Person, 'id' | 'passwordHash'>,
   workspaceId: string | null,
   { address, userAgent }: Origin,
 ): Promise<Opened> {
   const token = newToken();
   const tokenHash = hashToken('session', token, pepper);
   const now = clock.now();
-  await sessionStore.create({
+  const row = {
     id: newId(),
     personId,
     workspaceId,
@@ -62,10 +63,15 @@ export async function openSession(
     expiresAt: new Date(now.getTime() + sessionLife.absoluteMs),
     address,
     userAgent: userAgent.slice(0, LONGEST_USER_AGENT),
-  });
+  };
+  if (!(await sessionStore.create(row, passwordHash))) throw wrong();
   const session = await sessionStore.findByHash(tokenHash);
   if (!session) throw new Error('the session is gone already');
   return { session, token };
+}
+
+function wrong(): AppError {
+  return new AppError('UNAUTHORIZED', 'The e-mail address or the password is wrong');
 }
 
 export async function whoAmI({ people, pepper }: SessionDeps, { session, token }: Opened) {
@@ -126,13 +132,12 @@ export async function endSession(
 
 /** Whoever else is signed in as this person is not any more. */
 export async function changePassword(
-  { people, passwords, sessionStore }: SessionDeps,
+  { people, passwords }: SessionDeps,
   { session }: Pick<Opened, 'session'>,
   change: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const person = await people.findByEmail(session.email);
   if (!(await passwords.verify(change.currentPassword, person?.passwordHash)))
     throw new AppError('FORBIDDEN', 'current_password is wrong');
-  await people.setPassword(session.personId, await passwords.hash(change.newPassword));
-  await sessionStore.removeAllBut(session.personId, session.id);
+  await people.setPassword(session.personId, await passwords.hash(change.newPassword), session.id);
 }
