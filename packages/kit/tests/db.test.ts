@@ -45,6 +45,25 @@ afterAll(async () => {
   await client.end();
 });
 
+describe('createPrismaAdapter', () => {
+  it('reads and writes the same times, whichever zone the server keeps', async () => {
+    const name = `${table}_zone`;
+    await client.query(`CREATE DATABASE ${name} TEMPLATE template0`);
+    await client.query(`ALTER DATABASE ${name} SET timezone TO 'Asia/Kolkata'`);
+    const url = new URL(databaseUrl);
+    url.pathname = `/${name}`;
+    const adapter = await factory(url.href).connect();
+    try {
+      const sql = `SELECT '2026-01-01T00:00:00Z'::timestamptz AS read, '2026-01-01 00:00:00'::timestamptz AS written`;
+      const { rows } = await adapter.queryRaw({ sql, args: [], argTypes: [] });
+      expect(rows).toEqual([['2026-01-01T00:00:00+00:00', '2026-01-01T00:00:00+00:00']]);
+    } finally {
+      await adapter.dispose();
+      await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    }
+  });
+});
+
 describe('uniqueViolation', () => {
   it("names the constraint, through Prisma's driver and through pg", async () => {
     const insert = `INSERT INTO ${table} VALUES (2, 'a')`;

@@ -16,8 +16,11 @@ export type PrismaAdapterOptions = {
 const CONNECT_TIMEOUT_MS = 2_000;
 const IDLE_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
-/** Compiling takes longer than any statement of ours. */
-const NO_JIT = '-c jit=off';
+/**
+ * Compiling takes longer than any statement of ours. And Prisma's driver writes times without their zone and reads them as if
+ * they were UTC, whatever the server says: so the server says UTC.
+ */
+const SESSION = '-c jit=off -c TimeZone=UTC';
 /** A transaction that its process forgot must not hold locks for ever. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
@@ -28,7 +31,7 @@ export function createPrismaAdapter(options: PrismaAdapterOptions): PrismaPg {
   return new PrismaPg(
     {
       connectionString: databaseUrl,
-      options: NO_JIT,
+      options: SESSION,
       application_name: applicationName,
       max: pool,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
