@@ -177,8 +177,9 @@ describe('errors', () => {
       status: 413,
     });
     const { parley: behindPage } = await platform((_req, res) => res.writeHead(200).end('<html>'));
-    for (const asking of [behindPage.assistants.get('a'), behindPage.assistants.list()])
-      await expect(asking).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 200 });
+    const told = { code: 'UNEXPECTED_ANSWER', status: 200 };
+    await expect(behindPage.assistants.get('a')).rejects.toMatchObject(told);
+    await expect(behindPage.assistants.list()).rejects.toMatchObject(told);
   });
 });
 
