@@ -184,7 +184,10 @@ describe('a session', () => {
       async (tx) => {
         await tx.person.update({ where: { id: data.person.id }, data: { passwordHash } });
         const body = { email, password: PASSWORD };
-        const answer = request(gateway.url).post(SESSION).send(body).then((told) => told);
+        const answer = request(gateway.url)
+          .post(SESSION)
+          .send(body)
+          .then((told) => told);
         await eventually(async () => expect(await waiting(gateway)).toBe(1));
         // In an object: it waits for the end of this transaction.
         return { late: answer };

@@ -24,10 +24,7 @@ export async function addMember(
 }
 
 /** `parley member reset-password`: for whoever has forgotten it; everybody who is signed in with the old one is out. */
-export async function resetPassword(
-  deps: { people: PeopleStore; passwords: Passwords },
-  email: string,
-) {
+export async function resetPassword(deps: { people: PeopleStore; passwords: Passwords }, email: string) {
   const person = await deps.people.findByEmail(email);
   if (!person) throw notFound('Account');
   const password = newToken();
