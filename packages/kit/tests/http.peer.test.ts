@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Cuttable, cuttable, freePort } from '@parley/testkit';
+import { type Cuttable, cuttable, eventually, freePort } from '@parley/testkit';
 import { AppError } from '../src/errors/index.ts';
 import { type App, createPeer, listen, mount, type Peer } from '../src/http/index.ts';
 import { createLifecycle } from '../src/lifecycle/index.ts';
 import { createLogger } from '../src/log/index.ts';
+import { createMetrics } from '../src/observability/index.ts';
 import {
   bootApp,
   createThing,
@@ -143,6 +144,28 @@ describe('the breaker', () => {
     expect(asked).toBe(0);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     expect(await attempt()).toMatchObject({ id: 'campaigns' });
+    alone.close();
+  });
+
+  it('shows that it refuses for as long as it does, also when nobody asks any more', async () => {
+    const metrics = createMetrics('campaigns');
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
+    const alone = createPeer({
+      name: 'telephony',
+      caller: 'campaigns',
+      baseUrl,
+      internalTokens: tokens,
+      log,
+      metrics,
+    });
+    const shown = async () => (await metrics.circuitOpen.get()).values.map(({ value }) => value);
+    expect(await shown()).toEqual([0]);
+    const attempts = Array.from({ length: 12 }, () =>
+      alone.call(getThing, { params: { id: ID } }, context).catch(() => {}),
+    );
+    await Promise.all(attempts);
+    expect(await shown()).toEqual([1]);
+    await eventually(async () => expect(await shown()).toEqual([0]));
     alone.close();
   });
 

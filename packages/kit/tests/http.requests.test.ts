@@ -294,6 +294,14 @@ describe('probes', () => {
     expect((await request(other.express).get('/metrics')).text).toContain('http_request_duration_seconds');
   });
 
+  it('counts as no request: a replica that is not ready fails nobody', async () => {
+    const { app: other } = bootApp({ readiness: () => Promise.reject(new Error('stopping')) });
+    for (const path of ['/healthz', '/readyz', '/metrics', '/v1/nothing'])
+      await request(other.express).get(path);
+    const counted = (await request(other.express).get('/metrics')).text.match(/^http_request_.*_count.*$/gm);
+    expect(counted).toEqual([expect.stringContaining('status="404"')]);
+  });
+
   it('gives readiness two seconds', async () => {
     const { app: other } = bootApp({ readiness: () => new Promise(() => {}) });
     expect((await request(other.express).get('/readyz')).status).toBe(503);

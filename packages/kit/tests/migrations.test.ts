@@ -2,9 +2,10 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
 import { Client } from 'pg';
 import { newId } from '../src/ids/index.ts';
-import { migrate } from '../src/migrations/index.ts';
+import { migrate, untilMigrated } from '../src/migrations/index.ts';
 
 const serverUrl = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
 const made: string[] = [];
@@ -107,5 +108,34 @@ describe('migrate', () => {
   it('names a folder without its file', async () => {
     await mkdir(join(dir, '20260103000000_empty'));
     await expect(migrate({ databaseUrl, dir })).rejects.toThrow(/"20260103000000_empty" has no readable/);
+  });
+});
+
+describe('untilMigrated', () => {
+  it('waits for a database that is not there yet, and then for the newest migration', async () => {
+    const newer = `${dir}-newer`;
+    folders.push(newer);
+    await cp(dir, newer, { recursive: true });
+    await mkdir(join(newer, '20260103000000_third'));
+    await writeFile(join(newer, '20260103000000_third', 'migration.sql'), 'CREATE TABLE c (id int);');
+    const reasons: string[] = [];
+    let done = false;
+    const waiting = untilMigrated({ databaseUrl, dir: newer, onWait: (reason) => reasons.push(reason) });
+    void waiting.then(() => {
+      done = true;
+    });
+
+    await eventually(() => expect(reasons.at(-1)).toMatch(/database .* does not exist/));
+    await migrate({ databaseUrl, dir });
+    await eventually(() => expect(reasons.at(-1)).toBe('migration 20260103000000_third is not applied yet'));
+    expect(done).toBe(false);
+    await migrate({ databaseUrl, dir: newer });
+    await waiting;
+  });
+
+  it('has nothing to wait for on a newer database', async () => {
+    await migrate({ databaseUrl, dir });
+    await rm(join(dir, '20260102000000_second'), { recursive: true });
+    await untilMigrated({ databaseUrl, dir });
   });
 });

@@ -4,8 +4,9 @@ import type { Metrics } from '../observability/index.ts';
 import { monotonicMs, realTimer } from '../time/index.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** A client that goes on sending a body after its answer is cut off then. */
+/** A client that goes on sending a body after its answer is cut off then, or after so much: what is thrown away costs memory too. */
 const LATE_BODY_MS = 5_000;
+const LATE_BODY_BYTES = 8 * 1024 ** 2;
 
 /** Writes the one line of a finished request, and its duration into the metrics. */
 export function logOnClose(
@@ -19,7 +20,9 @@ export function logOnClose(
     const { requestId, route = 'unmatched', auth, errorCode, ids } = context;
     // 499: the client went away before its answer was sent.
     const status = res.writableFinished ? res.statusCode : 499;
-    metrics.httpDuration.observe({ method: req.method ?? '', route, status: String(status) }, ms / 1000);
+    if (!context.quiet) {
+      metrics.httpDuration.observe({ method: req.method ?? '', route, status: String(status) }, ms / 1000);
+    }
     log[context.quiet ? 'debug' : 'info'](
       {
         method: req.method,
@@ -47,6 +50,11 @@ function cutLateBody(req: IncomingMessage): void {
   req.once('end', () => {
     cancel();
     socket.off('close', cancel);
+  });
+  let bytes = 0;
+  req.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > LATE_BODY_BYTES) socket.destroy();
   });
   req.resume();
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AnyEndpoint } from '@parley/contracts';
 import type { Express, Request, Response, Router } from 'express';
 import type { IdempotencyStore } from '../idempotency/index.ts';
@@ -39,10 +39,19 @@ export type AppOptions = {
 export type MountedRoute = {
   endpoint: AnyEndpoint;
   run(req: Request, res: Response, segments: string[]): Promise<void>;
+  /** The same for requests for which Node's own objects are enough: what Express makes of them costs as much as forwarding them. */
+  bare?: BareRun;
+};
+
+export type BareRun = {
+  takes(req: IncomingMessage): boolean;
+  run(req: IncomingMessage, res: ServerResponse, segments: string[]): Promise<void>;
 };
 
 /** What `createApp` makes: `mount` adds endpoints, `listen` serves it. */
 export type App = {
+  /** Answers a request: a route that takes it bare, else Express. */
+  listener: RequestListener;
   /** For `supertest` and for whatever the contract does not describe; middleware added here runs after everything. */
   express: Express;
   /** Handlers for paths that no endpoint claims (files, forwarding), before 404 and 405 are answered. */

@@ -7,6 +7,7 @@ import { INTERNAL_TOKEN_HEADER, type InternalTokens } from './internal-tokens.ts
 /** Who may use an endpoint (spec: Authentication; D6.2). */
 const KINDS: Record<Exclude<Access, 'open'>, readonly Actor['kind'][]> = {
   private: ['key', 'member', 'service'],
+  // Pages of every origin ask it: no cookie counts there.
   widget: ['public_key', 'key'],
   session: ['member'],
   internal: ['service'],
@@ -37,6 +38,8 @@ export function requirePermission(endpoint: AnyEndpoint, actor: Actor): void {
 
 function refusalOf(access: Access, kind: Actor['kind']): string {
   if (access === 'session') return 'A key is no person: sign in to the dashboard';
+  if (access === 'widget')
+    return 'The widget is asked by a key: a session starts web calls by POST /v2/call/web';
   return kind === 'public_key'
     ? 'A public key serves the browser widget alone; use a private key'
     : 'This may not be used from outside';

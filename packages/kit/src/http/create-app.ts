@@ -1,14 +1,13 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { AppError } from '../errors/index.ts';
-import { traceHeaders, traceIdOf, withParent, withSpan } from '../observability/index.ts';
-import { logOnClose } from './access-log.ts';
-import { sendError } from './answer.ts';
+import { answerError } from './answer-error.ts';
 import type { App, AppOptions, MountedRoute } from './app.ts';
 import { authenticateInternally } from './authenticate.ts';
-import { idsInPath } from './ids-in-path.ts';
+import { bareFirst } from './bare-first.ts';
+import { createOpen } from './open-answer.ts';
 import { addProbes, isProbe } from './probes.ts';
-import { contextOf, openContext } from './request-context.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
+import { findRoute, runRoute } from './run-route.ts';
 
 /**
  * The HTTP side of a service: request id (D1.6), access log and metrics, `/healthz`, `/readyz`, `/metrics`,
@@ -21,12 +20,17 @@ export function createApp(options: AppOptions): App {
   const routes = createRouteTable<MountedRoute>();
   let stopping = false;
 
-  app.use(identify(options));
+  const open = createOpen(options);
+  app.use((req, res, next) => {
+    open(req, res);
+    next();
+  });
   app.use(dispatch(routes));
   addProbes(app, options, () => stopping);
-  app.use(router, refuse(routes, options), answerError(routes));
+  app.use(router, refuse(routes, options), answerErrors(routes));
 
   return {
+    listener: bareFirst(routes, open, app),
     express: app,
     router,
     routes,
@@ -39,39 +43,11 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-function identify({ log, metrics, headers = {} }: AppOptions): RequestHandler {
-  const always = Object.entries(headers);
-  return (req, res, next) => {
-    for (const [name, value] of always) res.setHeader(name, value);
-    const context = openContext(req, log);
-    res.setHeader('x-request-id', context.requestId);
-    logOnClose(req, res, context, { log, metrics });
-    next();
-  };
-}
-
 function dispatch(routes: RouteTable<MountedRoute>): RequestHandler {
   return (req, res, next) => {
-    const match = routes.find(req.path);
-    const route = match?.byMethod.get(req.method === 'HEAD' ? 'GET' : req.method);
-    if (!match || !route) return next();
-    const context = contextOf(req);
-    context.route = route.endpoint.path;
-    context.endpoint = route.endpoint;
-    context.ids = idsInPath(route.endpoint.path, match.segments);
-    const attributes = { 'http.route': route.endpoint.path, 'request.id': context.requestId };
-    const run = () =>
-      withSpan(
-        `${req.method} ${route.endpoint.path}`,
-        attributes,
-        () => {
-          const traceId = traceIdOf(traceHeaders().traceparent);
-          if (traceId) context.ids = { ...context.ids, traceId };
-          return route.run(req, res, match.segments);
-        },
-        'server',
-      );
-    withParent(req.headers, run).catch(next);
+    const found = findRoute(routes, req.path, req.method);
+    if (!found) return next();
+    runRoute(req, found, () => found.route.run(req, res, found.segments)).catch(next);
   };
 }
 
@@ -85,20 +61,10 @@ function refuse(routes: RouteTable<MountedRoute>, options: AppOptions): RequestH
   };
 }
 
-function answerError(routes: RouteTable<MountedRoute>): ErrorRequestHandler {
+function answerErrors(routes: RouteTable<MountedRoute>): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
   return (err: unknown, req, res, _next) => {
-    const context = contextOf(req);
-    if (res.headersSent) {
-      context.log.warn({ err }, 'answer broke off');
-      res.destroy();
-      return;
-    }
-    const endpoint = context.endpoint ?? routes.find(req.path)?.byMethod.values().next().value?.endpoint;
-    const { status, code } = sendError(res, err, endpoint?.legacy === true);
-    context.errorCode = code;
-    if (status === 500 && !(err instanceof AppError && err.cause === undefined))
-      context.log.error({ err }, 'request failed');
-    else if (status >= 500) context.log.warn({ err }, 'request not served');
+    const [anyMethod] = routes.find(req.path)?.byMethod.values() ?? [];
+    answerError(err, req, res, anyMethod?.endpoint);
   };
 }

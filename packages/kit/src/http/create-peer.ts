@@ -82,6 +82,8 @@ export function createPeer(options: PeerOptions): Peer {
     show(true);
     log.warn({ peer: name }, 'peer breaker opened');
   });
+  // The next request goes out and tells: until there is one, nothing is refused.
+  breaker.on('halfOpen', () => show(false));
   breaker.on('close', () => {
     show(false);
     log.info({ peer: name }, 'peer breaker closed');

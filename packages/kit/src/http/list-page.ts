@@ -2,8 +2,8 @@ import { AppError } from '../errors/index.ts';
 import type { ListAnswer } from './handler.ts';
 
 /**
- * A page of a page-numbered list. A page past the last one is `500 INTERNAL_ERROR` every time; page 1 of an empty list
- * is empty. spec: D1.4.
+ * A page of a page-numbered list. Beyond the last page is `500 INTERNAL_ERROR` every time, but an empty list has a
+ * first page. spec: D1.4.
  */
 export function toListPage<Item>(
   { page, size }: { page: number; size: number },

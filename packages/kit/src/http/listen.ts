@@ -11,9 +11,10 @@ const CHECK_EVERY_MS = 2_500;
 const REQUEST_TIMEOUT_MS = 30 * 60_000;
 /** Longer than any client of ours keeps an idle connection: it is the client that closes, never under a request. */
 const KEEP_ALIVE_MS = 75_000;
-/** Of a head: its size, beyond which it is refused, and its lines, beyond which the rest is not looked at. */
-const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_HEADERS = 200;
+/** Of a head, beyond which it is refused with 431. A service also takes what the gateway adds to a client's. */
+const MAX_HEADER_BYTES = 24 * 1024;
+/** However many lines that is: Node would leave out those beyond a number, an `Idempotency-Key` among them. */
+const ANY_NUMBER = 0;
 /** A client that asks on begins anew at times, so that none sticks to one replica for ever. */
 const MAX_REQUESTS_PER_CONNECTION = 100_000;
 
@@ -25,6 +26,8 @@ export type ListenOptions = {
    * isn't ready, and clients let go of the connections that they have kept: no request meets a closed door.
    */
   drainMs?: number;
+  /** The largest head that is taken. */
+  maxHeaderBytes?: number;
 };
 
 /**
@@ -33,7 +36,7 @@ export type ListenOptions = {
  */
 export async function listen(
   app: App,
-  { host, port, drainMs = 0 }: ListenOptions,
+  { host, port, drainMs = 0, maxHeaderBytes = MAX_HEADER_BYTES }: ListenOptions,
   lifecycle: Lifecycle,
 ): Promise<{ port: number }> {
   const server = createServer({
@@ -41,13 +44,13 @@ export async function listen(
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_EVERY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderSize: maxHeaderBytes,
     noDelay: true,
   });
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-  server.maxHeadersCount = MAX_HEADERS;
+  server.maxHeadersCount = ANY_NUMBER;
   const connections = watchConnections(server);
-  server.on('request', app.express);
+  server.on('request', app.listener);
 
   await bind(server, host, port);
   let drainedAtMs = 0;

@@ -17,14 +17,15 @@ export type RequestContext = {
   /** The resources that the path names, and the trace, by the names of log fields. */
   ids?: Record<string, string>;
   auth?: Auth;
-  /** Probes come every few seconds: their lines are for debugging alone. */
+  /** Probes come every few seconds: their lines are for debugging alone, and they count as no requests. */
   quiet?: boolean;
   /** The code of an error answer. */
   errorCode?: string;
 };
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-const contexts = new WeakMap<IncomingMessage, RequestContext>();
+const CONTEXT = Symbol('context');
+type Known = IncomingMessage & { [CONTEXT]?: RequestContext };
 
 /** Opens the context of a request: its id is the client's own, if that is sane (D1.6). */
 export function openContext(req: IncomingMessage, log: Log): RequestContext {
@@ -45,13 +46,13 @@ export function openContext(req: IncomingMessage, log: Log): RequestContext {
       return child.log;
     },
   };
-  contexts.set(req, context);
+  (req as Known)[CONTEXT] = context;
   return context;
 }
 
 /** The context of a request that `createApp` has seen. */
 export function contextOf(req: IncomingMessage): RequestContext {
-  const context = contexts.get(req);
+  const context = (req as Known)[CONTEXT];
   if (!context) throw new Error('the request did not pass through createApp');
   return context;
 }

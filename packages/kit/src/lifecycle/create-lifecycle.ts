@@ -2,8 +2,8 @@ import type { Log } from '../log/index.ts';
 import { monotonicMs, realTimer } from '../time/index.ts';
 
 /**
- * The life of a process: every resource registers its release as it is opened, and stopping runs the releases
- * backwards, once: stop intake, drain, close.
+ * The life of a process: whoever opens something says here how it is let go, and stopping does so
+ * in the opposite order, once: intake, then what is in hand, then connections.
  */
 export type Lifecycle = {
   /** Aborts as soon as stopping begins. */

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/index.ts';
-import { createLogger, type Log } from '../log/index.ts';
+import { createLogger, gatheredOutput, type Log } from '../log/index.ts';
 import { monotonicMs } from '../time/index.ts';
 import { createLifecycle, type Lifecycle } from './create-lifecycle.ts';
 
@@ -16,7 +16,7 @@ export async function runMain(
   name: string,
   start: (lifecycle: Lifecycle, log: Log) => Promise<void>,
 ): Promise<void> {
-  const log = createLogger({ service: name, level: 'info' });
+  const log = createLogger({ service: name, level: 'info', destination: gatheredOutput() });
   const lifecycle = createLifecycle(log, { deadlineMs: DEFAULT_DEADLINE_MS });
   const leave = async (reason: string, code: number): Promise<void> => {
     await lifecycle.stop(reason);

@@ -7,6 +7,7 @@ export {
 } from './database-gauges.ts';
 export { sampled } from './sampled.ts';
 export {
+  isTracing,
   type Span,
   startTracing,
   type TracingOptions,

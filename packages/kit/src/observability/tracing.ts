@@ -1,6 +1,7 @@
 import {
   type Attributes,
   context,
+  ProxyTracerProvider,
   propagation,
   type Span,
   SpanKind,
@@ -16,6 +17,9 @@ export type TracingOptions = {
   /** Base address of an OTLP/HTTP collector (`http://collector:4318`); without it nothing is traced. */
   otlpEndpoint?: string | undefined;
 };
+
+/** What stands in for a provider as long as there is none. */
+const NO_TRACES = new ProxyTracerProvider().getDelegate();
 
 const KINDS = {
   internal: SpanKind.INTERNAL,
@@ -34,6 +38,12 @@ export async function startTracing({ service, otlpEndpoint }: TracingOptions): P
   // Loaded only when needed: the exporter costs tens of megabytes.
   const { startExport } = await import('./otlp-export.ts');
   return startExport(service, otlpEndpoint);
+}
+
+/** Whether anybody keeps traces: where nobody does, what sits on every request needn't make any. */
+export function isTracing(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NO_TRACES;
 }
 
 /** Runs `fn` in a span that ends with it; what it throws marks the span as failed and is thrown on. */

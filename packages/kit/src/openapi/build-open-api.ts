@@ -41,7 +41,7 @@ const SECURITY_SCHEMES = {
     name: 'parley_session',
     description:
       'A person who is signed in; called `__Host-parley_session` behind https. Whatever is no GET also carries ' +
-      '`x-csrf-token`. It counts wherever a private key does',
+      '`x-csrf-token`. It counts wherever a private key does, but for `POST /widget/call`',
   },
 };
 

@@ -16,7 +16,7 @@ const isHttpAllowed = ({ host, isLiteral }: Target, allowed: readonly Cidr[]): b
 
 /**
  * What is wrong with a URL that a client wants us to call, to be read behind its field's name ("must be …"); undefined
- * when nothing is. Decides from the text alone: a name is decided when it is connected to. spec: D2, D4, D8.5.
+ * when nothing is. Decides from the text alone: what a name resolves to is judged at each connection. spec: D2, D4, D8.5.
  */
 export function checkUrlSyntax(text: string, { allowHttp, allowCidrs }: UrlRules): string | undefined {
   const scheme = allowHttp ? 'an https:// or http:// URL' : 'an https:// URL';

@@ -16,7 +16,7 @@ function sign(secret: string, content: string): string {
 
 /**
  * The Standard Webhooks headers for exactly these bytes: a signature for each secret, two during a rotation.
- * `timestamp` is real time, since receivers compare it with their own clock. spec: D8.1.
+ * `timestamp` is real time, since that is the clock of whoever checks it. spec: D8.1.
  */
 export function signWebhook(
   secrets: readonly string[],

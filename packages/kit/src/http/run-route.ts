@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { isTracing, traceHeaders, traceIdOf, withParent, withSpan } from '../observability/index.ts';
+import type { MountedRoute } from './app.ts';
+import { idsInPath } from './ids-in-path.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
+import type { RouteTable } from './route-table.ts';
+
+export type Found = { route: MountedRoute; segments: string[] };
+
+export function findRoute(routes: RouteTable<MountedRoute>, path: string, method = 'GET'): Found | undefined {
+  const match = routes.find(path);
+  const route = match?.byMethod.get(method === 'HEAD' ? 'GET' : method);
+  return match && route && { route, segments: match.segments };
+}
+
+/** Runs a route, once the request's context knows which it is; in a span where requests are traced. */
+export function runRoute(
+  req: IncomingMessage,
+  { route: { endpoint }, segments }: Found,
+  run: () => Promise<void>,
+): Promise<void> {
+  const context = contextOf(req);
+  context.route = endpoint.path;
+  context.endpoint = endpoint;
+  context.ids = idsInPath(endpoint.path, segments);
+  return isTracing() ? runTraced(req, context, run) : run();
+}
+
+function runTraced(req: IncomingMessage, context: RequestContext, run: () => Promise<void>): Promise<void> {
+  const { route = '', requestId } = context;
+  const attributes = { 'http.route': route, 'request.id': requestId };
+  const inSpan = async (): Promise<void> => {
+    const traceId = traceIdOf(traceHeaders().traceparent);
+    if (traceId) context.ids = { ...context.ids, traceId };
+    await run();
+  };
+  return withParent(req.headers, () => withSpan(`${req.method} ${route}`, attributes, inSpan, 'server'));
+}
