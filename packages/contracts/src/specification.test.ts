@@ -102,7 +102,7 @@ describe('Errors', () => {
 });
 
 describe('Authentication', () => {
-  it('a 401 carries errorMessage on assistants, tools, phone numbers and Create phone call, and nowhere else (5)', () => {
+  it('errorMessage stands in the 401 of the routes that are named for it, and of no other (5)', () => {
     const isNamed = ({ method, path }: AnyEndpoint) =>
       /^\/v1\/(assistant|tool|phone-number)(\/|$)/.test(path) || `${method} ${path}` === 'POST /v2/call';
     for (const endpoint of publicEndpoints)

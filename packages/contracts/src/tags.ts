@@ -16,5 +16,5 @@ export const TAGS: Readonly<Record<string, string>> = {
     'What became of the events that were sent to your URLs, and ways to send them again. The events themselves are described as webhooks.',
   Simulator: 'The simulated carrier of development stacks.',
   Dashboard:
-    'People, their sessions, and what they manage in a workspace: members and keys. A session counts wherever a private key does; a viewer reads only. No key is taken here.',
+    'People, their sessions, and what they manage in a workspace: members and keys. A session counts wherever a private key does (but at `POST /widget/call`); a viewer reads only. No key is taken here.',
 };

@@ -17,7 +17,7 @@ const agentType = z
   .string()
   .min(1)
   .max(64)
-  .describe('The prompt style; one that is not known runs as a single prompt');
+  .describe('The prompt style; whatever is unknown counts as a single prompt');
 
 /** The body of an update: at least one of its fields; unknown ones count for nothing. */
 const updateWith = (config: typeof jsonObject) =>
@@ -98,7 +98,7 @@ export const patchAssistant = defineEndpoint({
   tag: 'Assistants',
   summary: 'Change parts of an assistant',
   description: `\`config\` is merged into the stored configuration (JSON Merge Patch, RFC 7386): objects key by key at any
-depth, a list replaces the stored list whole, and \`null\` removes a key, which returns to its default. The merged
+depth, a list replaces the stored list whole, and \`null\` gives a key its default back. The merged
 configuration is then completed with defaults and validated as a whole, also where it wasn't touched.
 
 An entry of \`nativeTools\` changes only the settings that it holds. \`enabled: true\` switches the tool on and adds it to the
@@ -147,8 +147,8 @@ export const deleteAssistant = defineEndpoint({
   tag: 'Assistants',
   summary: 'Delete an assistant and its tools',
   description:
-    'Refused with `CONFLICT` while a campaign that is neither completed nor cancelled uses the assistant; the message names ' +
-    'it. Numbers that name the assistant no longer do; calls stay, and read `agent_name` null.',
+    'Refused with `CONFLICT` while the assistant is used by a campaign that hasn’t ended, which the message ' +
+    'names. Numbers that name the assistant no longer do; calls stay, and read `agent_name` null.',
 });
 
 export const listAssistants = defineEndpoint({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { apiKey, newKey } from '../shapes/dashboard.ts';
+import { apiKey, newKey, offsetPage } from '../shapes/dashboard.ts';
 import { idParams, isoInput } from '../shapes/primitives.ts';
 
 const route = { service: 'gateway', access: 'session', tag: 'Dashboard', envelope: 'data' } as const;
@@ -11,12 +11,15 @@ export const listKeys = defineEndpoint({
   id: 'listKeys',
   method: 'GET',
   path: '/dashboard/api/keys',
+  query: offsetPage,
   status: 200,
-  response: z.array(apiKey),
-  errors: ['FORBIDDEN', 'CONFLICT'],
+  envelope: 'list',
+  response: apiKey,
+  errors: ['FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
   summary: "The picked workspace's keys, masked, newest first",
   description:
-    'All of them, the revoked and expired ones too. Keys themselves are shown when they are made, and never again.',
+    'The revoked and expired ones too. Keys themselves are shown when they are made, and never again. `next_cursor` is the next ' +
+    'offset; an offset past the end gives an empty list.',
 });
 
 export const createKey = defineEndpoint({

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { emailAddress, invitation, member, newPassword, role, whoAmI } from '../shapes/dashboard.ts';
+import {
+  emailAddress,
+  invitation,
+  member,
+  newPassword,
+  offsetPage,
+  role,
+  whoAmI,
+} from '../shapes/dashboard.ts';
 import { idParams, isoMillis } from '../shapes/primitives.ts';
 
 const route = { service: 'gateway', access: 'session', tag: 'Dashboard' } as const;
@@ -15,12 +23,15 @@ export const listMembers = defineEndpoint({
   id: 'listMembers',
   method: 'GET',
   path: '/dashboard/api/members',
+  query: offsetPage,
   status: 200,
-  envelope: 'data',
-  response: z.array(member),
-  errors: ['FORBIDDEN', 'CONFLICT'],
+  envelope: 'list',
+  response: member,
+  errors: ['FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
   summary: 'The members of the picked workspace, and who is invited',
-  description: 'All of them, the oldest first; never the tokens of invitations.',
+  description:
+    'The oldest first; never the tokens of invitations. `next_cursor` is the next offset; an offset past the end gives an empty ' +
+    'list.',
 });
 
 export const inviteMember = defineEndpoint({

@@ -6,8 +6,8 @@ import { idParams, uuid } from '../shapes/primitives.ts';
 const route = { service: 'gateway', access: 'session', tag: 'Dashboard' } as const;
 
 const COOKIE =
-  'The answer sets a cookie (httpOnly, SameSite=Strict, Secure behind https) that counts wherever a private key does, with ' +
-  '`csrf_token` as `x-csrf-token` on every request that is no GET. ';
+  'The answer sets a cookie (httpOnly, SameSite=Strict, Secure behind https) that counts wherever a private key does (but for ' +
+  '`POST /widget/call`, which takes keys alone), with `csrf_token` as `x-csrf-token` on every request that is no GET. ';
 
 export const signIn = defineEndpoint({
   ...route,

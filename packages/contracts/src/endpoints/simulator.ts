@@ -16,7 +16,7 @@ export const callIn = defineEndpoint({
       .array(z.string().trim().min(1).max(2_000))
       .max(200)
       .optional()
-      .describe('What the human says, turn by turn, before hanging up; else drawn from `from_number`'),
+      .describe('The lines of the human, who hangs up after the last; else drawn from `from_number`'),
   }),
   status: 202,
   envelope: 'data',

@@ -32,7 +32,7 @@ export const createCustomTool = defineEndpoint({
   idempotent: true,
   summary: 'Add a custom tool to an assistant',
   description:
-    "The tool's id is appended to the assistant's `config.toolIds`, or there is no tool. Unknown fields are ignored. " +
+    "`config.toolIds` of the assistant gets the tool's id at its end, or there is no tool. Unknown fields are ignored. " +
     '`CONFLICT`: the assistant has a tool of that name. An assistant has at most 200 tools by default, native ones among ' +
     'them: one more custom tool is `VALIDATION_FAILED` with `agent_id` `too_big`; native ones are never refused for it.',
   example: {
@@ -97,7 +97,7 @@ export const createNativeTool = defineEndpoint({
   idempotent: true,
   summary: 'Add a native tool to an assistant and switch it on',
   description:
-    "The tool's id is appended to the assistant's `config.toolIds`, and `config.nativeTools` shows it on, with its settings. " +
+    "`config.toolIds` of the assistant gets the tool's id at its end, and `config.nativeTools` shows it on, with its settings. " +
     'Each kind takes only its own fields, others are ignored: `timeout_seconds` counts for `send_sms` alone. ' +
     '`CONFLICT`: the assistant has that native tool, on or off; one that is off is switched on by `config.nativeTools` of ' +
     '`PATCH /v1/assistant/{id}`.',

@@ -48,7 +48,7 @@ export const resendCallWebhooks = defineEndpoint({
   description:
     'Each event is attempted once, at once and one after the other, under its `webhook-id` and with its bytes, whatever ' +
     'became of it before; the answer tells of these attempts, and `not_recorded` of an event that the call does not have. ' +
-    'What failed goes on as a fresh series of up to 12 attempts. Receivers that hang make the answer take up to a minute. ' +
+    'An event that fails is tried again like a new one, up to 12 times. Receivers that hang make the answer take up to a minute. ' +
     '`INTERNAL_ERROR`: nothing was sent, try again. It creates nothing, so `Idempotency-Key` has no meaning here: ' +
     'receivers recognise a repetition by `call_id` and `event`. Up to 8 at once per workspace, `RATE_LIMITED` beyond.',
   example: { events: ['call_ended', 'call_analyzed'] },

@@ -19,7 +19,7 @@ const voicemail = z.object({
   detection: z
     .boolean()
     .default(true)
-    .describe('Off: the assistant talks to the machine until silence ends the call'),
+    .describe('Off: a machine is talked to like a human, until `silenceTimeout`'),
   action: z
     .enum(['hangup', 'leave_message'])
     .default('hangup')
@@ -44,7 +44,9 @@ const settings = z.object({
     .min(5)
     .max(600)
     .default(30)
-    .describe('Seconds of waiting for the human, not for a tool; then the assistant hangs up'),
+    .describe(
+      'After so many seconds without a word of the human the assistant hangs up; a tool’s time doesn’t count',
+    ),
   ringTimeout: z
     .int()
     .min(5)
@@ -116,7 +118,7 @@ export const documentedConfig = z.object({
     .string()
     .default('')
     .describe(
-      'What the assistant says first. Empty: it waits for the human on inbound, and greets by the prompt on outbound',
+      'What the assistant says first. Empty: on inbound calls the human begins, on outbound ones the assistant, by its prompt',
     ),
   language: z.string().default('en-US').describe('BCP 47'),
   model: z
@@ -180,5 +182,5 @@ export const assistantConfigInput = jsonObject.meta({
 export const assistantConfigPatch = jsonObject.meta({
   ...told,
   id: 'AssistantConfigPatch',
-  description: `A JSON Merge Patch (RFC 7386): what isn't there stays; null removes a key, which returns to its default, or switches a native tool off. ${LIMITS}`,
+  description: `A JSON Merge Patch (RFC 7386): what isn't there stays; null gives a key its default back, or switches a native tool off. ${LIMITS}`,
 });

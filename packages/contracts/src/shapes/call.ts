@@ -84,7 +84,9 @@ export const callDetail = callListItem
     enhanced_transcript: z
       .string()
       .nullable()
-      .describe('The transcript rebuilt from the recording: preferred over `transcript` when set'),
+      .describe(
+        'Made from the recording when the transcript was fixed: better than `transcript`, where there is one',
+      ),
     transcript_json: z
       .object({
         conversation: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ROLES } from '../roles.ts';
-import { isoMillis, uuid } from './primitives.ts';
+import { isoMillis, queryInt, uuid } from './primitives.ts';
 
 export const role = z.enum(ROLES).describe('What the person may do; `viewer` reads only');
 
@@ -15,6 +15,11 @@ export const emailAddress = z
 
 /** A password to be: long enough to be worth guessing at, short enough to be hashed. */
 export const newPassword = z.string().min(12).max(256).describe('12-256 characters, whichever');
+
+export const offsetPage = z.object({
+  limit: queryInt(1, 100, 50).describe('Items at once'),
+  offset: queryInt(0, 2_147_483_647, 0).describe('How many to skip: `next_cursor` of the last page'),
+});
 
 const at = (what: string) => isoMillis.describe(what);
 const somebody = (what: string) =>

@@ -167,8 +167,8 @@ export type SentEvent = {
 };
 
 const DELIVERY =
-  'Sent to `config.settings.webhookUrl` of the assistant. Answer any 2xx within 12 seconds; anything else is a failed ' +
-  'attempt, and there are up to 12, with waits of 2, 4, 8, … 256 minutes and then 6 hours. A 429 or 503 with ' +
+  'Sent to `config.settings.webhookUrl` of the assistant. Whatever 2xx you answer within 12 seconds is a delivery; all else ' +
+  'fails, and is tried up to 12 times, with waits of 2, 4, 8, … 256 minutes and then 6 hours. A 429 or 503 with ' +
   '`Retry-After` is heeded, between 1 minute and 6 hours. A 307 or 308 is followed once. Events of a call arrive in ' +
   'order until 30 minutes after its end. Recognise repetitions by `call_id` and `event`.';
 

@@ -36,7 +36,7 @@ export const customToolFields = z.object({
       error: 'must begin with a letter or underscore and hold letters, digits and underscores alone',
     })
     .describe(
-      'The name that the model calls the tool by; unique within the assistant. ' +
+      'What the model knows the tool as; no two tools of an assistant share it. ' +
         '`end_call`, `send_sms`, `transfer_call` and `report_voicemail` are reserved',
     ),
   description,
@@ -45,7 +45,9 @@ export const customToolFields = z.object({
     .string()
     .transform((method) => method.toUpperCase())
     .pipe(z.enum(['GET', 'POST']))
-    .describe('In any case. GET sends the arguments as a query string, POST a JSON body with the call'),
+    .describe(
+      'In upper or lower case. With GET the arguments travel in the query, with POST in a JSON body that tells of the call too',
+    ),
   headers: jsonObject.meta({
     description:
       'Header name to text, sent with every request. Names are compared without case; values are kept sealed and read `********`. ' +
