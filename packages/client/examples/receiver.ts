@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import { verifyWebhook } from '@parley/client';
 
-const secret = process.env.WEBHOOK_SECRET ?? '';
+const secret = process.env.WEBHOOK_SECRET;
+if (!secret) throw new Error('WEBHOOK_SECRET is not set');
 
 createServer(async (req, res) => {
   const chunks: Buffer[] = [];

@@ -204,6 +204,20 @@ describe('requests', () => {
     expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer svc_k' });
   });
 
+  it.each(['', '.', '..'])('the id %j, which would make another path, is refused unsent', async (id) => {
+    const { asked, parley } = await platform(done);
+    const refused = [
+      parley.assistants.get(id),
+      parley.assistants.delete(id),
+      parley.knowledgeBases.deleteDocument('a', id),
+      parley.knowledgeBases.listDocuments(id),
+    ];
+    for (const asking of refused) await expect(asking).rejects.toThrow(TypeError);
+    expect(asked).toEqual([]);
+    await parley.assistants.get('...');
+    expect(asked[0]?.line).toBe('GET /v1/assistant/...');
+  });
+
   it('walks numbered pages and offsets', async () => {
     const pageOf = (item: string, next: string | null) =>
       json(200, { success: true, data: [item], pagination: { total: 2, count: 1, next_cursor: next } });

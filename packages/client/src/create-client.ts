@@ -61,23 +61,36 @@ function methodOf(connection: Connection, endpoint: AnyEndpoint) {
   const names = endpoint.path.match(/:\w+/g) ?? [];
   const takesInput = endpoint.body !== undefined || endpoint.query !== undefined;
   return (...args: unknown[]): unknown => {
-    const ids = args.slice(0, names.length).map((id) => encodeURIComponent(String(id)));
+    const ids = args.slice(0, names.length).map(String);
     const rest = args.slice(names.length);
     const input = (takesInput ? (rest.shift() ?? {}) : {}) as Record<string, unknown>;
     const options = (rest[0] ?? {}) as RequestOptions;
-    const path = names.reduce((made, name, i) => made.replace(name, ids[i] ?? ''), endpoint.path);
-    const ask = (sent: Record<string, unknown>): Promise<Response> =>
-      send(connection, {
+    const ask = async (sent: Record<string, unknown>): Promise<Response> => {
+      const path = names.reduce(
+        (made, name, i) => made.replace(name, segmentOf(name, ids[i])),
+        endpoint.path,
+      );
+      return send(connection, {
         endpoint,
         path: endpoint.body === undefined ? path + queryOf(sent) : path,
         body: endpoint.body === undefined ? undefined : sent,
         options,
       });
+    };
     if (endpoint.envelope === 'list') {
       return requestPages(endpoint, input, async (sent) => (await readJson(await ask(sent))) as ListBody);
     }
     return ask(input).then((response) => read(endpoint, response));
   };
+}
+
+/** Nothing escapes these: they would make another path of it, and so another request. */
+const NO_SEGMENTS: readonly string[] = ['', '.', '..'];
+
+function segmentOf(name: string, id = ''): string {
+  if (NO_SEGMENTS.includes(id))
+    throw new TypeError(`${name.slice(1)} is ${JSON.stringify(id)}, which no path can hold`);
+  return encodeURIComponent(id);
 }
 
 async function read({ envelope, response: schema }: AnyEndpoint, response: Response): Promise<unknown> {

@@ -100,14 +100,18 @@ describe('verifyWebhook', () => {
     expect(verifyWebhook(body, signedAt(new Date()), [newWebhookSecret(), secret])).toBe(true);
   });
 
-  it('reads headers of node:http, in any case, and of fetch', () => {
+  it('reads headers of node:http, in any case, and of fetch, whosesoever', () => {
     const headers = signedAt(new Date());
     const upper = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
     );
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
-    for (const form of [upper, lists, new Headers(headers)])
+    // Another implementation of fetch has a class of its own.
+    const asked = new Map(Object.entries(headers));
+    const other = { get: (name: string) => asked.get(name) ?? null };
+    for (const form of [upper, lists, { ...headers, get: 'a header' }, new Headers(headers), other])
       expect(verifyWebhook(body, form, secret)).toBe(true);
+    expect(verifyWebhook(body, { get: () => null }, secret)).toBe(false);
   });
 
   it('a secret that can not be one is an error of its own', () => {

@@ -1,7 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+/** As `fetch` and its like have them: asked by name, of whatever class. */
+type AskedHeaders = { get(name: string): string | null | undefined };
+
 /** As `node:http` has them, in any case, or as `fetch` has them. */
-export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type WebhookHeaders = AskedHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type VerifyOptions = {
   /** How far `webhook-timestamp` may be from now, either way. */
@@ -37,16 +40,22 @@ export function verifyWebhook(
   return fits;
 }
 
-function keyOf(secret: string): Buffer {
+function keyOf(secret: string | undefined): Buffer {
+  if (!secret) throw new RangeError('The webhook secret is empty');
   const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
   if (key.length === 0) throw new RangeError('The webhook secret is empty');
   return key;
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  if (headers instanceof Headers) return headers.get(name) ?? '';
+  if (isAsked(headers)) return headers.get(name) ?? '';
   const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
   return typeof value === 'string' ? value : (value?.[0] ?? '');
+}
+
+/** A header that is called `get` is a text. */
+function isAsked(headers: WebhookHeaders): headers is AskedHeaders {
+  return typeof headers.get === 'function';
 }
 
 function isRecent(timestamp: string, now: Date, toleranceSeconds: number): boolean {
