@@ -26,6 +26,8 @@ export const configSchema = serviceConfig({
   /** Requests a minute on routes that need no key: from one address, and by one link or token. */
   OPEN_REQUESTS_PER_MINUTE: count.default(1_200),
   LINK_REQUESTS_PER_MINUTE: count.default(300),
+  /** Requests a minute whose key or session opens nothing, from one address: beyond it they aren't looked up. */
+  FAILED_AUTHENTICATIONS_PER_ADDRESS_AND_MINUTE: count.default(6_000),
   /** Proxies in front of the gateway: what they say in `X-Forwarded-For` is believed, and nobody else. */
   TRUSTED_PROXIES: cidrList,
 });

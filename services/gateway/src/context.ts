@@ -11,9 +11,11 @@ import { type Clock, createClock } from '@parley/kit/time';
 import type { Config } from './config.ts';
 import { type Briefly, rememberBriefly } from './domain/access/remember-briefly.ts';
 import { createUseRecorder, type UseRecorder } from './domain/access/use-recorder.ts';
-import type { KeyLookup } from './domain/keys/ports.ts';
+import type { KnownKey } from './domain/keys/ports.ts';
 import type { Limiter } from './domain/limits/bucket.ts';
+import { createFailureLimit, type FailureLimit } from './domain/limits/limit-failures.ts';
 import { createLocalLimiter } from './domain/limits/local-limiter.ts';
+import { createOutageWatch } from './domain/limits/outage-watch.ts';
 import { createRedisLimiter } from './domain/limits/redis-limiter.ts';
 import { createPasswords, type Passwords } from './domain/people/password.ts';
 import type { KnownSession, MemberStore, PeopleStore, SessionStore } from './domain/people/ports.ts';
@@ -37,7 +39,7 @@ export type Context = {
   clock: Clock;
   prisma: PrismaClient;
   internalTokens: InternalTokens;
-  keys: KeyLookup;
+  keys: Briefly<KnownKey>;
   keyUse: UseRecorder;
   sessions: Briefly<KnownSession>;
   sessionUse: UseRecorder;
@@ -49,6 +51,7 @@ export type Context = {
   workspaces: WorkspaceStore;
   reencryption: Reencryption;
   limiter: Limiter;
+  failures: FailureLimit;
   upstreams: Record<Exclude<ServiceName, 'gateway'>, Upstream>;
 };
 
@@ -69,8 +72,18 @@ export async function createContext(
   metrics.gauge('parley_redis_up', 'Whether Redis answers; limits are local without it', [], (gauge) =>
     gauge.set(Number(redis.isUp())),
   );
+  const judgedLocally = metrics.counter(
+    'parley_limits_judged_locally_total',
+    'Requests that were held to limits of this process alone, since Redis did not judge',
+  );
+  const limiter = createRedisLimiter(
+    scriptRunner(redis.client),
+    config.REDIS_PREFIX,
+    createLocalLimiter(),
+    createOutageWatch(log, () => judgedLocally.inc()),
+  );
   const keyStore = createKeyStore(prisma);
-  const sessionStore = createSessionStore(prisma);
+  const sessionStore = createSessionStore(prisma, config.SESSIONS_PER_PERSON);
   const box = createSecretBox(config.ENCRYPTION_KEYS);
   const upstream = (service: ServiceName, url: string) =>
     createUpstream(service, url, { lifecycle, metrics });
@@ -99,7 +112,8 @@ export async function createContext(
     }),
     workspaces: createWorkspaceStore({ prisma, box, pepper: config.KEY_PEPPER, clock }),
     reencryption: createReencryption({ sql: prisma, box, columns: SEALED_COLUMNS }),
-    limiter: createRedisLimiter(scriptRunner(redis.client), config.REDIS_PREFIX, createLocalLimiter()),
+    limiter,
+    failures: createFailureLimit(limiter, config.FAILED_AUTHENTICATIONS_PER_ADDRESS_AND_MINUTE),
     upstreams: {
       assistants: upstream('assistants', config.ASSISTANTS_URL),
       telephony: upstream('telephony', config.TELEPHONY_URL),

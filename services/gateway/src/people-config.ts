@@ -10,6 +10,8 @@ export const peopleConfig = {
   /** A session ends when it wasn't used for so long, and after so many days in any case (time of the stack). */
   SESSION_IDLE_MINUTES: count.default(720),
   SESSION_DAYS: count.default(14),
+  /** Of one person at once: who signs in once more ends their oldest. */
+  SESSIONS_PER_PERSON: count.default(20),
   INVITATION_DAYS: count.default(7),
   /** Of scrypt, as the exponent of N; each step doubles the time and the memory (15: 32 MiB). */
   PASSWORD_COST: z.coerce.number().int().min(10).max(20).default(15),

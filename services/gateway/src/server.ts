@@ -5,6 +5,7 @@ import { type Auth, createApp, listen } from '@parley/kit/http';
 import { createMigrationCheck } from '@parley/kit/migrations';
 import type { Request } from 'express';
 import type { Context } from './context.ts';
+import { rememberHashes } from './domain/keys/remember-hashes.ts';
 import { startJobs } from './jobs.ts';
 import { type Admission, createAdmission } from './routes/admission.ts';
 import { mountKeys } from './routes/dashboard/keys.ts';
@@ -18,6 +19,8 @@ import { SECURITY_HEADERS } from './routes/security-headers.ts';
 import { mountWorkspaceSettings } from './routes/workspace-settings.ts';
 import { sessionLifeOf } from './session-life.ts';
 
+/** Of a client's head (a service takes more: the gateway adds its own). */
+const MAX_HEADER_BYTES = 16 * 1024;
 const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 
 /** Opens both doors: the public one, and the internal one for other services, probes and metrics. */
@@ -38,7 +41,6 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
   const publicUrl = config.PUBLIC_URL;
   const sessionLife = sessionLifeOf(config);
   const pepper = config.KEY_PEPPER;
-  const admission = createAdmission({ ...context, pepper, limits: limitsOf(config), sessionLife, publicUrl });
   const outside = createApp({
     ...common,
     probes: false,
@@ -47,6 +49,15 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
     authenticate: (req, endpoint) => admitRouted(admission, req, endpoint),
   });
   outside.express.set('trust proxy', config.TRUSTED_PROXIES);
+  const admission = createAdmission({
+    ...context,
+    pepper,
+    hashOf: rememberHashes(pepper),
+    limits: limitsOf(config),
+    sessionLife,
+    publicUrl,
+    trust: outside.express.get('trust proxy fn'),
+  });
   mountOpenApi(outside);
   mountReference(outside);
   const dashboard = {
@@ -66,7 +77,11 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
   startJobs(context);
   const on = { host: config.HOST, drainMs: config.STOP_DRAIN_MS };
   const internal = await listen(inside, { ...on, port: config.INTERNAL_PORT }, lifecycle);
-  const door = await listen(outside, { ...on, port: config.PORT }, lifecycle);
+  const door = await listen(
+    outside,
+    { ...on, port: config.PORT, maxHeaderBytes: MAX_HEADER_BYTES },
+    lifecycle,
+  );
   log.info({ port: door.port, internalPort: internal.port }, 'gateway is listening');
   return { publicPort: door.port, internalPort: internal.port };
 }

@@ -19,9 +19,11 @@ beforeAll(async () => {
   });
   const write = (line: string) => void lines.push(JSON.parse(line));
   gateway = await bootGateway(
-    { ASSISTANTS_URL: owner.url, CAMPAIGNS_URL: owner.url, RATE_LIMIT_BURST: '600' },
+    { ASSISTANTS_URL: owner.url, CAMPAIGNS_URL: owner.url },
     createLogger({ service: 'gateway', level: 'info', destination: { write } }),
   );
+  const limits = { requestsPerMinute: 600_000, requestBurst: 100_000 };
+  await gateway.context.workspaces.set(gateway.workspace.workspace_id, limits);
 });
 
 afterAll(async () => {
@@ -69,6 +71,26 @@ describe('a connection that breaks', () => {
     expect((await read()).status).toBe(200);
     upload.destroy();
   });
+
+  it.each([
+    ['/v1/campaigns', '/v1/campaigns'],
+    ['/v1/assistant', '/v1/voice'],
+  ])(
+    'bodies that drip, were it hundreds, leave the connections of reads alone: POST %s',
+    async (path, read) => {
+      const before = owner.uploads();
+      const options = { method: 'POST', headers: { ...headers(), 'content-length': '1000' } };
+      const dripping = Array.from({ length: 128 + 256 + 30 }, () => {
+        const body = httpRequest(gateway.url + path, options);
+        body.on('error', () => {}).write('{');
+        return body;
+      });
+      await eventually(() => expect(owner.uploads()).toBe(before + 128), { timeoutMs: 15_000 });
+      expect((await request(gateway.url).get(read).set(headers())).status).toBe(200);
+      for (const body of dripping) body.destroy();
+    },
+    30_000,
+  );
 
   it('an owner that hangs gathers a bounded number of requests, and the next ones are told at once', async () => {
     const waiting = Array.from({ length: 128 + 256 }, () => {

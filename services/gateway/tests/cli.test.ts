@@ -157,7 +157,7 @@ describe("the operator's command (D2.4)", () => {
     [['workspace', 'set', '--workspace', '0197a000-0000-7000-8000-000000000000', '--rate-cents', '-1']],
     [['number', 'activate', '--id', '0197a000-0000-7000-8000-000000000000']],
     [['nonsense']],
-  ])('an error is a sentence on stderr and a non-zero exit: %j', async (args) => {
+  ])('what goes wrong is said on stderr in words, and told by the exit code: %j', async (args) => {
     const { code, out, err } = await parley(...args);
     expect(code).not.toBe(0);
     expect(out).toBe('');

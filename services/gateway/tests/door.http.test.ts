@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { eventually } from '@parley/testkit';
@@ -80,7 +82,7 @@ describe('Authentication', () => {
     });
     const ask = async (key: string) => (await request(gateway.url).get('/v1/voice').set(bearer(key))).status;
     expect([await ask(expiring.key), await ask(revoked.key)]).toEqual([200, 200]);
-    await gateway.context.workspaces.revokeKey(revoked.id, 'operator');
+    await gateway.context.workspaces.revokeKey(revoked.id, { kind: 'operator' });
     await eventually(async () => expect(await ask(revoked.key)).toBe(401), { timeoutMs: 1_000 });
     await eventually(async () => expect(await ask(expiring.key)).toBe(401), { timeoutMs: 3_000 });
   });
@@ -201,6 +203,20 @@ describe('what the gateway answers itself', () => {
     expect(answer.body.data).toEqual({ bytes: body.length });
     expect(owner.seen.at(-1)?.body.equals(body)).toBe(true);
   });
+
+  it.each(['http', 'HTTP', 'ftp'])(
+    'a request line may name a host (%s), and no number of them makes a service look dead',
+    async (scheme) => {
+      const { hostname, port } = new URL(gateway.url);
+      const headers = bearer(gateway.workspace.private_key);
+      const path = `${scheme}://elsewhere/v2/call/0197a000-0000-7000-8000-000000000000?a=%20b#c`;
+      for (let i = 0; i < 25; i += 1) {
+        const [answer] = await once(get({ hostname, port, path, headers }), 'response');
+        expect(answer.resume().statusCode).toBe(200);
+      }
+      expect(owner.seen.at(-1)?.url).toBe('/v2/call/0197a000-0000-7000-8000-000000000000?a=%20b');
+    },
+  );
 });
 
 describe('GET /internal/workspaces/:id', () => {

@@ -82,6 +82,7 @@ export async function bootReplica(
     // Hashing passwords is as slow as it may be.
     PASSWORD_COST: '10',
     SIGN_INS_PER_ADDRESS_AND_MINUTE: '10000',
+    FAILED_AUTHENTICATIONS_PER_ADDRESS_AND_MINUTE: '1000000',
     ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
     ASSISTANTS_URL: NOTHING_LISTENS,
     TELEPHONY_URL: NOTHING_LISTENS,

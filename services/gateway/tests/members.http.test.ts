@@ -184,8 +184,61 @@ describe('a viewer reads only (D2.3)', () => {
   });
 });
 
+describe('who has just lost the right to', () => {
+  it('neither makes nor revokes a key, whatever their session remembers', async () => {
+    const { of } = await team();
+    const [boss, admin] = [await of('owner'), await of('admin')];
+    const keys = '/dashboard/api/keys';
+    const { id } = (await boss.ask('POST', keys, { name: 'x', type: 'private' })).body.data;
+    const mine = await idOf(boss, admin.email);
+    const { asked } = await gateway.context.prisma.$transaction(
+      async (tx) => {
+        await tx.member.update({ where: { id: mine }, data: { role: 'developer' } });
+        const asking = [
+          admin.ask('POST', keys, { name: 'y', type: 'private' }),
+          admin.ask('POST', `${keys}/${id}/revoke`),
+        ].map((test) => test.then(({ status }) => status));
+        // Both are past the door, which knows an admin, and wait for what this transaction makes of them.
+        await eventually(async () => expect(await waiting(gateway)).toBe(2));
+        return { asked: asking };
+      },
+      { timeout: 30_000 },
+    );
+    expect(await Promise.all(asked)).toEqual([403, 403]);
+    const listed: { id: string; is_active: boolean }[] = (await boss.ask('GET', keys)).body.data;
+    expect(listed[0]).toMatchObject({ id, is_active: true });
+  });
+});
+
+describe('lists of keys and members', () => {
+  it.each(['/dashboard/api/keys', MEMBERS])('%s comes in pages that show each once', async (path) => {
+    const { of } = await team();
+    const boss = await of('owner');
+    const make = (i: number) =>
+      path === MEMBERS
+        ? { email: `page-${i}@example.org`, role: 'viewer' }
+        : { name: `key ${i}`, type: 'private' };
+    for (let i = 0; i < 4; i += 1) expect((await boss.ask('POST', path, make(i))).status).toBe(201);
+    // Beside the owner, and the two keys that a workspace begins with.
+    const total = path === MEMBERS ? 5 : 6;
+    const ids: string[] = [];
+    let next: string | null = '0';
+    while (next !== null) {
+      const { body } = await boss.ask('GET', `${path}?limit=2&offset=${next}`);
+      expect(body.pagination).toMatchObject({ total, count: body.data.length });
+      ids.push(...body.data.map(({ id }: { id: string }) => id));
+      next = body.pagination.next_cursor;
+    }
+    expect([ids.length, new Set(ids).size]).toEqual([total, total]);
+    const past = await boss.ask('GET', `${path}?offset=99`);
+    expect([past.status, past.body.data, past.body.pagination.next_cursor]).toEqual([200, [], null]);
+    for (const bad of ['limit=101', 'limit=0', 'offset=-1'])
+      expect((await boss.ask('GET', `${path}?${bad}`)).status).toBe(422);
+  });
+});
+
 describe('Authentication 6', () => {
-  it('a key acts as the owner of its workspace; members with the developer, admin or owner role may also change tools', async () => {
+  it('tools are changed by a key, which may what an owner may, and by all members but viewers', async () => {
     const { workspace_id, private_key } = await createWorkspace(gateway.admin, { name: 'Tools' });
     const path = `/v1/tool/custom/${ID}`;
     const byKey = request(gateway.url).put(path).set('authorization', `Bearer ${private_key}`);

@@ -9,7 +9,7 @@ export const PASSWORD = 'correct horse battery staple';
 
 /** As the operator's command does. */
 export const createKey = (admin: Gateway['admin'], input: KeyInput) =>
-  create(admin, input, 'operator', noIdempotency);
+  create(admin, input, { kind: 'operator' }, noIdempotency);
 
 /** As `parley member add` does; gives the invitation's token. */
 export async function invite(

@@ -159,6 +159,9 @@ describe('rate limits (D1.6)', () => {
       expect(answers[0]?.headers['x-ratelimit-remaining']).toBe('19');
       expect(answers.some(({ status }) => status === 429)).toBe(true);
       expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
+      const metrics = (await request(gateway.internalUrl).get('/metrics')).text;
+      const [, judged] = /^parley_limits_judged_locally_total\{.*\} (\d+)$/m.exec(metrics) ?? [];
+      expect(Number(judged)).toBeGreaterThanOrEqual(40);
     } finally {
       redis.restore();
     }

@@ -65,4 +65,12 @@ describe('GET /openapi.json', () => {
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(body).toMatchObject({ openapi: '3.1.0', info: { title: 'Parley' } });
   });
+
+  it.each(['/docs', '/docs/redoc.js', '/openapi.json'])(
+    '%s is read and nothing else (D1.2)',
+    async (path) => {
+      const { status, headers, body } = await request(gateway.url).post(path);
+      expect([status, headers.allow, body.error.code]).toEqual([405, 'GET, HEAD', 'METHOD_NOT_ALLOWED']);
+    },
+  );
 });

@@ -61,7 +61,7 @@ describe('three replicas', () => {
     const ask = async (url: string) =>
       (await request(url).get(path).set('authorization', `Bearer ${key}`)).status;
     const { workspaces } = gateway.context;
-    expect(await lastLetIn(ask, () => workspaces.revokeKey(id, 'operator'))).toBeLessThan(1_000);
+    expect(await lastLetIn(ask, () => workspaces.revokeKey(id, { kind: 'operator' }))).toBeLessThan(1_000);
   });
 
   it('refuse a session that was signed out within a second (D2.3)', async () => {

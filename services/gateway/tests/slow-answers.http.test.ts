@@ -64,7 +64,7 @@ describe('an owner that takes long to answer', () => {
     const door = createServer((req, res) => {
       const context = { requestId: 'r' } as RequestContext;
       const deps = { upstream, internalTokens: createInternalTokens(INTERNAL_SECRET) };
-      void forward(deps, endpoint, { req, res, context, auth: null });
+      void forward(deps, endpoint, { req, res, segments: [], context, auth: null });
     });
     await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
     await fetch(`http://127.0.0.1:${(door.address() as AddressInfo).port}`);

@@ -9,7 +9,7 @@ import * as read from './arguments.ts';
 import { addAssistantCommands } from './assistant-commands.ts';
 import { group, type Run } from './command-group.ts';
 import { addMemberCommands } from './member-commands.ts';
-import { OPERATOR, OPERATOR_NAME } from './operator.ts';
+import { BY, OPERATOR } from './operator.ts';
 import { addSecretsCommands } from './secrets-commands.ts';
 import { workspaceOption } from './workspace-option.ts';
 
@@ -72,7 +72,7 @@ function addKeyCommands(program: Command, run: Run): void {
         keys.createKey(
           context,
           { workspaceId: o.workspace, type: o.type, name: o.name, expiresAt: o.expiresAt ?? null },
-          OPERATOR_NAME,
+          BY,
           noIdempotency,
         ),
       ),
@@ -81,14 +81,12 @@ function addKeyCommands(program: Command, run: Run): void {
     .command('list')
     .description("list a workspace's keys, never the keys themselves")
     .addOption(workspaceOption())
-    .action((o: { workspace: string }) => run((context) => keys.listKeys(context, o.workspace)));
+    .action((o: { workspace: string }) => run((context) => keys.listAllKeys(context, o.workspace)));
   key
     .command('revoke')
     .description('refuse a key from now on, everywhere within a second')
     .addOption(idOption('the key'))
-    .action((o: { id: string }) =>
-      run((context) => keys.revokeKey(context, { id: o.id, by: OPERATOR_NAME })),
-    );
+    .action((o: { id: string }) => run((context) => keys.revokeKey(context, { id: o.id, by: BY })));
 }
 
 function addOtherCommands(program: Command, run: Run): void {

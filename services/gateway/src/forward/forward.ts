@@ -5,24 +5,31 @@ import { type Auth, INTERNAL_TOKEN_HEADER, type InternalTokens, type RequestCont
 import { traceHeaders } from '@parley/kit/observability';
 import { refuseAnnouncedExcess } from './body-limit.ts';
 import { requestHeaders } from './headers.ts';
+import { targetOf } from './target-of.ts';
 import type { Upstream } from './upstream.ts';
 
 type Deps = { upstream: Upstream; internalTokens: InternalTokens };
-/** `auth` null: whoever asks needs no key. */
-type Exchange = { req: IncomingMessage; res: ServerResponse; context: RequestContext; auth: Auth | null };
+/** `segments`: what stands for the parameters of the path. `auth` null: whoever asks needs no key. */
+type Exchange = {
+  req: IncomingMessage;
+  res: ServerResponse;
+  segments: readonly string[];
+  context: RequestContext;
+  auth: Auth | null;
+};
 
 /** A streamed body has to arrive before the answer begins: a million contacts take a while. */
 const UPLOAD_PATIENCE_MS = 30 * 60_000;
 
 /** Streams a request to its owner and the answer back, bodies unparsed, vouching for who asks. */
 export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
-  const { req, res, context, auth } = exchange;
+  const { req, res, segments, context, auth } = exchange;
   refuseAnnouncedExcess(endpoint, req);
   const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
   try {
     const answer = await deps.upstream.request({
       method: req.method ?? endpoint.method,
-      path: req.url ?? endpoint.path,
+      path: targetOf(endpoint, segments, req.url ?? ''),
       headers: requestHeaders(req.headers, vouch(deps.internalTokens, context, auth)),
       body,
       patienceMs: endpoint.body === 'stream' ? UPLOAD_PATIENCE_MS : endpoint.answersWithinMs,

@@ -1,6 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { realTimer } from '@parley/kit/time';
 import type { Dispatcher } from 'undici';
 import { answerHeaders } from './headers.ts';
+
+/** A client that takes nothing of its answer for so long has gone, or holds a connection to the owner that others wait for. */
+const STALL_MS = 30_000;
 
 /** An answer that has begun, and is being written to the client. */
 export type Relayed = { statusCode: number; finished: Promise<void> };
@@ -14,6 +18,7 @@ export function relay(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   to: ServerResponse,
+  stallMs = STALL_MS,
 ): Promise<Relayed> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -47,7 +52,12 @@ export function relay(
       onResponseData: (flow, chunk) => {
         if (to.write(chunk)) return;
         flow.pause();
-        to.once('drain', () => flow.resume());
+        const cancel = realTimer(stallMs, () => to.destroy());
+        to.once('close', cancel).once('drain', () => {
+          to.off('close', cancel);
+          cancel();
+          flow.resume();
+        });
       },
       onResponseEnd: () => {
         to.end();

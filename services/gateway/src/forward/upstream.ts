@@ -11,7 +11,7 @@ import { type Relayed, relay } from './relay.ts';
 
 export type UpstreamRequest = {
   method: string;
-  /** Path with its query, as the client sent it. */
+  /** Path with its query. */
   path: string;
   headers: Record<string, string | string[]>;
   body: Readable | null;
@@ -37,7 +37,7 @@ const MOST_WAITING = 256;
 const READS = new Set(['GET', 'HEAD']);
 
 /**
- * The way to one service: a pool of connections (undici carries twice what got does here) behind a breaker.
+ * The way to one service: pools of connections (undici carries twice what got does here) behind a breaker.
  * A read whose connection broke is sent once more; everything else that goes wrong before the answer begins is
  * `503 SERVICE_UNAVAILABLE`, since nobody knows how far the owner came.
  */
@@ -46,16 +46,27 @@ export function createUpstream(
   baseUrl: string,
   { lifecycle, metrics }: { lifecycle: Lifecycle; metrics: Metrics },
 ): Upstream {
-  const pool = new Pool(baseUrl, {
-    connections: 128,
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    connect: connectPatiently(),
-    // The peer decides how long a body takes; whoever reads it gives up by the signal.
-    bodyTimeout: 0,
-  });
-  lifecycle.onStop(`upstream ${service}`, () => pool.close());
+  const connectPool = (kind: string): Pool => {
+    const pool = new Pool(baseUrl, {
+      connections: 128,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      connect: connectPatiently(),
+      // The peer decides how long a body takes; whoever reads it gives up by the signal.
+      bodyTimeout: 0,
+    });
+    lifecycle.onStop(`upstream ${service} ${kind}`, () => pool.close());
+    return pool;
+  };
+  const usual = connectPool('usual');
+  // Bodies that drip, however many, leave the connections of all others alone: JSON for half a minute, uploads for half an hour.
+  const sending = connectPool('sending');
+  const patient = connectPool('patient');
+  const poolOf = ({ patienceMs, body }: Pick<UpstreamRequest, 'patienceMs' | 'body'>): Pool => {
+    if (patienceMs !== undefined) return patient;
+    return body ? sending : usual;
+  };
 
   const breaker = new CircuitBreaker(send, {
     name: service,
@@ -71,11 +82,14 @@ export function createUpstream(
   });
   metrics.circuitOpen.set({ peer: service }, 0);
   breaker.on('open', () => metrics.circuitOpen.set({ peer: service }, 1));
+  // The next request goes out and tells: until there is one, nothing is refused.
+  breaker.on('halfOpen', () => metrics.circuitOpen.set({ peer: service }, 0));
   breaker.on('close', () => metrics.circuitOpen.set({ peer: service }, 0));
   lifecycle.onStop(`breaker ${service}`, () => breaker.shutdown());
 
   async function send({ body, patienceMs, to, ...rest }: UpstreamRequest): Promise<Relayed> {
-    if (pool.stats.queued >= MOST_WAITING) throw new Error('too many requests wait for this service');
+    const pool = poolOf({ patienceMs, body });
+    if (pool === usual) requireRoom(pool);
     const headersTimeout = patienceMs ?? HEADERS_TIMEOUT_MS;
     const options = { ...rest, body, headersTimeout } as Dispatcher.DispatchOptions;
     try {
@@ -89,6 +103,9 @@ export function createUpstream(
   return {
     request: async (request) => {
       try {
+        // That too many clients are slow doesn't mean that the owner is ill.
+        const pool = poolOf(request);
+        if (pool !== usual) requireRoom(pool);
         // The one request by which the breaker asks whether the owner is back must not take minutes: all others wait for it.
         if (request.patienceMs !== undefined && !breaker.closed) return await send(request);
         return (await breaker.fire(request)) as Relayed;
@@ -101,6 +118,10 @@ export function createUpstream(
       }
     },
   };
+}
+
+function requireRoom({ stats }: Pool): void {
+  if (stats.queued >= MOST_WAITING) throw new Error('too many requests wait for this service');
 }
 
 /** A replica that has just gone refuses the connection, and another may take it: nothing has been sent yet. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyEndpoint } from '@parley/contracts';
 import { type Auth, contextOf } from '@parley/kit/http';
 import type { Request, RequestHandler, Response } from 'express';
@@ -14,6 +15,7 @@ import {
   limitHeaders,
   rateLimited,
 } from '../domain/limits/request-limits.ts';
+import { addressOf, type Trust } from './address-of.ts';
 import { isForeign, readSessionCookie } from './session-cookie.ts';
 
 export type AdmissionDeps = KeyDeps &
@@ -22,11 +24,14 @@ export type AdmissionDeps = KeyDeps &
     limits: LimitSettings;
     /** Where the world reaches us, if the operator has said so. */
     publicUrl: string | undefined;
+    trust: Trust;
   };
 
 export type Admission = {
   /** Who asks, by key or session, within the limits; their headers are set. Throws 401, 403, 409 and 429. */
   admit(req: Request, res: Response, endpoint: AnyEndpoint): Promise<Auth>;
+  /** The same of a request that carries a key, and so needs nothing of Express. */
+  admitKey(req: IncomingMessage, res: ServerResponse, endpoint: AnyEndpoint): Promise<Auth>;
   /** For what no route answers: 404 and 405 to a good key carry the limits' headers too, and count (D1.6). */
   admitStray: RequestHandler;
   isSecure(req: Request): boolean;
@@ -52,14 +57,23 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   };
 
   const identify = async (req: Request, endpoint: AnyEndpoint | undefined): Promise<Caller> => {
-    const asking = { authorization: req.headers.authorization, session: () => readSession(req) };
+    const { authorization } = req.headers;
+    const asking = { address: req.ip ?? '', authorization, session: () => readSession(req) };
     const caller = await authenticate(deps, asking, endpoint);
     callers.set(req, caller);
-    contextOf(req).auth = { workspaceId: caller.workspaceId, actor: caller.actor };
+    note(req, caller);
     return caller;
   };
 
-  const limit = async (res: Response, caller: Caller, endpoint: AnyEndpoint | undefined): Promise<void> => {
+  const note = (req: IncomingMessage, { workspaceId, actor }: Caller): void => {
+    contextOf(req).auth = { workspaceId, actor };
+  };
+
+  const limit = async (
+    res: ServerResponse,
+    caller: Caller,
+    endpoint: AnyEndpoint | undefined,
+  ): Promise<void> => {
     const { limits, opened, workspaceId } = caller;
     const isOwn = endpoint?.access === 'session' || !limits;
     const buckets =
@@ -73,14 +87,22 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     if (!verdict.allowed) throw rateLimited(verdict);
   };
 
+  const letIn = async (res: ServerResponse, endpoint: AnyEndpoint, caller: Caller): Promise<Auth> => {
+    await limit(res, caller, endpoint);
+    // Only now, so that a refusal carries the limits' headers too, and counts.
+    requireAllowed(endpoint, caller);
+    return { workspaceId: caller.workspaceId, actor: caller.actor };
+  };
+
   return {
     isSecure,
-    admit: async (req, res, endpoint) => {
-      const caller = await identify(req, endpoint);
-      await limit(res, caller, endpoint);
-      // Only now, so that a refusal carries the limits' headers too, and counts.
-      requireAllowed(endpoint, caller);
-      return { workspaceId: caller.workspaceId, actor: caller.actor };
+    admit: async (req, res, endpoint) => letIn(res, endpoint, await identify(req, endpoint)),
+    admitKey: async (req, res, endpoint) => {
+      const { authorization } = req.headers;
+      const asking = { address: addressOf(req, deps.trust), authorization, session: () => undefined };
+      const caller = await authenticate(deps, asking, endpoint);
+      note(req, caller);
+      return letIn(res, endpoint, caller);
     },
     admitStray: async (req, res, next) => {
       // Without a good key an unknown path is just that.

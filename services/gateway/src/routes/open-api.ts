@@ -1,6 +1,7 @@
 import { publicEndpoints, sentEvents } from '@parley/contracts';
-import { type App, contextOf } from '@parley/kit/http';
+import type { App } from '@parley/kit/http';
 import { buildOpenApi, type OpenApiDocument } from '@parley/kit/openapi';
+import { serveFile } from './serve-file.ts';
 import { createStaticBody } from './static-body.ts';
 
 const INFO = {
@@ -45,8 +46,5 @@ export function openApiDocument(): OpenApiDocument {
 /** `GET /openapi.json`. */
 export function mountOpenApi(app: App): void {
   const body = createStaticBody(() => JSON.stringify(openApiDocument()));
-  app.router.get('/openapi.json', (req, res) => {
-    contextOf(req).route = '/openapi.json';
-    return body.send(req, res, { 'content-type': 'application/json; charset=utf-8' });
-  });
+  serveFile(app, '/openapi.json', body, { 'content-type': 'application/json; charset=utf-8' });
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { type App, contextOf } from '@parley/kit/http';
+import type { App } from '@parley/kit/http';
+import { serveFile } from './serve-file.ts';
 import { createStaticBody, type StaticBody } from './static-body.ts';
 
 const require = createRequire(import.meta.url);
@@ -66,12 +67,8 @@ const SECURITY_HEADERS = {
 export function mountReference(app: App): void {
   const html = 'text/html; charset=utf-8';
   const script = 'text/javascript; charset=utf-8';
-  const serve = (path: string, contentType: string, body: StaticBody): void => {
-    app.router.get(path, (req, res) => {
-      contextOf(req).route = path;
-      return body.send(req, res, { ...SECURITY_HEADERS, 'content-type': contentType });
-    });
-  };
+  const serve = (path: string, contentType: string, body: StaticBody): void =>
+    serveFile(app, path, body, { ...SECURITY_HEADERS, 'content-type': contentType });
   serve(
     '/docs',
     html,

@@ -15,8 +15,19 @@ const ORDER = [
 
 export function createMemberStore(prisma: PrismaClient, clock: Clock): MemberStore {
   return {
-    list: async (workspaceId) =>
-      (await prisma.member.findMany({ where: { workspaceId }, orderBy: [...ORDER] })).map(toMember),
+    list: async (workspaceId, { limit, offset }) => {
+      const where = { workspaceId };
+      const [rows, total] = await Promise.all([
+        prisma.member.findMany({ where, orderBy: [...ORDER], take: limit, skip: offset }),
+        prisma.member.count({ where }),
+      ]);
+      return { items: rows.map(toMember), total };
+    },
+
+    find: async (workspaceId, email) => {
+      const row = await prisma.member.findUnique({ where: { workspaceId_email: { workspaceId, email } } });
+      return row ? toMember(row) : undefined;
+    },
 
     change: <T>(workspaceId: string, work: (team: Team) => Promise<T>) =>
       transaction<Tx, T>(prisma, async (tx) => {

@@ -22,6 +22,13 @@ export function createPeopleStore(prisma: PrismaClient, clock: Clock): PeopleSto
         role: role as Role,
       }));
     },
+    renewPassword: async ({ id, passwordHash: former }, passwordHash) => {
+      const { count } = await prisma.person.updateMany({
+        where: { id, passwordHash: former },
+        data: { passwordHash, updatedAt: clock.now() },
+      });
+      return count === 1;
+    },
     setPassword: async (id, passwordHash, keptSessionId) => {
       const others = keptSessionId ? { id: { not: keptSessionId } } : {};
       // In this order: a session that is being made holds the person, and is there to be deleted then.

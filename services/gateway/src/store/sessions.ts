@@ -1,6 +1,7 @@
 import type { Role } from '@parley/contracts';
+import { transaction } from '@parley/kit/db';
 import type { KnownSession, SessionStore } from '../domain/people/ports.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
 type Row = Omit<KnownSession, 'member'> & {
   memberId: string | null;
@@ -12,7 +13,9 @@ type Row = Omit<KnownSession, 'member'> & {
   callBurst: number | null;
 };
 
-export function createSessionStore(prisma: PrismaClient): SessionStore {
+const SWEEP_BATCH = 1_000;
+
+export function createSessionStore(prisma: PrismaClient, perPerson: number): SessionStore {
   return {
     findByHash: async (hash) => {
       // The membership is looked up each time: who was removed, or has another role now, is that from the next look on.
@@ -26,15 +29,20 @@ export function createSessionStore(prisma: PrismaClient): SessionStore {
         WHERE s.token_hash = ${hash}`;
       return row && toKnownSession(row);
     },
-    create: async ({ id, personId, workspaceId, tokenHash, ...rest }, passwordHash) => {
-      const { createdAt, lastSeenAt, expiresAt, address, userAgent } = rest;
-      const rows = await prisma.$executeRaw`
-        INSERT INTO sessions (id, person_id, workspace_id, token_hash, created_at, last_seen_at, expires_at, address, user_agent)
-        SELECT ${id}::uuid, p.id, ${workspaceId}::uuid, ${tokenHash}::text, ${createdAt}::timestamptz,
-          ${lastSeenAt}::timestamptz, ${expiresAt}::timestamptz, ${address}::text, ${userAgent}::text
-        FROM people p WHERE p.id = ${personId}::uuid AND p.password_hash = ${passwordHash} FOR SHARE`;
-      return rows === 1;
-    },
+    create: (session, passwordHash, formerHash) =>
+      transaction<Prisma.TransactionClient, boolean>(prisma, async (tx) => {
+        const { personId } = session;
+        // Sign-ins of one person take turns, and a new password is waited for, or waits.
+        const held = await tx.$queryRaw<unknown[]>`
+          SELECT 1 FROM people WHERE id = ${personId}::uuid AND password_hash = ${passwordHash} FOR NO KEY UPDATE`;
+        if (held.length === 0) return false;
+        if (formerHash !== undefined) await tx.session.deleteMany({ where: { tokenHash: formerHash } });
+        await tx.session.create({ data: session });
+        await tx.$executeRaw`
+          DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE person_id = ${personId}::uuid
+            ORDER BY created_at DESC, id DESC OFFSET ${perPerson})`;
+        return true;
+      }),
     pick: async (id, workspaceId) => {
       await prisma.session.updateMany({ where: { id }, data: { workspaceId } });
     },
@@ -43,6 +51,7 @@ export function createSessionStore(prisma: PrismaClient): SessionStore {
         where: { personId },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         omit: { tokenHash: true },
+        take: perPerson,
       }),
     remove: async (personId, id) =>
       (await prisma.session.deleteMany({ where: { id, personId } })).count === 1,
@@ -50,9 +59,13 @@ export function createSessionStore(prisma: PrismaClient): SessionStore {
       await prisma.session.updateMany({ where: { id: { in: [...ids] } }, data: { lastSeenAt: at } });
     },
     sweep: async (now, idleSince) => {
-      await prisma.session.deleteMany({
-        where: { OR: [{ lastSeenAt: { lte: idleSince } }, { expiresAt: { lte: now } }] },
-      });
+      let deleted = 0;
+      for (let batch = SWEEP_BATCH; batch === SWEEP_BATCH; deleted += batch) {
+        batch = await prisma.$executeRaw`
+          DELETE FROM sessions WHERE ctid IN (SELECT ctid FROM sessions
+            WHERE last_seen_at <= ${idleSince} OR expires_at <= ${now} LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`;
+      }
+      return deleted;
     },
   };
 }

@@ -1,10 +1,8 @@
-import { type Sql, transaction } from '@parley/kit/db';
-import { newId } from '@parley/kit/ids';
 import type { SecretBox } from '@parley/kit/secrets';
 import type { Clock } from '@parley/kit/time';
-import { displayPrefix, hashKey, type KeyType } from '../domain/keys/key-format.ts';
-import type { ListedKey, NewKey, WorkspaceStore } from '../domain/workspaces/ports.ts';
-import type { ApiKey, Prisma, PrismaClient, Workspace as WorkspaceRow } from '../generated/prisma/client.ts';
+import type { WorkspaceStore } from '../domain/workspaces/ports.ts';
+import type { PrismaClient, Workspace as WorkspaceRow } from '../generated/prisma/client.ts';
+import { createWorkspaceKeys, keyRow } from './workspace-keys.ts';
 
 type Deps = { prisma: PrismaClient; box: SecretBox; pepper: string; clock: Clock };
 
@@ -12,15 +10,8 @@ type Deps = { prisma: PrismaClient; box: SecretBox; pepper: string; clock: Clock
 export const webhookSecretPlace = (id: string): string => `workspaces:webhook_secret:${id}`;
 
 export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps): WorkspaceStore {
-  const keyRow = ({ key, ...rest }: NewKey, createdAt: Date) => ({
-    id: newId(),
-    ...rest,
-    prefix: displayPrefix(key),
-    hash: hashKey(key, pepper),
-    createdAt,
-  });
-
   return {
+    ...createWorkspaceKeys({ prisma, pepper, clock }),
     create: async ({ id, name, webhookSecret }, keys) => {
       const now = clock.now();
       await prisma.workspace.create({
@@ -30,7 +21,7 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps): Work
           webhookSecret: box.seal(webhookSecret, webhookSecretPlace(id)),
           createdAt: now,
           updatedAt: now,
-          keys: { create: keys.map((key) => ({ ...keyRow(key, now), createdBy: 'operator' })) },
+          keys: { create: keys.map((key) => ({ ...keyRow(key, pepper, now), createdBy: 'operator' })) },
         },
       });
     },
@@ -49,30 +40,6 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps): Work
           webhook_secret = ${box.seal(secret, webhookSecretPlace(id))}, updated_at = ${clock.now()}
         WHERE id = ${id}::uuid`;
       return rows === 1;
-    },
-    addKey: <T>(
-      workspaceId: string,
-      key: NewKey,
-      by: string,
-      finish: (tx: Sql, key: ListedKey) => Promise<T>,
-    ) =>
-      transaction<Prisma.TransactionClient, T>(prisma, async (tx) => {
-        const row = { ...keyRow(key, clock.now()), workspaceId, createdBy: by };
-        return finish(tx, toListedKey(await tx.apiKey.create({ data: row })));
-      }),
-    listKeys: async (workspaceId) => {
-      const rows = await prisma.apiKey.findMany({
-        where: { workspaceId },
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      });
-      return rows.map(toListedKey);
-    },
-    revokeKey: async (id, by, workspaceId) => {
-      const where = { id, ...(workspaceId ? { workspaceId } : {}) };
-      const revoked = { isActive: false, revokedAt: clock.now(), revokedBy: by };
-      await prisma.apiKey.updateMany({ where: { ...where, isActive: true }, data: revoked });
-      const row = await prisma.apiKey.findFirst({ where });
-      return row ? toListedKey(row) : undefined;
     },
   };
 }
@@ -97,8 +64,4 @@ function toWorkspace(row: WorkspaceRow, box: SecretBox) {
     webhookSecret: box.open(row.webhookSecret, webhookSecretPlace(row.id)),
     oldWebhookSecret: old,
   };
-}
-
-function toListedKey({ hash: _hash, workspaceId: _workspaceId, ...row }: ApiKey): ListedKey {
-  return { ...row, type: row.type as KeyType };
 }

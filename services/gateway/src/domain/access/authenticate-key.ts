@@ -1,12 +1,20 @@
 import type { AnyEndpoint } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
 import type { Clock } from '@parley/kit/time';
-import { hashKey, keyTypeOf } from '../keys/key-format.ts';
-import type { KeyLookup, KnownKey } from '../keys/ports.ts';
+import type { KnownKey } from '../keys/ports.ts';
+import type { FailureLimit } from '../limits/limit-failures.ts';
 import type { Caller } from './caller.ts';
+import type { Briefly } from './remember-briefly.ts';
 import type { UseRecorder } from './use-recorder.ts';
 
-export type KeyDeps = { keys: KeyLookup; keyUse: UseRecorder; pepper: string; clock: Clock };
+export type KeyDeps = {
+  keys: Briefly<KnownKey>;
+  keyUse: UseRecorder;
+  failures: FailureLimit;
+  /** Undefined for what is no key by its form. */
+  hashOf(key: string): string | undefined;
+  clock: Clock;
+};
 
 const BEARER = /^bearer(?:\s|$)/i;
 
@@ -16,12 +24,14 @@ export function isBearer(authorization: string | undefined): authorization is st
 
 /** An invalid, inactive or expired key is 401 (spec: Authentication). */
 export async function authenticateKey(
-  { keys, keyUse, pepper, clock }: KeyDeps,
+  { keys, keyUse, failures, hashOf, clock }: KeyDeps,
   authorization: string,
+  address: string,
 ): Promise<Caller> {
-  const presented = authorization.slice('bearer'.length).trim();
-  if (keyTypeOf(presented) === undefined) throw unauthorized();
-  const key = await keys.findByHash(hashKey(presented, pepper));
+  const hash = hashOf(authorization.slice('bearer'.length).trim());
+  if (hash === undefined) throw unauthorized();
+  if (!keys.knows(hash)) failures.requireFew(address);
+  const key = await keys.findByHash(hash);
   if (!key?.isActive || isExpired(key, clock)) throw unauthorized();
   const kind = key.type === 'private' ? ('key' as const) : ('public_key' as const);
   const actor = { kind, id: key.id };
@@ -39,10 +49,11 @@ function unauthorized(): AppError {
 
 /** Where no Bearer header was sent at all some routes answer with `errorMessage` (D1.2). */
 export function noBearer(endpoint: AnyEndpoint | undefined): AppError {
+  const kind = endpoint?.access === 'widget' ? 'public' : 'private';
   const message =
     endpoint?.access === 'session'
       ? 'Sign in first'
-      : 'Send your private API key as Authorization: Bearer <API_KEY>';
+      : `Send your ${kind} API key as Authorization: Bearer <API_KEY>`;
   return new AppError(
     'UNAUTHORIZED',
     message,

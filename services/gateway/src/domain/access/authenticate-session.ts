@@ -2,6 +2,7 @@ import type { AnyEndpoint } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
 import { type Actor, NO_WORKSPACE } from '@parley/kit/http';
 import type { Clock } from '@parley/kit/time';
+import type { FailureLimit } from '../limits/limit-failures.ts';
 import type { KnownSession } from '../people/ports.ts';
 import { isOver, type SessionLife } from '../people/session-life.ts';
 import { csrfTokenOf, hashToken, isSameToken } from '../people/tokens.ts';
@@ -14,6 +15,7 @@ export type SessionAccessDeps = {
   sessions: Briefly<KnownSession>;
   sessionUse: UseRecorder;
   sessionLife: SessionLife;
+  failures: FailureLimit;
   pepper: string;
   clock: Clock;
 };
@@ -36,12 +38,17 @@ export async function authenticateSession(
   deps: SessionAccessDeps,
   { method, sessionToken, csrfToken = '', isForeign }: SessionRequest,
   endpoint: AnyEndpoint | undefined,
+  address: string,
 ): Promise<Caller> {
-  const session = await deps.sessions.findByHash(hashToken('session', sessionToken, deps.pepper));
+  const hash = hashToken('session', sessionToken, deps.pepper);
+  if (!deps.sessions.knows(hash)) deps.failures.requireFew(address);
+  const session = await deps.sessions.findByHash(hash);
   // Whoever sent no key and has no session is told what is told without either.
   if (!session || isOver(session, deps.sessionLife, deps.clock)) throw noBearer(endpoint);
   const isRead = method === 'GET' || method === 'HEAD';
-  if (!isRead && (isForeign || !isSameToken(csrfToken, csrfTokenOf(sessionToken, deps.pepper))))
+  if (!isRead && isForeign)
+    throw new AppError('FORBIDDEN', 'A session changes nothing for a page of another origin');
+  if (!isRead && !isSameToken(csrfToken, csrfTokenOf(sessionToken, deps.pepper)))
     throw new AppError('FORBIDDEN', 'Send the csrf_token of the session as x-csrf-token');
   const { member } = session;
   const actor: Actor = member

@@ -46,7 +46,7 @@ export async function limitAccount(
 }
 
 /** Names are digests, so that neither addresses nor tokens are kept anywhere. */
-async function limitBy(
+export async function limitBy(
   limiter: Limiter,
   { kind, of }: { kind: string; of: string },
   perMinute: number,

@@ -1,4 +1,5 @@
 import { monotonicMs } from '@parley/kit/time';
+import { setBounded } from '../set-bounded.ts';
 import { type Limiter, takeToken, tightest } from './bucket.ts';
 
 const MAX_BUCKETS = 50_000;
@@ -8,13 +9,13 @@ export function createLocalLimiter(nowMs: () => number = monotonicMs): Limiter {
   const fullAt = new Map<string, number>();
   return {
     take: async (buckets) => {
-      if (fullAt.size > MAX_BUCKETS) fullAt.clear();
       const now = nowMs();
       const taken = buckets.map((bucket) => takeToken(bucket, fullAt.get(bucket.key) ?? 0, now));
       const verdict = tightest(taken);
       // A refused request takes nothing, from none of the buckets.
       if (verdict.allowed) {
-        for (const [i, bucket] of buckets.entries()) fullAt.set(bucket.key, taken[i]?.fullAtMs ?? 0);
+        for (const [i, { key }] of buckets.entries())
+          setBounded(fullAt, key, taken[i]?.fullAtMs ?? 0, MAX_BUCKETS);
       }
       return verdict;
     },

@@ -1,4 +1,5 @@
 import { type Limiter, tightest } from './bucket.ts';
+import type { OutageWatch } from './outage-watch.ts';
 
 /** Runs a script in Redis: its keys, then its arguments. Rejects at once while Redis is away. */
 export type RunScript = (script: string, keys: string[], args: number[]) => Promise<unknown>;
@@ -32,8 +33,13 @@ if all then
 end
 return out`;
 
-/** Limits over all replicas: one call to Redis per request; `fallback` judges while Redis is away (D1.6). */
-export function createRedisLimiter(run: RunScript, prefix: string, fallback: Limiter): Limiter {
+/** Limits over all replicas: one call to Redis per request; `fallback` judges what Redis can't (D1.6), and `watch` hears of it. */
+export function createRedisLimiter(
+  run: RunScript,
+  prefix: string,
+  fallback: Limiter,
+  watch: OutageWatch,
+): Limiter {
   return {
     take: async (buckets) => {
       try {
@@ -44,6 +50,7 @@ export function createRedisLimiter(run: RunScript, prefix: string, fallback: Lim
           burst,
         ]);
         const rows = (await run(TAKE, keys, args)) as number[];
+        watch.judged();
         return tightest(
           buckets.map(({ burst, intervalMs }, i) => ({
             limit: burst,
@@ -51,7 +58,8 @@ export function createRedisLimiter(run: RunScript, prefix: string, fallback: Lim
             ...readVerdict(rows.slice(4 * i, 4 * i + 4)),
           })),
         );
-      } catch {
+      } catch (err) {
+        watch.failed(err);
         return fallback.take(buckets);
       }
     },

@@ -1,5 +1,6 @@
 import { AppError, notFound } from '@parley/kit/errors';
 import { newId } from '@parley/kit/ids';
+import { findByPassword } from './by-password.ts';
 import type { MemberStore, OpenInvitation } from './ports.ts';
 import { type Opened, type Origin, openSession, type SessionDeps } from './sessions.ts';
 import { hashToken } from './tokens.ts';
@@ -27,14 +28,15 @@ export async function acceptInvitation(
 ): Promise<Opened> {
   const { member, workspaceId } = await findInvitation(deps, token);
   const known = await deps.people.findByEmail(member.email);
-  if (known && !(await deps.passwords.verify(password, known.passwordHash)))
+  const proven = known && (await findByPassword(deps, member.email, password));
+  if (known && !proven)
     throw new AppError('UNAUTHORIZED', 'This address has an account: the password must be the one of that');
-  const person = known ?? {
+  const person = proven ?? {
     id: newId(),
     email: member.email,
     passwordHash: await deps.passwords.hash(password),
   };
   const hash = hashToken('invitation', token, deps.pepper);
-  await deps.members.accept(hash, known ? { id: known.id } : person);
+  await deps.members.accept(hash, proven ? { id: proven.id } : person);
   return openSession(deps, person, workspaceId, origin);
 }

@@ -2,6 +2,8 @@ import type { Role } from '@parley/contracts';
 import { conflict, notFound } from '@parley/kit/errors';
 import type { Idempotency } from '@parley/kit/idempotency';
 import type { Clock } from '@parley/kit/time';
+import { type Page, toListAnswer } from '../page.ts';
+import { type Changer, nameOf } from './changer.ts';
 import type { Member, MemberStore, Team } from './ports.ts';
 import { requireMayAssign, requireOwnerLeft } from './roles.ts';
 import { hashToken, newToken } from './tokens.ts';
@@ -13,9 +15,6 @@ export type MemberDeps = {
   invitationDays: number;
 };
 
-/** Who changes members: somebody of the workspace, by the id of their membership, or the operator, who may do all. */
-export type Changer = { kind: 'member'; memberId: string; email: string } | { kind: 'operator' };
-
 const DAY_MS = 86_400_000;
 
 /** What the changer is right now, not what a session remembered. */
@@ -24,7 +23,11 @@ function roleOf(by: Changer, team: Team): Role | undefined {
   return team.members.find(({ id }) => id === by.memberId)?.role;
 }
 
-const nameOf = (by: Changer): string => (by.kind === 'operator' ? 'operator' : by.email);
+/** The oldest first. */
+export async function listMembers({ members }: Pick<MemberDeps, 'members'>, workspaceId: string, page: Page) {
+  const { items, total } = await members.list(workspaceId, page);
+  return toListAnswer(page, { items: items.map(shown), total });
+}
 
 /** Somebody new, or a new token in place of an older one; `409 CONFLICT` for whoever is here already. */
 export async function invite(
@@ -87,7 +90,7 @@ function find({ members }: Team, id: string): Member {
   return member;
 }
 
-export function shown(member: Member) {
+function shown(member: Member) {
   return {
     id: member.id,
     email: member.email,

@@ -15,7 +15,7 @@ export async function addMember(
   workspaceId: string,
   { email, role }: { email: string; role: Role },
 ) {
-  const known = (await deps.members.list(workspaceId)).find((member) => member.email === email);
+  const known = await deps.members.find(workspaceId, email);
   const linkOf = invitationLink(deps.publicUrl ?? '');
   const { invitation_expires_at, ...member } = known?.personId
     ? await changeRole(deps, { workspaceId, by }, { id: known.id, role })

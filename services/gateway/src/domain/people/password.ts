@@ -8,16 +8,20 @@ const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 /** Each takes its memory and a thread of the pool, which name look-ups share. */
 const AT_ONCE = 2;
+/** Some five seconds' worth, which is what somebody who signs in may wait. */
+const WAITING = 64;
 
 export type Passwords = {
   hash(password: string): Promise<string>;
   /** Without a stored hash it takes as long, and is wrong. */
   verify(password: string, stored: string | undefined): Promise<boolean>;
+  /** It was made at another cost than hashes are now. */
+  isOutdated(stored: string): boolean;
 };
 
 /** Passwords as `scrypt$<cost>$<salt>$<hash>`; `cost` is the exponent of N. */
 export function createPasswords(cost: number): Passwords {
-  const inTurn = createTurns(AT_ONCE);
+  const inTurn = createTurns({ atOnce: AT_ONCE, waiting: WAITING });
   const nobodys = `scrypt$${cost}$${randomBytes(SALT_BYTES).toString('base64url')}$${'A'.repeat(43)}`;
 
   return {
@@ -32,6 +36,7 @@ export function createPasswords(cost: number): Passwords {
       const expected = Buffer.from(hash, 'base64url');
       return stored !== undefined && expected.length === HASH_BYTES && timingSafeEqual(derived, expected);
     },
+    isOutdated: (stored) => Number(stored.split('$')[1]) !== cost,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Role } from '@parley/contracts';
 import type { Sql } from '@parley/kit/db';
 import type { WorkspaceLimits } from '../limits/request-limits.ts';
+import type { Page, Paged } from '../page.ts';
 
 /** What a request needs to know of its session. */
 export type KnownSession = {
@@ -29,22 +30,31 @@ export type SessionRow = {
 
 export type SessionStore = {
   findByHash(hash: string): Promise<KnownSession | undefined>;
-  /** False: the password by which the person came in isn't theirs any more. */
-  create(session: SessionRow & { tokenHash: string }, passwordHash: string): Promise<boolean>;
+  /**
+   * In place of the session that the browser had until now (`formerHash`, of its token), if there is one, and of the person's
+   * oldest beyond what one may have. False: the password by which the person came in isn't theirs any more.
+   */
+  create(
+    session: SessionRow & { tokenHash: string },
+    passwordHash: string,
+    formerHash: string | undefined,
+  ): Promise<boolean>;
   pick(id: string, workspaceId: string): Promise<void>;
-  /** Newest first. */
+  /** Newest first, as many as one may have. */
   list(personId: string): Promise<SessionRow[]>;
   /** False: the person has no such session. */
   remove(personId: string, id: string): Promise<boolean>;
   markUsed(ids: readonly string[], at: Date): Promise<void>;
-  /** Deletes what ended before `now`, or was last used before `idleSince`. */
-  sweep(now: Date, idleSince: Date): Promise<void>;
+  /** Deletes what ended before `now`, or was last used before `idleSince`; gives how many. */
+  sweep(now: Date, idleSince: Date): Promise<number>;
 };
 
 export type PeopleStore = {
   findByEmail(email: string): Promise<Person | undefined>;
   /** Of active memberships, the oldest first. */
   memberships(personId: string): Promise<Membership[]>;
+  /** The same password, hashed anew. False: it isn't theirs any more. */
+  renewPassword(person: Person, passwordHash: string): Promise<boolean>;
   /** Ends the person's sessions but one, or all: who signs in by the old password meanwhile doesn't stay. */
   setPassword(personId: string, passwordHash: string, keptSessionId: string | null): Promise<void>;
 };
@@ -76,7 +86,9 @@ export type Team = {
 export type OpenInvitation = { member: Member; workspaceId: string; workspaceName: string; expiresAt: Date };
 
 export type MemberStore = {
-  list(workspaceId: string): Promise<Member[]>;
+  /** The oldest first. */
+  list(workspaceId: string, page: Page): Promise<Paged<Member>>;
+  find(workspaceId: string, email: string): Promise<Member | undefined>;
   /** Throws `NOT_FOUND` for a workspace that isn't there. */
   change<T>(workspaceId: string, work: (team: Team) => Promise<T>): Promise<T>;
   findInvitation(hash: string): Promise<OpenInvitation | undefined>;

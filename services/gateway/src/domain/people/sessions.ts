@@ -2,6 +2,7 @@ import { AppError, notFound } from '@parley/kit/errors';
 import { newId } from '@parley/kit/ids';
 import type { Clock } from '@parley/kit/time';
 import type { Briefly } from '../access/remember-briefly.ts';
+import { findByPassword, wrongPassword } from './by-password.ts';
 import type { Passwords } from './password.ts';
 import type { KnownSession, PeopleStore, Person, SessionStore } from './ports.ts';
 import { isOver, type SessionLife } from './session-life.ts';
@@ -18,21 +19,24 @@ export type SessionDeps = {
   sessionLife: SessionLife;
 };
 
-export type Origin = { address: string; userAgent: string };
+export type Origin = {
+  address: string;
+  userAgent: string;
+  /** Of the session that the browser had until now: it ends with the new one, whoever's it was. */
+  formerToken: string | undefined;
+};
 /** A session with its token, which its cookie carries and nobody stores. */
 export type Opened = { session: KnownSession; token: string };
 
 const LONGEST_USER_AGENT = 300;
 
-/** An unknown address and a wrong password are told, and take time, alike. */
 export async function signIn(
   deps: SessionDeps,
   { email, password, workspaceId }: { email: string; password: string; workspaceId: string | undefined },
   origin: Origin,
 ): Promise<Opened> {
-  const person = await deps.people.findByEmail(email);
-  const isRight = await deps.passwords.verify(password, person?.passwordHash);
-  if (!person || !isRight) throw wrong();
+  const person = await findByPassword(deps, email, password);
+  if (!person) throw wrongPassword();
   const memberships = await deps.people.memberships(person.id);
   const picked = workspaceId
     ? memberships.find((membership) => membership.workspaceId === workspaceId)
@@ -45,10 +49,10 @@ export async function signIn(
 
 /** Of whoever has just shown the password of `person`; `UNAUTHORIZED` where it was changed meanwhile. */
 export async function openSession(
-  { sessionStore, pepper, clock, sessionLife }: SessionDeps,
+  { sessionStore, sessions, pepper, clock, sessionLife }: SessionDeps,
   { id: personId, passwordHash }: Pick<Person, 'id' | 'passwordHash'>,
   workspaceId: string | null,
-  { address, userAgent }: Origin,
+  { address, userAgent, formerToken }: Origin,
 ): Promise<Opened> {
   const token = newToken();
   const tokenHash = hashToken('session', token, pepper);
@@ -64,14 +68,13 @@ export async function openSession(
     address,
     userAgent: userAgent.slice(0, LONGEST_USER_AGENT),
   };
-  if (!(await sessionStore.create(row, passwordHash))) throw wrong();
-  const session = await sessionStore.findByHash(tokenHash);
+  const formerHash = formerToken && hashToken('session', formerToken, pepper);
+  if (!(await sessionStore.create(row, passwordHash, formerHash))) throw wrongPassword();
+  if (formerHash) sessions.forget(formerHash);
+  // Known from now on: the next request of it is no guess.
+  const session = await sessions.findByHash(tokenHash);
   if (!session) throw new Error('the session is gone already');
   return { session, token };
-}
-
-function wrong(): AppError {
-  return new AppError('UNAUTHORIZED', 'The e-mail address or the password is wrong');
 }
 
 export async function whoAmI({ people, pepper }: SessionDeps, { session, token }: Opened) {
@@ -98,7 +101,8 @@ export async function pickWorkspace(deps: SessionDeps, { session, token }: Opene
   await deps.sessionStore.pick(session.id, workspaceId);
   const hash = hashToken('session', token, deps.pepper);
   deps.sessions.forget(hash);
-  const picked = await deps.sessionStore.findByHash(hash);
+  // Still known: the next request of it is no guess.
+  const picked = await deps.sessions.findByHash(hash);
   return whoAmI(deps, { session: picked ?? session, token });
 }
 

@@ -2,17 +2,19 @@ import { notFound, validationFailed } from '@parley/kit/errors';
 import type { Idempotency } from '@parley/kit/idempotency';
 import type { Clock } from '@parley/kit/time';
 import { type KeyType, newKey, PREFIX } from '../keys/key-format.ts';
+import { type Page, toListAnswer } from '../page.ts';
+import type { Changer } from '../people/changer.ts';
 import type { ListedKey, WorkspaceStore } from './ports.ts';
 
 type Deps = { store: WorkspaceStore; clock: Clock };
 
 export type KeyInput = { workspaceId: string; type: KeyType; name: string; expiresAt: Date | null };
 
-/** D2.1: the key is in this answer and nowhere else. `by`: an e-mail address, or `operator`. */
+/** D2.1: the key is in this answer and nowhere else. */
 export async function createKey(
   { store, clock }: Deps,
   { workspaceId, ...input }: KeyInput,
-  by: string,
+  by: Changer,
   idempotency: Idempotency,
 ) {
   if (input.expiresAt && input.expiresAt <= clock.now()) {
@@ -26,23 +28,28 @@ export async function createKey(
   );
 }
 
-/** Never the keys themselves. */
-export async function listKeys({ store }: Pick<Deps, 'store'>, workspaceId: string) {
+/** All of them, newest first, and never the keys themselves. */
+export async function listAllKeys({ store }: Pick<Deps, 'store'>, workspaceId: string) {
   if (!(await store.find(workspaceId))) throw notFound('Workspace');
-  return (await store.listKeys(workspaceId)).map(shownKey);
+  return (await store.listKeys(workspaceId)).items.map(shownKey);
+}
+
+export async function listKeys({ store }: Pick<Deps, 'store'>, workspaceId: string, page: Page) {
+  const { items, total } = await store.listKeys(workspaceId, page);
+  return toListAnswer(page, { items: items.map(shownKey), total });
 }
 
 /** Refused everywhere within a second (D2.2). */
 export async function revokeKey(
   { store }: Pick<Deps, 'store'>,
-  { id, by, workspaceId }: { id: string; by: string; workspaceId?: string },
+  { id, by, workspaceId }: { id: string; by: Changer; workspaceId?: string },
 ) {
   const key = await store.revokeKey(id, by, workspaceId);
   if (!key) throw notFound('Key');
   return shownKey(key);
 }
 
-export function shownKey(key: ListedKey) {
+function shownKey(key: ListedKey) {
   return {
     id: key.id,
     name: key.name,

@@ -1,5 +1,7 @@
 import type { Sql } from '@parley/kit/db';
 import type { KeyType } from '../keys/key-format.ts';
+import type { Page, Paged } from '../page.ts';
+import type { Changer } from '../people/changer.ts';
 import type { Workspace, WorkspaceSettings } from './workspace.ts';
 
 export type NewKey = { name: string; type: KeyType; key: string; expiresAt: Date | null };
@@ -18,8 +20,23 @@ export type ListedKey = {
   revokedBy: string | null;
 };
 
+/** Changes throw `FORBIDDEN` for who is no admin or owner at that moment. */
+export type WorkspaceKeys = {
+  /** `finish` runs in the transaction that stores the key, and gives the answer. */
+  addKey<T>(
+    workspaceId: string,
+    key: NewKey,
+    by: Changer,
+    finish: (tx: Sql, key: ListedKey) => Promise<T>,
+  ): Promise<T>;
+  /** Newest first; all of them without a page. */
+  listKeys(workspaceId: string, page?: Page): Promise<Paged<ListedKey>>;
+  /** Undefined: there is no such key, in this workspace where one is named. Revoking twice changes nothing. */
+  revokeKey(id: string, by: Changer, workspaceId?: string): Promise<ListedKey | undefined>;
+};
+
 /** What the operator's command and the settings endpoint need of the store. */
-export type WorkspaceStore = {
+export type WorkspaceStore = WorkspaceKeys & {
   /** The workspace and its first keys, all or nothing. */
   create(
     workspace: { id: string; name: string; webhookSecret: string },
@@ -29,15 +46,4 @@ export type WorkspaceStore = {
   /** False: there is no such workspace. */
   set(id: string, settings: WorkspaceSettings): Promise<boolean>;
   rotateSecret(id: string, secret: string, oldExpiresAt: Date): Promise<boolean>;
-  /** `finish` runs in the transaction that stores the key, and gives the answer. */
-  addKey<T>(
-    workspaceId: string,
-    key: NewKey,
-    by: string,
-    finish: (tx: Sql, key: ListedKey) => Promise<T>,
-  ): Promise<T>;
-  /** Newest first. */
-  listKeys(workspaceId: string): Promise<ListedKey[]>;
-  /** Undefined: there is no such key, in this workspace where one is named. Revoking twice changes nothing. */
-  revokeKey(id: string, by: string, workspaceId?: string): Promise<ListedKey | undefined>;
 };

@@ -3,11 +3,12 @@ import type { Auth } from '@parley/kit/http';
 import type { Request } from 'express';
 import type { Limiter } from '../../domain/limits/bucket.ts';
 import { limitSignIn, type SignInLimits } from '../../domain/limits/limit-open.ts';
-import type { Changer, MemberDeps } from '../../domain/people/members.ts';
+import type { Changer } from '../../domain/people/changer.ts';
+import type { MemberDeps } from '../../domain/people/members.ts';
 import type { Opened, Origin, SessionDeps } from '../../domain/people/sessions.ts';
 import type { WorkspaceStore } from '../../domain/workspaces/ports.ts';
 import { type Admission, openedBy } from '../admission.ts';
-import { isForeign, setSessionCookie } from '../session-cookie.ts';
+import { isForeign, readSessionCookie, setSessionCookie } from '../session-cookie.ts';
 
 export type DashboardDeps = SessionDeps &
   MemberDeps & {
@@ -18,8 +19,12 @@ export type DashboardDeps = SessionDeps &
     publicUrl: string | undefined;
   };
 
-export function originOf(req: Request): Origin {
-  return { address: req.ip ?? '', userAgent: req.get('user-agent') ?? '' };
+export function originOf({ admission }: DashboardDeps, req: Request): Origin {
+  return {
+    address: req.ip ?? '',
+    userAgent: req.get('user-agent') ?? '',
+    formerToken: readSessionCookie(req, admission.isSecure(req)),
+  };
 }
 
 /** Before anything is guessed at: no other site's page signs anybody in, and nobody tries for ever. */
@@ -42,11 +47,10 @@ export function handOut(
 }
 
 /** Who of the picked workspace asks. */
-export function changerOf(req: Request, auth: Auth): { workspaceId: string; by: Changer; email: string } {
+export function changerOf(req: Request, auth: Auth): { workspaceId: string; by: Changer } {
   const { email } = openedBy(req).session;
   return {
     workspaceId: auth.workspaceId,
     by: { kind: 'member', memberId: auth.actor.id, email },
-    email,
   };
 }

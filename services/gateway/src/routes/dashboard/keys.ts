@@ -6,7 +6,7 @@ import { changerOf, type DashboardDeps } from './deps.ts';
 export function mountKeys(app: App, deps: DashboardDeps): void {
   const store = deps.workspaces;
 
-  mount(app, contract.listKeys, ({ auth }) => keys.listKeys({ store }, auth.workspaceId));
+  mount(app, contract.listKeys, ({ auth, query }) => keys.listKeys({ store }, auth.workspaceId, query));
 
   mount(app, contract.createKey, ({ req, auth, body, idempotency }) => {
     const { name, type, expires_at } = body;
@@ -16,13 +16,10 @@ export function mountKeys(app: App, deps: DashboardDeps): void {
       type,
       expiresAt: expires_at ? new Date(expires_at) : null,
     };
-    return keys.createKey({ store, clock: deps.clock }, input, changerOf(req, auth).email, idempotency);
+    return keys.createKey({ store, clock: deps.clock }, input, changerOf(req, auth).by, idempotency);
   });
 
   mount(app, contract.revokeKey, ({ req, auth, params }) =>
-    keys.revokeKey(
-      { store },
-      { id: params.id, by: changerOf(req, auth).email, workspaceId: auth.workspaceId },
-    ),
+    keys.revokeKey({ store }, { id: params.id, ...changerOf(req, auth) }),
   );
 }

@@ -12,9 +12,7 @@ export function mountMembers(app: App, deps: DashboardDeps): void {
   const linkOf = (req: Request) =>
     invitationLink(deps.publicUrl ?? `${deps.admission.isSecure(req) ? 'https' : 'http'}://${req.host}`);
 
-  mount(app, contract.listMembers, async ({ auth }) =>
-    (await deps.members.list(auth.workspaceId)).map(people.shown),
-  );
+  mount(app, contract.listMembers, ({ auth, query }) => people.listMembers(deps, auth.workspaceId, query));
 
   mount(app, contract.inviteMember, ({ req, auth, body, idempotency }) =>
     people.invite(deps, { ...changerOf(req, auth), linkOf: linkOf(req) }, body, idempotency),
@@ -45,7 +43,7 @@ export function mountMembers(app: App, deps: DashboardDeps): void {
     // The password of an account is asked for here too: new tokens for its address make no new guesses.
     const { member } = await findInvitation(deps, body.token);
     await limitAccount(deps.limiter, member.email, deps.signInLimits);
-    const opened = await acceptInvitation(deps, body, originOf(req));
+    const opened = await acceptInvitation(deps, body, originOf(deps, req));
     handOut(deps, req, opened);
     return whoAmI(deps, opened);
   });

@@ -10,7 +10,7 @@ export function mountSessions(app: App, deps: DashboardDeps): void {
   mount(app, contract.signIn, async ({ body, req }) => {
     await guardStranger(deps, req, body.email);
     const { email, password, workspace_id: workspaceId } = body;
-    const opened = await people.signIn(deps, { email, password, workspaceId }, originOf(req));
+    const opened = await people.signIn(deps, { email, password, workspaceId }, originOf(deps, req));
     handOut(deps, req, opened);
     return people.whoAmI(deps, opened);
   });
