@@ -1,4 +1,4 @@
-import { createLoop } from '@parley/kit/jobs';
+import { coalesce, createLoop } from '@parley/kit/jobs';
 import { createFliteVoice } from './carriers/simulator/recording/flite-voice.ts';
 import { createSimulatedRecorder } from './carriers/simulator/recording/simulated-recorder.ts';
 import { toneVoice } from './carriers/simulator/recording/tone-voice.ts';
@@ -20,6 +20,8 @@ import { createRecordingQueue } from './store/recording-queue.ts';
 export type AfterCallOverrides = { analyser?: Analyser; recorder?: Recorder };
 
 const EVERY_MS = 250;
+/** Calls that end within this are claimed together. */
+const GATHER_MS = 50;
 const SWEEP_EVERY_MS = 3_600_000;
 const RECORDINGS_AT_ONCE = 4;
 /** Those that a model reads take their time. */
@@ -97,9 +99,9 @@ export function startAfterCallJobs(
   });
 
   return {
-    wake: () => {
+    wake: coalesce(GATHER_MS, () => {
       recording.wake();
       analysis.wake();
-    },
+    }),
   };
 }

@@ -9,7 +9,7 @@ import { createWebLines } from './store/web-lines.ts';
 
 /** Real time: how late is heard what reached another process. */
 const LOOK_EVERY_MS = 200;
-const TAKE_EVERY_MS = 100;
+const TAKE_EVERY_MS = 250;
 const UNJOINED_EVERY_MS = 250;
 const MOST_TAKEN = 20;
 

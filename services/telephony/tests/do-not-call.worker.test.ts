@@ -13,7 +13,7 @@ import {
   rowsOf,
 } from './place-call.ts';
 
-/** Do-not-call is asked right before the carrier is, for single calls and campaigns alike (D6.10). */
+/** The list is looked at last before a dial leaves, whoever asked for the dial (D6.10). */
 describe('a number that is put on the do-not-call list while a dial to it waits', () => {
   let harness: Harness;
 

@@ -43,7 +43,7 @@ describe('POST /simulator/inbound (D10)', () => {
     });
   });
 
-  it("is answered by the number's inbound assistant; the script is what the human says, turn by turn, before hanging up", async () => {
+  it("is answered by the number's inbound assistant; the human says the script, a line a turn, and hangs up", async () => {
     const number = await inboundNumber(harness);
     const script = ['Hello there.', 'What time is it?', 'Thanks, that is all.'];
     const id = await callIn(harness, number, { script });

@@ -195,7 +195,7 @@ describe('POST /v1/phone-number/sip', () => {
     }
   });
 
-  it('is 409 for a number that is connected already, in any workspace, and does not say whose it is', async () => {
+  it('is 409 for a number that somebody has, whoever that is, which is not told', async () => {
     const phone_number = anyNumber();
     await sip({ phone_number });
     for (const asker of [workspace, other]) {
@@ -473,7 +473,7 @@ describe('PUT /v1/phone-number/{id}', () => {
     expect(body).toEqual(refusal('inbound_agent_id', 'unknown_id'));
   });
 
-  it('is 422 for a webhook URL on a number imported by carrier credentials', async () => {
+  it('is 422 for the webhook URL of an imported number', async () => {
     const imported = (await telco()).body.data;
     const refused = await put(imported.id, { inbound_webhook_url: 'https://example.com/' });
     expect(refused.status).toBe(422);

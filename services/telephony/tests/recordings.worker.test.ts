@@ -157,7 +157,7 @@ describe('recordings', () => {
     });
   });
 
-  describe('recording_url is signed and lives one hour; each read signs afresh (D6.9)', () => {
+  describe('recording_url opens for an hour, and every read gives a new one (D6.9)', () => {
     const linksAt = (now: Date) =>
       createRecordingLinks({
         publicUrl: harness.env.PUBLIC_URL ?? '',

@@ -67,7 +67,7 @@ describe('the simulated carrier (D10)', () => {
     expect(analyzed(harness, id)[0]?.data).toMatchObject({ retryable: false, voicemail_message_left: true });
   });
 
-  it('0003: without detection the assistant talks to the machine until silence ends the call', async () => {
+  it('0003: without detection the machine counts as a human, and its silence as theirs', async () => {
     const { call } = await place('0003', {
       voicemail: { detection: false, action: 'hangup', message: '' },
       silenceTimeout: 5,

@@ -36,6 +36,7 @@ export function toPace(row: PaceRow): NumberPace {
     maxCps: row.max_cps,
     nextDialMs: row.next_dial_ms,
     othersDialMs: row.others_dial_ms,
+    lateMs: 0,
     probeAt: row.probe_at,
   };
 }

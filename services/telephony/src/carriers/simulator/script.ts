@@ -4,7 +4,7 @@ export type Script =
   | { kind: 'lines'; lines: readonly string[] }
   /** Never runs out of lines. */
   | { kind: 'endless'; lines: readonly string[] }
-  /** Asks the assistant to use each of its tools in turn. */
+  /** Has the assistant try its tools, one after the other. */
   | { kind: 'tools' };
 
 /** What an assistant says when it has used them all (`engines/scripted`): the human of 0010 listens for it. */

@@ -22,7 +22,7 @@ import { sendSimulatedSms } from './send-sms.ts';
 const NOTHING_SAID: Progress = { humanTurns: 0, lastSpeaker: null };
 
 /** How late a call that came in by way of another process is heard of, in real milliseconds. */
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 250;
 
 /** How long the far end of a transfer is rung before it counts as unanswered, in stack milliseconds. */
 const TRANSFER_RINGS_MS = 20_000;

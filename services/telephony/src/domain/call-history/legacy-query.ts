@@ -20,7 +20,7 @@ export type LegacyPage = {
 };
 
 /**
- * The page that a legacy query asks for. What is out of its range is brought into it (D1.3); what can't be read at all
+ * The page that a legacy query asks for. What is too small or too big counts as the bound that it passes (D1.3); what can't be read at all
  * is its default, and a status or type that doesn't exist filters nothing.
  */
 export function readLegacyQuery({ limit, offset, status, callType }: LegacyQuery): LegacyPage {

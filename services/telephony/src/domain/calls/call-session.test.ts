@@ -18,6 +18,7 @@ import type { Change } from './ports.ts';
 /** A clock that stands `lateMs` after the start, and whose timers run out when the test says so. */
 function stoppedClock(lateMs: number) {
   const timers: (() => void)[] = [];
+  const waitsMs: number[] = [];
   const now = new Date(START.getTime() + lateMs);
   const clock: Clock = {
     rate: 1,
@@ -25,12 +26,13 @@ function stoppedClock(lateMs: number) {
     realNow: () => now,
     toRealMs: (ms) => ms,
     sleep: () => new Promise(() => {}),
-    timer: (_, fn) => {
+    timer: (ms, fn) => {
+      waitsMs.push(ms);
       timers.push(fn);
       return () => {};
     },
   };
-  return { clock, runOut: () => timers.splice(0).forEach((fn) => void fn()) };
+  return { clock, waitsMs, runOut: () => timers.splice(0).forEach((fn) => void fn()) };
 }
 
 /** A session that was told to dial, whose carrier does nothing by itself. */
@@ -42,7 +44,7 @@ async function dialled({
   media = true,
   saves = true,
 } = {}) {
-  const { clock, runOut } = stoppedClock(lateMs);
+  const { clock, waitsMs, runOut } = stoppedClock(lateMs);
   const over: string[] = [];
   /** What the database says about who holds the call. */
   let holder: 'us' | 'another' | 'unknown' = 'us';
@@ -95,7 +97,7 @@ async function dialled({
   const setHolder = (now: typeof holder): void => {
     holder = now;
   };
-  return { tell, end, runOut, hungUp, asked, saved, over, settled, setHolder, connect };
+  return { tell, end, runOut, waitsMs, hungUp, asked, saved, over, settled, setHolder, connect };
 }
 
 describe('dial', () => {
@@ -105,7 +107,7 @@ describe('dial', () => {
   });
 
   it('is not made up for when it would come after others may have settled the call', async () => {
-    const { asked, saved } = await dialled({ lateMs: 30_000 });
+    const { asked, saved } = await dialled({ lateMs: 45_000 });
     expect(asked).toEqual([]);
     expect(saved).toMatchObject([{ phase: 'ended', reason: 'dial_failed', retryable: true }]);
   });
@@ -194,6 +196,11 @@ describe('a call that the platform cannot go on with', () => {
 });
 
 describe('ringTimeout (D3.3)', () => {
+  it('counts from the instant at which the dial leaves, however late after its slot that is', async () => {
+    const { asked, waitsMs } = await dialled({ lateMs: 44_000 });
+    expect({ asked, waitsMs }).toEqual({ asked: [ID], waitsMs: [30_000] });
+  });
+
   it('hangs up on a number that rings on', async () => {
     const { tell, runOut, hungUp, settled } = await dialled();
     tell('ringing');

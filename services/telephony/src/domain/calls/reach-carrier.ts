@@ -8,6 +8,8 @@ import type { Obstacle } from './judge-end.ts';
 /** How often the carrier is asked about a dial whose answer was lost, and how long beyond the ring time (stack ms). */
 const SETTLE_EVERY_MS = 2_000;
 const SETTLE_BEYOND_RING_MS = 30_000;
+/** A dial that is later than this never leaves: well before others may have settled it (stack ms). */
+const LATE_BEYOND_RING_MS = SETTLE_BEYOND_RING_MS / 2;
 /** A carrier that can't be asked to hang up: beyond the session there is nobody who could go on asking for ever. */
 const HANGUP_TRIES = 8;
 
@@ -64,7 +66,8 @@ function depart(parts: CallParts): Left {
   if (isStopping()) return { end: 'stopped' };
   // This process stood still. Whoever has taken the call over may have settled it: a leg would be nobody's, and a retry
   // of its contact a second dial. If nobody has, it's settled now: what hasn't left never will.
-  const isLate = sinceMs(parts, state.startedAt) >= assistant.config.settings.ringTimeout;
+  const { ringTimeout } = assistant.config.settings;
+  const isLate = sinceMs(parts, state.startedAt) >= ringTimeout + LATE_BEYOND_RING_MS;
   if (isLate || !deps.owner.isLive()) return { end: 'unsettled' };
   const asked = deps.carrier.originate({
     reference,
@@ -73,7 +76,8 @@ function depart(parts: CallParts): Left {
     to: toNumber ?? '',
   });
   asked.catch(() => {});
-  ringUntilTimeout(parts);
+  // From now on, not from its slot: where the clock is fast, a moment between the two is half a ring.
+  ringFor(parts, ringTimeout);
   return { asked };
 }
 
@@ -92,8 +96,12 @@ const RINGING: readonly CallPhase[] = ['dialing', 'ringing'];
 
 /** Rings as long as the assistant lets it (D3.3: ringTimeout). `isFound`: there is a leg, whatever the call knows of it. */
 export function ringUntilTimeout(parts: CallParts, isFound = false): void {
-  const { assistant, life, call, isAnswered, hangUp } = parts;
-  const leftMs = assistant.config.settings.ringTimeout - sinceMs(parts, call().state.startedAt);
+  const { assistant, call } = parts;
+  ringFor(parts, assistant.config.settings.ringTimeout - sinceMs(parts, call().state.startedAt), isFound);
+}
+
+function ringFor(parts: CallParts, leftMs: number, isFound = false): void {
+  const { life, call, isAnswered, hangUp } = parts;
   life.after(leftMs, () => {
     const { phase } = call().state;
     const isRinging = RINGING.includes(phase) || (isFound && phase === 'unknown');

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/kit/time';
-import { createLanes, FAIR_TURN_MS, LATEST_MS } from './lanes.ts';
+import { CLEARANCE_MS, createLanes, FAIR_TURN_MS, LATEST_MS } from './lanes.ts';
 
 /** When a dial may leave, and what comes of it when it could not (D7.8). */
 export type Departure = {
@@ -12,7 +12,7 @@ export type Departure = {
 /** `postponedTo`: the dial may leave then, and everything is asked again. */
 export type Leaving<T> = { departed: T } | { postponedTo: Date };
 
-/** `lateUntil`: no dial of another process leaves for an interval after that. */
+/** `lateUntil`: no dial of another process leaves for an interval after that, and a little longer. */
 export type Slot = { at: Date; intervalMs: number; lateUntil: Date };
 
 /** A slot in place of one that was missed, for a dial that may be late by as much as is said. */
@@ -25,20 +25,33 @@ export type Departures = {
   of(phoneNumberId: string, slot: Slot): Departure;
   /** No slot before then could be kept here, in stack milliseconds: so many dials of the number have yet to leave. */
   freeAtMs(phoneNumberId: string): number;
+  /** By how much the dials of the number may be behind their slots here, and catch up. Stack milliseconds. */
+  lateMs(phoneNumberId: string): number;
   /** How long before their slots dials are asked about: twice what it takes. Real milliseconds. */
   askMs(): number;
-  /** How late the last of so many dials may leave that are granted to this process now. */
-  patienceMs(phoneNumberId: string, dials: number): number;
+  /** How much longer than an interval the others keep away from the last of so many dials, the first so late, that are granted now. */
+  patienceMs(phoneNumberId: string, dials: number, lateMs: number): number;
 };
 
 /** All in real time. How long before its slot a dial is asked about at least, and how long the answer holds. */
 const LEAST_ASKING_MS = 25;
-export const ANSWER_HOLDS_MS = 75;
+const ANSWER_HOLDS_MS = 75;
+/** However late the answer came: what was true when it was asked for isn't believed for longer, and a pause waits for it. */
+export const BELIEVED_MS = 250;
 /** How late a dial may leave while the others keep away; a process that is later yet takes twice as much the next time. */
-const PATIENCE_MS = 250;
+const PATIENCE_MS = 600;
 const MOST_PATIENCE_MS = 2_000;
-/** So many dials of a number are one process's at most, before any other has as good a turn. */
-const MOST_IN_A_ROW = 50;
+/**
+ * What the dials of a number are behind by here they catch up with, four milliseconds each, and no slot is lost by it:
+ * well within what the others wait.
+ */
+const CATCHES_UP_MS = 350;
+/**
+ * So many dials of a number are one process's before any other has as good a turn: the first as soon as nothing is behind,
+ * since what is behind then is lost, the second at the latest.
+ */
+const MANY_IN_A_ROW = 200;
+const MOST_IN_A_ROW = 400;
 
 /**
  * Keeps the dials of a number apart (ADR 26): those of this process by their lane, from those of others by their slots. Who
@@ -74,7 +87,7 @@ export function createDepartures(
       const notBefore = new Date(leavesMs);
       const at = (await take(phoneNumberId, { missed: slot, notBefore, patienceMs })) ?? notBefore;
       lane.drop(slot);
-      slot = { ...slot, at, lateUntil: new Date(at.getTime() + patienceMs) };
+      slot = { ...slot, at, lateUntil: new Date(at.getTime() + patienceMs - CLEARANCE_MS * rate) };
       lane.enter(slot);
     };
 
@@ -85,7 +98,10 @@ export function createDepartures(
       },
       leave: async (depart) => {
         if (askedAtMs !== undefined) askingMs = (askingMs + (nowMs() - askedAtMs) / rate) / 2;
-        const holdsUntilMs = nowMs() + ANSWER_HOLDS_MS * rate;
+        const holdsUntilMs = Math.min(
+          nowMs() + ANSWER_HOLDS_MS * rate,
+          (askedAtMs ?? Number.POSITIVE_INFINITY) + BELIEVED_MS * rate,
+        );
         while (goesMs() <= holdsUntilMs) {
           await until(goesMs());
           const leavesMs = nowMs();
@@ -106,11 +122,20 @@ export function createDepartures(
     };
   };
 
+  const lateMs = (phoneNumberId: string): number =>
+    (lanes.of(phoneNumberId).inARow() >= MOST_IN_A_ROW ? FAIR_TURN_MS : CATCHES_UP_MS) * rate;
+
   return {
     of,
     askMs,
-    freeAtMs: (phoneNumberId) => lanes.of(phoneNumberId).clearAtMs(),
-    patienceMs: (phoneNumberId, dials) =>
-      (lanes.of(phoneNumberId).inARow() + dials >= MOST_IN_A_ROW ? FAIR_TURN_MS : PATIENCE_MS) * rate,
+    freeAtMs: (phoneNumberId) => lanes.of(phoneNumberId).clearAtMs() - lateMs(phoneNumberId),
+    lateMs,
+    patienceMs: (phoneNumberId, dials, firstLateMs) => {
+      const lane = lanes.of(phoneNumberId);
+      const inARow = lane.inARow() + dials;
+      const isBehind = Math.max(lane.behindMs(), firstLateMs) > FAIR_TURN_MS * rate;
+      const isFair = inARow >= MOST_IN_A_ROW || (inARow >= MANY_IN_A_ROW && !isBehind);
+      return (isFair ? FAIR_TURN_MS : PATIENCE_MS) * rate;
+    },
   };
 }

@@ -10,8 +10,10 @@ export type Lane = {
   drop(slot: Slot): void;
   /** When the next dial may leave after the last that has left. */
   freeAtMs(): number;
-  /** The same, once all those have left that are granted; less what they catch up with. */
+  /** The same, once all those have left that are granted. */
   clearAtMs(): number;
+  /** By how much that is later than their slots. */
+  behindMs(): number;
   /** How many were granted since another process had as good a turn. */
   inARow(): number;
 };
@@ -19,11 +21,14 @@ export type Lane = {
 export type Lanes = { of(phoneNumberId: string): Lane };
 
 /** Real time. How much closer than the interval two dials may come: so a late one doesn't make all that follow late. */
-export const LATEST_MS = 3;
+export const LATEST_MS = 4;
 /** Where the others keep no further away than this they have as good a turn. Real time. */
-export const FAIR_TURN_MS = 20;
-/** What a lane is behind by catches up without slots that are further off. Real time. */
-const CATCHES_UP_MS = 20;
+export const FAIR_TURN_MS = 40;
+/**
+ * So much sooner than the others may dial ours have left: a process may stand still between its last look at the clock and
+ * the dial, for as long as its garbage is collected or another has its processor. Real time.
+ */
+export const CLEARANCE_MS = 15;
 /** Lanes that nobody has used for so long keep nobody apart any more, at whatever pace. Real time. */
 const IDLE_MS = 600_000;
 const MANY = 1_000;
@@ -51,14 +56,28 @@ function createLane(clock: Clock): Lane {
   const { rate } = clock;
   const waiting = new Set<Slot>();
   let freeAtMs = Number.NEGATIVE_INFINITY;
+  /** Where the slots end that were granted. */
+  let endMs = 0;
   let inARow = 0;
   const behind = (ms: number, { intervalMs }: Slot): number => ms + intervalMs - LATEST_MS * rate;
+
+  const clearAtMs = (): number => {
+    const nowMs = clock.now().getTime();
+    let clearMs = freeAtMs;
+    for (const slot of waiting) {
+      // It was given up, or takes another.
+      if (slot.lateUntil.getTime() + LATEST_MS * rate < nowMs) waiting.delete(slot);
+      else clearMs = behind(Math.max(clearMs, slot.at.getTime(), nowMs), slot);
+    }
+    return clearMs;
+  };
 
   return {
     enter: (slot) => {
       waiting.add(slot);
+      endMs = Math.max(endMs, slot.at.getTime() + slot.intervalMs);
       const patienceMs = slot.lateUntil.getTime() - slot.at.getTime();
-      inARow = patienceMs <= FAIR_TURN_MS * rate ? 0 : inARow + 1;
+      inARow = patienceMs <= (FAIR_TURN_MS - CLEARANCE_MS) * rate ? 0 : inARow + 1;
     },
     leave: (slot, atMs) => {
       waiting.delete(slot);
@@ -66,16 +85,8 @@ function createLane(clock: Clock): Lane {
     },
     drop: (slot) => void waiting.delete(slot),
     freeAtMs: () => freeAtMs,
-    clearAtMs: () => {
-      const nowMs = clock.now().getTime();
-      let clearMs = freeAtMs;
-      for (const slot of waiting) {
-        // It was given up, or takes another.
-        if (slot.lateUntil.getTime() + LATEST_MS * rate < nowMs) waiting.delete(slot);
-        else clearMs = behind(Math.max(clearMs, slot.at.getTime(), nowMs), slot);
-      }
-      return clearMs - CATCHES_UP_MS * rate;
-    },
+    clearAtMs,
+    behindMs: () => Math.max(0, clearAtMs() - endMs),
     inARow: () => inARow,
   };
 }

@@ -12,6 +12,7 @@ const number: NumberPace = {
   maxCps: 10,
   nextDialMs: now.getTime(),
   othersDialMs: null,
+  lateMs: 0,
   probeAt: null,
 };
 
@@ -60,6 +61,19 @@ describe('planGrants (D7.8)', () => {
       ['a', 100],
       ['c', 200],
     ]);
+  });
+
+  it('grants slots that went by a moment ago to whoever catches up with them, and none from before the request', () => {
+    const numbers = new Map([['n', { ...number, nextDialMs: after(-1_000).getTime(), lateMs: 150 }]]);
+    const requests = [
+      request('a', { requestedAt: after(-5_000) }),
+      request('b', { requestedAt: after(-20) }),
+    ];
+    expect(granted(requests, { numbers })).toEqual([
+      ['a', -150],
+      ['b', -20],
+    ]);
+    expect(granted([request('c', { requestedAt: after(5_000) })], { numbers })).toEqual([['c', 0]]);
   });
 
   it('refuses what its workspace does not want called, whatever else is the matter with it (D6.10)', () => {

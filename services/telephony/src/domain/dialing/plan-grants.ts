@@ -25,6 +25,8 @@ export type NumberPace = {
   nextDialMs: number;
   /** The dials of others were told to keep away until then: what was granted before may leave as late. Null: to nobody here. */
   othersDialMs: number | null;
+  /** Slots that went by no longer ago than this are granted still: their dials leave one behind the other. Stack time. */
+  lateMs: number;
   /** While its circuit is open: campaigns dial nobody before then, and one attempt then. */
   probeAt: Date | null;
 };
@@ -75,8 +77,8 @@ export function intervalMs(maxCps: number): number {
 }
 
 /** How many dials of a number may be granted up to an instant. */
-export function openSlots({ nextDialMs, maxCps }: NumberPace, now: Date, until: Date): number {
-  const first = Math.max(nextDialMs, now.getTime());
+export function openSlots({ nextDialMs, lateMs, maxCps }: NumberPace, now: Date, until: Date): number {
+  const first = Math.max(nextDialMs, now.getTime() - lateMs);
   return first > until.getTime() ? 0 : 1 + Math.floor((until.getTime() - first) / intervalMs(maxCps));
 }
 
@@ -102,7 +104,7 @@ export function planGrants(requests: readonly WaitingDial[], facts: GrantFacts):
     if (left <= 0) continue;
     const nextMs = plan.clocks.get(number.phoneNumberId) ?? number.nextDialMs;
     const probeMs = (request.campaign && number.probeAt?.getTime()) ?? 0;
-    const atMs = Math.max(nextMs, facts.now.getTime(), probeMs);
+    const atMs = Math.max(nextMs, earliestMs(request, number, facts.now), probeMs);
     const at = new Date(Math.round(atMs));
     if (at > facts.until || closesBy(request, at)) continue;
     if (probeMs > 0 && plan.probes.has(number.phoneNumberId)) continue;
@@ -116,6 +118,11 @@ export function planGrants(requests: readonly WaitingDial[], facts: GrantFacts):
     if (request.campaign) room.set(request.workspaceId, left - 1);
   }
   return plan;
+}
+
+/** Now, or a little before: never before it was asked for. */
+function earliestMs({ requestedAt }: WaitingDial, { lateMs }: NumberPace, now: Date): number {
+  return Math.max(now.getTime() - lateMs, Math.min(requestedAt.getTime(), now.getTime()));
 }
 
 function refusalOf(

@@ -31,7 +31,7 @@ describe('checkWebhookUrl (spec: PUT /v1/phone-number/{id})', () => {
     expect(() => checkWebhookUrl(url, 'hosted_sip', [])).toThrow(refused('invalid_format'));
   });
 
-  it('takes plain http to an address that the operator has allowed (D8.5)', () => {
+  it('takes plain http where the operator allows the address (D8.5)', () => {
     expect(checkWebhookUrl('http://127.0.0.1:9/in', 'hosted_sip', ['127.0.0.0/8'])).toBe(
       'http://127.0.0.1:9/in',
     );

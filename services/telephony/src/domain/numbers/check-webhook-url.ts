@@ -5,8 +5,8 @@ import type { Provider } from './phone-number.ts';
 const PATH = 'inbound_webhook_url';
 
 /**
- * The inbound webhook as it is stored: null and the empty string switch it off. It is an https URL (http to an address
- * that the operator has allowed, D8.5), and only SIP-trunk numbers have one (spec: PUT /v1/phone-number/{id}).
+ * The inbound webhook as it is stored: null and the empty string switch it off. It is an https URL (also http where the
+ * operator allows the address, D8.5), and only SIP-trunk numbers have one (spec: PUT /v1/phone-number/{id}).
  */
 export function checkWebhookUrl(
   url: string | null | undefined,

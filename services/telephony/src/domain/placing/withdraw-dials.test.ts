@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '@parley/kit/time';
-import { ANSWER_HOLDS_MS } from '../dialing/departures.ts';
+import { BELIEVED_MS } from '../dialing/departures.ts';
 import type { Transact } from '../ports.ts';
 import { withdrawDials } from './withdraw-dials.ts';
 
@@ -24,7 +24,7 @@ async function waitsMs(leavesInMs: number | null): Promise<number[]> {
   return waits;
 }
 
-describe('D7.1 no new dial starts after the verb has answered', () => {
+describe('D7.1 once the verb has answered nobody is dialled any more', () => {
   it('nothing is waited for where nothing was granted', async () => {
     expect(await waitsMs(null)).toEqual([]);
   });
@@ -34,7 +34,7 @@ describe('D7.1 no new dial starts after the verb has answered', () => {
   });
 
   it('a dial that is late leaves by what it was told before, which holds for a moment', async () => {
-    const holdsMs = ANSWER_HOLDS_MS * RATE;
+    const holdsMs = BELIEVED_MS * RATE;
     expect(await waitsMs(-5_000)).toEqual([holdsMs]);
     expect(await waitsMs(1)).toEqual([holdsMs]);
   });

@@ -1,6 +1,6 @@
 import { enqueue } from '@parley/kit/outbox';
 import type { Clock } from '@parley/kit/time';
-import { ANSWER_HOLDS_MS } from '../dialing/departures.ts';
+import { BELIEVED_MS } from '../dialing/departures.ts';
 import type { Transact } from '../ports.ts';
 import type { DialQueue } from './ports.ts';
 
@@ -12,8 +12,8 @@ type Input = { campaignId: string; belowGeneration: number; requestId: string };
 const LONGEST_WAIT_MS = 1_500;
 
 /**
- * Takes back what a campaign wants dialled no more (D7.1). What was granted already leaves before this answers: no new
- * dial starts after the verb has answered.
+ * Takes back what a campaign wants dialled no more (D7.1). What was granted already leaves before this answers: from
+ * then on nobody is dialled.
  */
 export async function withdrawDials(
   { transact, clock, dials }: WithdrawDeps,
@@ -52,7 +52,7 @@ async function waitForGranted(
 ): Promise<void> {
   const leavesAt = await dials.lastGrantedDial(campaignId);
   if (!leavesAt) return;
-  // One that is late may have asked right before the gate rose, and leaves by that answer for as long as it holds.
-  const waitMs = Math.max(leavesAt.getTime() - clock.now().getTime(), ANSWER_HOLDS_MS * clock.rate);
+  // One that is late may have asked right before the gate rose, and leaves by what it hears for as long as that is believed.
+  const waitMs = Math.max(leavesAt.getTime() - clock.now().getTime(), BELIEVED_MS * clock.rate);
   await clock.sleep(Math.min(waitMs, LONGEST_WAIT_MS * clock.rate));
 }

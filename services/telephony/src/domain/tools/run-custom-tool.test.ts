@@ -76,7 +76,7 @@ describe('runCustomTool', () => {
     expect((await run({ ...unsent, ...result } as OutboundResult, answered)).sent).toHaveLength(1);
   });
 
-  it('D4.5 The call waits timeout_seconds for a tool, in real time (D9), both requests together', async () => {
+  it('D4.5 timeout_seconds are real ones (D9), and both requests share them', async () => {
     const { sent } = await run(unsent, answered);
     expect(sent.map(({ deadlineMs }) => deadlineMs)).toEqual([5_000, 4_000]);
     expect((await run({ ...unsent, durationMs: 5_000 }, answered)).sent).toHaveLength(1);

@@ -25,7 +25,7 @@ export function succeeded(result: unknown): ToolOutcome {
   return { statusCode: null, result, error: null, slow: false, documents: null };
 }
 
-/** Any 2xx with a JSON body is the result as it is, one that is nested beyond reason as text; all else is an error that the call survives (D4.7). */
+/** The JSON of a 2xx is handed on untouched, as text where it is nested beyond reason; all else is an error that the call survives (D4.7). */
 export function readOutcome(answer: OutboundResult, timeoutSeconds: number): ToolOutcome {
   if (answer.outcome === 'timeout') return failed(`The tool did not answer within ${timeoutSeconds} seconds`);
   if (answer.outcome !== 'response') return failed(answer.error, answer.status || null);

@@ -7,7 +7,7 @@ import type { BegunTool, Entry } from '../calls/ports.ts';
 import type { SessionLife } from '../calls/session-life.ts';
 import { type PreparedAssistant, prepareAssistant } from '../conversation/prepare-prompt.ts';
 import type { Departures } from '../dialing/departures.ts';
-import type { DueDial } from '../dialing/dial-due.ts';
+import type { DueDial } from '../dialing/grant-dials.ts';
 import type { Decision } from '../inbound/decide-answer.ts';
 import { isUndecided, nobody } from '../inbound/nobody.ts';
 
