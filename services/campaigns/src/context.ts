@@ -61,7 +61,7 @@ export type Context = {
 
 export type Overrides = { clock?: Clock };
 
-/** Composition root: the only place that opens connections. Each registers its release as it is opened. */
+/** Everything that the service is made of; connections are opened here alone, each with its release. */
 export async function createContext(
   config: Config,
   { lifecycle, log }: { lifecycle: Lifecycle; log: Log },

@@ -1,6 +1,5 @@
-import { createLoop } from '@parley/kit/jobs';
+import { coalesce, createLoop } from '@parley/kit/jobs';
 import type { Context } from './context.ts';
-import { coalesce } from './domain/coalesce.ts';
 import { completeDone } from './domain/complete.ts';
 import { dispatch } from './domain/dispatch.ts';
 import { moveByClock } from './domain/move-by-clock.ts';
@@ -8,7 +7,7 @@ import { reconcile } from './domain/reconcile.ts';
 import { withdrawOwed } from './domain/withdraw.ts';
 
 /** So many credits of dials that have left are given out together: a round costs the same for one and for hundreds. */
-const GATHER_MS = 40;
+const GATHER_MS = 100;
 
 /** What every replica does by itself. Each loop reads its work from the database, so any number may run it. */
 export function startJobs(context: Context): void {

@@ -102,7 +102,7 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     expect(read).toBeLessThan(100);
   });
 
-  it('D7.6 what was waiting when the campaign was cancelled is cancelled', async () => {
+  it('D7.6 cancelling a campaign cancels its contacts that wait', async () => {
     const id = await h.create({ campaign_name: 'cancelled', contacts: h.contactsOf(2) });
     await h.verb(id, 'cancel');
     expect(await h.contacts(id)).toMatchObject(Array(2).fill({ status: 'cancelled', next_attempt_at: null }));

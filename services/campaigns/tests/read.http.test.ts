@@ -86,7 +86,7 @@ describe('GET /v1/campaigns/{id}', () => {
 });
 
 describe('GET /v1/campaigns', () => {
-  it('D7.5 items are the single read plus agent_id and phone_number, newest first', async () => {
+  it('D7.5 tells of each campaign what a single read does, its assistant and its number; the newest comes first', async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
     expect(answer.body.pagination).toEqual({ total: 3, count: 3, next_cursor: null });

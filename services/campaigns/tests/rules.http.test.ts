@@ -98,7 +98,7 @@ describe('Campaign states', () => {
     await h.dials(draft, 1);
   });
 
-  it('D7.1 started_at is the first time that it ran, whatever comes after', async () => {
+  it('D7.1 started_at stays what it became when the campaign first ran', async () => {
     const id = await h.create();
     const { started_at } = (await h.verb(id, 'resume')).data;
     await h.verb(id, 'pause');

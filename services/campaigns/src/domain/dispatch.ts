@@ -29,13 +29,18 @@ export async function dispatch(deps: DispatchDeps): Promise<number> {
   const rates = await telephony.dialRates(busy.map(({ phoneNumberId }) => phoneNumberId));
   const windows = busy.flatMap(({ phoneNumberId, outstanding }) => {
     const window = dialWindow(rates.get(phoneNumberId), clock.rate, windowMax);
-    return outstanding < window ? [{ phoneNumberId, window }] : [];
+    return window - outstanding >= leastRoom(window) ? [{ phoneNumberId, window }] : [];
   });
   let claimed = 0;
   for (let at = 0; at < windows.length; at += BATCH) {
     claimed += await claim(deps, windows.slice(at, at + BATCH));
   }
   return claimed;
+}
+
+/** A claim costs the same for one contact and for many: one in eight of the window is free before there is another. */
+function leastRoom(window: number): number {
+  return Math.max(1, Math.ceil(window / 8));
 }
 
 /** Where claims for many are refused, each half is tried alone: one number's trouble is no other's. */

@@ -22,7 +22,7 @@ export type RetryRules = {
 
 export type Outcome = { status: 'succeeded' | 'failed' } | { status: 'retrying'; at: Date };
 
-/** Somebody was reached: a connected call that hangs up is a success (spec: max_retries). */
+/** Somebody was reached, whoever hung up (spec: max_retries). */
 const CONNECTED: ReadonlySet<string> = new Set([
   'completed',
   'user_hangup',

@@ -40,7 +40,7 @@ describe('D7.1 the table', () => {
     expect(transition(from, trigger, closed)).toBe(move);
   });
 
-  it('D7.1 paused, resume: scheduled again if it has never run and its time is ahead', () => {
+  it('D7.1 paused, resume: back to scheduled where it hasn’t run yet and is to begin later', () => {
     const ahead = { ...open, hasRun: false, isScheduledAhead: true };
     for (const isOpen of [true, false]) {
       expect(transition('paused', 'resume', { ...ahead, isOpen })).toBe('scheduled');
@@ -56,7 +56,7 @@ describe('D7.1 the table', () => {
     expect(transition('scheduled', 'resume', { ...ahead, isOpen: false })).toBe('dormant');
   });
 
-  it('D7.1 a paused campaign with nothing left completes when it is resumed', () => {
+  it('D7.1 paused, resume: completed at once where every contact has its outcome', () => {
     expect(transition('paused', 'resume', { ...open, isDone: true })).toBe('completed');
     expect(transition('paused', 'resume', { ...closed, isDone: true })).toBe('completed');
   });
