@@ -147,7 +147,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect((await patched(id, { config: {} })).config).toEqual(config);
   });
 
-  it('refuses a stored value that is no longer accepted even if untouched, until it is changed', async () => {
+  it('refuses what was stored once and isn’t allowed any more, also where the patch doesn’t name it', async () => {
     const { id, config } = await service.addAssistant(workspace);
     await rewrite(id, { ...config, voice: { voiceId: 'retired', speed: 1 } });
     expect(findings(await patch(id, { config: { firstMessage: 'Hi' } }))).toEqual([

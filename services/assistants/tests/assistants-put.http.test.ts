@@ -79,7 +79,7 @@ describe('PUT /v1/assistant/{id}', () => {
     expect(second.data).toMatchObject({ agent_name: 'Grace', agent_type: 'Flow' });
   });
 
-  it('takes null on a known key as leaving it out, at any level (D3.3)', async () => {
+  it('a key that is sent as null has its default, at any level (D3.3)', async () => {
     const { id } = await service.addAssistant(workspace, {
       nativeTools: { transfer_call: transfer, send_sms: sms },
     });

@@ -148,7 +148,7 @@ describe('POST /v1/assistant', () => {
     expect(again.text).toBe(text);
   });
 
-  it('takes null on a known key as leaving it out', async () => {
+  it('gives a key that is sent as null its default', async () => {
     const { config } = await service.addAssistant(workspace, {
       systemPrompt: null,
       voice: null,

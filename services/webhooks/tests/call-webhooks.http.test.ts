@@ -29,7 +29,7 @@ function get(callId: string, workspaceId = workspace) {
 }
 
 describe('GET /v2/call/{id}/webhooks', () => {
-  it('lists the events of a call with every attempt: request and response in full (D8.7)', async () => {
+  it('tells of each event how every attempt went: all that was sent, and all that came back (D8.7)', async () => {
     server.script('/hook', { status: 500, body: 'no', headers: { 'x-mine': '1' } });
     const call = fakeCall(`${server.url}/hook`, new Date());
     await webhooks.bus.publish('call.started', workspace, call.started);

@@ -194,7 +194,7 @@ describe('Delivery rules', () => {
     expect(server.requests(target)).toHaveLength(1);
   });
 
-  it('6: a later event waits while an earlier one is retried', async () => {
+  it('6: nothing overtakes an event that is being tried again', async () => {
     const at = path();
     server.script(at, { status: 500 }, { status: 500 }, {});
     const call = callTo(server.url + at, randomUUID());

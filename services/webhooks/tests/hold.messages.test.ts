@@ -109,7 +109,7 @@ describe('Delivery rules 6: an earlier event that is retried', () => {
   });
 });
 
-describe('Delivery rules 6: a later event waits, but only until 30 minutes after the call ended', () => {
+describe('Delivery rules 6: half an hour after the end of its call an event waits for no other', () => {
   // They are 3 seconds here.
   atRate(600);
 

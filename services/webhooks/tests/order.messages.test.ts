@@ -39,7 +39,7 @@ describe('Delivery rules 6', () => {
     }
   });
 
-  it('a later event waits for an earlier one, but only until 30 minutes after the call ended', async () => {
+  it('nothing overtakes an earlier event, until the call has been over for half an hour', async () => {
     await boot(600);
     server.script('/hook', { status: 500 });
     const { started, ended, callId } = newCall();

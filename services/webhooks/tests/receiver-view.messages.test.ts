@@ -81,7 +81,7 @@ describe('Delivery rules', () => {
     expect(new Set(pairs.map(([, id]) => id)).size).toBe(3);
   });
 
-  it('9: every attempt is recorded with its full request and response', async () => {
+  it('9: each attempt can be read afterwards, all that went out and all that came back', async () => {
     const call = newCall();
     server.script(call.at, { status: 500, body: 'one' }, { status: 200, body: 'two' });
     await webhooks.bus.publish('call.started', workspace, call.started);

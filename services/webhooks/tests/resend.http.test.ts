@@ -91,7 +91,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     }
   });
 
-  it.concurrent('every one is attempted even if an earlier one fails; what failed stays queued', async () => {
+  it.concurrent('a failure keeps none of the later ones from its attempt, and is tried again by itself', async () => {
     const { callId, at } = await deliveredCall();
     server.script(at, { status: 500 }, {}, { status: 410 }, {});
     const answer = await resend(callId, ALL);

@@ -44,7 +44,7 @@ const waitsAt = (path: string): number[] => {
 
 describe('Delivery rules 2 and 3; D8.2', () => {
   it.concurrent(
-    'the waits are 2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360 minutes, never early, and after 12 attempts there is no other',
+    'each wait doubles from 2 minutes on, to 6 hours at last; no attempt comes before its time, and a twelfth that fails is the last',
     async () =>
       atRate(10_000, async (webhooks) => {
         const eventOf = await deliverTo(webhooks, '/all', { status: 500 });
@@ -77,7 +77,7 @@ describe('Delivery rules 2 and 3; D8.2', () => {
   );
 
   it.concurrent(
-    'the step of the next wait is the number of attempts made, as if there had been no Retry-After (D8.3)',
+    'after a wait that Retry-After asked for, the next one is as long as it would have been without (D8.3)',
     async () =>
       atRate(1_000, async (webhooks) => {
         const retryAfter = (seconds: number) => ({
@@ -182,7 +182,7 @@ describe('Delivery rules 4; D8.3: Retry-After', () => {
     }));
 
   it.concurrent(
-    'seconds are of the stack’s clock; a date is compared with real time first',
+    'seconds pass as the stack’s do; how far away a date is, real time says',
     async () =>
       atRate(100, async (webhooks) => {
         const seconds = await deliverTo(

@@ -9,7 +9,7 @@ describe('Delivery rules 2 and 3', () => {
     expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360, undefined]);
   });
 
-  it('the last attempt happens about 26 hours after the first', () => {
+  it('first and last attempt are some 26 hours apart', () => {
     const total = Array.from({ length: 11 }, (_, i) => minutes(waitAfterFailure(i + 1)) ?? 0).reduce(
       (a, b) => a + b,
     );
@@ -60,7 +60,7 @@ describe('Delivery rules 4: Retry-After', () => {
     expect(minutes(waitAfterFailure(1, asked))).toBe(expected);
   });
 
-  it('the step of the next wait is the number of attempts made', () => {
+  it('as many attempts as were made, so far on in the waits is the next one', () => {
     expect(minutes(waitAfterFailure(3))).toBe(8);
     expect(waitAfterFailure(12, 120_000)).toBeUndefined();
   });

@@ -26,7 +26,7 @@ const unsent = (reason: DeliveryReason): ResendResult => ({ ok: false, status: 0
 
 /**
  * `POST /v2/call/{id}/webhooks/resend` (D8.4): each event is attempted once, at once, in order, whatever became of it
- * before; what failed goes on as a fresh series. An attempt that is under way is waited for, so that the receiver never
+ * before; what fails is tried again as if it were new. An attempt that is under way is waited for, so that the receiver never
  * has the same event twice at the same moment, and the record of neither is lost. Whatever fails before the first byte left is
  * 500, and then no event has changed.
  */
