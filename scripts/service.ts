@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { runAttached } from './processes/run-attached.ts';
 import { composeEnvironment } from './stack/compose-environment.ts';
 import type { Environment } from './stack/environment.ts';
@@ -29,13 +30,19 @@ runScript(async () => {
 
 /** Of the stack whose others answer: that of `npm start`, else that of the containers. */
 async function environmentOf(name: ServiceName): Promise<Environment> {
-  const composed = composeEnvironment(join(ROOT, 'docker-compose.yml'), name, process.env);
+  const composed = composeEnvironment(join(ROOT, 'docker-compose.yml'), name, asComposeHasIt());
   const started = existsSync(inStack('env.json')) ? readEnvironment().services[name] : undefined;
   for (const env of [started, composed]) if (env && (await othersAnswer(name, env))) return env;
   if (started) return started;
   throw new Problem(
     `The rest of the platform does not answer. Start it without ${name}: npm start -- --without ${name}`,
   );
+}
+
+/** `docker compose` reads `.env` beside its file; what is set in the shell counts more. */
+function asComposeHasIt(): NodeJS.ProcessEnv {
+  const file = join(ROOT, '.env');
+  return { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...process.env };
 }
 
 /** One of those that it would ask is there. */

@@ -21,6 +21,12 @@ describe('clockOrigin', () => {
     expect(clockOrigin(path, '60', 11_000)).toBe(1_000);
   });
 
+  it('refuses what is no rate', () => {
+    for (const rate of ['0', '-1', 'fast']) {
+      expect(() => clockOrigin(join(folder, 'clock.json'), rate, 1_000)).toThrow(/CLOCK_RATE.*above 0/);
+    }
+  });
+
   it('begins anew with another rate', () => {
     const path = join(folder, 'clock.json');
     clockOrigin(path, '60', 1_000);

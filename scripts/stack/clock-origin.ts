@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Problem } from '../terminal/problem.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
 const clockFile = z.object({ rate: z.string(), originMs: z.number() });
@@ -9,6 +10,7 @@ const clockFile = z.object({ rate: z.string(), originMs: z.number() });
  * (the number's pace, retries, schedules) would lie hours ahead. spec: D9
  */
 export function clockOrigin(path: string, rate: string, nowMs: number): number {
+  if (!(Number(rate) > 0)) throw new Problem(`CLOCK_RATE must be a number above 0, and is "${rate}".`);
   if (Number(rate) === 1) return nowMs;
   const kept = readJsonFile(path, clockFile);
   if (kept?.rate === rate) return kept.originMs;

@@ -26,4 +26,11 @@ describe('composeEnvironment', () => {
       OUTBOUND_ALLOW_CIDRS: '',
     });
   });
+
+  it('has links lead to where the gateway is', () => {
+    const publicUrl = (given: NodeJS.ProcessEnv) => composeEnvironment(file, 'telephony', given).PUBLIC_URL;
+    expect(publicUrl({})).toBe('http://127.0.0.1:8080');
+    expect(publicUrl({ GATEWAY_PORT: '9000' })).toBe('http://127.0.0.1:9000');
+    expect(publicUrl({ GATEWAY_PORT: '9000', PUBLIC_URL: 'https://a.example' })).toBe('https://a.example');
+  });
 });

@@ -23,10 +23,14 @@ export function composeEnvironment(path: string, name: ServiceName, given: NodeJ
   return Object.fromEntries(all.filter(([key, value]) => value !== '' || key === 'OUTBOUND_ALLOW_CIDRS'));
 }
 
-/** `${NAME:-default}` and `${NAME-default}`. */
+/** `${NAME:-default}` and `${NAME-default}`, from the innermost outwards: a default may name another. */
 function substitute(value: string, given: NodeJS.ProcessEnv): string {
-  return value.replace(/\$\{(\w+)(:?)-(.*?)\}/g, (_, name: string, colon: string, otherwise: string) => {
-    const found = given[name];
-    return found === undefined || (colon && found === '') ? otherwise : found;
-  });
+  const next = value.replace(
+    /\$\{(\w+)(:?)-([^{}]*)\}/g,
+    (_, name: string, colon: string, otherwise: string) => {
+      const found = given[name];
+      return found === undefined || (colon && found === '') ? otherwise : found;
+    },
+  );
+  return next === value ? value : substitute(next, given);
 }

@@ -11,6 +11,10 @@ describe('npm start -- --without', () => {
     ]);
   });
 
+  it('says how it is used where an option is unknown', () => {
+    expect(() => leftOut(['--help'])).toThrow(/--help[\s\S]*Usage: npm start/);
+  });
+
   it('says which services there are', () => {
     expect(() => leftOut(['--without', 'phones'])).toThrow(/"phones".*gateway, assistants/);
   });

@@ -4,8 +4,19 @@ import { SERVICES, type ServiceName } from './services.ts';
 
 /** The services of `--without`, which may be given several times or as a comma list. */
 export function leftOut(args: string[]): ReadonlySet<ServiceName> {
-  const { values } = parseArgs({ args, options: { without: { type: 'string', multiple: true } } });
+  const { values } = readOptions(args);
   return new Set((values.without ?? []).flatMap((list) => list.split(',')).map(serviceNamed));
+}
+
+const USAGE = 'npm start [-- --without SERVICE …]';
+
+function readOptions(args: string[]) {
+  try {
+    return parseArgs({ args, options: { without: { type: 'string', multiple: true } } });
+  } catch (err) {
+    // Its own sentence names the option.
+    throw new Problem(`${err instanceof Error ? err.message : String(err)}\nUsage: ${USAGE}`);
+  }
 }
 
 /** The service of this name; a `Problem` that lists them all where there is none. */

@@ -22,7 +22,8 @@ type Line = { id: string; phoneNumber: string; agentId: string };
 /** Dials a stack second: with some the request leaves a while after it was granted, with others at once. */
 const PACES = [1000, 4, 4];
 const MOST_LIVE = 10_000;
-const GIVE_UP_MS = 120_000;
+/** Longer than a busy machine needs to start the HTTP process again between two kills. */
+const GIVE_UP_MS = 300_000;
 
 /** A workspace whose calls may all be live at once. */
 export async function openTraffic({ post, bus, peers }: Stage, random: Random): Promise<Traffic> {

@@ -101,7 +101,7 @@ async function one(sql: SqlClient, question: string): Promise<number> {
   return Number(row?.count);
 }
 
-/** Somebody was there (spec: a connected call that hangs up is a success). */
+/** Somebody was there, whoever hung up (spec: max_retries). */
 function isReached({ reason }: Call): boolean {
   return ['user_hangup', 'agent_hangup', 'timeout', 'completed', 'call_transfer'].includes(reason ?? '');
 }

@@ -41,6 +41,11 @@ export async function pause(stage: Stage, id: string): Promise<void> {
   await insist(stage, `/v1/campaigns/${id}/pause`, 200);
 }
 
+/** What waits is not dialled any more. */
+export async function cancel(stage: Stage, id: string): Promise<void> {
+  await insist(stage, `/v1/campaigns/${id}/cancel`, 200);
+}
+
 /** Asks until a busy machine, or one whose processes are killed, answers. */
 async function insist(stage: Stage, path: string, status: number, body?: object): Promise<Answer> {
   for (let left = TRIES; ; left -= 1) {

@@ -8,6 +8,8 @@ const server = createServer((_req, res) => {
   res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
   res.end(body);
 });
+// As long as the services: a connection that waits for its turn isn't closed under the next request.
+server.keepAliveTimeout = 75_000;
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ listening: (server.address() as AddressInfo).port });
 });

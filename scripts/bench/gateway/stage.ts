@@ -18,24 +18,24 @@ import {
 } from '@parley/testkit';
 import { buildAll } from '../../build/build.ts';
 import { runProgram } from '../../processes/run-program.ts';
-import { ROOT, serviceFolder } from '../../stack/folders.ts';
+import { serviceFolder } from '../../stack/folders.ts';
+import { end, portOf, startChild } from './children.ts';
 import type { Load, Measured } from './generator.ts';
 
 const FOLLOW_PARENT = fileURLToPath(new URL('../../processes/follow-parent.mjs', import.meta.url));
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const FROM_SOURCE = ['--import', 'tsx', '--conditions=source'];
 /** Of a workspace that may ask as often as it likes: its limits are looked at all the same. */
 const NO_LIMIT = '999999999';
 
-/** One of the three ways to the service. */
+/** One of the ways to the service. `duties`: by the same authentication, limit and log as an ordinary developer writes them. */
 export type Way = {
-  name: 'direct' | 'gateway' | 'express + got';
+  name: 'direct' | 'gateway' | 'express + got' | 'express + got with duties';
   port: number;
   headers(): Record<string, string>;
 };
 
 export type Stage = {
-  ways: Record<'direct' | 'gateway' | 'express', Way>;
+  ways: Record<'direct' | 'gateway' | 'express' | 'duties', Way>;
   /** The same before an owner that costs next to nothing: what campaigns owns. */
   waysToBare: Stage['ways'];
   measure(load: Omit<Load, 'port' | 'headers'>, way: Way): Promise<Measured>;
@@ -76,7 +76,14 @@ export async function setStage(lifecycle: Lifecycle): Promise<Stage> {
     const profile = process.env.BENCH_PROFILE
       ? ['--cpu-prof', '--cpu-prof-dir', process.env.BENCH_PROFILE, '--cpu-prof-name', `${name}.cpuprofile`]
       : [];
-    const flags = [...profile, '--enable-source-maps', '--import', FOLLOW_PARENT, main];
+    const flags = [
+      ...profile,
+      '--max-semi-space-size=32',
+      '--enable-source-maps',
+      '--import',
+      FOLLOW_PARENT,
+      main,
+    ];
     const child = spawn(process.execPath, flags, { env, stdio: ['ignore', log.fd, 'inherit', 'ipc'] });
     lifecycle.onStop(name, () => end(child));
     await log.close();
@@ -89,7 +96,7 @@ export async function setStage(lifecycle: Lifecycle): Promise<Stage> {
     );
   };
   const database = async (name: 'assistants' | 'gateway'): Promise<string> => {
-    const { url, drop } = await testDatabase(name);
+    const { url, drop } = await testDatabase(name, { durable: true });
     lifecycle.onStop(`database of ${name}`, drop);
     return url;
   };
@@ -132,53 +139,33 @@ export async function setStage(lifecycle: Lifecycle): Promise<Stage> {
 
   // The token of a gateway is good for a minute.
   const token = (): string => internalToken(secret, { workspaceId });
-  const expressTo = async (target: string): Promise<ChildProcess> =>
-    startChild(fileOf('./express-got.ts'), [target, INTERNAL_TOKEN_HEADER], lifecycle);
-  const express = await expressTo(behind);
-  const expressPort = await portOf(express);
-  const expressToBare = await portOf(await expressTo(bareUrl));
+  const expressLog = await open(join(folder, 'express.log'), 'w');
+  lifecycle.onStop('log of express', () => expressLog.close());
+  const apps: ChildProcess[] = [];
+  const expressTo = async (target: string, kind: 'bare' | 'duties'): Promise<number> => {
+    const args = [target, INTERNAL_TOKEN_HEADER, kind];
+    const on = { env: ofGateway, log: expressLog.fd };
+    const app = await startChild(fileOf('./express-got.ts'), args, lifecycle, on);
+    apps.push(app);
+    return portOf(app);
+  };
   const generator = await startChild(fileOf('./generator.ts'), [], lifecycle);
 
   const byKey = () => ({ authorization: `Bearer ${key}` });
-  const ways = (direct: number, express: number): Stage['ways'] => ({
+  const waysTo = async (url: string, direct: number): Promise<Stage['ways']> => ({
     direct: { name: 'direct', port: direct, headers: () => ({ [INTERNAL_TOKEN_HEADER]: token() }) },
     gateway: { name: 'gateway', port: port.gateway, headers: byKey },
-    express: { name: 'express + got', port: express, headers: () => ({}) },
+    express: { name: 'express + got', port: await expressTo(url, 'bare'), headers: () => ({}) },
+    duties: { name: 'express + got with duties', port: await expressTo(url, 'duties'), headers: byKey },
   });
   return {
-    ways: ways(port.assistants, expressPort),
-    waysToBare: ways(await portOf(bare), expressToBare),
+    ways: await waysTo(behind, port.assistants),
+    waysToBare: await waysTo(bareUrl, await portOf(bare)),
     measure: async (load, { port, headers }) => {
-      express.send(token());
+      for (const app of apps) app.send(token());
       generator.send({ ...load, port, headers: headers() } satisfies Load);
       const [measured] = (await once(generator, 'message')) as [Measured];
       return measured;
     },
   };
-}
-
-const ports = new WeakMap<ChildProcess, Promise<number>>();
-
-/** Where a child listens, as it tells once. */
-function portOf(child: ChildProcess): Promise<number> {
-  const known = ports.get(child);
-  if (known) return known;
-  const told = once(child, 'message').then(([message]) => (message as { listening: number }).listening);
-  ports.set(child, told);
-  return told;
-}
-
-async function startChild(file: string, args: string[], lifecycle: Lifecycle): Promise<ChildProcess> {
-  const flags = [...FROM_SOURCE, file, ...args];
-  const child = spawn(process.execPath, flags, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  lifecycle.onStop(file, () => end(child));
-  await once(child, 'spawn');
-  return child;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
 }

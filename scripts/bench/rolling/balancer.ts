@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 
 /** What stands before the replicas of a service, as a Service of Kubernetes does. */
-export type Balancer = { port: number; add(port: number): void; remove(port: number): void };
+export type Balancer = { add(port: number): void; remove(port: number): void };
 
 /**
  * Sends each new connection to the next replica, and knows nothing of requests: a connection that is kept stays with its
@@ -39,7 +39,6 @@ export async function createBalancer(port: number, lifecycle: Lifecycle): Promis
     server.close();
   });
   return {
-    port,
     add: (replica) => void replicas.push(replica),
     remove: (replica) => {
       const at = replicas.indexOf(replica);

@@ -1,74 +1,73 @@
 import { join } from 'node:path';
 import type { Lifecycle } from '@parley/kit/lifecycle';
-import { realSleep } from '@parley/kit/time';
 import { type Background, startInBackground } from '../../processes/background.ts';
 import { anyFreePort } from '../../processes/ports.ts';
 import type { Environment } from '../../stack/environment.ts';
 import { serviceFolder } from '../../stack/folders.ts';
-import { waitUntilReady } from '../../stack/readiness.ts';
 import type { ServiceName } from '../../stack/services.ts';
-import { type Balancer, createBalancer } from './balancer.ts';
-
-type Replica = { process: Background; port: number; internalPort: number };
+import type { Balancer } from './balancer.ts';
+import { followReadiness } from './follow-readiness.ts';
 
 export type Replicas = {
-  name: ServiceName;
-  /** One after the other: a new one, and when it is ready the old one is taken out of the balancer and told to stop. */
-  roll(): Promise<void>;
+  name: string;
+  /** One after the other: a new one, and when it is ready the old one is told to stop. `env` is the new version's. */
+  roll(env?: Environment): Promise<void>;
 };
 
 type Options = {
-  name: ServiceName;
+  name: string;
+  service: ServiceName;
   count: number;
   env: Environment;
+  /** To its port, and to its second one where it has one. */
+  ways: readonly Balancer[];
   folder: string;
   lifecycle: Lifecycle;
 };
 
-const READY_WITHIN_MS = 60_000;
-const STOP_WITHIN_MS = 40_000;
-/** How long it takes until every node of a cluster knows that a pod is gone. */
-const PROPAGATION_MS = 1_000;
+const STOP_WITHIN_MS = 45_000;
 
-/** So many processes of a service behind the address that the others know. */
-export async function startReplicas({ name, count, env, folder, lifecycle }: Options): Promise<Replicas> {
-  const ways = await Promise.all(
-    [env.PORT, env.INTERNAL_PORT].flatMap((port) => (port ? [createBalancer(Number(port), lifecycle)] : [])),
-  );
-  const replicas: Replica[] = [];
+/** So many processes of a service. */
+export async function startReplicas(options: Options): Promise<Replicas> {
+  const { name, service, count, ways, folder, lifecycle } = options;
+  const replicas: Background[] = [];
   let serial = 0;
 
-  const start = async (): Promise<Replica> => {
-    const [port, internalPort] = [await anyFreePort(), await anyFreePort()];
+  const start = async (more: Environment = {}): Promise<void> => {
+    const ports = [await anyFreePort(), await anyFreePort()] as const;
+    const [port, internalPort] = ports;
     serial += 1;
-    const process_ = startInBackground([process.execPath, '--enable-source-maps', main(name)], {
-      env: { ...process.env, ...env, PORT: String(port), INTERNAL_PORT: String(internalPort) },
+    const env = { ...process.env, ...options.env, ...more };
+    const replica = startInBackground([process.execPath, '--enable-source-maps', main(service)], {
+      env: { ...env, PORT: String(port), INTERNAL_PORT: String(internalPort) },
       logFile: join(folder, `${name}-${serial}.log`),
     });
-    lifecycle.onStop(`${name} ${serial}`, () => process_.stop('SIGKILL', STOP_WITHIN_MS));
-    const replica = { process: process_, port, internalPort };
-    const asked = env.INTERNAL_PORT ? internalPort : port;
-    await waitUntilReady(`http://127.0.0.1:${asked}/readyz`, AbortSignal.timeout(READY_WITHIN_MS));
-    for (const [index, way] of ways.entries()) way.add(portOf(replica, index));
+    lifecycle.onStop(`${name} ${serial}`, () => replica.stop('SIGKILL', STOP_WITHIN_MS));
+    const asked = options.env.INTERNAL_PORT ? internalPort : port;
+    const toEach = (change: 'add' | 'remove') => (): void => {
+      for (const [index, way] of ways.entries()) way[change](ports[index] ?? 0);
+    };
+    await followReadiness(
+      `http://127.0.0.1:${asked}/readyz`,
+      { onReady: toEach('add'), onGone: toEach('remove') },
+      lifecycle.signal,
+    );
     replicas.push(replica);
-    return replica;
   };
 
-  const end = async (replica: Replica): Promise<void> => {
+  const end = async (replica: Background): Promise<void> => {
     replicas.splice(replicas.indexOf(replica), 1);
-    // As in a cluster: it is told to stop while some still send it new connections.
-    const taken = realSleep(PROPAGATION_MS).then(() => takeOut(ways, replica));
-    await Promise.all([taken, replica.process.stop('SIGTERM', STOP_WITHIN_MS)]);
-    const { code, signal } = await replica.process.exited;
+    await replica.stop('SIGTERM', STOP_WITHIN_MS);
+    const { code, signal } = await replica.exited;
     if (code !== 0) throw new Error(`${name} ended with ${code ?? signal} when it was told to stop`);
   };
 
   for (let i = 0; i < count; i += 1) await start();
   return {
     name,
-    roll: async () => {
+    roll: async (env) => {
       for (const old of [...replicas]) {
-        await start();
+        await start(env);
         await end(old);
       }
     },
@@ -76,9 +75,3 @@ export async function startReplicas({ name, count, env, folder, lifecycle }: Opt
 }
 
 const main = (name: ServiceName): string => join(serviceFolder(name), 'dist/main.js');
-const portOf = ({ port, internalPort }: Replica, index: number): number =>
-  index === 0 ? port : internalPort;
-
-function takeOut(ways: readonly Balancer[], replica: Replica): void {
-  for (const [index, way] of ways.entries()) way.remove(portOf(replica, index));
-}

@@ -11,24 +11,49 @@ import { serviceFolder } from '../../stack/folders.ts';
 import { migrateAll } from '../../stack/migrate-all.ts';
 import { forEachService, SERVICES } from '../../stack/services.ts';
 import { openStack } from '../../stack/stack-file.ts';
-import type { Target } from './load.ts';
-import { type Replicas, startReplicas } from './replicas.ts';
+import { startDeployments } from './deployments.ts';
+import { type Campaign, furnish } from './furnish.ts';
+import type { Target } from './next-ask.ts';
+import type { Replicas } from './replicas.ts';
 
 /** As in the cluster, but for the time of the draining, which there has slower ways to be known. */
-const OPERATED = { STOP_DRAIN_MS: '5000', DATABASE_POOL: '3', LOG_LEVEL: 'info' };
+const OPERATED = {
+  STOP_DRAIN_MS: process.env.STOP_DRAIN_MS ?? '5000',
+  DATABASE_POOL: '3',
+  LOG_LEVEL: 'info',
+};
 const CLOCK_RATE = 4;
 
-export type Stage = {
-  services: Replicas[];
-  target: Target;
-  /** The events that the client's receiver has had, by call, in the order of arrival. */
-  events(): Map<string, string[]>;
-  /** What telephony says of all calls. */
-  calls(): Promise<{ id: string; status: string; reason: string | null; analysed: boolean }[]>;
+/** A call as telephony has it. */
+export type CallRow = {
+  id: string;
+  campaign: string | null;
+  status: string;
+  reason: string | null;
+  analysed: boolean;
+  /** How many workers have had it. */
+  hands: number;
+  /** How often the carrier was asked for it. */
+  legs: number;
 };
 
-/** The platform, each service twice behind a balancer, with an assistant, a number and a client's receiver. */
-export async function setStage(replicas: number, lifecycle: Lifecycle): Promise<Stage> {
+export type Stage = {
+  deployments: Replicas[];
+  target: Target;
+  campaign: Campaign;
+  /** The events that the client's receiver has had, by call, in the order of arrival. */
+  events(): Map<string, string[]>;
+  calls(): Promise<CallRow[]>;
+};
+
+const CALLS = `
+  SELECT c.id::text, c.campaign_id::text AS campaign, c.status, c.disconnection_reason AS reason,
+    c.analysed_at IS NOT NULL AS analysed, c.fence AS hands,
+    (SELECT count(*)::int FROM simulated_legs l WHERE l.reference = c.id) AS legs
+  FROM calls c`;
+
+/** The platform, each of its parts so many times behind a balancer, with a campaign that dials and a client's receiver. */
+export async function setStage(count: number, lifecycle: Lifecycle): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-rolling-'));
   const stack = openStack(join(folder, 'stack.json'), {});
   const ports = { ...forEachService(() => 0), internal: await anyFreePort() };
@@ -49,11 +74,7 @@ export async function setStage(replicas: number, lifecycle: Lifecycle): Promise<
     else console.log(`logs are in ${folder}`);
   });
   await migrateAll(databaseUrl(), stack.name, () => {});
-  const services: Replicas[] = [];
-  for (const name of SERVICES) {
-    const env = { ...environments[name], ...OPERATED };
-    services.push(await startReplicas({ name, count: replicas, env, folder, lifecycle }));
-  }
+  const deployments = await startDeployments({ count, environments, common: OPERATED, folder, lifecycle });
 
   const parley = async (...args: string[]): Promise<Record<string, string>> => {
     const cli = join(serviceFolder('gateway'), 'dist/cli.js');
@@ -62,22 +83,17 @@ export async function setStage(replicas: number, lifecycle: Lifecycle): Promise<
     if (!ok) throw new Error(stderr);
     return JSON.parse(stdout);
   };
-  const { workspace_id: id = '', private_key: key = '' } = await parley(
-    'workspace',
-    'create',
-    '--name',
-    'Rolling',
-  );
+  const made = await parley('workspace', 'create', '--name', 'Rolling');
+  const { workspace_id: id = '', private_key: key = '' } = made;
   const limits = ['--requests-per-minute', '100000', '--max-live-calls', '2000'];
   await parley('workspace', 'set', '--workspace', id, ...limits);
 
   const server = await receiver();
   lifecycle.onStop('receiver', () => server.close());
-  const url = `http://127.0.0.1:${ports.gateway}`;
-  const { agentId, fromNumber } = await furnish(url, key, `${server.url}/hook`);
+  const furnished = await furnish(`http://127.0.0.1:${ports.gateway}`, key, `${server.url}/hook`);
   return {
-    services,
-    target: { url, key, agentId, fromNumber },
+    ...furnished,
+    deployments,
     events: () => {
       const events = new Map<string, string[]>();
       for (const { body } of server.requests('/hook')) {
@@ -86,31 +102,8 @@ export async function setStage(replicas: number, lifecycle: Lifecycle): Promise<
       }
       return events;
     },
-    calls: () =>
-      query(
-        environments.telephony.DATABASE_URL ?? '',
-        `SELECT id::text, status, disconnection_reason AS reason, analysed_at IS NOT NULL AS analysed FROM calls`,
-      ),
+    calls: () => query(environments.telephony.DATABASE_URL ?? '', CALLS),
   };
-}
-
-async function furnish(url: string, key: string, webhookUrl: string) {
-  const post = async (path: string, body: object) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return ((await answer.json()) as { data: { id: string } }).data.id;
-  };
-  const config = { firstMessage: 'Hello, this is Ada.', settings: { webhookUrl } };
-  const agentId = await post('/v1/assistant', { agent_name: 'Ada', config });
-  const fromNumber = '+15550100777';
-  await post('/v1/phone-number/sip', {
-    phone_number: fromNumber,
-    termination_uri: 'sip.example.com',
-    outbound_agent_id: agentId,
-    max_cps: 50,
-  });
-  return { agentId, fromNumber };
 }
 
 async function query<Row>(url: string, sql: string): Promise<Row[]> {
