@@ -30,4 +30,5 @@ USER node
 # A service finishes what it holds on SIGTERM: give it 30 s (--stop-timeout 35).
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "healthcheck.mjs"]
-CMD ["node", "--enable-source-maps", "dist/main.js"]
+# What a busy service makes of requests dies young, and is let go of in one sweep rather than in eight.
+CMD ["node", "--max-semi-space-size=32", "--enable-source-maps", "dist/main.js"]
