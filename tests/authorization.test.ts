@@ -1,9 +1,10 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type AnyEndpoint,
   allEndpoints,
   countSecretsOf,
+  isAtLeast,
   publicEndpoints,
   reencryptSecretsOf,
   SECRET_KEEPERS,
@@ -11,7 +12,9 @@ import {
 import { createInternalTokens, INTERNAL_TOKEN_HEADER, NO_WORKSPACE } from '@parley/kit/http';
 import { type Receiver, receiver } from '@parley/testkit';
 import { bootPlatform, type Platform } from './platform/boot-platform.ts';
+import { type SessionHeaders, signInAs } from './platform/session.ts';
 import {
+  bySession,
   type Ids,
   MALFORMED,
   newParty,
@@ -27,11 +30,19 @@ let server: Receiver;
 let owner: Party;
 let asker: Party;
 let deleted: Ids;
+/** Of the asker's workspace, and one whose session is over. */
+let people: Record<'admin' | 'developer' | 'viewer' | 'gone', SessionHeaders>;
 
 beforeAll(async () => {
   server = await receiver();
   platform = await bootPlatform({
-    env: { OPEN_REQUESTS_PER_MINUTE: '1000000', WEBHOOK_TESTS_PER_MINUTE: '1000000' },
+    env: {
+      OPEN_REQUESTS_PER_MINUTE: '1000000',
+      WEBHOOK_TESTS_PER_MINUTE: '1000000',
+      // A person's session has a bucket of its own.
+      RATE_LIMIT_BURST: '1000000',
+      FAILED_AUTHENTICATIONS_PER_ADDRESS_AND_MINUTE: '1000000',
+    },
   });
   const [first, second, third] = await Promise.all(
     ['0101', '0102', '0103'].map((digits) => newParty(platform, server, digits)),
@@ -40,6 +51,15 @@ beforeAll(async () => {
   [owner, asker] = [first, second];
   // The asker's own things, of which some are gone, some never go: what is gone is a third one's id to it, deleted or not.
   deleted = await deletedOf(third);
+  const join = (role: string, name = role) =>
+    signInAs({ ...platform, ...asker }, role, `${name}@example.org`);
+  people = {
+    admin: await join('admin'),
+    developer: await join('developer'),
+    viewer: await join('viewer'),
+    gone: await join('viewer', 'gone'),
+  };
+  await end(people.gone);
 }, 90_000);
 
 afterAll(async () => {
@@ -47,8 +67,16 @@ afterAll(async () => {
   await server.close();
 }, 60_000);
 
+const end = async (person: SessionHeaders): Promise<void> => {
+  const response = await fetch(`${platform.url}/dashboard/api/session`, {
+    method: 'DELETE',
+    headers: person,
+  });
+  expect(response.status).toBe(204);
+};
+
 /** Its ids when all that can be deleted is. */
-async function deletedOf({ api, ids }: Party): Promise<Ids> {
+async function deletedOf({ api, ids, person }: Party): Promise<Ids> {
   const gone = [
     `/v1/knowledge-base/${ids.base}/documents/${ids.document}`,
     `/v1/knowledge-base/${ids.base}`,
@@ -60,13 +88,20 @@ async function deletedOf({ api, ids }: Party): Promise<Ids> {
     const { status, body } = await api.request('DELETE', path);
     expect([path, status, body]).toEqual([path, 204, undefined]);
   }
-  return ids;
+  const email = 'removed@example.org';
+  const path = '/dashboard/api/members';
+  const added = await api.request('POST', path, { email, role: 'viewer' }, bySession(person));
+  const member: string = added.body.data.id;
+  expect((await api.request('DELETE', `${path}/${member}`, undefined, bySession(person))).status).toBe(204);
+  await end(person);
+  return { ...ids, member };
 }
 
 /** Good bodies of routes with an id: where one is bad, nobody looks whose the id is. */
 const BODIES: Record<string, object> = {
   patchAssistant: { agent_name: 'A' },
   replaceAssistant: { agent_name: 'A', agent_type: 'Single Prompt', config: {} },
+  changeMember: { role: 'viewer' },
   updateCustomTool: { description: 'd' },
   updateNativeTool: { description: 'd' },
   addDocument: { title: 't', text: 'Some words.' },
@@ -99,11 +134,16 @@ async function ask(endpoint: AnyEndpoint, ids: Ids, headers: Record<string, stri
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const wantsKey = publicEndpoints.filter(({ access }) => access === 'private' || access === 'widget');
 const withParameters = publicEndpoints.filter(
-  ({ path, access }) => path.includes(':') && access === 'private',
+  ({ path, access }) => path.includes(':') && (access === 'private' || access === 'session'),
 );
 
 describe.each(named(withParameters))('%s', (_name, endpoint) => {
-  const asking = (ids: Ids) => ask(endpoint, ids, bearer(asker.workspace.private_key));
+  const asking = (ids: Ids) =>
+    ask(
+      endpoint,
+      ids,
+      endpoint.access === 'session' ? bySession(asker.person) : bearer(asker.workspace.private_key),
+    );
 
   it('answers an id of another workspace, a deleted one and one of nobody alike: status and body', async () => {
     const { answer } = await asking(unknownIds());
@@ -183,6 +223,46 @@ describe.each(named(wantsKey))('%s, by its key', (_name, endpoint) => {
     const secret = platform.inside.gateway.env.INTERNAL_TOKEN_SECRET ?? '';
     const token = createInternalTokens(secret).mint(asOwner('key'));
     expect((await asking({ [INTERNAL_TOKEN_HEADER]: token }))[0]).toBe(401);
+  });
+});
+
+const bySessionAlone = publicEndpoints.filter(({ access }) => access === 'session');
+
+describe.each(named(bySessionAlone))('%s, by its session', (_name, endpoint) => {
+  const asking = async (headers: Record<string, string>) => {
+    const { answer } = await ask(endpoint, owner.ids, headers);
+    return [answer[0], JSON.parse(String(answer[1])).error?.code];
+  };
+
+  it('401 without a session, with one of nobody, and with one that is over', async () => {
+    expect(await asking({})).toEqual([401, 'UNAUTHORIZED']);
+    const nobodys = `parley_session=${randomBytes(32).toString('base64url')}`;
+    const csrf = asker.person['x-csrf-token'];
+    expect(await asking({ cookie: nobodys, 'x-csrf-token': csrf })).toEqual([401, 'UNAUTHORIZED']);
+    expect(await asking(people.gone)).toEqual([401, 'UNAUTHORIZED']);
+  });
+
+  it('403 with a key, private or public, also beside a session', async () => {
+    for (const key of [asker.workspace.private_key, asker.workspace.public_key])
+      for (const headers of [bearer(key), { ...asker.person, ...bearer(key) }])
+        expect(await asking(headers)).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('403 for a change without its token, with that of another session, and from a page of another site', async () => {
+    if (endpoint.method === 'GET') return;
+    const { cookie } = asker.person;
+    for (const headers of [
+      { cookie },
+      { cookie, 'x-csrf-token': people.admin['x-csrf-token'] },
+      { ...asker.person, 'sec-fetch-site': 'cross-site' },
+    ])
+      expect(await asking(headers)).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('403 for who has too low a role', async () => {
+    if (!endpoint.role) return;
+    for (const role of ['admin', 'developer', 'viewer'] as const)
+      if (!isAtLeast(role, endpoint.role)) expect(await asking(people[role])).toEqual([403, 'FORBIDDEN']);
   });
 });
 
@@ -286,6 +366,11 @@ describe('the owner of all that was asked for', () => {
       total_contacts: 1,
     });
     expect(JSON.stringify(await api.data('GET', '/v1/do-not-call'))).toContain(ids.doNotCall);
+    const own = async (what: string) =>
+      (await api.request('GET', `/dashboard/api/${what}`, undefined, bySession(owner.person))).body.data;
+    expect(await own('session')).toMatchObject({ session_id: ids.session });
+    expect(await own('members')).toEqual([expect.objectContaining({ id: ids.member, role: 'owner' })]);
+    expect(await own('keys')).toContainEqual(expect.objectContaining({ id: ids.key, is_active: true }));
   });
 });
 

@@ -214,7 +214,7 @@ describe('D7.3 / D10 retries by policy, through campaigns, telephony and the sim
     }
   });
 
-  it('D7.3 a number on the do-not-call list is failed without a dial', () => {
+  it('D7.3 a contact whose number must not be called fails, and nobody dials it', () => {
     expect(callsTo(UNWANTED)).toEqual([]);
     expect(contactOf(UNWANTED)).toMatchObject({
       ...{ status: 'failed', attempts: 0, last_call_id: null, last_outcome: 'do_not_call' },

@@ -77,8 +77,8 @@ describe('a connection that takes its time', () => {
 });
 
 describe('a head that is too much', () => {
-  it.each(doors)('%s: more than 16 KiB are 431', async (_, url) => {
-    const { closed, said } = open(url(), `GET /healthz HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`);
+  it.each(doors)('%s: more than it takes are 431', async (_, url) => {
+    const { closed, said } = open(url(), `GET /healthz HTTP/1.1\r\nx: ${'x'.repeat(30_000)}\r\n\r\n`);
     await closed;
     expect(answered(said())).toMatch(/ 431 /);
   });
@@ -105,6 +105,20 @@ describe('a head that is too much', () => {
     },
   );
 
+  it('of hundreds of lines keeps its last ones: an Idempotency-Key is heeded wherever it stands', async () => {
+    const body = '{"agent_name": "Ada"}';
+    const lines = 'accept: */*\r\n'.repeat(300);
+    const head = `POST /v1/assistant HTTP/1.1\r\nHost: x\r\n${bearer()}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n${lines}Idempotency-Key: last\r\n\r\n`;
+    const ids: (string | undefined)[] = [];
+    for (let n = 0; n < 2; n += 1) {
+      const { closed, said } = open(platform.url, head + body);
+      await closed;
+      expect(answered(said())).toMatch(/ 201 /);
+      ids.push(/"id":"([^"]+)"/.exec(said())?.[1]);
+    }
+    expect(ids[1]).toBe(ids[0]);
+  });
+
   it.each(doors)('%s: two lengths, and a length beside chunks, are refused', async (_, url) => {
     for (const both of [
       'Content-Length: 1\r\nContent-Length: 2\r\n',
@@ -114,6 +128,33 @@ describe('a head that is too much', () => {
       await closed;
       expect(answered(said())).toMatch(/ 400 /);
     }
+  });
+});
+
+describe('headers of every answer at the door', () => {
+  it.each([
+    ['GET', '/v1/voice', 200],
+    ['GET', '/v1/nothing', 404],
+    ['DELETE', '/v1/campaigns', 405],
+    ['POST', '/v1/assistant', 422],
+    ['GET', '/calls', 200],
+    ['GET', '/healthz', 200],
+    ['GET', '/openapi.json', 200],
+    ['GET', '/recordings/none', 403],
+    ['GET', '/widget/session/messages', 401],
+  ])('%s %s (%i)', async (method, path, expected) => {
+    const { status, headers } = await fetch(platform.url + path, {
+      method,
+      headers: { authorization: `Bearer ${platform.workspace.private_key}` },
+    });
+    expect(status).toBe(expected);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    // What is the same for everybody may be kept, and is asked for again.
+    expect(headers.get('cache-control')).toMatch(path === '/openapi.json' ? 'no-cache' : /no-store|private/);
+    for (const told of ['server', 'x-powered-by']) expect(headers.get(told)).toBeNull();
   });
 });
 
@@ -162,32 +203,5 @@ describe('a body that is too much', () => {
     const statuses = [...said().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
     expect(statuses).toHaveLength(count + 1);
     expect(statuses.filter((status) => status === '429').length).toBeGreaterThan(count / 2);
-  });
-});
-
-describe('headers of every answer at the door', () => {
-  it.each([
-    ['GET', '/v1/voice', 200],
-    ['GET', '/v1/nothing', 404],
-    ['DELETE', '/v1/campaigns', 405],
-    ['POST', '/v1/assistant', 422],
-    ['GET', '/calls', 200],
-    ['GET', '/healthz', 200],
-    ['GET', '/openapi.json', 200],
-    ['GET', '/recordings/none', 403],
-    ['GET', '/widget/session/messages', 401],
-  ])('%s %s (%i)', async (method, path, expected) => {
-    const { status, headers } = await fetch(platform.url + path, {
-      method,
-      headers: { authorization: `Bearer ${platform.workspace.private_key}` },
-    });
-    expect(status).toBe(expected);
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(headers.get('x-frame-options')).toBe('DENY');
-    expect(headers.get('referrer-policy')).toBe('no-referrer');
-    // What is the same for everybody may be kept, and is asked for again.
-    expect(headers.get('cache-control')).toMatch(path === '/openapi.json' ? 'no-cache' : /no-store|private/);
-    for (const told of ['server', 'x-powered-by']) expect(headers.get(told)).toBeNull();
   });
 });

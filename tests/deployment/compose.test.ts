@@ -12,7 +12,10 @@ const file = join(ROOT, 'docker-compose.yml');
 const compose: Manifest = parse(readFileSync(file, 'utf8'), { merge: true });
 
 /** `${NAME:-default}` and `${NAME-default}`, as they read where nothing is set. */
-const unset = (value: unknown): string => String(value).replace(/\$\{\w+:?-(.*?)\}/g, '$1');
+const unset = (value: unknown): string => {
+  const next = String(value).replace(/\$\{\w+:?-([^{}]*)\}/g, '$1');
+  return next === value ? next : unset(next);
+};
 
 describe('docker-compose.yml', () => {
   it('is taken by the published schema, with no service, port or name twice', () => {

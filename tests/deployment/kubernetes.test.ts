@@ -1,55 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import { publicEndpoints } from '@parley/contracts';
 import { parseConfig } from '@parley/kit/config';
 import { schemaProblems, unknownFields } from './check-objects.ts';
 import { build, kustomizeCommand, type Manifest, ofKind } from './kustomize.ts';
+import { deployments, environmentOf, nameOf, RUNNING, selects, serviceOf, VARIANTS } from './objects.ts';
 import { secretTemplates } from './secret-templates.ts';
 
 // Without a cluster: the overlays are built as `kubectl apply -k` would, and every object is read. Where neither kubectl
 // nor kustomize is installed there is nothing to build them with.
 const kustomized = kustomizeCommand() ? describe : describe.skip;
-
-const VARIANTS: [string, string, string[]][] = [
-  ['local', 'local', []],
-  ['local with monitoring', 'local', ['monitoring']],
-  ['production', 'production', []],
-  ['production with monitoring and KEDA', 'production', ['monitoring', 'keda']],
-];
-const RUNNING = ['gateway', 'assistants', 'telephony', 'telephony-worker', 'campaigns', 'webhooks'];
-/** Of the database of which service: the worker is telephony's other half. */
-const serviceOf = (name: string): string => name.replace('-worker', '');
-
-const nameOf = (object: Manifest): string => object.metadata.name.replace(/^parley-(migrate-)?/, '');
-const deployments = (objects: Manifest[]): Manifest[] =>
-  ofKind(objects, 'Deployment').filter(({ metadata }) => metadata.name.startsWith('parley-'));
-const selects = (policy: Manifest, labels: Record<string, string>): boolean => {
-  const { matchLabels = {}, matchExpressions = [] } = policy.spec.podSelector ?? policy.spec.selector;
-  return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every(({ key, values }: Manifest) => values.includes(labels[key]))
-  );
-};
-
-/** The environment of a container: what it names itself, and all that its maps and secrets hold. */
-function environmentOf(container: Manifest, objects: Manifest[]): Record<string, string> {
-  const held = (kind: string, name: string): Record<string, string> => {
-    const found = [...ofKind(objects, kind), ...secretTemplates()].find((it) => it.metadata.name === name);
-    if (!found) throw new Error(`there is no ${kind} ${name}`);
-    const decode = (value: string) => Buffer.from(value, 'base64').toString();
-    const data = Object.entries<string>(found.data ?? {});
-    return {
-      ...Object.fromEntries(data.map(([key, value]) => [key, kind === 'Secret' ? decode(value) : value])),
-      ...found.stringData,
-    };
-  };
-  const sources = (container.envFrom ?? []).map(({ configMapRef, secretRef }: Manifest) =>
-    configMapRef ? held('ConfigMap', configMapRef.name) : held('Secret', secretRef.name),
-  );
-  const own = (container.env ?? []).map(({ name, value, valueFrom }: Manifest) => {
-    const { secretKeyRef } = valueFrom ?? {};
-    return [name, secretKeyRef ? held('Secret', secretKeyRef.name)[secretKeyRef.key] : value];
-  });
-  return Object.assign({}, ...sources, Object.fromEntries(own));
-}
 
 kustomized.each(VARIANTS)('k8s: %s', (_, overlay, components) => {
   const objects = kustomizeCommand() ? build(overlay, components) : [];
@@ -68,17 +27,9 @@ kustomized.each(VARIANTS)('k8s: %s', (_, overlay, components) => {
         serviceAccountName: expect.stringMatching(/^parley-/),
         securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
       });
-      expect(pod.containers[0]).toMatchObject({
-        securityContext: {
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
-        },
-        resources: {
-          requests: { cpu: expect.any(String), memory: expect.any(String) },
-          limits: { memory: expect.any(String) },
-        },
-      });
+      for (const container of [...(pod.initContainers ?? []), ...pod.containers]) {
+        expect(container).toMatchObject(CONFINED);
+      }
     }
     for (const account of ofKind(objects, 'ServiceAccount'))
       expect(account.automountServiceAccountToken).toBe(false);
@@ -155,13 +106,25 @@ kustomized.each(VARIANTS)('k8s: %s', (_, overlay, components) => {
     expect(unread).toEqual([]);
   });
 
-  it('gives a migration the address of its database, and nothing else', () => {
-    for (const job of ofKind(objects, 'Job')) {
-      const env = environmentOf(job.spec.template.spec.containers[0], objects);
-      expect(env).toEqual({ DATABASE_URL: expect.stringMatching(new RegExp(`/parley_${nameOf(job)}$`)) });
-    }
+  it('has the ingress wait for as long as an answer may take', () => {
+    const [ingress] = ofKind(objects, 'Ingress');
+    const waits = publicEndpoints.map(({ answersWithinMs = 0 }) => answersWithinMs);
+    const seconds = Number(ingress?.metadata.annotations['nginx.ingress.kubernetes.io/proxy-read-timeout']);
+    expect(seconds * 1_000).toBeGreaterThan(Math.max(...waits));
   });
 });
+
+const CONFINED = {
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  },
+  resources: {
+    requests: { cpu: expect.any(String), memory: expect.any(String) },
+    limits: { memory: expect.any(String) },
+  },
+};
 
 const PRIVATE = [
   '10.0.0.0/8',

@@ -4,6 +4,7 @@ import type { Receiver } from '@parley/testkit';
 import { type Api, createApi } from './api.ts';
 import type { Platform, Workspace } from './boot-platform.ts';
 import { setUpAssistant } from './fixtures.ts';
+import { type SessionHeaders, signInAs } from './session.ts';
 
 /** Ids by what they are of; a document's stands beside the base that it is in. */
 export type Ids = {
@@ -15,9 +16,16 @@ export type Ids = {
   base: string;
   document: string;
   doNotCall: string;
+  member: string;
+  key: string;
+  session: string;
 };
 
-export type Party = { workspace: Workspace; api: Api; ids: Ids };
+/** `person` is an owner who is signed in. */
+export type Party = { workspace: Workspace; api: Api; ids: Ids; person: SessionHeaders };
+
+/** What is sent in place of a key. */
+export const bySession = (person: SessionHeaders) => ({ ...person, authorization: '' });
 
 /** A workspace that has one of everything. */
 export async function newParty(platform: Platform, server: Receiver, digits: string): Promise<Party> {
@@ -40,9 +48,18 @@ export async function newParty(platform: Platform, server: Receiver, digits: str
   });
   const doNotCall = `+1202555${digits}`;
   await api.data('POST', '/v1/do-not-call', { phone_numbers: [doNotCall] });
+  const person = await signInAs({ ...platform, workspace }, 'owner', `owner-${digits}@example.org`);
+  const own = async (what: string) =>
+    (await api.request('GET', `/dashboard/api/${what}`, undefined, bySession(person))).body.data;
+  const [[member], [key], { session_id: session }] = [
+    await own('members'),
+    await own('keys'),
+    await own('session'),
+  ];
   return {
     workspace,
     api,
+    person,
     ids: {
       assistant: assistant.id,
       tool: tool.id,
@@ -52,6 +69,9 @@ export async function newParty(platform: Platform, server: Receiver, digits: str
       base: base.id,
       document: document.id,
       doNotCall,
+      member: member.id,
+      key: key.id,
+      session,
     },
   };
 }
@@ -61,13 +81,14 @@ export function unknownIds(): Ids {
   const id = randomUUID;
   return {
     ...{ assistant: id(), tool: id(), number: id(), call: id(), campaign: id(), base: id(), document: id() },
+    ...{ member: id(), key: id(), session: id() },
     doNotCall: `+1303${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`,
   };
 }
 
 export const MALFORMED: Ids = {
   ...{ assistant: 'nope', tool: 'nope', number: 'nope', call: 'nope', campaign: 'nope', base: 'nope' },
-  ...{ document: 'nope', doNotCall: 'nope' },
+  ...{ document: 'nope', doNotCall: 'nope', member: 'nope', key: 'nope', session: 'nope' },
 };
 
 const OF_PATH: [prefix: string, kind: keyof Ids][] = [
@@ -77,6 +98,9 @@ const OF_PATH: [prefix: string, kind: keyof Ids][] = [
   ['/v1/phone-number/', 'number'],
   ['/v2/call/', 'call'],
   ['/v1/campaigns/', 'campaign'],
+  ['/dashboard/api/members/', 'member'],
+  ['/dashboard/api/keys/', 'key'],
+  ['/dashboard/api/sessions/', 'session'],
 ];
 
 /** The path of a route with these ids in it. A route that nothing is known of is a mistake of the test. */
