@@ -35,6 +35,20 @@ describe('wordsOf', () => {
     }
   });
 
+  it('takes the marks between sentences of Chinese and Japanese for no letters', () => {
+    expect(words('営業中。今日、東京・大阪')).toEqual(['営業', '業中', '今日', '東京', '大阪']);
+    expect(words('㈠ ⺀ ½')).toEqual(['一', '12']);
+  });
+
+  it('finds nothing but letters, digits and their marks in any character there is', () => {
+    const others: string[] = [];
+    for (let point = 0; point <= 0x10ffff; point += 1) {
+      const found = words(String.fromCodePoint(point));
+      others.push(...found.filter((word) => !/^[\p{L}\p{N}\p{M}]+$/u.test(word)));
+    }
+    expect(others).toEqual([]);
+  });
+
   it('finds nothing but letters, digits and their marks, in whatever it is given', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

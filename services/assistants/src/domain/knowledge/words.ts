@@ -4,11 +4,16 @@ export type Word = { word: string; start: number; end: number };
 /** Scripts that write words without spaces between them, and Hangul, which glues particles to them. */
 const UNSPACED =
   '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
-const RUN = new RegExp(`([${UNSPACED}]+)|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+/** Scripts share their punctuation and their symbols, so that a script alone makes no letter: `。` belongs to Han too. */
+const LETTERS = '[\\p{L}\\p{N}\\p{M}]';
+const RUN = new RegExp(`((?:(?=${LETTERS})[${UNSPACED}])+)|(?:(?![${UNSPACED}])${LETTERS})+`, 'gu');
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 
-/** Accents of Latin, Greek and Cyrillic, and the slash of fractions; vowel signs of other scripts are letters to us. */
-const DROPPED = /[\u0300-\u036f\u2044]+/g;
+/**
+ * Accents of Latin, Greek and Cyrillic (vowel signs of other scripts are letters to us), and what a sign stands for
+ * beside letters: the slash of a fraction, the brackets of a number in brackets.
+ */
+const DROPPED = /[\u0300-\u036f]|[^\p{L}\p{N}\p{M}]/gu;
 const ASCII = /^[\0-\x7f]*$/;
 /** What is longer is no word, but some code: its beginning is enough. */
 const MOST_CHARACTERS = 64;
