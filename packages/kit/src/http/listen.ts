@@ -79,33 +79,43 @@ type Connections = {
   closeIdle(): void;
 };
 
+/**
+ * What is answered stands with its connection, and not in a map of all: a map that grows and shrinks with every request
+ * is made anew all the time, and each one that is gone keeps the next one, with all that is in it, from the cheap
+ * collection of what is young.
+ */
+const ANSWER = Symbol('answer');
+type Connection = Socket & { [ANSWER]?: ServerResponse | undefined };
+
 function watchConnections(server: Server): Connections {
-  const sockets = new Set<Socket>();
-  const inFlight = new Map<Socket, ServerResponse>();
+  const sockets = new Set<Connection>();
   let leaving = false;
 
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('request', ({ socket }, res) => {
-    inFlight.set(socket, res);
+  server.on('request', (req, res) => {
+    const socket: Connection = req.socket;
+    socket[ANSWER] = res;
     if (leaving) res.setHeader('connection', 'close');
     res.once('close', () => {
       // A client that pipelines has the next request in flight already.
-      if (inFlight.get(socket) === res) inFlight.delete(socket);
+      if (socket[ANSWER] === res) socket[ANSWER] = undefined;
       // An answer that had begun before promised to keep the connection.
-      if (leaving && !inFlight.has(socket)) socket.end();
+      if (leaving && !socket[ANSWER]) socket.end();
     });
   });
 
   return {
     keepNone: () => {
       leaving = true;
-      for (const res of inFlight.values()) if (!res.headersSent) res.setHeader('connection', 'close');
+      for (const { [ANSWER]: res } of sockets) {
+        if (res && !res.headersSent) res.setHeader('connection', 'close');
+      }
     },
     closeIdle: () => {
-      for (const socket of sockets) if (!inFlight.has(socket)) socket.destroy();
+      for (const socket of sockets) if (!socket[ANSWER]) socket.destroy();
     },
   };
 }

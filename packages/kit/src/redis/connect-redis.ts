@@ -27,8 +27,6 @@ export async function connectRedis({ url, log, lifecycle }: RedisOptions): Promi
   const client = new Redis(url, {
     lazyConnect: true,
     enableOfflineQueue: false,
-    // What is asked in one turn of the event loop leaves in one write.
-    enableAutoPipelining: true,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,

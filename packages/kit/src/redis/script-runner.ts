@@ -13,13 +13,33 @@ export function scriptRunner(
     digests.set(script, digest);
     return digest;
   };
+  const gather = createGatherer(client);
   return async (script, keys, args) => {
     try {
+      gather();
       return await client.evalsha(digestOf(script), keys.length, ...keys, ...args);
     } catch (err) {
       // A Redis that was started anew, or another one after a failover.
       if (!(err instanceof Error && err.message.startsWith('NOSCRIPT'))) throw err;
       return client.eval(script, keys.length, ...keys, ...args);
     }
+  };
+}
+
+/**
+ * What is asked in one turn of the event loop leaves in one write. ioredis's own pipelines do the same, and keep several
+ * kilobytes of each command until the old generation is collected.
+ */
+function createGatherer(client: Redis): () => void {
+  let gathering = false;
+  return () => {
+    if (gathering || client.status !== 'ready') return;
+    const { stream } = client;
+    gathering = true;
+    stream.cork();
+    setImmediate(() => {
+      gathering = false;
+      stream.uncork();
+    });
   };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { rememberBriefly } from './remember-briefly.ts';
 
 /** Good is what begins with `good`; `asked` is what the database was asked for. */
@@ -47,5 +47,84 @@ describe('what is remembered of keys and sessions', () => {
     await early;
     await memory.findByHash('good');
     expect(asked).toHaveLength(2);
+  });
+
+  describe('at 550 ms', () => {
+    afterEach(() => {
+      jest.restoreAllMocks();
+    });
+
+    /** What the database says next, one answer per look-up, and when it says it. */
+    function answering() {
+      let nowMs = 1_000;
+      jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+      const answers: ((value: string | undefined | Error) => void)[] = [];
+      const memory = rememberBriefly(
+        () =>
+          new Promise<string | undefined>((resolve, reject) => {
+            answers.push((value) => (value instanceof Error ? reject(value) : resolve(value)));
+          }),
+      );
+      const answer = async (value: string | undefined | Error): Promise<void> => {
+        answers.shift()?.(value);
+        await new Promise(setImmediate);
+      };
+      const pass = (ms: number): void => {
+        nowMs += ms;
+      };
+      return { memory, answers, answer, pass };
+    }
+
+    it('is looked up anew beside the requests, which wait for nothing', async () => {
+      const { memory, answers, answer, pass } = answering();
+      const first = memory.findByHash('a');
+      await answer('old');
+      expect(await first).toBe('old');
+      pass(600);
+      expect([await memory.findByHash('a'), await memory.findByHash('a'), answers.length]).toEqual([
+        'old',
+        'old',
+        1,
+      ]);
+      await answer('new');
+      pass(800);
+      expect(await memory.findByHash('a')).toBe('new');
+    });
+
+    it('is good no longer than 900 ms after it was asked for, however long the new look-up takes', async () => {
+      const { memory, answers, answer, pass } = answering();
+      void memory.findByHash('a');
+      await answer('old');
+      pass(600);
+      await memory.findByHash('a');
+      pass(301);
+      const late = memory.findByHash('a');
+      await answer('of the renewal');
+      await answer(undefined);
+      expect([await late, answers.length, memory.knows('a')]).toEqual([undefined, 0, false]);
+    });
+
+    it('is nothing once the new look-up finds nothing, and asked again where it fails', async () => {
+      const { memory, answers, answer, pass } = answering();
+      void memory.findByHash('a');
+      await answer('old');
+      pass(600);
+      await memory.findByHash('a');
+      await answer(new Error('the database is away'));
+      expect([await memory.findByHash('a'), answers.length]).toEqual(['old', 1]);
+      await answer(undefined);
+      expect([await memory.findByHash('a'), memory.knows('a')]).toEqual([undefined, false]);
+    });
+
+    it('stays forgotten when that happens meanwhile', async () => {
+      const { memory, answer, pass } = answering();
+      void memory.findByHash('a');
+      await answer('old');
+      pass(600);
+      await memory.findByHash('a');
+      memory.forget('a');
+      await answer('old');
+      expect(memory.knows('a')).toBe(false);
+    });
   });
 });
