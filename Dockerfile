@@ -31,4 +31,4 @@ USER node
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "healthcheck.mjs"]
 # What a busy service makes of requests dies young, and is let go of in one sweep rather than in eight.
-CMD ["node", "--max-semi-space-size=32", "--enable-source-maps", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=8", "--enable-source-maps", "dist/main.js"]

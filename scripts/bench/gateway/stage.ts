@@ -78,7 +78,7 @@ export async function setStage(lifecycle: Lifecycle): Promise<Stage> {
       : [];
     const flags = [
       ...profile,
-      '--max-semi-space-size=32',
+      '--max-semi-space-size=8',
       '--enable-source-maps',
       '--import',
       FOLLOW_PARENT,
