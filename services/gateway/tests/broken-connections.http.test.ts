@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createLogger } from '@parley/kit/log';
 import { eventually } from '@parley/testkit';
 import request from 'supertest';
+import { createWorkspace } from '../src/domain/workspaces/administer.ts';
 import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
 
 let gateway: Gateway;
@@ -79,9 +80,13 @@ describe('a connection that breaks', () => {
     'bodies that drip, were it hundreds, leave the connections of reads alone: POST %s',
     async (path, read) => {
       const before = owner.uploads();
-      const options = { method: 'POST', headers: { ...headers(), 'content-length': '1000' } };
-      const dripping = Array.from({ length: 128 + 256 + 30 }, () => {
-        const body = httpRequest(gateway.url + path, options);
+      const names = Array.from({ length: 13 }, (_, at) => `Slow ${at}`);
+      const slow = await Promise.all(names.map((name) => createWorkspace(gateway.admin, { name })));
+      // Each workspace has a share of the connections: together they take them all, and all the room to wait for one.
+      const keys = slow.flatMap(({ private_key }) => Array<string>(32).fill(private_key));
+      const dripping = keys.map((key) => {
+        const head = { authorization: `Bearer ${key}`, 'content-length': '1000' };
+        const body = httpRequest(gateway.url + path, { method: 'POST', headers: head });
         body.on('error', () => {}).write('{');
         return body;
       });

@@ -34,6 +34,8 @@ describe('an owner that takes long to answer', () => {
       path: '/',
       headers: {},
       body: null,
+      arriving: false,
+      from: 'a workspace',
       patienceMs,
       to: new ServerResponse(new IncomingMessage(new Socket())),
     };

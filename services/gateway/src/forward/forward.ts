@@ -9,13 +9,17 @@ import { targetOf } from './target-of.ts';
 import type { Upstream } from './upstream.ts';
 
 type Deps = { upstream: Upstream; internalTokens: InternalTokens };
-/** `segments`: what stands for the parameters of the path. `auth` null: whoever asks needs no key. */
+/**
+ * `segments`: what stands for the parameters of the path. `auth` null: whoever asks needs no key, and is known by the address
+ * alone.
+ */
 type Exchange = {
   req: IncomingMessage;
   res: ServerResponse;
   segments: readonly string[];
   context: RequestContext;
   auth: Auth | null;
+  address?: string;
 };
 
 /** A streamed body has to arrive before the answer begins: a million contacts take a while. */
@@ -23,7 +27,7 @@ const UPLOAD_PATIENCE_MS = 30 * 60_000;
 
 /** Streams a request to its owner and the answer back, bodies unparsed, vouching for who asks. */
 export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
-  const { req, res, segments, context, auth } = exchange;
+  const { req, res, segments, context, auth, address = '' } = exchange;
   refuseAnnouncedExcess(endpoint, req);
   const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
   try {
@@ -32,6 +36,8 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
       path: targetOf(endpoint, segments, req.url ?? ''),
       headers: requestHeaders(req.headers, vouch(deps.internalTokens, context, auth)),
       body,
+      arriving: !req.complete,
+      from: auth?.workspaceId ?? address,
       patienceMs: endpoint.body === 'stream' ? UPLOAD_PATIENCE_MS : endpoint.answersWithinMs,
       to: res,
     });

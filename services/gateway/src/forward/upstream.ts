@@ -8,6 +8,7 @@ import { realTimer } from '@parley/kit/time';
 import CircuitBreaker from 'opossum';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { type Relayed, relay } from './relay.ts';
+import { createShares } from './shares.ts';
 
 export type UpstreamRequest = {
   method: string;
@@ -15,6 +16,10 @@ export type UpstreamRequest = {
   path: string;
   headers: Record<string, string | string[]>;
   body: Readable | null;
+  /** Whether some of the body has yet to come from the client. */
+  arriving: boolean;
+  /** Who asks: a workspace, or the address of somebody without a key. */
+  from: string;
   /** How long the owner may take to begin its answer, where that is longer than usual. */
   patienceMs: number | undefined;
   /** The client, who gets the answer as it comes. */
@@ -34,6 +39,9 @@ const RETRY_AFTER_SECONDS = 1;
 const HEADERS_TIMEOUT_MS = 30_000;
 /** Requests that wait for a connection. An owner that hangs must not gather all the others behind it. */
 const MOST_WAITING = 256;
+const CONNECTIONS = 128;
+/** Of the connections that slow clients may hold: a quarter to each, so that one alone keeps nobody else from sending. */
+const MOST_HELD = CONNECTIONS / 4;
 const READS = new Set(['GET', 'HEAD']);
 
 /**
@@ -48,7 +56,7 @@ export function createUpstream(
 ): Upstream {
   const connectPool = (kind: string): Pool => {
     const pool = new Pool(baseUrl, {
-      connections: 128,
+      connections: CONNECTIONS,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -66,6 +74,16 @@ export function createUpstream(
   const poolOf = ({ patienceMs, body }: Pick<UpstreamRequest, 'patienceMs' | 'body'>): Pool => {
     if (patienceMs !== undefined) return patient;
     return body ? sending : usual;
+  };
+  const heldSending = createShares(MOST_HELD);
+  const heldPatient = createShares(MOST_HELD);
+  /** A body that has come wholly is no slow one: it takes nothing of a share, however many there are. */
+  const takeShare = ({ patienceMs, body, arriving, from }: UpstreamRequest): (() => void) => {
+    if (patienceMs !== undefined) return heldPatient.take(from);
+    if (!body || !arriving) return () => {};
+    const release = heldSending.take(from);
+    body.once('close', release);
+    return release;
   };
 
   const breaker = new CircuitBreaker(send, {
@@ -102,6 +120,7 @@ export function createUpstream(
 
   return {
     request: async (request) => {
+      const release = takeShare(request);
       try {
         // That too many clients are slow doesn't mean that the owner is ill.
         const pool = poolOf(request);
@@ -115,6 +134,8 @@ export function createUpstream(
           cause: err,
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         });
+      } finally {
+        release();
       }
     },
   };

@@ -39,9 +39,10 @@ function addRoute(app: App, endpoint: AnyEndpoint, deps: DoorDeps): void {
       const exchange = { req, res, segments, context };
       // Anybody may ask, and what a request carries decides at its owner: no key is looked at, and none is vouched for.
       if (endpoint.access === 'open') {
-        const stranger = { address: req.ip ?? '', link: segments[0] ?? req.get('x-access-token') };
+        const address = req.ip ?? '';
+        const stranger = { address, link: segments[0] ?? req.get('x-access-token') };
         await limitOpen(deps.limiter, stranger, deps.openLimits);
-        return forward(on, endpoint, { ...exchange, auth: null });
+        return forward(on, endpoint, { ...exchange, auth: null, address });
       }
       const auth = await deps.admission.admit(req, res, endpoint);
       await forward(on, endpoint, { ...exchange, auth });

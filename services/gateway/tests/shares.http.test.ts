@@ -1,0 +1,113 @@
+import { type ClientRequest, request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import request from 'supertest';
+import { createWorkspace } from '../src/domain/workspaces/administer.ts';
+import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
+
+/** As many as the gateway has connections for such bodies, and more. */
+const MANY = 150;
+const SHARE = 32;
+let gateway: Gateway;
+let owner: Awaited<ReturnType<typeof fakeOwner>>;
+type Headers = Record<string, string>;
+let other: Headers;
+
+beforeAll(async () => {
+  owner = await fakeOwner((_req, res) => res.end('{}'));
+  gateway = await bootGateway({ ASSISTANTS_URL: owner.url, CAMPAIGNS_URL: owner.url });
+  other = await keyOf('Other');
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await owner.close();
+});
+
+async function keyOf(name: string): Promise<Headers> {
+  const { workspace_id, private_key } = await createWorkspace(gateway.admin, { name });
+  await gateway.context.workspaces.set(workspace_id, { requestsPerMinute: 600_000, requestBurst: 100_000 });
+  return { authorization: `Bearer ${private_key}` };
+}
+
+type Answer = { status: number | undefined; retryAfter: string | undefined };
+
+/** Begins bodies that don't end, and gathers what is answered meanwhile. */
+function drip(
+  path: string,
+  key: Headers,
+  count: number,
+): { answers: Answer[]; finish(): void; stop(): void } {
+  const answers: Answer[] = [];
+  const bodies = Array.from({ length: count }, (): ClientRequest => {
+    const headers = { ...key, 'content-length': '10' };
+    const body = httpRequest(gateway.url + path, { method: 'POST', headers });
+    body
+      .on('error', () => {})
+      .on('response', ({ statusCode, headers: { 'retry-after': retryAfter } }) => {
+        answers.push({ status: statusCode, retryAfter });
+      });
+    body.write('{');
+    return body;
+  });
+  return {
+    answers,
+    finish: () => {
+      for (const body of bodies) body.end('123456789');
+    },
+    stop: () => {
+      for (const body of bodies) body.destroy();
+    },
+  };
+}
+
+const send = (path: string, headers: Headers, bytes: number) =>
+  request(gateway.url)
+    .post(path)
+    .set(headers)
+    .set('content-type', 'application/json')
+    .send(`{"name":"${'x'.repeat(bytes)}"}`)
+    .timeout(3_000);
+
+describe.each(['/v1/assistant', '/v1/campaigns'])('bodies that drip: POST %s', (path) => {
+  it('hold a share of the connections, 429 RATE_LIMITED beyond it, and another workspace is answered', async () => {
+    const before = owner.uploads();
+    const dripping = drip(path, await keyOf('Slow'), MANY);
+    await eventually(() => expect(dripping.answers).toHaveLength(MANY - SHARE), { timeoutMs: 10_000 });
+    expect(new Set(dripping.answers.map((answer) => JSON.stringify(answer)))).toEqual(
+      new Set([JSON.stringify({ status: 429, retryAfter: '1' })]),
+    );
+    await eventually(() => expect(owner.uploads()).toBe(before + SHARE));
+    // Small enough to be there at once, and large enough to arrive bit by bit.
+    for (const bytes of [10, 500_000]) expect((await send(path, other, bytes)).status).toBe(200);
+    dripping.stop();
+  }, 20_000);
+
+  it('give their places back when they have come, or when their client has gone', async () => {
+    const slow = await keyOf('Slow');
+    const fill = async () => {
+      const before = owner.uploads();
+      const dripping = drip(path, slow, SHARE);
+      await eventually(() => expect(owner.uploads()).toBe(before + SHARE));
+      expect((await send(path, slow, 500_000)).status).toBe(429);
+      return dripping;
+    };
+    const coming = await fill();
+    coming.finish();
+    await eventually(() =>
+      expect(coming.answers.map(({ status }) => status)).toEqual(Array(SHARE).fill(200)),
+    );
+
+    const leaving = await fill();
+    leaving.stop();
+    await eventually(async () => expect((await send(path, slow, 500_000)).status).toBe(200));
+  }, 20_000);
+});
+
+it('bodies that have come wholly go on beside those of their workspace that drip', async () => {
+  const slow = await keyOf('Slow');
+  const dripping = drip('/v1/assistant', slow, SHARE + 1);
+  await eventually(() => expect(dripping.answers).toHaveLength(1));
+  expect((await send('/v1/assistant', slow, 10)).status).toBe(200);
+  dripping.stop();
+});
