@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { eventually } from '@parley/testkit';
@@ -179,6 +181,16 @@ describe('what the gateway answers itself', () => {
       .set(bearer(gateway.workspace.private_key))
       .send({ agent_name: 'x'.repeat(1024 ** 2 + 1) });
     expect([answer.status, answer.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  it('what is no request of HTTP is 400 BAD_REQUEST, with the headers of every answer', async () => {
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    socket.write('GARBAGE\r\n\r\n');
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+    expect(head).toContain('x-content-type-options: nosniff');
+    expect(head).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/);
+    expect(JSON.parse(body)).toMatchObject({ success: false, error: { code: 'BAD_REQUEST' } });
   });
 
   it('an insane request id is replaced', async () => {

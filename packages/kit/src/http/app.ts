@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { AnyEndpoint } from '@parley/contracts';
 import type { Express, Request, Response, Router } from 'express';
+import type { AppError } from '../errors/index.ts';
 import type { IdempotencyStore } from '../idempotency/index.ts';
 import type { Log } from '../log/index.ts';
 import type { Metrics } from '../observability/index.ts';
@@ -48,10 +50,19 @@ export type BareRun = {
   run(req: IncomingMessage, res: ServerResponse, segments: string[]): Promise<void>;
 };
 
+/**
+ * Answers what Node couldn't read as a request, or what did not come in time, and closes the connection. `begun`: the answer
+ * that is under way on it, which has the id and the headers of its request; once its head is sent, nothing may follow it.
+ */
+export type RefuseUnreadable = (err: Error, socket: Duplex, begun: ServerResponse | undefined) => void;
+
 /** What `createApp` makes: `mount` adds endpoints, `listen` serves it. */
 export type App = {
   /** Answers a request: a route that takes it bare, else Express. */
   listener: RequestListener;
+  /** Answers a request with an error before any route sees it, and closes its connection. */
+  refuse(req: IncomingMessage, res: ServerResponse, err: AppError): void;
+  refuseUnreadable: RefuseUnreadable;
   /** For `supertest` and for whatever the contract does not describe; middleware added here runs after everything. */
   express: Express;
   /** Handlers for paths that no endpoint claims (files, forwarding), before 404 and 405 are answered. */

@@ -8,6 +8,7 @@ import { createOpen } from './open-answer.ts';
 import { addProbes, isProbe } from './probes.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
 import { findRoute, runRoute } from './run-route.ts';
+import { createRefuseUnreadable } from './unreadable.ts';
 
 /**
  * The HTTP side of a service: request id (D1.6), access log and metrics, `/healthz`, `/readyz`, `/metrics`,
@@ -31,6 +32,13 @@ export function createApp(options: AppOptions): App {
 
   return {
     listener: bareFirst(routes, open, app),
+    refuse: (req, res, err) => {
+      open(req, res);
+      res.setHeader('connection', 'close');
+      const [path = ''] = (req.url ?? '').split('?');
+      answerError(err, req, res, findRoute(routes, path, req.method)?.route.endpoint);
+    },
+    refuseUnreadable: createRefuseUnreadable(options),
     express: app,
     router,
     routes,

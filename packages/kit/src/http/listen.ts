@@ -1,12 +1,13 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { AppError } from '../errors/index.ts';
 import type { Lifecycle } from '../lifecycle/index.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 import type { App } from './app.ts';
 
-/** A head that comes slower than this is cut off. */
+/** A head that comes slower than this is cut off; it is looked for four times meanwhile. */
 const HEADERS_TIMEOUT_MS = 10_000;
-const CHECK_EVERY_MS = 2_500;
 /** The longest upload; JSON bodies have their own, much shorter deadline. */
 const REQUEST_TIMEOUT_MS = 30 * 60_000;
 /** Longer than any client of ours keeps an idle connection: it is the client that closes, never under a request. */
@@ -28,6 +29,8 @@ export type ListenOptions = {
   drainMs?: number;
   /** The largest head that is taken. */
   maxHeaderBytes?: number;
+  /** How long a head may take. */
+  headersTimeoutMs?: number;
 };
 
 /**
@@ -36,21 +39,34 @@ export type ListenOptions = {
  */
 export async function listen(
   app: App,
-  { host, port, drainMs = 0, maxHeaderBytes = MAX_HEADER_BYTES }: ListenOptions,
+  {
+    host,
+    port,
+    drainMs = 0,
+    maxHeaderBytes = MAX_HEADER_BYTES,
+    headersTimeoutMs = HEADERS_TIMEOUT_MS,
+  }: ListenOptions,
   lifecycle: Lifecycle,
 ): Promise<{ port: number }> {
   const server = createServer({
-    headersTimeout: HEADERS_TIMEOUT_MS,
+    headersTimeout: headersTimeoutMs,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionsCheckingInterval: CHECK_EVERY_MS,
+    connectionsCheckingInterval: headersTimeoutMs / 4,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: maxHeaderBytes,
+    // Node's refusal has no body; ours does.
+    requireHostHeader: false,
     noDelay: true,
   });
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
   server.maxHeadersCount = ANY_NUMBER;
   const connections = watchConnections(server);
-  server.on('request', app.listener);
+  server.on('request', (req, res) => {
+    if (req.headers.host === undefined && req.httpVersion === '1.1') app.refuse(req, res, noHost());
+    else app.listener(req, res);
+  });
+  server.on('checkExpectation', (req, res) => app.refuse(req, res, unknownExpectation()));
+  server.on('clientError', (err, socket) => app.refuseUnreadable(err, socket, connections.answerOn(socket)));
 
   await bind(server, host, port);
   let drainedAtMs = 0;
@@ -71,7 +87,17 @@ export async function listen(
   return { port: (server.address() as AddressInfo).port };
 }
 
+function noHost(): AppError {
+  return new AppError('BAD_REQUEST', 'A request of HTTP/1.1 needs a Host header');
+}
+
+function unknownExpectation(): AppError {
+  return new AppError('EXPECTATION_FAILED', 'Expect may ask for 100-continue alone');
+}
+
 type Connections = {
+  /** The answer that is under way on a connection. */
+  answerOn(socket: Duplex): ServerResponse | undefined;
   /** From now on each closes with the answer that is under way on it, or with its next one. */
   keepNone(): void;
   /** Closes those without a request in flight, also those that never had one, which Node's `closeIdleConnections` leaves
@@ -108,6 +134,7 @@ function watchConnections(server: Server): Connections {
   });
 
   return {
+    answerOn: (socket) => (socket as Connection)[ANSWER],
     keepNone: () => {
       leaving = true;
       for (const { [ANSWER]: res } of sockets) {

@@ -70,10 +70,19 @@ export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Pagination: PAGINATION,
 };
 
-/** An example of each error that an operation can answer, by its code: of a wrong method there is no operation. */
+/** What is answered before it is known which operation is meant, if any. */
+const OF_NO_OPERATION = new Set([
+  'BAD_REQUEST',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
+  'EXPECTATION_FAILED',
+  'HEADERS_TOO_LARGE',
+]);
+
+/** An example of each error that an operation can answer, by its code. */
 export const ERROR_EXAMPLES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.entries(ERROR_MEANING)
-    .filter(([code]) => code !== 'METHOD_NOT_ALLOWED')
+    .filter(([code]) => !OF_NO_OPERATION.has(code))
     .map(([code, meaning]) => {
       const error = { code, message: meaning.replaceAll('`', ''), ...detailsOf(code) };
       return [

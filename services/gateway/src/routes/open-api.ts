@@ -17,7 +17,8 @@ in, and no key.
 ## Answers and errors
 An answer is \`{success: true, data}\`, of a list with \`pagination\`; an error \`{success: false, error: {code, message, details?}}\`.
 Branch on \`error.code\`, not on the message; a \`VALIDATION_FAILED\` names each finding in \`error.details\`. An unknown path is
-404, a known one with a wrong method 405 with \`Allow\`, a body that is no JSON object 422, one over 1 MiB 413. Fields that an
+404, a known one with a wrong method 405 with \`Allow\`, a body that is no JSON object 422, one over 1 MiB 413; what is no request of
+HTTP/1.1 at all is 400, headers over 16 KiB 431, a request that takes too long to arrive 408, and then the connection is closed. Fields that an
 endpoint doesn't know are ignored, and answers may get new fields at any time. Every answer carries \`x-request-id\`: your own,
 if you sent one of 1-128 letters, digits and \`._:-\`.
 
