@@ -35,7 +35,7 @@ export const writeGrants: DialStore['writeGrants'] = async (tx, workerId, grants
   );
   const rows = await tx.$queryRawUnsafe<CallRow[]>(
     WRITE,
-    JSON.stringify(grants.map((grant) => toRow(grant, now))),
+    JSON.stringify(grants.map(toRow)),
     workerId,
     now.toISOString(),
   );
@@ -43,7 +43,7 @@ export const writeGrants: DialStore['writeGrants'] = async (tx, workerId, grants
   const dialled = new Set(calls.map(({ id }) => id));
   await recordCallEvents(
     tx,
-    grants.filter(({ request }) => dialled.has(request.callId)).flatMap((grant) => toHappenings(grant, now)),
+    grants.filter(({ request }) => dialled.has(request.callId)).flatMap(toHappenings),
   );
   await say(tx, calls, now);
   return calls;
@@ -70,20 +70,15 @@ async function say(tx: Sql, calls: readonly Call[], now: Date): Promise<void> {
 }
 
 /** A single call has been queued since it was placed; a campaign's is told of here for the first time. */
-function toHappenings(
-  { request: { callId, campaign, requestedAt }, at }: PreparedGrant,
-  now: Date,
-): CallHappening[] {
+function toHappenings({
+  request: { callId, campaign, requestedAt },
+  startsAt,
+}: PreparedGrant): CallHappening[] {
   const queued: CallHappening[] = campaign ? [{ callId, type: 'queued', at: requestedAt }] : [];
-  return [...queued, { callId, type: 'dialing', at: startOf(at, now) }];
+  return [...queued, { callId, type: 'dialing', at: startsAt }];
 }
 
-/** A slot that went by is caught up with: its dial leaves now at the earliest. */
-function startOf(slot: Date, now: Date): Date {
-  return slot > now ? slot : now;
-}
-
-function toRow({ request, from, at, ...grant }: PreparedGrant, now: Date) {
+function toRow({ request, from, startsAt, ...grant }: PreparedGrant) {
   return {
     id: request.callId,
     workspace_id: request.workspaceId,
@@ -98,6 +93,6 @@ function toRow({ request, from, at, ...grant }: PreparedGrant, now: Date) {
     dynamic_variables: request.dynamicVariables,
     unresolved: grant.unresolvedPlaceholders,
     rate_cents: grant.rateCents,
-    at: startOf(at, now).toISOString(),
+    at: startsAt.toISOString(),
   };
 }

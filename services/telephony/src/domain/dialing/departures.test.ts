@@ -148,4 +148,22 @@ describe('createDepartures (D7.8)', () => {
     // Nor where slots are granted that have gone by.
     expect(setUp().departures.patienceMs('n', 200, 60)).toBe(600);
   });
+
+  it('expects dials where they will leave: behind those that are late, at their slots where nothing is', async () => {
+    const { departures, grant, passes } = setUp();
+    const slots = (...aheadMs: number[]) =>
+      aheadMs.map((ms) => ({ at: new Date(START_MS + ms), intervalMs: APART_MS }));
+    const expected = (...aheadMs: number[]) =>
+      departures.expectedMs('n', slots(...aheadMs)).map((ms) => ms - START_MS);
+    expect(expected(0, 100, 200)).toEqual([0, 100, 200]);
+    grant(0, 600);
+    passes(50);
+    // The one that should have left leaves now at the earliest.
+    expect(expected(100, 200, 1_000)).toEqual([146, 242, 1_000]);
+    const { departure } = grant(60, 600);
+    await departure.isNear();
+    await departure.leave(depart);
+    // One has left, and the first has yet to.
+    expect(expected(-300, -200)).toEqual([252, 348]);
+  });
 });

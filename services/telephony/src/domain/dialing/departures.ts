@@ -27,6 +27,8 @@ export type Departures = {
   freeAtMs(phoneNumberId: string): number;
   /** By how much the dials of the number may be behind their slots here, and catch up. Stack milliseconds. */
   lateMs(phoneNumberId: string): number;
+  /** When dials that are granted now will leave, in their order: behind those that have yet to. Stack milliseconds. */
+  expectedMs(phoneNumberId: string, slots: readonly Pick<Slot, 'at' | 'intervalMs'>[]): number[];
   /** How long before their slots dials are asked about: twice what it takes. Real milliseconds. */
   askMs(): number;
   /** How much longer than an interval the others keep away from the last of so many dials, the first so late, that are granted now. */
@@ -130,6 +132,14 @@ export function createDepartures(
     askMs,
     freeAtMs: (phoneNumberId) => lanes.of(phoneNumberId).clearAtMs() - lateMs(phoneNumberId),
     lateMs,
+    expectedMs: (phoneNumberId, slots) => {
+      let clearMs = Math.max(nowMs(), lanes.of(phoneNumberId).clearAtMs());
+      return slots.map(({ at, intervalMs }) => {
+        const leavesMs = Math.max(at.getTime(), clearMs);
+        clearMs = leavesMs + intervalMs - LATEST_MS * rate;
+        return leavesMs;
+      });
+    },
     patienceMs: (phoneNumberId, dials, firstLateMs) => {
       const lane = lanes.of(phoneNumberId);
       const inARow = lane.inARow() + dials;

@@ -19,7 +19,7 @@ export type GrantDeps = {
   store: DialStore;
   transact: Transact;
   clock: Clock;
-  departures: Pick<Departures, 'freeAtMs' | 'patienceMs' | 'lateMs'>;
+  departures: Pick<Departures, 'freeAtMs' | 'patienceMs' | 'lateMs' | 'expectedMs'>;
   workerId: string;
 };
 
@@ -60,18 +60,24 @@ export async function grantDials(
     const clocks = holdOn(deps, plan, facts.numbers);
     await store.advanceClocks(tx, workerId, clocks);
     await store.writeProbes(tx, plan.probes);
-    const grants = plan.grants.flatMap((item) => prepare(item, known, prepared));
+    const starts = startsOf(deps, plan);
+    const grants = plan.grants.flatMap((item) => prepare(item, starts, known, prepared));
     const calls = await store.writeGrants(tx, workerId, grants, now);
     await store.writeRefusals(tx, plan.refusals, now);
     return { calls, grants, clocks, refused: plan.refusals.length };
   });
   const clearanceMs = CLEARANCE_MS * clock.rate;
   const slots = new Map(
-    outcome.grants.map(({ request, at, intervalMs }): [string, Pick<DueDial, 'slot' | 'waitedMs'>] => {
-      const othersMs = outcome.clocks.get(request.phoneNumberId)?.othersMs ?? 0;
-      const slot = { at, intervalMs, lateUntil: new Date(othersMs - intervalMs - clearanceMs) };
-      return [request.callId, { slot, waitedMs: Math.max(0, at.getTime() - request.requestedAt.getTime()) }];
-    }),
+    outcome.grants.map(
+      ({ request, at, intervalMs, startsAt }): [string, Pick<DueDial, 'slot' | 'waitedMs'>] => {
+        const othersMs = outcome.clocks.get(request.phoneNumberId)?.othersMs ?? 0;
+        const slot = { at, intervalMs, lateUntil: new Date(othersMs - intervalMs - clearanceMs) };
+        return [
+          request.callId,
+          { slot, waitedMs: Math.max(0, startsAt.getTime() - request.requestedAt.getTime()) },
+        ];
+      },
+    ),
   );
   const dials = outcome.calls.flatMap((call): DueDial[] => {
     const assistant = prepared.get(call.id);
@@ -144,7 +150,25 @@ async function hold(deps: GrantDeps, tx: Sql, { requests, awaited, known }: Gran
   };
 }
 
-function prepare(item: DialGrant, known: Known, prepared: Map<string, PreparedAssistant>): PreparedGrant[] {
+/** When the dials of each number leave, by call. */
+function startsOf({ departures }: GrantDeps, { clocks, grants }: GrantPlan): Map<string, Date> {
+  const starts = new Map<string, Date>();
+  for (const id of clocks.keys()) {
+    const dials = grants.filter(({ request }) => request.phoneNumberId === id);
+    const expectedMs = departures.expectedMs(id, dials);
+    for (const [i, { request, at }] of dials.entries()) {
+      starts.set(request.callId, new Date(Math.round(expectedMs[i] ?? at.getTime())));
+    }
+  }
+  return starts;
+}
+
+function prepare(
+  item: DialGrant,
+  starts: ReadonlyMap<string, Date>,
+  known: Known,
+  prepared: Map<string, PreparedAssistant>,
+): PreparedGrant[] {
   const { request } = item;
   const snapshot = known.assistants.get(request.agentId);
   const limits = known.limits.get(request.workspaceId);
@@ -154,6 +178,7 @@ function prepare(item: DialGrant, known: Known, prepared: Map<string, PreparedAs
   return [
     {
       ...item,
+      startsAt: starts.get(request.callId) ?? item.at,
       agentVersion: snapshot.version,
       agentWebhookUrl: snapshot.webhook_url,
       unresolvedPlaceholders: assistant.unresolved,

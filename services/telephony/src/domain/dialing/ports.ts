@@ -7,6 +7,8 @@ export type AwaitedNumber = { phoneNumberId: string; pace: NumberPace | null };
 
 /** A grant with what the call is to know of its assistant. */
 export type PreparedGrant = DialGrant & {
+  /** When the dial leaves, as far as can be told: at its slot, or behind those that are late. */
+  startsAt: Date;
   agentVersion: number;
   agentWebhookUrl: string | null;
   unresolvedPlaceholders: readonly string[];
