@@ -106,6 +106,13 @@ describe('dial', () => {
     expect({ asked, saved }).toEqual({ asked: [ID], saved: [] });
   });
 
+  it('is on record as when it left, once something follows', async () => {
+    const { tell, saved, settled } = await dialled({ lateMs: 700 });
+    tell('ringing');
+    await settled();
+    expect(saved).toMatchObject([{ phase: 'ringing', startedAt: new Date(START.getTime() + 700) }]);
+  });
+
   it('is not made up for when it would come after others may have settled the call', async () => {
     const { asked, saved } = await dialled({ lateMs: 45_000 });
     expect(asked).toEqual([]);

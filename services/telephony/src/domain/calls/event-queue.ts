@@ -36,7 +36,10 @@ export function createEventQueue(options: Options): EventQueue {
   const apply = async (event: CallEvent): Promise<void> => {
     if (life.signal.aborted) return;
     const next = transition(call, event, rules);
-    if (!next.changed) return;
+    if (!next.changed) {
+      call = { ...call, state: next.state };
+      return;
+    }
     if (event.type === 'ended') {
       onEnding();
       // Nothing is written to a call that is completed.

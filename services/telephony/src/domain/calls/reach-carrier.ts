@@ -10,6 +10,8 @@ const SETTLE_EVERY_MS = 2_000;
 const SETTLE_BEYOND_RING_MS = 30_000;
 /** A dial that is later than this never leaves: well before others may have settled it (stack ms). */
 const LATE_BEYOND_RING_MS = SETTLE_BEYOND_RING_MS / 2;
+/** The start on record is moved by no less (stack ms): it's what others would settle the call by, and costs a write. */
+const MOVES_BY_MS = 1_000;
 /** A carrier that can't be asked to hang up: beyond the session there is nobody who could go on asking for ever. */
 const HANGUP_TRIES = 8;
 
@@ -53,15 +55,17 @@ async function untilItLeaves(parts: CallParts, departure: Departure): Promise<Le
     if (obstacle) return { end: obstacle };
     const leaving = await life.insist('leave', () => departure.leave(() => depart(parts)));
     if (!leaving || 'departed' in leaving) return leaving?.departed;
-    // Its time on record is when it leaves, and nobody has dialled who was stopped before that.
+    // Nobody has dialled who was stopped before that.
     if (parts.isStopping()) return { end: 'stopped' };
-    await post({ type: 'postponed', at: leaving.postponedTo });
+    const { postponedTo } = leaving;
+    const recordedMs = call().state.startedAt?.getTime() ?? 0;
+    if (postponedTo.getTime() - recordedMs >= MOVES_BY_MS) await post({ type: 'postponed', at: postponedTo });
   }
 }
 
 /** Sends the request to the carrier, with nothing in between: unless nobody wants it any more, or this process may not. */
 function depart(parts: CallParts): Left {
-  const { deps, assistant, call, isStopping } = parts;
+  const { deps, assistant, call, isStopping, post } = parts;
   const { id: reference, workspaceId, fromNumber, toNumber, state } = call();
   if (isStopping()) return { end: 'stopped' };
   // This process stood still. Whoever has taken the call over may have settled it: a leg would be nobody's, and a retry
@@ -69,6 +73,7 @@ function depart(parts: CallParts): Left {
   const { ringTimeout } = assistant.config.settings;
   const isLate = sinceMs(parts, state.startedAt) >= ringTimeout + LATE_BEYOND_RING_MS;
   if (isLate || !deps.owner.isLive()) return { end: 'unsettled' };
+  const at = deps.clock.now();
   const asked = deps.carrier.originate({
     reference,
     workspaceId,
@@ -76,6 +81,7 @@ function depart(parts: CallParts): Left {
     to: toNumber ?? '',
   });
   asked.catch(() => {});
+  void post({ type: 'departed', at });
   // From now on, not from its slot: where the clock is fast, a moment between the two is half a ring.
   ringFor(parts, ringTimeout);
   return { asked };

@@ -60,6 +60,17 @@ describe('transition (D6.3, D6.5)', () => {
     });
   });
 
+  it('starts when its request leaves, which is written with the next change', () => {
+    const departed: CallEvent = { type: 'departed', at: at(1) };
+    expect(transition({ state: dialing, rateCents: 10 }, departed, rules)).toEqual({
+      state: { ...dialing, startedAt: at(1) },
+      news: [],
+      happenings: [],
+      changed: false,
+    });
+    expect(run([ended('busy', null, 3), departed]).state.startedAt).toEqual(at(0));
+  });
+
   it.each([
     ['answered and hung up', [{ type: 'answer_lost' } as const, ringing, answered, ended('remote', 2, 14)]],
     ['busy', [ringing, ended('busy', null, 3)]],

@@ -11,6 +11,8 @@ import { type EndFacts, judgeEnd } from './judge-end.ts';
 export type CallEvent =
   /** Its slot was missed: it leaves at another. */
   | { type: 'postponed'; at: Date }
+  /** The request has left for the carrier. Nobody waits for that to be written: the next change writes it too. */
+  | { type: 'departed'; at: Date }
   | { type: 'answer_lost' }
   | { type: 'ringing'; legId: string | null; at: Date }
   | { type: 'answered'; legId: string | null; at: Date }
@@ -59,6 +61,8 @@ export function transition(
   switch (event.type) {
     case 'postponed':
       return state.phase === 'dialing' ? move({ startedAt: event.at }) : still;
+    case 'departed':
+      return { ...still, state: { ...state, startedAt: event.at } };
     case 'answer_lost':
       return state.phase === 'dialing' ? move({ phase: 'unknown' }) : still;
     case 'ringing':

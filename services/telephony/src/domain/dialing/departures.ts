@@ -41,13 +41,13 @@ const ANSWER_HOLDS_MS = 75;
 /** However late the answer came: what was true when it was asked for isn't believed for longer, and a pause waits for it. */
 export const BELIEVED_MS = 250;
 /** How late a dial may leave while the others keep away; a process that is later yet takes twice as much the next time. */
-const PATIENCE_MS = 600;
+const PATIENCE_MS = 1_200;
 const MOST_PATIENCE_MS = 2_000;
 /**
  * What the dials of a number are behind by here they catch up with, four milliseconds each, and no slot is lost by it:
  * well within what the others wait.
  */
-const CATCHES_UP_MS = 350;
+const CATCHES_UP_MS = 900;
 /**
  * So many dials of a number are one process's before any other has as good a turn: the first as soon as nothing is behind,
  * since what is behind then is lost, the second at the latest.
