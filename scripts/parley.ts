@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { runAttached } from './processes/run-attached.ts';
-import { serviceFolder } from './stack/folders.ts';
+import { runProgram } from './processes/run-program.ts';
+import type { Environment } from './stack/environment.ts';
+import { inStack, serviceFolder } from './stack/folders.ts';
+import { keepRotatedSecret } from './stack/keep-rotated-secret.ts';
 import { readEnvironment } from './stack/read-environment.ts';
 import { Problem } from './terminal/problem.ts';
 import { runScript } from './terminal/run-script.ts';
@@ -20,9 +23,22 @@ runScript(async () => {
       'The database of the stack does not answer. Start it first, in another terminal: npm start',
     );
   }
+  if (needsDatabase && args[0] === 'webhook-secret' && args[1] === 'rotate')
+    return rotateSecret([cli, ...args], env);
   // Where the person stands, so that a path among the arguments means what it says.
   return runAttached([cli, ...args], { ...process.env, ...env }, process.env.INIT_CWD ?? process.cwd());
 });
+
+/** What receivers of the workspace `demo` are started with has to follow. */
+async function rotateSecret(args: string[], env: Environment): Promise<number> {
+  const { ok, code, stdout, stderr } = await runProgram(process.execPath, args, {
+    env: { ...process.env, ...env },
+  });
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  if (ok) keepRotatedSecret(inStack('demo.json'), stdout);
+  return ok ? 0 : (code ?? 1);
+}
 
 function isListening(databaseUrl: string): Promise<boolean> {
   const { hostname, port, searchParams } = new URL(databaseUrl);
