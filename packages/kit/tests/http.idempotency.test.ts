@@ -115,6 +115,7 @@ describe('a key that repeats', () => {
     expect(answer.status).toBe(201);
     const bad = await post('a b', { name: 'bad' });
     expect(codeOf(bad)).toEqual([422, 'VALIDATION_FAILED']);
+    expect(bad.body.error.message).toMatch(/^Idempotency-Key must be /);
     expect((await post('k'.repeat(256), { name: 'bad' })).status).toBe(422);
     expect((await post('k'.repeat(255), { name: 'long' })).status).toBe(201);
   });

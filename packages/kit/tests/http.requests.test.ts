@@ -242,7 +242,8 @@ describe('bodies', () => {
     const fits = JSON.stringify({ name: 'n', extra: 'x'.repeat(1024 * 1024 - frame) });
     expect((await post(fits)).status).toBe(201);
     const answer = await post(fits.replace('xx', 'xxx'));
-    expect([answer.status, answer.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    const message = 'The body must not exceed 1 MiB';
+    expect([answer.status, answer.body.error]).toEqual([413, { code: 'PAYLOAD_TOO_LARGE', message }]);
   });
 
   it('keeps __proto__, constructor and prototype as data', async () => {

@@ -180,7 +180,8 @@ describe('what the gateway answers itself', () => {
       .post('/v1/assistant')
       .set(bearer(gateway.workspace.private_key))
       .send({ agent_name: 'x'.repeat(1024 ** 2 + 1) });
-    expect([answer.status, answer.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    const message = 'The body must not exceed 1 MiB';
+    expect([answer.status, answer.body.error]).toEqual([413, { code: 'PAYLOAD_TOO_LARGE', message }]);
   });
 
   it('what is no request of HTTP is 400 BAD_REQUEST, with the headers of every answer', async () => {

@@ -221,12 +221,15 @@ describe('POST /v1/webhook-endpoint/test', () => {
   ])('422 VALIDATION_FAILED: %s', async (_, sent, path) => {
     const { status, body } = await test(randomUUID(), sent);
     expect([status, body.error.code, body.error.details[0].path]).toEqual([422, 'VALIDATION_FAILED', path]);
+    expect(body.error.message).toBe(body.error.details[0].message);
   });
 
   it('422 of an assistant without a URL, 404 of one that the workspace does not have', async () => {
     const workspace = randomUUID();
     const agentId = await addAssistant(workspace, null);
-    expect((await test(workspace, { agent_id: agentId })).status).toBe(422);
+    const silent = await test(workspace, { agent_id: agentId });
+    const message = 'agent_id must be an assistant that has a webhook URL';
+    expect([silent.status, silent.body.error.message]).toEqual([422, message]);
     const [foreign, unknown] = [
       await test(randomUUID(), { agent_id: agentId }),
       await test(workspace, { agent_id: randomUUID() }),

@@ -1,6 +1,7 @@
 export type { App, AppOptions, Authenticate } from './app.ts';
 export { type Actor, type Auth, NO_WORKSPACE } from './auth.ts';
 export { requirePermission } from './authenticate.ts';
+export { JSON_LIMIT_BYTES, payloadTooLarge, STREAM_LIMIT_BYTES } from './body-limits.ts';
 export { checkJson } from './check-text.ts';
 export { connectPeer } from './connect-peer.ts';
 export { createApp } from './create-app.ts';

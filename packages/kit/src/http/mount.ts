@@ -13,8 +13,9 @@ import {
 import { createRender, sendJson, sendRaw } from './answer.ts';
 import type { App } from './app.ts';
 import type { Auth } from './auth.ts';
+import { JSON_LIMIT_BYTES } from './body-limits.ts';
 import type { Handler, HandlerInput, RawAnswer } from './handler.ts';
-import { JSON_LIMIT_BYTES, parseJsonObject, readBody } from './read-body.ts';
+import { parseJsonObject, readBody } from './read-body.ts';
 import { createReadParams, readQuery } from './read-input.ts';
 import { contextOf } from './request-context.ts';
 import { sendFile } from './send-file.ts';

@@ -1,20 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorDetailCode } from '@parley/contracts';
-import { AppError, validationFailed } from '../errors/index.ts';
+import { type AppError, validationFailed } from '../errors/index.ts';
 import { monotonicMs } from '../time/index.ts';
+import { payloadTooLarge } from './body-limits.ts';
 import { checkJson } from './check-text.ts';
-
-/** Of JSON bodies (D1.8). */
-export const JSON_LIMIT_BYTES = 1024 * 1024;
 
 /** A body that stops coming, or drips, is given up. */
 const IDLE_MS = 10_000;
 const TOTAL_MS = 30_000;
-
-/** `413 PAYLOAD_TOO_LARGE`. */
-export function payloadTooLarge(limitBytes: number): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes`);
-}
 
 /**
  * All bytes of a body, up to `limitBytes` (413 as soon as more is announced or arrives).

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import type { HashedBody } from '../idempotency/index.ts';
-import { badBody, payloadTooLarge } from './read-body.ts';
+import { payloadTooLarge, STREAM_LIMIT_BYTES } from './body-limits.ts';
+import { badBody } from './read-body.ts';
 
-/** Of streamed bodies (D1.8). */
-const STREAM_LIMIT_BYTES = 1024 ** 3;
 const IDLE_MS = 60_000;
 
 /**

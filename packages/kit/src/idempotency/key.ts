@@ -9,6 +9,6 @@ const KEY = /^[A-Za-z0-9_:.-]{1,255}$/;
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && KEY.test(header)) return header;
-  const message = 'must be 1-255 characters of A-Z, a-z, 0-9, "_", ":", "." and "-"';
+  const message = 'Idempotency-Key must be 1-255 characters of A-Z, a-z, 0-9, "_", ":", "." and "-"';
   throw validationFailed([{ path: 'Idempotency-Key', code: 'invalid_format', message }]);
 }

@@ -18,7 +18,7 @@ export async function createKey(
   idempotency: Idempotency,
 ) {
   if (input.expiresAt && input.expiresAt <= clock.now()) {
-    const message = 'must be in the future';
+    const message = 'expires_at must be in the future';
     throw validationFailed([{ path: 'expires_at', code: 'too_small', message }]);
   }
   if (!(await store.find(workspaceId))) throw notFound('Workspace');

@@ -43,13 +43,13 @@ async function resolveUrl(
 ): Promise<string> {
   if (target.agent_id === undefined) {
     const url = target.url ?? '';
-    const message = checkUrlSyntax(url, { allowHttp: false, allowCidrs });
-    if (message) throw validationFailed([{ path: 'url', code: 'invalid_format', message }]);
+    const problem = checkUrlSyntax(url, { allowHttp: false, allowCidrs });
+    if (problem) throw validationFailed([{ path: 'url', code: 'invalid_format', message: `url ${problem}` }]);
     return url;
   }
   const url = await findUrl(workspaceId, target.agent_id);
   if (url === undefined) throw notFound('Assistant');
   if (url !== null) return url;
-  const message = 'must be an assistant that has a webhook URL';
+  const message = 'agent_id must be an assistant that has a webhook URL';
   throw validationFailed([{ path: 'agent_id', code: 'not_allowed', message }]);
 }
