@@ -10,8 +10,8 @@ export function createRefuseUnreadable({
   headers = {},
 }: Pick<AppOptions, 'log' | 'headers'>): RefuseUnreadable {
   return (err, socket, begun) => {
-    const answer = socket.writable && !begun?.headersSent ? answerTo(err, begun) : '';
-    // What was written before still leaves.
+    const answer = socket.writable && !begun?.headersSent ? answerTo(err, begun) : undefined;
+    // What was written before still leaves; who floods is told once, and ends here more than once.
     socket.end(answer, () => socket.destroy());
   };
 
