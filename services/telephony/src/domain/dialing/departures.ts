@@ -48,12 +48,14 @@ const MOST_PATIENCE_MS = 2_000;
  * well within what the others wait.
  */
 const CATCHES_UP_MS = 900;
+/** What is behind by less is on time. */
+const ON_TIME_MS = 40;
 /**
  * So many dials of a number are one process's before any other has as good a turn: the first as soon as nothing is behind,
- * since what is behind then is lost, the second at the latest.
+ * since what is behind then is lost, the second at the latest. A turn costs the number some slots.
  */
-const MANY_IN_A_ROW = 200;
-const MOST_IN_A_ROW = 400;
+const MANY_IN_A_ROW = 1_000;
+const MOST_IN_A_ROW = 1_500;
 
 /**
  * Keeps the dials of a number apart (ADR 26): those of this process by their lane, from those of others by their slots. Who
@@ -125,7 +127,7 @@ export function createDepartures(
   };
 
   const lateMs = (phoneNumberId: string): number =>
-    (lanes.of(phoneNumberId).inARow() >= MOST_IN_A_ROW ? FAIR_TURN_MS : CATCHES_UP_MS) * rate;
+    (lanes.of(phoneNumberId).inARow() >= MOST_IN_A_ROW ? ON_TIME_MS : CATCHES_UP_MS) * rate;
 
   return {
     of,
@@ -143,7 +145,7 @@ export function createDepartures(
     patienceMs: (phoneNumberId, dials, firstLateMs) => {
       const lane = lanes.of(phoneNumberId);
       const inARow = lane.inARow() + dials;
-      const isBehind = Math.max(lane.behindMs(), firstLateMs) > FAIR_TURN_MS * rate;
+      const isBehind = Math.max(lane.behindMs(), firstLateMs) > ON_TIME_MS * rate;
       const isFair = inARow >= MOST_IN_A_ROW || (inARow >= MANY_IN_A_ROW && !isBehind);
       return (isFair ? FAIR_TURN_MS : PATIENCE_MS) * rate;
     },

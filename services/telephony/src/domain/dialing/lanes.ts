@@ -22,8 +22,12 @@ export type Lanes = { of(phoneNumberId: string): Lane };
 
 /** Real time. How much closer than the interval two dials may come: so a late one doesn't make all that follow late. */
 export const LATEST_MS = 4;
-/** Where the others keep no further away than this they have as good a turn. Real time. */
-export const FAIR_TURN_MS = 40;
+/**
+ * Where the others keep no further away than this they have as good a turn. Real time. The last dials before it may still be
+ * late by nearly as much: one that misses its slot while another process has the number waits for as long as the others do,
+ * and everybody with it.
+ */
+export const FAIR_TURN_MS = 200;
 /**
  * So much sooner than the others may dial ours have left: a process may stand still between its last look at the clock and
  * the dial, for as long as its garbage is collected or another has its processor. Real time.
@@ -77,7 +81,8 @@ function createLane(clock: Clock): Lane {
       waiting.add(slot);
       endMs = Math.max(endMs, slot.at.getTime() + slot.intervalMs);
       const patienceMs = slot.lateUntil.getTime() - slot.at.getTime();
-      inARow = patienceMs <= (FAIR_TURN_MS - CLEARANCE_MS) * rate ? 0 : inARow + 1;
+      // Slots are whole milliseconds.
+      inARow = patienceMs <= (FAIR_TURN_MS - CLEARANCE_MS) * rate + 1 ? 0 : inARow + 1;
     },
     leave: (slot, atMs) => {
       waiting.delete(slot);
