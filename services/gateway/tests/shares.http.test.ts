@@ -104,10 +104,13 @@ describe.each(['/v1/assistant', '/v1/campaigns'])('bodies that drip: POST %s', (
   }, 20_000);
 });
 
-it('bodies that have come wholly go on beside those of their workspace that drip', async () => {
-  const slow = await keyOf('Slow');
-  const dripping = drip('/v1/assistant', slow, SHARE + 1);
-  await eventually(() => expect(dripping.answers).toHaveLength(1));
-  expect((await send('/v1/assistant', slow, 10)).status).toBe(200);
-  dripping.stop();
-});
+it.each(['/v1/assistant', '/v1/campaigns'])(
+  'bodies that have come wholly go on beside those of their workspace that drip: POST %s',
+  async (path) => {
+    const slow = await keyOf('Slow');
+    const dripping = drip(path, slow, SHARE + 1);
+    await eventually(() => expect(dripping.answers).toHaveLength(1));
+    expect((await send(path, slow, 10)).status).toBe(200);
+    dripping.stop();
+  },
+);

@@ -35,6 +35,7 @@ describe('an owner that takes long to answer', () => {
       headers: {},
       body: null,
       arriving: false,
+      isLong: false,
       from: 'a workspace',
       patienceMs,
       to: new ServerResponse(new IncomingMessage(new Socket())),

@@ -10,7 +10,9 @@ export function createRefuseUnreadable({
   headers = {},
 }: Pick<AppOptions, 'log' | 'headers'>): RefuseUnreadable {
   return (err, socket, begun) => {
-    const answer = socket.writable && !begun?.headersSent ? answerTo(err, begun) : undefined;
+    // An answer that waits behind another has no socket yet: the other may be half written.
+    const isFree = !begun || (begun.socket !== null && !begun.headersSent);
+    const answer = socket.writable && isFree ? answerTo(err, begun) : undefined;
     // What was written before still leaves; who floods is told once, and ends here more than once.
     socket.end(answer, () => socket.destroy());
   };

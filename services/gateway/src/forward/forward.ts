@@ -39,6 +39,7 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
       arriving: !req.complete,
       from: auth?.workspaceId ?? address,
       patienceMs: endpoint.body === 'stream' ? UPLOAD_PATIENCE_MS : endpoint.answersWithinMs,
+      isLong: endpoint.answersWithinMs !== undefined,
       to: res,
     });
     await answer.finished;

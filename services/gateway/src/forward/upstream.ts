@@ -22,6 +22,8 @@ export type UpstreamRequest = {
   from: string;
   /** How long the owner may take to begin its answer, where that is longer than usual. */
   patienceMs: number | undefined;
+  /** Its work takes that long, and not its body. */
+  isLong: boolean;
   /** The client, who gets the answer as it comes. */
   to: ServerResponse;
 };
@@ -78,10 +80,11 @@ export function createUpstream(
   const heldSending = createShares(MOST_HELD);
   const heldPatient = createShares(MOST_HELD);
   /** A body that has come wholly is no slow one: it takes nothing of a share, however many there are. */
-  const takeShare = ({ patienceMs, body, arriving, from }: UpstreamRequest): (() => void) => {
-    if (patienceMs !== undefined) return heldPatient.take(from);
+  const takeShare = (request: UpstreamRequest): (() => void) => {
+    const { patienceMs, isLong, body, arriving, from } = request;
+    if (isLong) return heldPatient.take(from);
     if (!body || !arriving) return () => {};
-    const release = heldSending.take(from);
+    const release = (patienceMs === undefined ? heldSending : heldPatient).take(from);
     body.once('close', release);
     return release;
   };

@@ -25,7 +25,7 @@ if you sent one of 1-128 letters, digits and \`._:-\`.
 ## Limits
 A workspace has 600 requests a minute with bursts up to 100, and 5 new calls a second with bursts up to 10, unless its
 operator has set others. \`x-ratelimit-limit\`, \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (seconds) tell of them; over the
-limit is \`429 RATE_LIMITED\` with \`Retry-After\`.
+limit is \`429 RATE_LIMITED\` with \`Retry-After\`. So is the 33rd body of a workspace that is still arriving beside 32 others.
 
 ## Safe repetition
 POSTs that create something honour \`Idempotency-Key\` for 24 hours: the same key with the same body returns the first answer,

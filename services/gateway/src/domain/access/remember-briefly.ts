@@ -3,7 +3,7 @@ import { setBounded } from '../set-bounded.ts';
 
 /**
  * Just under the second within which a revoked key or session must be refused on every replica (D2.2): nothing has to be
- * pushed to anybody, and a busy key costs two queries a second at most.
+ * pushed to anybody, and a busy key costs about two queries a second.
  */
 const TTL_MS = 900;
 /** What is asked for at this age is looked up anew beside it: of a busy key no request waits for the database. */

@@ -43,7 +43,10 @@ const ORDER: readonly CallPhase[] = ['queued', 'dialing', 'unknown', 'ringing', 
 
 const isBefore = (phase: CallPhase, other: CallPhase): boolean => ORDER.indexOf(phase) < ORDER.indexOf(other);
 
-/** Pure, idempotent, and indifferent to order: any permutation of a call's events ends in the same state. */
+/**
+ * Pure, idempotent, and indifferent to order: any permutation of what the outside tells of a call ends in the same state. What
+ * we do ourselves (`postponed`, `departed`) comes before that.
+ */
 export function transition(
   call: Pick<Call, 'state' | 'rateCents'>,
   event: CallEvent,

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/kit/time';
-import { CLEARANCE_MS, createLanes, FAIR_TURN_MS, LATEST_MS } from './lanes.ts';
+import { apartMs, CLEARANCE_MS, createLanes, FAIR_TURN_MS, LATEST_MS } from './lanes.ts';
 
 /** When a dial may leave, and what comes of it when it could not (D7.8). */
 export type Departure = {
@@ -138,7 +138,7 @@ export function createDepartures(
       let clearMs = Math.max(nowMs(), lanes.of(phoneNumberId).clearAtMs());
       return slots.map(({ at, intervalMs }) => {
         const leavesMs = Math.max(at.getTime(), clearMs);
-        clearMs = leavesMs + intervalMs - LATEST_MS * rate;
+        clearMs = leavesMs + apartMs(intervalMs, rate);
         return leavesMs;
       });
     },

@@ -23,8 +23,8 @@ const MOST_AHEAD_MS = 250;
 /** So far ahead grants whoever had the last turn, where anybody has as good a turn now (lanes.ts): the others come first. */
 const LAST_TURN_AHEAD_MS = 40;
 /**
- * How much further a round grants that takes place: it costs the same for one dial and for many. With the most of the above
- * it is what a campaign's pause may have to wait for.
+ * How much further a round grants that takes place: it costs the same for one dial and for many. With the most of the above,
+ * and what the number is behind by, it is what a campaign's pause may have to wait for.
  */
 const GATHER_MS = 100;
 /** One transaction takes this many at most, of one number and in all. */
@@ -75,10 +75,10 @@ export async function dialDue(deps: DialDeps, aheadMs: number): Promise<DialRoun
 }
 
 /** What this process dialled last of a number whose turn is anybody's waits a little, until none of the others wanted it. */
-function othersFirst(pace: NumberPace, waitMs: number, { rate }: Clock): NumberPace {
+export function othersFirst(pace: NumberPace, waitMs: number, { rate }: Clock): NumberPace {
   const { othersDialMs, nextDialMs } = pace;
   const isAnybodys = othersDialMs !== null && othersDialMs <= nextDialMs + FAIR_TURN_MS * rate;
-  return isAnybodys ? { ...pace, nextDialMs: nextDialMs + waitMs } : pace;
+  return isAnybodys ? { ...pace, nextDialMs: Math.max(nextDialMs, othersDialMs) + waitMs } : pace;
 }
 
 function nextDial(awaited: readonly AwaitedNumber[]): Date | null {

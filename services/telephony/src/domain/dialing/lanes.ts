@@ -20,8 +20,16 @@ export type Lane = {
 
 export type Lanes = { of(phoneNumberId: string): Lane };
 
-/** Real time. How much closer than the interval two dials may come: so a late one doesn't make all that follow late. */
+/** How much later than it is told a timer may wake a dial. Real time. */
 export const LATEST_MS = 4;
+/**
+ * How much closer than the interval two dials may come, so that a late one doesn't make all that follow late: as much as
+ * that, and an eighth of the interval at most, which is what a number that catches up dials faster by.
+ */
+const CLOSEST_OF = 8;
+export function apartMs(intervalMs: number, rate: number): number {
+  return intervalMs - Math.min(LATEST_MS * rate, intervalMs / CLOSEST_OF);
+}
 /**
  * Where the others keep no further away than this they have as good a turn. Real time. The last dials before it may still be
  * late by nearly as much: one that misses its slot while another process has the number waits for as long as the others do,
@@ -63,7 +71,7 @@ function createLane(clock: Clock): Lane {
   /** Where the slots end that were granted. */
   let endMs = 0;
   let inARow = 0;
-  const behind = (ms: number, { intervalMs }: Slot): number => ms + intervalMs - LATEST_MS * rate;
+  const behind = (ms: number, { intervalMs }: Slot): number => ms + apartMs(intervalMs, rate);
 
   const clearAtMs = (): number => {
     const nowMs = clock.now().getTime();
