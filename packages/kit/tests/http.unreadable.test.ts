@@ -14,6 +14,9 @@ let port: number;
 beforeAll(async () => {
   const booted = bootApp({ headers });
   lines = booted.lines;
+  // One answer that begins and never ends, and one that never begins.
+  booted.app.router.get('/endless', (_req, res) => void res.type('text').write('begun'));
+  booted.app.router.get('/silent', () => {});
   mount(booted.app, createThing, ({ body: { name } }) => ({ id: ID, name }));
   lifecycle = createLifecycle(createLogger({ service: 'test', level: 'silent' }), { deadlineMs: 5_000 });
   ({ port } = await listen(booted.app, { host: '127.0.0.1', port: 0, headersTimeoutMs: 1_000 }, lifecycle));
@@ -99,6 +102,14 @@ describe('what is no request that could be served (spec: Errors)', () => {
   it('a request whose body breaks keeps the id that its client gave it', async () => {
     const answer = read(await exchange(`${post('x-request-id: mine\r\ntransfer-encoding: chunked')}zz\r\n`));
     expect(answer.headers['x-request-id']).toBe('mine');
+  });
+
+  it('what follows requests of which the first is half answered is not written into that answer', async () => {
+    const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
+    const received = await exchange(ask('/endless') + ask('/silent'), (socket, so) => {
+      if (so.endsWith('begun\r\n')) socket.write('GARBAGE\r\n\r\n');
+    });
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n5\r\nbegun\r\n$/);
   });
 
   it('what follows an answer does not touch it', async () => {

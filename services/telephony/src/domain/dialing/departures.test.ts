@@ -166,4 +166,13 @@ describe('createDepartures (D7.8)', () => {
     // One has left, and the first has yet to.
     expect(expected(-300, -200)).toEqual([252, 348]);
   });
+
+  it('is caught up with by an eighth of the interval at most, where that is less than four milliseconds', () => {
+    const { departures } = setUp();
+    const at = new Date(START_MS - 500);
+    const expected = (intervalMs: number) =>
+      departures.expectedMs('n', Array(3).fill({ at, intervalMs })).map((ms) => ms - START_MS);
+    expect(expected(100)).toEqual([0, 96, 192]);
+    expect(expected(8)).toEqual([0, 7, 14]);
+  });
 });
