@@ -1,8 +1,6 @@
-# syntax=docker/dockerfile:1
-
-# One file, an image per service:   docker build --build-arg SERVICE=gateway -t parley/gateway .
-# The service:                      docker run parley/gateway
-# Its database brought up to date:  docker run parley/gateway node migrate.mjs
+# One file, an image per service:   docker build --build-arg SERVICE=gateway -t parley.invalid/gateway .
+# The service:                      docker run parley.invalid/gateway
+# Its database brought up to date:  docker run parley.invalid/gateway node migrate.mjs
 # The operator's command:           docker exec <gateway> node dist/cli.js workspace create --name demo
 
 ARG NODE_IMAGE=node:22-bookworm-slim
@@ -15,20 +13,40 @@ WORKDIR /src
 COPY pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN pnpm fetch
 COPY . .
-RUN pnpm install --frozen-lockfile --prefer-offline && node scripts/run.mjs build
+RUN pnpm install --frozen-lockfile --prefer-offline && node packages/devstack/run.mjs build
 ARG SERVICE
-RUN test -n "${SERVICE}" && pnpm --filter "@parley/${SERVICE}" deploy --prod /app \
-  && rm -rf /app/src /app/tests && cp scripts/container/*.mjs /app/
+# The lock file was checked by the install above: the registry is not asked about it once more.
+# `files` in each package.json decides what of our own packages is deployed. Of Prisma's query compilers one is used.
+# An image runs `dist/main.js`; telephony's has two entry points, and runs `api.js` unless it is given another command.
+RUN test -n "${SERVICE}" \
+  && pnpm --filter "@parley/${SERVICE}" --config.minimum-release-age=0 deploy --prod /app \
+  && if [ ! -e /app/dist/main.js ]; then ln -s api.js /app/dist/main.js; fi \
+  && cp packages/container/*.mjs /app/ && rm -f /app/pnpm-lock.yaml /app/pnpm-workspace.yaml \
+  && find /app/node_modules -type f \( -name '*.map' -o -name '*.md' \) -not -path '*/@parley/*' -delete \
+  && find /app/node_modules -type f -path '*/@prisma/client/runtime/query_compiler_*' -not -name '*.postgresql.*' -delete
 
 FROM ${NODE_IMAGE} AS runtime
-ENV NODE_ENV=production HOST=0.0.0.0 MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=build --chown=root:root /app ./
-# A volume that is mounted here belongs to whoever the folder belongs to.
-RUN install --directory --owner=node --group=node /var/lib/parley/recordings
-USER node
+# A volume that is mounted there belongs to whoever the folder belongs to.
+RUN install --directory --owner=1000 --group=1000 /var/lib/parley/recordings
+# By number: Kubernetes can't tell whether a name is root.
+USER 1000:1000
+EXPOSE 8080
 # A service finishes what it holds on SIGTERM: give it 30 s (--stop-timeout 35).
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "healthcheck.mjs"]
+# The first process of a container ignores signals that it has no handler for: one is there before the service is loaded.
 # What a busy service makes of requests dies young, and is let go of in one sweep rather than in eight.
-CMD ["node", "--max-semi-space-size=8", "--enable-source-maps", "dist/main.js"]
+CMD ["node", "--import=./stop-while-starting.mjs", "--max-semi-space-size=8", "--enable-source-maps", "dist/main.js"]
+ARG SERVICE
+ARG VERSION=dev
+ARG REVISION=
+ARG SOURCE=
+LABEL org.opencontainers.image.title="parley-${SERVICE}" \
+  org.opencontainers.image.description="Parley, a self-hosted platform for AI voice assistants: ${SERVICE}" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}" \
+  org.opencontainers.image.source="${SOURCE}"

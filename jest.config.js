@@ -2,11 +2,8 @@
 export default {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
-  testMatch: [
-    '<rootDir>/{packages,services}/*/{src,tests}/**/*.test.ts',
-    '<rootDir>/tests/**/*.test.ts',
-    '<rootDir>/scripts/**/*.test.ts',
-  ],
+  testMatch: ['<rootDir>/{packages,services}/*/{src,tests}/**/*.test.ts', '<rootDir>/tests/**/*.test.ts'],
+  resolver: '<rootDir>/packages/devstack/src/test-run/resolve-source.cjs',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

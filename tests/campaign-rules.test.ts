@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootPlatform, type Platform } from './platform/boot-platform.ts';
+import { bootPlatform, type Platform } from '@parley/testkit/stage';
 import { ownNumber } from './platform/fixtures.ts';
 
-/** A minute of the stack lasts six seconds: ringing and silence are long enough there for a busy machine. */
-const RATE = 10;
+/** A minute of the stack lasts three seconds: ringing and silence are still long enough for a busy machine. */
+const RATE = 20;
 const LONG = { timeoutMs: 200_000, everyMs: 200 };
 const MINUTE_MS = 60_000;
 
@@ -14,12 +14,12 @@ let server: Receiver;
 beforeAll(async () => {
   server = await receiver();
   platform = await bootPlatform({ clockRate: RATE });
-}, 90_000);
+});
 
 afterAll(async () => {
   await platform?.stop();
   await server.close();
-}, 60_000);
+});
 
 type Json = ReturnType<typeof JSON.parse>;
 
@@ -62,7 +62,7 @@ async function run(body: object) {
 
 const ending = (suffix: string): string => `+1202777${suffix}`;
 
-/** D10 with two retries: how a contact ends, after how many attempts, with which outcome of the last. One tool: end_call. */
+/** Outcomes of the simulated carrier [running.2] with two retries: final status, attempts, last outcome. One tool: end_call. */
 const ROWS: [suffix: string, status: string, attempts: number, lastOutcome: string][] = [
   ['0001', 'failed', 3, 'dial_no_answer'],
   ['0002', 'failed', 3, 'dial_busy'],
@@ -97,7 +97,7 @@ beforeAll(() => {
   retried.catch(() => undefined);
 });
 
-describe('D7.9 placeholders and custom_data, from the campaign to the webhook', () => {
+describe('[campaigns.4] placeholders and custom_data, from the campaign to the webhook', () => {
   const contact = { contact_name: 'Grace', custom_data: { city: 'Rome', order: { id: 7 } } };
   const variables = { contact_name: 'Grace', city: 'Rome', order: { id: 7 } };
   const payloads = (hook: string, callId: string): Record<string, Json> =>
@@ -109,7 +109,7 @@ describe('D7.9 placeholders and custom_data, from the campaign to the webhook', 
         .map(({ event, payload }) => [event, payload]),
     );
 
-  it.concurrent('D7.9 reach the prompt, the first message, the call, its transcript and every webhook; unknown ones are listed', async () => {
+  it.concurrent('[campaigns.4] reach the prompt, the first message, the call, its transcript and every webhook; unknown ones are listed', async () => {
     const sms = {
       enabled: true,
       smsContentType: 'static',
@@ -160,7 +160,7 @@ describe('D7.9 placeholders and custom_data, from the campaign to the webhook', 
     expect(await unresolved(second)).toEqual(['nowhere']);
   }, 240_000);
 
-  it.concurrent('D7.9 reach the voicemail message; a contact whose machine heard it is a success, and not dialled again (D7.3)', async () => {
+  it.concurrent('[campaigns.13] reach the voicemail message; a contact whose machine heard it is a success, and not dialled again', async () => {
     const voicemail = {
       detection: true,
       action: 'leave_message',
@@ -183,7 +183,7 @@ describe('D7.9 placeholders and custom_data, from the campaign to the webhook', 
   }, 240_000);
 });
 
-describe('D7.3 / D10 retries by policy, through campaigns, telephony and the simulated carrier', () => {
+describe('[campaigns.12] retries by policy, through campaigns, telephony and the simulated carrier', () => {
   let ran: Awaited<ReturnType<typeof run>>;
   beforeAll(async () => {
     ran = await retried;
@@ -195,7 +195,7 @@ describe('D7.3 / D10 retries by policy, through campaigns, telephony and the sim
       .filter(({ to_number }) => to_number === phoneNumber)
       .sort((a, b) => (a.started_at < b.started_at ? -1 : 1));
 
-  it.each(ROWS)('D10 %s: %s after %i attempts, %s', (suffix, status, attempts, last_outcome) => {
+  it.each(ROWS)('[running.2] %s: %s after %i attempts, %s', (suffix, status, attempts, last_outcome) => {
     const calls = callsTo(ending(suffix));
     expect(calls).toHaveLength(attempts);
     expect(contactOf(ending(suffix))).toMatchObject({
@@ -204,7 +204,7 @@ describe('D7.3 / D10 retries by policy, through campaigns, telephony and the sim
     });
   });
 
-  it('D7.3 retry N waits retry_intervals[N-1], counted from the end of the attempt', () => {
+  it('[campaigns.12] retry N waits retry_intervals[N-1], counted from the end of the attempt', () => {
     for (const suffix of ['0001', '0002', '0003', '0004', '0009']) {
       const calls = callsTo(ending(suffix));
       for (const [i, call] of calls.slice(1).entries()) {
@@ -214,14 +214,14 @@ describe('D7.3 / D10 retries by policy, through campaigns, telephony and the sim
     }
   });
 
-  it('D7.3 a contact whose number must not be called fails, and nobody dials it', () => {
+  it('[campaigns.13] a contact on the do-not-call list fails and is never dialled', () => {
     expect(callsTo(UNWANTED)).toEqual([]);
     expect(contactOf(UNWANTED)).toMatchObject({
       ...{ status: 'failed', attempts: 0, last_call_id: null, last_outcome: 'do_not_call' },
     });
   });
 
-  it('D7.4 counters are of contacts, not of calls, and add up', () => {
+  it('[campaigns.14] counters are of contacts, not of calls, and add up', () => {
     const succeeded = ROWS.filter(([, status]) => status === 'succeeded').length;
     expect(ran.campaign).toMatchObject({
       total_contacts: ROWS.length + 1,

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient, ParleyError } from '@parley/client';
+import { runProgram } from '@parley/devstack';
 import { eventually, freePort } from '@parley/testkit';
-import { runProgram } from '../scripts/processes/run-program.ts';
-import { bootPlatform, type Platform } from './platform/boot-platform.ts';
+import { bootPlatform, type Platform } from '@parley/testkit/stage';
 
 const FOLDER = fileURLToPath(new URL('../packages/client/', import.meta.url));
 const FLAGS = ['--import', 'tsx', '--conditions=source'];

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Receiver, receiver } from '@parley/testkit';
-import type { Answer } from './platform/api.ts';
-import { bootPlatform, type Platform } from './platform/boot-platform.ts';
+import type { Answer } from '@parley/testkit/stage';
+import { bootPlatform, type Platform } from '@parley/testkit/stage';
 import { setUpAssistant } from './platform/fixtures.ts';
 
 const ROUNDS = 6;
@@ -16,12 +16,12 @@ beforeAll(async () => {
   platform = await bootPlatform();
   const { workspace_id } = platform.workspace;
   await platform.parley('workspace', 'set', '--workspace', workspace_id, '--requests-per-minute', '60000000');
-}, 60_000);
+});
 
 afterAll(async () => {
   await platform?.stop();
   await server.close();
-}, 60_000);
+});
 
 const createOn = (agentId: string, phoneNumber: string): Promise<Answer> =>
   platform.api.request('POST', '/v1/campaigns', {
@@ -32,7 +32,7 @@ const createOn = (agentId: string, phoneNumber: string): Promise<Answer> =>
   });
 
 describe('the deletion of an assistant and the creation of campaigns on it at the same moment', () => {
-  it('never both win, whichever comes first (D3.1)', async () => {
+  it('[assistants.1] never both win, whichever comes first', async () => {
     const won = { deletion: 0, campaigns: 0 };
     for (let round = 0; round < ROUNDS; round += 1) {
       const { assistant, number } = await setUpAssistant(platform, server);

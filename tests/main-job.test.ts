@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootPlatform, type Platform } from './platform/boot-platform.ts';
+import { bootPlatform, type Platform } from '@parley/testkit/stage';
 import { eventsByCall, setUpAssistant } from './platform/fixtures.ts';
 
 let platform: Platform;
@@ -12,16 +12,16 @@ beforeAll(async () => {
   server = await receiver();
   platform = await bootPlatform({ clockRate: 10 });
   setup = await setUpAssistant(platform, server);
-}, 60_000);
+});
 
 afterAll(async () => {
   await platform?.stop();
   await server.close();
-}, 60_000);
+});
 
 const suffixed = (suffix: string, i = 0) => `+1202${String(555 + i).padStart(3, '0')}${suffix}`;
 
-describe('the main job, through all five services and the broker', () => {
+describe('the main job, through all five services and the broker [general.2] [general.3] [running.8]', () => {
   it.concurrent('a placed call is answered, talks, uses the tool, ends, is analysed, and tells the webhook URL in order', async () => {
     const { api, workspace } = platform;
     const placed = await api.data('POST', '/v2/call', {

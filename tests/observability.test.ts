@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SERVICES } from '@parley/devstack';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { SERVICES } from '../scripts/stack/services.ts';
-import { bootPlatform, type Platform } from './platform/boot-platform.ts';
+import { bootPlatform, type Platform } from '@parley/testkit/stage';
 import { type Collector, collector } from './platform/collector.ts';
 import { type DocumentedMetric, documentedMetrics } from './platform/documented-metrics.ts';
 import { eventsByCall, setUpAssistant } from './platform/fixtures.ts';
@@ -31,17 +31,17 @@ beforeAll(async () => {
   );
   callId = placed.body.data.id;
   await eventually(() => expect(eventsByCall(server).get(callId)).toEqual(ALL), LONG);
-}, 90_000);
+});
 
 afterAll(async () => {
   await platform?.stop();
   await Promise.all([server.close(), traces.close()]);
-}, 60_000);
+});
 
 const traceOf = (header: unknown): string => String(header).split('-')[1] ?? '';
 
 describe('one trace', () => {
-  it('goes from the request through the queue to each delivery, and on to the receiver', async () => {
+  it('goes from the request through the queue to each delivery, and on to the receiver [trust.14]', async () => {
     const [first] = server.requests('/hook');
     const traceId = traceOf(first?.headers.traceparent);
     expect(traceId).toMatch(/^[0-9a-f]{32}$/);
@@ -128,10 +128,10 @@ describe('/metrics', () => {
     const text = await eventually(async () => {
       const metrics = await platform.metrics(service);
       expect(typesIn(metrics)).toEqual(Object.fromEntries(own.map(({ name, type }) => [name, type])));
+      // Every database gauge has been read; one that takes too long on a busy machine is NaN until the next scrape.
+      expect(metrics).not.toMatch(/^parley_\S+ nan$/im);
       return metrics;
     });
-    // Every database gauge could be asked.
-    expect(text).not.toMatch(/^parley_\S+ nan$/im);
     expect(text).toMatch(/^parley_database_up\{[^}]*\} 1$/m);
   });
 

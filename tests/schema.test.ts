@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
+import { SERVICES } from '@parley/devstack';
 import { sqlClient, testDatabase } from '@parley/testkit';
-import { SERVICES } from '../scripts/stack/services.ts';
 
 type Column = { type: string; nullable: boolean };
 type Tables = Record<string, Record<string, Column>>;

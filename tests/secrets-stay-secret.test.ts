@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SERVICES } from '@parley/devstack';
 import { exchangeName } from '@parley/kit/amqp';
 import { amqpUrl, eventually, type Receiver, receiver, redisUrl } from '@parley/testkit';
+import { bootPlatform, createApi, type Platform, type Workspace } from '@parley/testkit/stage';
 import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
-import { SERVICES } from '../scripts/stack/services.ts';
-import { createApi } from './platform/api.ts';
-import { bootPlatform, type Platform, type Workspace } from './platform/boot-platform.ts';
 import { createCanaries, type Found } from './platform/canaries.ts';
 import { ownNumber } from './platform/fixtures.ts';
 import { fillWithPeople } from './platform/people-with-secrets.ts';
@@ -17,7 +16,7 @@ import { fillWithPeople } from './platform/people-with-secrets.ts';
 const LEAST = 60;
 const LONG = { timeoutMs: 60_000, everyMs: 200 };
 /** The head of every token between services. */
-const INTERNAL_TOKEN = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
+const INTERNAL_TOKEN = Buffer.from('{"alg":"EdDSA","typ":"JWT","kid":').toString('base64url');
 
 const canaries = createCanaries();
 let platform: Platform;
@@ -58,17 +57,17 @@ beforeAll(async () => {
     );
     canaries.know(`another ${type} key`, (made as { key: string }).key);
   }
-}, 90_000);
+});
 
 afterAll(async () => {
   await ear?.close();
   await platform?.stop();
   await server.close();
-}, 60_000);
+});
 
 function knowEnvironment(): void {
   for (const [service, { env }] of Object.entries(platform.inside)) {
-    for (const name of ['INTERNAL_TOKEN_SECRET', 'KEY_PEPPER', 'RECORDING_URL_SECRET'])
+    for (const name of ['INTERNAL_SIGNING_KEYS', 'KEY_PEPPER', 'RECORDING_URL_SECRET'])
       canaries.know(`${name} of ${service}`, env[name]);
     for (const key of (env.ENCRYPTION_KEYS ?? '').split(','))
       canaries.know(`encryption key of ${service}`, key.split(':')[1]);
@@ -113,11 +112,23 @@ const hex32 = (name: string): string => {
   return value;
 };
 
+/** 30 bytes in base64, the canary among them. */
+const ownSecret = (name: string): string => `whsec_${canaries.add(name)}AA`;
+
 /** An assistant whose tools, numbers and calls hold secrets. */
 async function fill(): Promise<string[]> {
   const settings = { webhookUrl: `${server.url}/hook`, maxCallDuration: 300 };
-  const { data: assistant } = await ask('POST', '/v1/assistant', { agent_name: 'Ada', config: { settings } });
+  const { data: assistant } = await ask('POST', '/v1/assistant', {
+    ...{ agent_name: 'Ada', config: { settings } },
+    webhook_secret: ownSecret('own secret of the assistant'),
+  });
   const agent_id = assistant.id;
+  await ask('PATCH', `/v1/assistant/${agent_id}`, {
+    webhook_secret: ownSecret('next secret of the assistant'),
+  });
+  await ask('PATCH', `/v1/assistant/${agent_id}`, {
+    webhook_secret: `${ownSecret('refused secret of the assistant')}!`,
+  });
   const openai = { model: { provider: 'openai' }, settings };
   const { data: modelled } = await ask('POST', '/v1/assistant', { agent_name: 'Grace', config: openai });
   server.script('/v1/chat/completions', { status: 500, body: { error: { message: 'no' } } });
@@ -136,8 +147,12 @@ async function fill(): Promise<string[]> {
     const { data: tool } = await ask('POST', '/v1/tool/custom', {
       ...{ agent_id, tool_name: `${name}_tool`, description: 'd', http_method: 'post' },
       ...{ endpoint_url: server.url + path, headers: headersOf(name) },
+      webhook_secret: ownSecret(`own secret of the ${name} tool`),
     });
     await ask('PUT', `/v1/tool/custom/${tool.id}`, { headers: headersOf(`changed ${name}`) });
+    await ask('PUT', `/v1/tool/custom/${tool.id}`, {
+      webhook_secret: ownSecret(`next secret of the ${name} tool`),
+    });
     await ask('GET', `/v1/tool/${tool.id}`);
     // Refused, with a secret beside what is wrong.
     await ask('PUT', `/v1/tool/custom/${tool.id}`, {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/stack/folders.ts';
+import { ROOT } from '@parley/devstack';
 import type { Manifest } from './kustomize.ts';
 
 type Model = new (object: Manifest) => { validate(): void };
@@ -42,7 +42,7 @@ function unfolded(object: Manifest): Manifest {
  * the TypeScript compiler. Empty: there is none.
  */
 export function unknownFields(objects: readonly Manifest[]): string {
-  const folder = join(ROOT, 'node_modules/.cache/parley-manifests');
+  const folder = join(ROOT, 'tests/node_modules/.cache/manifests');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${process.pid}.ts`);
   const literals = objects.map((object) => {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { ROOT, SERVICES } from '@parley/devstack';
 import { parseConfig } from '@parley/kit/config';
 import { DCLinter } from 'dclint';
 import { parse } from 'yaml';
-import { ROOT } from '../../scripts/stack/folders.ts';
-import { SERVICES } from '../../scripts/stack/services.ts';
 import type { Manifest } from './kustomize.ts';
+import { madeSecrets } from './made-secrets.ts';
 
 const file = join(ROOT, 'docker-compose.yml');
 const compose: Manifest = parse(readFileSync(file, 'utf8'), { merge: true });
@@ -35,9 +35,12 @@ describe('docker-compose.yml', () => {
     expect(found.flatMap(({ messages }) => messages).filter(({ rule }) => known.has(rule))).toEqual([]);
   });
 
-  it('has Postgres, Redis, RabbitMQ with its management, and for each service itself and its migration', () => {
+  it('has Postgres, Redis, RabbitMQ with its management, and for each service its processes and its migration [running.9]', () => {
     expect(Object.keys(compose.services).sort()).toEqual(
-      [...['postgres', 'redis', 'rabbitmq'], ...SERVICES.flatMap((name) => [name, `migrate-${name}`])].sort(),
+      [
+        ...['postgres', 'redis', 'rabbitmq', 'secrets'],
+        ...['telephony-worker', ...SERVICES.flatMap((name) => [name, `migrate-${name}`])],
+      ].sort(),
     );
     expect(compose.services.rabbitmq.image).toContain('management');
     for (const name of ['postgres', 'redis', 'rabbitmq']) {
@@ -45,11 +48,52 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('comes back by itself after a reboot, has a bound on its logs and memory, and gives up on a hopeless migration', () => {
+    for (const [name, service] of Object.entries<Manifest>(compose.services)) {
+      const isMigration = name.startsWith('migrate-') || name === 'secrets';
+      expect([name, service.restart]).toEqual([name, isMigration ? 'on-failure:5' : 'unless-stopped']);
+      expect(service.logging.options).toEqual({ 'max-size': '10m', 'max-file': '3' });
+      expect(service.mem_limit).toEqual(expect.stringMatching(/^\d+[mg]$/));
+    }
+  });
+
+  it('gives our containers no rights and nothing to write but their volumes', () => {
+    for (const name of [
+      'secrets',
+      'telephony-worker',
+      ...SERVICES.flatMap((service) => [service, `migrate-${service}`]),
+    ]) {
+      expect(compose.services[name]).toMatchObject({
+        init: true,
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+
+  it("runs telephony's workers with the environment, volumes and needs of its API", () => {
+    const { telephony, 'telephony-worker': worker } = compose.services;
+    expect(worker.command.at(-1)).toBe('dist/worker.js');
+    for (const key of ['image', 'environment', 'volumes', 'depends_on', 'stop_grace_period', 'extra_hosts'])
+      expect(worker[key]).toEqual(telephony[key]);
+    expect(worker.pull_policy).toBe('never');
+  });
+
+  it('lets webhooks and tools reach this machine by the name that containers have for it', () => {
+    for (const name of ['assistants', 'telephony', 'webhooks']) {
+      const { environment, extra_hosts } = compose.services[name];
+      expect(unset(environment.OUTBOUND_ALLOW_HOSTS)).toBe('host.docker.internal');
+      expect(extra_hosts).toContain('host.docker.internal:host-gateway');
+    }
+  });
+
   it.each(SERVICES)('%s starts when what it needs is there, and stops within its time', (name) => {
     const service = compose.services[name];
     expect(service.depends_on).toMatchObject({
       [`migrate-${name}`]: { condition: 'service_completed_successfully' },
-      ...(name === 'gateway' ? {} : { rabbitmq: { condition: 'service_healthy' } }),
+      rabbitmq: { condition: 'service_healthy' },
+      secrets: { condition: 'service_completed_successfully' },
     });
     expect(compose.services[`migrate-${name}`].depends_on).toEqual({
       postgres: { condition: 'service_healthy' },
@@ -62,7 +106,13 @@ describe('docker-compose.yml', () => {
     const { configSchema } = await import(`../../services/${name}/src/config.ts`);
     const given = Object.entries(compose.services[name].environment);
     const env = Object.fromEntries(given.map(([key, value]) => [key, unset(value)]));
-    expect(() => parseConfig(configSchema, env)).not.toThrow();
+    const secrets = madeSecrets(name);
+    const { SECRETS_FILE, ...plain } = env;
+    const set = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== ''));
+    expect(() => parseConfig(configSchema, { ...secrets, ...set })).not.toThrow();
+    expect(compose.services[name].volumes).toContain(`secrets-${name}:/run/parley:ro`);
+    expect(compose.services.secrets.volumes).toContain(`secrets-${name}:/secrets/${name}`);
+    expect(Object.keys(secrets).filter((key) => !(key in configSchema.shape))).toEqual([]);
     const unread = [
       'AMQP_URL',
       'ENCRYPTION_KEYS',
@@ -72,5 +122,9 @@ describe('docker-compose.yml', () => {
       'REDIS_URL',
     ].filter((key) => key in env && !(key in configSchema.shape));
     expect(unread).toEqual([]);
+  });
+
+  it('publishes no secret of a service', () => {
+    expect(readFileSync(file, 'utf8')).not.toContain('dev-only');
   });
 });

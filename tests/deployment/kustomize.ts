@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { ROOT } from '@parley/devstack';
 import { parseAllDocuments } from 'yaml';
-import { ROOT } from '../../scripts/stack/folders.ts';
+import { makeLocalSecrets } from './made-secrets.ts';
 
 /** An object of the API as YAML gives it: the tests say what they expect of it. */
 // biome-ignore lint/suspicious/noExplicitAny: what a field holds is what is tested
@@ -28,6 +29,7 @@ export function kustomizeCommand(): [string, string[]] | undefined {
 
 /** The objects of an overlay, with these components added to it. */
 export function build(overlay: string, components: readonly string[] = []): Manifest[] {
+  if (overlay === 'local') makeLocalSecrets();
   const [program, args] = kustomizeCommand() ?? ['kubectl', ['kustomize']];
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-kustomize-')));
   const from = (part: string): string => relative(folder, join(realpathSync(ROOT), 'k8s', part));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { ROOT } from '@parley/devstack';
 import { parse } from 'yaml';
-import { ROOT } from '../../scripts/stack/folders.ts';
 import { documentedMetrics } from '../platform/documented-metrics.ts';
 import type { Manifest } from './kustomize.ts';
 

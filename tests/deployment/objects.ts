@@ -5,14 +5,15 @@ import { secretTemplates } from './secret-templates.ts';
 export const VARIANTS: [string, string, string[]][] = [
   ['local', 'local', []],
   ['local with monitoring', 'local', ['monitoring']],
+  ['local with KEDA', 'local', ['keda']],
   ['production', 'production', []],
-  ['production with monitoring and KEDA', 'production', ['monitoring', 'keda']],
+  ['production with monitoring, KEDA and an authority', 'production', ['monitoring', 'keda', 'private-ca']],
 ];
 export const RUNNING = ['gateway', 'assistants', 'telephony', 'telephony-worker', 'campaigns', 'webhooks'];
 /** Of the database of which service: the worker is telephony's other half. */
 export const serviceOf = (name: string): string => name.replace('-worker', '');
 
-export const nameOf = (object: Manifest): string => object.metadata.name.replace(/^parley-(migrate-)?/, '');
+export const nameOf = (object: Manifest): string => object.metadata.name.replace(/^parley-/, '');
 export const deployments = (objects: Manifest[]): Manifest[] =>
   ofKind(objects, 'Deployment').filter(({ metadata }) => metadata.name.startsWith('parley-'));
 export const selects = (policy: Manifest, labels: Record<string, string>): boolean => {

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from '@parley/devstack';
 import { parseAllDocuments } from 'yaml';
-import { ROOT } from '../../scripts/stack/folders.ts';
 import type { Manifest } from './kustomize.ts';
 
 /** What an operator would fill in, where the template leaves it open. */
 const FILLED: Record<string, string> = {
-  INTERNAL_TOKEN_SECRET: 'i'.repeat(32),
+  INTERNAL_SIGNING_KEYS: Buffer.alloc(32, 1).toString('base64'),
+  INTERNAL_VERIFY_KEYS: `gateway:${Buffer.alloc(32, 2).toString('base64')}`,
   KEY_PEPPER: 'k'.repeat(32),
   RECORDING_URL_SECRET: 'r'.repeat(32),
   ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ROOT, SERVICES, type ServiceName } from '@parley/devstack';
 import { type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@parley/testkit';
 import { parseAllDocuments } from 'yaml';
-import { ROOT } from '../../scripts/stack/folders.ts';
-import { SERVICES, type ServiceName } from '../../scripts/stack/services.ts';
 import type { Manifest } from './kustomize.ts';
 
 // What an operator or KEDA asks the databases is written beside the schema, not in it: here it meets the schema.

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { ROOT, SERVICES } from '@parley/devstack';
 import { parse } from 'yaml';
-import { ROOT } from '../../scripts/stack/folders.ts';
-import { SERVICES } from '../../scripts/stack/services.ts';
 import type { Manifest } from './kustomize.ts';
 
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
@@ -11,17 +10,20 @@ const told = [...read('.env.example').matchAll(/^#([A-Z][A-Z0-9_]+)=/gm)].map(([
 
 /** What a deployment decides, and no operator in one variable: where processes listen and find each other. */
 const OF_THE_DEPLOYMENT =
-  /^(HOST|PORT|INTERNAL_PORT|NODE_ENV|TELEPHONY_ROLE|(AMQP|REDIS)_PREFIX|\w+_INTERNAL_URL|(ASSISTANTS|TELEPHONY|CAMPAIGNS|WEBHOOKS)_URL)$/;
+  /^(HOST|PORT|INTERNAL_PORT|NODE_ENV|(AMQP|REDIS)_PREFIX|\w+_INTERNAL_URL|(ASSISTANTS|TELEPHONY|CAMPAIGNS|WEBHOOKS)_URL)$/;
 /** What is read by the commands of a checkout. */
 const OF_THE_COMMANDS = [
+  'SECRETS_FILE',
   'PARLEY_IGNORE_LOCAL',
   'PARLEY_IGNORE_DOCKER',
+  'PARLEY_INSTALL',
   'STACK_NAME',
   'LOG_TO',
   'GATEWAY_PORT',
 ];
-/** In containers the servers are those beside them. */
+/** In containers the servers are those beside them, and each service has keys of its own in its secrets file. */
 const SERVERS = ['DATABASE_URL', 'REDIS_URL', 'AMQP_URL'];
+const OF_THE_SECRETS_FILE = ['INTERNAL_SIGNING_KEYS', 'INTERNAL_VERIFY_KEYS'];
 
 /** One after the other: Jest links modules of one import at a time. */
 const readByAny = async (): Promise<Set<string>> => {
@@ -45,12 +47,13 @@ describe('.env.example', () => {
     expect(told.filter((name) => !all.has(name))).toEqual([]);
   });
 
-  it.each(SERVICES)('is heeded by docker-compose.yml for %s', async (service) => {
+  it.each(SERVICES)('is read by docker-compose.yml for %s', async (service) => {
     const compose: Manifest = parse(read('docker-compose.yml'), { merge: true });
     const environment: Record<string, string> = compose.services[service].environment;
-    const wanted = (await readBy(service)).filter((name) => told.includes(name) && !SERVERS.includes(name));
-    const heeded = wanted.filter((name) => new RegExp(`\\$\\{${name}:?-`).test(String(environment[name])));
+    const elsewhere = [...SERVERS, ...OF_THE_SECRETS_FILE];
+    const wanted = (await readBy(service)).filter((name) => told.includes(name) && !elsewhere.includes(name));
+    const used = wanted.filter((name) => new RegExp(`\\$\\{${name}:?-`).test(String(environment[name])));
     // The folder in the container is a volume's.
-    expect(wanted.filter((name) => !heeded.includes(name) && name !== 'RECORDINGS_DIR')).toEqual([]);
+    expect(wanted.filter((name) => !used.includes(name) && name !== 'RECORDINGS_DIR')).toEqual([]);
   });
 });

@@ -13,13 +13,13 @@ export type Canaries = {
   findIn(place: string, text: string, except?: string[]): Found[];
 };
 
-const LEAST_LENGTH = 12;
+const MIN_LENGTH = 12;
 
 /** Secrets that must not be seen again anywhere: each is unlike any other text there is. */
 export function createCanaries(): Canaries {
   const byName = new Map<string, string[]>();
   const know = (name: string, value: string | undefined): void => {
-    if (value === undefined || value.length < LEAST_LENGTH) return;
+    if (value === undefined || value.length < MIN_LENGTH) return;
     const bytes = Buffer.from(value);
     // Postgres shows bytes in hex. Of base64, what doesn't depend on what stands before or behind.
     const forms = [0, 1, 2].map((shift) => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type CollectedSpan = {
+type CollectedSpan = {
   service: string;
   name: string;
   traceId: string;

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT } from '../../scripts/stack/folders.ts';
-import { SERVICES, type ServiceName } from '../../scripts/stack/services.ts';
+import { ROOT, SERVICES, type ServiceName } from '@parley/devstack';
 
 export type DocumentedMetric = { name: string; type: string; services: readonly ServiceName[] };
 

@@ -1,5 +1,5 @@
 import type { Receiver } from '@parley/testkit';
-import type { Platform } from './boot-platform.ts';
+import type { Platform } from '@parley/testkit/stage';
 
 let serial = 0;
 

@@ -1,13 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { createApi } from './api.ts';
-import type { Platform } from './boot-platform.ts';
+import type { Platform } from '@parley/testkit/stage';
+import { createApi } from '@parley/testkit/stage';
+import { TOTP } from 'otpauth';
 import type { Canaries } from './canaries.ts';
 
 type Deps = { platform: Platform; canaries: Canaries; answers: string[] };
 type Sent = { method: string; path: string; body?: object; headers?: Record<string, string> };
 
 /** What an answer is there to tell, once: the answer is kept without it. */
-const TOLD = ['csrf_token', 'key', 'invitation_token', 'invitation_url'];
+const TOLD = [
+  'csrf_token',
+  'key',
+  'invitation_token',
+  'invitation_url',
+  'secret',
+  'otpauth_uri',
+  'recovery_codes',
+];
 
 /** People are invited, sign in and make keys, on good ways and on such as end in errors. */
 export async function fillWithPeople({ platform, canaries, answers }: Deps): Promise<void> {
@@ -16,8 +25,10 @@ export async function fillWithPeople({ platform, canaries, answers }: Deps): Pro
     const answer = await request(method, `/dashboard/api${path}`, body, { authorization: '', ...headers });
     const { data = {}, ...rest } = answer.body ?? {};
     const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-    if (cookie) canaries.know(`cookie ${canaries.count()}`, cookie.split('=')[1]);
-    for (const name of TOLD) canaries.know(`${name} ${canaries.count()}`, data[name]);
+    for (const set of answer.headers.getSetCookie())
+      canaries.know(`cookie ${canaries.count()}`, set.split(';')[0]?.split('=')[1]);
+    for (const name of TOLD)
+      for (const value of [data[name]].flat()) canaries.know(`${name} ${canaries.count()}`, value);
     const shown = Object.entries(data).filter(([name]) => !TOLD.includes(name));
     const others = [...answer.headers].filter(([name]) => name !== 'set-cookie');
     answers.push(JSON.stringify([answer.status, others, rest, Array.isArray(data) ? data : shown]));
@@ -74,10 +85,29 @@ export async function fillWithPeople({ platform, canaries, answers }: Deps): Pro
   const change = (current_password: string, name: string) =>
     ask({
       ...{ method: 'PUT', path: '/password', headers },
-      body: { current_password, new_password: canaries.add(name) },
+      body: { current_password, new_password: name },
     });
-  await change(canaries.add('wrong current password'), 'password that was refused');
-  await change(password, 'next password');
+  await change(canaries.add('wrong current password'), canaries.add('password that was refused'));
+  const next = canaries.add('next password');
+  await change(password, next);
+  const factor = '/second-factor';
+  const shown = { password: canaries.add('password beside a code'), code: canaries.add('code').slice(0, 20) };
+  await ask({
+    method: 'POST',
+    path: factor,
+    body: { password: canaries.add('wrong password of a factor') },
+    headers,
+  });
+  const begun = await ask({ method: 'POST', path: factor, body: { password: next }, headers });
+  const code = new TOTP({ secret: begun.data.secret }).generate();
+  const enabled = await ask({ method: 'POST', path: `${factor}/confirm`, body: { code }, headers });
+  const [recovery] = enabled.data.recovery_codes;
+  await ask({ method: 'POST', path: `${factor}/disable`, body: shown, headers });
+  const challenged = await ask({ ...signIn, body: { email, password: next } });
+  const cookie = challenged.session.cookie;
+  await ask({ method: 'POST', path: '/session/code', body: { code: shown.code }, headers: { cookie } });
+  await ask({ method: 'POST', path: '/session/code', body: { code: recovery }, headers: { cookie } });
+  await platform.parley('member', 'reset-totp', '--email', email);
   const reset = (await platform.parley('member', 'reset-password', '--email', email)) as { password: string };
   canaries.know('password of the operator', reset.password);
   await ask({ ...signIn, body: { email, password: reset.password } });

@@ -1,7 +1,7 @@
 import type { AnyEndpoint } from '@parley/contracts';
-import type { Platform } from './boot-platform.ts';
+import type { Platform } from '@parley/testkit/stage';
 
-export const PASSWORD = 'correct horse battery staple';
+const PASSWORD = 'correct horse battery staple';
 
 /** What a browser sends with each request of somebody who is signed in. */
 export type SessionHeaders = { cookie: string; 'x-csrf-token': string };
@@ -27,7 +27,7 @@ export function credentials(
   { workspace }: Platform,
   session: SessionHeaders,
 ): Record<string, string> {
-  // A key that is sent counts before any session: whoever asks by one sends none.
+  // A key takes precedence over a session, so session requests send no key.
   return access === 'session'
     ? { ...session, authorization: '' }
     : { authorization: `Bearer ${workspace.private_key}` };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyEndpoint } from '@parley/contracts';
 import type { Receiver } from '@parley/testkit';
-import { type Api, createApi } from './api.ts';
-import type { Platform, Workspace } from './boot-platform.ts';
+import type { Platform, Workspace } from '@parley/testkit/stage';
+import { type Api, createApi } from '@parley/testkit/stage';
 import { setUpAssistant } from './fixtures.ts';
 import { type SessionHeaders, signInAs } from './session.ts';
 
@@ -19,6 +19,8 @@ export type Ids = {
   member: string;
   key: string;
   session: string;
+  workspace: string;
+  erasure: string;
 };
 
 /** `person` is an owner who is signed in. */
@@ -48,6 +50,7 @@ export async function newParty(platform: Platform, server: Receiver, digits: str
   });
   const doNotCall = `+1202555${digits}`;
   await api.data('POST', '/v1/do-not-call', { phone_numbers: [doNotCall] });
+  const erasure = await api.data('POST', '/v1/erasure', { phone_number: `+1303555${digits}` });
   const person = await signInAs({ ...platform, workspace }, 'owner', `owner-${digits}@example.org`);
   const own = async (what: string) =>
     (await api.request('GET', `/dashboard/api/${what}`, undefined, bySession(person))).body.data;
@@ -72,6 +75,8 @@ export async function newParty(platform: Platform, server: Receiver, digits: str
       member: member.id,
       key: key.id,
       session,
+      workspace: workspace.workspace_id,
+      erasure: erasure.id,
     },
   };
 }
@@ -81,14 +86,15 @@ export function unknownIds(): Ids {
   const id = randomUUID;
   return {
     ...{ assistant: id(), tool: id(), number: id(), call: id(), campaign: id(), base: id(), document: id() },
-    ...{ member: id(), key: id(), session: id() },
+    ...{ member: id(), key: id(), session: id(), workspace: id(), erasure: id() },
     doNotCall: `+1303${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`,
   };
 }
 
 export const MALFORMED: Ids = {
   ...{ assistant: 'nope', tool: 'nope', number: 'nope', call: 'nope', campaign: 'nope', base: 'nope' },
-  ...{ document: 'nope', doNotCall: 'nope', member: 'nope', key: 'nope', session: 'nope' },
+  ...{ document: 'nope', doNotCall: 'nope', member: 'nope', key: 'nope', session: 'nope', workspace: 'nope' },
+  erasure: 'nope',
 };
 
 const OF_PATH: [prefix: string, kind: keyof Ids][] = [
@@ -98,9 +104,12 @@ const OF_PATH: [prefix: string, kind: keyof Ids][] = [
   ['/v1/phone-number/', 'number'],
   ['/v2/call/', 'call'],
   ['/v1/campaigns/', 'campaign'],
+  ['/v1/erasure/', 'erasure'],
+  ['/internal/removals/', 'erasure'],
   ['/dashboard/api/members/', 'member'],
   ['/dashboard/api/keys/', 'key'],
   ['/dashboard/api/sessions/', 'session'],
+  ['/dashboard/api/workspaces/', 'workspace'],
 ];
 
 /** The path of a route with these ids in it. A route that nothing is known of is a mistake of the test. */

@@ -7,7 +7,7 @@ if (!secret) throw new Error('WEBHOOK_SECRET is not set');
 createServer(async (req, res) => {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
-  // The bytes as they came: whoever parses and writes them again has others.
+  // The bytes as received: parsing and serializing again would change them.
   const body = Buffer.concat(chunks);
   if (!verifyWebhook(body, req.headers, secret)) {
     res.writeHead(401).end();

@@ -38,7 +38,7 @@ export function createClient({
   retries = 4,
   deadlineMs = 60_000,
   attemptMs = 30_000,
-  fetch: sender = fetch,
+  fetch: customFetch = fetch,
 }: ClientOptions): Client {
   const connection: Connection = {
     baseUrl: baseUrl.replace(/\/+$/, ''),
@@ -46,7 +46,7 @@ export function createClient({
     retries,
     deadlineMs,
     attemptMs,
-    fetch: sender,
+    fetch: customFetch,
   };
   const groups = Object.entries(resources).map(([name, methods]) => [
     name,
@@ -65,7 +65,7 @@ function methodOf(connection: Connection, endpoint: AnyEndpoint) {
     const rest = args.slice(names.length);
     const input = (takesInput ? (rest.shift() ?? {}) : {}) as Record<string, unknown>;
     const options = (rest[0] ?? {}) as RequestOptions;
-    const ask = async (sent: Record<string, unknown>): Promise<Response> => {
+    const request = async (sent: Record<string, unknown>): Promise<Response> => {
       const path = names.reduce(
         (made, name, i) => made.replace(name, segmentOf(name, ids[i])),
         endpoint.path,
@@ -78,18 +78,18 @@ function methodOf(connection: Connection, endpoint: AnyEndpoint) {
       });
     };
     if (endpoint.envelope === 'list') {
-      return requestPages(endpoint, input, async (sent) => (await readJson(await ask(sent))) as ListBody);
+      return requestPages(endpoint, input, async (sent) => (await readJson(await request(sent))) as ListBody);
     }
-    return ask(input).then((response) => read(endpoint, response));
+    return request(input).then((response) => read(endpoint, response));
   };
 }
 
 /** Nothing escapes these: they would make another path of it, and so another request. */
-const NO_SEGMENTS: readonly string[] = ['', '.', '..'];
+const INVALID_SEGMENTS: readonly string[] = ['', '.', '..'];
 
 function segmentOf(name: string, id = ''): string {
-  if (NO_SEGMENTS.includes(id))
-    throw new TypeError(`${name.slice(1)} is ${JSON.stringify(id)}, which no path can hold`);
+  if (INVALID_SEGMENTS.includes(id))
+    throw new TypeError(`${name.slice(1)} must not be ${JSON.stringify(id)}`);
   return encodeURIComponent(id);
 }
 
@@ -104,7 +104,7 @@ async function read({ envelope, response: schema }: AnyEndpoint, response: Respo
 async function readJson(response: Response): Promise<unknown> {
   const body: unknown = await response.json().catch(() => undefined);
   if (typeof body === 'object' && body !== null) return body;
-  const message = `The answer was ${response.status} without an answer of the API`;
+  const message = `The response with status ${response.status} is not from the API`;
   throw new ParleyError('UNEXPECTED_ANSWER', message, { status: response.status });
 }
 

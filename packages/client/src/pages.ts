@@ -22,17 +22,17 @@ type Input = Record<string, unknown>;
 export function requestPages(
   endpoint: AnyEndpoint,
   input: Input,
-  ask: (input: Input) => Promise<ListBody>,
+  request: (input: Input) => Promise<ListBody>,
 ): PageRequest<unknown> {
   // Lists that are asked by POST count pages, the others items.
   const cursorName = endpoint.method === 'POST' ? 'page' : 'offset';
-  const first = ask(input).then(toPage);
+  const first = request(input).then(toPage);
   async function* items(): AsyncGenerator<unknown> {
     let page = await first;
     for (;;) {
       yield* page.items;
       if (page.nextCursor === null) return;
-      page = toPage(await ask({ ...input, [cursorName]: Number(page.nextCursor) }));
+      page = toPage(await request({ ...input, [cursorName]: Number(page.nextCursor) }));
     }
   }
   return Object.assign(first, { [Symbol.asyncIterator]: items });

@@ -11,7 +11,7 @@ export type ParleyErrorCode =
   | 'UNEXPECTED_ANSWER'
   | (string & Record<never, never>);
 
-type Told = {
+type ErrorFields = {
   status?: number;
   details?: readonly ErrorDetail[];
   requestId?: string;
@@ -31,13 +31,13 @@ export class ParleyError extends Error {
   /** How long the platform asks to be left alone, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: ParleyErrorCode, message: string, told: Told = {}) {
-    super(message, told.cause === undefined ? undefined : { cause: told.cause });
+  constructor(code: ParleyErrorCode, message: string, fields: ErrorFields = {}) {
+    super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.name = 'ParleyError';
     this.code = code;
-    this.status = told.status ?? 0;
-    this.details = told.details ?? [];
-    this.requestId = told.requestId;
-    this.retryAfterMs = told.retryAfterMs;
+    this.status = fields.status ?? 0;
+    this.details = fields.details ?? [];
+    this.requestId = fields.requestId;
+    this.retryAfterMs = fields.retryAfterMs;
   }
 }

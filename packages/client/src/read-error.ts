@@ -10,22 +10,22 @@ type ErrorBody = {
 export async function readError(response: Response): Promise<ParleyError> {
   const text = await response.text().catch(() => '');
   const { error, errorMessage } = parse(text);
-  const told = {
+  const fields = {
     status: response.status,
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
   };
   if (typeof error?.code === 'string') {
     const details = Array.isArray(error.details) ? error.details : [];
-    return new ParleyError(error.code, String(error.message ?? error.code), withId({ ...told, details }));
+    return new ParleyError(error.code, String(error.message ?? error.code), withId({ ...fields, details }));
   }
-  if (typeof errorMessage === 'string') return new ParleyError('UNAUTHORIZED', errorMessage, withId(told));
-  const message = `The answer was ${response.status} without an error of the API`;
-  return new ParleyError('UNEXPECTED_ANSWER', message, withId(told));
+  if (typeof errorMessage === 'string') return new ParleyError('UNAUTHORIZED', errorMessage, withId(fields));
+  const message = `The response with status ${response.status} is not from the API`;
+  return new ParleyError('UNEXPECTED_ANSWER', message, withId(fields));
 }
 
 /** Seconds or an HTTP date, as milliseconds from now; undefined for what can't be read. */
-export function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
+function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
   const at = Date.parse(value);
@@ -41,6 +41,6 @@ function parse(text: string): ErrorBody {
   }
 }
 
-function withId<T extends { requestId: string | undefined }>({ requestId, ...told }: T) {
-  return requestId === undefined ? told : { ...told, requestId };
+function withId<T extends { requestId: string | undefined }>({ requestId, ...fields }: T) {
+  return requestId === undefined ? fields : { ...fields, requestId };
 }

@@ -56,6 +56,11 @@ export const resources = {
     remove: contract.removeFromDoNotCall,
     list: contract.listDoNotCall,
   },
+  privacy: {
+    erase: contract.createErasure,
+    get: contract.getErasure,
+    list: contract.listErasures,
+  },
   campaigns: {
     create: contract.createCampaign,
     get: contract.getCampaign,
@@ -72,11 +77,14 @@ export const resources = {
     list: contract.listWebhookEndpoints,
     test: contract.testWebhookEndpoint,
   },
+  auditLog: {
+    list: contract.listAuditLog,
+  },
   simulator: { callIn: contract.callIn },
 } as const;
 
 /** POSTs that create nothing, and that do no harm when they are asked twice. */
-export const HARMLESS_POSTS: ReadonlySet<string> = new Set([
+export const REPEATABLE_POSTS: ReadonlySet<string> = new Set([
   contract.searchKnowledgeBase.id,
   contract.pointTelcoNumber.id,
   contract.resumeCampaign.id,

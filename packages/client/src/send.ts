@@ -4,7 +4,7 @@ import type { AnyEndpoint } from '@parley/contracts';
 import type { RequestOptions } from './method.ts';
 import { ParleyError } from './parley-error.ts';
 import { readError } from './read-error.ts';
-import { isRepeatable, mayHeal, waitBefore } from './retry.ts';
+import { isRepeatable, isRetryable, retryDelayMs } from './retry.ts';
 
 export type Connection = {
   baseUrl: string;
@@ -15,25 +15,25 @@ export type Connection = {
   attemptMs: number;
 };
 
-export type Asked = { endpoint: AnyEndpoint; path: string; body: unknown; options: RequestOptions };
+export type RequestInput = { endpoint: AnyEndpoint; path: string; body: unknown; options: RequestOptions };
 
 /** Uploads take as long as their connection does. */
 const UPLOAD_MS = 30 * 60_000;
 
 /** Asks until there is an answer that stays so, within the deadline. Rejects with a ParleyError, or the reason of the caller's signal. */
-export async function send(connection: Connection, asked: Asked): Promise<Response> {
-  const { endpoint, options } = asked;
+export async function send(connection: Connection, input: RequestInput): Promise<Response> {
+  const { endpoint, options } = input;
   const { retries = connection.retries, signal: given } = options;
   const isUpload = endpoint.body === 'stream';
   const deadlineMs = options.deadlineMs ?? (isUpload ? UPLOAD_MS : connection.deadlineMs);
   const endsAt = performance.now() + deadlineMs;
   const repeatable = isRepeatable(endpoint);
-  const request = toRequest(connection, asked);
-  const longest = isUpload ? deadlineMs : Math.max(connection.attemptMs, endpoint.answersWithinMs ?? 0);
+  const request = toRequest(connection, input);
+  const maxAttemptMs = isUpload ? deadlineMs : Math.max(connection.attemptMs, endpoint.answersWithinMs ?? 0);
   let wasLost = false;
   for (let attempt = 1; ; attempt += 1) {
     given?.throwIfAborted();
-    const attemptMs = Math.max(0, Math.min(longest, endsAt - performance.now()));
+    const attemptMs = Math.max(0, Math.min(maxAttemptMs, endsAt - performance.now()));
     const outcome = await attemptOnce(connection, request, attemptMs, given);
     // Not by `Response`: a fetch that was brought along may have one of its own.
     if (!(outcome instanceof ParleyError)) return outcome;
@@ -41,18 +41,21 @@ export async function send(connection: Connection, asked: Asked): Promise<Respon
     if (wasLost && endpoint.method === 'DELETE' && outcome.status === 404)
       return new Response(null, { status: 204 });
     wasLost ||= outcome.status === 0 || outcome.status >= 500;
-    const waitMs = waitBefore(attempt, outcome.retryAfterMs);
-    if (attempt > retries || !mayHeal(outcome, repeatable) || performance.now() + waitMs > endsAt)
+    const delayMs = retryDelayMs(attempt, outcome.retryAfterMs);
+    if (attempt > retries || !isRetryable(outcome, repeatable) || performance.now() + delayMs > endsAt)
       throw outcome;
     // The reason of an abort is the caller's own.
-    await sleep(waitMs, undefined, given ? { signal: given } : {}).catch(() => given?.throwIfAborted());
+    await sleep(delayMs, undefined, given ? { signal: given } : {}).catch(() => given?.throwIfAborted());
   }
 }
 
 /** `isFile`: the answer is no data of the contract, and whoever asked reads it as it comes. */
 type Request = { url: string; init: RequestInit; isFile: boolean };
 
-function toRequest({ baseUrl, apiKey }: Connection, { endpoint, path, body, options }: Asked): Request {
+function toRequest(
+  { baseUrl, apiKey }: Connection,
+  { endpoint, path, body, options }: RequestInput,
+): Request {
   // The same for every attempt: the platform recognises a repetition, and its logs show them together.
   const headers: Record<string, string> = {
     authorization: `Bearer ${apiKey}`,
@@ -88,7 +91,7 @@ async function attemptOnce(
   } catch (cause) {
     given?.throwIfAborted();
     return late.signal.aborted
-      ? new ParleyError('TIMEOUT', `No answer within ${Math.round(attemptMs)} ms`, { cause })
+      ? new ParleyError('TIMEOUT', `No response within ${Math.round(attemptMs)} ms`, { cause })
       : new ParleyError('NO_CONNECTION', 'The platform could not be reached', { cause });
   } finally {
     clearTimeout(timer);

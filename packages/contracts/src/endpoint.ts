@@ -4,21 +4,21 @@ import type { Role } from './roles.ts';
 import type { ServiceName } from './services.ts';
 
 /**
- * Who may ask.
- * `private`: a private key or a member (spec: Authentication 1). `widget`: also a public key (D6.2).
- * `session`: a person who is signed in, and no key (D2.3). `internal`: another service of the platform. `open`: anybody, no key.
+ * Which credentials an endpoint accepts.
+ * `private`: a private key or a session [access.1]. `widget`: private and public keys [web-calls.1].
+ * `session`: a signed-in member, no key. `internal`: another service of the platform. `open`: no credentials.
  */
 export type Access = 'private' | 'widget' | 'session' | 'internal' | 'open';
 
 /**
- * How the answer is wrapped (spec: Conventions).
+ * How the response body is wrapped [general.6].
  * `data`: `{success, data}`; `list`: the same with `pagination`; `bare`: the body as it is; `none`: no body (204).
  */
 export type Envelope = 'data' | 'list' | 'bare' | 'none';
 
 /**
- * A route, told once: it types and checks the handler, makes the client of other services,
- * tells the gateway where to forward, and becomes the OpenAPI document.
+ * A route, defined once: types and validates the handler, generates the client of other services, tells the gateway where to
+ * forward, and generates the OpenAPI operation.
  */
 export type Endpoint<
   Params extends ZodType = ZodType,
@@ -28,49 +28,55 @@ export type Endpoint<
 > = {
   /** operationId of the OpenAPI document. */
   id: string;
-  /** The service that answers. */
+  /** The service that implements it. */
   service: ServiceName;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Express style, whole: `/v2/call/:id`. */
+  /** Full path with Express parameters: `/v2/call/:id`. */
   path: string;
   access: Access;
   params?: Params;
   query?: Query;
-  /** `'stream'`: the handler reads the request itself, whatever its size. */
+  /** `'stream'`: the handler reads the request body itself, without a size limit of its own. */
   body?: Body | 'stream';
-  /** What a streamed body holds, for the OpenAPI document. */
+  /** Schema of a streamed body, for the OpenAPI document. */
   streamed?: ZodType;
-  status: 200 | 201 | 202 | 204;
+  status: 200 | 201 | 202 | 204 | 302;
   envelope: Envelope;
-  /** Of `data`, of one item of a list, or of the whole bare body. Absent for `none`. */
+  /** Schema of `data`, of one item of a list, or of the whole bare body. Absent for `none`. */
   response?: Response;
+  /** Media type of a body that is not JSON. */
+  mediaType?: string;
+  /** Further statuses without an error code, with their descriptions, for the OpenAPI document. */
+  otherStatuses?: Readonly<Record<number, string>>;
+  /** Authenticated by the `access_token` of a web call, in `x-access-token`. */
+  callToken?: boolean;
   errors: readonly ErrorCode[];
-  /** Changes nothing though it is no GET: a viewer may use it (D2.3). */
+  /** Read-only despite its method, so viewers may use it [access.5]. */
   readsOnly?: boolean;
-  /** Of `session`: the least role that it takes in the picked workspace; absent where it is about the person alone. */
+  /** Minimum role of the member. A `session` endpoint without it concerns the user's own account. */
   role?: Role;
-  /** Honours `Idempotency-Key` (D1.7). */
+  /** Honours `Idempotency-Key` [general.20]. */
   idempotent?: boolean;
-  /** How long its answer may take to begin, real milliseconds, where that is longer than a hanging service is waited for. */
+  /** Response timeout in real milliseconds, where the gateway's default is too short. */
   answersWithinMs?: number;
-  /** Errors are the bare status with an empty body (D1.3). */
+  /** Errors are the bare status with an empty body [general.10]. */
   legacy?: boolean;
-  /** What a malformed id in the path answers, where that isn't `VALIDATION_FAILED` (D1.4). */
+  /** Error code for a malformed id in the path, where that isn't `VALIDATION_FAILED` [general.15]. */
   badIdCode?: ErrorCode;
-  /** With no `Authorization: Bearer` at all the 401 body carries `errorMessage` (spec: Authentication 5; D1.2). */
+  /** Without `Authorization: Bearer` the 401 body has `errorMessage` instead of `error` [general.11]. */
   errorMessage401?: boolean;
   /** A key of `TAGS`, for public endpoints. */
   tag: string;
   summary: string;
   description?: string;
-  /** A body that is accepted, for the OpenAPI document. */
+  /** A valid body, for the OpenAPI document. */
   example?: unknown;
 };
 
-/** An endpoint of any shape: what lists and routers hold. */
+/** An endpoint with any schemas. */
 export type AnyEndpoint = Endpoint;
 
-/** What a handler of `E` gets and gives, and what a client of `E` sends and receives. */
+/** Types of a handler's input and output, and of a client's (`…Input`: before defaults apply). */
 export type ParamsOf<E> = E extends { params: infer P extends ZodType } ? z.output<P> : Record<string, never>;
 export type QueryOf<E> = E extends { query: infer Q extends ZodType } ? z.output<Q> : Record<string, never>;
 export type BodyOf<E> = E extends { body: infer B extends ZodType } ? z.output<B> : undefined;
@@ -78,7 +84,7 @@ export type BodyInputOf<E> = E extends { body: infer B extends ZodType } ? z.inp
 export type QueryInputOf<E> = E extends { query: infer Q extends ZodType } ? z.input<Q> : undefined;
 export type ResponseOf<E> = E extends { response: infer R extends ZodType } ? z.output<R> : undefined;
 
-/** Keeps the exact types of an endpoint's schemas. */
+/** Preserves the exact types of an endpoint's schemas. */
 export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
   return endpoint;
 }

@@ -1,7 +1,8 @@
-/** Every error code of the platform and the HTTP status that it answers with (spec: Errors; D1, D5.2, D6.1, D7.2). */
+/** Every error code and its HTTP status [general.9]. */
 export const ERROR_STATUS = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
+  SECOND_FACTOR_REQUIRED: 401,
   FORBIDDEN: 403,
   DO_NOT_CALL: 403,
   NOT_FOUND: 404,
@@ -28,35 +29,39 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** When each is answered, for the document of the API. */
+/** What each code means, for the API reference. */
 export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
-  BAD_REQUEST: 'What was sent is no request of HTTP/1.1; the connection is closed',
-  UNAUTHORIZED: 'No key or session that is good: missing, invalid, inactive or expired',
-  FORBIDDEN: 'Not for who asks: a public key, too low a role, a session without its token, or an old link',
+  BAD_REQUEST: 'Malformed HTTP/1.1 request; the connection is closed',
+  UNAUTHORIZED: 'Missing, invalid, revoked or expired credentials',
+  SECOND_FACTOR_REQUIRED: 'The password is correct, but the account has a second factor: send a code',
+  FORBIDDEN:
+    'The credentials do not permit this request: a public key, an insufficient role, a session without its CSRF ' +
+    'token, or an expired link',
   DO_NOT_CALL: "The number is on the workspace's do-not-call list",
-  NOT_FOUND: 'There is no such thing, or it is of another workspace',
-  CAMPAIGN_NOT_FOUND: 'There is no such campaign, or it is of another workspace',
-  AGENT_NOT_FOUND: 'There is no such assistant, or it is of another workspace',
-  PHONE_NOT_FOUND: 'There is no such number, or it is of another workspace',
-  METHOD_NOT_ALLOWED: 'The path has no such method; `Allow` names those that it has',
+  NOT_FOUND: 'The resource does not exist, or it belongs to another workspace',
+  CAMPAIGN_NOT_FOUND: 'The campaign does not exist, or it belongs to another workspace',
+  AGENT_NOT_FOUND: 'The assistant does not exist, or it belongs to another workspace',
+  PHONE_NOT_FOUND: 'The phone number does not exist, or it belongs to another workspace',
+  METHOD_NOT_ALLOWED: 'The path does not support this method; `Allow` lists the methods that it supports',
   REQUEST_TIMEOUT: 'The request did not arrive in time; the connection is closed',
-  CONFLICT: 'What is there stands in the way; the message says what',
+  CONFLICT: 'The request conflicts with the current state; see `message`',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this `Idempotency-Key` is still running',
-  PAYLOAD_TOO_LARGE: 'The body is too large',
-  EXPECTATION_FAILED: '`Expect` asks for something other than `100-continue`; the connection is closed',
-  VALIDATION_FAILED: 'Something that was sent is not as it has to be; `details` names each finding',
-  IDEMPOTENCY_KEY_REUSED: 'The `Idempotency-Key` came with another body before',
-  RATE_LIMITED: 'Too many requests; wait as long as `Retry-After` says',
-  CONCURRENCY_LIMIT: 'The workspace has as many calls at once as it may have',
-  HEADERS_TOO_LARGE: 'The headers together are too large; the connection is closed',
-  INTERNAL_ERROR: 'Something failed, and it is not your fault; or a page past the last one of a list',
-  CREATE_FAILED: 'The campaign could not be created; nothing of it is left',
-  CONTACTS_INSERT_FAILED: 'The contacts could not be stored; nothing of them is left',
-  CARRIER_ERROR: 'The carrier does not answer',
-  SERVICE_UNAVAILABLE: 'A part of the platform is away; try again after `Retry-After`',
+  PAYLOAD_TOO_LARGE: 'The request body is too large',
+  EXPECTATION_FAILED: 'Only `Expect: 100-continue` is supported; the connection is closed',
+  VALIDATION_FAILED: 'Validation failed; `details` lists every error',
+  IDEMPOTENCY_KEY_REUSED: 'This `Idempotency-Key` was used before with a different body',
+  RATE_LIMITED: 'Too many requests; wait for the number of seconds in `Retry-After`',
+  CONCURRENCY_LIMIT: 'The workspace has reached its maximum number of concurrent calls',
+  HEADERS_TOO_LARGE: 'The request headers are too large; the connection is closed',
+  INTERNAL_ERROR: 'Unexpected server error',
+  CREATE_FAILED: 'The campaign could not be created; nothing was stored',
+  CONTACTS_INSERT_FAILED: 'The contacts could not be stored; none of them was added',
+  CARRIER_ERROR: 'The carrier is not responding',
+  SERVICE_UNAVAILABLE:
+    'A service is temporarily unavailable; retry after the number of seconds in `Retry-After`',
 };
 
-/** What is wrong with a value (D1.1). Stable: clients may branch on it. */
+/** What is wrong with a value [general.7]. Stable: clients may branch on it. */
 export type ErrorDetailCode =
   | 'required'
   | 'invalid_type'
@@ -66,5 +71,5 @@ export type ErrorDetailCode =
   | 'not_allowed'
   | 'unknown_id';
 
-/** One finding of a validation: `path` is dotted (`contacts.3.phone_number`), `message` is for people (D1.1). */
+/** One validation error [general.7]: `path` is dotted (`contacts.3.phone_number`), `message` is for people. */
 export type ErrorDetail = { path: string; code: ErrorDetailCode; message: string };

@@ -1,8 +1,8 @@
-/** What a person may be in a workspace (D2.3), from the most to the least. */
+/** Roles of workspace members, most powerful first [access.5]. */
 export const ROLES = ['owner', 'admin', 'developer', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Whether a role may do all that `least` may. */
-export function isAtLeast(role: Role, least: Role): boolean {
-  return ROLES.indexOf(role) <= ROLES.indexOf(least);
+/** Whether `role` has at least the permissions of `minimum`. */
+export function isAtLeast(role: Role, minimum: Role): boolean {
+  return ROLES.indexOf(role) <= ROLES.indexOf(minimum);
 }

@@ -9,8 +9,8 @@ const find = (id: string): AnyEndpoint => {
   return endpoint;
 };
 
-/** Whether an endpoint's body, or its query, takes a value in a field, whatever the other fields lack. */
-function takes(id: string, field: string, value: unknown): boolean {
+/** Whether a field of an endpoint's body or query accepts a value, regardless of missing fields. */
+function accepts(id: string, field: string, value: unknown): boolean {
   const { body, query } = find(id);
   const schema = body === 'stream' || body === undefined ? query : body;
   const { error } = schema?.safeParse({ [field]: value }) ?? {};
@@ -61,8 +61,8 @@ describe('Limits', () => {
     ],
     ['page: 1-based', 'listCalls', 'page', [1, 2], [0, -1, 1.5]],
   ])('%s', (_sentence, id, field, good, bad) => {
-    for (const value of good) expect([value, takes(id, field, value)]).toEqual([value, true]);
-    for (const value of bad) expect([value, takes(id, field, value)]).toEqual([value, false]);
+    for (const value of good) expect([value, accepts(id, field, value)]).toEqual([value, true]);
+    for (const value of bad) expect([value, accepts(id, field, value)]).toEqual([value, false]);
   });
 
   it.each([
@@ -96,20 +96,20 @@ describe('Errors', () => {
     });
   });
 
-  it('legacy routes return only an HTTP status, and no others do', () => {
+  it('only legacy routes return a bare HTTP status [general.10]', () => {
     expect(publicEndpoints.filter(({ legacy }) => legacy).map(({ path }) => path)).toEqual(['/calls']);
   });
 });
 
 describe('Authentication', () => {
-  it('errorMessage stands in the 401 of the routes that are named for it, and of no other (5)', () => {
+  it('errorMessage is in the 401 of exactly the routes that have it [general.11]', () => {
     const isNamed = ({ method, path }: AnyEndpoint) =>
       /^\/v1\/(assistant|tool|phone-number)(\/|$)/.test(path) || `${method} ${path}` === 'POST /v2/call';
     for (const endpoint of publicEndpoints)
       expect([endpoint.id, endpoint.errorMessage401 === true]).toEqual([endpoint.id, isNamed(endpoint)]);
   });
 
-  it('a private key is required for every endpoint of the REST API (2)', () => {
+  it('every endpoint of the REST API requires a private key [access.1]', () => {
     const rest = publicEndpoints.filter(({ path }) => /^\/(v1|v2|calls)/.test(path));
     expect(rest.length).toBeGreaterThan(50);
     expect(rest.filter(({ access }) => access !== 'private')).toEqual([]);
@@ -117,7 +117,7 @@ describe('Authentication', () => {
 });
 
 describe('Versioning', () => {
-  it('the base path for most routes is /v1; calls live under /v2; the legacy routes carry no version prefix', () => {
+  it('most routes are under /v1, calls under /v2, and legacy routes have no version prefix', () => {
     const versioned = publicEndpoints.filter(({ access }) => access === 'private');
     const prefixes = versioned.map(({ path }) => path.split('/')[1] ?? '');
     expect(new Set(prefixes)).toEqual(new Set(['v1', 'v2', 'calls', 'simulator']));
@@ -128,8 +128,8 @@ describe('Versioning', () => {
   });
 });
 
-describe('D2.3', () => {
-  it('what only reads is marked as such: lists and searches by POST', () => {
+describe('Roles', () => {
+  it('lists and searches by POST are marked as read-only [access.5]', () => {
     const reads = publicEndpoints.filter(({ readsOnly, access }) => readsOnly && access === 'private');
     expect(reads.map(({ path }) => path).sort()).toEqual([
       '/v1/assistant/list',

@@ -1,20 +1,28 @@
 /** The groups of the public API, in the order in which a reader meets them, for the OpenAPI document. */
 export const TAGS: Readonly<Record<string, string>> = {
   Assistants:
-    'Who talks: a name and a configuration document, completed with defaults. Every assistant has tools, may use knowledge bases, and is told of its calls by its `settings.webhookUrl`.',
+    'Voice assistants: a name and a configuration, completed with defaults. An assistant has its own tools, can ' +
+    'search knowledge bases, and sends the events of its calls to `settings.webhookUrl`.',
   Tools:
-    'What an assistant can do during a call: custom tools, which are HTTP endpoints of yours, and the native ones `end_call`, `transfer_call` and `send_sms`. What is secret in a tool is kept sealed and reads `********`.',
+    'Actions that an assistant can take during a call: custom tools, which call your HTTP endpoints, and the native ' +
+    'tools `end_call`, `transfer_call` and `send_sms`. Secrets are stored encrypted and returned as `********`.',
   'Knowledge bases': 'Documents that assistants search during calls.',
   'Phone numbers':
-    'Numbers that are connected from a carrier. Each may name an assistant that answers and one that calls.',
+    'Phone numbers connected over SIP trunking or imported from a carrier account. Each can have an assistant for ' +
+    'inbound calls and one for outbound calls.',
   Calls:
-    'Single calls and the history of all calls: transcripts, recordings, analysis. `GET /calls` is the list of version 1, without an envelope.',
+    'Outbound calls, and the history of all calls with transcripts, recordings and analysis. `GET /calls` is the ' +
+    'legacy list of version 1, without an envelope.',
   'Do not call': 'Numbers that the workspace never dials.',
-  Campaigns: 'Calls to many contacts, with retries, schedules and business hours.',
-  'Web calls': 'Calls from a browser: `POST /v2/call/web` and the widget, which a public key may start.',
+  Campaigns: 'Outbound calls to many contacts, with retries, schedules and business hours.',
+  'Web calls': 'Calls from a browser: started with `POST /v2/call/web`, or by the widget with a public key.',
   Webhooks:
-    'What became of the events that were sent to your URLs, and ways to send them again. The events themselves are described as webhooks.',
+    'Delivery history of the events sent to your URLs, resending and testing. The events themselves are documented ' +
+    'under webhooks.',
+  'Audit log': 'Record of changes in the workspace.',
+  Privacy: "Erasure of a person's data from the workspace, with a receipt.",
   Simulator: 'The simulated carrier of development stacks.',
   Dashboard:
-    'People, their sessions, and what they manage in a workspace: members and keys. A session counts wherever a private key does (but at `POST /widget/call`); a viewer reads only. No key is taken here.',
+    'User sessions, and the members, API keys and settings of a workspace. These routes accept a session only. A ' +
+    'session is also accepted wherever a private key is; the `viewer` role is read-only.',
 };

@@ -1,4 +1,4 @@
--- Idempotency keys (D1.7): one row per workspace, method, path and key, from the first request on, for 24 hours.
+-- Idempotency keys [general.20]: one row per workspace, method, path and key, for 24 hours.
 -- state: running (committed before the use case, held by lease_until in the database's real time) or
 -- answered (written in the transaction that creates the resource). body_hash is an HMAC of the body, null while a streamed body is read.
 CREATE TABLE "idempotency_keys" (

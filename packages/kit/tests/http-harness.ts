@@ -1,12 +1,7 @@
 import { defineEndpoint } from '@parley/contracts';
+import { internalTokens } from '@parley/testkit';
 import { z } from 'zod';
-import {
-  type App,
-  type AppOptions,
-  createApp,
-  createInternalTokens,
-  type InternalClaims,
-} from '../src/http/index.ts';
+import { type App, type AppOptions, createApp, type InternalClaims } from '../src/http/index.ts';
 import { createLogger } from '../src/log/index.ts';
 import { createMetrics } from '../src/observability/index.ts';
 
@@ -14,11 +9,13 @@ export const SECRET = 'a secret that only this test knows';
 export const WORKSPACE = '0190b1b0-0000-7000-8000-0000000000aa';
 export const ID = '0190b1b0-0000-7000-8000-000000000001';
 
-export const tokens = createInternalTokens(SECRET);
+/** Of the service that `bootApp` serves, and of the one that forwards clients' requests to it. */
+const tokens = internalTokens(SECRET, 'telephony');
+export const gatewayTokens = internalTokens(SECRET, 'gateway');
 
 /** The header of a request that came through the gateway. */
 export function as(kind: InternalClaims['actor']['kind'], workspaceId = WORKSPACE): Record<string, string> {
-  return { 'x-parley-internal': tokens.mint({ workspaceId, actor: { kind, id: ID }, requestId: 'r' }) };
+  return { 'x-parley-internal': gatewayTokens.mint('telephony', { workspaceId, actor: { kind, id: ID } }) };
 }
 
 export type LogLine = Record<string, unknown> & { msg: string; level: string };

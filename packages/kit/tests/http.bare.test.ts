@@ -34,7 +34,7 @@ beforeAll(() => {
 });
 
 describe('a route that takes requests bare', () => {
-  it('answers them with what every answer carries, and one line in the log', async () => {
+  it('answers them with what every answer carries, and one line in the log [general.12]', async () => {
     const answer = await askBare(`/v1/thing/${ID}?search=a`);
     expect([answer.status, answer.text]).toEqual([200, `bare ${ID} mine`]);
     expect(answer.headers).toMatchObject({ 'x-request-id': 'mine', 'x-frame-options': 'DENY' });

@@ -143,3 +143,33 @@ describe('stopping', () => {
     await boot();
   });
 });
+
+describe('connections', () => {
+  it('of one address, and of all together, are so many at most; a shared address counts for all alone', async () => {
+    const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
+    let isShared = false;
+    const connections = { max: 6, perAddress: 3, isShared: () => isShared };
+    const { app } = bootApp();
+    const { port } = await listen(app, { host: '127.0.0.1', port: 0, connections }, lifecycle);
+    const open = async (count: number): Promise<Socket[]> => {
+      const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => {}));
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+      return sockets;
+    };
+    const living = (sockets: Socket[]) => sockets.filter(({ readyState }) => readyState === 'open').length;
+    const own = await open(5);
+    await eventually(() => expect(living(own)).toBe(3));
+    isShared = true;
+    const shared = await open(5);
+    await eventually(() => expect(living(shared)).toBe(3));
+    for (const socket of [...own, ...shared]) socket.destroy();
+    isShared = false;
+    await eventually(async () => {
+      const [again] = await open(1);
+      const answer = fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status);
+      again?.destroy();
+      expect(await answer).toBe(200);
+    });
+    await lifecycle.stop('test is over');
+  });
+});

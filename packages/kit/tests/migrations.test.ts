@@ -2,10 +2,10 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '@parley/testkit';
+import { cuttable, eventually } from '@parley/testkit';
 import { Client } from 'pg';
 import { newId } from '../src/ids/index.ts';
-import { migrate, untilMigrated } from '../src/migrations/index.ts';
+import { migrate } from '../src/migrations/index.ts';
 
 const serverUrl = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
 const made: string[] = [];
@@ -89,6 +89,21 @@ describe('migrate', () => {
     expect(await migrate({ databaseUrl, dir })).toEqual(['20260103000000_third']);
   });
 
+  it('builds an index without blocking writes, with several runners at once, and again after an interrupted build', async () => {
+    await write(
+      '20260103000000_third',
+      '-- no transaction\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS a_name_key ON a (name);',
+    );
+    await write('20260102500000_between', "INSERT INTO a (id, name) VALUES (1, 'x'), (2, 'x');");
+    await expect(migrate({ databaseUrl, dir })).rejects.toThrow('could not create unique index');
+    const valid = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'a_name_key'::regclass";
+    expect(await query(databaseUrl, valid)).toEqual([{ indisvalid: false }]);
+    await query(databaseUrl, 'DELETE FROM a WHERE id = 2');
+    const results = await Promise.all(Array.from({ length: 4 }, () => migrate({ databaseUrl, dir })));
+    expect(results.flat()).toEqual(['20260103000000_third']);
+    expect(await query(databaseUrl, valid)).toEqual([{ indisvalid: true }]);
+  });
+
   it('refuses a migration that was changed after it had been applied', async () => {
     await migrate({ databaseUrl, dir });
     await write('20260101000000_first', 'CREATE TABLE other (id int);');
@@ -109,33 +124,22 @@ describe('migrate', () => {
     await mkdir(join(dir, '20260103000000_empty'));
     await expect(migrate({ databaseUrl, dir })).rejects.toThrow(/"20260103000000_empty" has no readable/);
   });
-});
 
-describe('untilMigrated', () => {
-  it('waits for a database that is not there yet, and then for the newest migration', async () => {
-    const newer = `${dir}-newer`;
-    folders.push(newer);
-    await cp(dir, newer, { recursive: true });
-    await mkdir(join(newer, '20260103000000_third'));
-    await writeFile(join(newer, '20260103000000_third', 'migration.sql'), 'CREATE TABLE c (id int);');
+  it('waits for a database that is away, where it is told to', async () => {
+    const server = await cuttable(databaseUrl);
+    server.cut();
+    await expect(migrate({ databaseUrl: server.url, dir })).rejects.toThrow();
     const reasons: string[] = [];
-    let done = false;
-    const waiting = untilMigrated({ databaseUrl, dir: newer, onWait: (reason) => reasons.push(reason) });
-    void waiting.then(() => {
-      done = true;
-    });
-
-    await eventually(() => expect(reasons.at(-1)).toMatch(/database .* does not exist/));
-    await migrate({ databaseUrl, dir });
-    await eventually(() => expect(reasons.at(-1)).toBe('migration 20260103000000_third is not applied yet'));
-    expect(done).toBe(false);
-    await migrate({ databaseUrl, dir: newer });
-    await waiting;
+    const migrating = migrate({ databaseUrl: server.url, dir, onWait: (reason) => reasons.push(reason) });
+    await eventually(() => expect(reasons).toHaveLength(1));
+    server.restore();
+    expect(await migrating).toHaveLength(2);
+    await server.close();
   });
 
-  it('has nothing to wait for on a newer database', async () => {
-    await migrate({ databaseUrl, dir });
-    await rm(join(dir, '20260102000000_second'), { recursive: true });
-    await untilMigrated({ databaseUrl, dir });
+  it('does not wait where waiting cannot help', async () => {
+    await write('20260103000000_broken', 'CREATE TABLE a (id int);');
+    const migrating = migrate({ databaseUrl, dir, onWait: () => undefined });
+    await expect(migrating).rejects.toThrow(/"20260103000000_broken" failed/);
   });
 });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import {
   createMetrics,
+  linksTo,
   startTracing,
   traceHeaders,
   withParent,
@@ -61,6 +62,10 @@ describe('tracing', () => {
       withSpan('outer', { kind: 'test' }, () => withSpan('inner', {}, async () => traceHeaders(), 'client')),
     );
     expect(headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+    const linked = await withSpan('linked', {}, async () => traceHeaders(), 'server', linksTo(parent));
+    expect(linked.traceparent).not.toContain(traceId);
+    expect(linksTo(parent)).toMatchObject([{ context: { traceId } }]);
+    expect(linksTo({ traceparent: 'nonsense' })).toEqual([]);
     const failing = withParent(parent, () =>
       withSpan('failing', {}, async () => {
         throw new Error('amqp://u:hunter2@host');

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Message } from '@parley/contracts';
 import {
   amqpUrl,
   cuttable,
@@ -8,9 +10,12 @@ import {
   sqlClient,
   type TestDatabase,
 } from '@parley/testkit';
+import { MessageRefusedError } from '../src/amqp/index.ts';
+import { AppError } from '../src/errors/index.ts';
 import { once } from '../src/inbox/index.ts';
-import { enqueue } from '../src/outbox/index.ts';
-import { type BusTest, busTest } from './support/bus.ts';
+import { readContent, sweepContents } from '../src/outbox/contents.ts';
+import { enqueue, type NewMessage } from '../src/outbox/index.ts';
+import { type BusProcess, type BusTest, busTest } from './support/bus.ts';
 import { message, outboxOn } from './support/outbox.ts';
 
 let database: TestDatabase;
@@ -30,7 +35,68 @@ beforeEach(async () => {
 });
 afterEach(() => test.close());
 
+/** A second on a machine that has nothing else to do. */
+const BUSY_MACHINE = 5;
+
+/**
+ * The broker with a limit: over it, it closes the channel, everything that is under way fails, and the next channel
+ * takes a moment. A real one can't be given a limit of its own here.
+ */
+function limited(
+  amqp: BusProcess['amqp'],
+  bytes: number,
+): Pick<BusProcess['amqp'], 'publish' | 'canPublish'> {
+  let isClosed = false;
+  return {
+    canPublish: () => !isClosed && amqp.canPublish(),
+    publish: async (publication) => {
+      const { payload, traceparent = '' } = publication;
+      if (payload.length + traceparent.length > bytes) {
+        isClosed = true;
+        setTimeout(() => {
+          isClosed = false;
+        }, 150);
+      }
+      await new Promise(setImmediate);
+      if (isClosed)
+        throw new MessageRefusedError(new Error('PRECONDITION_FAILED - message size is too large'));
+      await amqp.publish(publication);
+    },
+  };
+}
+
 const heard = () => test.bus.heard('phone-number.deleted').map(({ data }) => data.version);
+/** A call's last message; nothing of it matters here but its size. */
+function analyzed(summary: string): NewMessage<'call.analyzed'> {
+  const at = '2026-01-01T00:00:00.000Z';
+  return {
+    type: 'call.analyzed',
+    workspaceId: randomUUID(),
+    occurredAt: new Date(at),
+    data: {
+      ...{
+        call_id: randomUUID(),
+        call_type: 'web',
+        from_number: null,
+        to_number: null,
+        dynamic_variables: {},
+      },
+      ...{ agent: { agent_id: randomUUID(), version: 1, webhook_url: null }, campaign: null, started_at: at },
+      ...{ answered_at: at, ended_at: at, duration: 1, cost: 1, disconnection_reason: 'user_hangup' },
+      ...{ retryable: false, voicemail_message_left: false, edition: 1, call_sid: null, recording_url: null },
+      ...{
+        recording_sid: null,
+        created_at: at,
+        updated_at: at,
+        transcript: [],
+        summary,
+        analysis_data: null,
+      },
+      tools: [],
+    },
+  };
+}
+
 const waiting = async () => (await sql.$queryRawUnsafe<unknown[]>('SELECT FROM outbox')).length;
 
 describe('enqueue', () => {
@@ -58,6 +124,44 @@ describe('enqueue', () => {
     await process.outbox.transaction((tx) => enqueue(tx, message(2)));
     await eventually(() => expect(heard()).toEqual([2]));
     await process.stop();
+  });
+
+  it('publishes a reference in place of a message over 1 MiB, whose consumers read the whole [trust.4]', async () => {
+    const bus = test.start();
+    const process = outboxOn(bus, sql, database.url);
+    const large = analyzed('é'.repeat(600_000));
+    const whole: Message<'call.analyzed'>[] = [];
+    const reads: string[] = [];
+    bus.amqp.consume({
+      queue: 'webhooks.calls',
+      readContent: async ({ id, workspace_id, content }) => {
+        reads.push(content.service);
+        if (reads.length === 1) throw new AppError('SERVICE_UNAVAILABLE', 'Not yet');
+        return (await readContent(sql, workspace_id, id)).payload;
+      },
+      handlers: {
+        'call.started': async () => {},
+        'call.ended': async () => {},
+        'call.analyzed': async (message) => void whole.push(message),
+      },
+    });
+    await process.outbox.transaction((tx) => enqueue(tx, [large, analyzed('small')]));
+    await eventually(() => expect(whole).toHaveLength(2), { timeoutMs: 10_000 });
+    expect(whole.map(({ data }) => data.summary).sort()).toEqual(['small', large.data.summary]);
+    expect(reads).toEqual(['telephony', 'telephony']);
+    const sizes = await sql.$queryRawUnsafe<{ bytes: number }[]>(
+      'SELECT octet_length(payload) AS bytes FROM outbox_contents',
+    );
+    expect(sizes).toEqual([{ bytes: expect.any(Number) }]);
+    await expect(
+      enqueue(sql, { ...message(1), data: { ...message(1).data, phone_number: '1'.repeat(1_100_000) } }),
+    ).rejects.toThrow('at most 1048576 bytes');
+    await process.stop();
+    // What consumers had time for is gone with its age.
+    await sql.$executeRawUnsafe(`UPDATE outbox_contents SET created_at = now() - interval '31 days'`);
+    await sweepContents(sql);
+    await expect(readContent(sql, randomUUID(), randomUUID())).rejects.toThrow('has been deleted');
+    expect(await sql.$queryRawUnsafe('SELECT 1 FROM outbox_contents')).toEqual([]);
   });
 
   it('is found by the relay of any process, without being woken', async () => {
@@ -91,6 +195,44 @@ describe('the relay', () => {
     await way.close();
   });
 
+  it('sets a message aside that the broker refuses, and sends the 300 others within a second [trust.4]', async () => {
+    const bus = test.start();
+    await eventually(() => expect(bus.amqp.canPublish()).toBe(true));
+    const tenant = { ...message(0), traceparent: 'x'.repeat(20_000) };
+    const amqp = limited(bus.amqp, 10_000);
+    const others = Array.from({ length: 300 }, (_, index) => message(index + 1));
+    await sql.$transaction((tx) => enqueue(tx, [others.slice(0, 100), tenant, others.slice(100)].flat()));
+    const beganMs = performance.now();
+    const process = outboxOn({ amqp }, sql, database.url);
+    await eventually(() => expect(new Set(heard()).size).toBe(300), { timeoutMs: 10_000 });
+    const tookMs = performance.now() - beganMs;
+    await eventually(async () => expect(await waiting()).toBe(0));
+    const refused = await sql.$queryRawUnsafe<Record<string, unknown>[]>(
+      'SELECT type, workspace_id::text, reason FROM outbox_refused',
+    );
+    expect(refused).toEqual([
+      { type: tenant.type, workspace_id: tenant.workspaceId, reason: expect.stringContaining('too large') },
+    ]);
+    expect(heard()).not.toContain(0);
+    expect(await process.metrics.registry.metrics()).toMatch(/parley_outbox_refused_messages\{[^}]*\} 1/);
+    await process.stop();
+    expect(tookMs).toBeLessThan(BUSY_MACHINE * 1_000);
+    await sql.$executeRawUnsafe('DELETE FROM outbox_refused');
+  });
+
+  it('sets a message aside that can not be encoded', async () => {
+    const process = outboxOn(test.start(), sql, database.url);
+    const bad = { ...message(0), traceparent: 'x'.repeat(200_000) };
+    await process.outbox.transaction((tx) => enqueue(tx, [message(1), bad, message(2)]));
+    await eventually(() => expect(new Set(heard())).toEqual(new Set([1, 2])));
+    await eventually(async () => expect(await waiting()).toBe(0));
+    expect(await sql.$queryRawUnsafe('SELECT workspace_id::text FROM outbox_refused')).toEqual([
+      { workspace_id: bad.workspaceId },
+    ]);
+    await process.stop();
+    await sql.$executeRawUnsafe('DELETE FROM outbox_refused');
+  });
+
   it('that dies between the confirm and the commit sends again, and the effect comes about once', async () => {
     const effects: number[] = [];
     const consumer = test.start();
@@ -115,7 +257,7 @@ describe('the relay', () => {
         // What the server sees of a killed process: its connection breaks with the transaction open.
         await sql.$queryRawUnsafe(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-           WHERE datname = current_database() AND state = 'idle in transaction'`,
+           WHERE datname = current_database() AND application_name = 'parley-outbox'`,
         );
       },
     };

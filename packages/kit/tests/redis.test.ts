@@ -79,7 +79,7 @@ describe('connectRedis', () => {
     await sleep(500);
     door.state.down = false;
     await eventually(isUp);
-    expect(lines).toEqual(['redis is away', 'redis is back']);
+    expect(lines).toEqual(['redis unavailable', 'redis connected again']);
   });
 
   it('comes back after an outage', async () => {
@@ -89,7 +89,7 @@ describe('connectRedis', () => {
     door.shut();
     await eventually(() => !isUp());
     await expect(client.get('x')).rejects.toThrow();
-    await eventually(() => lines.includes('redis is away'));
+    await eventually(() => lines.includes('redis unavailable'));
     door.state.down = false;
     await eventually(isUp);
     expect(await client.get(`kit-test:${newId()}`)).toBeNull();

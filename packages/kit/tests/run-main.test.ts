@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
 
 const fixture = fileURLToPath(new URL('./fixtures/main-process.ts', import.meta.url));
 const tsx = pathToFileURL(
@@ -71,10 +72,19 @@ describe('runMain', () => {
     expect(output()).toContain('timer released');
   });
 
-  it('releases and exits 1 on an error that nobody caught', async () => {
-    const { output, exit } = start('crash');
+  it.each(['crash', 'reject during start'])('releases and exits 1 on an uncaught error: %s', async (mode) => {
+    const { output, exit } = start(mode);
     expect(await exit).toBe(1);
     expect(output()).toContain('forgotten');
     expect(output()).toContain('timer released');
+  });
+
+  it('outlives an unhandled rejection, which it logs and counts', async () => {
+    const { child, output, exit } = start('reject');
+    await eventually(() => expect(output()).toContain('still here'));
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    expect(output()).toMatch(/"level":"error".*"unhandled rejection"/);
+    expect(output()).toContain('forgotten');
   });
 });

@@ -1,4 +1,4 @@
-/** Where the tests' Postgres is; the database of the URL is only the door to create others. */
+/** The tests' Postgres; the database of the URL is only used to create others. */
 export function databaseUrl(): string {
   return process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/test';
 }

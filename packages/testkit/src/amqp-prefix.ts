@@ -11,7 +11,7 @@ export type AmqpPrefix = {
   remove(): Promise<void>;
 };
 
-/** A prefix of this test file's own, so that files share a broker and no message. */
+/** A prefix for one test file, so that files share a broker and no messages. */
 export function amqpPrefix(): AmqpPrefix {
   const prefix = `test-${randomUUID()}`;
   register(prefix);

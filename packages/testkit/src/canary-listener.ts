@@ -4,12 +4,12 @@ import { closed, listenLocally } from './ports.ts';
 export type CanaryListener = {
   port: number;
   url: string;
-  /** Connections so far; a guard that works keeps it at 0. */
+  /** The number of connections; 0 if the guard works. */
   hits(): number;
   close(): Promise<void>;
 };
 
-/** A listener on loopback that nobody may ever reach, for tests of the address guard (D8.5). */
+/** A listener on loopback that must not be reached, for tests of the address guard [webhooks.20]. */
 export async function canaryListener(): Promise<CanaryListener> {
   let hits = 0;
   const server = createServer((socket: Socket) => {

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { closed, listenLocally } from './ports.ts';
 
 export type Cuttable = {
-  /** The given URL by way of the proxy. */
+  /** The given URL through the proxy. */
   url: string;
   port: number;
   /** Breaks every connection and refuses new ones, until `restore`. */
@@ -18,8 +18,8 @@ export type Cuttable = {
 type State = 'open' | 'cut' | 'frozen';
 
 /**
- * A TCP proxy before a dependency, so that a test can take the dependency away from its own service alone.
- * While it is cut the port stays taken and connections are reset at once: nobody else can get the port.
+ * A TCP proxy in front of a dependency, so that a test can interrupt it for its own service only. While it is cut the port stays bound and
+ * connections are reset at once.
  */
 export async function cuttable(target: string): Promise<Cuttable> {
   const url = new URL(target);

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 
 const CLONE = 'parley_test_';
-/** No test file runs for so long: what is older was left behind by a run that crashed. */
+/** Longer than any test file runs: older databases are left over from a crashed run. */
 const LEFT_BEHIND_SECONDS = 3_600;
 
-/** A name that tells when it was given. */
+/** A name with the time of its creation. */
 export function cloneName(): string {
   return `${CLONE}${nowSeconds()}_${randomBytes(6).toString('hex')}`;
 }

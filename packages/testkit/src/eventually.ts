@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type EventuallyOptions = { timeoutMs?: number; everyMs?: number };
 
-/** What hasn't come after so long is asked for less often: the machine is shared with what is waited for. */
-const SOON_MS = 1_000;
-const LATER_EVERY_MS = 75;
+/** After this time it polls less often, to leave the CPU to what it waits for. */
+const SLOWER_AFTER_MS = 1_000;
+const SLOW_EVERY_MS = 75;
 
 /**
- * Runs an expectation until it passes and gives its value; fails with its last error when time is up.
- * An expectation that hangs fails too. The time is for a machine that is very busy: it says when to stop hoping, and
- * asserts nothing.
+ * Runs an expectation until it passes and returns its value; fails with its last error after the timeout, which also ends an expectation
+ * that hangs. The timeout is for very busy machines and asserts nothing.
  */
 export async function eventually<T>(
   expectation: () => T | Promise<T>,
@@ -17,16 +16,16 @@ export async function eventually<T>(
 ): Promise<T> {
   const beganMs = performance.now();
   const endsAtMs = beganMs + timeoutMs;
-  let last: unknown = new Error(`nothing came of it within ${timeoutMs} ms`);
+  let last: unknown = new Error(`no result within ${timeoutMs} ms`);
   do {
     try {
       return await within(Math.max(1, endsAtMs - performance.now()), expectation);
     } catch (err) {
-      // The error of a try that time cut short explains less than the one before it.
+      // The previous error explains more than the timeout of the last attempt.
       if (!(err instanceof OutOfTime)) last = err;
     }
-    const isSoon = performance.now() - beganMs < SOON_MS;
-    await sleep(isSoon ? everyMs : Math.max(everyMs, LATER_EVERY_MS));
+    const isSoon = performance.now() - beganMs < SLOWER_AFTER_MS;
+    await sleep(isSoon ? everyMs : Math.max(everyMs, SLOW_EVERY_MS));
   } while (performance.now() < endsAtMs);
   throw last;
 }

@@ -3,6 +3,7 @@ export { type AmqpPrefix, amqpPrefix, removePrefix } from './amqp-prefix.ts';
 export { type CanaryListener, canaryListener } from './canary-listener.ts';
 export { type Cuttable, cuttable } from './cuttable.ts';
 export { type EventuallyOptions, eventually } from './eventually.ts';
+export { internalKeys, internalTokens, internalTokensOfPeers } from './internal-keys.ts';
 export { internalToken } from './internal-token.ts';
 export { freePort } from './ports.ts';
 export { type Answer, type ReceivedRequest, type Receiver, receiver } from './receiver.ts';

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { createInternalTokens, type InternalClaims } from '@parley/kit/http';
+import { SERVICES, type ServiceName } from '@parley/contracts';
+import type { InternalClaims } from '@parley/kit/http';
+import { internalTokens } from './internal-keys.ts';
 
-/** What the gateway puts into `x-parley-internal`: a key of the workspace asks, unless the claims say otherwise. */
+/**
+ * An internal token for `audience`: from the gateway on behalf of an API key, unless the claims name another actor; for a service as the
+ * actor, from that service.
+ */
 export function internalToken(
   secret: string,
-  claims: Partial<InternalClaims> & Pick<InternalClaims, 'workspaceId'>,
+  audience: ServiceName,
+  { actor = { kind: 'key', id: randomUUID() }, ...claims }: Partial<InternalClaims> & { workspaceId: string },
 ): string {
-  return createInternalTokens(secret).mint({
-    actor: { kind: 'key', id: randomUUID() },
-    requestId: randomUUID(),
-    ...claims,
-  });
+  const own = actor.kind === 'service' ? SERVICES.find((name) => name === actor.id) : undefined;
+
+  return internalTokens(secret, own ?? 'gateway').mint(audience, { ...claims, actor });
 }

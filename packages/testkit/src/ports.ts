@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** Below those that the kernel gives to connections that go out, which would take a port before its service does. */
-const LOWEST = 10_000;
-const ABOVE = 32_768;
+/** Below the kernel's ephemeral ports, which outgoing connections could bind before the service does. */
+const MIN_PORT = 10_000;
+const MAX_PORT = 32_767;
 
-/** A loopback port that nobody listens on right now; which one is left to chance, so that two that ask at once differ. */
+/** A free port on loopback; random, so that concurrent callers get different ones. */
 export async function freePort(): Promise<number> {
   const server = createServer();
-  const port = await listenLocally(server, randomInt(LOWEST, ABOVE)).catch(() => undefined);
+  const port = await listenLocally(server, randomInt(MIN_PORT, MAX_PORT + 1)).catch(() => undefined);
   if (port === undefined) return freePort();
   await closed(server);
   return port;

@@ -3,8 +3,8 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// A broker can't list its queues over AMQP, and quorum queues of test runs that were killed would use up its
-// file descriptors in the end. So each prefix has a file, named after it, that holds the process it belongs to.
+// AMQP cannot list queues, and quorum queues of killed test runs would use up the broker's file descriptors. So each prefix has a file
+// of its name with the id of its process.
 
 const FOLDER = join(tmpdir(), 'parley-test-prefixes');
 
@@ -17,7 +17,7 @@ export async function unregister(prefix: string): Promise<void> {
   await rm(join(FOLDER, prefix), { force: true });
 }
 
-/** Prefixes of processes that are gone. */
+/** The prefixes of processes that have ended. */
 export async function leftBehindPrefixes(): Promise<string[]> {
   const prefixes = await readdir(FOLDER).catch(() => []);
   const owners = await Promise.all(prefixes.map((prefix) => ownerOf(prefix)));
@@ -29,7 +29,7 @@ async function ownerOf(prefix: string): Promise<number> {
 }
 
 function isAlive(pid: number | undefined): boolean {
-  // Read while it was being written or removed: somebody is at it.
+  // Read while it was being written or removed.
   if (!pid) return true;
   try {
     return process.kill(pid, 0);

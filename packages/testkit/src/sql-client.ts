@@ -1,4 +1,4 @@
-import type { Sql } from '@parley/kit/db';
+import { pgSqlClient, type Sql } from '@parley/kit/db';
 import { Pool, type PoolClient } from 'pg';
 
 /** The part of a Prisma client that kit and tests use, over pg alone. */
@@ -13,7 +13,7 @@ export function sqlClient(url: string, { max = 5 }: { max?: number } = {}): SqlC
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
-    ...sqlOf(pool),
+    ...pgSqlClient(pool),
     $transaction: async (work) => {
       const client = await pool.connect();
       let broken: Error | undefined;
@@ -33,19 +33,11 @@ export function sqlClient(url: string, { max = 5 }: { max?: number } = {}): SqlC
 async function inTransaction<R>(client: PoolClient, work: (tx: Sql) => Promise<R>): Promise<R> {
   await client.query('BEGIN');
   try {
-    const result = await work(sqlOf(client));
+    const result = await work(pgSqlClient(client));
     await client.query('COMMIT');
     return result;
   } catch (err) {
     await client.query('ROLLBACK').catch(() => {});
     throw err;
   }
-}
-
-function sqlOf(client: Pool | PoolClient): Sql {
-  return {
-    $queryRawUnsafe: async <T>(sql: string, ...values: unknown[]) =>
-      (await client.query(sql, values)).rows as T,
-    $executeRawUnsafe: async (sql, ...values) => (await client.query(sql, values)).rowCount ?? 0,
-  };
 }

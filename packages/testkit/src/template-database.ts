@@ -6,20 +6,20 @@ import { urlOf } from './admin-connection.ts';
 import { cloneName, databasesLike } from './database-names.ts';
 
 export type Template = {
-  /** Names it, together with the hash. */
+  /** Part of its name, with the hash. */
   kind: string;
-  /** Folders and files of which any change makes another template. */
+  /** Folders and files; any change makes a new template. */
   sources: string[];
   build: (databaseUrl: string) => Promise<void>;
 };
 
-/** Templates end in the day they were built on and are built again after two weeks, so that old ones can go. */
+/** The name of a template ends with the day of its creation. It is rebuilt after two weeks, so that old ones can be dropped. */
 const KEEP_DAYS = 14;
 const PREFIX = 'parley_template_';
 
 /**
- * The name of the migrated template, built unless it is there. It gets its name when it is complete, under an advisory
- * lock that the workers of a run (and other runs) share: one builds, the others wait.
+ * The name of the migrated template, which is built if it doesn't exist: by one worker under an advisory lock, while the others wait. It
+ * gets its name when it is complete.
  */
 export async function ensureTemplate(admin: Client, { kind, sources, build }: Template): Promise<string> {
   const stem = `${PREFIX}${kind}_${await hashOf(sources)}`;
@@ -28,7 +28,7 @@ export async function ensureTemplate(admin: Client, { kind, sources, build }: Te
     const existing = await databasesLike(admin, `${stem}_`);
     const found = existing.find((name) => ageDays(name) < KEEP_DAYS);
     if (found) return found;
-    const unfinished = cloneName(); // Swept like any clone, should the build fail.
+    const unfinished = cloneName(); // Dropped like any clone if the build fails.
     await admin.query(`CREATE DATABASE ${escapeIdentifier(unfinished)}`);
     await build(urlOf(unfinished));
     const name = `${stem}_${today()}`;
@@ -39,7 +39,7 @@ export async function ensureTemplate(admin: Client, { kind, sources, build }: Te
   }
 }
 
-/** Templates of an older day than any run uses. */
+/** Templates that are too old for any run. */
 export async function outdatedTemplates(admin: Client): Promise<string[]> {
   return (await databasesLike(admin, PREFIX)).filter((name) => ageDays(name) > KEEP_DAYS);
 }

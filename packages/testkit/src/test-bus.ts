@@ -10,31 +10,31 @@ import { deadQueueName, declareTopology, exchangeName } from '@parley/kit/amqp';
 import { type ConfirmChannel, connect } from 'amqplib';
 import { amqpUrl } from './addresses.ts';
 
-export type Envelope = { id?: string; occurred_at?: string; request_id?: string };
+type Envelope = { id?: string; occurred_at?: string; request_id?: string };
 
 export type TestBus = {
-  /** Says something as another service would; resolves to the message's id when the broker has it in every queue. */
+  /** Publishes a message as another service; resolves to its id when the broker has confirmed it. */
   publish<T extends MessageType>(
     type: T,
     workspaceId: string,
     data: MessageData<T>,
     envelope?: Envelope,
   ): Promise<string>;
-  /** Puts bytes of any kind on the exchange. */
+  /** Publishes any content. */
   publishRaw(routingKey: string, content: string): Promise<void>;
-  /** What was said by anybody since the bus was opened, as it was understood, in the order of arrival. */
+  /** All valid messages of a type since the bus was opened, in the order of arrival. */
   heard<T extends MessageType>(type: T): Message<T>[];
-  /** The bodies in the queue's dead letters; they stay there. */
+  /** The bodies of the queue's dead letters, which stay in it. */
   deadLetters(queue: QueueName): Promise<string[]>;
   close(): Promise<void>;
 };
 
-/** Every other service, seen from the one under test: declares all queues of the prefix, says things, hears all. */
+/** Stands for all other services: declares all queues of the prefix, publishes, and receives every message. */
 export async function testBus(prefix: string): Promise<TestBus> {
   const connection = await connect(amqpUrl(), { noDelay: true });
   const channel = await connection.createConfirmChannel();
   await declareTopology(channel, prefix);
-  const messages = await listen(channel, prefix);
+  const messages = await subscribe(channel, prefix);
 
   const publishRaw = async (routingKey: string, content: string): Promise<void> => {
     channel.publish(exchangeName(prefix), routingKey, Buffer.from(content), { persistent: true });
@@ -46,7 +46,7 @@ export async function testBus(prefix: string): Promise<TestBus> {
       const id = envelope.id ?? randomUUID();
       const occurred_at = new Date().toISOString();
       const message = { occurred_at, ...envelope, id, type, workspace_id: workspaceId, data };
-      parseMessage(message); // A test that says what the contract doesn't allow proves nothing.
+      parseMessage(message); // A test must not publish messages that violate the contract.
       await publishRaw(type, JSON.stringify(message));
       return id;
     },
@@ -58,14 +58,14 @@ export async function testBus(prefix: string): Promise<TestBus> {
   };
 }
 
-async function listen(channel: ConfirmChannel, prefix: string): Promise<Message[]> {
+async function subscribe(channel: ConfirmChannel, prefix: string): Promise<Message[]> {
   const messages: Message[] = [];
   const { queue } = await channel.assertQueue('', { exclusive: true });
   await channel.bindQueue(queue, exchangeName(prefix), '#');
   await channel.consume(
     queue,
     (delivery) => {
-      const message = delivery && understood(delivery.content.toString('utf8'));
+      const message = delivery && parsed(delivery.content.toString('utf8'));
       if (message) messages.push(message);
     },
     { noAck: true },
@@ -73,7 +73,7 @@ async function listen(channel: ConfirmChannel, prefix: string): Promise<Message[
   return messages;
 }
 
-function understood(content: string): Message | undefined {
+function parsed(content: string): Message | undefined {
   try {
     return parseMessage(JSON.parse(content));
   } catch {

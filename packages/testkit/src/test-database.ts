@@ -9,13 +9,13 @@ import { ensureTemplate, outdatedTemplates, type Template } from './template-dat
 
 export type TestDatabase = {
   url: string;
-  /** Drops it, with whatever is still connected. */
+  /** Drops it and its connections. */
   drop(): Promise<void>;
 };
 
 /**
- * A database of this test file's own, with the service's migrations applied: a clone of a template. `durable`: its commits
- * wait for the disk, as they do in earnest, for whoever measures or kills the server.
+ * A migrated database for one test file: a clone of a template. `durable`: commits wait for the disk, as in production, for benchmarks and
+ * for tests that kill the server.
  */
 export function testDatabase(service: ServiceName, { durable = false } = {}): Promise<TestDatabase> {
   const dir = fileURLToPath(new URL(`../../../services/${service}/prisma/migrations`, import.meta.url));
@@ -23,7 +23,7 @@ export function testDatabase(service: ServiceName, { durable = false } = {}): Pr
   return cloneOf({ kind: service, sources: [dir], build }, durable);
 }
 
-/** A database that knows the given files of `packages/kit/sql` alone (`outbox`, `inbox`). */
+/** A database with the tables of the given files of `packages/kit/sql` (`outbox`, `inbox`). */
 export function kitDatabase(...tables: string[]): Promise<TestDatabase> {
   const files = tables.map((table) => fileURLToPath(new URL(`../../kit/sql/${table}.sql`, import.meta.url)));
   return cloneOf({ kind: `kit_${tables.join('_')}`, sources: files, build: (url) => execute(url, files) });
@@ -35,7 +35,7 @@ async function cloneOf(template: Template, durable = false): Promise<TestDatabas
     await sweep(admin);
     const source = await ensureTemplate(admin, template);
     await admin.query(`CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(source)}`);
-    // No test has its server lose power: nobody needs to wait for the disk.
+    // Tests don't need commits to wait for the disk.
     if (!durable) await admin.query(`ALTER DATABASE ${escapeIdentifier(name)} SET synchronous_commit = off`);
   });
   return { url: urlOf(name), drop: () => withAdmin((admin) => dropDatabase(admin, name)) };
@@ -43,7 +43,7 @@ async function cloneOf(template: Template, durable = false): Promise<TestDatabas
 
 async function sweep(admin: Client): Promise<void> {
   for (const name of [...(await leftBehindClones(admin)), ...(await outdatedTemplates(admin))]) {
-    // Another worker may be dropping the same one.
+    // Another worker may drop the same one.
     await dropDatabase(admin, name).catch(() => {});
   }
 }

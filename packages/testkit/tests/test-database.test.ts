@@ -36,7 +36,7 @@ describe('kitDatabase', () => {
     expect(templates.length).toBeGreaterThan(0);
   });
 
-  it('drops it with whoever is still connected', async () => {
+  it('drops it with open connections', async () => {
     const { database, sql } = await open();
     await sql.$queryRawUnsafe('SELECT 1');
     await database.drop();

@@ -1,1 +1,7 @@
-export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify-webhook.ts';
+export {
+  type SignedRequestLine,
+  type VerifyOptions,
+  verifyToolRequest,
+  verifyWebhook,
+  type WebhookHeaders,
+} from './verify-webhook.ts';

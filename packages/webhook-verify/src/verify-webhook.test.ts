@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newWebhookSecret, signWebhook } from '@parley/kit/outbound';
 import { Webhook } from 'standardwebhooks';
-import { verifyWebhook } from './index.ts';
+import { verifyToolRequest, verifyWebhook } from './index.ts';
 
 const body = JSON.stringify({ event: 'call_ended', payload: { name: 'Zoë 🎧' } });
 const secret = newWebhookSecret();
@@ -118,5 +118,24 @@ describe('verifyWebhook', () => {
     for (const wrong of ['', 'whsec_']) {
       expect(() => verifyWebhook(body, signedAt(new Date()), wrong)).toThrow(RangeError);
     }
+  });
+});
+
+describe('verifyToolRequest', () => {
+  const line = { method: 'GET', url: '/orders?n=1&tags=a&tags=b' };
+  const headers = () => signedAt(new Date(), [secret], 'GET /orders?n=1&tags=a&tags=b');
+
+  it('knows a GET request by its method, path and query [tools.23]', () => {
+    expect(verifyToolRequest(line, headers(), secret)).toBe(true);
+    expect(verifyToolRequest({ ...line, method: 'get' }, new Headers(headers()), [secret])).toBe(true);
+  });
+
+  it.each([
+    { ...line, method: 'POST' },
+    { ...line, url: '/orders?n=2&tags=a&tags=b' },
+    { ...line, url: '/orders' },
+    { ...line, url: '/refunds?n=1&tags=a&tags=b' },
+  ])('refuses the signature for %j', (other) => {
+    expect(verifyToolRequest(other, headers(), secret)).toBe(false);
   });
 });

@@ -1,10 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** As `fetch` and its like have them: asked by name, of whatever class. */
-type AskedHeaders = { get(name: string): string | null | undefined };
+type HeadersWithGet = { get(name: string): string | null | undefined };
 
 /** As `node:http` has them, in any case, or as `fetch` has them. */
-export type WebhookHeaders = AskedHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type WebhookHeaders =
+  | HeadersWithGet
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type VerifyOptions = {
   /** How far `webhook-timestamp` may be from now, either way. */
@@ -17,7 +19,7 @@ const TOLERANCE_SECONDS = 5 * 60;
 
 /**
  * Whether these very bytes were signed with the secret (`whsec_…`), or one of several, within the last five minutes (Standard
- * Webhooks; spec: D8.1). False whatever else came: nothing that a stranger sends makes it throw. A RangeError is
+ * Webhooks; [webhooks.7]). False whatever else came: nothing that a stranger sends makes it throw. A RangeError is
  * about a secret that can't be one.
  */
 export function verifyWebhook(
@@ -40,6 +42,26 @@ export function verifyWebhook(
   return fits;
 }
 
+/** What a tool request without a body is known by: `request.method` and `request.url` of `node:http`. */
+export type SignedRequestLine = {
+  method: string;
+  /** Path and query exactly as they came (`/orders?n=1`), before a router or a proxy of yours rewrote them. */
+  url: string;
+};
+
+/**
+ * The same for the request of a GET tool, which has no body: method, path and query are signed in its place
+ * (`GET /orders?n=1`), so that a captured signature is good for no other path and no other arguments [tools.23].
+ */
+export function verifyToolRequest(
+  { method, url }: SignedRequestLine,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  options: VerifyOptions = {},
+): boolean {
+  return verifyWebhook(`${method.toUpperCase()} ${url}`, headers, secret, options);
+}
+
 function keyOf(secret: string | undefined): Buffer {
   if (!secret) throw new RangeError('The webhook secret is empty');
   const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
@@ -48,13 +70,13 @@ function keyOf(secret: string | undefined): Buffer {
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  if (isAsked(headers)) return headers.get(name) ?? '';
+  if (hasGet(headers)) return headers.get(name) ?? '';
   const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
   return typeof value === 'string' ? value : (value?.[0] ?? '');
 }
 
 /** A header that is called `get` is a text. */
-function isAsked(headers: WebhookHeaders): headers is AskedHeaders {
+function hasGet(headers: WebhookHeaders): headers is HeadersWithGet {
   return typeof headers.get === 'function';
 }
 

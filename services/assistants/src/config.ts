@@ -1,13 +1,14 @@
-import { brokerConfig, cidrList, encryptionKeys, serviceConfig, url } from '@parley/kit/config';
+import { brokerConfig, cidrList, encryptionKeys, hostList, serviceConfig, url } from '@parley/kit/config';
 import { z } from 'zod';
 
 export const configSchema = serviceConfig({
   ...brokerConfig,
   ENCRYPTION_KEYS: encryptionKeys,
-  /** Addresses of clients that may be private, and plain http (D8.5). */
+  /** Private addresses of clients that are allowed, also over plain http [webhooks.21]. */
   OUTBOUND_ALLOW_CIDRS: cidrList,
+  OUTBOUND_ALLOW_HOSTS: hostList,
   MAX_TOOLS_PER_ASSISTANT: z.coerce.number().int().min(1).max(1_000).default(200),
-  /** Providers of models that telephony is configured for as well (`OPENAI_…` there). */
+  /** Model providers; telephony must be configured for them as well (`OPENAI_…` there). */
   MODEL_PROVIDERS: z
     .string()
     .default('builtin')

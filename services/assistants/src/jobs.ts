@@ -1,22 +1,22 @@
+import { createJobLoop } from '@parley/kit/concurrency';
 import { createInboxSweep } from '@parley/kit/inbox';
-import { createLoop } from '@parley/kit/jobs';
 import { watchKeys } from '@parley/kit/secrets';
 import type { Context } from './context.ts';
-import { rebuildNumberLinks } from './domain/numbers/rebuild-number-links.ts';
-import { SEALED_COLUMNS } from './store/sealed-columns.ts';
+import { rebuildNumberLinks } from './numbers/rebuild-number-links.ts';
+import { SEALED_COLUMNS } from './secrets/sealed-columns.ts';
 
 const SWEEP_EVERY_MS = 600_000;
 const REBUILD_EVERY_MS = 3_600_000;
 const FREE_EVERY_MS = 10_000;
-/** Of a deleted knowledge base at a time: a large one has a thousand passages. */
+/** Documents of deleted knowledge bases per batch: a large one has a thousand passages. */
 const DOCUMENTS_FREED = 20;
 
-/** What every replica does by itself: any number of them may do it at the same moment. */
+/** Jobs of every replica; they can run concurrently. */
 export function startJobs(context: Context): void {
   const { config, prisma, idempotencyStore, knowledgeBases, log, lifecycle } = context;
   watchKeys({ sql: prisma, keys: config.ENCRYPTION_KEYS, columns: SEALED_COLUMNS, log, lifecycle });
   createInboxSweep({ sql: prisma, log, lifecycle });
-  createLoop({
+  createJobLoop({
     name: 'idempotency sweep',
     everyMs: SWEEP_EVERY_MS,
     run: async () => {
@@ -26,16 +26,16 @@ export function startJobs(context: Context): void {
     log,
     lifecycle,
   });
-  createLoop({
+  createJobLoop({
     name: 'deleted knowledge bases',
     everyMs: FREE_EVERY_MS,
     run: () => knowledgeBases.sweep(DOCUMENTS_FREED),
     log,
     lifecycle,
   });
-  // Messages keep the copy of the numbers right; this heals it if ever one was lost.
+  // Repairs the copy of the numbers if messages were lost.
   let after: string | null = null;
-  createLoop({
+  createJobLoop({
     name: 'number links',
     everyMs: REBUILD_EVERY_MS,
     run: async () => {

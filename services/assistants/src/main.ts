@@ -1,17 +1,18 @@
-import { parseConfig } from '@parley/kit/config';
-import { runMain } from '@parley/kit/lifecycle';
+import { runService } from '@parley/kit/runtime';
 import { configSchema } from './config.ts';
-import { startConsumers } from './consumers.ts';
 import { createContext } from './context.ts';
 import { startJobs } from './jobs.ts';
+import { startConsumers } from './numbers/consumers.ts';
 import { startServer } from './server.ts';
 
-await runMain('assistants', async (lifecycle, log) => {
-  const config = parseConfig(configSchema, process.env);
-  log.level = config.LOG_LEVEL;
-  lifecycle.setDeadline(config.STOP_DEADLINE_MS);
-  const context = await createContext(config, { lifecycle, log });
-  await startServer(context);
-  startConsumers(context);
-  startJobs(context);
+await runService({
+  name: 'assistants',
+  configSchema,
+  env: process.env,
+  start: async (config, process) => {
+    const context = await createContext(config, process);
+    await startServer(context);
+    startConsumers(context);
+    startJobs(context);
+  },
 });

@@ -1,12 +1,15 @@
 import { fileURLToPath } from 'node:url';
-import { createApp, listen } from '@parley/kit/http';
+import { createApp, listen, readLimitsOf } from '@parley/kit/http';
 import { createMigrationCheck } from '@parley/kit/migrations';
+import { mountOutbox } from '@parley/kit/outbox';
+import { mountRemover } from '@parley/kit/removal';
+import { mountInternal } from './assistants/internal-routes.ts';
+import { mountAssistants } from './assistants/routes.ts';
 import type { Context } from './context.ts';
-import { mountAssistants } from './routes/assistants.ts';
-import { mountInternal } from './routes/internal.ts';
-import { mountKnowledgeBases } from './routes/knowledge-bases.ts';
-import { mountSecrets } from './routes/secrets.ts';
-import { mountTools } from './routes/tools.ts';
+import { mountKnowledgeBases } from './knowledge/routes.ts';
+import { mountStoredBytes } from './removals/stored-bytes.ts';
+import { mountSecrets } from './secrets/routes.ts';
+import { mountTools } from './tools/routes.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 
@@ -16,16 +19,24 @@ export async function startServer(context: Context): Promise<{ port: number }> {
     service: 'assistants',
     log,
     metrics,
+    reads: readLimitsOf(config),
     internalTokens,
     idempotencyStore,
-    // Without the broker requests are served all the same, and messages wait in the outbox.
+    agentOf: {
+      assistant: async (_workspaceId, id) => id.toLowerCase(),
+      tool: async (workspaceId, id) => (await context.tools.find(workspaceId, id))?.agentId,
+    },
+    // The broker is not required: messages wait in the outbox.
     readiness: createMigrationCheck(prisma, MIGRATIONS),
   });
   mountAssistants(app, context);
   mountTools(app, context);
   mountKnowledgeBases(app, context);
   mountInternal(app, context);
+  mountRemover(app, 'assistants', context.remover);
+  mountStoredBytes(app, context);
   mountSecrets(app, context);
+  mountOutbox(app, 'assistants', prisma);
   const { port } = await listen(
     app,
     { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS },

@@ -47,7 +47,7 @@ async function waitingForLocks(): Promise<number | undefined> {
   return row?.count;
 }
 
-describe('simultaneous updates of one assistant', () => {
+describe('simultaneous updates of one assistant [assistants.8]', () => {
   it(`all land: ${AT_ONCE} keys by ${AT_ONCE} merges, over two processes`, async () => {
     const { id } = await service.addAssistant(workspace);
     const answers = await Promise.all(times((i) => patch(id, { mine: { [`key_${i}`]: i } }, i)));

@@ -38,7 +38,7 @@ const versionOf = async (id: string): Promise<number> =>
   (await service.askAsService(workspace, 'GET', `/internal/assistants/${id}/snapshot`)).body.data.version;
 
 describe('PATCH /v1/assistant/{id}', () => {
-  it('answers {id, agent_name, agent_type, config, updated_at} with the whole configuration', async () => {
+  it('answers {id, agent_name, agent_type, config, updated_at} with the whole configuration [assistants.3]', async () => {
     const before = await service.addAssistant(workspace, { mine: 1 });
     const after = await patched(before.id, {
       agent_name: '  Grace ',
@@ -50,6 +50,7 @@ describe('PATCH /v1/assistant/{id}', () => {
       agent_name: 'Grace',
       agent_type: 'Flow',
       config: { ...before.config, firstMessage: 'Hi' },
+      webhook_secret: null,
       updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
     expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
@@ -58,7 +59,13 @@ describe('PATCH /v1/assistant/{id}', () => {
   it('leaves what the body leaves out', async () => {
     const before = await service.addAssistant(workspace, { voice: { voiceId: 'miles' } });
     const { updated_at, ...after } = await patched(before.id, { agent_type: 'Flow', unknown: 1 });
-    expect(after).toEqual({ id: before.id, agent_name: 'Ada', agent_type: 'Flow', config: before.config });
+    expect(after).toEqual({
+      id: before.id,
+      agent_name: 'Ada',
+      agent_type: 'Flow',
+      config: before.config,
+      webhook_secret: null,
+    });
   });
 
   it('merges an object key by key at any depth', async () => {
@@ -124,7 +131,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect(after.config).toEqual({ ...fresh, toolIds: config.toolIds });
   });
 
-  it('stops the delivery of events when webhookUrl is removed', async () => {
+  it('stops the delivery of events when webhookUrl is removed [assistants.11]', async () => {
     const settings = { webhookUrl: 'https://example.com/hooks' };
     const { id } = await service.addAssistant(workspace, { settings });
     await patched(id, { config: { settings: { webhookUrl: null } } });
@@ -147,7 +154,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect((await patched(id, { config: {} })).config).toEqual(config);
   });
 
-  it('refuses what was stored once and isn’t allowed any more, also where the patch doesn’t name it', async () => {
+  it('refuses what was stored once and isn’t allowed any more, also where the patch doesn’t name it [assistants.7]', async () => {
     const { id, config } = await service.addAssistant(workspace);
     await rewrite(id, { ...config, voice: { voiceId: 'retired', speed: 1 } });
     expect(findings(await patch(id, { config: { firstMessage: 'Hi' } }))).toEqual([
@@ -158,7 +165,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect(after.config).toEqual({ ...config, firstMessage: 'Hi' });
   });
 
-  it("keeps the client's keys as they are, names such as __proto__ included (D1.8)", async () => {
+  it("keeps the client's keys as they are, names such as __proto__ included [general.22]", async () => {
     const { id } = await service.addAssistant(workspace);
     const send = async (config: string) => (await patch(id, `{"config":${config}}`)).text;
     expect(
@@ -195,7 +202,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     await patched(id, { config: wrapped(32, { leaf: 1 }) });
   });
 
-  it('answers 200 to a merge that changes nothing, and writes nothing (D3.7)', async () => {
+  it('answers 200 to a merge that changes nothing, and writes nothing [assistants.6]', async () => {
     const { id } = await service.addAssistant(workspace, { mine: { b: 1, a: [1] } });
     await service.addTool(workspace, id);
     const before = await read(id);

@@ -73,13 +73,14 @@ describe('PUT /v1/assistant/{id}', () => {
       agent_name: 'Grace',
       agent_type: 'Flow',
       config,
+      webhook_secret: null,
       updated_at: expect.any(String),
     });
     const { body: second } = await put(id, { config: {} });
     expect(second.data).toMatchObject({ agent_name: 'Grace', agent_type: 'Flow' });
   });
 
-  it('a key that is sent as null has its default, at any level (D3.3)', async () => {
+  it('a key that is sent as null has its default, at any level [assistants.9]', async () => {
     const { id } = await service.addAssistant(workspace, {
       nativeTools: { transfer_call: transfer, send_sms: sms },
     });
@@ -257,7 +258,7 @@ describe('native tools of PUT /v1/assistant/{id}', () => {
     });
   });
 
-  it('switches on what exists', async () => {
+  it('switches on what exists [assistants.16]', async () => {
     const { id } = await service.addAssistant(workspace, { nativeTools: { send_sms: sms } });
     const { send_sms: tool } = await toolsOf(id);
     await replaced(id, {});

@@ -18,13 +18,14 @@ const toolsOf = async (agentId: string): Promise<Json[]> =>
   (await service.post(workspace, '/v1/tool/list', { agent_id: agentId })).body.data;
 
 describe('POST /v1/assistant', () => {
-  it('answers 201 with the configuration completed with defaults', async () => {
+  it('answers 201 with the configuration completed with defaults [assistants.5]', async () => {
     const { status, body } = await create({ agent_name: '  Ada  ' });
     expect(status).toBe(201);
     const { id, config, ...rest } = body.data;
     expect(rest).toEqual({
       agent_name: 'Ada',
       agent_type: 'Single Prompt',
+      webhook_secret: null,
       updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
     const [endCall] = await toolsOf(id);
@@ -66,6 +67,7 @@ describe('POST /v1/assistant', () => {
         endpoint_url: 'native://end_call',
         http_method: 'POST',
         headers: {},
+        webhook_secret: null,
         parameters: expect.objectContaining({ type: 'object', required: [] }),
         timeout_seconds: 30,
         tool_behavior: 'blocking',
@@ -292,7 +294,7 @@ describe('GET /v1/assistant/{id}', () => {
 });
 
 describe('GET /v1/voice', () => {
-  it('lists the voices that voiceId may name', async () => {
+  it('lists the voices that voiceId may name [assistants.18]', async () => {
     const { status, body } = await service.get(workspace, '/v1/voice');
     expect(status).toBe(200);
     expect(Object.keys(body.data[0])).toEqual(['voice_id', 'voice_name', 'provider', 'gender', 'language']);

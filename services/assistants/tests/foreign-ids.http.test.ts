@@ -56,6 +56,7 @@ const REQUESTS: Record<string, (ids: Ids) => { id?: string; docId?: string; body
   getDocument: ({ base, document }) => ({ id: base, docId: document }),
   deleteDocument: ({ base, document }) => ({ id: base, docId: document }),
   getAssistantBriefs: ({ agent }) => ({ body: { agent_ids: [agent] }, as: 'service' }),
+  getAssistantWebhookSecrets: ({ agent }) => ({ body: { agent_ids: [agent] }, as: 'service' }),
   getAssistantSnapshot: ({ agent }) => ({ id: agent, as: 'service' }),
   searchKnowledge: ({ base }) => ({
     body: { knowledge_base_ids: [base], query: 'heron', limit: 3 },

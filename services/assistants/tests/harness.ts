@@ -1,13 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { parseConfig } from '@parley/kit/config';
-import { type Actor, createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import { type Actor, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger, type Log } from '@parley/kit/log';
-import { amqpPrefix, amqpUrl, internalToken, sqlClient, testBus, testDatabase } from '@parley/testkit';
+import {
+  amqpPrefix,
+  amqpUrl,
+  internalKeys,
+  internalToken,
+  internalTokensOfPeers,
+  sqlClient,
+  testBus,
+  testDatabase,
+} from '@parley/testkit';
 import { configSchema } from '../src/config.ts';
-import { startConsumers } from '../src/consumers.ts';
 import { type Context, createContext } from '../src/context.ts';
 import { startJobs } from '../src/jobs.ts';
+import { startConsumers } from '../src/numbers/consumers.ts';
 import { startServer } from '../src/server.ts';
 import { fakeCampaigns } from './fake-campaigns.ts';
 import { fakeTelephony } from './fake-telephony.ts';
@@ -40,7 +49,11 @@ export async function startHarness(
   const bus = await testBus(prefix);
   const sql = sqlClient(database.url);
   const outside = createLifecycle(log, { deadlineMs: 10_000 });
-  const parts = { internalTokens: createInternalTokens(SECRET), log, lifecycle: outside };
+  const parts = {
+    internalTokens: internalTokensOfPeers(SECRET, ['campaigns', 'telephony']),
+    log,
+    lifecycle: outside,
+  };
   const campaigns = await fakeCampaigns(parts);
   const telephony = await fakeTelephony(parts);
   const shared = {
@@ -48,10 +61,10 @@ export async function startHarness(
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     DATABASE_URL: database.url,
-    DATABASE_POOL: '6',
+    DATABASE_POOL: '4',
     AMQP_URL: amqpUrl(),
     AMQP_PREFIX: prefix,
-    INTERNAL_TOKEN_SECRET: SECRET,
+    ...internalKeys(SECRET, 'assistants'),
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     CAMPAIGNS_URL: campaigns.link.url,
     TELEPHONY_URL: telephony.link.url,
@@ -81,7 +94,7 @@ export async function startHarness(
     const response = await fetch(`${at.url}${path}`, {
       method,
       headers: {
-        [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, claims),
+        [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, 'assistants', claims),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -117,13 +130,17 @@ export async function startHarness(
       ask(workspaceId, method, path, { body, actor: { kind: 'service', id: 'telephony' }, at }),
     /** A new assistant's `data`. */
     addAssistant: async (workspaceId: string, config: Json = {}, name = 'Ada'): Promise<Json> => {
-      const answer = await post(workspaceId, '/v1/assistant', { agent_name: name, config });
+      const answer = await whenAvailable(() =>
+        post(workspaceId, '/v1/assistant', { agent_name: name, config }),
+      );
       if (answer.status !== 201) throw new Error(answer.text);
       return answer.body.data;
     },
     /** A new custom tool's `data`. */
     addTool: async (workspaceId: string, agentId: string, fields: Json = {}): Promise<Json> => {
-      const answer = await post(workspaceId, '/v1/tool/custom', { ...customTool(agentId), ...fields });
+      const answer = await whenAvailable(() =>
+        post(workspaceId, '/v1/tool/custom', { ...customTool(agentId), ...fields }),
+      );
       if (answer.status !== 201) throw new Error(answer.text);
       return answer.body.data;
     },
@@ -156,4 +173,14 @@ export function customTool(agentId: string) {
 export function findings({ status, body }: HttpAnswer): string[] {
   if (status !== 422) throw new Error(`expected 422, got ${status}: ${JSON.stringify(body)}`);
   return body.error.details.map(({ path, code }: Json) => `${path} ${code}`);
+}
+
+const MAX_TRIES = 5;
+
+/** Repeats a request of the set-up that found all database connections busy, as a client does after a 503. */
+async function whenAvailable<R extends { status: number }>(request: () => Promise<R>): Promise<R> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await request();
+    if (response.status !== 503 || attempt === MAX_TRIES) return response;
+  }
 }

@@ -77,7 +77,7 @@ describe('GET /internal/assistants/{id}/snapshot', () => {
     expect(tools[2].native).toMatchObject({ sms_content_type: 'static', sms_static_message: 'Hello' });
   });
 
-  it('sets the parameters of native tools by their settings (D4.4)', async () => {
+  it('sets the parameters of native tools by their settings [tools.8]', async () => {
     const parametersOf = async (nativeTools: Json): Promise<Json> => {
       const { id } = await service.addAssistant(workspace, { nativeTools });
       const { tools } = (await snapshot(id)).body.data.snapshot;
@@ -112,6 +112,18 @@ describe('GET /internal/assistants/{id}/snapshot', () => {
     const { id } = await service.addAssistant(newWorkspace());
     expect((await snapshot(id)).status).toBe(404);
     expect((await snapshot(id, '?known_version=1')).status).toBe(404);
+  });
+});
+
+describe('GET /internal/stored-bytes (V6)', () => {
+  it('counts assistants, tools and documents to their workspace', async () => {
+    const of = newWorkspace();
+    const base = (await service.post(of, '/v1/knowledge-base', { name: 'Base' })).body.data.id;
+    const document = { title: 'A document', text: 'Some words. '.repeat(1_000) };
+    await service.post(of, `/v1/knowledge-base/${base}/documents`, document);
+    const { body } = await service.askAsService(of, 'GET', '/internal/stored-bytes');
+    const found = body.data.workspaces.find((one: Json) => one.workspace_id === of);
+    expect(found?.bytes).toBeGreaterThan(5_000);
   });
 });
 

@@ -20,7 +20,7 @@ const baseOf = async (base: string): Promise<Json> =>
   (await service.get(workspace, `/v1/knowledge-base/${base}`)).body.data;
 
 describe('POST /v1/knowledge-base/{id}/documents', () => {
-  it('answers 201 with the document without its text, and counts it', async () => {
+  it('answers 201 with the document without its text, and counts it [knowledge.2]', async () => {
     const base = await add(workspace);
     const before = await baseOf(base);
     const { status, body } = await service.post(workspace, path(base), {

@@ -233,8 +233,8 @@ describe('a search of more passages than are looked at', () => {
 });
 
 describe('POST /internal/knowledge/search', () => {
-  const ask = (knowledge_base_ids: string[], query: string, asker = workspace) =>
-    service.askAsService(asker, 'POST', '/internal/knowledge/search', { knowledge_base_ids, query });
+  const ask = (knowledge_base_ids: string[], query: string, caller = workspace) =>
+    service.askAsService(caller, 'POST', '/internal/knowledge/search', { knowledge_base_ids, query });
 
   it('searches several bases as one and gives whole passages', async () => {
     const other = await add(workspace);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Statement, sql } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
-import { PAGE_OF_ALL, PAGE_OF_SEARCH } from '../src/store/assistant-page.ts';
+import { pageOfAll, pageOfSearch } from '../src/assistants/assistant-page.ts';
 import { findings, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
 let service: Harness;
@@ -12,6 +13,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const list = (workspace: string, body: Json = {}) => service.post(workspace, '/v1/assistant/list', body);
+const planOf = async (statement: Statement): Promise<string> => {
+  const lines = await service.sql.$queryRaw<Json[]>(sql`EXPLAIN ${statement}`);
+  return lines.map((line) => line['QUERY PLAN']).join('\n');
+};
 const names = ({ body }: Json): string[] => body.data.map((item: Json) => item.agent_name);
 
 describe('POST /v1/assistant/list', () => {
@@ -43,7 +48,7 @@ describe('POST /v1/assistant/list', () => {
     ]);
   });
 
-  it('walks the pages, newest edit first, each assistant once', async () => {
+  it('walks the pages, newest edit first, each assistant once [assistants.4]', async () => {
     const workspace = newWorkspace();
     const added: Json[] = [];
     for (const name of ['a', 'b', 'c']) added.push(await service.addAssistant(workspace, {}, name));
@@ -54,6 +59,57 @@ describe('POST /v1/assistant/list', () => {
     const second = await list(workspace, { size: 2, page: 2 });
     expect(names(second)).toEqual(['b']);
     expect(second.body.pagination).toEqual({ total: 3, count: 1, next_cursor: null });
+  });
+
+  it('reads large ones in steps: a page has the same items in the same order, and its total', async () => {
+    const workspace = newWorkspace();
+    const prompts = Array.from({ length: 8 }, (_, i) => `${i}${'€'.repeat(i % 3 === 2 ? 10 : 60_000)}`);
+    const ids: string[] = [];
+    for (const systemPrompt of prompts)
+      ids.push((await service.addAssistant(workspace, { systemPrompt })).id);
+    const link = 'INSERT INTO number_links VALUES (gen_random_uuid(), $1::uuid, $2, $3::uuid, NULL, 1)';
+    await service.sql.$executeRawUnsafe(link, workspace, '+14155550123', ids[0]);
+    const searches = [{ search: 'ad', size: 10 }, { size: 10 }];
+    for (const search of searches) {
+      const { body } = await list(workspace, search);
+      expect(body.data.map(({ id }: Json) => id)).toEqual(ids.toReversed());
+      expect(body.data.map(({ config }: Json) => config.systemPrompt)).toEqual(prompts.toReversed());
+      expect(body.data[7].inbound_phone_number).toBe('+14155550123');
+      expect(body.pagination).toEqual({ total: 8, count: 8, next_cursor: null });
+    }
+    const second = await list(workspace, { size: 3, page: 2 });
+    expect(second.body.data.map(({ id }: Json) => id)).toEqual(ids.toReversed().slice(3, 6));
+    expect(second.body.pagination).toEqual({ total: 8, count: 3, next_cursor: '3' });
+  });
+
+  it('answers 503 where the database is too slow for it, and a change waits', async () => {
+    const at = await service.boot({ READ_TIMEOUT_MS: '300' });
+    const workspace = newWorkspace();
+    const { id } = await service.addAssistant(workspace);
+    const locked = service.sql.$executeRawUnsafe(
+      'DO $$ BEGIN LOCK TABLE assistants IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(1.5); END $$',
+    );
+    await eventually(async () => {
+      const rows = await service.sql.$queryRawUnsafe<Json[]>(
+        "SELECT FROM pg_locks WHERE relation = 'assistants'::regclass AND mode = 'AccessExclusiveLock' AND granted",
+      );
+      expect(rows).toHaveLength(1);
+    });
+    const change = service.ask(workspace, 'PATCH', `/v1/assistant/${id}`, {
+      at,
+      body: { agent_name: 'Eve' },
+    });
+    const read = await service.ask(workspace, 'POST', '/v1/assistant/list', { at, body: {} });
+    expect([read.status, read.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(read.body.error).toEqual({
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The read took longer than 0.3 seconds and was cancelled: narrow it by search',
+    });
+    expect((await service.ask(workspace, 'GET', `/v1/assistant/${id}`, { at })).body.error.message).toBe(
+      'The read took longer than 0.3 seconds and was cancelled: try again later',
+    );
+    expect((await change).status).toBe(200);
+    await locked;
   });
 
   it.each([3, 2_147_483_647])('answers 500 for page %i, which is past the last', async (page) => {
@@ -101,14 +157,12 @@ describe('POST /v1/assistant/list', () => {
        FROM assistants, generate_series(1, 1000) n WHERE workspace_id = $1::uuid`,
       workspace,
     );
-    const planOf = async (statement: string, ...values: unknown[]): Promise<string> => {
-      const lines = await service.sql.$queryRawUnsafe<Json[]>(`EXPLAIN ${statement}`, workspace, ...values);
-      return lines.map((line) => line['QUERY PLAN']).join('\n');
-    };
     await eventually(async () => {
       // Leaves out what somebody else's transaction may still see.
       await service.sql.$executeRawUnsafe('VACUUM ANALYZE assistants');
-      for (const plan of [await planOf(PAGE_OF_ALL, 10, 60), await planOf(PAGE_OF_SEARCH, 10, 60, 'A1')]) {
+      const page = { limit: 10, offset: 60 };
+      const plans = [pageOfAll(workspace, page), pageOfSearch(workspace, { ...page, search: 'A1' })];
+      for (const plan of await Promise.all(plans.map(planOf))) {
         expect(plan).toContain('Index Only Scan using assistants_list_idx on assistants');
         expect(plan).toContain('assistants_pkey');
         expect(plan).not.toContain('Seq Scan on assistants');
@@ -127,8 +181,7 @@ describe('POST /v1/assistant/list', () => {
       id,
     );
     await service.sql.$executeRawUnsafe('ANALYZE number_links');
-    const lines = await service.sql.$queryRawUnsafe<Json[]>(`EXPLAIN ${PAGE_OF_ALL}`, workspace, 10, 0);
-    const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
+    const plan = await planOf(pageOfAll(workspace, { limit: 10, offset: 0 }));
     expect(plan).toContain('Index Scan using number_links_inbound_idx');
     expect(plan).toContain('Index Scan using number_links_outbound_idx');
     const [first] = await service.sql.$queryRawUnsafe<Json[]>(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findings, type Harness, newWorkspace, startHarness } from './harness.ts';
 
-describe('model.provider where the operator configured another one (D3.3)', () => {
+describe('model.provider where the operator configured another one [assistants.10]', () => {
   let service: Harness;
   const workspace = newWorkspace();
 

@@ -101,7 +101,7 @@ function asEntry(tool: Json): Json {
   return { smsContentType: tool.sms_content_type, smsStaticMessage: tool.sms_static_message ?? '' };
 }
 
-/** The rule that nothing may break (spec: Native tools and toolIds). Gives the tools. */
+/** The rule that nothing may break [assistants.15]. Gives the tools. */
 async function expectOneStory(agentId: string): Promise<Json[]> {
   const { config } = (await service.get(workspace, `/v1/assistant/${agentId}`)).body.data;
   const tools: Json[] = (await service.post(workspace, '/v1/tool/list', { agent_id: agentId, size: 100 }))

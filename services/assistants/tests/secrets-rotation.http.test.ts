@@ -5,7 +5,7 @@ import type { ReencryptedBatch, SecretCount } from '@parley/contracts';
 import { NO_WORKSPACE } from '@parley/kit/http';
 import { createLogger } from '@parley/kit/log';
 import { eventually } from '@parley/testkit';
-import { SEALED_COLUMNS } from '../src/store/sealed-columns.ts';
+import { SEALED_COLUMNS } from '../src/secrets/sealed-columns.ts';
 import { type Booted, findings, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
 const [K1, K2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
@@ -29,6 +29,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(async () => {
   await service.sql.$executeRawUnsafe('DELETE FROM tools');
+  await service.sql.$executeRawUnsafe('UPDATE assistants SET webhook_secret = NULL');
   agentId = (await service.addAssistant(workspace, { nativeTools: null })).id;
 });
 
@@ -66,6 +67,21 @@ const opened = async (at?: Booted): Promise<Json> => {
   );
 };
 
+const OWN = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+async function giveOwnSecrets(): Promise<void> {
+  await service.addTool(workspace, agentId, { tool_name: 'own', webhook_secret: OWN });
+  await service.ask(workspace, 'PATCH', `/v1/assistant/${agentId}`, { body: { webhook_secret: OWN } });
+}
+/** Of the assistant, and of its tool named `own`. */
+const ownSecrets = async (): Promise<string[]> => {
+  const body = { agent_ids: [agentId] };
+  const path = '/internal/assistants/webhook-secrets';
+  const [assistant] = (await service.askAsService(workspace, 'POST', path, body, rotated)).body.data;
+  const { tools } = (await snapshot(rotated)).body.data.snapshot;
+  const tool = tools.find(({ tool_name }: Json) => tool_name === 'own');
+  return [...assistant.webhook_secrets, ...tool.webhook_secrets].map(({ secret }) => secret);
+};
+
 const addTool = (n: number): Promise<Json> =>
   service.addTool(workspace, agentId, { tool_name: `tool_${n}`, headers: { 'X-Key': `secret ${n}` } });
 const addSms = async (): Promise<Json> => {
@@ -79,10 +95,13 @@ describe('POST /internal/secrets/reencrypt', () => {
     await Promise.all([addTool(1), addTool(2), addSms()]);
     // One without secrets, and one that is under the new key already.
     await service.addTool(workspace, agentId, { tool_name: 'bare' });
-    const before = await opened();
+    await giveOwnSecrets();
+    const [before, secretsBefore] = [await opened(), await ownSecrets()];
+    expect(secretsBefore).toEqual([OWN, OWN]);
     expect(await keysInUse()).toEqual(['k1']);
-    expect(await walk()).toEqual({ reencrypted: 3, missed: 0, failed: [] });
+    expect(await walk()).toEqual({ reencrypted: 5, missed: 0, failed: [] });
     expect(await keysInUse()).toEqual(['k2']);
+    expect(await ownSecrets()).toEqual(secretsBefore);
     expect(await opened()).toEqual(before);
     const onlyNew = await service.boot({ ENCRYPTION_KEYS: String(K2) });
     expect(await opened(onlyNew)).toEqual(before);
@@ -212,6 +231,7 @@ describe('GET /internal/secrets', () => {
 
   it('knows every column that holds sealed text', async () => {
     await Promise.all([addTool(1), addSms()]);
+    await giveOwnSecrets();
     const columns = await service.sql.$queryRawUnsafe<{ table: string; column: string }[]>(
       `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
        WHERE table_schema = 'public' AND data_type IN ('text', 'json', 'jsonb') ORDER BY 1, 2`,
@@ -223,7 +243,7 @@ describe('GET /internal/secrets', () => {
       );
       if (found) sealed.push(`${table}.${column}`);
     }
-    expect(sealed).toEqual(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`));
+    expect(sealed.sort()).toEqual(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort());
   });
 });
 

@@ -21,14 +21,14 @@ const addNative = async (fields: Json): Promise<Json> =>
   (await service.post(workspace, '/v1/tool/native', { agent_id: agentId, ...fields })).body.data;
 
 describe('DELETE /v1/tool/{id}', () => {
-  it('answers 204 with no body, and the tool is gone', async () => {
+  it('answers 204 with no body, and the tool is gone [tools.5]', async () => {
     const { id } = await service.addTool(workspace, agentId);
     const { status, text } = await service.remove(workspace, `/v1/tool/${id.toUpperCase()}`);
     expect([status, text]).toEqual([204, '']);
     expect((await service.get(workspace, `/v1/tool/${id}`)).status).toBe(404);
   });
 
-  it("removes a tool's id from toolIds and leaves the rest of the assistant alone", async () => {
+  it("removes a tool's id from toolIds and leaves the rest of the assistant alone [tools.3]", async () => {
     const before = await assistant();
     const { id } = await service.addTool(workspace, agentId);
     const kept = await service.addTool(workspace, agentId, { tool_name: 'kept' });

@@ -100,11 +100,11 @@ describe('an assistant with as many tools as it may have', () => {
 
   it('reads of large tools no more than their names to change the assistant', async () => {
     const id = await fullAssistant();
-    const held = await service.context.transact((tx) => service.context.tools.ownOf(tx, workspace, id));
+    const held = await service.context.transact((tx) => service.context.tools.listOwn(tx, workspace, id));
     expect(held).toHaveLength(CAP);
     expect(Object.keys(held[0] ?? {}).sort()).toEqual(['id', 'isNative', 'toolName']);
     const native = await service.context.transact((tx) =>
-      service.context.tools.holdNative(tx, workspace, id),
+      service.context.tools.lockNative(tx, workspace, id),
     );
     expect(native.map(({ toolName }) => toolName)).toEqual(['end_call']);
     const found = await service.context.assistants.findWithTools(workspace, id);

@@ -44,6 +44,7 @@ describe('POST /v1/tool/native', () => {
     is_native: true,
     http_method: 'POST',
     headers: {},
+    webhook_secret: null,
     timeout_seconds: 30,
     tool_behavior: 'blocking',
     result_scheduling: null,
@@ -128,7 +129,7 @@ describe('POST /v1/tool/native', () => {
     expect(tool.parameters.required).toEqual(['destination']);
   });
 
-  it("appends the id to toolIds and switches the tool on in config.nativeTools, with the tool's settings", async () => {
+  it("appends the id to toolIds and switches the tool on in config.nativeTools, with the tool's settings [tools.7]", async () => {
     const custom = await service.addTool(workspace, agentId);
     const endCall = await add({ tool_name: 'end_call' });
     const transferCall = await add(transfer);
@@ -322,7 +323,7 @@ describe('PUT /v1/tool/native/{id}', () => {
     });
   });
 
-  it('lets the parameters follow the settings (D4.4)', async () => {
+  it('lets the parameters follow the settings [tools.8]', async () => {
     const tool = await add(transfer);
     const { body } = await change(tool.id, {
       transfer_call_mode: 'dynamic',
@@ -487,7 +488,7 @@ describe('PUT /v1/tool/native/{id}: the carrier account of send_sms', () => {
     expect(await credentials(id)).toEqual(expected);
   });
 
-  it('null for both removes it', async () => {
+  it('null for both removes it [tools.15]', async () => {
     const { id } = await add({ tool_name: 'send_sms', ...account });
     const { status, body } = await change(id, { telco_account_sid: null, telco_auth_token: null });
     expect([status, body.data.telco_account_sid]).toEqual([200, null]);

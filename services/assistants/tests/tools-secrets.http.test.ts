@@ -74,6 +74,21 @@ describe('saved tool headers and carrier credentials', () => {
     await eventually(() => expect(service.bus.heard('assistant.updated').length).toBeGreaterThanOrEqual(7));
     expect(tells(service.bus.heard('assistant.updated'))).toBe(false);
 
+    await eventually(() => {
+      const actions = service.bus.heard('audit.recorded').map(({ data }) => data.action);
+      expect(actions).toEqual([
+        ...['tool.created', 'tool.updated', 'tool.created', 'tool.updated'],
+        ...['tool.deleted', 'tool.deleted'],
+      ]);
+    });
+    const [, replaced, , renewed] = service.bus.heard('audit.recorded');
+    const mask = '********';
+    expect(replaced?.data.changes).toEqual({
+      headers: { from: { 'X-Key': mask, Authorization: mask }, to: { 'X-Key': mask, 'X-New': mask } },
+    });
+    expect(renewed?.data.changes).toEqual({ telco_credentials: { to: mask } });
+    expect(tells(service.bus.heard('audit.recorded'))).toBe(false);
+
     // It did log: one line for each request, and the error.
     expect(logged.filter((line) => line.includes('/v1/tool')).length).toBeGreaterThanOrEqual(
       answers.length - 2,

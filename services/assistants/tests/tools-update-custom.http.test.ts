@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import { headersPlace } from '../src/domain/tools/tool-headers.ts';
+import { headersPlace } from '../src/tools/tool-headers.ts';
 import { findings, type Harness, type HttpAnswer, type Json, newWorkspace, startHarness } from './harness.ts';
 
 let service: Harness;
@@ -32,7 +32,7 @@ describe('PUT /v1/tool/custom/{id}', () => {
   const everything = {
     tool_name: ' find_table ',
     description: 'Finds a table.',
-    endpoint_url: 'http://example.com/Find?x=1',
+    endpoint_url: 'https://example.com/Find?x=1',
     http_method: 'get',
     headers: { 'X-Key': 'secret' },
     parameters: { type: 'object', properties: { zip: { type: 'string' } } },
@@ -211,7 +211,7 @@ describe('PUT /v1/tool/custom/{id}', () => {
   });
 });
 
-describe('PUT /v1/tool/custom/{id}: what is checked is the merged tool (D4.2)', () => {
+describe('PUT /v1/tool/custom/{id}: what is checked is the merged tool [tools.6]', () => {
   it('going back to blocking clears result_scheduling', async () => {
     const tool = await add({ tool_behavior: 'non_blocking', result_scheduling: 'silent' });
     const { status, body } = await change(tool.id, { tool_behavior: 'blocking' });
@@ -262,7 +262,35 @@ describe('PUT /v1/tool/custom/{id}: what is checked is the merged tool (D4.2)', 
   });
 });
 
-describe('PUT /v1/tool/custom/{id}: masking rules', () => {
+describe('a stored secret goes only where it was meant to go [trust.11]', () => {
+  const headers = { 'X-Key': 'one', Authorization: 'two' };
+  const elsewhere = ['https://example.org/find', 'http://example.com/find', 'https://example.com:8443/find'];
+
+  it.each(elsewhere)('moving the tool to %s requires the headers again', async (endpoint_url) => {
+    const { id } = await add({ endpoint_url: 'https://example.com/find', headers });
+    const missing = ['headers.X-Key required', 'headers.Authorization required'];
+    expect(findings(await change(id, { endpoint_url }))).toEqual(missing);
+    const masked = { 'X-Key': '********', Authorization: 'new' };
+    expect(findings(await change(id, { endpoint_url, headers: masked }))).toEqual(['headers.X-Key required']);
+    expect(await opened(id)).toMatchObject({ endpoint_url: 'https://example.com/find', headers });
+
+    const sent = { 'X-Key': 'three' };
+    expect((await change(id, { endpoint_url, headers: sent })).status).toBe(200);
+    expect((await opened(id)).headers).toEqual(sent);
+  });
+
+  it('asks for nothing where the origin stays, however it is spelled, or nothing is stored', async () => {
+    const { id } = await add({ endpoint_url: 'https://example.com/find', headers });
+    for (const endpoint_url of ['https://EXAMPLE.com:443/other?x=1', 'https://example.com/find']) {
+      expect((await change(id, { endpoint_url })).status).toBe(200);
+    }
+    expect((await opened(id)).headers).toEqual(headers);
+    expect((await change(id, { endpoint_url: elsewhere[0], headers: null })).status).toBe(200);
+    expect((await change(id, { endpoint_url: elsewhere[1] })).status).toBe(200);
+  });
+});
+
+describe('PUT /v1/tool/custom/{id}: masking rules [tools.13] [tools.14]', () => {
   const headers = { 'X-Key': 'one', Authorization: 'two', 'X-Other': 'three' };
 
   it('keeps the value saved under the same name for ********, replaces one with another value, and removes what is lacking', async () => {

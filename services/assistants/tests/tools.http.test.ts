@@ -29,7 +29,7 @@ const parameters = {
 };
 
 describe('POST /v1/tool/custom', () => {
-  it('answers 201 with every field, header values masked', async () => {
+  it('answers 201 with every field, header values masked [tools.1]', async () => {
     const { status, body, text } = await create({
       tool_name: ' book_table ',
       description: 'Books a table.',
@@ -51,6 +51,7 @@ describe('POST /v1/tool/custom', () => {
       endpoint_url: 'http://example.com/Book?x=1',
       http_method: 'GET',
       headers: { 'X-Api-Key': '********', Authorization: '********' },
+      webhook_secret: null,
       parameters,
       timeout_seconds: 12,
       tool_behavior: 'non_blocking',
@@ -70,7 +71,7 @@ describe('POST /v1/tool/custom', () => {
     expect(JSON.stringify(rows)).not.toMatch(/top-secret|hidden/);
   });
 
-  it('has defaults for what is left out', async () => {
+  it('has defaults for what is left out [tools.9] [tools.11]', async () => {
     const { body } = await create();
     expect(body.data).toMatchObject({
       description: null,
@@ -92,7 +93,7 @@ describe('POST /v1/tool/custom', () => {
     expect(body.data.result_scheduling).toBe('when_idle');
   });
 
-  it("appends its id to the assistant's toolIds, and tells the other services", async () => {
+  it("appends its id to the assistant's toolIds, and tells the other services [tools.3]", async () => {
     const before = await assistant();
     const { body } = await create();
     const after = await assistant();
@@ -112,7 +113,7 @@ describe('POST /v1/tool/custom', () => {
     expect(config.toolIds).toHaveLength(6);
   });
 
-  it('answers 409 for a name that the assistant has, and leaves the assistant alone', async () => {
+  it('answers 409 for a name that the assistant has, and leaves the assistant alone [tools.2]', async () => {
     await create();
     const before = await assistant();
     const { status, body } = await create();
@@ -179,6 +180,7 @@ describe('POST /v1/tool/custom', () => {
       'parameters.properties.a.items.anyOf not_allowed',
       { parameters: { properties: { a: { items: { anyOf: [] } } } } },
     ],
+    ['parameters.$async not_allowed', { parameters: { $async: true, properties: {} } }],
     ['parameters.properties.a.type invalid_format', { parameters: { properties: { a: { type: 'text' } } } }],
   ])('refuses %s', async (finding, fields) => {
     const answer = await create(fields);
@@ -195,15 +197,18 @@ describe('POST /v1/tool/custom', () => {
     ]);
   });
 
-  it.each([...CONNECTION_HEADERS, ...SIGNATURE_HEADERS, ...TOOL_REQUEST_HEADERS])(
-    'refuses the header %s, which would not be sent',
-    async (name) => {
-      const sent = name.replace(/^[a-z]/, (letter) => letter.toUpperCase());
-      const answer = await create({ headers: { [sent]: 'a', 'X-Key': 'b' } });
-      expect(findings(answer)).toEqual([`headers.${sent} not_allowed`]);
-      expect(answer.body.error.message).toMatch(new RegExp(`^headers.${sent} can't be sent: it .{10}`));
-    },
-  );
+  it.each([
+    ...CONNECTION_HEADERS,
+    ...SIGNATURE_HEADERS,
+    ...TOOL_REQUEST_HEADERS,
+    'x-parley-internal',
+    'X-Parley-Any',
+  ])('refuses the header %s, which would not be sent', async (name) => {
+    const sent = name.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+    const answer = await create({ headers: { [sent]: 'a', 'X-Key': 'b' } });
+    expect(findings(answer)).toEqual([`headers.${sent} not_allowed`]);
+    expect(answer.body.error.message).toMatch(new RegExp(`^headers.${sent} can't be sent: it .{10}`));
+  });
 
   it('never repeats the value of a header that it refuses', async () => {
     const { text } = await create({ headers: { 'X-Key': 'top-secret\n' } });
@@ -231,7 +236,23 @@ describe('GET /v1/tool/{id}', () => {
 describe('POST /v1/tool/list', () => {
   const names = ({ body }: Json): string[] => body.data.map((tool: Json) => tool.tool_name);
 
-  it('gives both kinds, newest first, page by page', async () => {
+  it('reads large ones in steps: a page has the same tools in the same order', async () => {
+    const { id } = await service.addAssistant(workspace);
+    const added: Json[] = [];
+    for (let i = 0; i < 20; i += 1) {
+      const description = i % 5 === 4 ? 'small' : '€'.repeat(10_000);
+      const parameters = {
+        type: 'object',
+        properties: { a: { type: 'string', description: 'x'.repeat(i % 5 === 4 ? 10 : 30_000) } },
+      };
+      added.push(await service.addTool(workspace, id, { tool_name: `tool_${i}`, description, parameters }));
+    }
+    const { body } = await service.post(workspace, '/v1/tool/list', { agent_id: id, size: 15 });
+    expect(body.data).toEqual(added.toReversed().slice(0, 15));
+    expect(body.pagination).toEqual({ total: 21, count: 15, next_cursor: '2' });
+  });
+
+  it('gives both kinds, newest first, page by page [tools.4]', async () => {
     for (const tool_name of ['one', 'two']) await create({ tool_name });
     const first = await list({ size: 2 });
     expect(names(first)).toEqual(['two', 'one']);

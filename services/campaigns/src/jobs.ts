@@ -1,29 +1,29 @@
-import { coalesce, createLoop } from '@parley/kit/jobs';
+import { coalesce, createJobLoop } from '@parley/kit/concurrency';
+import { reconcile } from './attempts/reconcile.ts';
+import { completeDone } from './campaigns/complete.ts';
+import { moveByClock } from './campaigns/move-by-clock.ts';
+import { withdrawOwed } from './campaigns/withdraw.ts';
 import type { Context } from './context.ts';
-import { completeDone } from './domain/complete.ts';
-import { dispatch } from './domain/dispatch.ts';
-import { moveByClock } from './domain/move-by-clock.ts';
-import { reconcile } from './domain/reconcile.ts';
-import { withdrawOwed } from './domain/withdraw.ts';
+import { dispatch } from './dispatch/dispatch.ts';
 
-/** So many credits of dials that have left are given out together: a round costs the same for one and for hundreds. */
-const GATHER_MS = 100;
+/** Freed slots of this time are given out together: a round costs the same for one and for hundreds. */
+const DISPATCH_DELAY_MS = 100;
 
-/** What every replica does by itself. Each loop reads its work from the database, so any number may run it. */
+/** Runs in every replica. Each loop reads its work from the database, so any number of processes may run it. */
 export function startJobs(context: Context): void {
-  const { log, lifecycle, metrics, dispatchBell, withdrawBell, idempotencyStore, retirements } = context;
-  const dials = metrics.counter('parley_campaign_dials_requested_total', 'Dials asked of telephony');
+  const { log, lifecycle, metrics, dispatchWakeUp, withdrawWakeUp, idempotencyStore, retirements } = context;
+  const dials = metrics.counter('parley_campaign_dials_requested_total', 'Dials requested from telephony');
   const loop = (name: string, everyMs: number, run: () => Promise<boolean>) =>
-    createLoop({ name, everyMs, run, log, lifecycle });
+    createJobLoop({ name, everyMs, run, log, lifecycle });
 
   const dispatcher = loop('dispatch', 200, async () => {
     dials.inc(await dispatch(context));
     return false;
   });
-  dispatchBell.answer(coalesce(GATHER_MS, dispatcher.wake));
+  dispatchWakeUp.onWake(coalesce(DISPATCH_DELAY_MS, dispatcher.wake));
 
   const withdrawals = loop('withdrawals', 1_000, () => withdrawOwed(context));
-  withdrawBell.answer(withdrawals.wake);
+  withdrawWakeUp.onWake(withdrawals.wake);
 
   // A campaign starts within a second of its schedule.
   loop('clock', 250, () => moveByClock(context));

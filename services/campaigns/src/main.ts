@@ -1,7 +1,7 @@
 import { parseConfig } from '@parley/kit/config';
 import { runMain } from '@parley/kit/lifecycle';
+import { startConsumers } from './attempts/consumers.ts';
 import { configSchema } from './config.ts';
-import { startConsumers } from './consumers.ts';
 import { createContext } from './context.ts';
 import { startJobs } from './jobs.ts';
 import { startServer } from './server.ts';

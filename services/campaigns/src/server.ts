@@ -1,11 +1,21 @@
 import { fileURLToPath } from 'node:url';
-import { createApp, listen } from '@parley/kit/http';
+import { storedBytesOf } from '@parley/contracts';
+import { createApp, listen, mount, readLimitsOf } from '@parley/kit/http';
 import { createMigrationCheck } from '@parley/kit/migrations';
+import { mountOutbox } from '@parley/kit/outbox';
+import { mountRemover, mountRetention } from '@parley/kit/removal';
+import { createStoredBytes, type StoredTable } from '@parley/kit/usage';
+import { mountCampaigns } from './campaigns/routes.ts';
 import type { Context } from './context.ts';
-import { mountCampaigns } from './routes/campaigns.ts';
-import { mountInternal } from './routes/internal.ts';
+import { mountRetirements } from './retirements/routes.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
+
+const STORED_TABLES: readonly StoredTable[] = [
+  { name: 'contacts', join: 'JOIN campaigns c ON c.id = t.campaign_id', workspace: 'c.workspace_id' },
+  { name: 'attempts' },
+  { name: 'idempotency_keys' },
+];
 
 export async function startServer(context: Context): Promise<{ port: number }> {
   const { config, log, metrics, internalTokens, idempotencyStore, lifecycle } = context;
@@ -13,12 +23,20 @@ export async function startServer(context: Context): Promise<{ port: number }> {
     service: 'campaigns',
     log,
     metrics,
+    reads: readLimitsOf(config),
     internalTokens,
     idempotencyStore,
-    // Not the broker: without it requests go on, and what they say waits in the outbox.
+    agentOf: {
+      campaign: async (workspaceId, id) => (await context.campaigns.find(workspaceId, id))?.campaign.agentId,
+    },
+    // Not the broker's: without it requests are served, and messages wait in the outbox.
     readiness: createMigrationCheck(context.prisma, MIGRATIONS),
   });
   mountCampaigns(app, context);
-  mountInternal(app, context);
+  mountRetirements(app, context);
+  mountOutbox(app, 'campaigns', context.prisma);
+  mountRemover(app, 'campaigns', context.remover);
+  mountRetention(app, 'campaigns', context.applyRetention);
+  mount(app, storedBytesOf('campaigns'), createStoredBytes(context.prisma, STORED_TABLES));
   return listen(app, { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS }, lifecycle);
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Sql } from '@parley/kit/db';
-import { createBusyNumbers } from '../src/store/busy-numbers.ts';
-import { createClaimDials } from '../src/store/lane-store.ts';
+import { createBusyNumbers, createClaimDials } from '../src/dispatch/claim-dials.ts';
 import { createHarness, type Harness, soon } from './harness.ts';
 
 let h: Harness;
@@ -47,7 +46,7 @@ function counting() {
 }
 
 describe('POST /v1/campaigns/{id}/contacts, while the contacts are being written', () => {
-  it('D7.1 pause answers', async () => {
+  it('pause answers [campaigns.5] [campaigns.7]', async () => {
     const id = await h.create();
     await h.verb(id, 'resume');
     await whileWriting(id, 5, async () => {

@@ -32,7 +32,7 @@ const waiting = (count: number) =>
   });
 
 describe('POST /v1/campaigns/{id}/contacts', () => {
-  it('D7.6 appends: 201 with what was added and the new total', async () => {
+  it('appends: 201 with what was added and the new total [campaigns.17]', async () => {
     const id = await h.create({ contacts: numbers(1, 2) });
     const contacts = [
       { ...numbers(3)[0], contact_name: 'Ada', custom_data: { a: [1, null] } },
@@ -51,7 +51,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     ]);
   });
 
-  it('D1.7 replays an Idempotency-Key and adds nothing, also after the end', async () => {
+  it('replays an Idempotency-Key and adds nothing, also after the end [general.20]', async () => {
     const id = await h.create();
     const body = JSON.stringify({ contacts: h.contactsOf(9000) });
     const key = { 'idempotency-key': 'more' };
@@ -65,7 +65,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect((await append(await h.create(), body, key)).data).toMatchObject({ total_contacts: 9001 });
   });
 
-  it('D7.6 answers 409 after the end', async () => {
+  it('answers 409 after the end [campaigns.17]', async () => {
     const cancelled = await h.create();
     await h.verb(cancelled, 'cancel');
     expect(await append(cancelled, { contacts: numbers(1) })).toMatchObject(conflict('cancelled'));
@@ -77,15 +77,18 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect(await h.read(completed)).toMatchObject({ total_contacts: 1 });
   });
 
-  it.each(['scheduled', 'paused'])('D7.6 takes contacts for a campaign that is %s', async (status) => {
-    const id = await h.create(status === 'scheduled' ? { scheduled_at: '2099-01-01T00:00:00Z' } : {});
-    if (status === 'paused') await h.verb(id, 'resume');
-    if (status === 'paused') await h.verb(id, 'pause');
-    expect((await append(id, { contacts: numbers(8) })).data).toMatchObject({ added: 1 });
-    expect(await h.read(id)).toMatchObject({ status, total_contacts: 2 });
-  });
+  it.each(['scheduled', 'paused'])(
+    'takes contacts for a campaign that is %s [campaigns.17]',
+    async (status) => {
+      const id = await h.create(status === 'scheduled' ? { scheduled_at: '2099-01-01T00:00:00Z' } : {});
+      if (status === 'paused') await h.verb(id, 'resume');
+      if (status === 'paused') await h.verb(id, 'pause');
+      expect((await append(id, { contacts: numbers(8) })).data).toMatchObject({ added: 1 });
+      expect(await h.read(id)).toMatchObject({ status, total_contacts: 2 });
+    },
+  );
 
-  it('D7.6 a running campaign dials what was appended, before it completes', async () => {
+  it('a running campaign dials what was appended, before it completes [campaigns.17]', async () => {
     const id = await h.create({ contacts: numbers(1) });
     await h.verb(id, 'resume');
     const first = await nextDial(id, 1);
@@ -100,7 +103,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     );
   });
 
-  it('D7.6 skip_duplicates leaves out numbers that the campaign has, and those that come twice', async () => {
+  it('skip_duplicates leaves out numbers that the campaign has, and those that come twice [campaigns.17]', async () => {
     const id = await h.create({ contacts: numbers(1, 1, 2) });
     const answer = await append(id, { skip_duplicates: true, contacts: numbers(2, 3, 3, 4, 1) });
     expect(answer.data).toEqual({ added: 2, total_contacts: 5 });
@@ -118,14 +121,14 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     [{ contacts: 'x' }, 'contacts', 'invalid_type'],
     [{ contacts: [...numbers(1), { phone_number: 'x' }] }, 'contacts.1.phone_number', 'invalid_format'],
     [{ contacts: numbers(1), skip_duplicates: 1 }, 'skip_duplicates', 'invalid_type'],
-  ])('D7.2 422 for %j names %s', async (body, path, code) => {
+  ])('422 for %j names %s [campaigns.2]', async (body, path, code) => {
     const id = await h.create();
     const answer = await append(id, body);
     expect([answer.status, answer.body]).toMatchObject([422, { error: { details: [{ path, code }] } }]);
     expect(await h.read(id)).toMatchObject({ total_contacts: 1 });
   });
 
-  it('D7.2 all or nothing: a bad contact at the end of many leaves none of them', async () => {
+  it('all or nothing: a bad contact at the end of many leaves none of them [campaigns.2]', async () => {
     const id = await h.create();
     const contacts = [...Array(40_000).fill(numbers(1)[0]), { phone_number: 'x' }];
     const answer = await append(id, { contacts });
@@ -133,7 +136,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect(await h.contacts(id)).toHaveLength(1);
   });
 
-  it('D7.2 500 CONTACTS_INSERT_FAILED when the database refuses, and nothing is added', async () => {
+  it('500 CONTACTS_INSERT_FAILED when the database refuses, and nothing is added [campaigns.2]', async () => {
     const id = await h.create();
     await h.sql.$executeRawUnsafe(
       "ALTER TABLE contacts ADD CONSTRAINT refuse CHECK (phone_number <> '+12025559999') NOT VALID",
@@ -144,7 +147,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect(await h.read(id)).toMatchObject({ total_contacts: 1 });
   });
 
-  it('D7.6 an end that comes first refuses the append, which leaves nothing', async () => {
+  it('an end that comes first refuses the append, which leaves nothing [campaigns.17]', async () => {
     const id = await h.create();
     const answer = await h.sql.$transaction(async (tx) => {
       await tx.$executeRawUnsafe(`UPDATE campaigns SET status = 'completed' WHERE id = $1::uuid`, id);
@@ -156,7 +159,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect(await h.contacts(id)).toHaveLength(1);
   });
 
-  it('D7.6 an append that comes first keeps the campaign from completing', async () => {
+  it('an append that comes first keeps the campaign from completing [campaigns.17]', async () => {
     const id = await h.create();
     await h.verb(id, 'resume');
     const dial = await nextDial(id, 1);
@@ -176,7 +179,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect(await h.read(id)).toMatchObject({ status: 'running', completed_calls: 1 });
   });
 
-  it('D1.5 keeps the order of the list and its far pages when appends overlap', async () => {
+  it('keeps the order of the list and its far pages when appends overlap [general.16]', async () => {
     const id = await h.create({ contacts: h.contactsOf(1500) });
     await Promise.all(Array.from({ length: 4 }, () => append(id, { contacts: h.contactsOf(1200) })));
     expect(await h.read(id)).toMatchObject({ total_contacts: 1500 + 4 * 1200 });

@@ -67,7 +67,7 @@ describe('call.ended', () => {
     await contactIs(id, { status: 'succeeded', attempts: 1, last_outcome: 'user_hangup' });
   });
 
-  it('of one that was granted and withdrawn: there was no such attempt, and the last call is the one before', async () => {
+  it('of one that was granted and withdrawn: there was no such attempt, and the last call is the one before [campaigns.11]', async () => {
     const { id, dial } = await dialled({ max_retries: 3, retry_intervals: [1] });
     await h.say.dialing(dial);
     const longAgo = new Date(Date.now() - 120_000).toISOString();
@@ -115,7 +115,7 @@ describe('call.ended', () => {
 });
 
 describe('dial.refused', () => {
-  it('do_not_call: failed without a dial', async () => {
+  it('do_not_call: failed without a dial [campaigns.19]', async () => {
     const { id, dial } = await dialled({ max_retries: 3 });
     await h.say.refused(dial, 'do_not_call');
     await contactIs(id, { status: 'failed', attempts: 0, last_call_id: null, last_outcome: 'do_not_call' });

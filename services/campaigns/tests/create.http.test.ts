@@ -29,7 +29,7 @@ const count = async (table: string): Promise<number> => {
 };
 
 describe('POST /v1/campaigns', () => {
-  it('spec: 201, a draft where no scheduled_at is sent', async () => {
+  it('201, a draft where no scheduled_at is sent', async () => {
     const answer = await post(valid());
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -46,7 +46,7 @@ describe('POST /v1/campaigns', () => {
     });
   });
 
-  it('spec, D7.3: scheduled where scheduled_at is sent, with Z or an offset', async () => {
+  it('scheduled where scheduled_at is sent, with Z or an offset [campaigns.12]', async () => {
     const business_hours = { tz: 'Europe/Rome', days: [1, 5], windows: [{ start: 0, end: 1440 }] };
     const body = valid({ scheduled_at: '2099-06-01T10:00:00+02:00', business_hours });
     const { data } = await post(body);
@@ -58,14 +58,14 @@ describe('POST /v1/campaigns', () => {
     expect(await h.read(String(data.campaign_id))).toMatchObject({ status: 'scheduled', business_hours });
   });
 
-  it('D1.8 streams: takes the keys in any order, contacts first', async () => {
+  it('streams: takes the keys in any order, contacts first [general.22]', async () => {
     const { contacts, ...rest } = valid();
     const answer = await post({ contacts, ...rest });
     expect(answer.status).toBe(201);
     expect(await h.contacts(String(answer.data.campaign_id))).toHaveLength(1);
   });
 
-  it('D7.6 gives contacts back as they were sent, in their order; contact_name null and custom_data {} where none was sent', async () => {
+  it('gives contacts back as they were sent, in their order; contact_name null and custom_data {} where none was sent [campaigns.16] [campaigns.3]', async () => {
     const text = 'tab\t newline\n back\\slash "quotes" \\N ümlaut 🏔';
     const contacts = [
       {
@@ -84,7 +84,7 @@ describe('POST /v1/campaigns', () => {
     ]);
   });
 
-  it('D1.8 takes __proto__, constructor and prototype as data', async () => {
+  it('takes __proto__, constructor and prototype as data [general.22]', async () => {
     const custom = '{"__proto__":{"polluted":1},"constructor":"c","prototype":[1]}';
     const body = JSON.stringify(valid({ contacts: 'HERE' })).replace(
       '"HERE"',
@@ -97,7 +97,7 @@ describe('POST /v1/campaigns', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it('D7.2 the same number twice is dialled twice, unless skip_duplicates', async () => {
+  it('the same number twice is dialled twice, unless skip_duplicates [campaigns.2] [campaigns.3]', async () => {
     const contacts = ['1', '2', '1', '3', '2'].map((n) => ({
       phone_number: `+1202555000${n}`,
       contact_name: n,
@@ -146,8 +146,9 @@ describe('POST /v1/campaigns', () => {
     ['contacts.1.phone_number', [...ONE, { phone_number: '12025550001' }], 'invalid_format'],
     ['contacts.1.phone_number', [...ONE, {}], 'required'],
     ['contacts.0.custom_data', [{ ...ONE[0], custom_data: [1] }], 'invalid_type'],
+    ['contacts.0.custom_data', [{ ...ONE[0], custom_data: { a: 'x'.repeat(15_360) } }], 'too_big'],
     ['contacts.0.contact_name', [{ ...ONE[0], contact_name: 'a\0b' }], 'invalid_format'],
-  ])('spec, D7.2, D7.3: 422 VALIDATION_FAILED names %s of %j', async (path, value, reason) => {
+  ])('422 VALIDATION_FAILED names %s of %j [campaigns.2] [campaigns.12]', async (path, value, reason) => {
     const [field = ''] = path.split('.');
     const answer = await post(valid({ [field]: value }));
     expect(answer.status).toBe(422);
@@ -163,7 +164,7 @@ describe('POST /v1/campaigns', () => {
     'null',
     '{"contacts":[{}',
     '{"contacts":[{"phone_number":"+12025550001"},]}',
-  ])('D1.2 422 for a body that is not a JSON object: %j', async (body) => {
+  ])('422 for a body that is not a JSON object: %j [general.8]', async (body) => {
     expect((await post(body)).status).toBe(422);
   });
 
@@ -175,10 +176,10 @@ describe('POST /v1/campaigns', () => {
     expect((await post(body)).status).toBe(422);
   });
 
-  it('D1.8 413 for a body over 1 GiB, as soon as it is announced', async () => {
+  it('413 for a body over 1 GiB, as soon as it is announced [general.22]', async () => {
     const headers = {
       'content-length': String(1024 ** 3 + 1),
-      [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, { workspaceId: WORKSPACE }),
+      [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, 'campaigns', { workspaceId: WORKSPACE }),
     };
     const req = request(`${h.first.url}/v1/campaigns`, { method: 'POST', headers });
     req.on('error', () => {});
@@ -188,7 +189,7 @@ describe('POST /v1/campaigns', () => {
     req.destroy();
   });
 
-  it('D7.2 404 AGENT_NOT_FOUND and PHONE_NOT_FOUND', async () => {
+  it('404 AGENT_NOT_FOUND and PHONE_NOT_FOUND [campaigns.2]', async () => {
     const unknown = '0189aaaa-0000-7000-8000-00000000ffff';
     const agent = await post(valid({ agent_id: unknown }));
     expect([agent.status, code(agent)]).toEqual([404, 'AGENT_NOT_FOUND']);
@@ -196,14 +197,14 @@ describe('POST /v1/campaigns', () => {
     expect([phone.status, code(phone)]).toEqual([404, 'PHONE_NOT_FOUND']);
   });
 
-  it('D1.2 503 while the assistants cannot be asked', async () => {
+  it('503 while the assistants cannot be asked [general.8]', async () => {
     h.peers.mode.down = true;
     const answer = await post(valid());
     h.peers.mode.down = false;
     expect([answer.status, code(answer)]).toEqual([503, 'SERVICE_UNAVAILABLE']);
   });
 
-  it('D7.2 500 CREATE_FAILED and CONTACTS_INSERT_FAILED when the database refuses; no error leaves half a campaign', async () => {
+  it('500 CREATE_FAILED and CONTACTS_INSERT_FAILED when the database refuses; no error leaves half a campaign [campaigns.2]', async () => {
     const before = [await count('campaigns'), await count('contacts')];
     for (const [table, expected] of [
       ['campaigns', 'CREATE_FAILED'],
@@ -219,7 +220,7 @@ describe('POST /v1/campaigns', () => {
     expect([await count('campaigns'), await count('contacts')]).toEqual(before);
   });
 
-  it('D7.2 all or nothing: leaves nothing of an upload that is wrong near its end, and names the contact by its index', async () => {
+  it('all or nothing: leaves nothing of an upload that is wrong near its end, and names the contact by its index [campaigns.2]', async () => {
     const before = await count('contacts');
     const contacts = [...Array(40_000).fill(ONE[0]), { phone_number: 'x' }];
     const answer = await post(valid({ contacts }));
@@ -228,13 +229,13 @@ describe('POST /v1/campaigns', () => {
     expect(await count('contacts')).toBe(before);
   });
 
-  it('D7.2 all or nothing: leaves nothing of a client that goes away', async () => {
+  it('all or nothing: leaves nothing of a client that goes away [campaigns.2]', async () => {
     const before = await count('contacts');
     const headers = {
       'content-type': 'application/json',
       'transfer-encoding': 'chunked',
       'idempotency-key': 'gone',
-      [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, { workspaceId: WORKSPACE }),
+      [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, 'campaigns', { workspaceId: WORKSPACE }),
     };
     const req = request(`${h.first.url}/v1/campaigns`, { method: 'POST', headers });
     req.on('error', () => {});
@@ -248,7 +249,7 @@ describe('POST /v1/campaigns', () => {
     expect(await count('contacts')).toBe(before);
   });
 
-  it('D1.7 replays an Idempotency-Key byte for byte, also with streamed contacts', async () => {
+  it('replays an Idempotency-Key byte for byte, also with streamed contacts [general.20]', async () => {
     const body = JSON.stringify(valid({ contacts: h.contactsOf(9000) }));
     const before = await count('campaigns');
     const first = await post(body, { 'idempotency-key': 'spring' });
@@ -261,13 +262,13 @@ describe('POST /v1/campaigns', () => {
     expect(await count('campaigns')).toBe(before + 1);
   });
 
-  it('D1.7 frees the key of a request that failed', async () => {
+  it('frees the key of a request that failed [general.20]', async () => {
     const headers = { 'idempotency-key': 'second-try' };
     expect((await post(valid({ max_retries: -1 }), headers)).status).toBe(422);
     expect((await post(valid(), headers)).status).toBe(201);
   });
 
-  it('spec: belongs to its workspace', async () => {
+  it('belongs to its workspace', async () => {
     const id = await h.create();
     expect((await h.send('GET', `/v1/campaigns/${id}`, { workspaceId: OTHER_WORKSPACE })).status).toBe(404);
   });

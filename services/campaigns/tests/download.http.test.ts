@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { internalToken } from '@parley/testkit';
-import { downloadContacts } from '../src/domain/download-contacts.ts';
+import { downloadContacts } from '../src/contacts/download-contacts.ts';
 import { createHarness, type Harness, SECRET, soon, WORKSPACE } from './harness.ts';
 
 let h: Harness;
@@ -10,7 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => h.close());
 
-const headers = () => ({ [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, { workspaceId: WORKSPACE }) });
+const headers = () => ({
+  [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, 'campaigns', { workspaceId: WORKSPACE }),
+});
 const download = async (id: string) => {
   const response = await fetch(`${h.first.url}/v1/campaigns/${id}/contacts.csv`, { headers: headers() });
   return { response, text: await response.text() };
@@ -19,7 +21,7 @@ const HEADER =
   'id,phone_number,contact_name,custom_data,status,attempts,last_call_id,last_outcome,next_attempt_at';
 
 describe('GET /v1/campaigns/{id}/contacts.csv', () => {
-  it('D7.6 downloads the results: a header row with the fields of the list, custom_data as JSON', async () => {
+  it('downloads the results: a header row with the fields of the list, custom_data as JSON [campaigns.17]', async () => {
     const id = await h.create({
       contacts: [
         { phone_number: '+12025550001', contact_name: 'Ada', custom_data: { plan: 'pro', n: [1, null] } },
@@ -46,20 +48,23 @@ describe('GET /v1/campaigns/{id}/contacts.csv', () => {
     ]);
   });
 
-  it('D7.6 quotes by RFC 4180: commas, quotes and line breaks stay inside their field', async () => {
+  it('quotes by RFC 4180: commas, quotes and line breaks stay inside their field [campaigns.17]', async () => {
     const contact_name = 'Lovelace, "Ada"\r\n2nd line\nümlaut 🏔';
     const id = await h.create({ contacts: [{ phone_number: '+12025550001', contact_name }] });
     const { text } = await download(id);
     expect(text).toContain(',"Lovelace, ""Ada""\r\n2nd line\nümlaut 🏔",{},pending,0,,,\r\n');
   });
 
-  it.each(['a\rb', 'a\nb'])('D7.6 quotes by RFC 4180: a lone %j is no end of a row', async (contact_name) => {
-    const id = await h.create({ contacts: [{ phone_number: '+12025550001', contact_name }] });
-    expect((await download(id)).text).toContain(`,+12025550001,"${contact_name}",{},`);
-  });
+  it.each(['a\rb', 'a\nb'])(
+    'quotes by RFC 4180: a lone %j is no end of a row [campaigns.17]',
+    async (contact_name) => {
+      const id = await h.create({ contacts: [{ phone_number: '+12025550001', contact_name }] });
+      expect((await download(id)).text).toContain(`,+12025550001,"${contact_name}",{},`);
+    },
+  );
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
-    'D7.6 a name that a spreadsheet would run is made text: %j',
+    'a name that a spreadsheet would run is made text: %j [campaigns.17]',
     async (contact_name) => {
       const id = await h.create({ contacts: [{ phone_number: '+12025550001', contact_name }] });
       const quoted = contact_name.startsWith('\r') ? `"'${contact_name}"` : `'${contact_name}`;
@@ -68,7 +73,7 @@ describe('GET /v1/campaigns/{id}/contacts.csv', () => {
     },
   );
 
-  it('D7.6 gives every contact once, in the order of the list, however many', async () => {
+  it('gives every contact once, in the order of the list, however many [campaigns.17]', async () => {
     const contacts = h.contactsOf(2500);
     const id = await h.create({ contacts });
     const { text } = await download(id);
@@ -76,23 +81,23 @@ describe('GET /v1/campaigns/{id}/contacts.csv', () => {
     expect(rows.map((row) => row.split(',')[1])).toEqual(contacts.map(({ phone_number }) => phone_number));
   });
 
-  it('D7.6 shows what waited in a cancelled campaign as cancelled', async () => {
+  it('shows what waited in a cancelled campaign as cancelled [campaigns.17]', async () => {
     const id = await h.create();
     await h.verb(id, 'cancel');
     expect((await download(id)).text).toContain(',{},cancelled,0,,,\r\n');
   });
 
-  it('D7.6 reads the next contacts only when the client has taken those before', async () => {
+  it('reads the next contacts only when the client has taken those before [campaigns.17]', async () => {
     const id = await h.create({ contacts: h.contactsOf(2500) });
-    const { campaigns } = h.first.context;
+    const { campaigns, contacts } = h.first.context;
     let batches = 0;
-    const everyContact: typeof campaigns.everyContact = async function* (campaign) {
-      for await (const batch of campaigns.everyContact(campaign)) {
+    const every: typeof contacts.every = async function* (campaign) {
+      for await (const batch of contacts.every(campaign)) {
         batches += 1;
         yield batch;
       }
     };
-    const deps = { campaigns: { ...campaigns, everyContact } };
+    const deps = { campaigns, contacts: { every } };
     const { text } = await downloadContacts(deps, { workspaceId: WORKSPACE, id });
     const seen: number[] = [];
     for await (const part of text) seen.push(batches, part.split('\r\n').length - 1);

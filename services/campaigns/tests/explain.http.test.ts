@@ -25,7 +25,7 @@ const running = async (more: Record<string, unknown> = {}) => {
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('GET /v1/campaigns/{id}/explain', () => {
-  it('D7.7 tells state, hours, pace, concurrency, carrier, circuit and what the contacts wait for', async () => {
+  it('tells state, hours, pace, concurrency, carrier, circuit and what the contacts wait for [campaigns.18]', async () => {
     const id = await h.create({ contacts: h.contactsOf(3) });
     expect(await explain(id)).toEqual({
       campaign_id: id,
@@ -51,7 +51,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     });
   });
 
-  it('D7.7 state: scheduled, paused, cancelled and completed say so', async () => {
+  it('state: scheduled, paused, cancelled and completed say so [campaigns.18]', async () => {
     const at = '2099-01-01T00:00:00.000Z';
     const scheduled = await h.create({ scheduled_at: at });
     expect((await explain(scheduled)).reasons).toEqual([
@@ -67,7 +67,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     await soon(async () => expect(codes(await explain(id))).toEqual(['completed']));
   });
 
-  it('D7.7 hours: closed, and when they open next', async () => {
+  it('hours: closed, and when they open next [campaigns.18]', async () => {
     const today = ((new Date().getUTCDay() + 6) % 7) + 1;
     const hours = { tz: 'UTC', days: [((today + 1) % 7) + 1], windows: [{ start: 540, end: 1020 }] };
     const { id } = await running({ business_hours: hours });
@@ -85,8 +85,14 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     ['pace', { max_cps: 0.1, next_dial_at: inAnHour() }, 'at most one call in 10 seconds'],
     ['concurrency_full', { live_calls: 20 }, '20 of 20 calls'],
     ['number_inactive', { is_active: false }, 'switched off'],
-    ['limits_unreachable', { max_live_calls: null }, 'How many calls the workspace may have'],
+    ['limits_unreachable', { max_live_calls: null }, 'The maximum of concurrent calls of the workspace'],
     ['no_call_worker', { call_workers: 0 }, 'No process'],
+    ['workspace_suspended', { is_suspended: true }, 'suspended by the operator'],
+    [
+      'daily_spend_limit',
+      { spend: { limit_cents: 500, spent_cents: 495, reserved_cents: 0, is_exhausted: true } },
+      '495 of 500 cents are spent today',
+    ],
     [
       'circuit_open',
       {
@@ -97,14 +103,34 @@ describe('GET /v1/campaigns/{id}/explain', () => {
       },
       'The carrier failed 30 dials in a row',
     ],
-  ])('D7.7 %s', async (code, conditions, words) => {
+  ])('%s [campaigns.18]', async (code, conditions, words) => {
     const { id, phoneNumberId } = await running({ contacts: h.contactsOf(2) });
     h.peers.conditions.set(phoneNumberId, conditions);
     const { reasons } = await explain(id);
     expect(reasons).toEqual([{ code, message: expect.stringContaining(words) }]);
   });
 
-  it('D7.7 a number that was deleted, and telephony that cannot be asked: the rest is told all the same', async () => {
+  it('contacts that may not be called: they wait, no attempt is used up, and the campaign goes on [trust.22] [campaigns.20]', async () => {
+    const { id, phoneNumberId } = await running({ contacts: h.contactsOf(2) });
+    h.peers.conditions.set(phoneNumberId, { allowed_destinations: ['+49'] });
+    const [first, second] = await h.dials(id, 2);
+    if (!first || !second) throw new Error('no dials');
+    await h.say.refused(first, 'destination_not_allowed');
+    await h.say.dialing(second);
+    await soon(async () => {
+      const { reasons } = await explain(id);
+      expect(reasons[0]).toEqual({
+        code: 'destination_not_allowed',
+        message: expect.stringMatching(/^1 contact waits .*\(now: \+49\)/),
+      });
+    });
+    const { data } = await h.send('GET', `/v1/campaigns/${id}/contacts?status=pending`);
+    expect(data).toEqual([
+      expect.objectContaining({ attempts: 0, last_outcome: 'destination_not_allowed', last_call_id: null }),
+    ]);
+  });
+
+  it('a number that was deleted, and telephony that cannot be asked: the rest is told all the same [campaigns.18]', async () => {
     const { id, phone_number } = await running();
     h.peers.mode.down = true;
     const explained = await explain(id);
@@ -115,7 +141,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     await soon(async () => expect(codes(await explain(id))).toEqual(['number_deleted']));
   });
 
-  it('D7.7 assistants that cannot be asked', async () => {
+  it('assistants that cannot be asked [campaigns.18]', async () => {
     const { id } = await running();
     h.peers.mode.assistantsDown = true;
     const explained = await explain(id);
@@ -123,7 +149,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     expect(codes(explained)).toEqual(['assistant_unreachable']);
   });
 
-  it('D7.7 a message broker that is away', async () => {
+  it('a message broker that is away [campaigns.18]', async () => {
     const broker = await cuttable(amqpUrl());
     const env = { AMQP_URL: broker.url };
     const replica = await h.boot({ jobs: false, consumers: false, env });
@@ -136,7 +162,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     await broker.close();
   });
 
-  it('D7.7 contacts: who waits for a retry, who is on the phone, and nothing in the way', async () => {
+  it('contacts: who waits for a retry, who is on the phone, and nothing in the way [campaigns.18]', async () => {
     const { id, phoneNumberId } = await running({
       ...{ contacts: h.contactsOf(3), max_retries: 1, retry_intervals: [60] },
     });

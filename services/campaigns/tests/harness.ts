@@ -8,17 +8,18 @@ import {
   amqpPrefix,
   amqpUrl,
   eventually,
+  internalKeys,
   internalToken,
   sqlClient,
   testBus,
   testDatabase,
 } from '@parley/testkit';
+import { fakePeersOfCampaigns } from '@parley/testkit/fakes';
+import { startConsumers } from '../src/attempts/consumers.ts';
 import { configSchema } from '../src/config.ts';
-import { startConsumers } from '../src/consumers.ts';
 import { type Context, createContext } from '../src/context.ts';
 import { startJobs } from '../src/jobs.ts';
 import { startServer } from '../src/server.ts';
-import { fakePeers } from './fake-peers.ts';
 
 export const SECRET = 'a secret of the tests that is long enough';
 export const WORKSPACE = '0189aaaa-0000-7000-8000-000000000001';
@@ -49,7 +50,7 @@ export async function createHarness(options: Options = {}) {
   const prefix = amqpPrefix();
   const bus = await testBus(prefix.prefix);
   const sql = await sqlClient(database.url);
-  const peers = await fakePeers(SECRET, outside, log);
+  const peers = await fakePeersOfCampaigns(SECRET, outside, log);
   const replicas: Replica[] = [];
 
   const boot = async (more: Options = {}): Promise<Replica> => {
@@ -64,13 +65,13 @@ export async function createHarness(options: Options = {}) {
     const config = parseConfig(configSchema, {
       PORT: '0',
       DATABASE_URL: database.url,
-      DATABASE_POOL: '8',
+      DATABASE_POOL: '5',
       AMQP_URL: amqpUrl(),
       AMQP_PREFIX: prefix.prefix,
       NODE_ENV: 'test',
       CLOCK_RATE: String(clockRate),
       CLOCK_ORIGIN_MS: String(clockOriginMs),
-      INTERNAL_TOKEN_SECRET: SECRET,
+      ...internalKeys(SECRET, 'campaigns'),
       ASSISTANTS_URL: peers.url,
       TELEPHONY_URL: peers.url,
       ...env,
@@ -101,7 +102,7 @@ export async function createHarness(options: Options = {}) {
     } = {},
   ): Promise<Answer> => {
     const text = typeof body === 'object' ? JSON.stringify(body) : body;
-    const token = internalToken(SECRET, { workspaceId });
+    const token = internalToken(SECRET, 'campaigns', { workspaceId });
     const response = await fetch(`${replica.url}${path}`, {
       method,
       headers: { 'content-type': 'application/json', [INTERNAL_TOKEN_HEADER]: token, ...headers },

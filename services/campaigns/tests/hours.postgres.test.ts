@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
-import { isOpen } from '../src/domain/hours.ts';
+import { isOpen } from '../src/campaigns/hours.ts';
 import { ianaNames } from './zones/iana-names.ts';
 import { shiftsOf } from './zones/zone-shifts.ts';
 

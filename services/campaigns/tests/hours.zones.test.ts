@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BusinessHours } from '@parley/contracts';
-import { isOpen, nextChange } from '../src/domain/hours.ts';
+import { isOpen, nextChange } from '../src/campaigns/hours.ts';
 import { edgesByTemporal } from './zones/edges-by-temporal.ts';
 import { ianaNames } from './zones/iana-names.ts';
 import { FROM_MS, type Shift, shiftsOf, TO_MS, zonedAt } from './zones/zone-shifts.ts';
@@ -128,7 +128,7 @@ const iso = (edges: number[]): string => edges.map((ms) => new Date(ms).toISOStr
 /** One zone for all whose clocks change at the same instants by the same offsets. */
 const distinct = [...new Map(zones.map((zone) => [JSON.stringify(zone.shifts), zone])).values()];
 
-describe('D7.1: hours close, hours open', () => {
+describe('hours close, hours open [campaigns.9]', () => {
   it.each(distinct.filter(({ shifts }) => shifts.length > 0).map(({ tz, shifts }) => [tz, shifts] as const))(
     'finds the edges around every change in %s, and in every zone that changes with it',
     (tz, shifts) => expect(shifts.flatMap((shift) => wrongEdges(tz, shift))).toEqual([]),

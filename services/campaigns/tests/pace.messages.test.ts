@@ -135,8 +135,8 @@ describe('a replica that dies', () => {
     await h.verb(id, 'resume');
     const [dial] = await h.dials(id, 1);
     if (!dial) throw new Error('no dial');
-    const news = { kind: 'ended', ended: ended(dial.call_id) } as const;
-    await h.first.context.attempts.settle(dial.call_id, news, new Date());
+    const update = { kind: 'ended', ended: ended(dial.call_id) } as const;
+    await h.first.context.attempts.apply(dial.call_id, update, new Date());
     await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'completed' }));
   });
 });

@@ -25,7 +25,7 @@ const names = async (query: string): Promise<unknown[]> => {
 };
 
 describe('GET /v1/campaigns/{id}', () => {
-  it('spec: 200 with the single read', async () => {
+  it('200 with the single read', async () => {
     const answer = await h.send('GET', `/v1/campaigns/${ids[0]}`);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -58,7 +58,7 @@ describe('GET /v1/campaigns/{id}', () => {
     ['POST', '/pause'],
     ['POST', '/cancel'],
   ])(
-    'spec, D7.1: 404 CAMPAIGN_NOT_FOUND on %s …%s for an unknown, malformed or foreign id',
+    '404 CAMPAIGN_NOT_FOUND on %s …%s for an unknown, malformed or foreign id [campaigns.5]',
     async (method, path) => {
       for (const [id, workspaceId] of [
         ['0189aaaa-0000-7000-8000-00000000ffff', undefined],
@@ -86,7 +86,7 @@ describe('GET /v1/campaigns/{id}', () => {
 });
 
 describe('GET /v1/campaigns', () => {
-  it('D7.5 tells of each campaign what a single read does, its assistant and its number; the newest comes first', async () => {
+  it('tells of each campaign what a single read does, its assistant and its number; the newest comes first [campaigns.15]', async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
     expect(answer.body.pagination).toEqual({ total: 3, count: 3, next_cursor: null });
@@ -98,7 +98,7 @@ describe('GET /v1/campaigns', () => {
     });
   });
 
-  it('spec: next_cursor is passed back as offset; D1.4: past the end is 200 with []', async () => {
+  it('next_cursor is passed back as offset; past the end is 200 with [] [general.13] [general.15]', async () => {
     const first = await list('?limit=2');
     expect(first.body.pagination).toEqual({ total: 3, count: 2, next_cursor: '2' });
     const second = await list('?limit=2&offset=2');
@@ -110,12 +110,12 @@ describe('GET /v1/campaigns', () => {
     ]);
   });
 
-  it('D7.5 gives 50 where no limit is sent, and at most 100', async () => {
+  it('gives 50 where no limit is sent, and at most 100 [campaigns.15]', async () => {
     const workspaceId = '0189aaaa-0000-7000-8000-000000000003';
     const { agentId: agent_id, phoneNumber: phone_number } = h.furnish();
     const body = { campaign_name: 'One of many', agent_id, phone_number, contacts: h.contactsOf(1) };
     await h.send('POST', '/v1/campaigns', { body, workspaceId });
-    // Copies by SQL: all of one instant, so that ids break the ties (D1.5).
+    // Copies by SQL: all of one instant, so that ids break the ties [general.16].
     await h.sql.$executeRawUnsafe(
       `INSERT INTO campaigns (id, workspace_id, name, agent_id, phone_number_id, status, total_contacts, max_retries,
          retry_intervals, created_at, updated_at)
@@ -136,7 +136,7 @@ describe('GET /v1/campaigns', () => {
     expect(new Set(seen.map(({ campaign_id }) => campaign_id)).size).toBe(101);
   });
 
-  it('D7.5 filters by status, assistant and part of the name, whatever its case', async () => {
+  it('filters by status, assistant and part of the name, whatever its case [campaigns.15]', async () => {
     expect(await names('?status=scheduled')).toEqual(['beta_2']);
     expect(await names(`?agent_id=${agentId}`)).toEqual(['Alpha 100% sure']);
     expect(await names('?search=ALPHA')).toEqual(['Alpha 100% sure']);
@@ -165,7 +165,7 @@ describe('GET /v1/campaigns', () => {
     expect([answer.status, answer.body]).toMatchObject([422, { error: { code: 'VALIDATION_FAILED' } }]);
   });
 
-  it('spec: shows a workspace its own alone', async () => {
+  it('shows a workspace its own alone [campaigns.1]', async () => {
     const answer = await h.send('GET', '/v1/campaigns', { workspaceId: OTHER_WORKSPACE });
     expect(answer.body).toMatchObject({ data: [], pagination: { total: 0 } });
   });

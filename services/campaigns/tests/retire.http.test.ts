@@ -29,7 +29,7 @@ const NOT_FOUND = { assistant: 'AGENT_NOT_FOUND', phone_number: 'PHONE_NOT_FOUND
 const ask = (body: object, workspaceId = WORKSPACE): Promise<Answer> =>
   h.send('POST', '/internal/campaigns/retire', { body, workspaceId, headers: asService(workspaceId) });
 const asService = (workspaceId: string) => ({
-  [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, {
+  [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, 'campaigns', {
     workspaceId,
     actor: { kind: 'service', id: 'telephony' },
   }),
@@ -68,7 +68,7 @@ const deleted = ({ agentId, phoneNumber }: Furniture): void => {
 };
 
 describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
-  it('is blocked by a live campaign, whatever its state, and names the oldest', async () => {
+  it('is blocked by a live campaign, whatever its state, and names the oldest [campaigns.8]', async () => {
     const furniture = h.furnish();
     const first = String((await createOn(furniture)).data.campaign_id);
     const second = await createOn(furniture, { scheduled_at: '2099-01-01T00:00:00Z' });
@@ -251,6 +251,15 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
   });
 });
 
+describe('GET /internal/stored-bytes [trust.6]', () => {
+  it('counts contacts to the workspace of their campaign', async () => {
+    await h.create({});
+    const headers = asService(WORKSPACE);
+    const { data } = await h.send('GET', '/internal/stored-bytes', { headers });
+    expect(data.workspaces).toContainEqual({ workspace_id: WORKSPACE, bytes: expect.any(Number) });
+  });
+});
+
 describe('POST /internal/campaigns/retire', () => {
   it.each([
     [{ kind: 'campaign', id: randomUUID() }, 'kind'],
@@ -280,7 +289,7 @@ describe('POST /internal/campaigns/retire', () => {
 });
 
 describe('phone-number.deleted', () => {
-  it('campaigns that outlive their number read phone_number null (D5.4)', async () => {
+  it('campaigns that outlive their number read phone_number null [numbers.10]', async () => {
     const [gone, stays] = [h.furnish(), h.furnish()];
     const [id, other] = [await createOn(gone), await createOn(stays)].map(({ data }) => data.campaign_id);
     await h.verb(String(id), 'cancel');

@@ -50,7 +50,7 @@ describe('POST /v1/campaigns: what is refused', () => {
     ['a contact has at most 32 KiB', 'contacts.0', contactWith(32 * 1024)],
     ['scheduled_at has a zone', 'scheduled_at', { scheduled_at: '2099-01-01T00:00:00' }],
     ['scheduled_at is in the future', 'scheduled_at', { scheduled_at: new Date().toISOString() }],
-  ])('D7.3 / business_hours: %s', async (_, path, more) => {
+  ])('%s [campaigns.12]', async (_, path, more) => {
     const { status, body } = await post(more);
     const error = { code: 'VALIDATION_FAILED', details: [{ path }], message: expect.stringContaining(path) };
     expect([status, body]).toMatchObject([422, { success: false, error }]);
@@ -59,11 +59,14 @@ describe('POST /v1/campaigns: what is refused', () => {
 
 describe('POST /v1/campaigns: what is taken', () => {
   it.each([
-    ['D7.3 retry_intervals without retries is fine', { retry_intervals: [5] }],
-    ['D7.3 retry_intervals may be more than the retries', { max_retries: 1, retry_intervals: [1, 2, 3] }],
-    ['D7.3 the most of both', { max_retries: 10, retry_intervals: Array(10).fill(10_080) }],
+    ['retry_intervals without retries is fine [campaigns.12]', { retry_intervals: [5] }],
+    [
+      'retry_intervals may be more than the retries [campaigns.12]',
+      { max_retries: 1, retry_intervals: [1, 2, 3] },
+    ],
+    ['the most of both [campaigns.12]', { max_retries: 10, retry_intervals: Array(10).fill(10_080) }],
     ['business_hours: a whole day', window(0, 1440)],
-    ['a contact of almost 32 KiB', contactWith(32_000)],
+    ['a contact with 15 KiB of custom_data', contactWith(15_300)],
     ['business_hours: 100 windows', hours({ windows: minutes(100) })],
     ['business_hours: its last minute', window(1439, 1440)],
     [
@@ -86,7 +89,7 @@ describe('POST /v1/campaigns: what is taken', () => {
 
 const hoursOf = (more: object) => ('business_hours' in more ? { business_hours: more.business_hours } : {});
 
-describe('Campaign states', () => {
+describe('the states of a campaign [campaigns.5]', () => {
   it('draft: no dialing until resumed', async () => {
     const draft = await h.create();
     const other = await h.create();
@@ -98,7 +101,7 @@ describe('Campaign states', () => {
     await h.dials(draft, 1);
   });
 
-  it('D7.1 started_at stays what it became when the campaign first ran', async () => {
+  it('started_at stays what it became when the campaign first ran [campaigns.5]', async () => {
     const id = await h.create();
     const { started_at } = (await h.verb(id, 'resume')).data;
     await h.verb(id, 'pause');
@@ -109,7 +112,7 @@ describe('Campaign states', () => {
     expect(Date.parse(String(data.completed_at))).toBeGreaterThanOrEqual(Date.parse(String(started_at)));
   });
 
-  it('D7.1 calls that are up are not cut by pause: they go on to their own outcome and are counted', async () => {
+  it('calls that are up are not cut by pause: they go on to their own outcome and are counted [campaigns.5]', async () => {
     const id = await h.create({ contacts: h.contactsOf(2), max_retries: 1, retry_intervals: [7] });
     await h.verb(id, 'resume');
     const [first, second] = await h.dials(id, 2);
@@ -134,7 +137,7 @@ describe('Campaign states', () => {
     expect(await h.read(id)).toMatchObject({ status: 'paused', completed_calls: 1, successful_calls: 1 });
   });
 
-  it('D7.3 without retry_intervals a retry waits 30 minutes; max_retries is 0 where none is given', async () => {
+  it('without retry_intervals a retry waits 30 minutes; max_retries is 0 where none is given [campaigns.12]', async () => {
     const ended_at = new Date().toISOString();
     const outcomes = [];
     for (const more of [{ max_retries: 1 }, {}]) {

@@ -46,7 +46,7 @@ describe('scheduled_at, at the pace of the world', () => {
     return { id: await h.create({ scheduled_at, contacts: h.contactsOf(3) }), scheduled_at };
   };
 
-  it.concurrent('Campaign states: a scheduled one auto-starts within a second of its time, once, however many replicas', async () => {
+  it.concurrent('a scheduled one auto-starts within a second of its time, once, however many replicas [campaigns.5]', async () => {
     const { id, scheduled_at } = await scheduled(moved, 6_000);
     await withinASecond(moved.sql, async () => ms((await started(moved, id)).started_at) - ms(scheduled_at));
     await moved.dials(id, 3);
@@ -56,7 +56,7 @@ describe('scheduled_at, at the pace of the world', () => {
     expect(moved.dialsOf(id)).toHaveLength(3);
   }, 120_000);
 
-  it.concurrent('Campaign states: when every process was down at its time, within a second of being back', async () => {
+  it.concurrent('when every process was down at its time, within a second of being back [campaigns.5]', async () => {
     const { id, scheduled_at } = await scheduled(quiet, 3_000);
     await soon(() => expect(Date.now()).toBeGreaterThan(ms(scheduled_at) + SECOND_MS));
     expect(await quiet.read(id)).toMatchObject({ status: 'scheduled', started_at: null });
@@ -68,7 +68,7 @@ describe('scheduled_at, at the pace of the world', () => {
     await quiet.dials(id, 3);
   }, 120_000);
 
-  it.concurrent('Campaign states: a thousand of the same instant start within a second of it', async () => {
+  it.concurrent('a thousand of the same instant start within a second of it [campaigns.5]', async () => {
     const { id, scheduled_at } = await scheduled(crowded, 12_000);
     await copies(crowded.sql, id, 999);
     await bootTwo(crowded);
@@ -86,7 +86,7 @@ describe('scheduled_at, at the pace of the world', () => {
     );
   }, 180_000);
 
-  it.concurrent('Campaign states: one that is held, as while contacts are added to it, delays no other', async () => {
+  it.concurrent('one that is held, as while contacts are added to it, delays no other [campaigns.5]', async () => {
     const [held, other] = [await scheduled(moved, 8_000), await scheduled(moved, 8_000)];
     await moved.first.context.prisma.$transaction(
       async (tx) => {
@@ -102,7 +102,7 @@ describe('scheduled_at, at the pace of the world', () => {
     );
   }, 120_000);
 
-  it.concurrent('D7.1 scheduled, resume, while its time comes: it runs once', async () => {
+  it.concurrent('scheduled, resume, while its time comes: it runs once [campaigns.5]', async () => {
     const { id, scheduled_at } = await scheduled(moved, 4_000);
     await soon(() => expect(Date.now()).toBeGreaterThan(ms(scheduled_at) - 100));
     const answers = await Promise.all([
@@ -153,7 +153,7 @@ describe('business_hours, a minute a second', () => {
   };
   const late = (at: unknown, edgeMs: number): number => (ms(at) - edgeMs) / RATE;
 
-  it.concurrent('D7.1 dormant: resumes within a second of the opening; running: dormant within a second of the end', async () => {
+  it.concurrent('dormant: resumes within a second of the opening; running: dormant within a second of the end [campaigns.5]', async () => {
     const now = stackNow();
     const { from, to, business_hours } = between(now + 12 * MINUTE_MS, now + 20 * MINUTE_MS);
     const id = await h.create({ business_hours, contacts: h.contactsOf(2) });
@@ -175,7 +175,7 @@ describe('business_hours, a minute a second', () => {
     await h.verb(id, 'cancel');
   }, 120_000);
 
-  it.concurrent('D7.1 scheduled: dormant when its time comes outside its hours, running when they open', async () => {
+  it.concurrent('scheduled: dormant when its time comes outside its hours, running when they open [campaigns.5]', async () => {
     const now = stackNow();
     const { from, business_hours } = between(now + 14 * MINUTE_MS, now + 300 * MINUTE_MS);
     const scheduled_at = new Date(now + 6 * MINUTE_MS).toISOString();
@@ -186,7 +186,7 @@ describe('business_hours, a minute a second', () => {
     await h.verb(id, 'cancel');
   }, 120_000);
 
-  it.concurrent('D7.1 a campaign whose hours close over its last call completes when that ends', async () => {
+  it.concurrent('a campaign whose hours close over its last call completes when that ends [campaigns.5]', async () => {
     const now = stackNow();
     const { business_hours } = between(now - MINUTE_MS, now + 12 * MINUTE_MS);
     const id = await h.create({ business_hours });

@@ -6,7 +6,7 @@ import { createHarness, type Harness, SECRET, soon, WORKSPACE } from './harness.
 
 let h: Harness;
 beforeAll(async () => {
-  const env = { IMPORT_CONNECTIONS: '1', UPLOAD_SPOOL_MB: '6' };
+  const env = { IMPORT_CONNECTIONS: '1', UPLOAD_SPOOL_MB: '12' };
   h = await createHarness({ jobs: false, consumers: false, env });
 });
 afterAll(() => h.close());
@@ -19,7 +19,7 @@ const many = Array(40_000).fill(ONE).join(',');
 function begin(first: string) {
   const headers = {
     'content-type': 'application/json',
-    [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, { workspaceId: WORKSPACE }),
+    [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, 'campaigns', { workspaceId: WORKSPACE }),
   };
   const req = request(`${h.first.url}/v1/campaigns`, { method: 'POST', headers });
   req.on('error', () => {});
@@ -37,7 +37,7 @@ function begin(first: string) {
 }
 
 describe('uploads that trickle', () => {
-  it('D7.2 hold no connection while they come: others are created meanwhile, and they are when they have come', async () => {
+  it('hold no connection while they come: others are created meanwhile, and they are when they have come [campaigns.2]', async () => {
     const slow = begin(many);
     await slow.sent;
     const id = await h.create({ contacts: h.contactsOf(12_000) });
@@ -48,12 +48,12 @@ describe('uploads that trickle', () => {
     expect(JSON.parse(text)).toMatchObject({ data: { total_contacts: 40_000 } });
   });
 
-  it('D1.2 are refused with 503 and Retry-After where there is no room for them, which an end gives back', async () => {
+  it('are refused with 429 and Retry-After where their workspace holds its half of the room, which an end gives back [trust.1]', async () => {
     // What was sent has not been read yet: either may be the one that finds no room.
     const slow = [begin(many), begin(many)];
     const { status, retryAfter, text } = await Promise.race(slow.map(({ answer }) => answer));
-    expect([status, retryAfter]).toEqual([503, '5']);
-    expect(JSON.parse(text)).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } });
+    expect([status, retryAfter]).toEqual([429, '5']);
+    expect(JSON.parse(text)).toMatchObject({ error: { code: 'RATE_LIMITED' } });
     for (const { req } of slow) req.destroy();
     await soon(async () => {
       const next = begin(many);

@@ -60,7 +60,7 @@ type Cell = [
   withdrawn?: number[],
 ];
 
-/** D7.1; what a running campaign had asked for is taken back. Repeating that is safe, and replicas may. */
+/** [campaigns.5]; what a running campaign had asked for is taken back. Repeating that is safe, and replicas may. */
 const CELLS: Cell[] = [
   ['draft', 'resume', 'running'],
   ['draft', 'pause', 409],
@@ -95,8 +95,8 @@ async function waitingAreCancelled(id: string): Promise<void> {
   await soon(async () => expect(await h.contacts(id, '?status=cancelled')).toHaveLength(2));
 }
 
-describe('D7.1 the verbs, over HTTP', () => {
-  it.each(CELLS)('D7.1 %s, %s: %s', async (from, verb, expected, withdrawn = []) => {
+describe('the verbs, over HTTP [campaigns.5]', () => {
+  it.each(CELLS)('%s, %s: %s [campaigns.5]', async (from, verb, expected, withdrawn = []) => {
     const id = await brought[from]();
     const before = await h.read(id);
     expect(before).toMatchObject({ status: from });
@@ -129,7 +129,7 @@ describe('D7.1 the verbs, over HTTP', () => {
   });
 });
 
-describe('D7.1 verbs at the same moment', () => {
+describe('verbs at the same moment [campaigns.5]', () => {
   it('pause and resume: one of them was last, and what it says goes', async () => {
     for (let round = 0; round < 4; round += 1) {
       const id = await running();

@@ -49,7 +49,7 @@ describe('POST /v1/campaigns/{id}/resume', () => {
     expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'scheduled', started_at: null });
   });
 
-  it('409 for a cancelled one', async () => {
+  it('409 for a cancelled one [campaigns.6]', async () => {
     const id = await h.create();
     await h.verb(id, 'cancel');
     expect(await h.verb(id, 'resume')).toMatchObject(conflict('cancelled'));

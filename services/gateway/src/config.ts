@@ -1,35 +1,191 @@
-import { cidrList, encryptionKeys, redisUrl, serviceConfig, url } from '@parley/kit/config';
+import { ROLES } from '@parley/contracts';
+import {
+  brokerConfig,
+  cidrList,
+  encryptionKeys,
+  flag,
+  postgresUrl,
+  redisUrl,
+  serviceConfig,
+  signingKeys,
+  url,
+  verifyKeys,
+} from '@parley/kit/config';
 import { z } from 'zod';
-import { peopleConfig } from './people-config.ts';
 
 const count = z.coerce.number().int().min(1);
 
-export const configSchema = serviceConfig({
-  ...peopleConfig,
-  /** The second door, for other services alone: workspace settings, health, metrics. */
-  INTERNAL_PORT: z.coerce.number().int().min(0).max(65_535).default(8090),
-  REDIS_URL: redisUrl,
-  REDIS_PREFIX: z.string().default('parley'),
-  /** Keys are stored as HMACs under it (D2.1): changing it locks every key out. */
+/** Variables that the service and the operator's command have in common. */
+const shared = {
+  /** The platform's public base URL: begins links of invitations, and https makes cookies Secure. */
+  PUBLIC_URL: url.optional(),
+  INVITATION_DAYS: count.default(7),
+  /** Of scrypt, as the exponent of N; each step doubles time and memory (15: 32 MiB). */
+  PASSWORD_COST: z.coerce.number().int().min(10).max(20).default(15),
+  /** Defaults of public keys [trust.7]. */
+  PUBLIC_KEY_CALLS_PER_MINUTE: count.max(1_000_000).default(60),
+  PUBLIC_KEY_CALLS_PER_MINUTE_PER_ADDRESS: count.max(1_000_000).default(20),
+  PUBLIC_KEY_MAX_LIVE_CALLS: count.max(100_000).default(10),
+  PUBLIC_KEY_MAX_CALL_SECONDS: z.coerce.number().int().min(10).max(7_200).default(900),
+  /** The key of the HMACs that are stored of API keys [access.3]: changing it invalidates every key. */
   KEY_PEPPER: z.string().min(32),
   ENCRYPTION_KEYS: encryptionKeys,
   ASSISTANTS_URL: url,
   TELEPHONY_URL: url,
   CAMPAIGNS_URL: url,
   WEBHOOKS_URL: url,
-  /** D1.6; requests per minute are a setting of each workspace. */
+};
+
+const people = {
+  /** A session ends unused after the former, and in any case after the latter (scaled by CLOCK_RATE). */
+  SESSION_IDLE_MINUTES: count.default(720),
+  SESSION_DAYS: count.default(14),
+  /** Maximum sessions of one person; another sign-in ends the oldest. */
+  SESSIONS_PER_PERSON: count.default(20),
+  /** Attempts to sign in, or to use an invitation, from one address. */
+  SIGN_INS_PER_ADDRESS_AND_MINUTE: count.default(20),
+  /** Wrong passwords for one account, from any network: more in an hour raise an alarm, and lock nobody out. */
+  SIGN_IN_ALARM_PER_ACCOUNT_AND_HOUR: count.default(100),
+};
+
+const grant = z.object({ workspace: z.uuid(), role: z.enum(ROLES) });
+const grants = z.record(z.string(), z.union([grant, z.array(grant)]));
+
+/** `{"parley-admins": {"workspace": "<id>", "role": "admin"}}`; a list for a group with several workspaces. */
+const groupMapping = z
+  .string()
+  .default('{}')
+  .transform((value, ctx) => {
+    const parsed = grants.safeParse(parseJson(value));
+    if (parsed.success)
+      return Object.entries(parsed.data).flatMap(([group, of]) =>
+        [of].flat().map((one) => ({ group, ...one })),
+      );
+    ctx.addIssue({
+      code: 'custom',
+      message: 'must be JSON of groups, each with {"workspace", "role"} or a list of them',
+    });
+    return z.NEVER;
+  });
+
+/** Tokens and codes travel over it: plain http only to this machine. */
+const issuer = url.refine(
+  (value) => value.startsWith('https:') || /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|\/|$)/.test(value),
+  'must be an https URL',
+);
+
+/** Single sign-on by OpenID Connect [access.13]; off without an issuer. */
+const singleSignOn = {
+  OIDC_ISSUER: issuer.optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_SCOPES: z.string().default('openid email profile'),
+  OIDC_GROUPS_CLAIM: z.string().default('groups'),
+  OIDC_GROUPS: groupMapping,
+  /** Treats addresses as proved without `email_verified`: only for a provider that has checked them all. */
+  OIDC_TRUST_EMAIL: flag.default(false),
+  /** False: people sign in by single sign-on only. */
+  PASSWORD_SIGN_IN: flag.default(true),
+};
+
+/** The operator's mail server; off without a URL. */
+const mail = {
+  SMTP_URL: z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && ['smtp:', 'smtps:'].includes(new URL(value).protocol),
+      'must be an smtp or smtps URL',
+    )
+    .optional(),
+  /** The sender: `parley@example.com` or `Parley <parley@example.com>`. */
+  MAIL_FROM: z
+    .string()
+    .regex(/^(?:[^<>\r\n]* <)?[^\s@<>]+@[^\s@<>]+>?$/, { error: 'must be an e-mail address' })
+    .optional(),
+};
+
+const limits = {
+  /** Burst of requests [general.18]; the rate is a setting of each workspace. */
   RATE_LIMIT_BURST: count.default(100),
   CALL_RATE_LIMIT_PER_SECOND: count.default(5),
   CALL_RATE_LIMIT_BURST: count.default(10),
-  /** Of a workspace: each sends a request to whatever public URL it names. */
+  /** Maximum open connections: of all clients, and of one address that isn't a trusted proxy's. */
+  MAX_CONNECTIONS: count.default(8_000),
+  CONNECTIONS_PER_ADDRESS: count.default(1_000),
+  /** Campaign contacts of a workspace; the burst is 1 GiB. */
+  UPLOAD_MIB_PER_MINUTE: count.default(256),
+  /** Of a workspace: each test sends a request to a public URL of its choice. */
   WEBHOOK_TESTS_PER_MINUTE: count.default(20),
-  /** Requests a minute on routes that need no key: from one address, and by one link or token. */
+  /** Requests on routes that need no key: from one address, and with one link or token. */
   OPEN_REQUESTS_PER_MINUTE: count.default(1_200),
   LINK_REQUESTS_PER_MINUTE: count.default(300),
-  /** Requests a minute whose key or session opens nothing, from one address: beyond it they aren't looked up. */
+  /** Failed authentications from one address; above it, credentials are rejected without a lookup. */
   FAILED_AUTHENTICATIONS_PER_ADDRESS_AND_MINUTE: count.default(6_000),
-  /** Proxies in front of the gateway: what they say in `X-Forwarded-For` is believed, and nobody else. */
+};
+
+export const configSchema = serviceConfig({
+  ...shared,
+  ...people,
+  ...singleSignOn,
+  ...mail,
+  ...limits,
+  ...brokerConfig,
+  /** Only for other services: workspace settings, health, metrics. */
+  INTERNAL_PORT: z.coerce.number().int().min(0).max(65_535).default(8090),
+  REDIS_URL: redisUrl,
+  REDIS_PREFIX: z.string().default('parley'),
+  /** Retention of the audit log [trust.17]. */
+  AUDIT_KEEP_DAYS: count.default(400),
+  /** Proxies in front of the gateway whose `X-Forwarded-For` is trusted. */
   TRUSTED_PROXIES: cidrList,
-});
+})
+  .refine(({ SMTP_URL, PUBLIC_URL }) => SMTP_URL === undefined || PUBLIC_URL !== undefined, {
+    path: ['PUBLIC_URL'],
+    // Otherwise a mailed link would lead to the host that the request names, and anybody may request one.
+    error: 'is required with SMTP_URL: links in mails lead there',
+  })
+  .refine(({ SMTP_URL, MAIL_FROM }) => SMTP_URL === undefined || MAIL_FROM !== undefined, {
+    path: ['MAIL_FROM'],
+    error: 'is required with SMTP_URL',
+  })
+  .refine(
+    ({ OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }) =>
+      OIDC_ISSUER === undefined || (OIDC_CLIENT_ID && OIDC_CLIENT_SECRET),
+    { path: ['OIDC_ISSUER'], error: 'requires OIDC_CLIENT_ID and OIDC_CLIENT_SECRET' },
+  )
+  .refine(({ PASSWORD_SIGN_IN, OIDC_ISSUER }) => PASSWORD_SIGN_IN || OIDC_ISSUER !== undefined, {
+    path: ['PASSWORD_SIGN_IN'],
+    error: 'can only be off with OIDC_ISSUER: nobody could sign in',
+  });
 
 export type Config = Readonly<z.output<typeof configSchema>>;
+
+/** What the operator's command reads. */
+export const cliConfigSchema = z.object({
+  ...shared,
+  DATABASE_URL: postgresUrl,
+  INTERNAL_SIGNING_KEYS: signingKeys,
+  INTERNAL_VERIFY_KEYS: verifyKeys,
+  GATEWAY_INTERNAL_URL: url,
+  CLOCK_RATE: z.coerce.number().positive().default(1),
+  CLOCK_ORIGIN_MS: z.coerce.number().int().default(0),
+});
+
+export type CliConfig = Readonly<z.output<typeof cliConfigSchema>>;
+
+export function publicKeyDefaultsOf(config: Pick<Config, `PUBLIC_KEY_${string}` & keyof Config>) {
+  return {
+    calls_per_minute: config.PUBLIC_KEY_CALLS_PER_MINUTE,
+    calls_per_minute_per_address: config.PUBLIC_KEY_CALLS_PER_MINUTE_PER_ADDRESS,
+    max_live_calls: config.PUBLIC_KEY_MAX_LIVE_CALLS,
+    max_call_duration: config.PUBLIC_KEY_MAX_CALL_SECONDS,
+  };
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}

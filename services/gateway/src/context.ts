@@ -1,133 +1,150 @@
-import { hkdfSync } from 'node:crypto';
-import type { ServiceName } from '@parley/contracts';
-import { createInternalTokens, type InternalTokens } from '@parley/kit/http';
-import { createIdempotencyStore, type IdempotencyStore } from '@parley/kit/idempotency';
+import { STORING_SERVICES, type StoringService } from '@parley/contracts';
+import { connectAmqp } from '@parley/kit/amqp';
+import { connectService, createInternalTokens } from '@parley/kit/http';
+import { createIdempotencyStore } from '@parley/kit/idempotency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
-import { addDatabaseGauges, createMetrics, type Metrics, startTracing } from '@parley/kit/observability';
-import { connectRedis, scriptRunner } from '@parley/kit/redis';
-import { createReencryption, createSecretBox, type Reencryption } from '@parley/kit/secrets';
-import { type Clock, createClock } from '@parley/kit/time';
-import type { Config } from './config.ts';
-import { type Briefly, rememberBriefly } from './domain/access/remember-briefly.ts';
-import { createUseRecorder, type UseRecorder } from './domain/access/use-recorder.ts';
-import type { KnownKey } from './domain/keys/ports.ts';
-import type { Limiter } from './domain/limits/bucket.ts';
-import { createFailureLimit, type FailureLimit } from './domain/limits/limit-failures.ts';
-import { createLocalLimiter } from './domain/limits/local-limiter.ts';
-import { createOutageWatch } from './domain/limits/outage-watch.ts';
-import { createRedisLimiter } from './domain/limits/redis-limiter.ts';
-import { createPasswords, type Passwords } from './domain/people/password.ts';
-import type { KnownSession, MemberStore, PeopleStore, SessionStore } from './domain/people/ports.ts';
-import type { WorkspaceStore } from './domain/workspaces/ports.ts';
-import { createUpstream, type Upstream } from './forward/upstream.ts';
-import type { PrismaClient } from './generated/prisma/client.ts';
-import { createKeyStore } from './store/keys.ts';
-import { createMemberStore } from './store/members.ts';
-import { createPeopleStore } from './store/people.ts';
-import { connectPrisma } from './store/prisma.ts';
-import { SEALED_COLUMNS } from './store/sealed-columns.ts';
-import { createSessionStore } from './store/sessions.ts';
-import { createWorkspaceStore } from './store/workspaces.ts';
+import { addDatabaseGauges, createMetrics, startTracing } from '@parley/kit/observability';
+import { connectRedis } from '@parley/kit/redis';
+import { createErasedNumbers, createRemover } from '@parley/kit/removal';
+import { createReencryption, createSecretBox } from '@parley/kit/secrets';
+import { createClock } from '@parley/kit/time';
+import { createCredentialCache } from './access/credential-cache.ts';
+import { createUseRecorder } from './access/use-recorder.ts';
+import { createAuditLog } from './audit/audit-log.store.ts';
+import { type Config, publicKeyDefaultsOf } from './config.ts';
+import { createUpstream } from './forward/upstream.ts';
+import { createKeyLookup } from './keys/key-lookup.store.ts';
+import { createLimits } from './limits/create-limits.ts';
+import { createMailTokenStore } from './mail/mail-tokens.store.ts';
+import { createMailQueue } from './mail/mails.store.ts';
+import { createSmtp } from './mail/smtp.ts';
+import { createMemberStore } from './people/members.store.ts';
+import { createPeopleStore } from './people/people.store.ts';
+import { connectPrisma, inTransaction } from './prisma.ts';
+import { createRemovalJobs, REMOVAL_GAUGES } from './removals/removal-jobs.store.ts';
+import { ERASURE_STEPS, WORKSPACE_STEPS } from './removals/removal-steps.ts';
+import { createRetentionStore } from './removals/retention.store.ts';
+import { pepperBox } from './secrets/pepper-box.ts';
+import { SEALED_COLUMNS } from './secrets/sealed-columns.ts';
+import { createSessionStore } from './sessions/sessions.store.ts';
+import { createIdentityStore } from './sign-in/identities.store.ts';
+import { createOidc } from './sign-in/oidc.ts';
+import { createPasswords } from './sign-in/password.ts';
+import { createSecondFactorStore } from './sign-in/second-factors.store.ts';
+import { createWorkspaceStore } from './workspaces/workspaces.store.ts';
 
-/** Everything that the gateway is made of; the one place that opens connections. */
-export type Context = {
-  config: Config;
-  lifecycle: Lifecycle;
-  log: Log;
-  metrics: Metrics;
-  clock: Clock;
-  prisma: PrismaClient;
-  internalTokens: InternalTokens;
-  keys: Briefly<KnownKey>;
-  keyUse: UseRecorder;
-  sessions: Briefly<KnownSession>;
-  sessionUse: UseRecorder;
-  sessionStore: SessionStore;
-  people: PeopleStore;
-  members: MemberStore;
-  passwords: Passwords;
-  idempotencyStore: IdempotencyStore;
-  workspaces: WorkspaceStore;
-  reencryption: Reencryption;
-  limiter: Limiter;
-  failures: FailureLimit;
-  upstreams: Record<Exclude<ServiceName, 'gateway'>, Upstream>;
-};
+/** Everything that the gateway is made of. */
+export type Context = Awaited<ReturnType<typeof createContext>>;
 
-export async function createContext(
-  config: Config,
-  { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
-): Promise<Context> {
+/** Longer than a service works on one call of a removal, and shorter than the job's lease. */
+const JOB_TIMEOUT_MS = 8_000;
+
+/** The composition root: the only place that opens connections. */
+export async function createContext(config: Config, { lifecycle, log }: { lifecycle: Lifecycle; log: Log }) {
   const clock = createClock({ rate: config.CLOCK_RATE, originMs: config.CLOCK_ORIGIN_MS ?? 0 });
   const stopTracing = await startTracing({
     service: 'gateway',
     otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
   });
   lifecycle.onStop('traces', stopTracing);
-  const prisma = connectPrisma(config.DATABASE_URL, config.DATABASE_POOL, lifecycle, log);
+  const { DATABASE_URL: databaseUrl, KEY_PEPPER: pepper } = config;
+  const connection = { databaseUrl, pool: config.DATABASE_POOL, readTimeoutMs: config.READ_TIMEOUT_MS };
+  const prisma = connectPrisma(connection, lifecycle, log);
   const redis = await connectRedis({ url: config.REDIS_URL, log, lifecycle });
   const metrics = createMetrics('gateway');
-  addDatabaseGauges({ metrics, databaseUrl: config.DATABASE_URL, log, lifecycle }, []);
-  metrics.gauge('parley_redis_up', 'Whether Redis answers; limits are local without it', [], (gauge) =>
-    gauge.set(Number(redis.isUp())),
-  );
-  const judgedLocally = metrics.counter(
-    'parley_limits_judged_locally_total',
-    'Requests that were held to limits of this process alone, since Redis did not judge',
-  );
-  const limiter = createRedisLimiter(
-    scriptRunner(redis.client),
-    config.REDIS_PREFIX,
-    createLocalLimiter(),
-    createOutageWatch(log, () => judgedLocally.inc()),
-  );
-  const keyStore = createKeyStore(prisma);
-  const sessionStore = createSessionStore(prisma, config.SESSIONS_PER_PERSON);
+  addDatabaseGauges({ metrics, databaseUrl, log, lifecycle }, REMOVAL_GAUGES);
+  const erasedNumbers = createErasedNumbers({ client: prisma, keys: config.INTERNAL_SIGNING_KEYS });
+  const amqp = connectAmqp({
+    redact: erasedNumbers.redact,
+    url: config.AMQP_URL,
+    prefix: config.AMQP_PREFIX,
+    publishes: false,
+    log,
+    lifecycle,
+    metrics,
+  });
+  const internalTokens = createInternalTokens({
+    service: 'gateway',
+    signingKeys: config.INTERNAL_SIGNING_KEYS,
+    verifyKeys: config.INTERNAL_VERIFY_KEYS,
+  });
+  const urls: Record<StoringService, string> = {
+    assistants: config.ASSISTANTS_URL,
+    telephony: config.TELEPHONY_URL,
+    campaigns: config.CAMPAIGNS_URL,
+    webhooks: config.WEBHOOKS_URL,
+  };
+  const forEachService = <T>(create: (name: StoringService, baseUrl: string) => T) =>
+    Object.fromEntries(STORING_SERVICES.map((name) => [name, create(name, urls[name])])) as Record<
+      StoringService,
+      T
+    >;
   const box = createSecretBox(config.ENCRYPTION_KEYS);
-  const upstream = (service: ServiceName, url: string) =>
-    createUpstream(service, url, { lifecycle, metrics });
+  const keyDefaults = publicKeyDefaultsOf(config);
+  const keyLookup = createKeyLookup(prisma, keyDefaults);
+  const sessionStore = createSessionStore(prisma, config.SESSIONS_PER_PERSON);
 
   return {
     config,
     lifecycle,
     log,
+    metrics,
     clock,
     prisma,
-    metrics,
-    internalTokens: createInternalTokens(config.INTERNAL_TOKEN_SECRET),
-    keys: rememberBriefly(keyStore.findByHash),
-    keyUse: createUseRecorder(keyStore, clock),
-    sessions: rememberBriefly(sessionStore.findByHash),
+    amqp,
+    internalTokens,
+    /** For jobs; clients' requests are forwarded by `upstreams`. */
+    clients: forEachService((name, baseUrl) =>
+      connectService(
+        { name, caller: 'gateway', baseUrl, internalTokens, log, timeoutMs: JOB_TIMEOUT_MS },
+        lifecycle,
+      ),
+    ),
+    /** For checks within a client's request. */
+    assistants: connectService(
+      { name: 'assistants', caller: 'gateway', baseUrl: urls.assistants, internalTokens, log, metrics },
+      lifecycle,
+    ),
+    upstreams: forEachService((name, url) => createUpstream(name, url, { lifecycle, metrics })),
+    ...createLimits({ config, redis, metrics, log }),
+    keyDefaults,
+    keys: createCredentialCache(keyLookup.findByHash),
+    keyUse: createUseRecorder(keyLookup, clock),
+    sessions: createCredentialCache(sessionStore.findByHash),
     sessionUse: createUseRecorder(sessionStore, clock),
     sessionStore,
     people: createPeopleStore(prisma, clock),
     members: createMemberStore(prisma, clock),
-    passwords: createPasswords(config.PASSWORD_COST),
+    workspaces: createWorkspaceStore({ prisma, box, pepper, clock }),
+    passwords: createPasswords(config.PASSWORD_COST, pepper),
+    secondFactors: createSecondFactorStore({ prisma, box, clock }),
+    identities: createIdentityStore(prisma, clock),
+    /** Undefined: single sign-on is off. */
+    identityProvider: config.OIDC_ISSUER === undefined ? undefined : createOidc(config, log),
+    /** Seals what a browser keeps for a while and must not read. */
+    cookieBox: pepperBox(pepper, 'cookies'),
+    mailTokens: createMailTokenStore(prisma, clock),
+    /** Undefined: no mail server is configured. */
+    mails: config.SMTP_URL === undefined ? undefined : createMailQueue(prisma, pepperBox(pepper, 'mails')),
+    mailer: config.SMTP_URL === undefined ? undefined : createSmtp(config, lifecycle),
     idempotencyStore: createIdempotencyStore({
       sql: prisma,
       clock,
-      secret: config.KEY_PEPPER,
-      answers: answerBox(config.KEY_PEPPER),
+      secrets: [pepper],
+      answers: pepperBox(pepper, 'idempotent answers'),
     }),
-    workspaces: createWorkspaceStore({ prisma, box, pepper: config.KEY_PEPPER, clock }),
+    auditLog: createAuditLog(prisma),
     reencryption: createReencryption({ sql: prisma, box, columns: SEALED_COLUMNS }),
-    limiter,
-    failures: createFailureLimit(limiter, config.FAILED_AUTHENTICATIONS_PER_ADDRESS_AND_MINUTE),
-    upstreams: {
-      assistants: upstream('assistants', config.ASSISTANTS_URL),
-      telephony: upstream('telephony', config.TELEPHONY_URL),
-      campaigns: upstream('campaigns', config.CAMPAIGNS_URL),
-      webhooks: upstream('webhooks', config.WEBHOOKS_URL),
-    },
+    removals: createRemovalJobs({ prisma, box, pepper, clock }),
+    ownRemover: createRemover({
+      service: 'gateway',
+      amqp,
+      erasedNumbers,
+      transact: (work) => inTransaction(prisma, work),
+      erasure: ERASURE_STEPS,
+      workspace: WORKSPACE_STEPS,
+    }),
+    retention: createRetentionStore(prisma),
   };
-}
-
-/**
- * Answers under idempotency keys show new keys and invitations: they are sealed for their day by what keys themselves stand
- * under, which isn't rotated as `ENCRYPTION_KEYS` are.
- */
-function answerBox(pepper: string) {
-  const key = new Uint8Array(hkdfSync('sha256', pepper, '', 'idempotent answers', 32));
-  return createSecretBox([{ id: 'pepper', key }]);
 }

@@ -1,12 +1,16 @@
-import { parseConfig } from '@parley/kit/config';
-import { runMain } from '@parley/kit/lifecycle';
+import { runService } from '@parley/kit/runtime';
+import { startAuditConsumer } from './audit/consumers.ts';
 import { configSchema } from './config.ts';
 import { createContext } from './context.ts';
 import { startServers } from './server.ts';
 
-await runMain('gateway', async (lifecycle, log) => {
-  const config = parseConfig(configSchema, process.env);
-  log.level = config.LOG_LEVEL;
-  lifecycle.setDeadline(config.STOP_DEADLINE_MS);
-  await startServers(await createContext(config, { lifecycle, log }));
+await runService({
+  name: 'gateway',
+  configSchema,
+  env: process.env,
+  start: async (config, process) => {
+    const context = await createContext(config, process);
+    await startServers(context);
+    startAuditConsumer(context);
+  },
 });

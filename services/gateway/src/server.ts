@@ -1,65 +1,94 @@
 import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { AnyEndpoint } from '@parley/contracts';
-import { type Auth, createApp, listen } from '@parley/kit/http';
+import { type App, type Auth, createApp, listen, readLimitsOf } from '@parley/kit/http';
 import { createMigrationCheck } from '@parley/kit/migrations';
 import type { Request } from 'express';
+import { type Admission, createAdmission } from './access/admission.ts';
+import type { Trust } from './access/client-address.ts';
+import { mountAuditLog } from './audit/routes.ts';
+import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { rememberHashes } from './domain/keys/remember-hashes.ts';
+import { mountOpenApi } from './docs/open-api.ts';
+import { mountReference } from './docs/reference.ts';
+import { createConcurrentReads } from './forward/concurrent-reads.ts';
+import { mountPublicRoutes } from './forward/routes.ts';
 import { startJobs } from './jobs.ts';
-import { type Admission, createAdmission } from './routes/admission.ts';
-import { mountKeys } from './routes/dashboard/keys.ts';
-import { mountMembers } from './routes/dashboard/members.ts';
-import { mountSessions } from './routes/dashboard/sessions.ts';
-import { mountOpenApi } from './routes/open-api.ts';
-import { mountPublicRoutes } from './routes/public-routes.ts';
-import { mountReference } from './routes/reference.ts';
-import { mountSecrets } from './routes/secrets.ts';
-import { SECURITY_HEADERS } from './routes/security-headers.ts';
-import { mountWorkspaceSettings } from './routes/workspace-settings.ts';
-import { sessionLifeOf } from './session-life.ts';
+import { createKeyHashes } from './keys/key-hashes.ts';
+import { mountKeys } from './keys/routes.ts';
+import { mountMail } from './mail/routes.ts';
+import { mountMembers } from './people/routes.ts';
+import { mountErasure } from './removals/routes.ts';
+import { mountSecrets } from './secrets/routes.ts';
+import { securityHeaders } from './security-headers.ts';
+import { guardAnonymous } from './sessions/dashboard.ts';
+import { mountSessions } from './sessions/routes.ts';
+import { sessionLifeOf } from './sessions/session-life.ts';
+import { mountSecondFactor } from './sign-in/second-factor-routes.ts';
+import { mountSingleSignOn } from './sign-in/single-sign-on-routes.ts';
+import { mountWorkspace, mountWorkspaceSettings } from './workspaces/routes.ts';
 
-/** Of a client's head (a service takes more: the gateway adds its own). */
+/** Of a client's request; services accept more, because the gateway adds its own headers. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 
-/** Opens both doors: the public one, and the internal one for other services, probes and metrics. */
+/** Listens on the public port, and on the internal one for other services, probes and metrics. */
 export async function startServers(context: Context): Promise<{ publicPort: number; internalPort: number }> {
   const { config, lifecycle, log, metrics, internalTokens } = context;
-  // Redis may be away: limits fall back to local ones.
   const common = {
     service: 'gateway',
     log,
     metrics,
+    // Without Redis, which is optional: limits fall back to local ones.
     readiness: createMigrationCheck(context.prisma, MIGRATIONS),
   };
-
   const inside = createApp({ ...common, internalTokens });
   mountWorkspaceSettings(inside, context);
   mountSecrets(inside, context);
+  const outside = createPublicApp(context, common);
 
-  const publicUrl = config.PUBLIC_URL;
+  startJobs(context);
+  const on = { host: config.HOST, drainMs: config.STOP_DRAIN_MS };
+  const internal = await listen(inside, { ...on, port: config.INTERNAL_PORT }, lifecycle);
+  const trust = trustOf(outside);
+  const connections = {
+    max: config.MAX_CONNECTIONS,
+    perAddress: config.CONNECTIONS_PER_ADDRESS,
+    isShared: (address: string) => trust(address, 0),
+  };
+  const onPublic = { ...on, port: config.PORT, maxHeaderBytes: MAX_HEADER_BYTES, connections };
+  const { port } = await listen(outside, onPublic, lifecycle);
+  log.info({ port, internalPort: internal.port }, 'gateway is listening');
+  return { publicPort: port, internalPort: internal.port };
+}
+
+type CommonOptions = Pick<Parameters<typeof createApp>[0], 'service' | 'log' | 'metrics' | 'readiness'>;
+
+function createPublicApp(context: Context, common: CommonOptions): App {
+  const { config } = context;
+  const { PUBLIC_URL: publicUrl, KEY_PEPPER: pepper } = config;
   const sessionLife = sessionLifeOf(config);
-  const pepper = config.KEY_PEPPER;
-  const outside = createApp({
+  const signInLimits = { perAddressAndMinute: config.SIGN_INS_PER_ADDRESS_AND_MINUTE };
+  const app: App = createApp({
     ...common,
+    reads: readLimitsOf(config),
     probes: false,
-    headers: SECURITY_HEADERS,
+    headers: securityHeaders(publicUrl),
     idempotencyStore: context.idempotencyStore,
+    continuesTrace: ({ socket }) => trustOf(app)(socket.remoteAddress ?? '', 0),
     authenticate: (req, endpoint) => admitRouted(admission, req, endpoint),
+    admitAnonymous: (req) => guardAnonymous({ ...context, signInLimits, pepper }, req as Request),
   });
-  outside.express.set('trust proxy', config.TRUSTED_PROXIES);
+  app.express.set('trust proxy', config.TRUSTED_PROXIES);
   const admission = createAdmission({
     ...context,
     pepper,
-    hashOf: rememberHashes(pepper),
-    limits: limitsOf(config),
+    hashOf: createKeyHashes(pepper),
+    limits: requestLimitsOf(config),
     sessionLife,
     publicUrl,
-    trust: outside.express.get('trust proxy fn'),
+    trust: trustOf(app),
   });
-  mountOpenApi(outside);
-  mountReference(outside);
   const dashboard = {
     ...context,
     pepper,
@@ -67,52 +96,52 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
     sessionLife,
     publicUrl,
     invitationDays: config.INVITATION_DAYS,
-    signInLimits: signInLimitsOf(config),
+    passwordSignIn: config.PASSWORD_SIGN_IN,
+    signInLimits,
   };
-  mountSessions(outside, dashboard);
-  mountMembers(outside, dashboard);
-  mountKeys(outside, dashboard);
-  mountPublicRoutes(outside, { ...context, admission, openLimits: openLimitsOf(config) });
-
-  startJobs(context);
-  const on = { host: config.HOST, drainMs: config.STOP_DRAIN_MS };
-  const internal = await listen(inside, { ...on, port: config.INTERNAL_PORT }, lifecycle);
-  const door = await listen(
-    outside,
-    { ...on, port: config.PORT, maxHeaderBytes: MAX_HEADER_BYTES },
-    lifecycle,
-  );
-  log.info({ port: door.port, internalPort: internal.port }, 'gateway is listening');
-  return { publicPort: door.port, internalPort: internal.port };
+  mountOpenApi(app);
+  mountReference(app);
+  mountSessions(app, dashboard);
+  mountSecondFactor(app, dashboard);
+  mountSingleSignOn(app, {
+    ...dashboard,
+    groupGrants: config.OIDC_GROUPS,
+    sendsMail: context.mails !== undefined,
+  });
+  mountMail(app, dashboard);
+  mountMembers(app, dashboard);
+  mountKeys(app, dashboard);
+  mountWorkspace(app, dashboard);
+  mountErasure(app, { ...context, telephony: context.clients.telephony });
+  mountAuditLog(app, context);
+  mountPublicRoutes(app, {
+    ...context,
+    admission,
+    concurrentReads: createConcurrentReads(),
+    openLimits: {
+      perAddressAndMinute: config.OPEN_REQUESTS_PER_MINUTE,
+      perLinkAndMinute: config.LINK_REQUESTS_PER_MINUTE,
+      burst: config.RATE_LIMIT_BURST,
+    },
+  });
+  return app;
 }
 
-function limitsOf(config: Context['config']) {
+const trustOf = (app: App): Trust => app.express.get('trust proxy fn');
+
+function requestLimitsOf(config: Config) {
   return {
     burst: config.RATE_LIMIT_BURST,
     callsPerSecond: config.CALL_RATE_LIMIT_PER_SECOND,
     callBurst: config.CALL_RATE_LIMIT_BURST,
     webhookTestsPerMinute: config.WEBHOOK_TESTS_PER_MINUTE,
+    uploadMibPerMinute: config.UPLOAD_MIB_PER_MINUTE,
   };
 }
 
-function openLimitsOf(config: Context['config']) {
-  return {
-    perAddressAndMinute: config.OPEN_REQUESTS_PER_MINUTE,
-    perLinkAndMinute: config.LINK_REQUESTS_PER_MINUTE,
-    burst: config.RATE_LIMIT_BURST,
-  };
-}
-
-function signInLimitsOf(config: Context['config']) {
-  return {
-    perAddressAndMinute: config.SIGN_INS_PER_ADDRESS_AND_MINUTE,
-    perAccountAndMinute: config.SIGN_INS_PER_ACCOUNT_AND_MINUTE,
-  };
-}
-
-/** `mount` knows requests by Node's type; what comes here has passed Express. */
+/** `mount` types requests as Node's, but routed ones have passed through Express. */
 function admitRouted(admission: Admission, req: IncomingMessage, endpoint: AnyEndpoint): Promise<Auth> {
   const request = req as Request;
-  if (!request.res) throw new Error('a request without an answer');
+  if (!request.res) throw new Error('a routed request has a response');
   return admission.admit(request, request.res, endpoint);
 }

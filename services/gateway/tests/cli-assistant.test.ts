@@ -1,13 +1,14 @@
+import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { rebuildNumberLinks } from '@parley/contracts';
 import { parseConfig } from '@parley/kit/config';
-import { createApp, createInternalTokens, listen, mount } from '@parley/kit/http';
+import { createApp, listen, mount } from '@parley/kit/http';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { createMetrics } from '@parley/kit/observability';
-import { databaseUrl } from '@parley/testkit';
-import { cliConfigSchema } from '../src/cli/cli-config.ts';
+import { databaseUrl, internalKeys, internalTokens } from '@parley/testkit';
 import { runCli } from '../src/cli/run-cli.ts';
+import { cliConfigSchema } from '../src/config.ts';
 
 const SECRET = 'internal-token-secret-of-the-tests';
 const NOBODY = 'http://127.0.0.1:9';
@@ -23,7 +24,7 @@ beforeAll(async () => {
     service: 'assistants',
     log,
     metrics: createMetrics('assistants'),
-    internalTokens: createInternalTokens(SECRET),
+    internalTokens: internalTokens(SECRET, 'assistants'),
     readiness: async () => {},
   });
   mount(app, rebuildNumberLinks, ({ body: { after }, auth: { actor } }) => {
@@ -47,10 +48,12 @@ async function rebuildNumbers(assistantsUrl: string) {
       DATABASE_URL: databaseUrl(),
       KEY_PEPPER: 'pepper-of-the-tests-pepper-of-the-tests',
       ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
-      INTERNAL_TOKEN_SECRET: SECRET,
+      ...internalKeys(SECRET, 'gateway'),
       GATEWAY_INTERNAL_URL: NOBODY,
       ASSISTANTS_URL: assistantsUrl,
       TELEPHONY_URL: NOBODY,
+      CAMPAIGNS_URL: NOBODY,
+      WEBHOOKS_URL: NOBODY,
     }),
   );
   for (const spy of spies) spy.mockRestore();
@@ -58,16 +61,16 @@ async function rebuildNumbers(assistantsUrl: string) {
 }
 
 describe('parley assistant rebuild-numbers', () => {
-  it('walks to the end and tells what it did in one line', async () => {
+  it('walks to the end and prints its result in one line', async () => {
     expect(await rebuildNumbers(url)).toEqual({ code: 0, out: '{"taken":3,"removed":1}\n', err: '' });
-    const actor = { kind: 'service', id: 'operator' };
+    const actor = { kind: 'operator', id: userInfo().username };
     expect(asked).toEqual([
       { after: null, actor },
       { after: NEXT, actor },
     ]);
   });
 
-  it('is a sentence and a non-zero exit when assistants is away', async () => {
+  it('prints a sentence and exits non-zero when assistants is unavailable', async () => {
     const { code, out, err } = await rebuildNumbers(NOBODY);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/^\S.+\n$/);

@@ -1,11 +1,15 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { parseConfig } from '@parley/kit/config';
-import { type TestDatabase, testDatabase } from '@parley/testkit';
-import { cliConfigSchema } from '../src/cli/cli-config.ts';
+import { internalKeys, type TestDatabase, testDatabase } from '@parley/testkit';
 import { runCli } from '../src/cli/run-cli.ts';
-import { keyTypeOf } from '../src/domain/keys/key-format.ts';
+import { cliConfigSchema } from '../src/config.ts';
+import { keyTypeOf } from '../src/keys/key-format.ts';
 
 let database: TestDatabase;
+/** What `npm run parley` runs. */
+const PARLEY = 'packages/devstack/src/commands/parley.ts';
 
 beforeAll(async () => {
   database = await testDatabase('gateway');
@@ -24,10 +28,12 @@ async function parley(...args: string[]) {
       DATABASE_URL: database.url,
       KEY_PEPPER: 'pepper-of-the-tests-pepper-of-the-tests',
       ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
-      INTERNAL_TOKEN_SECRET: 'internal-token-secret-of-the-tests',
+      ...internalKeys('internal-token-secret-of-the-tests', 'gateway'),
       GATEWAY_INTERNAL_URL: 'http://127.0.0.1:9',
       ASSISTANTS_URL: 'http://127.0.0.1:9',
       TELEPHONY_URL: 'http://127.0.0.1:9',
+      CAMPAIGNS_URL: 'http://127.0.0.1:9',
+      WEBHOOKS_URL: 'http://127.0.0.1:9',
     }),
   );
   for (const spy of spies) spy.mockRestore();
@@ -40,8 +46,8 @@ async function newWorkspace(): Promise<string> {
   return json((await parley('workspace', 'create', '--name', 'Acme')).out).workspace_id;
 }
 
-describe("the operator's command (D2.4)", () => {
-  it('workspace create prints one JSON line and nothing else on stdout', async () => {
+describe("the operator's command [access.8]", () => {
+  it('workspace create prints one JSON line and nothing else on stdout [access.7]', async () => {
     const { code, out, err } = await parley('workspace', 'create', '--name', 'Acme');
     expect([code, err, out.split('\n').length]).toEqual([0, '', 2]);
     const made = json(out);
@@ -94,6 +100,49 @@ describe("the operator's command (D2.4)", () => {
     expect(listed.out).not.toContain(made.key);
   });
 
+  it('key create and key set with settings [trust.10]', async () => {
+    const workspace = await newWorkspace();
+    const create = async (type: string, ...more: string[]) =>
+      parley('key', 'create', '--workspace', workspace, '--type', type, ...more);
+    const origins = ['--allowed-origins', 'https://shop.example.com, https://*.example.org'];
+    const made = json((await create('public', ...origins, '--max-live-calls', '3', '--variables', '')).out);
+    expect(made).toMatchObject({
+      key: expect.stringMatching(/^svc_pub_/),
+      allowed_origins: ['https://shop.example.com', 'https://*.example.org'],
+      max_live_calls: 3,
+      variables: [],
+      calls_per_minute: 60,
+      agent_ids: null,
+    });
+    const set = await parley(
+      'key',
+      'set',
+      '--id',
+      made.id,
+      '--allowed-origins',
+      'any',
+      '--max-live-calls',
+      'default',
+    );
+    expect(json(set.out)).toMatchObject({ allowed_origins: null, max_live_calls: 10, variables: [] });
+    expect(set.out).not.toContain(made.key);
+    const limited = json(
+      (await create('private', '--read-only', '--allowed-networks', '10.0.0.0/8,2001:db8::/32')).out,
+    );
+    expect(limited).toMatchObject({ read_only: true, allowed_networks: ['10.0.0.0/8', '2001:db8::/32'] });
+    expect(json((await parley('key', 'set', '--id', limited.id, '--read-only', 'off')).out).read_only).toBe(
+      false,
+    );
+    for (const [bad, words] of [
+      [['private', '--max-live-calls', '3'], 'max_live_calls is not a setting of a private key'],
+      [['public', '--allowed-origins', 'shop.example.com'], 'must be an origin'],
+      [['private', '--allowed-networks', '10.0.0.0/40'], 'allowed_networks'],
+    ] as const) {
+      const { code, err } = await create(bad[0], ...bad.slice(1));
+      expect([code, err]).toEqual([1, expect.stringContaining(words)]);
+    }
+  });
+
   it('workspace set, member add, webhook-secret rotate', async () => {
     const workspace = await newWorkspace();
     const set = await parley(
@@ -132,7 +181,7 @@ describe("the operator's command (D2.4)", () => {
     });
   });
 
-  it('workspace set: each limit of D1.6, and back to what holds for all', async () => {
+  it('workspace set: each rate limit, and back to the default [general.19]', async () => {
     const workspace = await newWorkspace();
     const set = async (...settings: string[]) =>
       json((await parley('workspace', 'set', '--workspace', workspace, ...settings)).out);
@@ -147,8 +196,50 @@ describe("the operator's command (D2.4)", () => {
     expect(await set('--request-burst', 'default')).toMatchObject({ request_burst: null, call_burst: 3 });
   });
 
+  it('workspace set: destinations and the limit of a day, and clears them [trust.22]', async () => {
+    const workspace = await newWorkspace();
+    const set = async (...settings: string[]) =>
+      json((await parley('workspace', 'set', '--workspace', workspace, ...settings)).out);
+    expect(await set('--allowed-destinations', '+49,+43', '--daily-spend-limit-cents', '500')).toMatchObject({
+      allowed_destinations: ['+49', '+43'],
+      daily_spend_limit_cents: 500,
+    });
+    expect(await set('--daily-spend-limit-cents', 'none')).toMatchObject({
+      allowed_destinations: ['+49', '+43'],
+      daily_spend_limit_cents: null,
+    });
+    expect(await set('--allowed-destinations', 'any')).toMatchObject({ allowed_destinations: [] });
+  });
+
+  it('workspace suspend, resume, show and list [trust.24] [access.14]', async () => {
+    const workspace = await newWorkspace();
+    const ask = async (verb: string) => json((await parley('workspace', verb, '--workspace', workspace)).out);
+    expect(await ask('show')).toMatchObject({
+      workspace_id: workspace,
+      suspended_at: null,
+      max_live_calls: 20,
+    });
+    const { suspended_at } = await ask('suspend');
+    expect(suspended_at).toEqual(expect.any(String));
+    expect(await ask('suspend')).toMatchObject({ suspended_at });
+    const listed = json((await parley('workspace', 'list')).out);
+    expect(listed).toContainEqual(expect.objectContaining({ workspace_id: workspace, suspended_at }));
+    expect(await ask('resume')).toMatchObject({ suspended_at: null });
+  });
+
   it.each([
     [['workspace', 'create']],
+    [['workspace', 'suspend', '--workspace', '0197a000-0000-7000-8000-000000000000']],
+    [
+      [
+        'workspace',
+        'set',
+        '--workspace',
+        '0197a000-0000-7000-8000-000000000000',
+        '--allowed-destinations',
+        '49',
+      ],
+    ],
     [['member', 'reset-password', '--email', 'nobody@example.org']],
     [['member', 'add', '--workspace', '0197a000-0000-7000-8000-000000000000', '--email', 'a@b.c']],
     [['key', 'create', '--workspace', 'x', '--type', 'private']],
@@ -157,11 +248,17 @@ describe("the operator's command (D2.4)", () => {
     [['workspace', 'set', '--workspace', '0197a000-0000-7000-8000-000000000000', '--rate-cents', '-1']],
     [['number', 'activate', '--id', '0197a000-0000-7000-8000-000000000000']],
     [['nonsense']],
-  ])('what goes wrong is said on stderr in words, and told by the exit code: %j', async (args) => {
+  ])('errors are sentences on stderr and a non-zero exit code: %j', async (args) => {
     const { code, out, err } = await parley(...args);
     expect(code).not.toBe(0);
     expect(out).toBe('');
     expect(err.trim().length).toBeGreaterThan(10);
+  });
+
+  it('answers --help in a folder in which Parley was never built or started', async () => {
+    const args = ['--import', 'tsx', '--conditions=source', PARLEY, 'key', 'create', '--help'];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    expect(stdout).toContain('Usage: parley key create');
   });
 
   it('each answers --help', async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
     CAMPAIGNS_URL: `http://127.0.0.1:${owner.port}`,
   });
   const limits = { requestsPerMinute: 600_000, requestBurst: 100_000 };
-  await gateway.context.workspaces.set(gateway.workspace.workspace_id, limits);
+  await gateway.context.workspaces.set(gateway.workspace.workspace_id, limits, { kind: 'operator' });
 });
 
 afterAll(async () => {

@@ -3,10 +3,10 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
-import { eventually } from '@parley/testkit';
+import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import { eventually, internalTokens } from '@parley/testkit';
 import request from 'supertest';
-import { newKey } from '../src/domain/keys/key-format.ts';
+import { newKey } from '../src/keys/key-format.ts';
 import { bootGateway, bootReplica, fakeOwner, type Gateway, INTERNAL_SECRET } from './harness.ts';
 import { createKey } from './people.ts';
 
@@ -39,6 +39,7 @@ describe('Authentication', () => {
       .set(bearer(gateway.workspace.private_key))
       .set(INTERNAL_TOKEN_HEADER, 'forged')
       .set('x-parley-anything', 'forged')
+      .set('traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01')
       .set('x-request-id', 'my-id:1');
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({ 'x-request-id': 'my-id:1', 'x-owner': 'yes' });
@@ -46,12 +47,15 @@ describe('Authentication', () => {
     expect(seen?.url).toBe('/v1/assistant/0197a000-0000-7000-8000-000000000000?x=1');
     expect(seen?.headers).not.toHaveProperty('authorization');
     expect(seen?.headers).not.toHaveProperty('x-parley-anything');
-    const claims = createInternalTokens(INTERNAL_SECRET).verify(String(seen?.headers[INTERNAL_TOKEN_HEADER]));
+    expect(seen?.headers).not.toHaveProperty('traceparent');
+    const claims = internalTokens(INTERNAL_SECRET, 'assistants').verify(
+      String(seen?.headers[INTERNAL_TOKEN_HEADER]),
+    );
     expect(claims).toMatchObject({
       workspaceId: gateway.workspace.workspace_id,
       actor: { kind: 'key' },
-      requestId: 'my-id:1',
     });
+    expect(seen?.headers['x-request-id']).toBe('my-id:1');
   });
 
   const refused = { success: false, error: { code: 'UNAUTHORIZED', message: expect.any(String) } };
@@ -67,7 +71,7 @@ describe('Authentication', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="parley"');
   });
 
-  it('an expired or revoked key answers 401, the latter within a second', async () => {
+  it('an expired or revoked key answers 401, the latter within a second [access.2]', async () => {
     const workspaceId = gateway.workspace.workspace_id;
     const soon = new Date(gateway.context.clock.now().getTime() + 1_500);
     const expiring = await createKey(gateway.admin, {
@@ -184,7 +188,7 @@ describe('what the gateway answers itself', () => {
     expect([answer.status, answer.body.error]).toEqual([413, { code: 'PAYLOAD_TOO_LARGE', message }]);
   });
 
-  it('what is no request of HTTP is 400 BAD_REQUEST, with the headers of every answer', async () => {
+  it('malformed HTTP is 400 BAD_REQUEST, with the headers of every response', async () => {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     socket.write('GARBAGE\r\n\r\n');
     const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
@@ -194,7 +198,7 @@ describe('what the gateway answers itself', () => {
     expect(JSON.parse(body)).toMatchObject({ success: false, error: { code: 'BAD_REQUEST' } });
   });
 
-  it('an insane request id is replaced', async () => {
+  it('an insane request id is replaced [general.12]', async () => {
     const answer = await request(gateway.url).get('/healthz').set('x-request-id', 'a b');
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -233,19 +237,21 @@ describe('what the gateway answers itself', () => {
 });
 
 describe('GET /internal/workspaces/:id', () => {
-  it('tells other services the settings and the secrets that sign, and nobody else', async () => {
+  it('gives settings and signing secrets to other services only', async () => {
     const path = `/internal/workspaces/${gateway.workspace.workspace_id}`;
     expect((await request(gateway.internalUrl).get(path)).status).toBe(401);
-    const token = createInternalTokens(INTERNAL_SECRET).mint({
+    const token = internalTokens(INTERNAL_SECRET, 'webhooks').mint('gateway', {
       workspaceId: gateway.workspace.workspace_id,
       actor: { kind: 'service', id: 'webhooks' },
-      requestId: 'r',
     });
     const answer = await request(gateway.internalUrl).get(path).set(INTERNAL_TOKEN_HEADER, token);
     expect(answer.body.data).toEqual({
       workspace_id: gateway.workspace.workspace_id,
       rate_cents: 10,
       max_live_calls: 20,
+      suspended: false,
+      allowed_destinations: [],
+      daily_spend_limit_cents: null,
       webhook_secrets: [gateway.workspace.webhook_secret],
     });
   });

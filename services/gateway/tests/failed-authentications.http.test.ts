@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import request from 'supertest';
-import { newKey } from '../src/domain/keys/key-format.ts';
+import { newKey } from '../src/keys/key-format.ts';
 import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
 import { createKey, join } from './people.ts';
 
@@ -60,7 +60,7 @@ describe('keys and sessions that open nothing', () => {
     expect((await ask(from, guess())).status).toBe(429);
   });
 
-  it('hold up nobody at the address who has shown a good one; a new one is asked to wait, and then let in', async () => {
+  it("don't affect known credentials from the same address; new ones are delayed, then accepted", async () => {
     const from = '192.0.2.5';
     const { private_key, workspace_id: workspaceId } = gateway.workspace;
     const person = await join(gateway, workspaceId, 'viewer');
@@ -78,7 +78,7 @@ describe('keys and sessions that open nothing', () => {
     });
   }, 30_000);
 
-  it('none at all is no guess', async () => {
+  it('a request without credentials does not count', async () => {
     const statuses = await failTooOften('192.0.2.6', () => ({}));
     expect(new Set(statuses)).toEqual(new Set([401]));
   });

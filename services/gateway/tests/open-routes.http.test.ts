@@ -1,24 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import request from 'supertest';
-import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
+import { bootGateway, bootReplica, fakeOwner, type Gateway, type Replica } from './harness.ts';
 
-describe('a link to a recording, which carries its own permission (D6.9)', () => {
-  let gateway: Gateway;
-  let owner: Awaited<ReturnType<typeof fakeOwner>>;
+let gateway: Gateway;
+let owner: Awaited<ReturnType<typeof fakeOwner>>;
 
-  beforeAll(async () => {
-    owner = await fakeOwner((_, res) => {
-      res.writeHead(206, { 'content-type': 'audio/wav', 'content-range': 'bytes 0-3/100' });
-      res.end('RIFF');
-    });
-    gateway = await bootGateway({ TELEPHONY_URL: owner.url });
+beforeAll(async () => {
+  owner = await fakeOwner((req, res) => {
+    if (!req.url?.startsWith('/recordings/')) return res.end('{}');
+    res.writeHead(206, { 'content-type': 'audio/wav', 'content-range': 'bytes 0-3/100' });
+    return res.end('RIFF');
   });
-  afterAll(async () => {
-    await gateway.stop();
-    await owner.close();
-  });
+  gateway = await bootGateway({ TELEPHONY_URL: owner.url });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await owner.close();
+});
 
+/** Each has buckets of its own. */
+async function withReplica(settings: Record<string, string>, act: (replica: Replica) => Promise<void>) {
+  const replica = await bootReplica(gateway.database, settings);
+  await act(replica).finally(() => replica.stop());
+}
+
+describe('a signed link to a recording [calls.12]', () => {
   const open = (headers: Record<string, string> = {}) =>
     request(gateway.url).get('/recordings/a.wav?expires=1&signature=x').set(headers);
 
@@ -32,7 +39,7 @@ describe('a link to a recording, which carries its own permission (D6.9)', () =>
     });
   });
 
-  it('is vouched for by nobody: neither a key nor a forged token goes on', async () => {
+  it('is forwarded without a key or an internal token, also a forged one', async () => {
     const authorization = `Bearer ${gateway.workspace.private_key}`;
     expect((await open({ authorization, [INTERNAL_TOKEN_HEADER]: 'forged' })).status).toBe(206);
     const { headers } = owner.seen.at(-1) ?? { headers: {} };
@@ -40,33 +47,23 @@ describe('a link to a recording, which carries its own permission (D6.9)', () =>
     expect(headers).not.toHaveProperty(INTERNAL_TOKEN_HEADER);
   });
 
-  it('takes nothing from the limits of a workspace', async () => {
+  it('does not count against the limits of a workspace', async () => {
     expect((await open()).headers).not.toHaveProperty('x-ratelimit-limit');
   });
 });
 
 describe('routes that need no key have limits of their own', () => {
-  let owner: Awaited<ReturnType<typeof fakeOwner>>;
-
-  beforeAll(async () => {
-    owner = await fakeOwner((_, res) => res.end('{}'));
-  });
-  afterAll(() => owner.close());
-
   /** A bucket of five that gets one in twelve seconds: also a machine that is busy empties it. */
   const SMALL = '5';
   const AMPLE = '1000000';
 
-  async function withGateway(own: Record<string, string>, act: (gateway: Gateway) => Promise<void>) {
-    const gateway = await bootGateway({
-      TELEPHONY_URL: owner.url,
-      RATE_LIMIT_BURST: '5',
-      OPEN_REQUESTS_PER_MINUTE: AMPLE,
-      LINK_REQUESTS_PER_MINUTE: AMPLE,
-      ...own,
-    });
-    await act(gateway).finally(() => gateway.stop());
-  }
+  const limited = (own: Record<string, string>) => ({
+    TELEPHONY_URL: owner.url,
+    RATE_LIMIT_BURST: '5',
+    OPEN_REQUESTS_PER_MINUTE: AMPLE,
+    LINK_REQUESTS_PER_MINUTE: AMPLE,
+    ...own,
+  });
 
   const SESSION = '/widget/session/messages';
   const statuses = async (times: number, ask: () => request.Test): Promise<number[]> => {
@@ -75,9 +72,10 @@ describe('routes that need no key have limits of their own', () => {
     return seen;
   };
   const REFUSED = [200, 200, 200, 200, 200, 429];
+  const REFUSED_FILES = [206, 206, 206, 206, 206, 429];
 
-  it('by token and by link: 429 RATE_LIMITED with Retry-After, and others are none the worse', async () => {
-    await withGateway({ LINK_REQUESTS_PER_MINUTE: SMALL }, async ({ url }) => {
+  it('by token and by link: 429 RATE_LIMITED with Retry-After, without effect on others', async () => {
+    await withReplica(limited({ LINK_REQUESTS_PER_MINUTE: SMALL }), async ({ url }) => {
       const session = (token: string) => request(url).get(SESSION).set('x-access-token', token);
       expect(await statuses(6, () => session('one'))).toEqual(REFUSED);
       const { status, body, headers } = await session('one');
@@ -88,13 +86,13 @@ describe('routes that need no key have limits of their own', () => {
         request(url).get(`/recordings/${key}?expires=1&signature=${signature}`);
       let signed = 0;
       // However often it is signed, a recording is one.
-      expect(await statuses(6, () => recording('a.wav', String(signed++)))).toEqual(REFUSED);
-      expect((await recording('b.wav', '0')).status).toBe(200);
+      expect(await statuses(6, () => recording('a.wav', String(signed++)))).toEqual(REFUSED_FILES);
+      expect((await recording('b.wav', '0')).status).toBe(206);
     });
   });
 
-  it('by address, whatever token is sent; nobody says another address than it has', async () => {
-    await withGateway({ OPEN_REQUESTS_PER_MINUTE: SMALL }, async ({ url, workspace }) => {
+  it('by address, whatever the token; X-Forwarded-For of a client is ignored', async () => {
+    await withReplica(limited({ OPEN_REQUESTS_PER_MINUTE: SMALL }), async ({ url }) => {
       let sent = 0;
       const session = () => {
         sent += 1;
@@ -104,7 +102,7 @@ describe('routes that need no key have limits of their own', () => {
       };
       expect(await statuses(6, session)).toEqual(REFUSED);
       expect((await request(url).get('/recordings/a.wav')).status).toBe(429);
-      const authorization = `Bearer ${workspace.private_key}`;
+      const authorization = `Bearer ${gateway.workspace.private_key}`;
       const withKey = await request(url)
         .get('/v2/call/0197a000-0000-7000-8000-000000000000')
         .set({ authorization });
@@ -112,9 +110,9 @@ describe('routes that need no key have limits of their own', () => {
     });
   });
 
-  it('by the address that a trusted proxy tells (TRUSTED_PROXIES), and not by what it was told itself', async () => {
+  it('by the address that a trusted proxy adds (TRUSTED_PROXIES), not by what the client claims', async () => {
     const own = { OPEN_REQUESTS_PER_MINUTE: SMALL, TRUSTED_PROXIES: '127.0.0.0/8,::1/128' };
-    await withGateway(own, async ({ url }) => {
+    await withReplica(limited(own), async ({ url }) => {
       let claimed = 0;
       const from = (address: string) => {
         claimed += 1;
@@ -124,4 +122,86 @@ describe('routes that need no key have limits of their own', () => {
       expect((await from('192.0.2.2')).status).toBe(200);
     });
   });
+});
+
+describe('a body where no key is needed [general.23]', () => {
+  it.each(['/dashboard/api/session', '/dashboard/api/invitations/read', '/dashboard/api/invitations/accept'])(
+    'of %s counts before it is read, whatever it holds, and is 16 KiB at most',
+    async (path) => {
+      await withReplica({ SIGN_INS_PER_ADDRESS_AND_MINUTE: '6' }, async ({ url }) => {
+        const send = (body: string | object) =>
+          request(url).post(path).set('content-type', 'application/json').send(body);
+        const answers = [];
+        for (const body of [{}, '{', '[1]', { email: 7 }, `{"a":"${'x'.repeat(16 * 1024)}"}`])
+          answers.push(await send(body));
+        expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 413]);
+        expect(answers.at(-1)?.body.error.message).toBe('The body must not exceed 16 KiB');
+        expect((await send(`{"a":"${'x'.repeat(16_000)}"}`)).status).toBe(422);
+        expect((await send({})).status).toBe(429);
+      });
+    },
+  );
+});
+
+describe('the browser widget, on pages of other origins [web-calls.1]', () => {
+  const origin = 'https://shop.example';
+  const preflight = (path: string, method: string, headers: string) =>
+    request(gateway.url).options(path).set({
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': headers,
+    });
+  const listed = (header = '') => header.toLowerCase().split(/\s*,\s*/);
+
+  it.each([
+    ['/widget/call', 'POST', ['authorization', 'content-type', 'idempotency-key']],
+    ['/widget/session/join', 'POST', ['x-access-token']],
+    ['/widget/session/messages', 'POST', ['x-access-token', 'content-type']],
+    ['/widget/session/messages', 'GET', ['x-access-token']],
+    ['/widget/session/leave', 'POST', ['x-access-token']],
+  ])(
+    'a preflight of %s (%s) is allowed without a key, and does not reach the owner',
+    async (path, method, sent) => {
+      const before = owner.seen.length;
+      const { status, headers } = await preflight(path, method, sent.join(','));
+      expect(status).toBe(204);
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(headers).not.toHaveProperty('access-control-allow-credentials');
+      expect(listed(headers['access-control-allow-methods'])).toContain(method.toLowerCase());
+      expect(listed(headers['access-control-allow-headers'])).toEqual(expect.arrayContaining(sent));
+      expect(owner.seen).toHaveLength(before);
+    },
+  );
+
+  it('may read all responses and their rate limit headers', async () => {
+    const call = (authorization: string) =>
+      request(gateway.url).post('/widget/call').set({ origin, authorization }).send({});
+    const answered = await call(`Bearer ${gateway.workspace.public_key}`);
+    const refused = await call('Bearer nonsense');
+    const missing = await request(gateway.url).get('/widget/nothing').set({ origin });
+    expect([answered.status, refused.status, missing.status]).toEqual([200, 401, 404]);
+    for (const { headers } of [answered, refused, missing]) {
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(listed(headers['access-control-expose-headers'])).toEqual(
+        expect.arrayContaining([
+          'retry-after',
+          'x-ratelimit-limit',
+          'x-ratelimit-remaining',
+          'x-ratelimit-reset',
+        ]),
+      );
+    }
+  });
+
+  it.each([['/v2/call/web'], ['/v2/call'], ['/v1/assistant'], ['/calls'], ['/recordings/a.wav']])(
+    'never the REST API: %s is closed to pages of other origins',
+    async (path) => {
+      const { status, headers } = await preflight(path, 'POST', 'authorization');
+      expect(status).toBe(405);
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+      const authorization = `Bearer ${gateway.workspace.private_key}`;
+      const answer = await request(gateway.url).get(path).set({ origin, authorization });
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    },
+  );
 });

@@ -1,8 +1,8 @@
 import type { Role } from '@parley/contracts';
 import { noIdempotency } from '@parley/kit/idempotency';
 import request from 'supertest';
-import { addMember } from '../src/domain/people/operate.ts';
-import { createKey as create, type KeyInput } from '../src/domain/workspaces/administer-keys.ts';
+import { createKey as create, type KeyInput } from '../src/keys/manage-keys.ts';
+import { addMember } from '../src/people/administer-people.ts';
 import type { Gateway, Replica } from './harness.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -65,4 +65,9 @@ export async function waiting({ context }: Replica): Promise<number> {
   const [row] = await context.prisma.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   return row?.count ?? 0;
+}
+
+/** As if the person had followed a link that was mailed to the address. */
+export async function prove({ context }: Replica, personId: string): Promise<void> {
+  await context.people.prove(personId);
 }

@@ -67,7 +67,7 @@ describe('GET /openapi.json', () => {
   });
 
   it.each(['/docs', '/docs/redoc.js', '/openapi.json'])(
-    '%s is read and nothing else (D1.2)',
+    '%s accepts only GET and HEAD [general.8]',
     async (path) => {
       const { status, headers, body } = await request(gateway.url).post(path);
       expect([status, headers.allow, body.error.code]).toEqual([405, 'GET, HEAD', 'METHOD_NOT_ALLOWED']);

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { realSleep } from '@parley/kit/time';
+import { eventually } from '@parley/testkit';
 import request from 'supertest';
-import { createWorkspace, setWorkspace } from '../src/domain/workspaces/administer.ts';
+import { createWorkspace, setSuspended, setWorkspace } from '../src/workspaces/administer.ts';
 import { bootGateway, bootReplica, fakeOwner, type Gateway, type Replica } from './harness.ts';
-import { createKey, join } from './people.ts';
+import { createKey, join, waiting } from './people.ts';
 
 let gateway: Gateway;
 let replicas: Replica[];
@@ -33,7 +35,11 @@ describe('three replicas', () => {
   const path = '/v1/voice';
 
   /** How long after `end` each replica still let the asking one in, at the most. */
-  async function lastLetIn(ask: (url: string) => Promise<number>, end: () => Promise<unknown>) {
+  async function lastLetIn(
+    ask: (url: string) => Promise<number>,
+    end: () => Promise<unknown>,
+    refusal = 401,
+  ) {
     // Each has just looked, so that what it remembers is as fresh as can be.
     expect(await Promise.all(replicas.map(({ url }) => ask(url)))).toEqual([200, 200, 200]);
     await end();
@@ -44,13 +50,13 @@ describe('three replicas', () => {
         const startedMs = performance.now() - endedAt;
         if ((await ask(url)) === 200) lastMs = startedMs;
       }
-      expect(await ask(url)).toBe(401);
+      expect(await ask(url)).toBe(refusal);
       return lastMs;
     };
     return Math.max(...(await Promise.all(replicas.map(last))));
   }
 
-  it('refuse a revoked key within a second (D2.2)', async () => {
+  it('reject a revoked key within a second [access.4]', async () => {
     const input = {
       workspaceId: gateway.workspace.workspace_id,
       type: 'private',
@@ -64,12 +70,45 @@ describe('three replicas', () => {
     expect(await lastLetIn(ask, () => workspaces.revokeKey(id, { kind: 'operator' }))).toBeLessThan(1_000);
   });
 
-  it('refuse a session that was signed out within a second (D2.3)', async () => {
+  it('refuse the keys of a suspended workspace within a second, and serve them within a second again [trust.24]', async () => {
+    const workspace = await createWorkspace(gateway.admin, { name: 'Suspended' });
+    const ask = async (url: string) =>
+      (await request(url).get(path).set('authorization', `Bearer ${workspace.private_key}`)).status;
+    const suspend = (suspended: boolean) =>
+      setSuspended(gateway.admin, workspace.workspace_id, suspended, { kind: 'operator' });
+    expect(await lastLetIn(ask, () => suspend(true), 403)).toBeLessThan(1_000);
+    await suspend(false);
+    await realSleep(1_100);
+    expect(await Promise.all(replicas.map(({ url }) => ask(url)))).toEqual([200, 200, 200]);
+  });
+
+  it('reject a session that was signed out within a second [access.6]', async () => {
     const person = await join(gateway, gateway.workspace.workspace_id, 'developer');
     const ask = async (url: string) =>
       (await person.ask('GET', '/dashboard/api/session', undefined, url)).status;
     const end = () => person.ask('DELETE', '/dashboard/api/session');
     expect(await lastLetIn(ask, async () => end())).toBeLessThan(1_000);
+  });
+
+  it('lock workspaces in one order when they record what each stores', async () => {
+    const { prisma, workspaces } = gateway.context;
+    const ids: string[] = [];
+    for (const name of ['A', 'B']) ids.push((await createWorkspace(gateway.admin, { name })).workspace_id);
+    const [first = '', second = ''] = ids;
+    // The first one's row comes behind the second one's now.
+    await setWorkspace(gateway.admin, first, { requestsPerMinute: 700 });
+    const { recorded } = await prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM workspaces WHERE id = ${first}::uuid FOR UPDATE`;
+      const stored = new Map(ids.map((id) => [id, 5_000_000]));
+      const recorded = replicas[1]?.context.workspaces.recordStored(stored);
+      await eventually(async () => expect(await waiting(gateway)).toBe(1));
+      await tx.$queryRaw`SELECT 1 FROM workspaces WHERE id = ${second}::uuid FOR UPDATE NOWAIT`;
+      return { recorded };
+    });
+    await recorded;
+    const rows = await prisma.workspace.findMany({ where: { id: { in: ids } } });
+    expect(rows.map(({ storedMb }) => storedMb)).toEqual([5, 5]);
+    await workspaces.recordStored(new Map());
   });
 
   it('hold a limit together, with an error of at most 1 %', async () => {

@@ -2,8 +2,8 @@ import { type ClientRequest, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import request from 'supertest';
-import { createWorkspace } from '../src/domain/workspaces/administer.ts';
-import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
+import { createWorkspace } from '../src/workspaces/administer.ts';
+import { bootGateway, bootReplica, fakeOwner, type Gateway } from './harness.ts';
 
 /** As many as the gateway has connections for such bodies, and more. */
 const MANY = 150;
@@ -15,7 +15,11 @@ let other: Headers;
 
 beforeAll(async () => {
   owner = await fakeOwner((_req, res) => res.end('{}'));
-  gateway = await bootGateway({ ASSISTANTS_URL: owner.url, CAMPAIGNS_URL: owner.url });
+  gateway = await bootGateway({
+    ASSISTANTS_URL: owner.url,
+    CAMPAIGNS_URL: owner.url,
+    TELEPHONY_URL: owner.url,
+  });
   other = await keyOf('Other');
 });
 
@@ -26,7 +30,8 @@ afterAll(async () => {
 
 async function keyOf(name: string): Promise<Headers> {
   const { workspace_id, private_key } = await createWorkspace(gateway.admin, { name });
-  await gateway.context.workspaces.set(workspace_id, { requestsPerMinute: 600_000, requestBurst: 100_000 });
+  const limits = { requestsPerMinute: 600_000, requestBurst: 100_000 };
+  await gateway.context.workspaces.set(workspace_id, limits, { kind: 'operator' });
   return { authorization: `Bearer ${private_key}` };
 }
 
@@ -114,3 +119,52 @@ it.each(['/v1/assistant', '/v1/campaigns'])(
     dripping.stop();
   },
 );
+
+it('slow bodies of a public key leave the private keys of its workspace their share [trust.8]', async () => {
+  const { workspace_id, private_key, public_key } = await createWorkspace(gateway.admin, { name: 'Widget' });
+  const limits = { requestsPerMinute: 600_000, requestBurst: 100_000 };
+  await gateway.context.workspaces.set(workspace_id, limits, { kind: 'operator' });
+  await gateway.context.prisma.apiKey.updateMany({
+    where: { workspaceId: workspace_id, type: 'public' },
+    data: { settings: { calls_per_minute: 1_000, calls_per_minute_per_address: 1_000 } },
+  });
+  const dripping = drip('/widget/call', { authorization: `Bearer ${public_key}` }, SHARE + 1);
+  await eventually(() => expect(dripping.answers).toMatchObject([{ status: 429 }]));
+  const own = { authorization: `Bearer ${private_key}` };
+  expect((await send('/v2/call/web', own, 500_000)).status).toBe(200);
+  dripping.stop();
+});
+
+describe('reads of one workspace', () => {
+  it('run 16 at a time per workspace; further ones wait, and a client that disconnects leaves the queue', async () => {
+    const held: (() => void)[] = [];
+    const slow = await fakeOwner((req, res) => {
+      if (req.headers['x-slow']) held.push(() => res.end('{}'));
+      else res.end('{}');
+    });
+    const on = await bootReplica(gateway.database, { ASSISTANTS_URL: slow.url });
+    try {
+      const { private_key } = await createWorkspace(on.admin, { name: 'Reader' });
+      const ask = (key: string, headers: Headers, signal?: AbortSignal) =>
+        fetch(`${on.url}/v1/voice`, {
+          headers: { authorization: `Bearer ${key}`, ...headers },
+          ...(signal ? { signal } : {}),
+        }).then(({ status }) => status);
+      const leaving = new AbortController();
+      const reads = Array.from({ length: 20 }, () => ask(private_key, { 'x-slow': '1' }));
+      const left = ask(private_key, { 'x-slow': '1' }, leaving.signal);
+      await eventually(() => expect(held).toHaveLength(16));
+      expect(await ask(gateway.workspace.private_key, {})).toBe(200);
+      leaving.abort();
+      await expect(left).rejects.toThrow();
+      expect(held).toHaveLength(16);
+      for (const answer of held.splice(0)) answer();
+      await eventually(() => expect(held).toHaveLength(4));
+      for (const answer of held.splice(0)) answer();
+      expect(await Promise.all(reads)).toEqual(Array(20).fill(200));
+    } finally {
+      await on.stop();
+      await slow.close();
+    }
+  });
+});

@@ -1,13 +1,17 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getCall, resendCallWebhooks } from '@parley/contracts';
-import { createInternalTokens, type RequestContext } from '@parley/kit/http';
+import type { RequestContext } from '@parley/kit/http';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { createMetrics } from '@parley/kit/observability';
+import { eventually, internalTokens } from '@parley/testkit';
+import { Pool } from 'undici';
+import { createConcurrentReads } from '../src/forward/concurrent-reads.ts';
 import { forward } from '../src/forward/forward.ts';
+import { relay } from '../src/forward/relay.ts';
 import { createUpstream, type UpstreamRequest } from '../src/forward/upstream.ts';
 import { fakeOwner, INTERNAL_SECRET } from './harness.ts';
 
@@ -27,8 +31,8 @@ afterAll(async () => {
   await lifecycle.stop('test');
 });
 
-describe('an owner that takes long to answer', () => {
-  const ask = (patienceMs: number) => {
+describe('a service that takes long to answer', () => {
+  const ask = (headersTimeoutMs: number) => {
     const request: UpstreamRequest = {
       method: 'POST',
       path: '/',
@@ -37,7 +41,7 @@ describe('an owner that takes long to answer', () => {
       arriving: false,
       isLong: false,
       from: 'a workspace',
-      patienceMs,
+      headersTimeoutMs,
       to: new ServerResponse(new IncomingMessage(new Socket())),
     };
     return createUpstream('webhooks', owner.url, { lifecycle, metrics: createMetrics('gateway') }).request(
@@ -45,7 +49,7 @@ describe('an owner that takes long to answer', () => {
     );
   };
 
-  it('is waited for as long as its endpoint says, and is 503 SERVICE_UNAVAILABLE after that', async () => {
+  it('has the time that its endpoint defines, then 503 SERVICE_UNAVAILABLE', async () => {
     const [impatient, patient] = await Promise.allSettled([ask(500), ask(25_000)]);
     expect(impatient).toMatchObject({ status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } });
     expect(patient).toMatchObject({ status: 'fulfilled', value: { statusCode: 200 } });
@@ -55,7 +59,7 @@ describe('an owner that takes long to answer', () => {
   it.each([
     [resendCallWebhooks, 75_000],
     [getCall, undefined],
-  ] as const)('$id', async (endpoint, patienceMs) => {
+  ] as const)('$id', async (endpoint, headersTimeoutMs) => {
     let asked: UpstreamRequest | undefined;
     const upstream = {
       request: async (request: UpstreamRequest) => {
@@ -66,13 +70,62 @@ describe('an owner that takes long to answer', () => {
     };
     const door = createServer((req, res) => {
       const context = { requestId: 'r' } as RequestContext;
-      const deps = { upstream, internalTokens: createInternalTokens(INTERNAL_SECRET) };
+      const tokens = internalTokens(INTERNAL_SECRET, 'gateway');
+      const deps = { upstream, internalTokens: tokens, concurrentReads: createConcurrentReads() };
       void forward(deps, endpoint, { req, res, segments: [], context, auth: null });
     });
     await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
     await fetch(`http://127.0.0.1:${(door.address() as AddressInfo).port}`);
     door.closeAllConnections();
     await new Promise((resolve) => door.close(resolve));
-    expect(asked?.patienceMs).toBe(patienceMs);
+    expect(asked?.headersTimeoutMs).toBe(headersTimeoutMs);
   });
+});
+
+describe('a client that stops reading its response', () => {
+  const STALL_MS = 300;
+  const ANSWER = Buffer.alloc(32 * 1024 * 1024, 'x');
+  let server: Server;
+  let door: Server;
+  let pool: Pool;
+
+  async function serve(listener: RequestListener): Promise<Server> {
+    const listening = createServer(listener);
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    return listening;
+  }
+
+  const portOf = (of: Server): number => (of.address() as AddressInfo).port;
+
+  beforeAll(async () => {
+    server = await serve((_req, res) => res.end(ANSWER));
+    pool = new Pool(`http://127.0.0.1:${portOf(server)}`, { connections: 1 });
+    door = await serve((_req, res) => void relay(pool, { method: 'GET', path: '/' }, res, STALL_MS));
+  });
+
+  afterAll(async () => {
+    await pool.destroy();
+    for (const one of [door, server]) {
+      one.closeAllConnections();
+      await new Promise((resolve) => one.close(resolve));
+    }
+  });
+
+  function ask(): Socket {
+    const socket = connect(portOf(door), '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    return socket;
+  }
+
+  it('does not keep the connection to the service from others', async () => {
+    const stalled = ask().pause();
+    await eventually(() => expect(pool.stats.running).toBe(1));
+    let bytes = 0;
+    const next = ask().on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    await new Promise((resolve) => next.once('close', resolve));
+    expect(bytes).toBeGreaterThan(ANSWER.length);
+    stalled.destroy();
+  }, 10_000);
 });

@@ -8,6 +8,8 @@ export type WorkerMetrics = {
   left(lateMs: number): void;
   /** A call's end is written, whatever ended it. */
   ended(reason: string): void;
+  /** A call was ended since its workers die of it. */
+  poisoned(): void;
   /** How many calls it holds. */
   holds(count: () => number): void;
 };
@@ -32,6 +34,10 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
   const ended = metrics.counter('parley_calls_ended_total', 'Calls that ended here, by their reason', [
     'reason',
   ]);
+  const poisoned = metrics.counter(
+    'parley_poison_calls_total',
+    'Calls that were ended since worker after worker died at the same step of them',
+  );
   return {
     waited: (ms) => waits.observe(ms / 1_000),
     left: (lateMs) => {
@@ -39,6 +45,7 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
       lateness.observe(lateMs / 1_000);
     },
     ended: (reason) => ended.inc({ reason }),
+    poisoned: () => poisoned.inc(),
     holds: (count) => {
       metrics.gauge('parley_worker_calls', 'Calls in the hands of this worker', [], (gauge) =>
         gauge.set(count()),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import type { Analyser } from '../src/domain/analysis/ports.ts';
-import { startWorker } from '../src/jobs.ts';
+import type { Analyser } from '../src/after-call/analysis/ports.ts';
+import { startWorker } from '../src/start-worker.ts';
 import { type Harness, newWorkspace, startHarness } from './harness.ts';
 import { analyzed, readCall } from './place-call.ts';
 import { seedCall } from './seed-call.ts';
@@ -10,7 +10,7 @@ import { seedCall } from './seed-call.ts';
 const RATE = 1_200;
 const WINDOW_MS = 3 * 3_600_000;
 
-describe('call_analyzed: up to 3 hours if generation fails (D6.7)', () => {
+describe('[calls.13] call_analyzed: up to 3 hours if generation fails', () => {
   let harness: Harness;
   let attempts: Date[] = [];
   let worksAfterMs = Number.POSITIVE_INFINITY;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import type { Analyser } from '../src/domain/analysis/ports.ts';
-import { ruleAnalyser } from '../src/domain/analysis/rule-analyser.ts';
-import { startWorker } from '../src/jobs.ts';
+import type { Analyser } from '../src/after-call/analysis/ports.ts';
+import { ruleAnalyser } from '../src/after-call/analysis/rule-analyser.ts';
+import { startWorker } from '../src/start-worker.ts';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
 import { analyzed, callFrom, connectNumber, FAST, finished } from './place-call.ts';
 
-describe('post-call analysis (D6.7)', () => {
+describe('[calls.13] post-call analysis', () => {
   let harness: Harness;
   /** How often the analyser of a workspace fails before it works. */
   const failures = new Map<string, number>();
@@ -24,7 +24,7 @@ describe('post-call analysis (D6.7)', () => {
   };
 
   beforeAll(async () => {
-    harness = await startHarness({ ...FAST, TELEPHONY_ROLE: 'http' });
+    harness = await startHarness({ ...FAST, PROCESSES: 'api' });
     await startWorker(harness.context, harness.context.lifecycle, { analyser: flaky });
   });
   afterAll(() => harness.close());

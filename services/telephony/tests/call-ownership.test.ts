@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
-import { createCallHolders } from '../src/store/call-holders.ts';
-import { createTurnWriter } from '../src/store/turn-writer.ts';
+import { createCallHolders } from '../src/sessions/call-holders.store.ts';
+import { createTurnWriter } from '../src/sessions/turn-writer.store.ts';
+import { createWorkers } from '../src/sessions/workers.store.ts';
 import { newWorkspace } from './harness.ts';
 import { LIVE, seedCall } from './seed-call.ts';
 import { dialingCall } from './session-parts.ts';
@@ -51,6 +52,37 @@ describe('whose a call is', () => {
   it('nobody can tell while the lease has run out', async () => {
     const { call, owner } = await heldCall(1, -1);
     await expect(createCallHolders(sql)(owner, call(1))).rejects.toThrow('lease');
+  });
+});
+
+describe('deaths of workers', () => {
+  it('are told from planned handovers, and counted at each step', async () => {
+    const workers = createWorkers(sql);
+    const died = await heldCall(1, -1);
+    const left = await heldCall(1, -1);
+    const handOver = 'UPDATE call_workers SET handed_over = true WHERE id = $1::uuid';
+    await sql.$executeRawUnsafe(handOver, left.workerId);
+    const heir = randomUUID();
+    const taken = await workers.takeOver(heir, 100);
+    const crashed = new Map(taken.map(({ call, workerCrashed }) => [call.id, workerCrashed]));
+    expect(crashed.get(died.id)).toBe(true);
+    expect(crashed.get(left.id)).toBe(false);
+
+    const calls = taken.filter(({ call }) => call.id === died.id).map(({ call }) => call);
+    const count = async (name: string) =>
+      (
+        await workers.countCrashes(
+          heir,
+          calls.map((call) => ({ call, step: { name, atWork: true } })),
+        )
+      ).get(died.id);
+    expect(await count('turn 1')).toEqual({ atStep: 1, inAll: 1 });
+    expect(await count('turn 2')).toEqual({ atStep: 1, inAll: 2 });
+    expect(await count('turn 2')).toEqual({ atStep: 2, inAll: 3 });
+    // Another worker has the call by now, and counts for itself.
+    expect((await workers.countCrashes(randomUUID(), [])).size).toBe(0);
+    await workers.retake(heir, [died.id]);
+    expect(await count('turn 2')).toBeUndefined();
   });
 });
 

@@ -35,7 +35,7 @@ async function connect(
 const rows = (sql: string, ...values: unknown[]) => harness.sql.$queryRawUnsafe<Json[]>(sql, ...values);
 
 describe('POST /v2/call', () => {
-  it('answers 201 with the single read, queued (D6.1)', async () => {
+  it('[calls.1] answers 201 with the single read, queued', async () => {
     const from = await connect();
     const to_number = anyNumber();
     const { status, body } = await call({
@@ -119,7 +119,7 @@ describe('POST /v2/call', () => {
     expect(none.body.data).toMatchObject({ dynamic_variables: {}, metadata: {} });
   });
 
-  it('keeps keys such as __proto__ as data (D1.8)', async () => {
+  it('[general.22] keeps keys such as __proto__ as data', async () => {
     const from = await connect();
     const body = `{"to_number":"${anyNumber()}","from_number":"${from.number}","metadata":{"__proto__":{"polluted":true}}}`;
     const answer = await harness.ask(workspace, 'POST', '/v2/call', { body });
@@ -146,6 +146,22 @@ describe('POST /v2/call', () => {
     expect(body.error.details[0].path).toBe(path);
     expect(body.error.message).toContain(path);
   });
+
+  it.each(['dynamic_variables', 'dynamicVariables', 'metadata'])(
+    '[trust.2] takes %s of 16 KiB in UTF-8, and is 422 for more',
+    async (path) => {
+      const from = await connect();
+      const bytes = (count: number) => ({ a: 'é'.repeat((count - '{"a":""}'.length) / 2) });
+      const send = (value: object) =>
+        call({ to_number: anyNumber(), from_number: from.number, [path]: value });
+      expect((await send(bytes(16_384))).status).toBe(201);
+      const { status, body } = await send(bytes(16_386));
+      expect(status).toBe(422);
+      expect(body.error.details).toEqual([
+        { path, code: 'too_big', message: expect.stringContaining('16384') },
+      ]);
+    },
+  );
 
   it('is 404 for a from_number that is not of the workspace, as for one that does not exist', async () => {
     const foreign = await connect(other);
@@ -191,7 +207,7 @@ describe('POST /v2/call', () => {
     expect(body.error.details).toEqual([{ path: 'agent_id', code: 'required', message: expect.any(String) }]);
   });
 
-  it('is 422 for a number that is not active', async () => {
+  it('is 422 for a number that is not active [numbers.11]', async () => {
     const from = await connect();
     await harness.askAsService(workspace, 'PUT', `/internal/phone-numbers/${from.id}/activation`, {
       is_active: false,
@@ -207,7 +223,7 @@ describe('POST /v2/call', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('replays the answer to a repeated Idempotency-Key and dials once (D1.7)', async () => {
+  it('[general.20] replays the answer to a repeated Idempotency-Key and dials once', async () => {
     const from = await connect();
     const body = { to_number: anyNumber(), from_number: from.number };
     const headers = { 'idempotency-key': randomUUID() };
@@ -243,7 +259,7 @@ describe('POST /v2/call', () => {
   });
 });
 
-describe('POST /v2/call at the limit of calls at once (D1.6)', () => {
+describe('[general.19] POST /v2/call at the limit of calls at once', () => {
   it('is 429 CONCURRENCY_LIMIT, exactly, however many ask at the same moment', async () => {
     const busy = newWorkspace();
     harness.peers.setSettings(busy, { max_live_calls: 3 });
@@ -276,7 +292,7 @@ describe('POST /v2/call at the limit of calls at once (D1.6)', () => {
     expect((await ask()).status).toBe(201);
   });
 
-  it('heeds what the operator sets within moments', async () => {
+  it('applies the limit that the operator sets', async () => {
     const busy = newWorkspace();
     harness.peers.setSettings(busy, { max_live_calls: 0, rate_cents: 25 });
     const from = await connect(busy);

@@ -31,14 +31,14 @@ describe('GET /calls', () => {
   const ids = async (query: string): Promise<string[]> =>
     (await get(query)).body.calls.map(({ id }: Json) => id);
 
-  it('answers 200 unwrapped, newest first', async () => {
+  it('answers 200 unwrapped, newest first [calls.10]', async () => {
     const { status, body } = await get('');
     expect(status).toBe(200);
     expect(body.pagination).toEqual({ limit: 50, offset: 0, hasMore: false });
     expect(body.calls.map(({ id }: Json) => id)).toEqual(calls.map(({ id }) => id));
   });
 
-  it('tells a call in its own shape, with its reason mapped (D6.4)', async () => {
+  it('[calls.6] tells a call in its own shape, with its reason mapped', async () => {
     const { body } = await get('');
     const [, , first] = calls;
     expect(body.calls[2]).toEqual({
@@ -91,7 +91,7 @@ describe('GET /calls', () => {
     ['?limit=5&limit=6', { limit: 50, offset: 0 }],
     ['?offset=-5', { limit: 50, offset: 0 }],
     ['?offset=99999999999999999999', { limit: 50, offset: 2_147_483_647 }],
-  ])('brings %s into its range (D1.3)', async (query, expected) => {
+  ])('[general.10] brings %s into its range', async (query, expected) => {
     const { status, body } = await get(query);
     expect(status).toBe(200);
     expect(body.pagination).toMatchObject(expected);
@@ -101,7 +101,7 @@ describe('GET /calls', () => {
     expect(await ids('?status=done&callType=fax')).toHaveLength(3);
   });
 
-  it('answers every error bare (D1.3)', async () => {
+  it('[general.10] answers every error bare', async () => {
     const refused = await harness.ask(workspace, 'GET', '/calls', { token: false });
     expect(refused.status).toBe(401);
     expect(refused.text).toBe('');
@@ -171,7 +171,7 @@ describe('GET /calls?callId=', () => {
     expect(body).toMatchObject({ transcript: null, phone_numbers: null, agents: { agent_name: null } });
   });
 
-  it('reads phone_number_id null once the number is deleted, and keeps both numbers (D5.4)', async () => {
+  it('[numbers.10] reads phone_number_id null once the number is deleted, and keeps both numbers', async () => {
     const call = await seed({ phone_number_id: randomUUID() });
     const gone = { phone_number_id: null, from_number: call.from_number, to_number: call.to_number };
     expect((await get(`?callId=${call.id}`)).body).toMatchObject({ ...gone, phone_numbers: null });
@@ -181,7 +181,7 @@ describe('GET /calls?callId=', () => {
 
   it('is a bare 404 for a call of another workspace, one that does not exist, and a malformed id', async () => {
     const foreign = await seed({}, newWorkspace());
-    for (const id of [foreign.id, randomUUID(), 'abc', '']) {
+    for (const id of [foreign.id, randomUUID(), 'abc', '', '%00']) {
       const { status, text } = await get(`?callId=${id}`);
       expect(status).toBe(404);
       expect(text).toBe('');

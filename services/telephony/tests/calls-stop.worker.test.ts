@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { realSleep } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
-import { createStoppableCalls } from '../src/store/call-stops.ts';
+import { createStoppableCalls } from '../src/sessions/call-stops.store.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import {
   type ConnectedNumber,
@@ -18,13 +18,13 @@ import {
 import { LIVE, seedCall } from './seed-call.ts';
 
 /** The process that is asked serves HTTP alone: each call is in the hands of another one. */
-describe('POST /v2/call/{id}/stop (D6.2)', () => {
+describe('[calls.2] POST /v2/call/{id}/stop', () => {
   let harness: Harness;
   let worker: Awaited<ReturnType<Harness['boot']>>;
 
   beforeAll(async () => {
-    harness = await startHarness({ ...FAST, CLOCK_RATE: '10', TELEPHONY_ROLE: 'http' });
-    worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    harness = await startHarness({ ...FAST, CLOCK_RATE: '10', PROCESSES: 'api' });
+    worker = await harness.boot({ PROCESSES: 'worker' });
   });
   afterAll(() => harness.close());
 
@@ -66,7 +66,7 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
     expect(ended).toMatchObject({ cause: 'stopped', disconnection_reason: 'agent_hangup' });
   });
 
-  it('ends a call that rings as agent_hangup, unanswered', async () => {
+  it('ends a call that rings as agent_hangup, unanswered [calls.5]', async () => {
     const number = await endless();
     const id = await callFrom(harness, number, anyNumber('0001'));
     await untilStatus(number.workspaceId, id, 'ringing');
@@ -156,7 +156,7 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
     }
   });
 
-  it('a stop that was asked for while the worker of the call was dead is heeded by the one that takes it over', async () => {
+  it('a stop that was asked for while the worker of the call was dead is applied by the worker that takes it over', async () => {
     const number: ConnectedNumber = await endless();
     const id = await callFrom(harness, number, anyNumber('0001'));
     await untilStatus(number.workspaceId, id, 'ringing');
@@ -164,7 +164,7 @@ describe('POST /v2/call/{id}/stop (D6.2)', () => {
     const { status, body } = await stop(number.workspaceId, id);
     expect(status).toBe(200);
     expect(body.data.status).toBe('ringing');
-    worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    worker = await harness.boot({ PROCESSES: 'worker' });
     const call = await finished(harness, number.workspaceId, id);
     expect(call).toMatchObject({ disconnection_reason: 'agent_hangup', answered_at: null });
     expect(await legsOf(id)).toEqual([{ cause: 'local' }]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { eventually } from '@parley/testkit';
-import type { Carrier, InboundRing, LegEvent, Progress } from '../src/domain/carrier/port.ts';
+import type { Carrier, InboundRing, LegEvent, Progress } from '../src/carriers/carrier.ts';
 
 /** Numbers that behave as their names say, and two processes of one carrier. */
 export type CarrierUnderTest = {

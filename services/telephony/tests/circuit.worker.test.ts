@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Sql } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
-import { createDialStore } from '../src/store/dial-store.ts';
+import { createDialStore } from '../src/dialer/dial-store.store.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
 import { type ConnectedNumber, callFrom, connectNumber, FAST, finished, rowsOf } from './place-call.ts';
 
@@ -22,7 +22,7 @@ describe('the circuit of a number', () => {
       CIRCUIT_LONGEST_PAUSE_SECONDS: String(2 * PAUSE_S),
     });
     // What holds has to hold over workers.
-    second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    second = await harness.boot({ PROCESSES: 'worker' });
   });
   afterAll(async () => {
     await second.stop();
@@ -159,7 +159,7 @@ describe('the circuit of a number', () => {
     expect(await circuitOf(number)).toMatchObject({ state: 'closed' });
   }, 120_000);
 
-  it('of the dials that are asked about, nobody is told of another workspace (D7.7)', async () => {
+  it('of the dials that are asked about, nobody is told of another workspace [campaigns.18]', async () => {
     const number = await connectNumber(harness);
     const foreign = { ...number, workspaceId: randomUUID() };
     expect(await circuitOf(foreign)).toBeUndefined();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { connectPeer, createInternalTokens, type Peer } from '@parley/kit/http';
+import { connectService, type ServiceClient } from '@parley/kit/http';
 import { eventually } from '@parley/testkit';
 import { createAssistantSnapshots } from '../src/clients/assistant-snapshots.ts';
 import { createWorkspaceSettings } from '../src/clients/workspace-settings.ts';
@@ -21,11 +21,13 @@ beforeEach(() => {
 });
 
 /** A client of its own, since a breaker remembers what went wrong. */
-function peerOf(name: 'assistants' | 'gateway'): Peer {
+function peerOf(name: 'assistants' | 'gateway'): ServiceClient {
   const { config, lifecycle, log } = harness.context;
-  const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
   const baseUrl = name === 'assistants' ? config.ASSISTANTS_URL : config.GATEWAY_INTERNAL_URL;
-  return connectPeer({ name, caller: 'telephony', baseUrl, internalTokens, log }, lifecycle);
+  return connectService(
+    { name, caller: 'telephony', baseUrl, internalTokens: harness.context.internalTokens, log },
+    lifecycle,
+  );
 }
 
 describe('AssistantSnapshots', () => {

@@ -5,7 +5,7 @@ import { anyNumber, type Harness, startHarness } from './harness.ts';
 import { onGrant } from './on-grant.ts';
 import { type ConnectedNumber, connectNumber, FAST, rowsOf } from './place-call.ts';
 
-/** No dial starts after the hours have closed (spec: business_hours). */
+/** No dial starts after the hours have closed. */
 describe('a dial of a campaign whose hours close', () => {
   let harness: Harness;
   beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import { createDialStore } from '../src/store/dial-store.ts';
-import { createTakeSlot } from '../src/store/slots.ts';
+import { createDialStore } from '../src/dialer/dial-store.store.ts';
+import { createTakeSlot } from '../src/dialer/slots.store.ts';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
 import {
   type ConnectedNumber,
@@ -22,7 +22,7 @@ describe('dialling', () => {
 
   beforeAll(async () => {
     harness = await startHarness(FAST);
-    second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    second = await harness.boot({ PROCESSES: 'worker' });
   });
   afterAll(async () => {
     await second.stop();
@@ -58,7 +58,7 @@ describe('dialling', () => {
     return rows.map(({ at }) => at.getTime());
   };
 
-  it.concurrent('never dials a number faster than max_cps, over workers, campaigns and single calls (D7.8)', async () => {
+  it.concurrent('never dials a number faster than max_cps, over workers, campaigns and single calls [campaigns.10]', async () => {
     const number = await connectNumber(harness);
     // Slower than a client may have it: a second and a quarter between two dials is some time on a busy machine too.
     await harness.sql.$executeRawUnsafe(
@@ -160,7 +160,7 @@ describe('dialling', () => {
     await Promise.all(ids.map((id) => finished(harness, number.workspaceId, id)));
   });
 
-  it.concurrent('lets campaigns wait while the workspace has as many calls as it may (D1.6)', async () => {
+  it.concurrent('lets campaigns wait while the workspace has as many calls as it may [general.17]', async () => {
     const number = await connectNumber(harness);
     harness.peers.setSettings(number.workspaceId, { max_live_calls: 2 });
     const attempts = Array.from({ length: 6 }, () => request(number, { to_number: anyNumber('4242') }));
@@ -201,7 +201,7 @@ describe('dialling', () => {
     );
   });
 
-  it.concurrent('refuses what was withdrawn before it came (D7.1)', async () => {
+  it.concurrent('refuses what was withdrawn before it came [campaigns.5]', async () => {
     const number = await connectNumber(harness);
     const own = randomUUID();
     const body = { campaign_id: own, below_generation: 2 };
@@ -230,7 +230,7 @@ describe('dialling', () => {
     await finished(harness, number.workspaceId, off.call_id);
   });
 
-  it.concurrent('ends a single call as dial_failed when its number is switched off while it waits (D6.1)', async () => {
+  it.concurrent('ends a single call as dial_failed when its number is switched off while it waits [calls.1]', async () => {
     const number = await connectNumber(harness);
     await holdDials(harness, number);
     const id = await callFrom(harness, number, anyNumber('4242'));
@@ -275,7 +275,7 @@ describe('dialling', () => {
     expect(await refusal(late.call_id)).toBe('agent_unavailable');
   });
 
-  it.concurrent('fills placeholders and lists those that it does not know (D7.9)', async () => {
+  it.concurrent('fills placeholders and lists those that it does not know [campaigns.4]', async () => {
     const number = await connectNumber(harness);
     number.agent.config = { ...number.agent.config, firstMessage: 'Hello {{contact_name}} of {{company}}!' };
     const id = await callFrom(harness, number, anyNumber('4242'), {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import { connectNumber, rowsOf } from './place-call.ts';
 
@@ -19,7 +20,7 @@ const remove = (of: string, number: string) => harness.ask(of, 'DELETE', `${PATH
 const numbersOf = (body: Json): string[] => body.data.map((item: Json) => item.phone_number);
 
 describe('POST /v1/do-not-call', () => {
-  it('answers 201 {added}: numbers that were not on the list before (D6.10)', async () => {
+  it('answers 201 {added}: numbers that were not on the list before [calls.3]', async () => {
     const of = newWorkspace();
     const [a, b, c] = [anyNumber(), anyNumber(), anyNumber()];
     const first = await add(of, [a, b, a]);
@@ -67,7 +68,7 @@ describe('POST /v1/do-not-call', () => {
     expect((await list(of)).body.data).toEqual([]);
   });
 
-  it('replays the answer to a repeated Idempotency-Key (D1.7)', async () => {
+  it('replays the answer to a repeated Idempotency-Key [general.20]', async () => {
     const of = newWorkspace();
     const headers = { 'idempotency-key': randomUUID() };
     const number = anyNumber();
@@ -106,7 +107,7 @@ describe('GET /v1/do-not-call', () => {
     ]);
   });
 
-  it('is 200 with [] past the end (D1.4)', async () => {
+  it('is 200 with [] past the end [general.13]', async () => {
     const of = newWorkspace();
     await add(of, [anyNumber()]);
     const { status, body } = await list(of, '?offset=7');
@@ -140,7 +141,7 @@ describe('DELETE /v1/do-not-call/{phone_number}', () => {
 });
 
 describe('POST /v2/call to a number on the list', () => {
-  it('is 403 DO_NOT_CALL, and no call is left behind (D6.1)', async () => {
+  it('is 403 DO_NOT_CALL, and no call is left behind [calls.1]', async () => {
     const { workspaceId, phoneNumber } = await connectNumber(harness);
     const to_number = anyNumber();
     const call = () =>
@@ -162,5 +163,31 @@ describe('POST /v2/call to a number on the list', () => {
     await add(newWorkspace(), [to_number]);
     const body = { from_number: phoneNumber, to_number };
     expect((await harness.ask(workspaceId, 'POST', '/v2/call', { body })).status).toBe(201);
+  });
+});
+
+describe('the audit log [trust.17]', () => {
+  it('hears of every change with who made it and from where, and of no whole number of a person', async () => {
+    const of = newWorkspace();
+    const [a, b] = [anyNumber(), anyNumber()];
+    const mask = (number: string) =>
+      `${number.slice(0, 5)}${'*'.repeat(number.length - 7)}${number.slice(-2)}`;
+    await add(of, [a, b]);
+    await add(of, [a]);
+    await remove(of, a);
+    await remove(of, a);
+    await eventually(() => {
+      const heard = harness.bus.heard('audit.recorded').filter(({ workspace_id }) => workspace_id === of);
+      const actor = { kind: 'key', id: expect.any(String), name: null };
+      const rest = { actor, address: null, target: { type: 'do_not_call_list', id: of, name: null } };
+      expect(heard.map(({ data }) => data)).toEqual([
+        {
+          ...rest,
+          action: 'do_not_call_list.added',
+          changes: { added: { to: 2 }, phone_numbers: { to: [a, b].map(mask) } },
+        },
+        { ...rest, action: 'do_not_call_list.removed', changes: { phone_numbers: { from: [mask(a)] } } },
+      ]);
+    });
   });
 });

@@ -13,12 +13,12 @@ import {
   rowsOf,
 } from './place-call.ts';
 
-/** The list is looked at last before a dial leaves, whoever asked for the dial (D6.10). */
+/** The list is looked at last before a dial leaves, whoever asked for the dial [calls.3]. */
 describe('a number that is put on the do-not-call list while a dial to it waits', () => {
   let harness: Harness;
 
   beforeAll(async () => {
-    harness = await startHarness({ ...FAST, TELEPHONY_ROLE: 'http' });
+    harness = await startHarness({ ...FAST, PROCESSES: 'api' });
   });
   afterAll(() => harness.close());
 
@@ -48,7 +48,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
     const refused = await callFrom(harness, number, unwanted);
     const dialled = await callFrom(harness, number, wanted);
     await list(number.workspaceId, unwanted);
-    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const worker = await harness.boot({ PROCESSES: 'worker' });
     const call = await finished(harness, number.workspaceId, refused);
     expect(call).toMatchObject({
       status: 'completed',
@@ -72,7 +72,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
     const number = await connectNumber(harness);
     const [unwanted, wanted] = [anyNumber(), anyNumber('0002')];
     await list(number.workspaceId, unwanted);
-    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const worker = await harness.boot({ PROCESSES: 'worker' });
     const refused = await request(number, unwanted);
     const dialled = await request(number, wanted);
     await eventually(() => {
@@ -106,7 +106,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
     const number = await connectNumber(harness);
     const [unwanted, wanted] = [anyNumber(), anyNumber('0002')];
     await onGrant(harness, unwanted, LIST);
-    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const worker = await harness.boot({ PROCESSES: 'worker' });
     const refused = await callFrom(harness, number, unwanted);
     const dialled = await callFrom(harness, number, wanted);
     expect(await finished(harness, number.workspaceId, refused)).toMatchObject({
@@ -128,7 +128,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
     const number = await connectNumber(harness);
     const unwanted = anyNumber();
     await onGrant(harness, unwanted, LIST);
-    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const worker = await harness.boot({ PROCESSES: 'worker' });
     const { call_id } = await request(number, unwanted);
     const told = { disconnection_reason: 'dial_failed', retryable: false, do_not_call: true };
     await eventually(() => expect(endOf(call_id)).toMatchObject([told]));
@@ -140,11 +140,11 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
     await worker.stop();
   });
 
-  it('a dial that was granted before its campaign was paused does not leave, and the campaign hears of it (D7.1)', async () => {
+  it('a dial that was granted before its campaign was paused does not leave, and the campaign hears of it [campaigns.5]', async () => {
     const number = await connectNumber(harness);
     const to = anyNumber();
     await onGrant(harness, to, 'INSERT INTO campaign_gates VALUES (NEW.campaign_id, 1000)');
-    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const worker = await harness.boot({ PROCESSES: 'worker' });
     const { call_id } = await request(number, to);
     const told = { disconnection_reason: 'dial_failed', retryable: false, withdrawn: true };
     await eventually(() => expect(endOf(call_id)).toMatchObject([told]));
@@ -157,11 +157,11 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
     await worker.stop();
   });
 
-  it('a dial that was granted to a number which is deleted meanwhile does not leave (D5.4)', async () => {
+  it('a dial that was granted to a number which is deleted meanwhile does not leave [numbers.10]', async () => {
     const number = await connectNumber(harness);
     const to = anyNumber();
     await onGrant(harness, to, 'DELETE FROM phone_numbers WHERE id = NEW.phone_number_id');
-    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const worker = await harness.boot({ PROCESSES: 'worker' });
     const id = await callFrom(harness, number, to);
     expect((await finished(harness, number.workspaceId, id)).disconnection_reason).toBe('dial_failed');
     expect(await legsOf(id)).toEqual([]);

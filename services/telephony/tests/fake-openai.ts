@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Json } from './harness.ts';
 
 /** What the model does with a request. */
-export type ModelAnswer =
+type ModelAnswer =
   | { text: string }
   | { calls: { name: string; args: string }[]; text?: string }
   | { status: number; error?: Json }

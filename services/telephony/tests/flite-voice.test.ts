@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,14 @@ describe('a voice whose program fails', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-flite-'));
     const program = join(folder, 'flite');
-    await writeFile(program, '#!/bin/sh\n[ "$1" = -lv ] || exit 3\n');
+    const script = [
+      '#!/bin/bash',
+      '[ "$1" = -lv ] && exit',
+      `echo "$@" > ${folder}/arguments`,
+      `ls -ld "$(dirname "\${@: -1}")" > ${folder}/listing`,
+      'exit 3',
+    ];
+    await writeFile(program, script.join('\n'));
     await chmod(program, 0o755);
   });
   afterAll(() => rm(folder, { recursive: true }));
@@ -36,5 +43,8 @@ describe('a voice whose program fails', () => {
     expect(stdout).toContain('something was said');
     expect(stdout).toContain('"exit":3');
     expect(stdout).not.toContain('Paris');
+    const heard = await readFile(join(folder, 'arguments'), 'utf8');
+    expect(heard).not.toContain('Paris');
+    expect(await readFile(join(folder, 'listing'), 'utf8')).toMatch(/^drwx------/);
   });
 });

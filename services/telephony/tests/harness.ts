@@ -3,23 +3,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '@parley/kit/config';
-import { type Actor, createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import { type Actor, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger, type Log } from '@parley/kit/log';
 import {
   amqpPrefix,
   amqpUrl,
+  internalKeys,
   internalToken,
+  internalTokensOfPeers,
   type SqlClient,
   sqlClient,
   type TestBus,
   testBus,
   testDatabase,
 } from '@parley/testkit';
+import { type FakePeersOfTelephony, fakePeersOfTelephony } from '@parley/testkit/fakes';
 import { configSchema } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
-import { startTelephony } from '../src/server.ts';
-import { type FakePeers, fakePeers } from './fake-peers.ts';
+import { startServer } from '../src/http-server.ts';
+import { startApi } from '../src/start-api.ts';
+import { startConsumers, startWorker } from '../src/start-worker.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all shapes, wrong ones included
 export type Json = any;
@@ -30,6 +34,8 @@ export type AskOptions = {
   body?: unknown;
   headers?: Record<string, string>;
   actor?: Actor;
+  /** Of another process than the first. */
+  url?: string;
   /** False: as if the request did not come through the gateway. */
   token?: boolean;
 };
@@ -37,7 +43,7 @@ export type AskOptions = {
 export type Harness = {
   url: string;
   context: Context;
-  peers: FakePeers;
+  peers: FakePeersOfTelephony;
   bus: TestBus;
   sql: SqlClient;
   databaseUrl: string;
@@ -54,7 +60,7 @@ export type Harness = {
   close(): Promise<void>;
 };
 
-const SECRET = randomBytes(32).toString('hex');
+export const SECRET = randomBytes(32).toString('hex');
 const STOP_DEADLINE_MS = 10_000;
 
 /** The real service on a database and a broker prefix of this file's own; the other services are faked. */
@@ -65,7 +71,11 @@ export async function startHarness(
   const outside = createLifecycle(log, { deadlineMs: STOP_DEADLINE_MS });
   const database = await testDatabase('telephony');
   const { prefix, remove } = amqpPrefix();
-  const peers = await fakePeers({ internalTokens: createInternalTokens(SECRET), log, lifecycle: outside });
+  const peers = await fakePeersOfTelephony({
+    internalTokens: internalTokensOfPeers(SECRET, ['gateway', 'assistants', 'campaigns']),
+    log,
+    lifecycle: outside,
+  });
   const bus = await testBus(prefix);
   const sql = sqlClient(database.url);
   const recordings = await mkdtemp(join(tmpdir(), 'parley-recordings-'));
@@ -74,10 +84,10 @@ export async function startHarness(
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     DATABASE_URL: database.url,
-    DATABASE_POOL: '6',
+    DATABASE_POOL: '4',
     AMQP_URL: amqpUrl(),
     AMQP_PREFIX: prefix,
-    INTERNAL_TOKEN_SECRET: SECRET,
+    ...internalKeys(SECRET, 'telephony'),
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     PUBLIC_URL: 'https://parley.example',
     RECORDING_URL_SECRET: SECRET,
@@ -86,7 +96,8 @@ export async function startHarness(
     ASSISTANTS_URL: withoutSlash(peers.assistants.url),
     GATEWAY_INTERNAL_URL: withoutSlash(peers.gateway.url),
     CAMPAIGNS_URL: withoutSlash(peers.campaigns.url),
-    TELEPHONY_ROLE: 'http',
+    /** Process types of the service that are booted in this process: `api`, `worker` or `both`. */
+    PROCESSES: 'api',
     ...env,
   };
 
@@ -95,9 +106,13 @@ export async function startHarness(
   const boot: Harness['boot'] = async (own = {}) => {
     const lifecycle = createLifecycle(log, { deadlineMs: STOP_DEADLINE_MS });
     lifecycles.push(lifecycle);
-    const config = parseConfig(configSchema, { ...shared, ...own });
-    const context = await createContext(config, { lifecycle, log });
-    const { port } = await startTelephony(context);
+    const env = { ...shared, ...own };
+    const context = await createContext(parseConfig(configSchema, env), { lifecycle, log });
+    if (env.PROCESSES !== 'api') startConsumers(context);
+    const calls = createLifecycle(log, { deadlineMs: STOP_DEADLINE_MS });
+    lifecycle.onStop('call worker', (stop) => calls.stop('test', stop));
+    const { port } = await (env.PROCESSES === 'worker' ? startServer(context) : startApi(context));
+    if (env.PROCESSES !== 'api') await startWorker(context, calls);
     return { context, url: `http://127.0.0.1:${port}`, stop: () => lifecycle.stop('test') };
   };
   const { context, url } = await boot();
@@ -106,13 +121,13 @@ export async function startHarness(
     workspaceId,
     method,
     path,
-    { body, headers, actor, token = true } = {},
+    { body, headers, actor, url: at = url, token = true } = {},
   ) => {
     const claims = actor ? { workspaceId, actor } : { workspaceId };
-    const response = await fetch(`${url}${path}`, {
+    const response = await fetch(`${at}${path}`, {
       method,
       headers: {
-        ...(token ? { [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, claims) } : {}),
+        ...(token ? { [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, 'telephony', claims) } : {}),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -151,7 +166,7 @@ export async function startHarness(
 
 let numbersGiven = 0;
 
-/** A number that this file has not used; the last four digits choose what the simulated carrier does (D10). */
+/** A number that this file has not used; the last four digits choose what the simulated carrier does [running.2]. */
 export function anyNumber(ending = '4242'): string {
   numbersGiven += 1;
   return `+1${200_000 + numbersGiven}${ending}`;

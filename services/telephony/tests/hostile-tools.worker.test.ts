@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type HostileEndpoint, hostileEndpoint } from '@parley/testkit/hostile';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import { type HostileEndpoint, hostileEndpoint } from './hostile-endpoint.ts';
 import { analyzed, callFrom, connectNumber, customTool, FAST, finished } from './place-call.ts';
 import { type WorkerProcess, workerProcess } from './worker-process.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-describe('tools that mean ill (D4.5, D4.7, D8.5): the call goes on', () => {
+describe('tools that mean ill [tools.16] [tools.20] [webhooks.20]: the call goes on', () => {
   let harness: Harness;
   let endpoint: HostileEndpoint;
   let worker: WorkerProcess;
 
   beforeAll(async () => {
     endpoint = await hostileEndpoint();
-    harness = await startHarness({ ...FAST, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', TELEPHONY_ROLE: 'http' });
+    harness = await startHarness({ ...FAST, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', PROCESSES: 'api' });
     worker = await workerProcess(harness);
   });
   afterAll(async () => {
@@ -34,12 +34,12 @@ describe('tools that mean ill (D4.5, D4.7, D8.5): the call goes on', () => {
   };
 
   const bad: [string, Record<string, unknown>][] = [
-    ['/hang', { status_code: null, error: 'The tool did not answer within 5 seconds' }],
-    ['/trickle', { status_code: null, error: 'The tool did not answer within 5 seconds' }],
-    ['/half', { status_code: null, error: 'The tool did not answer within 5 seconds' }],
+    ['/hang', { status_code: null, error: 'The tool did not respond within 5 seconds' }],
+    ['/trickle', { status_code: null, error: 'The tool did not respond within 5 seconds' }],
+    ['/half', { status_code: null, error: 'The tool did not respond within 5 seconds' }],
     ['/redirect', { status_code: 302, error: expect.stringContaining('redirect') }],
     ['/redirect-inside', { status_code: 307, error: expect.stringContaining('redirect') }],
-    ['/not-json', { status_code: 200, error: 'The tool did not answer with JSON' }],
+    ['/not-json', { status_code: 200, error: 'The tool did not respond with JSON' }],
     ['/reset', { status_code: null, error: expect.any(String) }],
   ];
   const good: [string, Record<string, unknown>][] = [
@@ -60,7 +60,7 @@ describe('tools that mean ill (D4.5, D4.7, D8.5): the call goes on', () => {
     ];
     const beganMs = performance.now();
     const calls = await Promise.all(expected.map(([path]) => use(path)));
-    // A tool's timeout is real time (D9): by the clock of these calls five seconds are an eighth of one.
+    // A tool's timeout is real time [running.1]: by the clock of these calls five seconds are an eighth of one.
     expect(performance.now() - beganMs).toBeGreaterThan(5_000);
     for (const [i, [path, turn]] of expected.entries()) {
       const { call, turns, tools } = calls[i] ?? {};

@@ -6,7 +6,7 @@ import type { Harness } from './harness.ts';
 import { FAST, finished, heardOf, readCall, rowsOf } from './place-call.ts';
 import { workerProcess } from './worker-process.ts';
 
-const itAlone = besideOthers({ ...FAST, CLOCK_RATE: '10', TELEPHONY_ROLE: 'http' });
+const itAlone = besideOthers({ ...FAST, CLOCK_RATE: '10', PROCESSES: 'api' });
 
 /** A worker that died is missed after two real seconds. */
 describe('inbound calls and workers that come and go (architecture: when parts die)', () => {
@@ -25,7 +25,7 @@ describe('inbound calls and workers that come and go (architecture: when parts d
       const id = await callIn(harness, number, { script });
       await eventually(async () => expect((await turnsOf(harness, id)).length).toBeGreaterThanOrEqual(3));
       await first.kill('SIGKILL');
-      const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+      const second = await harness.boot({ PROCESSES: 'worker' });
       const call = await finished(harness, number.workspaceId, id);
       expect(call.disconnection_reason).toBe('user_hangup');
       const said = call.transcript_json.conversation.filter(({ role }: { role: string }) => role === 'user');
@@ -43,7 +43,7 @@ describe('inbound calls and workers that come and go (architecture: when parts d
     const id = await callIn(harness, number, { script: ['Hello.', 'Bye.'] });
     await untilStatus(harness, number.workspaceId, id, 'ringing');
     await first.kill('SIGKILL');
-    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const second = await harness.boot({ PROCESSES: 'worker' });
     harness.peers.assistants.restore();
     const call = await finished(harness, number.workspaceId, id);
     expect(call).toMatchObject({ disconnection_reason: 'user_hangup', agent_id: number.agent.agent_id });
@@ -57,7 +57,7 @@ describe('inbound calls and workers that come and go (architecture: when parts d
     expect(status).toBe(202);
     const id = body.data.call_id;
     expect(await readCall(harness, number.workspaceId, id)).toBeUndefined();
-    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const worker = await harness.boot({ PROCESSES: 'worker' });
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('user_hangup');
     await worker.stop();
@@ -82,7 +82,7 @@ describe('inbound calls and workers that come and go (architecture: when parts d
         id,
       );
       await eventually(() => expect(harness.context.clock.now() > (leg?.at ?? 0)).toBe(true));
-      const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+      const worker = await harness.boot({ PROCESSES: 'worker' });
       const call = await finished(harness, number.workspaceId, id);
       expect(call).toMatchObject({ ...unanswered, disconnection_reason: 'user_hangup' });
       expect(Date.parse(call.ended_at)).toBe(leg?.at.getTime());
@@ -100,7 +100,7 @@ describe('inbound calls and workers that come and go (architecture: when parts d
       const id = await promised(harness, number);
       const deleted = await harness.ask(number.workspaceId, 'DELETE', `/v1/phone-number/${number.id}`);
       expect(deleted.status).toBe(204);
-      const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+      const worker = await harness.boot({ PROCESSES: 'worker' });
       const call = await finished(harness, number.workspaceId, id);
       expect(call).toMatchObject({
         ...unanswered,
@@ -117,8 +117,8 @@ describe('inbound calls and workers that come and go (architecture: when parts d
     'many calls that come in at once are taken once each, whichever of two workers hears of them',
     async (harness) => {
       const workers = [
-        await harness.boot({ TELEPHONY_ROLE: 'worker' }),
-        await harness.boot({ TELEPHONY_ROLE: 'worker' }),
+        await harness.boot({ PROCESSES: 'worker' }),
+        await harness.boot({ PROCESSES: 'worker' }),
       ];
       const number = await inboundNumber(harness);
       const ids = await Promise.all(

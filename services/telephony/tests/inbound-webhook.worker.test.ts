@@ -50,7 +50,7 @@ const chosenIn = ({ number }: Hook, config: Record<string, unknown> = {}) => {
   return agent;
 };
 
-describe('inbound call webhook (D6.11)', () => {
+describe('inbound call webhook [calls.15]', () => {
   it('is sent {event, call_id, agent_id, timestamp, payload}, signed, before the call connects', async () => {
     const hook = await hooked();
     const from_number = anyNumber();
@@ -139,7 +139,7 @@ describe('inbound call webhook (D6.11)', () => {
   });
 });
 
-describe('an inbound webhook that gives no good answer: it fails open (D6.11)', () => {
+describe('an inbound webhook that gives no good answer: it fails open [calls.15]', () => {
   const foreign = () => harness.peers.addAgent(newWorkspace()).agent_id;
 
   it.each([
@@ -154,6 +154,7 @@ describe('an inbound webhook that gives no good answer: it fails open (D6.11)', 
       'too deep a document',
       () => ({ body: `{"dynamic_variables":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}` }),
     ],
+    ['more than 16 KiB of variables', () => ({ body: { dynamic_variables: { a: 'x'.repeat(17_000) } } })],
     ['more than 64 KiB', () => ({ body: { dynamic_variables: { a: 'x'.repeat(70_000) } } })],
   ])('ignores %s, notes it, and the own assistant answers', async (_, answer) => {
     const hook = await hooked();
@@ -176,7 +177,7 @@ describe('an inbound webhook that gives no good answer: it fails open (D6.11)', 
     expect(client.requests(hook.path)).toHaveLength(1);
   });
 
-  it('asks once more after an error, with the same webhook-id, and heeds the second answer', async () => {
+  it('asks once more after an error, with the same webhook-id, and uses the second answer', async () => {
     const hook = await hooked();
     const chosen = chosenIn(hook);
     client.script(hook.path, { status: 500 }, { body: { agent_id: chosen.agent_id } });
@@ -203,7 +204,7 @@ describe('an inbound webhook that gives no good answer: it fails open (D6.11)', 
     expect(await noteOf(hook, id)).toMatchObject({ outcome: 'failed', status, error: expect.any(String) });
   });
 
-  it('eight real seconds in all, with a second attempt inside them, then the own assistant answers', async () => {
+  it('eight real seconds in all, with a second attempt inside them, then the own assistant answers [calls.16]', async () => {
     const [slow, dead] = [await hooked(), await hooked()];
     const chosen = chosenIn(slow);
     client.script(slow.path, { fault: 'hang' }, { body: { agent_id: chosen.agent_id } });
@@ -219,7 +220,7 @@ describe('an inbound webhook that gives no good answer: it fails open (D6.11)', 
     expect(await noteOf(dead, id)).toMatchObject({ outcome: 'failed', status: null });
   });
 
-  it('an address that is not allowed is never asked (D8.5)', async () => {
+  it('an address that is not allowed is never asked [webhooks.20]', async () => {
     const hook = await hooked();
     const { id: numberId } = hook.number;
     const url = 'https://169.254.169.254/latest/meta-data';

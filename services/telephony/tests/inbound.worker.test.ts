@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import { NO_AGENT } from '../src/domain/inbound/nobody.ts';
+import { NO_AGENT_ID } from '../src/sessions/call.ts';
 import { callIn, inboundNumber, ringUp, timelineOf, untilStatus } from './call-in.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import { FAST, finished, heardOf, readCall, rowsOf } from './place-call.ts';
@@ -21,7 +21,7 @@ const linesOf = (call: Json, role: string): string[] =>
     .filter((turn: Json) => turn.role === role)
     .map(({ content }: Json) => content);
 
-describe('POST /simulator/inbound (D10)', () => {
+describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
   it('answers 202 with the id of a call that can be read at once', async () => {
     const number = await inboundNumber(harness);
     const from_number = anyNumber();
@@ -41,6 +41,18 @@ describe('POST /simulator/inbound (D10)', () => {
       agent_id: number.agent.agent_id,
       call_sid: expect.any(String),
     });
+  });
+
+  it('reaches each of two workspaces that have the same number, by the trunk before the number [numbers.2]', async () => {
+    const first = await inboundNumber(harness);
+    const second = await inboundNumber(harness, { number: { phone_number: first.phoneNumber } });
+    for (const number of [first, second]) {
+      const id = await callIn(harness, number);
+      expect(await finished(harness, number.workspaceId, id)).toMatchObject({
+        phone_number_id: number.id,
+        agent_id: number.agent.agent_id,
+      });
+    }
   });
 
   it("is answered by the number's inbound assistant; the human says the script, a line a turn, and hangs up", async () => {
@@ -145,7 +157,7 @@ describe('POST /simulator/inbound (D10)', () => {
     const production = await harness.boot({
       NODE_ENV: 'production',
       CLOCK_RATE: '1',
-      TELEPHONY_ROLE: 'http',
+      PROCESSES: 'api',
     });
     const response = await fetch(`${production.url}/simulator/inbound`, { method: 'POST' });
     expect(response.status).toBe(404);
@@ -163,7 +175,7 @@ describe('an inbound call that nobody is there for', () => {
       answered_at: null,
       duration: 0,
       cost: 0,
-      agent_id: NO_AGENT,
+      agent_id: NO_AGENT_ID,
       agent_name: null,
     });
     await eventually(() => expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
@@ -180,7 +192,7 @@ describe('an inbound call that nobody is there for', () => {
     expect(call.disconnection_reason).toBe('call_rejected');
   });
 
-  it('ends as call_rejected when the workspace has as many calls as it may have (D1.6)', async () => {
+  it('ends as call_rejected when the workspace has as many calls as it may have [general.17]', async () => {
     const number = await inboundNumber(harness);
     harness.peers.setSettings(number.workspaceId, { max_live_calls: 1 });
     // Long enough that the other comes while it is up, however busy the machine is.
@@ -253,7 +265,7 @@ describe('an inbound call that is answered', () => {
     expect((await finished(harness, number.workspaceId, id)).disconnection_reason).toBe('user_hangup');
   });
 
-  it('can be stopped while it rings (D6.2)', async () => {
+  it('can be stopped while it rings [web-calls.1]', async () => {
     const number = await inboundNumber(harness);
     harness.peers.assistants.cut();
     const id = await callIn(harness, number);

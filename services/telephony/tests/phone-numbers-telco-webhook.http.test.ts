@@ -35,10 +35,10 @@ async function changeToken(id: string, auth_token: string): Promise<void> {
 }
 
 const routes = (number: string) =>
-  rowsOf(harness, 'SELECT 1 FROM simulated_routes WHERE phone_number = $1', number);
+  rowsOf(harness, 'SELECT 1 FROM simulated_number_routes WHERE phone_number = $1', number);
 
 describe('POST /v1/phone-number/{id}/telco-webhook', () => {
-  it('answers with the number, and may be repeated (D5.3)', async () => {
+  it('[numbers.9] answers with the number, and may be repeated', async () => {
     const number = await imported();
     expect(await routes(number.phone_number)).toHaveLength(0);
     for (let i = 0; i < 3; i += 1) {
@@ -61,7 +61,7 @@ describe('POST /v1/phone-number/{id}/telco-webhook', () => {
     expect(body.error.message).toContain('id');
   });
 
-  it('is 422 when the carrier refuses the credentials by now, and 502 CARRIER_ERROR when it does not answer', async () => {
+  it('is 422 when the carrier now refuses the credentials, and 502 CARRIER_ERROR when it does not answer', async () => {
     const number = await imported();
     await changeToken(number.id, '0'.repeat(32));
     expect((await point(number.id)).status).toBe(422);

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NO_WORKSPACE } from '@parley/kit/http';
 import { eventually } from '@parley/testkit';
+import { createNumberStore } from '../src/numbers/numbers.store.ts';
+import { fillInTrunks } from '../src/numbers/trunks.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
 const SID = `AC${'0123456789abcdef'.repeat(2)}`;
@@ -56,7 +59,7 @@ const refusal = (path: string, code: string) => ({
 });
 
 describe('POST /v1/phone-number/sip', () => {
-  it('answers 201 with the phone number object and its defaults (D5.2)', async () => {
+  it('[numbers.2] answers 201 with the phone number object and its defaults', async () => {
     const phone_number = anyNumber();
     const { status, body } = await sip({ phone_number });
     expect(status).toBe(201);
@@ -82,7 +85,7 @@ describe('POST /v1/phone-number/sip', () => {
     });
   });
 
-  it('takes every field, and tells the names of its assistants', async () => {
+  it('accepts every field, and returns the names of its assistants', async () => {
     const inbound = harness.peers.addAgent(workspace, { agent_name: 'Grace' });
     const outbound = harness.peers.addAgent(workspace, { agent_name: 'Joan' });
     const { status, body } = await sip({
@@ -108,7 +111,7 @@ describe('POST /v1/phone-number/sip', () => {
     });
   });
 
-  it('never returns the trunk, and keeps it sealed', async () => {
+  it('[numbers.6] never returns the trunk, and stores it sealed', async () => {
     const { body, text } = await sip({
       termination_uri: 'hidden.example.com',
       sip_trunk_auth_username: 'hidden-user',
@@ -129,7 +132,7 @@ describe('POST /v1/phone-number/sip', () => {
     });
   });
 
-  it('says phone-number.updated, version 1', async () => {
+  it('publishes phone-number.updated, version 1', async () => {
     const { body } = await sip();
     const message = await eventually(() => {
       const found = harness.bus
@@ -184,7 +187,7 @@ describe('POST /v1/phone-number/sip', () => {
     expect(body).toEqual(refusal(missing, 'required'));
   });
 
-  it('is 422 for an assistant that is not of the workspace', async () => {
+  it('[numbers.8] is 422 for an assistant of another workspace', async () => {
     const foreign = harness.peers.addAgent(other);
     for (const path of ['inbound_agent_id', 'outbound_agent_id']) {
       for (const id of [foreign.agent_id, randomUUID()]) {
@@ -195,26 +198,69 @@ describe('POST /v1/phone-number/sip', () => {
     }
   });
 
-  it('is 409 for a number that somebody has, whoever that is, which is not told', async () => {
-    const phone_number = anyNumber();
-    await sip({ phone_number });
-    for (const asker of [workspace, other]) {
-      const { status, body, text } = await sip({ phone_number }, asker);
-      expect(status).toBe(409);
-      expect(body.error.code).toBe('CONFLICT');
+  it.each(['127.0.0.1', '10.0.0.5:5060', '169.254.169.254', 'localhost', '[::1]', '127.1'])(
+    'is 422 for a trunk at %s, which is not public',
+    async (termination_uri) => {
+      const { status, body } = await sip({ termination_uri });
+      expect([status, body]).toEqual([422, refusal('termination_uri', 'invalid_format')]);
+    },
+  );
+
+  describe('[numbers.4] a number belongs to one workspace on each trunk', () => {
+    const trunk = {
+      termination_uri: 'sip.carrier.net',
+      sip_trunk_auth_username: 'acme',
+      sip_trunk_auth_password: 'p',
+    };
+    const statusOf = async (fields: Json, asker = workspace) => (await sip(fields, asker)).status;
+
+    it('409 for one that the workspace has already, on any trunk', async () => {
+      const phone_number = anyNumber();
+      expect(await statusOf({ phone_number })).toBe(201);
+      for (const fields of [{}, trunk]) expect(await statusOf({ phone_number, ...fields })).toBe(409);
+      expect((await telco({ phone_number })).status).toBe(409);
+    });
+
+    it('409 for another workspace on the same trunk, without saying whose it is', async () => {
+      const phone_number = anyNumber();
+      expect(await statusOf({ phone_number, ...trunk })).toBe(201);
+      const spelled = { ...trunk, termination_uri: 'SIP.Carrier.net:5080' };
+      const { status, body, text } = await sip({ phone_number, ...spelled }, other);
+      expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
       expect(text).not.toContain(workspace);
-    }
+      const account = anyNumber();
+      expect((await telco({ phone_number: account })).status).toBe(201);
+      expect((await telco({ phone_number: account }, other)).status).toBe(409);
+    });
+
+    it('201 for another workspace on another trunk; the simulated carrier is one trunk per workspace', async () => {
+      const phone_number = anyNumber();
+      expect(await statusOf({ phone_number, ...trunk })).toBe(201);
+      expect(await statusOf({ phone_number, ...trunk, sip_trunk_auth_username: 'b' }, other)).toBe(201);
+      expect(await statusOf({ phone_number }, newWorkspace())).toBe(201);
+      expect(await statusOf({ phone_number }, newWorkspace())).toBe(201);
+    });
+
+    it('one of many simultaneous requests succeeds', async () => {
+      const phone_number = anyNumber();
+      const askers = [workspace, other, workspace, other, newWorkspace()];
+      const statuses = await Promise.all(askers.map((asker) => statusOf({ phone_number, ...trunk }, asker)));
+      expect(statuses.sort()).toEqual([201, 409, 409, 409, 409]);
+    });
+
+    it('a number without a recorded trunk is not shared until its trunk is filled in', async () => {
+      const phone_number = anyNumber();
+      const { id } = (await sip({ phone_number, ...trunk })).body.data;
+      await harness.sql.$executeRawUnsafe('UPDATE phone_numbers SET trunk = NULL WHERE id = $1::uuid', id);
+      expect(await statusOf({ phone_number }, other)).toBe(409);
+      const { log, secrets, prisma } = harness.context;
+      await fillInTrunks({ log, secrets, numbers: createNumberStore(prisma) });
+      expect(await statusOf({ phone_number, ...trunk }, other)).toBe(409);
+      expect(await statusOf({ phone_number }, other)).toBe(201);
+    });
   });
 
-  it('connects a number once, however many ask at the same moment', async () => {
-    const phone_number = anyNumber();
-    const answers = await Promise.all(
-      [workspace, other, workspace, other, newWorkspace()].map((asker) => sip({ phone_number }, asker)),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
-  });
-
-  it('replays the answer to a repeated Idempotency-Key (D1.7)', async () => {
+  it('[general.20] replays the answer to a repeated Idempotency-Key', async () => {
     const body = { phone_number: anyNumber(), termination_uri: 'sip.example.com' };
     const headers = { 'idempotency-key': randomUUID() };
     const first = await harness.ask(workspace, 'POST', '/v1/phone-number/sip', { body, headers });
@@ -226,7 +272,7 @@ describe('POST /v1/phone-number/sip', () => {
 });
 
 describe('POST /v1/phone-number/telco', () => {
-  it('answers 201 with provider telco once the carrier agrees', async () => {
+  it('[numbers.3] answers 201 with provider telco once the carrier accepts', async () => {
     const { status, body } = await telco({ nickname: 'Imported' });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({
@@ -239,7 +285,7 @@ describe('POST /v1/phone-number/telco', () => {
     expect(Object.keys(body.data).sort()).toEqual([...FIELDS].sort());
   });
 
-  it('never returns the credentials', async () => {
+  it('[numbers.6] never returns the credentials', async () => {
     const { text } = await telco({ telco_auth_token: 'hidden-token' });
     expect(text).not.toContain('hidden-token');
     expect(text).not.toContain(SID);
@@ -254,7 +300,7 @@ describe('POST /v1/phone-number/telco', () => {
     expect(body).toEqual(refusal('telco_account_sid', 'not_allowed'));
   });
 
-  it('is 502 CARRIER_ERROR when the carrier does not answer, and nothing is kept', async () => {
+  it('is 502 CARRIER_ERROR when the carrier does not answer, and stores nothing', async () => {
     const phone_number = anyNumber();
     const { status, body } = await telco({ phone_number, telco_auth_token: 'f'.repeat(32) });
     expect(status).toBe(502);
@@ -268,7 +314,7 @@ describe('POST /v1/phone-number/telco', () => {
     expect(body).toEqual(refusal(path, 'required'));
   });
 
-  it('is 422 for an assistant that is not of the workspace', async () => {
+  it('[numbers.8] is 422 for an assistant of another workspace', async () => {
     for (const path of ['inbound_agent_id', 'outbound_agent_id']) {
       const { status, body } = await telco({ [path]: harness.peers.addAgent(other).agent_id });
       expect(status).toBe(422);
@@ -276,7 +322,7 @@ describe('POST /v1/phone-number/telco', () => {
     }
   });
 
-  it('replays the answer to a repeated Idempotency-Key (D1.7)', async () => {
+  it('[general.20] replays the answer to a repeated Idempotency-Key', async () => {
     const body = { phone_number: anyNumber(), telco_account_sid: SID, telco_auth_token: 'secret-token' };
     const headers = { 'idempotency-key': randomUUID() };
     const ask = () => harness.ask(workspace, 'POST', '/v1/phone-number/telco', { body, headers });
@@ -288,7 +334,7 @@ describe('POST /v1/phone-number/telco', () => {
 
   it('is 409 for a number that is connected over SIP', async () => {
     const phone_number = anyNumber();
-    await sip({ phone_number }, other);
+    await sip({ phone_number });
     expect((await telco({ phone_number })).status).toBe(409);
   });
 });
@@ -310,7 +356,7 @@ describe('GET /v1/phone-number/{id}', () => {
     expect(foreign.body.error.code).toBe('NOT_FOUND');
   });
 
-  it('is 422 for an id that is no UUID', async () => {
+  it('is 422 for an id that is not a UUID', async () => {
     const { status, body } = await harness.ask(workspace, 'GET', '/v1/phone-number/12');
     expect(status).toBe(422);
     expect(body).toEqual(refusal('id', 'invalid_format'));
@@ -335,7 +381,7 @@ describe('POST /v1/phone-number/list', () => {
     }
   });
 
-  it('is newest first, 10 a page', async () => {
+  it('[numbers.1] is newest first, 10 a page', async () => {
     const { status, body } = await list({});
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -345,7 +391,7 @@ describe('POST /v1/phone-number/list', () => {
     });
   });
 
-  it('walks the pages by next_cursor', async () => {
+  it('[general.14] next_cursor leads through the pages', async () => {
     const first = await list({ size: 3 });
     expect(first.body.pagination).toEqual({ total: 4, count: 3, next_cursor: '2' });
     const second = await list({ size: 3, page: Number(first.body.pagination.next_cursor) });
@@ -369,7 +415,7 @@ describe('POST /v1/phone-number/list', () => {
     expect(body.data).toEqual([newest]);
   });
 
-  it('is 500 INTERNAL_ERROR past the last page, every time', async () => {
+  it('[general.13] is 500 INTERNAL_ERROR past the last page, every time', async () => {
     for (const page of [2, 2, 2_147_483_647]) {
       const { status, body } = await list({ page });
       expect(status).toBe(500);
@@ -400,7 +446,7 @@ describe('POST /v1/phone-number/list', () => {
 describe('PUT /v1/phone-number/{id}', () => {
   const number = async (extra: object = {}) => (await sip(extra)).body.data;
 
-  it('changes what was sent and nothing else', async () => {
+  it('[numbers.8] changes the fields that are present', async () => {
     const agent = harness.peers.addAgent(workspace, { agent_name: 'Mary' });
     const before = await number({ nickname: 'Keep', inbound_webhook_url: 'https://example.com/keep' });
     const { status, body } = await put(before.id, { outbound_agent_id: agent.agent_id, max_cps: 2.5 });
@@ -416,7 +462,7 @@ describe('PUT /v1/phone-number/{id}', () => {
     expect(read.body.data).toEqual(body.data);
   });
 
-  it('unassigns an assistant by null', async () => {
+  it('unassigns an assistant with null', async () => {
     const agent = harness.peers.addAgent(workspace);
     const before = await number({ inbound_agent_id: agent.agent_id, outbound_agent_id: agent.agent_id });
     const { body } = await put(before.id, { inbound_agent_id: null });
@@ -428,14 +474,14 @@ describe('PUT /v1/phone-number/{id}', () => {
     });
   });
 
-  it.each([null, ''])('switches the webhook off by %p', async (inbound_webhook_url) => {
+  it.each([null, ''])('[numbers.7] disables the webhook with %p', async (inbound_webhook_url) => {
     const before = await number({ inbound_webhook_url: 'https://example.com/on' });
     const { status, body } = await put(before.id, { inbound_webhook_url });
     expect(status).toBe(200);
     expect(body.data.inbound_webhook_url).toBeNull();
   });
 
-  it('leaves number, nickname, carrier and credentials alone', async () => {
+  it('ignores number, nickname, carrier and credentials', async () => {
     const before = await number({ nickname: 'Old' });
     const foreign = { phone_number: anyNumber(), nickname: 'New', provider: 'telco', is_active: false };
     const { status, body } = await put(before.id, { ...foreign, max_cps: 3 });
@@ -465,7 +511,7 @@ describe('PUT /v1/phone-number/{id}', () => {
     expect(read.body.data).toEqual(before);
   });
 
-  it('is 422 for an assistant that is not of the workspace', async () => {
+  it('[numbers.8] is 422 for an assistant of another workspace', async () => {
     const { id } = await number();
     const foreign = harness.peers.addAgent(other);
     const { status, body } = await put(id, { inbound_agent_id: foreign.agent_id });
@@ -488,7 +534,7 @@ describe('PUT /v1/phone-number/{id}', () => {
     expect((await put('12', { max_cps: 2 })).status).toBe(422);
   });
 
-  it('says phone-number.updated with a higher version for every change, also simultaneous ones', async () => {
+  it('publishes phone-number.updated with a higher version for every change, also simultaneous ones', async () => {
     const { id } = await number();
     await Promise.all([2, 3, 4].map((max_cps) => put(id, { max_cps })));
     await eventually(() => {
@@ -501,10 +547,37 @@ describe('PUT /v1/phone-number/{id}', () => {
   });
 });
 
-describe('while assistants is away', () => {
+describe('[trust.17] the audit log', () => {
+  it('records each change once, with the operator as the actor', async () => {
+    const { id, phone_number } = (await sip({})).body.data;
+    await put(id, { max_cps: 4 });
+    await put(id, { max_cps: 4 });
+    const operator = { kind: 'operator' as const, id: 'ada' };
+    const path = `/internal/phone-numbers/${id}/activation`;
+    await harness.ask(NO_WORKSPACE, 'PUT', path, { body: { is_active: false }, actor: operator });
+    expect((await harness.ask(workspace, 'DELETE', `/v1/phone-number/${id}`)).status).toBe(204);
+    await eventually(() => {
+      const heard = harness.bus.heard('audit.recorded').filter(({ data }) => data.target.id === id);
+      expect(heard.map(({ data }) => [data.action, data.actor.kind, data.changes])).toEqual([
+        [
+          'phone_number.connected',
+          'key',
+          expect.objectContaining({ credentials: { to: '********' }, provider: { to: 'hosted_sip' } }),
+        ],
+        ['phone_number.updated', 'key', { max_cps: { from: 1, to: 4 } }],
+        ['phone_number.updated', 'operator', { is_active: { from: true, to: false } }],
+        ['phone_number.deleted', 'key', {}],
+      ]);
+      expect(heard.map(({ workspace_id }) => workspace_id)).toEqual(Array(4).fill(workspace));
+      expect(heard[0]?.data.target).toEqual({ type: 'phone_number', id, name: phone_number });
+    });
+  });
+});
+
+describe('while assistants is unavailable', () => {
   afterAll(() => harness.peers.assistants.restore());
 
-  it('takes an assistant that it knows, and answers 503 for one that it does not', async () => {
+  it('accepts an assistant that it has a copy of, and answers 503 for any other', async () => {
     const known = harness.peers.addAgent(workspace);
     const { id } = (await sip({ inbound_agent_id: known.agent_id })).body.data;
     harness.peers.assistants.cut();

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AssistantSnapshot, SnapshotTool } from '@parley/contracts';
 import { eventually } from '@parley/testkit';
+import { customTool } from '@parley/testkit/fakes';
 import { anyNumber, type Harness, type HttpAnswer, type Json } from './harness.ts';
+
+export { customTool };
 
 export type ConnectedNumber = {
   id: string;
@@ -14,7 +17,7 @@ export type ConnectedNumber = {
 export type Settings = Record<string, unknown>;
 
 /** Time runs this much faster where calls are carried: an ordinary one takes half a second. */
-export const FAST = { TELEPHONY_ROLE: 'all', CLOCK_RATE: '40', CLOCK_ORIGIN_MS: String(Date.now()) };
+export const FAST = { PROCESSES: 'both', CLOCK_RATE: '40', CLOCK_ORIGIN_MS: String(Date.now()) };
 
 /** Creates something as a client does that tries again after a 503: on a busy machine the fake peers are late at times. */
 export function askPatiently(
@@ -119,24 +122,6 @@ export function heardOf(harness: Harness, callId: string): string[] {
     const ids = harness.bus.heard(type).flatMap(({ id, data }) => (data.call_id === callId ? [id] : []));
     return [...new Set(ids)].map(() => type);
   });
-}
-
-export function customTool(fields: Partial<SnapshotTool>): SnapshotTool {
-  return {
-    id: randomUUID(),
-    tool_name: 'check_order',
-    is_native: false,
-    description: null,
-    endpoint_url: 'https://example.com/tool',
-    http_method: 'POST',
-    headers: {},
-    parameters: null,
-    timeout_seconds: 30,
-    tool_behavior: 'blocking',
-    result_scheduling: 'when_idle',
-    native: null,
-    ...fields,
-  };
 }
 
 export function nativeTool(

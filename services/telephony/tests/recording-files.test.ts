@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createRecordingFiles } from '../src/store/recording-files.ts';
+import { createRecordingFiles } from '../src/after-call/recordings/recording-files.store.ts';
 
 const KEY = '0190b1b0-0000-7000-8000-0000000000aa.wav';
 
@@ -28,6 +28,20 @@ describe('recordings as files', () => {
     expect(await readFile((await store.fileOf(KEY)) ?? '', 'utf8')).toBe('abcdef');
     expect(String(await store.read(KEY, 2, 3))).toBe('cde');
     expect(String(await store.read(KEY, 4, 100))).toBe('ef');
+  });
+
+  it('lets nobody else on the machine read it, whatever the umask is', async () => {
+    const before = process.umask(0);
+    try {
+      const root = join(folder, 'recordings');
+      const store = createRecordingFiles({ folder: root, keepFreeBytes: 0 });
+      await store.put(KEY, bytes('abc'));
+      const path = (await store.fileOf(KEY)) ?? '';
+      const modes = await Promise.all([root, dirname(path), path].map(async (one) => (await stat(one)).mode));
+      expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(['700', '700', '600']);
+    } finally {
+      process.umask(before);
+    }
   });
 
   it('replaces what is stored again', async () => {

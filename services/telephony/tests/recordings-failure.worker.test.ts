@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import type { Recorder } from '../src/domain/recordings/ports.ts';
-import { startWorker } from '../src/jobs.ts';
-import { createSnapshotArchive } from '../src/store/snapshot-archive.ts';
+import type { Recorder } from '../src/after-call/recordings/ports.ts';
+import { createSnapshotArchive } from '../src/assistants/snapshot-archive.store.ts';
+import { startWorker } from '../src/start-worker.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
 import { analyzed, callFrom, connectNumber, FAST, finished, readCall, rowsOf } from './place-call.ts';
 import { seedCall } from './seed-call.ts';
@@ -61,7 +61,7 @@ describe('a recording when something breaks', () => {
       await eventually(async () => expect(await readdir(drafts).catch(() => [])).toHaveLength(1));
       await first.kill('SIGKILL');
       expect(await readCall(harness, workspaceId, id)).toMatchObject({ recording_url: null });
-      const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+      const second = await harness.boot({ PROCESSES: 'worker' });
       await eventually(async () => expect(analyzed(harness, id)).toHaveLength(1), { timeoutMs: 90_000 });
       const { recording_url } = await readCall(harness, workspaceId, id);
       const { pathname, search } = new URL(recording_url);
@@ -89,7 +89,7 @@ describe('a recording when something breaks', () => {
       }),
     };
     beforeAll(async () => {
-      harness = await startHarness({ ...FAST, TELEPHONY_ROLE: 'http' });
+      harness = await startHarness({ ...FAST, PROCESSES: 'api' });
       await startWorker(harness.context, harness.context.lifecycle, { recorder });
     });
     afterAll(() => harness.close());

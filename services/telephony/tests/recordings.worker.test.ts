@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClock } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
-import { createRecordingLinks } from '../src/domain/recordings/recording-links.ts';
+import { createRecordingLinks } from '../src/after-call/recordings/recording-links.ts';
 import { callIn, inboundNumber } from './call-in.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import { analyzed, callFrom, connectNumber, FAST, finished, readCall, rowsOf } from './place-call.ts';
@@ -32,12 +32,20 @@ describe('recordings', () => {
     return finished(harness, number.workspaceId, id);
   };
 
+  let ordinary: Promise<Json> | undefined;
+  /** One ordinary call for all tests that only read it, with a newly signed link. */
+  const ordinaryCall = async (): Promise<Json> => {
+    ordinary ??= recorded('4242');
+    const { workspace_id, id } = await ordinary;
+    return readCall(harness, workspace_id, id);
+  };
+
   describe('after RECORDINGS_KEEP_DAYS', () => {
     it('the file is gone, the call has no recording, and its transcript can not be fixed; others stay', async () => {
-      const [old, recent] = [await recorded('4242'), await recorded('4242')];
+      const [old, recent] = await Promise.all([recorded('4242'), recorded('4242')]);
       const sql = `UPDATE calls SET ended_at = ended_at - interval '8 days' WHERE id = $1::uuid`;
       await harness.sql.$executeRawUnsafe(sql, old.id);
-      const worker = await harness.boot({ TELEPHONY_ROLE: 'worker', RECORDINGS_KEEP_DAYS: '7' });
+      const worker = await harness.boot({ PROCESSES: 'worker', RECORDINGS_KEEP_DAYS: '7' });
       await eventually(async () =>
         expect((await readCall(harness, old.workspace_id, old.id)).recording_url).toBeNull(),
       );
@@ -63,8 +71,8 @@ describe('recordings', () => {
       return most;
     };
 
-    it('is a WAV file as long as the talk, left the human, right the assistant', async () => {
-      const call = await recorded('4242');
+    it('is a WAV file as long as the conversation: the human left, the assistant right', async () => {
+      const call = await ordinaryCall();
       const wav = await bytesOf(call.recording_url);
       expect(wav.toString('latin1', 8, 16)).toBe('WAVEfmt ');
       expect([wav.readUInt16LE(22), wav.readUInt32LE(24), wav.readUInt16LE(34)]).toEqual([2, RATE, 16]);
@@ -81,8 +89,8 @@ describe('recordings', () => {
       expect(loudest(wav, 0, [0, Math.max(0, human - 3)])).toBe(0);
     });
 
-    it('is named by a recording_sid, told by the timeline and by call_analyzed', async () => {
-      const call = await recorded('4242');
+    it('has a recording_sid in reads and call_analyzed, and an entry in the timeline', async () => {
+      const call = await ordinaryCall();
       expect(call.recording_sid).toMatch(/^RE[0-9a-f]{32}$/);
       const [message] = analyzed(harness, call.id);
       expect(message?.data.recording_sid).toBe(call.recording_sid);
@@ -139,7 +147,7 @@ describe('recordings', () => {
       expect(analyzed(harness, call.id)[0]?.data).toMatchObject({ recording_url: null, recording_sid: null });
     });
 
-    it('is not made when nobody knows any more whether it may be', async () => {
+    it('is not made without the configuration that allows it', async () => {
       const workspaceId = newWorkspace();
       const { id } = await seedCall(harness.sql, workspaceId);
       await harness.sql.$executeRawUnsafe(
@@ -150,14 +158,14 @@ describe('recordings', () => {
     });
 
     it('leaves no job behind', async () => {
-      await recorded('4242');
+      await ordinaryCall();
       await eventually(async () => {
         expect(await rowsOf(harness, 'SELECT * FROM recording_jobs')).toEqual([]);
       });
     });
   });
 
-  describe('recording_url opens for an hour, and every read gives a new one (D6.9)', () => {
+  describe('[calls.12] recording_url is valid for an hour, and every read signs a new one', () => {
     const linksAt = (now: Date) =>
       createRecordingLinks({
         publicUrl: harness.env.PUBLIC_URL ?? '',
@@ -168,10 +176,10 @@ describe('recordings', () => {
       new Date(harness.context.clock.now().getTime() + hours * 3_600_000);
     let call: Json;
     beforeAll(async () => {
-      call = await recorded('4242');
+      call = await ordinaryCall();
     });
 
-    it('but that of call_analyzed, whose bytes are fixed, works for seven days (Events)', async () => {
+    it('that of call_analyzed, which has a fixed payload, works for seven days', async () => {
       const [message] = analyzed(harness, call.id);
       const told = new URL(String(message?.data.recording_url));
       expect((await open(told.href)).status).toBe(200);
@@ -182,7 +190,7 @@ describe('recordings', () => {
       expect([works(days(6.99)), works(days(7.01))]).toEqual([true, false]);
     });
 
-    it('is another one at each read, and the earlier one goes on working', async () => {
+    it('differs at each read, and earlier ones stay valid', async () => {
       const before = call.recording_url;
       await eventually(async () => {
         const { body } = await harness.ask(call.workspace_id, 'GET', `/v2/call/${call.id}`);
@@ -208,7 +216,7 @@ describe('recordings', () => {
       }
     });
 
-    it('is 404 for a recording that is gone, and for what is no name of one', async () => {
+    it('is 404 for a removed recording and for a malformed name', async () => {
       const gone = linksAt(hoursFromNow(0)).sign(`${newWorkspace()}.wav`);
       expect((await open(gone)).status).toBe(404);
       const outside = 'https://parley.example/recordings/..%2F..%2Fetc%2Fpasswd?expires=1&signature=x';

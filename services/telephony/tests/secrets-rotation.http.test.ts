@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ReencryptedBatch, reencryptSecretsOf, type SecretCount } from '@parley/contracts';
-import { createInternalTokens, createPeer, NO_WORKSPACE } from '@parley/kit/http';
+import { createServiceClient, NO_WORKSPACE } from '@parley/kit/http';
 import { createLogger } from '@parley/kit/log';
-import { eventually } from '@parley/testkit';
-import { SEALED_COLUMNS } from '../src/store/sealed-columns.ts';
-import { createSnapshotArchive } from '../src/store/snapshot-archive.ts';
-import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
+import { eventually, internalTokens } from '@parley/testkit';
+import { createSnapshotArchive } from '../src/assistants/snapshot-archive.store.ts';
+import { SEALED_COLUMNS } from '../src/secrets/sealed-columns.ts';
+import { anyNumber, type Harness, type Json, newWorkspace, SECRET, startHarness } from './harness.ts';
 
 const [K1, K2] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
 
@@ -41,7 +41,7 @@ const snapshot = (version: number) => ({
 });
 
 describe('POST /internal/secrets/reencrypt', () => {
-  it("wraps what carriers are reached with, and calls' copies of assistants, with the first key", async () => {
+  it("re-encrypts carrier secrets and calls' copies of assistants with the first key", async () => {
     const trunk = { sip_trunk_auth_username: 'user', sip_trunk_auth_password: 'pass' };
     const body = { phone_number: anyNumber(), termination_uri: 'sip.example.com', ...trunk };
     const { id } = (await harness.ask(workspace, 'POST', '/v1/phone-number/sip', { body })).body.data;
@@ -52,12 +52,11 @@ describe('POST /internal/secrets/reencrypt', () => {
     for (const each of kept) await old.archive.keep(each);
 
     const rotated = await boot(`${K2},${K1}`);
-    const tokens = createInternalTokens(harness.env.INTERNAL_TOKEN_SECRET ?? '');
-    const peer = createPeer({
+    const peer = createServiceClient({
       name: 'telephony',
       caller: 'gateway',
       baseUrl: rotated.url,
-      internalTokens: tokens,
+      internalTokens: internalTokens(SECRET, 'gateway'),
       log: harness.context.log,
     });
     const endpoint = reencryptSecretsOf('telephony');
@@ -94,7 +93,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     expect(archived).toBeNull();
   });
 
-  it('names a row of two keys by both', async () => {
+  it('counts a row with two keys under both', async () => {
     const { agent_id } = snapshot(1);
     await harness.sql.$executeRawUnsafe(
       "INSERT INTO agent_snapshots (agent_id, version, sealed, created_at) VALUES ($1::uuid, 4, 'nonsense', now())",

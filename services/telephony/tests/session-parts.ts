@@ -1,10 +1,10 @@
 import { createLogger } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
-import type { Call } from '../src/domain/calls/call.ts';
-import type { SessionDeps } from '../src/domain/calls/call-parts.ts';
-import type { Carrier } from '../src/domain/carrier/port.ts';
-import { prepareAssistant } from '../src/domain/conversation/prepare-prompt.ts';
-import type { Departure } from '../src/domain/dialing/departures.ts';
+import { prepareAssistant } from '../src/assistants/prepare-prompt.ts';
+import type { Carrier } from '../src/carriers/carrier.ts';
+import type { Departure } from '../src/dialer/departures.ts';
+import type { Call } from '../src/sessions/call.ts';
+import type { SessionDeps } from '../src/sessions/session.ts';
 
 export const START = new Date('2026-01-31T08:00:00.000Z');
 export const ID = '00000000-0000-7000-8000-000000000001';
@@ -89,4 +89,5 @@ export const sessionDeps = (carrier: Carrier, clock: Clock): SessionDeps => ({
   toolsUnderWay: { begin: async () => true },
   findEngine: () => ({ capabilities: { nonBlockingTools: false }, run: () => new Promise(() => {}) }),
   runTool: () => new Promise(() => {}),
+  decide: async () => undefined,
 });

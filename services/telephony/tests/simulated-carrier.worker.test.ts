@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
 import { analyzed, callFrom, connectNumber, FAST, finished, heardOf, rowsOf } from './place-call.ts';
 
-describe('the simulated carrier (D10)', () => {
+describe('[running.2] the simulated carrier', () => {
   let harness: Harness;
 
   beforeAll(async () => {
@@ -16,17 +16,38 @@ describe('the simulated carrier (D10)', () => {
   const place = async (ending: string, settings: Record<string, unknown> = {}) => {
     const number = await connectNumber(harness, { settings });
     const id = await callFrom(harness, number, anyNumber(ending));
-    const call = await finished(harness, number.workspaceId, id);
-    return { id, call, number };
+    return { id, call: await finished(harness, number.workspaceId, id) };
   };
+  const silent = { voicemail: { detection: false, action: 'hangup', message: '' }, silenceTimeout: 5 };
+  /** Placed together, each from a workspace of its own. */
+  const placeAll = () => ({
+    '0001': place('0001'),
+    '0002': place('0002'),
+    '0003': place('0003'),
+    '0004': place('0004'),
+    '0005': place('0005'),
+    '0008': place('0008'),
+    '0011': place('0011'),
+    '0012': place('0012'),
+    '4242': place('4242'),
+    ringTimeout: place('0001', { ringTimeout: 40 }),
+    undetected: place('0003', silent),
+    silenceTimeout: place('0006', { silenceTimeout: 8 }),
+    maxCallDuration: place('0007', { maxCallDuration: 30 }),
+  });
+  let calls: ReturnType<typeof placeAll>;
+  beforeAll(async () => {
+    calls = placeAll();
+    await Promise.allSettled(Object.values(calls));
+  });
 
   it.each([
     ['0001', 'dial_no_answer', true],
     ['0002', 'dial_busy', true],
     ['0004', 'dial_failed', true],
     ['0005', 'dial_failed', false],
-  ])('%s: %s, worth another try: %s', async (ending, reason, retryable) => {
-    const { id, call } = await place(ending);
+  ] as const)('%s: %s, retryable: %s', async (ending, reason, retryable) => {
+    const { id, call } = await calls[ending];
     expect(call).toMatchObject({
       status: 'completed',
       disconnection_reason: reason,
@@ -41,8 +62,8 @@ describe('the simulated carrier (D10)', () => {
     expect(analyzed(harness, id)[0]?.data).toMatchObject({ retryable, disconnection_reason: reason });
   });
 
-  it('0001 rings as long as the assistant lets it (D3.3: ringTimeout)', async () => {
-    const { call } = await place('0001', { ringTimeout: 40 });
+  it('0001 rings until ringTimeout', async () => {
+    const { call } = await calls.ringTimeout;
     const rangForMs = Date.parse(call.ended_at) - Date.parse(call.started_at);
     expect(rangForMs).toBeGreaterThanOrEqual(40_000);
     // When the carrier itself gives up.
@@ -50,14 +71,14 @@ describe('the simulated carrier (D10)', () => {
   });
 
   it('0003: voicemail, which counts as answered', async () => {
-    const { id, call } = await place('0003');
+    const { id, call } = await calls['0003'];
     expect(call).toMatchObject({ disconnection_reason: 'voicemail', summary: 'The call reached voicemail.' });
     expect(call.answered_at).not.toBeNull();
     expect(heardOf(harness, id)).toEqual(ANSWERED);
     expect(analyzed(harness, id)[0]?.data).toMatchObject({ retryable: true, voicemail_message_left: false });
   });
 
-  it('0003: leaves its message where it has one (D3.3)', async () => {
+  it("0003: leaves the assistant's voicemail message", async () => {
     const voicemail = { detection: true, action: 'leave_message', message: 'Please call {{who}} back.' };
     const number = await connectNumber(harness, { settings: { voicemail } });
     const id = await callFrom(harness, number, anyNumber('0003'), { dynamic_variables: { who: 'Ada' } });
@@ -68,18 +89,15 @@ describe('the simulated carrier (D10)', () => {
   });
 
   it('0003: without detection the machine counts as a human, and its silence as theirs', async () => {
-    const { call } = await place('0003', {
-      voicemail: { detection: false, action: 'hangup', message: '' },
-      silenceTimeout: 5,
-    });
+    const { call } = await calls.undetected;
     expect(call).toMatchObject({
       disconnection_reason: 'agent_hangup',
       summary: 'The contact did not speak.',
     });
   });
 
-  it('0006: answers and says nothing, until the silence timeout (D3.3)', async () => {
-    const { id, call } = await place('0006', { silenceTimeout: 8 });
+  it('0006: answers and says nothing, until silenceTimeout', async () => {
+    const { id, call } = await calls.silenceTimeout;
     expect(call).toMatchObject({
       disconnection_reason: 'agent_hangup',
       summary: 'The contact did not speak.',
@@ -88,15 +106,15 @@ describe('the simulated carrier (D10)', () => {
     expect(heardOf(harness, id)).toEqual(ANSWERED);
   });
 
-  it('0007: talks on and never hangs up, until the longest duration (D3.3)', async () => {
-    const { call } = await place('0007', { maxCallDuration: 30 });
+  it('0007: talks on and never hangs up, until maxCallDuration', async () => {
+    const { call } = await calls.maxCallDuration;
     expect(call.disconnection_reason).toBe('timeout');
     expect(call.duration).toBeGreaterThanOrEqual(30);
     expect(call.cost).toBe(Math.ceil((call.duration * 10) / 60));
   });
 
   it('0008: answers and hangs up at once', async () => {
-    const { id, call } = await place('0008');
+    const { id, call } = await calls['0008'];
     expect(call).toMatchObject({
       disconnection_reason: 'user_hangup',
       summary: 'The contact did not speak.',
@@ -119,8 +137,8 @@ describe('the simulated carrier (D10)', () => {
     expect(first.disconnection_reason).toBe('dial_no_answer');
   });
 
-  it.each(['0011', '0012', '4242'])('%s: goes on as any other call, and is dialled once', async (ending) => {
-    const { id, call } = await place(ending);
+  it.each(['0011', '0012', '4242'] as const)('%s: an ordinary call, dialled once', async (ending) => {
+    const { id, call } = await calls[ending];
     expect(call).toMatchObject({ status: 'completed', disconnection_reason: 'user_hangup' });
     expect(call.call_sid).not.toBeNull();
     expect(call.transcript_json.conversation.length).toBeGreaterThanOrEqual(6);
@@ -130,13 +148,14 @@ describe('the simulated carrier (D10)', () => {
     expect(legs).toHaveLength(1);
   });
 
-  it('tells the same number the same story', async () => {
+  it('has the same conversation with the same number', async () => {
     const number = await connectNumber(harness);
     const to = anyNumber('4321');
     const lines = async () => {
       const call = await finished(harness, number.workspaceId, await callFrom(harness, number, to));
       return call.transcript_json.conversation;
     };
-    expect(await lines()).toEqual(await lines());
+    const [one, other] = await Promise.all([lines(), lines()]);
+    expect(one).toEqual(other);
   });
 });

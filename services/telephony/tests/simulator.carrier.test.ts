@@ -3,9 +3,9 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import { createClock } from '@parley/kit/time';
 import { type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@parley/testkit';
+import type { Carrier } from '../src/carriers/carrier.ts';
 import { createCallerStore } from '../src/carriers/simulator/caller-store.ts';
 import { createSimulator } from '../src/carriers/simulator/simulator.ts';
-import type { Carrier } from '../src/domain/carrier/port.ts';
 import { carrierContract } from './carrier-contract.ts';
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AssistantSnapshot } from '@parley/contracts';
 import { eventually } from '@parley/testkit';
-import { createSnapshotArchive } from '../src/store/snapshot-archive.ts';
+import { createSnapshotArchive } from '../src/assistants/snapshot-archive.store.ts';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
 import {
   type ConnectedNumber,
@@ -16,10 +16,10 @@ import {
 
 let harness: Harness;
 let worker: Awaited<ReturnType<Harness['boot']>>;
-const bootWorker = () => harness.boot({ TELEPHONY_ROLE: 'worker' });
+const bootWorker = () => harness.boot({ PROCESSES: 'worker' });
 
 beforeAll(async () => {
-  harness = await startHarness({ ...FAST, TELEPHONY_ROLE: 'http' });
+  harness = await startHarness({ ...FAST, PROCESSES: 'api' });
   worker = await bootWorker();
 });
 afterAll(() => harness.close());

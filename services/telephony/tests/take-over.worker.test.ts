@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
-import { eventually } from '@parley/testkit';
+import { realSleep } from '@parley/kit/time';
+import { cuttable, eventually, freePort } from '@parley/testkit';
 import { besideOthers } from './beside-others.ts';
 import { anyNumber, type Harness } from './harness.ts';
 import {
@@ -17,7 +18,7 @@ import {
 import { workerProcess } from './worker-process.ts';
 
 /** A worker that died is missed after two real seconds, which are a minute of these calls. */
-const RATE = { ...FAST, CLOCK_RATE: '30', TELEPHONY_ROLE: 'http' };
+const RATE = { ...FAST, CLOCK_RATE: '30', PROCESSES: 'api' };
 
 const itAlone = besideOthers(RATE);
 
@@ -50,7 +51,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
         await rowsOf<{ seq: number }>(harness, 'SELECT seq FROM turns WHERE call_id = $1::uuid', talking)
       ).length;
       await first.kill('SIGKILL');
-      const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+      const second = await harness.boot({ PROCESSES: 'worker' });
       const calls = await Promise.all(ids.map((id) => finished(harness, workspaceId, id)));
       expect(calls.map((call) => call.disconnection_reason)).toEqual([
         'timeout',
@@ -73,10 +74,10 @@ describe('workers that come and go (architecture: when parts die)', () => {
 
   itAlone('a worker that is stopped hands its calls over at once', async (harness) => {
     const number = await connectNumber(harness, { settings: { maxCallDuration: 300 } });
-    const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const first = await harness.boot({ PROCESSES: 'worker' });
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilTalking(harness, number.workspaceId, id);
-    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const second = await harness.boot({ PROCESSES: 'worker' });
     await first.stop();
     // Nobody waits for a lease to run out: the only one that hasn't is the other's.
     const leases = 'SELECT 1 FROM call_workers WHERE expires_at > clock_timestamp()';
@@ -106,7 +107,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
       id,
       harness.context.clock.now(),
     );
-    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const second = await harness.boot({ PROCESSES: 'worker' });
     const heldBy = () =>
       rowsOf<{ fence: number }>(harness, 'SELECT fence FROM calls WHERE id = $1::uuid', id);
     await eventually(async () => expect(await heldBy()).toEqual([{ fence: 2 }]));
@@ -125,10 +126,10 @@ describe('workers that come and go (architecture: when parts die)', () => {
     await second.stop();
   });
 
-  itAlone('silence goes on counting in whoever takes the call over (D3.3)', async (harness) => {
+  itAlone('silence goes on counting in whoever takes the call over [assistants.10]', async (harness) => {
     const settings = { silenceTimeout: 400, maxCallDuration: 1_200 };
     const number = await connectNumber(harness, { settings });
-    let worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    let worker = await harness.boot({ PROCESSES: 'worker' });
     const id = await callFrom(harness, number, anyNumber('0006'));
     const turnsOf = () => rowsOf<{ at: Date }>(harness, 'SELECT at FROM turns WHERE call_id = $1::uuid', id);
     await eventually(async () => expect(await turnsOf()).toHaveLength(1));
@@ -143,7 +144,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
     };
     const silentMs = (now: number): number => now - Number(greeting?.at);
     for (const [index, afterMs] of [100_000, 200_000].entries()) {
-      const next = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+      const next = await harness.boot({ PROCESSES: 'worker' });
       const isTime = () => expect(silentMs(Number(harness.context.clock.now()))).toBeGreaterThan(afterMs);
       await eventually(isTime);
       await worker.stop();
@@ -162,10 +163,10 @@ describe('workers that come and go (architecture: when parts die)', () => {
 
   itAlone('a worker whose connections are all busy keeps its calls', async (harness) => {
     const number = await connectNumber(harness, { settings: { maxCallDuration: 300 } });
-    const first = await harness.boot({ TELEPHONY_ROLE: 'worker', DATABASE_POOL: '2' });
+    const first = await harness.boot({ PROCESSES: 'worker', DATABASE_POOL: '2' });
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilTalking(harness, number.workspaceId, id);
-    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const second = await harness.boot({ PROCESSES: 'worker' });
     // Longer than a lease lasts.
     const busy = [1, 2].map(() => first.context.prisma.$queryRawUnsafe('SELECT pg_sleep(3)::text'));
     await Promise.all(busy);
@@ -177,7 +178,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
 
   /** A call as the dialer commits it, right before the request leaves. */
   const committed = async (harness: Harness, number: ConnectedNumber) => {
-    const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const first = await harness.boot({ PROCESSES: 'worker' });
     await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0002')));
     await first.stop();
     const id = await callFrom(harness, number, anyNumber('4242'));
@@ -203,7 +204,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
       dead,
     );
     await giveTo(`SELECT '${dead}'::uuid`);
-    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const second = await harness.boot({ PROCESSES: 'worker' });
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('dial_failed');
     // Ring time and thirty seconds (architecture: A call's life 3).
@@ -217,7 +218,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
     async (harness) => {
       const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
       const { id, giveTo } = await committed(harness, number);
-      const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+      const second = await harness.boot({ PROCESSES: 'worker' });
       await giveTo('SELECT id FROM call_workers ORDER BY expires_at DESC LIMIT 1');
       const call = await finished(harness, number.workspaceId, id);
       expect(call.disconnection_reason).toBe('dial_failed');
@@ -228,7 +229,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
 
   itAlone('an analysis whose worker died is done by another within seconds', async (harness) => {
     const number = await connectNumber(harness);
-    const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const first = await harness.boot({ PROCESSES: 'worker' });
     const id = await callFrom(harness, number, anyNumber('0002'));
     await finished(harness, number.workspaceId, id);
     await first.stop();
@@ -238,7 +239,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
          analysis_lease_until = clock_timestamp() + interval '100 seconds' WHERE id = $1::uuid`,
       id,
     );
-    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const second = await harness.boot({ PROCESSES: 'worker' });
     const ids = () => new Set(analyzed(harness, id).map((message) => message.id));
     await eventually(() => expect(ids().size).toBe(2));
     await second.stop();
@@ -246,7 +247,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
 
   itAlone('a call whose assistant is nowhere to be found ends with error', async (harness) => {
     const number = await connectNumber(harness);
-    const first = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const first = await harness.boot({ PROCESSES: 'worker' });
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilTalking(harness, number.workspaceId, id);
     await harness.sql.$executeRawUnsafe(
@@ -254,9 +255,40 @@ describe('workers that come and go (architecture: when parts die)', () => {
       number.agent.agent_id,
     );
     await first.stop();
-    const second = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    const second = await harness.boot({ PROCESSES: 'worker' });
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('error');
     await second.stop();
   });
+
+  itAlone(
+    'a worker that starts while its database is away waits for it, alive and unready',
+    async (harness) => {
+      const database = await cuttable(harness.databaseUrl);
+      harness.onClose(() => database.close());
+      database.cut();
+      const port = await freePort();
+      const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+      const env = { PROCESSES: 'worker', PORT: String(port), DATABASE_URL: database.url };
+      let outcome = 'waiting';
+      const booting = harness.boot(env).then((worker) => {
+        outcome = 'started';
+        return worker;
+      });
+      booting.catch((error: unknown) => {
+        outcome = `failed: ${error}`;
+      });
+      await eventually(async () => expect(await statusOf('/healthz')).toBe(200));
+      // Longer than the tries of a database that is merely slow.
+      await realSleep(6_000);
+      expect([outcome, await statusOf('/healthz'), await statusOf('/readyz')]).toEqual(['waiting', 200, 503]);
+      database.restore();
+      await eventually(() => expect(outcome).toBe('started'));
+      await eventually(async () => expect(await statusOf('/readyz')).toBe(200));
+      const number = await connectNumber(harness, {});
+      const id = await callFrom(harness, number, anyNumber());
+      expect((await finished(harness, number.workspaceId, id)).status).toBe('completed');
+      await (await booting).stop();
+    },
+  );
 });

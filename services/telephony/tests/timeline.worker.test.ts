@@ -5,7 +5,7 @@ import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from '
 import { callFrom, connectNumber, customTool, FAST, finished, readCall } from './place-call.ts';
 import { seedCall } from './seed-call.ts';
 
-describe('GET /v2/call/{id}/timeline (D6.12)', () => {
+describe('[calls.11] GET /v2/call/{id}/timeline', () => {
   let harness: Harness;
   let endpoint: Receiver;
 
@@ -83,7 +83,7 @@ describe('GET /v2/call/{id}/timeline (D6.12)', () => {
     const used = timeline.filter(({ type }) => type === 'tool');
     expect(used).toMatchObject([
       { tool_name: 'look_up', tool_type: 'custom', status_code: 200, error: null, slow: false },
-      { tool_name: 'forget', status_code: 404, result: null, error: 'The tool answered with status 404' },
+      { tool_name: 'forget', status_code: 404, result: null, error: 'The tool responded with status 404' },
     ]);
     expect(used[0].result).toMatch(/^\{"text":"x+ \[cut\]$/);
     expect(types(timeline).indexOf('turn')).toBeLessThan(types(timeline).indexOf('tool'));

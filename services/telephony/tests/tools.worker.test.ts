@@ -16,7 +16,7 @@ import {
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 
-describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
+describe('tools during a call', () => {
   let harness: Harness;
   let endpoint: Receiver;
 
@@ -148,7 +148,40 @@ describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
     });
     const verify = (secret: string) => () => request && endpoint.verify(request, secret);
     expect(verify(SECRET)).not.toThrow();
+    if (!request) throw new Error('the tool was not asked');
+    // Good for these arguments at this path alone [tools.19].
+    for (const url of ['/find?k=1&tags=y', '/find', '/other?k=1&tags=x'])
+      expect(() => endpoint.verify({ ...request, url }, SECRET)).toThrow();
     expect(verify(`whsec_${Buffer.alloc(32, 8).toString('base64')}`)).toThrow();
+  });
+
+  it("signs with the tool's own secret where it has one, with the workspace's otherwise [tools.19]", async () => {
+    const [own, previous, expired] = [5, 6, 7].map(
+      (byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`,
+    ) as [string, string, string];
+    endpoint.script('/own-secret', { body: {} });
+    endpoint.script('/shared-secret', { body: {} });
+    const day = 86_400_000;
+    const at = (ms: number) => new Date(harness.context.clock.now().getTime() + ms).toISOString();
+    await useEach([
+      customTool({
+        tool_name: 'own_secret',
+        endpoint_url: `${endpoint.url}/own-secret`,
+        webhook_secrets: [
+          { secret: own, expires_at: null },
+          { secret: previous, expires_at: at(30 * day) },
+          { secret: expired, expires_at: at(-day) },
+        ],
+      }),
+      customTool({ tool_name: 'shared_secret', endpoint_url: `${endpoint.url}/shared-secret` }),
+    ]);
+    const [toOwn] = endpoint.requests('/own-secret');
+    const [toShared] = endpoint.requests('/shared-secret');
+    if (!toOwn || !toShared) throw new Error('a tool was not asked');
+    for (const secret of [own, previous]) expect(() => endpoint.verify(toOwn, secret)).not.toThrow();
+    for (const secret of [SECRET, expired]) expect(() => endpoint.verify(toOwn, secret)).toThrow();
+    expect(() => endpoint.verify(toShared, SECRET)).not.toThrow();
+    expect(() => endpoint.verify(toShared, own)).toThrow();
   });
 
   it('tells the assistant of failures, and the call goes on', async () => {
@@ -247,7 +280,7 @@ describe('tools during a call (spec: tool_invoked; D4.5-7)', () => {
     expect(call.disconnection_reason).toBe('user_hangup');
   });
 
-  it('a knowledge base is a tool whose turn shows what was found (D3.6)', async () => {
+  it('a knowledge base is a tool whose turn shows what was found [knowledge.1]', async () => {
     const kb = randomUUID();
     const passage = {
       knowledge_base_id: kb,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import type { Analyser } from '../src/domain/analysis/ports.ts';
-import { ruleAnalyser } from '../src/domain/analysis/rule-analyser.ts';
-import { startWorker } from '../src/jobs.ts';
+import type { Analyser } from '../src/after-call/analysis/ports.ts';
+import { ruleAnalyser } from '../src/after-call/analysis/rule-analyser.ts';
+import { startWorker } from '../src/start-worker.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import {
   analyzed,
@@ -16,7 +16,7 @@ import {
   readCall,
 } from './place-call.ts';
 
-describe('POST /v2/call/{id}/transcript/fix (D6.8)', () => {
+describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
   let harness: Harness;
   let number: ConnectedNumber;
   /** While it is set, no analysis works. */
@@ -30,7 +30,7 @@ describe('POST /v2/call/{id}/transcript/fix (D6.8)', () => {
   };
 
   beforeAll(async () => {
-    harness = await startHarness({ ...FAST, TELEPHONY_ROLE: 'http' });
+    harness = await startHarness({ ...FAST, PROCESSES: 'api' });
     await startWorker(harness.context, harness.context.lifecycle, { analyser });
     number = await connectNumber(harness);
   });

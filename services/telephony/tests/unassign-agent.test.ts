@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, sqlClient } from '@parley/testkit';
-import { unassignAgent } from '../src/domain/numbers/unassign-agent.ts';
-import { createNumberStore } from '../src/store/numbers.ts';
+import { unassignAgent } from '../src/numbers/change-number.ts';
+import { createNumberStore } from '../src/numbers/numbers.store.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
 let harness: Harness;
@@ -17,8 +17,8 @@ async function connect(fields: object): Promise<Json> {
   return (await harness.ask(workspace, 'POST', '/v1/phone-number/sip', { body })).body.data;
 }
 
-describe('unassignAgent (D3.1)', () => {
-  it('takes a deleted assistant from the numbers that name it, and says so', async () => {
+describe('[assistants.2] unassignAgent', () => {
+  it('removes a deleted assistant from its numbers and publishes the change', async () => {
     const gone = harness.peers.addAgent(workspace).agent_id;
     const stays = harness.peers.addAgent(workspace).agent_id;
     const both = await connect({ inbound_agent_id: gone, outbound_agent_id: stays });
@@ -44,10 +44,10 @@ describe('unassignAgent (D3.1)', () => {
   });
 });
 
-describe('assistant.deleted, and a number that names the assistant at the same moment', () => {
+describe('assistant.deleted, and a number that is assigned to the assistant at the same moment', () => {
   beforeAll(async () => {
-    // Messages are heard by workers.
-    await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    // Workers consume messages.
+    await harness.boot({ PROCESSES: 'worker' });
   });
 
   const read = async (id: string): Promise<Json> =>
@@ -56,7 +56,7 @@ describe('assistant.deleted, and a number that names the assistant at the same m
     harness.ask(workspace, 'PUT', `/v1/phone-number/${id}`, { body: { inbound_agent_id: agentId } });
   const sayDeleted = (agent_id: string) =>
     harness.bus.publish('assistant.deleted', workspace, { agent_id, version: 2 });
-  /** How many wait for a row of the table. */
+  /** How many statements wait for a lock. */
   const waiting = async (query: string): Promise<number> => {
     const rows = await harness.sql.$queryRawUnsafe<Json[]>(
       `SELECT FROM pg_stat_activity
@@ -65,7 +65,7 @@ describe('assistant.deleted, and a number that names the assistant at the same m
     );
     return rows.length;
   };
-  /** Holds the number's row until it is called. */
+  /** Locks the number's row until the returned function is called. */
   const hold = async (id: string): Promise<() => Promise<void>> => {
     const other = sqlClient(harness.databaseUrl, { max: 1 });
     await other.$executeRawUnsafe('BEGIN');
@@ -76,7 +76,7 @@ describe('assistant.deleted, and a number that names the assistant at the same m
     };
   };
 
-  it('the number first: it is unassigned by the message', async () => {
+  it('the assignment first: the message unassigns it', async () => {
     const { agent_id } = harness.peers.addAgent(workspace);
     const number = await connect({});
     const release = await hold(number.id);
@@ -89,7 +89,7 @@ describe('assistant.deleted, and a number that names the assistant at the same m
     await eventually(async () => expect((await read(number.id)).inbound_agent_id).toBeNull());
   });
 
-  it('the message first: the number is refused, although assistants had said that the assistant exists', async () => {
+  it('the message first: the assignment is 422, although assistants had just found the assistant', async () => {
     const { agent_id } = harness.peers.addAgent(workspace);
     const named = await connect({ outbound_agent_id: agent_id });
     const number = await connect({});

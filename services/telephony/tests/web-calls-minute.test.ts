@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@parley/kit/errors';
 import type { Clock } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
-import { type AttendDeps, joinWebCall } from '../src/domain/web-calls/attend-web-call.ts';
-import { type EndUnjoinedDeps, endUnjoined } from '../src/domain/web-calls/end-unjoined.ts';
-import { createHttpDeps, type HttpDeps } from '../src/http-deps.ts';
-import { createWebCalls } from '../src/store/web-calls.ts';
+import { type ApiDeps, createApiDeps } from '../src/start-api.ts';
+import { type AttendDeps, joinWebCall } from '../src/web-calls/attend-web-call.ts';
+import { type EndUnjoinedDeps, endUnjoined } from '../src/web-calls/end-unjoined.ts';
+import { createWebCalls } from '../src/web-calls/web-calls.store.ts';
 import { type Harness, newWorkspace, startHarness } from './harness.ts';
 import { readCall, rowsOf } from './place-call.ts';
 
 /** No worker runs here: the sweep is done by hand, at the moment that a test chooses. */
 let harness: Harness;
-let deps: HttpDeps;
+let deps: ApiDeps;
 const workspace = newWorkspace();
 
 beforeAll(async () => {
   harness = await startHarness();
-  deps = createHttpDeps(harness.context);
+  deps = createApiDeps(harness.context);
 });
 afterAll(() => harness.close());
 
@@ -67,7 +67,7 @@ function gate() {
   return { open: () => open(), arrived, pass };
 }
 
-describe('a web call that is joined at the moment at which its minute ends (D6.2)', () => {
+describe('a web call that is joined at the moment at which its minute ends [web-calls.2]', () => {
   it('goes on when whoever joins comes first, though the sweep comes before that is committed', async () => {
     const call = await waiting();
     const { open, arrived, pass } = gate();

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createWebLines } from '../src/store/web-lines.ts';
-import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
+import type { Actor } from '@parley/kit/http';
+import { createWebLines } from '../src/web-calls/web-lines.store.ts';
+import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import { rowsOf } from './place-call.ts';
 
 const MILLIS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -19,7 +20,7 @@ const start = (body: object, path = '/v2/call/web', of = workspace) =>
   harness.ask(of, 'POST', path, { body });
 const publicKey = { kind: 'public_key', id: randomUUID() } as const;
 
-describe('POST /v2/call/web (D6.2)', () => {
+describe('POST /v2/call/web [web-calls.1]', () => {
   it('answers 201 with the single read and access_token, server_url, expires_at', async () => {
     const agent_id = agentOf();
     const dynamic_variables = { name: 'Ada' };
@@ -76,13 +77,15 @@ describe('POST /v2/call/web (D6.2)', () => {
     ['agent_id', 'nobody', 'invalid_format'],
     ['dynamic_variables', [1], 'invalid_type'],
     ['metadata', 'x', 'invalid_type'],
+    ['dynamic_variables', { a: 'x'.repeat(16_384) }, 'too_big'],
+    ['metadata', { a: 'x'.repeat(16_384) }, 'too_big'],
   ])('is 422 for %s = %p', async (path, value, code) => {
     const { status, body } = await start({ agent_id: agentOf(), [path]: value });
     expect(status).toBe(422);
     expect(body.error.details[0]).toMatchObject({ path, code });
   });
 
-  it('counts against the calls at once: 429 CONCURRENCY_LIMIT (D1.6)', async () => {
+  it('counts against the calls at once: 429 CONCURRENCY_LIMIT [general.17]', async () => {
     const of = newWorkspace();
     harness.peers.setSettings(of, { max_live_calls: 3 });
     const agent_id = agentOf(of);
@@ -101,7 +104,7 @@ describe('POST /v2/call/web (D6.2)', () => {
     expect(refused.body.error.code).toBe('CONCURRENCY_LIMIT');
   });
 
-  it('replays the answer to a repeated Idempotency-Key (D1.7)', async () => {
+  it('replays the answer to a repeated Idempotency-Key [general.20]', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = { agent_id: agentOf(), metadata: { access_token: '' } };
     const ask = () => harness.ask(workspace, 'POST', '/v2/call/web', { body, headers });
@@ -114,7 +117,7 @@ describe('POST /v2/call/web (D6.2)', () => {
   });
 
   it.each([['/v2/call/web'], ['/widget/call']])(
-    'the record of %s under its Idempotency-Key holds no token (D1.7)',
+    'the record of %s under its Idempotency-Key holds no token [general.20]',
     async (path) => {
       const key = randomUUID();
       const headers = { 'idempotency-key': key };
@@ -139,7 +142,7 @@ describe('POST /v2/call/web (D6.2)', () => {
   });
 });
 
-describe('POST /widget/call (D6.2)', () => {
+describe('POST /widget/call [web-calls.1]', () => {
   it('takes the same body and answers the same, also for a public key', async () => {
     const body = { agent_id: agentOf(), dynamic_variables: { name: 'Ada' } };
     for (const actor of [publicKey, { kind: 'key', id: randomUUID() } as const]) {
@@ -153,6 +156,110 @@ describe('POST /widget/call (D6.2)', () => {
         expires_at: expect.stringMatching(MILLIS),
       });
     }
+  });
+});
+
+describe('a call that a public key creates ([trust.7], V5, V6)', () => {
+  const publicKeyWith = (webCalls: object, scope: object = {}) => ({
+    kind: 'public_key' as const,
+    id: randomUUID(),
+    scope: { ...scope, webCalls: { maxLiveCalls: 10, maxDurationSeconds: 900, ...webCalls } },
+  });
+  const widget = (of: string, actor: Actor, body: object, url?: string) =>
+    harness.ask(of, 'POST', '/widget/call', {
+      body: { agent_id: agentOf(of), ...body },
+      actor,
+      ...(url ? { url } : {}),
+    });
+  const codesOf = (answers: Json[]) => answers.map(({ status, body }) => body.error?.code ?? status).sort();
+  const times = <T>(count: number, act: (i: number) => T) =>
+    Promise.all(Array.from({ length: count }, (_, i) => act(i)));
+
+  it('has its own max_live_calls, exactly, also on two replicas at once', async () => {
+    const of = newWorkspace();
+    const other = await harness.boot();
+    const actor = publicKeyWith({ maxLiveCalls: 3 });
+    const answers = await times(10, (i) => widget(of, actor, {}, i % 2 === 0 ? harness.url : other.url));
+    await other.stop();
+    expect(codesOf(answers)).toEqual([201, 201, 201, ...Array(7).fill('CONCURRENCY_LIMIT')]);
+    // What ends makes room.
+    const { id } = answers.find(({ status }) => status === 201)?.body.data ?? {};
+    await harness.ask(of, 'POST', `/v2/call/${id}/stop`);
+    expect((await widget(of, actor, {})).status).toBe(201);
+  });
+
+  it('leaves a quarter of the calls of the workspace to others, however many public keys there are', async () => {
+    const of = newWorkspace();
+    harness.peers.setSettings(of, { max_live_calls: 8 });
+    const answers = await times(12, () => widget(of, publicKeyWith({}), {}));
+    expect(codesOf(answers)).toEqual([...Array(6).fill(201), ...Array(6).fill('CONCURRENCY_LIMIT')]);
+    const own = await times(3, () => start({ agent_id: agentOf(of) }, '/v2/call/web', of));
+    expect(codesOf(own)).toEqual([201, 201, 'CONCURRENCY_LIMIT']);
+  });
+
+  it('is 403 with an assistant that is not among agent_ids, whether there is one or not', async () => {
+    const workspace = newWorkspace();
+    const [mine, another] = [agentOf(workspace), agentOf(workspace)];
+    const actor = publicKeyWith({}, { agentIds: [mine] });
+    expect((await widget(workspace, actor, { agent_id: mine.toUpperCase() })).status).toBe(201);
+    for (const agent_id of [another, randomUUID()]) {
+      const { status, body } = await widget(workspace, actor, { agent_id });
+      expect([status, body.error.code]).toEqual([403, 'FORBIDDEN']);
+    }
+  });
+
+  it('is 422 for variables that a page may not set', async () => {
+    const workspace = newWorkspace();
+    const actor = publicKeyWith({ variables: ['name'] });
+    expect((await widget(workspace, actor, { dynamic_variables: { name: 'Ada' } })).status).toBe(201);
+    const answer = await widget(workspace, actor, { dynamic_variables: { name: 'Ada', price: '0' } });
+    expect([answer.status, answer.body.error.details]).toEqual([
+      422,
+      [{ path: 'dynamic_variables.price', code: 'not_allowed', message: expect.any(String) }],
+    ]);
+    expect(
+      (await widget(workspace, publicKeyWith({ variables: [] }), { dynamic_variables: { a: 1 } })).status,
+    ).toBe(422);
+  });
+
+  it.each([
+    ['dynamic_variables', 4_096],
+    ['metadata', 2_048],
+  ])('is 422 where %s has more than %d bytes', async (path, most) => {
+    const workspace = newWorkspace();
+    // {"a":"…"}, of two bytes each.
+    const fits = { a: 'é'.repeat((most - 8) / 2) };
+    expect((await widget(workspace, publicKeyWith({}), { [path]: fits })).status).toBe(201);
+    const { status, body } = await widget(workspace, publicKeyWith({}), { [path]: { a: `${fits.a}x` } });
+    expect([status, body.error.details]).toMatchObject([422, [{ path, code: 'too_big' }]]);
+  });
+
+  it('takes 200 messages and 16 KiB of text', async () => {
+    const workspace = newWorkspace();
+    const say = (token: string, text: string) =>
+      harness.ask(workspace, 'POST', '/widget/session/messages', {
+        body: { text },
+        token: false,
+        headers: { 'x-access-token': token },
+      });
+    const joined = async () => {
+      const { body } = await widget(workspace, publicKeyWith({}), {});
+      const { access_token, id } = body.data;
+      const headers = { 'x-access-token': access_token };
+      await harness.ask(workspace, 'POST', '/widget/session/join', { token: false, headers });
+      return { id, token: access_token as string };
+    };
+    const long = await joined();
+    // Three bytes each.
+    const answers = [];
+    for (let i = 0; i < 4; i += 1) answers.push(await say(long.token, '語'.repeat(1_800)));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 409]);
+    const many = await joined();
+    const insert = `INSERT INTO web_messages SELECT $1::uuid, n, 'x', now() FROM generate_series(0, 198) n`;
+    await harness.sql.$executeRawUnsafe(insert, many.id);
+    const heard = `INSERT INTO turns (call_id, seq, role, content, at) SELECT $1::uuid, n, 'user', 'x', now() FROM generate_series(0, 198) n`;
+    await harness.sql.$executeRawUnsafe(heard, many.id);
+    expect([(await say(many.token, 'x')).status, (await say(many.token, 'x')).status]).toEqual([202, 409]);
   });
 });
 
@@ -233,7 +340,7 @@ describe('the text channel of a web call', () => {
       'Hi',
       new Date(),
     );
-    expect(await write).toBe(false);
+    expect(await write).toBe('refused');
     expect(await rowsOf(harness, 'SELECT 1 FROM web_messages WHERE call_id = $1::uuid', id)).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { timelineOf, untilStatus } from './call-in.ts';
@@ -9,8 +10,8 @@ let harness: Harness;
 let worker: Awaited<ReturnType<Harness['boot']>> | undefined;
 
 beforeAll(async () => {
-  harness = await startHarness({ ...FAST, CLOCK_RATE: '10', TELEPHONY_ROLE: 'http' });
-  worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+  harness = await startHarness({ ...FAST, CLOCK_RATE: '10', PROCESSES: 'api' });
+  worker = await harness.boot({ PROCESSES: 'worker' });
 });
 afterAll(() => harness.close());
 afterEach(() => harness.peers.assistants.restore());
@@ -50,6 +51,65 @@ const untilSaid = (call: WebCall, count: number) =>
   });
 
 describe('a web call', () => {
+  it.concurrent('that a public key created stores 64 KiB at most, whatever its page sends (V6)', async () => {
+    const workspaceId = newWorkspace();
+    const { agent_id } = harness.peers.addAgent(workspaceId);
+    const webCalls = { maxLiveCalls: 10, maxDurationSeconds: 900 };
+    const actor = { kind: 'public_key', id: workspaceId, scope: { webCalls } } as const;
+    const random = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);
+    const body = {
+      agent_id,
+      dynamic_variables: { a: random(4_096 - 8) },
+      metadata: { a: random(2_048 - 8) },
+    };
+    const headers = { 'idempotency-key': random(255).replace(/[^\w]/g, '_') };
+    const answer = await harness.ask(workspaceId, 'POST', '/widget/call', { body, actor, headers });
+    const call = { id: answer.body.data.id, workspaceId, token: answer.body.data.access_token };
+    await join(call);
+    await untilSaid(call, 1);
+    await leave(call);
+    await finished(harness, workspaceId, call.id);
+    await eventually(() => expect(heardOf(harness, call.id)).toContain('call.analyzed'));
+    const sizeOf = async (table: string, where: string, value: string) => {
+      const [row] = await rowsOf<{ bytes: number }>(
+        harness,
+        `SELECT coalesce(sum(octet_length(to_json(t)::text)), 0)::int AS bytes FROM ${table} t WHERE ${where} = $1${where === 'key' ? '' : '::uuid'}`,
+        value,
+      );
+      return row?.bytes ?? 0;
+    };
+    const stored =
+      (await sizeOf('calls', 'id', call.id)) +
+      (await sizeOf('idempotency_keys', 'key', headers['idempotency-key'])) +
+      (await sizeOf('turns', 'call_id', call.id)) +
+      (await sizeOf('call_events', 'call_id', call.id));
+    const messages = (['call.started', 'call.ended', 'call.analyzed'] as const).flatMap((type) =>
+      harness.bus.heard(type).filter(({ data }) => data.call_id === call.id),
+    );
+    expect(messages.length).toBe(3);
+    // Each is a row of the outbox, and of the webhooks service's events.
+    const sent = messages.reduce(
+      (bytes, message) => bytes + 2 * Buffer.byteLength(JSON.stringify(message)),
+      0,
+    );
+    expect(stored + sent).toBeLessThan(64 * 1024);
+  });
+
+  it.concurrent('that a public key created ends with `timeout` after its max_call_duration [trust.7]', async () => {
+    const workspaceId = newWorkspace();
+    const { agent_id } = harness.peers.addAgent(workspaceId);
+    const webCalls = { maxLiveCalls: 10, maxDurationSeconds: 20 };
+    const actor = { kind: 'public_key', id: workspaceId, scope: { webCalls } } as const;
+    const { body } = await harness.ask(workspaceId, 'POST', '/widget/call', { body: { agent_id }, actor });
+    const call = { id: body.data.id, workspaceId, token: body.data.access_token };
+    await join(call);
+    await say(call, 'What are your opening hours?');
+    const ended = await finished(harness, workspaceId, call.id);
+    expect(ended.disconnection_reason).toBe('timeout');
+    expect(ended.duration).toBeGreaterThanOrEqual(20);
+    expect(ended.duration).toBeLessThan(28);
+  });
+
   it.concurrent('that is never joined ends after 60 seconds: error_user_not_joined', async () => {
     const { id, workspaceId } = await started();
     const call = await finished(harness, workspaceId, id);
@@ -106,7 +166,7 @@ describe('a web call', () => {
     });
   });
 
-  it.concurrent('ends as agent_hangup when the assistant ends it, and when it is stopped (D6.2)', async () => {
+  it.concurrent('ends as agent_hangup when the assistant ends it, and when it is stopped [web-calls.1]', async () => {
     const ended = await started({ tools: [nativeTool('end_call')] });
     await join(ended);
     await untilSaid(ended, 1);
@@ -180,7 +240,7 @@ describe('a web call whose worker is killed', () => {
     await first.kill('SIGKILL');
     await say(call, 'Two.');
     await say(call, 'Three.');
-    worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    worker = await harness.boot({ PROCESSES: 'worker' });
     const said = await untilSaid(call, 7);
     const user = said.filter(({ role }) => role === 'user').map(({ content }) => content);
     expect(user).toEqual(['One.', 'Two.', 'Three.']);
@@ -200,7 +260,7 @@ describe('a web call whose worker is killed', () => {
     await join(call);
     await untilStatus(harness, call.workspaceId, call.id, 'ringing');
     await first.kill('SIGKILL');
-    worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    worker = await harness.boot({ PROCESSES: 'worker' });
     harness.peers.assistants.restore();
     await untilSaid(call, 1);
     await leave(call);
@@ -219,7 +279,7 @@ describe('a web call whose worker is killed', () => {
     await harness.sql.$executeRawUnsafe(unsay, call.id);
     const starts = () => heardOf(harness, call.id).filter((type) => type === 'call.started').length;
     await eventually(() => expect(starts()).toBe(1));
-    worker = await harness.boot({ TELEPHONY_ROLE: 'worker' });
+    worker = await harness.boot({ PROCESSES: 'worker' });
     await untilStatus(harness, call.workspaceId, call.id, 'in-progress');
     await leave(call);
     await finished(harness, call.workspaceId, call.id);

@@ -18,9 +18,9 @@ export type WorkerProcess = {
 
 /** Another process of the service, on the harness's database and broker, which carries calls and can be killed. */
 export async function workerProcess(harness: Harness): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', 'src/main.ts'], {
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', 'src/worker.ts'], {
     cwd: SERVICE,
-    env: { ...process.env, NODE_OPTIONS: '', ...harness.env, LOG_LEVEL: 'info', TELEPHONY_ROLE: 'worker' },
+    env: { ...process.env, NODE_OPTIONS: '', ...harness.env, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   // A test that failed must not leave it behind.

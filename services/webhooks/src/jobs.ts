@@ -1,30 +1,23 @@
+import { createJobLoop } from '@parley/kit/concurrency';
 import { createInboxSweep } from '@parley/kit/inbox';
-import { createLoop } from '@parley/kit/jobs';
 import type { Context } from './context.ts';
-import { attemptDelivery } from './domain/delivery/attempt-delivery.ts';
-import { createDeliverer, type Deliverer } from './domain/delivery/deliverer.ts';
-import { keepHistory } from './domain/delivery/keep-history.ts';
+import { deliver } from './deliveries/deliver.ts';
+import { createDeliverer, type Deliverer } from './deliveries/deliverer.ts';
+import { cleanUp } from './retention/clean-up.ts';
 
-/** A quarter of a day of the stack's clock, within reason. */
-const HISTORY_EVERY = { stackMs: 6 * 3_600_000, leastMs: 1_000, mostMs: 3_600_000 };
+/** A quarter of a day of the stack's clock, within real limits. */
+const CLEAN_UP_INTERVAL = { stackMs: 6 * 3_600_000, minMs: 1_000, maxMs: 3_600_000 };
 
 export function startJobs(context: Context): Deliverer {
   const { config, deliveries: store, clock, log, lifecycle, prisma } = context;
   createInboxSweep({ sql: prisma, log, lifecycle });
-  const { stackMs, leastMs, mostMs } = HISTORY_EVERY;
-  const everyMs = Math.min(mostMs, Math.max(leastMs, clock.toRealMs(stackMs)));
+  const { stackMs, minMs, maxMs } = CLEAN_UP_INTERVAL;
+  const everyMs = Math.min(maxMs, Math.max(minMs, clock.toRealMs(stackMs)));
   const keep = { attemptsDays: config.ATTEMPTS_KEEP_DAYS, eventsDays: config.EVENTS_KEEP_DAYS };
-  createLoop({
-    name: 'history',
-    everyMs,
-    run: () => keepHistory(context, { keep, everyMs }),
-    log,
-    lifecycle,
-  });
-  const deps = { ...context, store };
+  createJobLoop({ name: 'history', everyMs, run: () => cleanUp(context, { keep, everyMs }), log, lifecycle });
   return createDeliverer({
     store,
-    attempt: (claim) => attemptDelivery(deps, claim),
+    deliver: (claim) => deliver(context, claim),
     concurrency: config.DELIVERY_CONCURRENCY,
     clock,
     log,

@@ -1,8 +1,8 @@
 import { parseConfig } from '@parley/kit/config';
 import { runMain } from '@parley/kit/lifecycle';
 import { configSchema } from './config.ts';
-import { startConsumers } from './consumers.ts';
 import { createContext } from './context.ts';
+import { startConsumers } from './events/consumers.ts';
 import { startJobs } from './jobs.ts';
 import { startServer } from './server.ts';
 
@@ -12,5 +12,5 @@ await runMain('webhooks', async (lifecycle, log) => {
   lifecycle.setDeadline(config.STOP_DEADLINE_MS);
   const context = await createContext(config, { lifecycle, log });
   await startServer(context);
-  startConsumers(context, startJobs(context));
+  startConsumers(context, startJobs(context).wake);
 });

@@ -1,34 +1,40 @@
 import { fileURLToPath } from 'node:url';
-import { createApp, listen } from '@parley/kit/http';
+import { storedBytesOf } from '@parley/contracts';
+import { createApp, listen, mount, readLimitsOf } from '@parley/kit/http';
 import { createMigrationCheck } from '@parley/kit/migrations';
+import { mountRemover, mountRetention } from '@parley/kit/removal';
+import { createStoredBytes } from '@parley/kit/usage';
 import type { Context } from './context.ts';
-import { createSlots } from './domain/slots.ts';
-import { mountCallWebhooks } from './routes/call-webhooks.ts';
-import { mountWebhookEndpoints } from './routes/webhook-endpoints.ts';
+import { mountEndpoints } from './endpoints/routes.ts';
+import { mountHistory } from './history/routes.ts';
+import { mountResend } from './resend/routes.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
 
-/** Requests of one workspace that wait for its endpoints at once, in this process. */
-const WAITING_FOR_ENDPOINTS = 8;
-
 export async function startServer(context: Context): Promise<{ port: number }> {
-  const { config, lifecycle, log, metrics, internalTokens, prisma } = context;
+  const { config, lifecycle, log, metrics, internalTokens, prisma, telephony } = context;
   const app = createApp({
     service: 'webhooks',
     log,
     metrics,
+    reads: readLimitsOf(config),
     internalTokens,
-    // Without the broker nothing new arrives, and what is there is delivered all the same.
+    agentOf: { call: telephony.agentOfCall },
+    // Not the broker's: without it no events arrive, and those that are stored are delivered all the same.
     readiness: createMigrationCheck(prisma, MIGRATIONS),
   });
-  const slots = createSlots(WAITING_FOR_ENDPOINTS);
-  mountCallWebhooks(app, { ...context, store: context.deliveries, slots });
-  mountWebhookEndpoints(app, { ...context, allowCidrs: config.OUTBOUND_ALLOW_CIDRS, slots });
-  const { port } = await listen(
+  mountHistory(app, context);
+  mountResend(app, context);
+  mountEndpoints(app, context);
+  mount(
     app,
-    { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS },
-    lifecycle,
+    storedBytesOf('webhooks'),
+    createStoredBytes(prisma, [{ name: 'events' }, { name: 'attempts' }]),
   );
+  mountRemover(app, 'webhooks', context.remover);
+  mountRetention(app, 'webhooks', context.applyRetention);
+  const address = { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS };
+  const { port } = await listen(app, address, lifecycle);
   log.info({ port }, 'webhooks is listening');
   return { port };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createInternalTokens, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
-import { eventually, type Receiver, receiver } from '@parley/testkit';
+import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
+import { eventually, internalTokens, type Receiver, receiver } from '@parley/testkit';
 import request from 'supertest';
 import { bootWebhooks, fakeCall, INTERNAL_SECRET, type Webhooks } from './harness.ts';
 
@@ -20,16 +20,15 @@ afterAll(async () => {
 });
 
 function get(callId: string, workspaceId = workspace) {
-  const token = createInternalTokens(INTERNAL_SECRET).mint({
+  const token = internalTokens(INTERNAL_SECRET, 'gateway').mint('webhooks', {
     workspaceId,
     actor: { kind: 'key', id: 'k' },
-    requestId: 'r',
   });
   return request(webhooks.url).get(`/v2/call/${callId}/webhooks`).set(INTERNAL_TOKEN_HEADER, token);
 }
 
 describe('GET /v2/call/{id}/webhooks', () => {
-  it('tells of each event how every attempt went: all that was sent, and all that came back (D8.7)', async () => {
+  it('lists every attempt of each event: all that was sent, and all that came back [webhooks.19]', async () => {
     server.script('/hook', { status: 500, body: 'no', headers: { 'x-mine': '1' } });
     const call = fakeCall(`${server.url}/hook`, new Date());
     await webhooks.bus.publish('call.started', workspace, call.started);
@@ -54,7 +53,7 @@ describe('GET /v2/call/{id}/webhooks', () => {
     expect(Math.abs(waitMs - 120_000)).toBeLessThan(1_000);
   });
 
-  it('secrets are masked: what an answer lets its receiver in by (D8.7)', async () => {
+  it('credentials in the headers of a response are masked [webhooks.19]', async () => {
     const headers = { 'set-cookie': 'session=canary', 'x-api-key': 'canary', 'x-request-id': 'shown' };
     server.script('/letting-in', { status: 200, headers });
     const call = fakeCall(`${server.url}/letting-in`, new Date());
@@ -120,6 +119,17 @@ describe('GET /v2/call/{id}/webhooks', () => {
   it('an id that is not a UUID is 422', async () => {
     const answer = await get('nope');
     expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION_FAILED']);
+  });
+
+  it('its events count as stored bytes of its workspace [trust.6]', async () => {
+    const token = internalTokens(INTERNAL_SECRET, 'gateway').mint('webhooks', {
+      workspaceId: workspace,
+      actor: { kind: 'service', id: 'gateway' },
+    });
+    const asking = request(webhooks.url).get('/internal/stored-bytes').set(INTERNAL_TOKEN_HEADER, token);
+    const { status, body } = await asking;
+    expect(status).toBe(200);
+    expect(body.data.workspaces).toContainEqual({ workspace_id: workspace, bytes: expect.any(Number) });
   });
 
   it('without the internal token nobody is let in', async () => {

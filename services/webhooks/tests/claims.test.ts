@@ -10,14 +10,15 @@ import {
   type TestDatabase,
   testDatabase,
 } from '@parley/testkit';
-import type { AttemptRecord, DeliveryStore } from '../src/domain/delivery/ports.ts';
-import { makeAttemptDays } from '../src/store/attempt-days.ts';
-import { lockCalls } from '../src/store/call-lock.ts';
-import { TAKE_TURN } from '../src/store/claim-due.ts';
-import { connectDeliveries } from '../src/store/delivery-connections.ts';
-import { createDeliveryStore } from '../src/store/delivery-store.ts';
-import { connectPrisma } from '../src/store/prisma.ts';
+import { connectDedicated, connectPrisma } from '../src/database.ts';
+import { CLAIM_LOCK, claimStatement } from '../src/deliveries/claim-due.ts';
+import { createDeliveryStore, type DeliveryStore } from '../src/deliveries/deliveries.store.ts';
+import type { Attempt } from '../src/deliveries/record-attempts.ts';
+import { lockCalls } from '../src/events/events.store.ts';
+import { makeAttemptDays } from '../src/retention/attempt-days.ts';
+import { scansOf } from './plan.ts';
 
+const NIL_ID = '00000000-0000-0000-0000-000000000000';
 let database: TestDatabase;
 let sql: SqlClient;
 let lifecycle: Lifecycle;
@@ -37,7 +38,7 @@ afterEach(async () => {
 
 /** A replica's store, without the loop that uses it. */
 function replica(perEndpoint = 4, perWorkspace = 64, databaseUrl = database.url): DeliveryStore {
-  const connections = connectDeliveries(databaseUrl, { lifecycle, log });
+  const connections = connectDedicated(databaseUrl, { lifecycle, log });
   const prisma = connectPrisma({ databaseUrl: database.url, pool: 1 }, lifecycle, log);
   const makeDays = (from: Date, to: Date) => makeAttemptDays(prisma, from, to);
   return createDeliveryStore(connections, { perEndpoint, perWorkspace }, makeDays);
@@ -65,7 +66,7 @@ async function addQueue(workspaceId: string, events: number, unresponsive = fals
   return agentId;
 }
 
-const attemptAt = (startedAt: Date): AttemptRecord => ({
+const attemptAt = (startedAt: Date): Attempt => ({
   url: 'http://127.0.0.1:9',
   startedAt,
   durationMs: 5,
@@ -74,6 +75,12 @@ const attemptAt = (startedAt: Date): AttemptRecord => ({
   error: null,
   requestHeaders: {},
   response: null,
+});
+
+const deliveredAt = (startedAt: Date | null) => ({
+  attempt: startedAt && attemptAt(startedAt),
+  next: { status: 'delivered' } as const,
+  reason: 'delivered' as const,
 });
 
 /** How many connections of the store wait for a lock, and how many are in a transaction. */
@@ -99,13 +106,13 @@ describe('a claim', () => {
     expect(new Set(taken.flat().map(({ id }) => id)).size).toBe(4);
   });
 
-  it('goes on within seconds where a replica stands still in the middle of its own, as on a machine that is gone', async () => {
+  it('continues within seconds while a replica hangs in its own, as on a machine that is gone', async () => {
     await addQueue(randomUUID(), 50);
     const way = await cuttable(database.url);
     try {
-      const frozen = await connectDeliveries(way.url, { lifecycle, log }).claims.connect();
+      const frozen = await connectDedicated(way.url, { lifecycle, log }).claims.connect();
       await frozen.query('BEGIN');
-      await frozen.query(TAKE_TURN);
+      await frozen.query(CLAIM_LOCK.text);
       way.freeze();
       expect(await replica().claim(64)).toHaveLength(4);
       frozen.release(true);
@@ -121,7 +128,7 @@ describe('a claim', () => {
     expect(taken.flat()).toHaveLength(7);
   });
 
-  it("takes the first of each endpoint before anybody's second (D8.8)", async () => {
+  it('takes the first of each endpoint before the second of any [webhooks.16]', async () => {
     const workspaceId = randomUUID();
     const agents = [await addQueue(workspaceId, 1_000), await addQueue(workspaceId, 1)];
     expect(agentsOf(await replica().claim(2)).sort()).toEqual(agents.sort());
@@ -177,19 +184,54 @@ describe('a claim', () => {
     await store.freeExpired();
     const second = await replica().claim(64);
     expect(second.map(({ fence }) => fence)).toEqual(first.map(({ fence }) => fence + 1));
-    const late = await store.record(
-      first[0] as never,
-      null,
-      { status: 'delivered' },
-      'delivered',
-      new Date(),
-    );
+    const late = await store.record(first[0] as never, deliveredAt(null), new Date());
     expect(late).toBe(false);
   });
 });
 
+describe('the plan of a claim', () => {
+  it('reads the queues that it visits by index, and nothing of the history or of long queues', async () => {
+    const [workspaceId, agentId] = [randomUUID(), await addQueue(randomUUID(), 5_000)];
+    await sql.$executeRawUnsafe(
+      `INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, status, blocked, created_at)
+       SELECT gen_random_uuid(), $1::uuid, gen_random_uuid(), $2::uuid, 'call_ended', 2, '{}', 'delivered', false,
+         clock_timestamp()
+       FROM generate_series(1, 20000)`,
+      workspaceId,
+      agentId,
+    );
+    for (let i = 0; i < 80; i += 1) await addQueue(workspaceId, 10);
+    await sql.$executeRawUnsafe('ANALYZE events, endpoints');
+    const client = await connectDedicated(database.url, { lifecycle, log }).claims.connect();
+    const statement = claimStatement({
+      after: { workspaceId: NIL_ID, agentId: NIL_ID },
+      maxQueues: 64,
+      limits: { perEndpoint: 4, perWorkspace: 64 },
+      maxClaims: 64,
+      maxUnresponsive: 32,
+    });
+    const { rows } = await client.query({
+      text: `EXPLAIN (ANALYZE, FORMAT JSON) ${statement.text}`,
+      values: statement.values,
+    });
+    client.release();
+    const scans = scansOf(rows[0]['QUERY PLAN'], /^events$/).filter(
+      (scan) => scan['Node Type'] !== 'ModifyTable',
+    );
+    expect(scans.length).toBeGreaterThan(4);
+    for (const scan of scans) expect(scan['Node Type']).toMatch(/^(Index|Tid)/);
+    const rowsRead = scans.map(
+      (scan) =>
+        (Number(scan['Actual Rows']) + Number(scan['Rows Removed by Filter'] ?? 0)) *
+        Number(scan['Actual Loops']),
+    );
+    // 64 queues: a step and four candidates each, and the 64 that are claimed.
+    expect(rowsRead.reduce((sum, count) => sum + count, 0)).toBeLessThan(64 * 10);
+  });
+});
+
 describe('what becomes due', () => {
-  it("is marked of every endpoint at once, however much of another's has been due for longer (D8.8)", async () => {
+  it("is marked of every endpoint at once, however much of another's has been due for longer [webhooks.16]", async () => {
     const [backlog, other] = [await addQueue(randomUUID(), 3_000), await addQueue(randomUUID(), 1)];
     await sql.$executeRawUnsafe(
       `UPDATE events SET ready = false, next_attempt_at = clock_timestamp() - (agent_id = $1::uuid)::int * interval '1 hour'`,
@@ -212,14 +254,15 @@ describe('what becomes due', () => {
 });
 
 describe('records of many attempts at once', () => {
-  it('count each by itself: those of others are refused, and one that can not be written spoils no other', async () => {
+  it('count each by itself: those of others are refused, and one that can not be written fails alone', async () => {
     await addQueue(randomUUID(), 4);
     const store = replica();
     const claims = await store.claim(64);
     const record = (index: number, reason: string, fence = 0) => {
       const claim = claims[index] as (typeof claims)[number];
       const next = { status: 'delivered' } as const;
-      return store.record({ ...claim, fence: claim.fence + fence }, null, next, reason as never, new Date());
+      const result = { attempt: null, next, reason: reason as never };
+      return store.record({ ...claim, fence: claim.fence + fence }, result, new Date());
     };
     // The first goes alone, the others together. No text column takes NUL.
     const results = await Promise.allSettled([
@@ -240,20 +283,20 @@ describe('records of many attempts at once', () => {
     expect(row?.delivered).toBe(2);
   });
 
-  it('have the days made on which their attempts began, also those before today', async () => {
+  it('create the partitions of the days on which their attempts began, also those before today', async () => {
     await addQueue(randomUUID(), 3);
     const store = replica();
     const claims = await store.claim(64);
     const now = new Date();
     const records = claims.map((claim, index) => {
       const startedAt = new Date(now.getTime() - index * 86_400_000);
-      return store.record(claim, attemptAt(startedAt), { status: 'delivered' }, 'delivered', now);
+      return store.record(claim, deliveredAt(startedAt), now);
     });
     expect(await Promise.all(records)).toEqual([true, true, true]);
     expect(await recorded()).toHaveLength(3);
   });
 
-  it('wait for a database that is away for a moment (Delivery rules 9)', async () => {
+  it('wait for a database that is unreachable for a moment [webhooks.19]', async () => {
     await addQueue(randomUUID(), 4);
     const way = await cuttable(database.url);
     const behind = sqlClient(way.url);
@@ -262,9 +305,7 @@ describe('records of many attempts at once', () => {
       const claims = await store.claim(64);
       const now = new Date();
       way.cut();
-      const records = Promise.all(
-        claims.map((claim) => store.record(claim, attemptAt(now), { status: 'delivered' }, 'delivered', now)),
-      );
+      const records = Promise.all(claims.map((claim) => store.record(claim, deliveredAt(now), now)));
       // The first record has met the same by then.
       await expect(behind.$executeRawUnsafe('SELECT 1')).rejects.toThrow();
       way.restore();
@@ -277,7 +318,7 @@ describe('records of many attempts at once', () => {
     }
   });
 
-  it('are tried once more where the server ended their transaction since it stood still, however long that took', async () => {
+  it('are tried once more when the server ended their idle transaction, however long that took', async () => {
     await addQueue(randomUUID(), 1);
     const way = await cuttable(database.url);
     try {
@@ -287,7 +328,7 @@ describe('records of many attempts at once', () => {
       let record: Promise<boolean> | undefined;
       await sql.$transaction(async (tx) => {
         await lockCalls(tx, [claim?.callId ?? '']);
-        record = store.record(claim as never, attemptAt(now), { status: 'delivered' }, 'delivered', now);
+        record = store.record(claim as never, deliveredAt(now), now);
         await eventually(async () => expect(await waiting()).toBe(1));
         // What it waits for comes, and the news of it doesn't.
         way.freeze();
@@ -301,13 +342,14 @@ describe('records of many attempts at once', () => {
     }
   });
 
-  it('are not written twice by whoever did not hear that they were committed', async () => {
+  it('are not written twice when the confirmation of their commit is lost', async () => {
     await addQueue(randomUUID(), 1);
     const store = replica();
     const [claim] = await store.claim(64);
     const now = new Date();
     const next = { status: 'pending', nextAttemptAt: now } as const;
-    const record = () => store.record(claim as never, attemptAt(now), next, 'http_error', now);
+    const record = () =>
+      store.record(claim as never, { attempt: attemptAt(now), next, reason: 'http_error' }, now);
     expect([await record(), await record()]).toEqual([true, false]);
     expect(await recorded()).toEqual([{ attempt: 1 }]);
   });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getAssistantWebhookSecrets } from '@parley/contracts';
+import { newWebhookSecret } from '@parley/kit/outbound';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootWebhooks, fakeCall, SECRET, type Webhooks } from './harness.ts';
+import { bootWebhooks, fakeCall, readEvents, SECRET, type Webhooks } from './harness.ts';
 
 let webhooks: Webhooks;
 let server: Receiver;
@@ -29,7 +31,7 @@ async function publish(call: ReturnType<typeof fakeCall>, ...types: ('started' |
 }
 
 describe('Events: what is sent', () => {
-  it('call_started, call_ended and call_analyzed go to webhookUrl, signed, with the envelope and payloads of the specification', async () => {
+  it('call_started, call_ended and call_analyzed go to webhookUrl, signed, with the envelope and payloads of the specification [webhooks.1] [webhooks.2] [webhooks.3] [webhooks.4] [webhooks.5]', async () => {
     const at = path();
     const call = callTo(server.url + at);
     await publish(call, 'started', 'ended', 'analyzed');
@@ -131,8 +133,8 @@ describe('Events: what is sent', () => {
   });
 });
 
-describe('Delivery rules', () => {
-  it('1, 2, 3: what is not a 2xx is retried, under the same webhook-id and bytes, counting attempts', async () => {
+describe('deliveries', () => {
+  it('are retried without a 2xx, under the same webhook-id and bytes, counting attempts [webhooks.8]', async () => {
     const at = path();
     server.script(at, { status: 500 }, { status: 404 }, { status: 204 });
     const call = callTo(server.url + at);
@@ -143,7 +145,7 @@ describe('Delivery rules', () => {
     expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(sent.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '2', '3']);
     const [event] = await eventually(async () => {
-      const found = await webhooks.context.webhooks.find(workspace, call.callId);
+      const found = await readEvents(webhooks, workspace, call.callId);
       expect(found[0]?.status).toBe('delivered');
       return found;
     });
@@ -155,14 +157,14 @@ describe('Delivery rules', () => {
     expect(gaps[1]).toBeGreaterThanOrEqual(4);
   });
 
-  it('4: a 503 with Retry-After makes the service wait that long', async () => {
+  it('wait as long as Retry-After of a 503 says [webhooks.11]', async () => {
     const at = path();
     server.script(at, { status: 503, headers: { 'retry-after': '180' } }, { status: 200 });
     const call = callTo(server.url + at);
     await publish(call, 'started');
     const [first, second] = await eventually(
       async () => {
-        const [event] = await webhooks.context.webhooks.find(workspace, call.callId);
+        const [event] = await readEvents(webhooks, workspace, call.callId);
         expect(event?.log).toHaveLength(2);
         return event?.log ?? [];
       },
@@ -173,7 +175,7 @@ describe('Delivery rules', () => {
     );
   });
 
-  it('5: 307 is followed once with the same request, any other redirect is a failed attempt', async () => {
+  it('follow a 307 once with the same request; any other redirect is a failed attempt [webhooks.12]', async () => {
     const [at, target, refused] = [path(), path(), path()];
     server.script(at, { status: 307, redirect: server.url + target });
     server.script(refused, { status: 302, redirect: server.url + target });
@@ -186,7 +188,7 @@ describe('Delivery rules', () => {
     const other = callTo(server.url + refused);
     await publish(other, 'started');
     const [event] = await eventually(async () => {
-      const found = await webhooks.context.webhooks.find(workspace, other.callId);
+      const found = await readEvents(webhooks, workspace, other.callId);
       expect(found[0]?.log).toHaveLength(1);
       return found;
     });
@@ -194,7 +196,7 @@ describe('Delivery rules', () => {
     expect(server.requests(target)).toHaveLength(1);
   });
 
-  it('6: nothing overtakes an event that is being tried again', async () => {
+  it('never overtake an event that is retried [webhooks.13]', async () => {
     const at = path();
     server.script(at, { status: 500 }, { status: 500 }, {});
     const call = callTo(server.url + at, randomUUID());
@@ -209,7 +211,7 @@ describe('Delivery rules', () => {
     ]);
   });
 
-  it('8: a hanging endpoint does not slow another one', async () => {
+  it('are not slowed by another endpoint that hangs [webhooks.16]', async () => {
     const [hanging, healthy] = [path(), path()];
     server.script(hanging, { fault: 'hang' });
     const agent = randomUUID();
@@ -248,7 +250,7 @@ describe('the URL', () => {
     const call = callTo(null);
     await publish(call, 'started', 'ended');
     await eventually(async () => {
-      const found = await webhooks.context.webhooks.find(workspace, call.callId);
+      const found = await readEvents(webhooks, workspace, call.callId);
       expect(found.map(({ status, reason }) => [status, reason])).toEqual([
         ['failed', 'no_webhook_url'],
         ['failed', 'no_webhook_url'],
@@ -260,24 +262,50 @@ describe('the URL', () => {
     const call = callTo('https://10.0.0.1/hook');
     await publish(call, 'started');
     await eventually(async () => {
-      const [event] = await webhooks.context.webhooks.find(workspace, call.callId);
+      const [event] = await readEvents(webhooks, workspace, call.callId);
       expect(event?.log[0]).toMatchObject({ reason: 'address_refused', status: 0 });
     });
   });
 });
 
-describe('when parts are away', () => {
+describe('when other services are unavailable', () => {
   it('without signing secrets nothing is attempted, and nothing is lost', async () => {
     const at = path();
     const other = randomUUID();
     webhooks.peers.down = true;
     const call = callTo(server.url + at);
     await webhooks.bus.publish('call.started', other, call.started);
-    await eventually(async () =>
-      expect(await webhooks.context.webhooks.find(other, call.callId)).toHaveLength(1),
-    );
+    await eventually(async () => expect(await readEvents(webhooks, other, call.callId)).toHaveLength(1));
     webhooks.peers.down = false;
     await eventually(() => expect(events(at)).toEqual(['call_started']), { timeoutMs: 10_000 });
     expect(server.requests(at)[0]?.headers['x-webhook-attempt']).toBe('1');
+  });
+
+  it('after a restart without assistants only those deliveries wait whose secret is not known [webhooks.7]', async () => {
+    const booted = await bootWebhooks();
+    const [known, unknown] = [path(), path()];
+    const [agent, ownSecret] = [randomUUID(), newWebhookSecret()];
+    const send = async (at: string, agentId: string) => {
+      const call = fakeCall(server.url + at, booted.context.clock.now(), agentId);
+      await booted.bus.publish('call.started', workspace, call.started);
+    };
+    try {
+      await send(known, agent);
+      await eventually(() => expect(events(known)).toHaveLength(1));
+      await booted.stop();
+      booted.peers.downPaths = [getAssistantWebhookSecrets.path];
+      const other = randomUUID();
+      booted.peers.own.set(other, [{ secret: ownSecret, expires_at: null }]);
+      await booted.replica();
+      await send(unknown, other);
+      await send(known, agent);
+      await eventually(() => expect(events(known)).toHaveLength(2));
+      expect(events(unknown)).toEqual([]);
+      booted.peers.downPaths = [];
+      await eventually(() => expect(events(unknown)).toHaveLength(1), { timeoutMs: 10_000 });
+      server.verify(server.requests(unknown)[0] as never, ownSecret);
+    } finally {
+      await booted.stopAll();
+    }
   });
 });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootWebhooks, fakeCall, type Webhooks } from './harness.ts';
+import { bootWebhooks, fakeCall, readEvents, type Webhooks } from './harness.ts';
 
-describe('call_analyzed of a transcript that was fixed (D6.8)', () => {
+describe('call_analyzed of a transcript that was fixed [calls.14]', () => {
   let webhooks: Webhooks;
   let server: Receiver;
   const workspace = randomUUID();
@@ -17,7 +17,7 @@ describe('call_analyzed of a transcript that was fixed (D6.8)', () => {
     await server.close();
   });
 
-  const eventsOf = (callId: string) => webhooks.context.webhooks.find(workspace, callId);
+  const eventsOf = (callId: string) => readEvents(webhooks, workspace, callId);
 
   it('is a new edition of the event, with a new webhook-id and the better transcript', async () => {
     const { started, ended, analyzed, callId } = fakeCall(`${server.url}/hook`, webhooks.context.clock.now());

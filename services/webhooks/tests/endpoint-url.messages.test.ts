@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootWebhooks, fakeCall, type Webhooks } from './harness.ts';
+import { bootWebhooks, fakeCall, readEvents, type Webhooks } from './harness.ts';
 
 let webhooks: Webhooks;
 let server: Receiver;
@@ -17,7 +17,7 @@ afterAll(async () => {
   await webhooks.stopAll();
 });
 
-const found = (callId: string) => webhooks.context.webhooks.find(workspace, callId);
+const found = (callId: string) => readEvents(webhooks, workspace, callId);
 const events = (at: string) => server.requests(at).map(({ body }) => JSON.parse(body).event);
 
 async function callWithRetry() {

@@ -1,32 +1,65 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type callDetail, getCall, getWorkspaceSettings } from '@parley/contracts';
+import { json } from 'node:stream/consumers';
+import {
+  type callDetail,
+  getAssistantWebhookSecrets,
+  getCall,
+  getWorkspaceSettings,
+  type SigningSecret,
+} from '@parley/contracts';
 import { parseConfig } from '@parley/kit/config';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { newWebhookSecret } from '@parley/kit/outbound';
-import { amqpPrefix, amqpUrl, cuttable, internalToken, testBus, testDatabase } from '@parley/testkit';
+import {
+  amqpPrefix,
+  amqpUrl,
+  cuttable,
+  internalKeys,
+  internalToken,
+  testBus,
+  testDatabase,
+} from '@parley/testkit';
 import request from 'supertest';
 import type { z } from 'zod';
 import { configSchema } from '../src/config.ts';
-import { startConsumers } from '../src/consumers.ts';
 import { createContext } from '../src/context.ts';
+import { startConsumers } from '../src/events/consumers.ts';
+import type { AttemptView, EventView } from '../src/history/history.store.ts';
 import { startJobs } from '../src/jobs.ts';
 import { startServer } from '../src/server.ts';
 
-export { fakeCall } from './fake-call.ts';
+export { fakeCall } from '@parley/testkit/fakes';
 
 export const INTERNAL_SECRET = 'internal-token-secret-of-the-tests';
 export const SECRET = newWebhookSecret();
 
-/** Gateway and telephony as far as webhooks asks them; `down` makes every question fail, `calls` are known to telephony. */
+/** Gateway, assistants and telephony in one server: `down` fails every request, `downPaths` those under a path; telephony knows `calls`; `own` are secrets of assistants. */
 async function fakePeers() {
-  const state = { down: false, calls: new Set<string>(), secrets: [SECRET] };
-  const server = createServer((req, res) => {
+  const state = {
+    down: false,
+    downPaths: [] as string[],
+    calls: new Set<string>(),
+    secrets: [SECRET],
+    own: new Map<string, SigningSecret[]>(),
+    version: 1_000,
+  };
+  const server = createServer(async (req, res) => {
     const url = req.url ?? '';
-    if (state.down) return void res.writeHead(503).end('{}');
+    if (state.down || state.downPaths.some((path) => url.startsWith(path)))
+      return void res.writeHead(503).end('{}');
     res.setHeader('content-type', 'application/json');
+    if (url === getAssistantWebhookSecrets.path) {
+      const { agent_ids } = (await json(req)) as { agent_ids: string[] };
+      const data = agent_ids.map((agent_id) => ({
+        agent_id,
+        version: state.version,
+        webhook_secrets: state.own.get(agent_id) ?? [],
+      }));
+      return void res.end(JSON.stringify({ success: true, data }));
+    }
     const id = url.split('/').at(-1) ?? '';
     if (url.startsWith(getWorkspaceSettings.path.replace(':id', ''))) {
       const data = { workspace_id: id, rate_cents: 10, max_live_calls: 20, webhook_secrets: state.secrets };
@@ -45,7 +78,7 @@ async function fakePeers() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, state, close };
 }
 
-/** A queued call as telephony answers it. */
+/** A queued call as telephony returns it. */
 function callRead(id: string): z.output<typeof callDetail> {
   const ids = {
     id,
@@ -82,7 +115,7 @@ function callRead(id: string): z.output<typeof callDetail> {
   };
 }
 
-/** `cuttableDatabase`: the service reaches its database by a way that the test can cut. */
+/** `cuttableDatabase`: the service reaches its database through a proxy that the test can cut. */
 type Options = { clockRate?: number; env?: Record<string, string>; cuttableDatabase?: boolean };
 
 /** The real service on a database and a broker prefix of its own; `replica` starts another one beside it. */
@@ -101,21 +134,22 @@ export async function bootWebhooks({ clockRate = 1, env = {}, cuttableDatabase =
     const config = parseConfig(configSchema, {
       PORT: '0',
       DATABASE_URL: way?.url ?? database.url,
-      DATABASE_POOL: '6',
+      DATABASE_POOL: '4',
       AMQP_URL: amqpUrl(),
       AMQP_PREFIX: broker.prefix,
       NODE_ENV: 'test',
       CLOCK_RATE: String(clockRate),
       CLOCK_ORIGIN_MS: String(originMs),
-      INTERNAL_TOKEN_SECRET: INTERNAL_SECRET,
+      ...internalKeys(INTERNAL_SECRET, 'webhooks'),
       GATEWAY_INTERNAL_URL: peers.url,
       TELEPHONY_URL: peers.url,
+      ASSISTANTS_URL: peers.url,
       OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
       ...env,
     });
     const context = await createContext(config, { lifecycle, log });
     const { port } = await startServer(context);
-    startConsumers(context, startJobs(context));
+    startConsumers(context, startJobs(context).wake);
     const stop = () => lifecycle.stop('test');
     stops.push(stop);
     return { context, url: `http://127.0.0.1:${port}`, stop };
@@ -131,7 +165,7 @@ export async function bootWebhooks({ clockRate = 1, env = {}, cuttableDatabase =
     ask: (workspaceId: string, method: 'get' | 'post', path: string) =>
       request(first.url)
         [method](path)
-        .set(INTERNAL_TOKEN_HEADER, internalToken(INTERNAL_SECRET, { workspaceId })),
+        .set(INTERNAL_TOKEN_HEADER, internalToken(INTERNAL_SECRET, 'webhooks', { workspaceId })),
     stopAll: async () => {
       for (const stop of stops) await stop();
       await bus.close();
@@ -144,3 +178,18 @@ export async function bootWebhooks({ clockRate = 1, env = {}, cuttableDatabase =
 }
 
 export type Webhooks = Awaited<ReturnType<typeof bootWebhooks>>;
+
+/** The events of a call as `GET /v2/call/{id}/webhooks` shows them, with the attempts that it would show. */
+export async function readEvents(
+  { context }: Pick<Webhooks, 'context'>,
+  workspaceId: string,
+  callId: string,
+): Promise<(EventView & { log: AttemptView[] })[]> {
+  const events = await context.history.find(workspaceId, callId);
+  const readLog = async (event: EventView): Promise<AttemptView[]> => {
+    const log: AttemptView[] = [];
+    for await (const attempt of event.readAttempts(0)) log.push(attempt);
+    return log;
+  };
+  return Promise.all(events.map(async (event) => ({ ...event, log: await readLog(event) })));
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootWebhooks, fakeCall, type Webhooks } from './harness.ts';
+import { bootWebhooks, fakeCall, readEvents, type Webhooks } from './harness.ts';
 
 const HOLD_MS = 30 * 60_000;
 const ALL = ['started', 'ended', 'analyzed'] as const;
@@ -11,7 +11,7 @@ let webhooks: Webhooks;
 let server: Receiver;
 const workspace = randomUUID();
 
-/** How many minutes of the stack a real one has, in the tests of a group. */
+/** Boots the service at a clock rate for the tests of a group. */
 function atRate(clockRate: number): void {
   beforeAll(async () => {
     server = await receiver();
@@ -35,11 +35,11 @@ function newCall({ answered = true } = {}) {
     ended: { ...call.ended, answered_at },
     analyzed: { ...call.analyzed, answered_at },
   };
-  const say = (name: Name, id?: string) =>
+  const publish = (name: Name, id?: string) =>
     webhooks.bus.publish(`call.${name}`, workspace, data[name], id === undefined ? {} : { id });
-  const heard = () =>
+  const received = () =>
     server.requests(path).map(({ body }) => String(JSON.parse(body).event).replace('call_', ''));
-  const find = () => webhooks.context.webhooks.find(workspace, call.callId);
+  const find = () => readEvents(webhooks, workspace, call.callId);
   /** Stack milliseconds from the end of the call to the first attempt of an event. */
   const firstAfterEnd = (name: Name) =>
     eventually(async () => {
@@ -48,11 +48,11 @@ function newCall({ answered = true } = {}) {
       if (at === undefined) throw new Error(`call_${name} was not attempted`);
       return at - Date.parse(call.ended.ended_at);
     }, PATIENCE);
-  return { path, say, heard, find, firstAfterEnd };
+  return { path, publish, received, find, firstAfterEnd };
 }
 
-describe('Delivery rules 6: in order, whatever the order of the messages', () => {
-  // Nobody waits for the end of a hold of real 30 minutes.
+describe('events of a call are delivered in order, whatever the order of the messages [webhooks.13]', () => {
+  // A hold takes 30 real minutes: no event may have to wait for its end.
   atRate(1);
   const orders: Name[][] = [
     ['started', 'ended', 'analyzed'],
@@ -65,8 +65,8 @@ describe('Delivery rules 6: in order, whatever the order of the messages', () =>
 
   it.concurrent.each(orders)('%s, %s, %s', async (...order) => {
     const call = newCall();
-    for (const name of order) await call.say(name);
-    await eventually(() => expect(call.heard()).toEqual(ALL), PATIENCE);
+    for (const name of order) await call.publish(name);
+    await eventually(() => expect(call.received()).toEqual(ALL), PATIENCE);
   });
 
   it.concurrent.each(orders)(
@@ -74,60 +74,60 @@ describe('Delivery rules 6: in order, whatever the order of the messages', () =>
     async (...order) => {
       const call = newCall();
       for (const name of order) {
-        const id = await call.say(name);
-        await call.say(name, id);
-        await call.say(name);
+        const id = await call.publish(name);
+        await call.publish(name, id);
+        await call.publish(name);
       }
       await eventually(async () => {
         const events = await call.find();
         expect(events.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered']);
       }, PATIENCE);
-      expect(call.heard()).toEqual(ALL);
+      expect(call.received()).toEqual(ALL);
     },
   );
 
   it.concurrent('of a call that was never answered call_ended waits for nothing', async () => {
     const call = newCall({ answered: false });
-    await call.say('analyzed');
-    await call.say('ended');
-    await eventually(() => expect(call.heard()).toEqual(['ended', 'analyzed']), PATIENCE);
+    await call.publish('analyzed');
+    await call.publish('ended');
+    await eventually(() => expect(call.received()).toEqual(['ended', 'analyzed']), PATIENCE);
   });
 });
 
-describe('Delivery rules 6: an earlier event that is retried', () => {
+describe('an earlier event that is retried [webhooks.13]', () => {
   atRate(60);
 
   it.concurrent('and succeeds before the hold is over lets the later ones go then, in order', async () => {
     const call = newCall();
     server.script(call.path, { status: 500 }, { status: 503 }, {}); // 2 and 4 minutes: 6 of 30 seconds
-    for (const name of ALL) await call.say(name);
+    for (const name of ALL) await call.publish(name);
     expect(await call.firstAfterEnd('ended')).toBeGreaterThanOrEqual(6 * 60_000);
     await eventually(
-      () => expect(call.heard()).toEqual(['started', 'started', 'started', 'ended', 'analyzed']),
+      () => expect(call.received()).toEqual(['started', 'started', 'started', 'ended', 'analyzed']),
       PATIENCE,
     );
   });
 });
 
-describe('Delivery rules 6: half an hour after the end of its call an event waits for no other', () => {
+describe('30 minutes after the end of its call an event waits for no other [webhooks.13]', () => {
   // They are 3 seconds here.
   atRate(600);
 
   it.concurrent('an earlier one that still fails after them is overtaken by all later ones, never before', async () => {
     const call = newCall();
     server.script(call.path, { status: 500 });
-    for (const name of ALL) await call.say(name);
+    for (const name of ALL) await call.publish(name);
     for (const name of ['ended', 'analyzed'] as const)
       expect(await call.firstAfterEnd(name)).toBeGreaterThanOrEqual(HOLD_MS);
   });
 
   it.concurrent('one whose message never comes is waited for as long, and no longer', async () => {
     const [withoutFirst, withoutSecond, withoutBoth] = [newCall(), newCall(), newCall()];
-    await withoutFirst.say('ended');
-    await withoutFirst.say('analyzed');
-    await withoutSecond.say('started');
-    await withoutSecond.say('analyzed');
-    await withoutBoth.say('analyzed');
+    await withoutFirst.publish('ended');
+    await withoutFirst.publish('analyzed');
+    await withoutSecond.publish('started');
+    await withoutSecond.publish('analyzed');
+    await withoutBoth.publish('analyzed');
     expect(await withoutFirst.firstAfterEnd('ended')).toBeGreaterThanOrEqual(HOLD_MS);
     for (const call of [withoutFirst, withoutSecond, withoutBoth])
       expect(await call.firstAfterEnd('analyzed')).toBeGreaterThanOrEqual(HOLD_MS);
@@ -135,17 +135,17 @@ describe('Delivery rules 6: half an hour after the end of its call an event wait
 
   it.concurrent('one whose message comes after them is sent all the same', async () => {
     const call = newCall();
-    await call.say('analyzed');
+    await call.publish('analyzed');
     await call.firstAfterEnd('analyzed');
-    await call.say('started');
-    await call.say('ended');
+    await call.publish('started');
+    await call.publish('ended');
     await eventually(async () => {
       const events = await call.find();
       expect(events.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered']);
     }, PATIENCE);
-    const [first, ...late] = call.heard();
+    const [first, ...late] = call.received();
     expect(first).toBe('analyzed');
-    // Nobody waits for anybody any more: both may be under way at once.
+    // The hold is over: both may be attempted at once.
     expect(late.sort()).toEqual(['ended', 'started']);
   });
 });

@@ -5,7 +5,7 @@ import { bootWebhooks, fakeCall, type Webhooks } from './harness.ts';
 
 const CONCURRENCY = 6;
 
-describe('D8.8 an endpoint that hangs, or is gone, holds up its own deliveries alone', () => {
+describe('an endpoint that hangs delays its own deliveries only [webhooks.16]', () => {
   let webhooks: Webhooks;
   let server: Receiver;
 

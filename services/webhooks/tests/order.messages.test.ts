@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootWebhooks, fakeCall, type Webhooks } from './harness.ts';
+import { bootWebhooks, fakeCall, readEvents, type Webhooks } from './harness.ts';
 
 let webhooks: Webhooks;
 let server: Receiver;
@@ -20,8 +20,8 @@ afterEach(async () => {
 const received = () => server.requests('/hook').map(({ body }) => JSON.parse(body));
 const newCall = () => fakeCall(`${server.url}/hook`, webhooks.context.clock.now());
 
-describe('Delivery rules 6', () => {
-  it('events of one call are delivered in order, each once, by any number of replicas', async () => {
+describe('the events of a call [webhooks.13]', () => {
+  it('are delivered in order, each once, by any number of replicas', async () => {
     await boot(1);
     await webhooks.replica();
     const calls = Array.from({ length: 30 }, newCall);
@@ -39,7 +39,7 @@ describe('Delivery rules 6', () => {
     }
   });
 
-  it('nothing overtakes an earlier event, until the call has been over for half an hour', async () => {
+  it('never overtake an earlier one until 30 minutes after the call ended', async () => {
     await boot(600);
     server.script('/hook', { status: 500 });
     const { started, ended, callId } = newCall();
@@ -47,7 +47,7 @@ describe('Delivery rules 6', () => {
     await webhooks.bus.publish('call.ended', workspace, ended);
     const first = await eventually(
       async () => {
-        const [, found] = await webhooks.context.webhooks.find(workspace, callId);
+        const [, found] = await readEvents(webhooks, workspace, callId);
         expect(found?.log).not.toHaveLength(0);
         return found?.log[0];
       },

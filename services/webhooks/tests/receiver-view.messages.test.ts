@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newWebhookSecret } from '@parley/kit/outbound';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootWebhooks, fakeCall, SECRET, type Webhooks } from './harness.ts';
+import { bootWebhooks, fakeCall, readEvents, SECRET, type Webhooks } from './harness.ts';
 
 let webhooks: Webhooks;
 let server: Receiver;
@@ -17,7 +17,7 @@ afterAll(async () => {
   await webhooks.stopAll();
 });
 
-const found = (callId: string) => webhooks.context.webhooks.find(workspace, callId);
+const found = (callId: string) => readEvents(webhooks, workspace, callId);
 const newCall = () => {
   const at = `/${randomUUID()}`;
   return { at, ...fakeCall(server.url + at, webhooks.context.clock.now()) };
@@ -52,8 +52,8 @@ describe('Events', () => {
   });
 });
 
-describe('Delivery rules', () => {
-  it('7: after a 2xx is recorded for call_analyzed it is never sent again by itself, also when it is told again', async () => {
+describe('deliveries as the receiver sees them', () => {
+  it('7: after a 2xx is recorded for call_analyzed it is never sent again by itself, also when it is told again [webhooks.14] [webhooks.6]', async () => {
     const call = newCall();
     server.script(call.at, {}, {}, { status: 299 }, { status: 500 });
     await publishAll(call);
@@ -66,7 +66,7 @@ describe('Delivery rules', () => {
     expect((await found(call.callId))[2]).toMatchObject({ status: 'delivered', nextAttemptAt: null });
   });
 
-  it('8: call_id and event tell repetitions from other events', async () => {
+  it('8: call_id and event tell repetitions from other events [webhooks.15]', async () => {
     const call = newCall();
     server.script(call.at, { status: 500 }, {});
     await publishAll(call);
@@ -116,7 +116,73 @@ describe('Delivery rules', () => {
   });
 });
 
-describe('the signature during a rotation (D8.1)', () => {
+describe("the signature of an assistant's own secret [webhooks.7] [webhooks.23]", () => {
+  const delivered = async (call: ReturnType<typeof newCall>, version = 1) => {
+    const agent = { ...call.started.agent, version };
+    await webhooks.bus.publish('call.started', workspace, { ...call.started, agent });
+    return eventually(() => {
+      const [request] = server.requests(call.at);
+      if (!request) throw new Error('nothing came yet');
+      return request;
+    });
+  };
+  const signing = (secret: string, expiresInHours?: number) => ({
+    secret,
+    expires_at:
+      expiresInHours === undefined
+        ? null
+        : new Date(webhooks.context.clock.now().getTime() + expiresInHours * 3_600_000).toISOString(),
+  });
+
+  it("verifies for its own receiver alone, and other assistants' with the workspace's", async () => {
+    const own = newWebhookSecret();
+    const [mine, other] = [newCall(), newCall()];
+    webhooks.peers.own.set(mine.agentId, [signing(own)]);
+    const [toMine, toOther] = [await delivered(mine), await delivered(other)];
+    expect(() => server.verify(toMine, own)).not.toThrow();
+    expect(() => server.verify(toMine, SECRET)).toThrow('No matching signature');
+    expect(() => server.verify(toOther, SECRET)).not.toThrow();
+    expect(() => server.verify(toOther, own)).toThrow('No matching signature');
+  });
+
+  it('is by the previous one too until that expires, and by a new one from the next version of the assistant', async () => {
+    const [own, previous, expired] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
+    const first = newCall();
+    webhooks.peers.version = 1;
+    webhooks.peers.own.set(first.agentId, [signing(own), signing(previous, 20), signing(expired, -1)]);
+    const during = await delivered(first);
+    for (const secret of [own, previous]) expect(() => server.verify(during, secret)).not.toThrow();
+    for (const secret of [expired, SECRET])
+      expect(() => server.verify(during, secret)).toThrow('No matching signature');
+
+    const next = newWebhookSecret();
+    webhooks.peers.own.set(first.agentId, [signing(next)]);
+    webhooks.peers.version = 2;
+    const at = `/${randomUUID()}`;
+    const second = { at, ...fakeCall(server.url + at, webhooks.context.clock.now(), first.agentId) };
+    const later = await delivered(second, 2);
+    expect(() => server.verify(later, next)).not.toThrow();
+    expect(() => server.verify(later, own)).toThrow('No matching signature');
+    webhooks.peers.version = 1_000;
+  });
+
+  it('waits for assistants: nothing is sent under the secret of the workspace meanwhile, and no attempt is counted', async () => {
+    const own = newWebhookSecret();
+    const call = newCall();
+    webhooks.peers.own.set(call.agentId, [signing(own)]);
+    webhooks.peers.down = true;
+    await webhooks.bus.publish('call.started', workspace, call.started);
+    await eventually(async () => expect(await found(call.callId)).toHaveLength(1));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(server.requests(call.at)).toEqual([]);
+    webhooks.peers.down = false;
+    const request = await delivered(call);
+    expect(request.headers['x-webhook-attempt']).toBe('1');
+    expect(() => server.verify(request, own)).not.toThrow();
+  });
+});
+
+describe('the signature during a rotation [webhooks.7]', () => {
   it('is by both secrets: a receiver with either verifies; afterwards by the new one alone', async () => {
     const newer = newWebhookSecret();
     const deliver = async (signatures: number) =>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { lockCalls } from '../src/store/call-lock.ts';
-import { bootWebhooks, fakeCall, SECRET, type Webhooks } from './harness.ts';
+import { lockCalls } from '../src/events/events.store.ts';
+import { bootWebhooks, fakeCall, readEvents, SECRET, type Webhooks } from './harness.ts';
 
 let webhooks: Webhooks;
 let server: Receiver;
@@ -21,11 +21,11 @@ afterAll(async () => {
 
 const resend = (callId: string, events: unknown, workspaceId = workspace) =>
   webhooks.ask(workspaceId, 'post', `/v2/call/${callId}/webhooks/resend`).send({ events } as object);
-const found = (callId: string) => webhooks.context.webhooks.find(workspace, callId);
+const found = (callId: string) => readEvents(webhooks, workspace, callId);
 const sent = (at: string) => server.requests(at).map(({ body }) => JSON.parse(body).event);
 const delivered = { ok: true, status: 200, reason: 'delivered' };
 
-/** A call to a path of its own, all of whose events were told. */
+/** A call to a path of its own, with these events. */
 async function newCall(...types: ('started' | 'ended' | 'analyzed')[]) {
   const at = `/${randomUUID()}`;
   const call = fakeCall(server.url + at, webhooks.context.clock.now());
@@ -54,8 +54,7 @@ async function retriedCall(...answers: Parameters<Receiver['script']>[1][]) {
   return { ...call, at };
 }
 
-/** For a lock that another transaction holds. */
-const somebodyWaits = () =>
+const lockIsAwaited = () =>
   eventually(async () => {
     const waiting = await webhooks.context.prisma.$queryRaw<unknown[]>`
       SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -63,7 +62,7 @@ const somebodyWaits = () =>
   });
 
 describe('POST /v2/call/{id}/webhooks/resend', () => {
-  it.concurrent('delivers events again under the same event ids with the same bytes, in their order, also a delivered call_analyzed (Delivery rules 7; D8.4)', async () => {
+  it.concurrent('delivers events again under the same event ids with the same bytes, in their order, also a delivered call_analyzed [webhooks.17]', async () => {
     const { callId, at } = await deliveredCall();
     const answer = await resend(callId, ['call_analyzed', 'call_started', 'call_ended', 'call_started']);
     expect([answer.status, answer.body]).toEqual([
@@ -130,7 +129,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     ['a broken connection', 0, { fault: 'reset' as const }, 'connection_error'],
     ['a refused address', 0, { status: 307, redirect: 'http://10.0.0.1/' }, 'address_refused'],
     ['an endpoint that hangs', 0, { fault: 'hang' as const }, 'timeout'],
-  ])('tells why it failed: %s', async (_, status, answer, reason) => {
+  ])('reports why it failed: %s [webhooks.18]', async (_, status, answer, reason) => {
     const { callId, at } = await deliveredCall();
     server.script(at, answer);
     expect((await resend(callId, ['call_ended'])).body.data.results).toEqual({
@@ -151,7 +150,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect((await resend(queued, ['call_analyzed'])).body.data.results).toEqual({ call_analyzed: none });
   });
 
-  it.concurrent('no_webhook_url: nothing is sent and what was delivered stays so; with a URL again it can be resent', async () => {
+  it.concurrent('no_webhook_url: nothing is sent and a delivered event stays delivered; with a URL again it can be resent', async () => {
     const { callId, agentId, at } = await deliveredCall();
     const agent = { agent_id: agentId, agent_name: 'Ada' };
     const setUrl = async (version: number, webhook_url: string | null) => {
@@ -170,7 +169,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect((await resend(callId, ['call_started'])).body.data.results.call_started).toEqual(delivered);
   });
 
-  it.concurrent('of a fixed transcript the newest edition is sent, with its own webhook-id (D6.8)', async () => {
+  it.concurrent('of a fixed transcript the newest edition is sent, with its own webhook-id [calls.14]', async () => {
     const call = await deliveredCall();
     await webhooks.bus.publish('call.analyzed', workspace, {
       ...call.analyzed,
@@ -186,7 +185,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect((await found(call.callId))[2]).toMatchObject({ status: 'delivered', log: [{ series: 1 }] });
   });
 
-  it.concurrent('waits for an attempt that is under way: the event is never sent twice at the same moment, and both are recorded', async () => {
+  it.concurrent('waits for an attempt in progress: the event is never sent twice at the same moment, and both are recorded', async () => {
     const at = `/${randomUUID()}`;
     server.script(at, { status: 500, delayMs: 1_500 }, {});
     const call = fakeCall(server.url + at, webhooks.context.clock.now());
@@ -213,19 +212,19 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
         UPDATE events SET lease_until = clock_timestamp() + interval '30 seconds', fence = fence + 1
         WHERE call_id = ${callId}::uuid`;
       const start = resends.start(workspace, callId, ['call_started'], clock.now());
-      await somebodyWaits();
+      await lockIsAwaited();
       return { start };
     });
     expect(await started.start).toEqual({ state: 'busy' });
   });
 
-  it('takes its turn with the records of the call, however the id is spelled', async () => {
+  it('is serialized with the records of the call, however the id is spelled', async () => {
     const { callId } = await deliveredCall();
     const { prisma, resends, clock } = webhooks.context;
     const started = await prisma.$transaction(async (recording) => {
       await lockCalls(recording, [callId]);
       const start = resends.start(workspace, callId.toUpperCase(), ['call_started'], clock.now());
-      await somebodyWaits();
+      await lockIsAwaited();
       return { start };
     });
     expect(await started.start).toMatchObject({ state: 'started' });
@@ -255,6 +254,8 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
       fence: row.fence + 1,
       dueAt: new Date(),
       url: server.url + at,
+      version: 1,
+      usesWorkspaceSecret: false,
       unresponsive: false,
     };
     await prisma.event.update({
@@ -262,12 +263,16 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
       data: { fence: dead.fence, leaseUntil: new Date(Date.now() - 1_000) },
     });
     expect((await resend(callId, ['call_started'])).body.data.results.call_started).toEqual(delivered);
-    const late = deliveries.record(dead, null, { status: 'failed' }, 'http_error', clock.now());
+    const late = deliveries.record(
+      dead,
+      { attempt: null, next: { status: 'failed' }, reason: 'http_error' },
+      clock.now(),
+    );
     expect(await late).toBe(false);
     expect((await found(callId))[0]?.status).toBe('delivered');
   });
 
-  it.concurrent('a resend whose process died is carried on by whoever delivers', async () => {
+  it.concurrent('a resend whose process died is continued by the deliverer', async () => {
     const { callId, at } = await deliveredCall();
     const { prisma, resends, clock } = webhooks.context;
     const started = await resends.start(workspace, callId, ['call_ended'], clock.now());
@@ -320,13 +325,13 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
 });
 
 describe('POST /v2/call/{id}/webhooks/resend: an attempt that could not be recorded', () => {
-  it.concurrent('is told as it went, and its event goes out once more when its lease is over', async () => {
+  it.concurrent('is reported as it went, and its event is sent once more when its lease expires', async () => {
     const cut = await bootWebhooks({ cuttableDatabase: true });
     try {
       const at = `/${randomUUID()}`;
       server.script(at, {}, { delayMs: 3_000 }, {});
       const { callId, started } = fakeCall(server.url + at, cut.context.clock.now());
-      const event = async () => (await cut.context.webhooks.find(workspace, callId))[0];
+      const event = async () => (await readEvents(cut, workspace, callId))[0];
       await cut.bus.publish('call.started', workspace, started);
       await eventually(async () => expect((await event())?.status).toBe('delivered'));
       const path = `/v2/call/${callId}/webhooks/resend`;
@@ -358,9 +363,7 @@ describe('POST /v2/call/{id}/webhooks/resend: 500 INTERNAL_ERROR, nothing was se
     const call = fakeCall(server.url + at, webhooks.context.clock.now());
     webhooks.peers.down = true;
     await webhooks.bus.publish('call.started', other, call.started);
-    await eventually(async () =>
-      expect(await webhooks.context.webhooks.find(other, call.callId)).toHaveLength(1),
-    );
+    await eventually(async () => expect(await readEvents(webhooks, other, call.callId)).toHaveLength(1));
     const { status, body } = await resend(call.callId, ALL, other);
     webhooks.peers.down = false;
     expect([status, body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
@@ -377,7 +380,7 @@ describe('POST /v2/call/{id}/webhooks/resend: 500 INTERNAL_ERROR, nothing was se
       await cut.bus.publish('call.started', workspace, call.started);
       await eventually(() => expect(server.requests(at)).toHaveLength(1));
       await eventually(async () =>
-        expect((await cut.context.webhooks.find(workspace, call.callId))[0]?.status).toBe('delivered'),
+        expect((await readEvents(cut, workspace, call.callId))[0]?.status).toBe('delivered'),
       );
       const again = () =>
         cut
@@ -394,5 +397,20 @@ describe('POST /v2/call/{id}/webhooks/resend: 500 INTERNAL_ERROR, nothing was se
     } finally {
       await cut.stopAll();
     }
+  });
+});
+
+describe('POST /v2/call/{id}/webhooks/resend: telephony is unavailable', () => {
+  it('503 SERVICE_UNAVAILABLE where only telephony knows whether the call exists; a call with events is resent', async () => {
+    const { callId } = await deliveredCall();
+    webhooks.peers.downPaths = ['/v2/call/', '/internal/calls/'];
+    const [unknown, known] = [await resend(randomUUID(), ALL), await resend(callId, ['call_ended'])];
+    webhooks.peers.downPaths = [];
+    expect([unknown.status, unknown.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(unknown.body.error.message).toBe(
+      'Calls are not available right now, so nothing was sent; try again shortly',
+    );
+    expect(Number(unknown.headers['retry-after'])).toBeGreaterThan(0);
+    expect(known.body.data.results).toEqual({ call_ended: delivered });
   });
 });

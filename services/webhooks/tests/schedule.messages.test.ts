@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootWebhooks, fakeCall, type Webhooks } from './harness.ts';
+import { bootWebhooks, fakeCall, readEvents, type Webhooks } from './harness.ts';
 
 let server: Receiver;
 const workspace = randomUUID();
 const MINUTE_MS = 60_000;
-/** D8.2, in the world: what a process needs takes the same however fast the stack's clock runs. */
+/** [webhooks.10] in real time: a process takes as long as it takes however fast the stack's clock runs. */
 const LATE_MS = 5_000;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function deliverTo(webhooks: Webhooks, path: string, ...answers: Answer[])
   const call = fakeCall(server.url + path, webhooks.context.clock.now());
   await webhooks.bus.publish('call.started', workspace, call.started);
   return async () => {
-    const [event] = await webhooks.context.webhooks.find(workspace, call.callId);
+    const [event] = await readEvents(webhooks, workspace, call.callId);
     if (!event) throw new Error('there is no event');
     return event;
   };
@@ -42,7 +42,7 @@ const waitsAt = (path: string): number[] => {
   return times.slice(1).map((time, index) => time - (times[index] ?? 0));
 };
 
-describe('Delivery rules 2 and 3; D8.2', () => {
+describe('the delays after failed attempts [webhooks.10]', () => {
   it.concurrent(
     'each wait doubles from 2 minutes on, to 6 hours at last; no attempt comes before its time, and a twelfth that fails is the last',
     async () =>
@@ -77,7 +77,7 @@ describe('Delivery rules 2 and 3; D8.2', () => {
   );
 
   it.concurrent(
-    'after a wait that Retry-After asked for, the next one is as long as it would have been without (D8.3)',
+    'after a wait that Retry-After asked for, the next one is as long as it would have been without [webhooks.11]',
     async () =>
       atRate(1_000, async (webhooks) => {
         const retryAfter = (seconds: number) => ({
@@ -107,7 +107,7 @@ describe('Delivery rules 2 and 3; D8.2', () => {
   );
 });
 
-describe('Delivery rules 4; D8.3: Retry-After', () => {
+describe('Retry-After [webhooks.11]', () => {
   const httpDate = (ms: number): string => new Date(ms).toUTCString();
   const inMs = (ms: number): string => httpDate(Date.now() + ms);
   const isAsked = (status: number): boolean => status === 429 || status === 503;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootWebhooks, fakeCall, type Webhooks } from './harness.ts';
+import { bootWebhooks, fakeCall, readEvents, type Webhooks } from './harness.ts';
 
 let webhooks: Webhooks;
 let server: Receiver;
@@ -24,7 +24,7 @@ const summaries = () =>
     return event === 'call_analyzed' ? payload.data.summary : event;
   });
 const editionsOf = async (callId: string) =>
-  (await webhooks.context.webhooks.find(workspace, callId)).filter(({ event }) => event === 'call_analyzed');
+  (await readEvents(webhooks, workspace, callId)).filter(({ event }) => event === 'call_analyzed');
 
 async function publishEdition({ analyzed }: ReturnType<typeof fakeCall>, edition: number): Promise<void> {
   await webhooks.bus.publish('call.analyzed', workspace, {
@@ -39,7 +39,7 @@ async function startAndEnd({ started, ended }: ReturnType<typeof fakeCall>): Pro
   await webhooks.bus.publish('call.ended', workspace, ended);
 }
 
-describe('call_analyzed of a transcript that was fixed, while earlier events are unfinished (Delivery rules 6)', () => {
+describe('call_analyzed of a transcript that was fixed, while earlier events are unfinished [webhooks.13]', () => {
   it('waits for call_started as the first edition does, until 30 minutes after the call ended', async () => {
     await boot(600);
     server.script('/hook', { status: 500 });
@@ -80,7 +80,7 @@ describe('call_analyzed of a transcript that was fixed, while earlier events are
   it.each([
     [500, { status: 'failed', reason: 'superseded' }],
     [200, { status: 'delivered', reason: 'delivered' }],
-  ])('waits for the attempt that is under way, which ends with %d and is the last', async (status, ends) => {
+  ])('waits for the attempt in progress, which ends with %d and is the last', async (status, ends) => {
     await boot(1);
     server.script('/hook', {}, {}, { status, delayMs: 1_500 }, {});
     const call = newCall();
@@ -129,7 +129,10 @@ describe('call_analyzed of a transcript that was fixed, while earlier events are
     const row = await prisma.event.findFirstOrThrow({
       where: { callId: call.callId, event: 'call_analyzed', edition: 1 },
     });
-    await deliveries.giveBack({ ...row, dueAt: clock.now(), url: null, unresponsive: false }, clock.now());
+    await deliveries.giveBack(
+      { ...row, dueAt: clock.now(), url: null, version: 0, usesWorkspaceSecret: false, unresponsive: false },
+      clock.now(),
+    );
     await eventually(async () => {
       const [first, second] = await editionsOf(call.callId);
       expect(first).toMatchObject({ status: 'failed', reason: 'superseded', nextAttemptAt: null, log: [] });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import { bootWebhooks, fakeCall, type Webhooks } from './harness.ts';
+import { bootWebhooks, fakeCall, readEvents, type Webhooks } from './harness.ts';
 import { type RawReceiver, rawAnswer, rawReceiver } from './raw-receiver.ts';
 
 let webhooks: Webhooks;
@@ -26,7 +26,7 @@ async function attemptAt(path: string) {
   await webhooks.bus.publish('call.started', workspace, call.started);
   return eventually(
     async () => {
-      const [event] = await webhooks.context.webhooks.find(workspace, call.callId);
+      const [event] = await readEvents(webhooks, workspace, call.callId);
       const [attempt] = event?.log ?? [];
       if (!event || !attempt) throw new Error('nothing is recorded');
       return {
@@ -48,7 +48,7 @@ async function answered(answer: string | ((socket: Socket) => void)) {
   return attemptAt(path);
 }
 
-describe('Delivery rules 1: every 2xx in time is a delivery', () => {
+describe('every 2xx in time is a delivery [webhooks.9]', () => {
   it.concurrent.each([200, 201, 202, 203, 204, 205, 206, 207, 226, 250, 299])(
     '%d is a success',
     async (status) => {
@@ -63,13 +63,13 @@ describe('Delivery rules 1: every 2xx in time is a delivery', () => {
   it.concurrent.each([
     300, 304, 305, 306, 309, 399, 400, 401, 403, 404, 408, 409, 410, 413, 418, 429, 451, 500, 502, 503, 504,
     599,
-  ])('%d is an http_error (D8.6)', async (status) => {
+  ])('%d is an http_error [webhooks.12]', async (status) => {
     const answer = rawAnswer(status, { location: `${server.url}/elsewhere` });
     expect(await answered(answer)).toMatchObject({ verdict: 'pending', reason: 'http_error', status });
     expect(server.requests('/elsewhere')).toEqual([]);
   });
 
-  it.concurrent('the head of a 2xx decides: a body that hangs, breaks off or is broken changes nothing (D8.6)', async () => {
+  it.concurrent('the head of a 2xx decides: a body that hangs, breaks off or is broken changes nothing [webhooks.9]', async () => {
     const head = 'HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\n';
     const bodies = {
       hangs: answered(`${head}abc`),
@@ -138,7 +138,7 @@ describe('Delivery rules 1: every 2xx in time is a delivery', () => {
   });
 });
 
-describe('Delivery rules 5: only 307 and 308 are followed, once', () => {
+describe('only 307 and 308 are followed, once [webhooks.12]', () => {
   it.concurrent.each([307, 308])('%d: Location is sent what was sent here', async (status) => {
     const [from, to] = [newPath(), newPath()];
     server.script(from, (socket) => socket.write(rawAnswer(status, { location: `${server.url}${to}?a=1` })));

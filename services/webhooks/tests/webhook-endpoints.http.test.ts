@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '@parley/kit/db';
 import { newId } from '@parley/kit/ids';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { BY_INDEX, PAGE } from '../src/store/endpoint-healths.ts';
+import { BY_INDEX, pageStatement } from '../src/endpoints/endpoints.store.ts';
 import { bootWebhooks, fakeCall, SECRET, type Webhooks } from './harness.ts';
+import { scansOf } from './plan.ts';
 
 let webhooks: Webhooks;
 let server: Receiver;
@@ -85,7 +87,7 @@ describe('GET /v1/webhook-endpoint', () => {
     ]);
   });
 
-  it('is paged by offset, each URL once; an offset past the end is empty (D1.4)', async () => {
+  it('is paged by offset, each URL once; an offset past the end is empty [general.13]', async () => {
     const workspace = randomUUID();
     const urls = ['c', 'a', 'b'].map((name) => `https://${name}.example/hook`);
     for (const url of urls) await addAssistant(workspace, url);
@@ -138,9 +140,9 @@ describe('GET /v1/webhook-endpoint', () => {
       last_error: { reason: 'timeout' },
     });
     const [explained] = await prisma.$transaction(async (tx) => {
-      await tx.$queryRawUnsafe(BY_INDEX);
-      const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${PAGE}`;
-      return tx.$queryRawUnsafe<{ 'QUERY PLAN': unknown }[]>(explain, workspace, 50, 0);
+      await tx.$queryRaw(BY_INDEX);
+      const explain = sql`EXPLAIN (ANALYZE, FORMAT JSON) ${pageStatement(workspace, 50, 0)}`;
+      return tx.$queryRaw<{ 'QUERY PLAN': unknown }[]>(explain);
     });
     const plan = explained?.['QUERY PLAN'];
     const backlog = scansOf(plan, /^events$/);
@@ -154,16 +156,6 @@ describe('GET /v1/webhook-endpoint', () => {
     }
   });
 });
-
-type PlanNode = Record<string, unknown>;
-
-/** The scans of relations with such a name, of a plan as JSON. */
-function scansOf(node: unknown, relation: RegExp): PlanNode[] {
-  if (typeof node !== 'object' || node === null) return [];
-  const inner = Object.values(node).flatMap((value) => scansOf(value, relation));
-  const name = (node as PlanNode)['Relation Name'];
-  return typeof name === 'string' && relation.test(name) ? [node as PlanNode, ...inner] : inner;
-}
 
 describe('POST /v1/webhook-endpoint/test', () => {
   const test = (workspace: string, body: object) =>
@@ -206,7 +198,7 @@ describe('POST /v1/webhook-endpoint/test', () => {
     expect(server.requests('/failing')).toHaveLength(1);
   });
 
-  it('goes through the address guard: what leads inside is refused (D8.5)', async () => {
+  it('goes through the address guard: internal addresses are refused [webhooks.20]', async () => {
     server.script('/inside', { status: 307, redirect: 'http://169.254.169.254/latest' });
     const { body } = await test(randomUUID(), { url: `${server.url}/inside` });
     expect(body.data).toMatchObject({ ok: false, reason: 'address_refused', status: 0, response: null });

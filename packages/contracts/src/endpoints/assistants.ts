@@ -3,33 +3,46 @@ import { defineEndpoint } from '../endpoint.ts';
 import { assistant, assistantListItem, voice } from '../shapes/assistant.ts';
 import { assistantConfigInput, assistantConfigPatch } from '../shapes/assistant-config.ts';
 import { idParams, type jsonObject, page } from '../shapes/primitives.ts';
+import { webhookSecret, webhookSecretChange } from '../shapes/webhook-secret.ts';
 
 const route = { service: 'assistants', access: 'private', errorMessage401: true } as const;
 
-/** D3: trimmed, and blank is refused. */
+/** Trimmed; blank is rejected. */
 const agentName = z
   .string()
   .trim()
   .min(1)
   .max(255)
-  .meta({ description: 'For people; trimmed', examples: ['Ada'] });
+  .meta({ description: 'Display name; surrounding whitespace is removed', examples: ['Ada'] });
 const agentType = z
   .string()
   .min(1)
   .max(64)
-  .describe('The prompt style; whatever is unknown counts as a single prompt');
+  .describe('Prompt style; unknown values are treated as `Single Prompt`');
 
-/** The body of an update: at least one of its fields; unknown ones count for nothing. */
+const ownSecret =
+  "Signs this assistant's webhooks instead of the workspace secret: `whsec_` followed by 24 to 64 random bytes in " +
+  'base64 (`openssl rand -base64 32`). Never returned. A replaced secret keeps signing alongside the new one for ' +
+  '24 hours; null removes it immediately';
+
+/** The body of an update: at least one known field; unknown fields are ignored. */
 const updateWith = (config: typeof jsonObject) =>
   z
     .object({
       agent_name: agentName.optional(),
       agent_type: agentType.optional(),
-      config: config.optional().describe('The configuration, or what of it changes: as the operation says'),
+      config: config.optional().describe('The configuration; see the operation for how it is applied'),
+      webhook_secret: webhookSecretChange
+        .nullable()
+        .optional()
+        .describe(
+          `${ownSecret}. \`********\` keeps the stored one. If one is stored and \`settings.webhookUrl\` changes its scheme, ` +
+            'host or port, a new value or null is required',
+        ),
     })
     .meta({ minProperties: 1 })
     .refine((body) => Object.values(body).some((value) => value !== undefined), {
-      error: 'must hold at least one of agent_name, agent_type, config',
+      error: 'must hold at least one of agent_name, agent_type, config, webhook_secret',
       params: { code: 'required' },
     });
 
@@ -42,6 +55,7 @@ export const createAssistant = defineEndpoint({
     agent_name: agentName,
     agent_type: agentType.default('Single Prompt'),
     config: assistantConfigInput.default({}),
+    webhook_secret: webhookSecret.nullable().optional().describe(ownSecret),
   }),
   status: 201,
   envelope: 'data',
@@ -51,7 +65,7 @@ export const createAssistant = defineEndpoint({
   tag: 'Assistants',
   summary: 'Create an assistant',
   description:
-    'The configuration is completed with defaults; `end_call` is switched on unless the body says otherwise.',
+    'The configuration is completed with defaults. `end_call` is enabled unless the configuration disables it.',
   example: {
     agent_name: 'Ada',
     config: {
@@ -80,8 +94,7 @@ export const getAssistant = defineEndpoint({
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   tag: 'Assistants',
   summary: 'Read one assistant with its whole configuration',
-  description:
-    'Defaults are filled in, so every known key is there; keys of your own read as they were sent.',
+  description: 'Defaults are filled in, so every known key is present; your own keys are returned as sent.',
 });
 
 export const patchAssistant = defineEndpoint({
@@ -97,18 +110,17 @@ export const patchAssistant = defineEndpoint({
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
   tag: 'Assistants',
   summary: 'Change parts of an assistant',
-  description: `\`config\` is merged into the stored configuration (JSON Merge Patch, RFC 7386): objects key by key at any
-depth, a list replaces the stored list whole, and \`null\` gives a key its default back. The merged
-configuration is then completed with defaults and validated as a whole, also where it wasn't touched.
-
-An entry of \`nativeTools\` changes only the settings that it holds. \`enabled: true\` switches the tool on and adds it to the
-assistant if it isn't there yet; \`enabled: false\`, \`enabled: null\` or \`null\` for the entry switches it off and keeps its
-settings; \`nativeTools: null\` switches all off. \`null\` on any other setting is refused; an empty string clears
-\`staticDestination\` and \`smsStaticMessage\`. Settings that don't exist are dropped. \`toolIds\` follows: it keeps only tools of
-the assistant, and a native tool is in it exactly while it is on.
-
-Simultaneous updates of one assistant all land, one after the other. One that has to wait for too long answers
-\`CONFLICT\`, and repeating it is safe. An update that changes nothing answers 200 and leaves \`updated_at\`.`,
+  description:
+    '`config` is merged into the stored configuration (JSON Merge Patch, RFC 7386): objects are merged key by key ' +
+    'at any depth, an array replaces the stored array, and `null` resets a key to its default. The result is ' +
+    'completed with defaults and validated as a whole, including the parts that did not change.\n\nAn entry of ' +
+    '`nativeTools` changes only the settings that it contains. `enabled: true` enables the tool and adds it to the ' +
+    'assistant if necessary. `enabled: false`, `enabled: null` or `null` for the entry disables it and keeps its ' +
+    'settings; `nativeTools: null` disables all. `null` for any other setting is rejected; an empty string clears ' +
+    '`staticDestination` and `smsStaticMessage`. Unknown settings are dropped. `toolIds` keeps only tools of the ' +
+    'assistant, and contains a native tool exactly while it is enabled.\n\nConcurrent updates of one assistant are ' +
+    'applied one after the other. An update that waits too long returns `CONFLICT`; retrying it is safe. An update ' +
+    'without a change returns 200 and leaves `updated_at` as it is.',
   example: { config: { firstMessage: 'Hello, this is Ada.', nativeTools: { send_sms: null } } },
 });
 
@@ -125,13 +137,13 @@ export const replaceAssistant = defineEndpoint({
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
   tag: 'Assistants',
   summary: "Replace an assistant's configuration",
-  description: `Parts that the body leaves out stay as they are. A \`config\` that is sent takes the place of the stored one: what it
-leaves out, or sets to \`null\`, has its default again. Only \`kbStoreIds\` is kept when it is left out.
-
-Native tools are not added for you: \`enabled: true\` for one that the assistant has never had stays off, and its settings are
-kept. An entry of \`nativeTools\` without \`enabled\`, or no entry at all, leaves the tool on exactly if \`toolIds\` names it; without
-an entry its settings stay as they were. Custom tools that \`toolIds\` leaves out are no longer used, and stay tools of the
-assistant.`,
+  description:
+    'Fields missing from the body stay unchanged. A `config` replaces the stored one: missing keys and `null` are ' +
+    'reset to their defaults, except `kbStoreIds`, which is kept when missing.\n\nNative tools are not added ' +
+    'automatically: `enabled: true` for one that the assistant has never had leaves it disabled and keeps its ' +
+    'settings. Without `enabled`, or without an entry in `nativeTools`, the tool stays enabled only if `toolIds` ' +
+    'contains it; without an entry its settings are unchanged. Custom tools missing from `toolIds` are no longer ' +
+    'used but still belong to the assistant.',
   example: { agent_name: 'Ada', config: { systemPrompt: 'You confirm appointments.' } },
 });
 
@@ -147,8 +159,8 @@ export const deleteAssistant = defineEndpoint({
   tag: 'Assistants',
   summary: 'Delete an assistant and its tools',
   description:
-    'Refused with `CONFLICT` while the assistant is used by a campaign that hasn’t ended, which the message ' +
-    'names. Numbers that name the assistant no longer do; calls stay, and read `agent_name` null.',
+    'Returns `CONFLICT` while a campaign that has not ended uses the assistant; the message names the campaign. ' +
+    'Phone numbers that use the assistant are unassigned. Its calls are kept, with `agent_name` null.',
 });
 
 export const listAssistants = defineEndpoint({
@@ -159,17 +171,17 @@ export const listAssistants = defineEndpoint({
   readsOnly: true,
   body: z.object({
     page,
-    size: z.int().min(1).max(100).default(10).describe('Items a page'),
-    search: z.string().min(1).max(255).optional().describe('Case-insensitive part of the name'),
+    size: z.int().min(1).max(100).default(10).describe('Items per page'),
+    search: z.string().min(1).max(255).optional().describe('Case-insensitive substring of the name'),
   }),
   status: 200,
   envelope: 'list',
   response: assistantListItem,
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'],
   tag: 'Assistants',
-  summary: 'List assistants, newest edit first',
+  summary: 'List assistants, most recently updated first',
   description:
-    '`next_cursor` is the next page number. A page past the last one answers `INTERNAL_ERROR` every time.',
+    '`next_cursor` is the next page number. A page past the last one returns `INTERNAL_ERROR`; do not retry it.',
   example: { page: 1, size: 20, search: 'ada' },
 });
 
@@ -184,6 +196,6 @@ export const listVoices = defineEndpoint({
   response: z.array(voice),
   errors: ['UNAUTHORIZED', 'FORBIDDEN'],
   tag: 'Assistants',
-  summary: 'List the voices that an assistant may have',
-  description: 'What `config.voice.voiceId` takes; any other id is refused.',
+  summary: 'List the available voices',
+  description: 'The ids are the allowed values of `config.voice.voiceId`.',
 });

@@ -9,15 +9,21 @@ import {
   legacyCall,
   legacyCallDetail,
 } from '../shapes/call.ts';
-import { e164, idParams, isoInput, jsonObject, page, uuid } from '../shapes/primitives.ts';
+import { callObject, e164, idParams, isoInput, page, shortList, uuid } from '../shapes/primitives.ts';
 import { timelineEntry } from '../shapes/timeline.ts';
 
 const route = { service: 'telephony', access: 'private', tag: 'Calls' } as const;
 
-/** An array filter: empty is no filter, at most 100 values (spec: POST /v2/call/list). */
-const anyOf = <T extends z.ZodType>(item: T) => z.array(item).max(100).optional();
+/** An array filter of at most 100 values; an empty array does not filter [calls.8]. */
+const anyOf = <T extends z.ZodType>(item: T) => shortList(item, 100).optional();
 
-/** One that is given twice counts as not given: legacy routes know no 422 (D1.3). */
+const isOrdered = (min: number | undefined, max: number | undefined): boolean =>
+  min === undefined || max === undefined || min <= max;
+const notAbove = (name: string) => ({ error: `must not be above ${name}_max`, path: [`${name}_min`] });
+const timeOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Date.parse(text);
+
+/** A repeated parameter is ignored: legacy routes have no 422 for values [general.10]. */
 const legacyParameter = z.string().optional().catch(undefined);
 
 export const createPhoneCall = defineEndpoint({
@@ -27,16 +33,20 @@ export const createPhoneCall = defineEndpoint({
   path: '/v2/call',
   errorMessage401: true,
   body: z.object({
-    to_number: e164.describe('Whom to call'),
-    from_number: e164.describe('A number of the workspace that is active'),
-    agent_id: uuid
+    to_number: e164.describe('Number to call, E.164'),
+    from_number: e164.describe('An active phone number of the workspace, E.164'),
+    agent_id: uuid.optional().describe('The assistant; defaults to the `outbound_agent_id` of `from_number`'),
+    dynamic_variables: callObject
       .optional()
-      .describe('The assistant that talks; left out: the `outbound_agent_id` of `from_number`'),
-    dynamic_variables: jsonObject
+      .describe(
+        "Values for `{{placeholders}}` in the assistant's prompt and messages; at most 16 KiB as JSON",
+      ),
+    dynamicVariables: callObject
       .optional()
-      .describe("Fill `{{placeholders}}` of the assistant's prompt and messages"),
-    dynamicVariables: jsonObject.optional().describe('The same, as version 1 spelled it'),
-    metadata: jsonObject.default({}).describe('Yours: kept with the call and returned as it is'),
+      .meta({ deprecated: true, description: 'Alias of `dynamic_variables` from version 1' }),
+    metadata: callObject
+      .default({})
+      .describe('Your own data, stored with the call and returned unchanged; at most 16 KiB as JSON'),
   }),
   status: 201,
   envelope: 'data',
@@ -53,7 +63,10 @@ export const createPhoneCall = defineEndpoint({
   idempotent: true,
   summary: 'Place an outbound call',
   description:
-    'Answers at once with the call `queued`; it is dialled as soon as the `max_cps` of the number allows. `NOT_FOUND`: the number or the assistant is not of the workspace. A number that is not active, and a call without any assistant, are `VALIDATION_FAILED`. The last four digits of `to_number` choose what the simulated carrier does.',
+    'Returns immediately with a `queued` call, which is dialled as soon as `max_cps` of the number allows. ' +
+    '`NOT_FOUND`: the phone number or the assistant does not exist in the workspace. An inactive number, and a call ' +
+    'without any assistant, are `VALIDATION_FAILED`. With the simulated carrier the last four digits of `to_number` ' +
+    'determine the outcome.',
   example: {
     to_number: '+14155550199',
     from_number: '+14155550123',
@@ -71,9 +84,10 @@ export const getCall = defineEndpoint({
   envelope: 'data',
   response: callDetail,
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Read one call with its transcript, summary and analysis',
+  summary: 'Get a call with its transcript, summary and analysis',
   description:
-    'The id is the one of the creation and the `call_id` of its webhooks. Transcript, summary and analysis come within seconds of the end, and up to 3 hours later where the analysis fails.',
+    '`id` is the id returned on creation, and the `call_id` of webhook events. Transcript, summary and analysis are ' +
+    'available within seconds of the end of the call, or up to 3 hours later if the analysis has to be retried.',
 });
 
 export const getCallTimeline = defineEndpoint({
@@ -86,9 +100,10 @@ export const getCallTimeline = defineEndpoint({
   envelope: 'data',
   response: z.array(timelineEntry),
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Read what happened to a call, in order',
+  summary: 'Get the timeline of a call',
   description:
-    'From the queue to the analysis, with every turn and every tool that was used. Entries of new types may appear.',
+    'Everything that happened to the call, in order: from queueing to analysis, with every turn and tool execution. ' +
+    'New entry types may be added.',
 });
 
 export const fixTranscript = defineEndpoint({
@@ -103,9 +118,9 @@ export const fixTranscript = defineEndpoint({
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'Rebuild the transcript of a call from its recording',
   description:
-    'Fills `enhanced_transcript`, raises `transcript_fix_count` and sends `call_analyzed` again, with the better ' +
-    'transcript and a new `webhook-id`. Up to five times per call; `CONFLICT` after that, while the call is live, and ' +
-    'where it has no recording.',
+    'Sets `enhanced_transcript`, increments `transcript_fix_count` and sends a new `call_analyzed` event with the ' +
+    'improved transcript and a new `webhook-id`. At most five times per call. `CONFLICT` beyond that, while the ' +
+    'call is in progress, and if it has no recording.',
 });
 
 const linkPart = z.string().optional().catch(undefined);
@@ -121,21 +136,23 @@ export const getRecording = defineEndpoint({
     key: z
       .string()
       .regex(/^[\w-][\w.-]{0,99}$/)
-      .describe('Names the file'),
+      .describe('File name'),
   }),
   query: z.object({
-    expires: linkPart.describe('Until when the link is good'),
-    signature: linkPart.describe('What makes the link good'),
+    expires: linkPart.describe('Expiry of the link'),
+    signature: linkPart.describe('Signature of the link'),
   }),
   badIdCode: 'NOT_FOUND',
   status: 200,
   envelope: 'bare',
-  errors: ['FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
+  mediaType: 'audio/wav',
+  otherStatuses: { 206: 'The requested range', 416: 'The requested range does not exist' },
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   summary: 'Download a recording',
   description:
-    'Where the `recording_url` of a call leads. It needs no key: its signature is one, for an hour (`FORBIDDEN` after ' +
-    'that; read the call again for a new one), and for seven days in a `call_analyzed` event. WAV with two channels, left the human, right the assistant. `Range` is ' +
-    'answered with 206 or 416.',
+    "The target of a call's `recording_url`. Needs no API key: the link is signed and valid for one hour, or seven " +
+    'days in a `call_analyzed` event. An expired link returns `FORBIDDEN`; get the call again for a new one. Stereo ' +
+    'WAV: the human on the left channel, the assistant on the right. Supports `Range`.',
 });
 
 export const listCalls = defineEndpoint({
@@ -144,30 +161,38 @@ export const listCalls = defineEndpoint({
   method: 'POST',
   path: '/v2/call/list',
   readsOnly: true,
-  body: z.object({
-    page,
-    size: z.int().min(1).max(1000).default(50).describe('Items a page'),
-    call_types: anyOf(callType).describe('Ways that calls went'),
-    agent_ids: anyOf(uuid).describe('Assistants of the calls'),
-    campaign_ids: anyOf(uuid).describe('Campaigns that placed the calls'),
-    from_numbers: anyOf(z.string()).describe('Calling numbers, exactly as stored'),
-    to_number: z.string().min(1).max(20).optional().describe('Part of the called number'),
-    call_id: uuid.optional().describe('One call'),
-    created_after: isoInput.optional().describe('Created then or later; with `Z` or an offset'),
-    created_before: isoInput.optional().describe('Created then or earlier; with `Z` or an offset'),
-    duration_min: z.number().optional().describe('Seconds, inclusive'),
-    duration_max: z.number().optional().describe('Seconds, inclusive'),
-    cost_min: z.number().optional().describe('Cents, inclusive'),
-    cost_max: z.number().optional().describe('Cents, inclusive'),
-    disconnection_reasons: anyOf(z.string().min(1).max(64)).describe('How the calls ended'),
-  }),
+  body: z
+    .object({
+      page,
+      size: z.int().min(1).max(1000).default(50).describe('Items per page'),
+      call_types: anyOf(callType).describe('Filter by call type'),
+      agent_ids: anyOf(uuid).describe('Filter by assistant'),
+      campaign_ids: anyOf(uuid).describe('Filter by campaign'),
+      from_numbers: anyOf(z.string()).describe('Filter by calling number (exact match)'),
+      to_number: z.string().min(1).max(20).optional().describe('Filter by a substring of the called number'),
+      call_id: uuid.optional().describe('Filter by call id'),
+      created_after: isoInput.optional().describe('Created at or after this time; with `Z` or an offset'),
+      created_before: isoInput.optional().describe('Created at or before this time; with `Z` or an offset'),
+      duration_min: z.number().min(0).optional().describe('Minimum duration in seconds'),
+      duration_max: z.number().min(0).optional().describe('Maximum duration in seconds'),
+      cost_min: z.number().min(0).optional().describe('Minimum cost in cents'),
+      cost_max: z.number().min(0).optional().describe('Maximum cost in cents'),
+      disconnection_reasons: anyOf(z.string().min(1).max(64)).describe('Filter by disconnection reason'),
+    })
+    .refine(({ duration_min: min, duration_max: max }) => isOrdered(min, max), notAbove('duration'))
+    .refine(({ cost_min: min, cost_max: max }) => isOrdered(min, max), notAbove('cost'))
+    .refine(({ created_after: min, created_before: max }) => isOrdered(timeOf(min), timeOf(max)), {
+      error: 'must not be later than created_before',
+      path: ['created_after'],
+    }),
   status: 200,
   envelope: 'list',
   response: callListItem,
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'],
   summary: 'List calls, newest first',
   description:
-    'All filters are optional and hold together; an empty list is no filter, and a filter of another name is ignored. `next_cursor` is the next page number. A page past the last one answers `INTERNAL_ERROR` every time.',
+    'All filters are optional and combined with AND. An empty array does not filter; unknown filters are ignored. ' +
+    '`next_cursor` is the next page number. A page past the last one returns `INTERNAL_ERROR`; do not retry it.',
   example: {
     size: 100,
     call_types: ['outbound'],
@@ -186,10 +211,10 @@ export const stopCall = defineEndpoint({
   envelope: 'data',
   response: callDetail,
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Hang up',
+  summary: 'Hang up a call',
   description:
-    'Ends the call as `agent_hangup`, also one that is still queued or ringing. Answers with the call when it is over, or ' +
-    'after two seconds with the call as it is then. 409 once it is over.',
+    'Ends the call with `agent_hangup`, even if it is still queued or ringing. Returns once the call has ended, or ' +
+    'after two seconds with its current state. `CONFLICT` if it has already ended.',
 });
 
 export const legacyCalls = defineEndpoint({
@@ -197,14 +222,14 @@ export const legacyCalls = defineEndpoint({
   id: 'legacyCalls',
   method: 'GET',
   path: '/calls',
-  // Values out of their range are brought into it (D1.3); the handler of telephony does that.
+  // Values outside of their range are clamped by the handler [general.10].
   query: z.object({
-    limit: legacyParameter.describe('How many, 1-100, 50 by default; brought into that range'),
-    offset: legacyParameter.describe('How many to skip; 0 by default'),
-    status: legacyParameter.describe(`Only calls in this state: ${CALL_STATUSES.join(', ')}`),
-    callType: legacyParameter.describe(`Only calls of this type: ${CALL_TYPES.join(', ')}`),
+    limit: legacyParameter.describe('Items per page, 1-100, default 50; clamped to that range'),
+    offset: legacyParameter.describe('Items to skip, default 0'),
+    status: legacyParameter.describe(`Filter by status: ${CALL_STATUSES.join(', ')}`),
+    callType: legacyParameter.describe(`Filter by call type: ${CALL_TYPES.join(', ')}`),
     callId: legacyParameter.describe(
-      'One call by its id, with its extra fields and without `calls` around it; 404 where there is none',
+      'Return this call with additional fields, without `calls` around it; 404 if it does not exist',
     ),
   }),
   status: 200,
@@ -215,16 +240,18 @@ export const legacyCalls = defineEndpoint({
       calls: z.array(legacyCall).describe('Newest first'),
       pagination: z
         .object({
-          limit: z.int().describe('As it was read'),
-          offset: z.int().describe('As it was read'),
-          hasMore: z.boolean().describe('More follow: advance `offset` by `limit`'),
+          limit: z.int().describe('The value used'),
+          offset: z.int().describe('The value used'),
+          hasMore: z.boolean().describe('Whether more calls follow: advance `offset` by `limit`'),
         })
-        .describe('Where this page stands'),
+        .describe('Position of this page'),
     }),
   ]),
-  errors: ['UNAUTHORIZED', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'VALIDATION_FAILED', 'INTERNAL_ERROR'],
   legacy: true,
-  summary: 'List calls, or read one with `callId` (legacy)',
+  summary: 'List calls, or get one by `callId` (legacy)',
   description:
-    'Version 1: without an envelope, and an error is the bare status. Parameters out of their range are brought into it; a `callId` that is none is 404. Use `POST /v2/call/list` and `GET /v2/call/{id}` in what is new.',
+    'Version 1, without an envelope. Errors are a bare status without a body. `limit` and `offset` are clamped to ' +
+    'their ranges; an invalid `callId` returns 404. New integrations should use `POST /v2/call/list` and `GET ' +
+    '/v2/call/{id}`.',
 });

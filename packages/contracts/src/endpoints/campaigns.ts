@@ -15,35 +15,34 @@ import { skipDuplicates } from './contacts.ts';
 const route = { service: 'campaigns', access: 'private', tag: 'Campaigns' } as const;
 const one = { ...route, params: idParams, badIdCode: 'CAMPAIGN_NOT_FOUND' } as const;
 
-/** What stands beside `contacts` in the body of a creation; the contacts are read from the stream. */
+/** The body of a creation without `contacts`, which are read from the stream. */
 export const campaignCreation = z.object({
-  campaign_name: z.string().trim().min(1).max(255).describe('For people'),
-  agent_id: uuid.describe('The assistant that talks'),
-  phone_number: e164.describe('The number of the workspace that it dials from'),
+  campaign_name: z.string().trim().min(1).max(255).describe('Display name'),
+  agent_id: uuid.describe('The assistant'),
+  phone_number: e164.describe("The workspace's phone number to call from, E.164"),
   max_retries: z
     .int()
     .min(0)
     .max(10)
     .default(0)
-    .describe(
-      'Attempts after the first per contact: after no answer, busy, voicemail or a transient failure',
-    ),
+    .describe('Retries per contact, after no answer, busy, voicemail or a transient failure'),
   retry_intervals: z
     .array(z.int().min(1).max(10_080))
     .min(1)
     .max(10)
     .optional()
-    .describe('Minutes; counted from the end of the attempt'),
+    .describe(
+      'Minutes from the end of an attempt to the next one, in order; the last value is used for all further retries. ' +
+        'Default: 30 minutes',
+    ),
   scheduled_at: isoInput
     .nullable()
     .optional()
-    .describe(
-      'In the future; the campaign then starts by itself. Left out or null: it is a `draft` until it is resumed',
-    ),
+    .describe('Future start time. If missing or null, the campaign is a `draft` until it is resumed'),
   business_hours: businessHours
     .nullable()
     .default(null)
-    .describe('When it may dial; outside of it the campaign is `dormant`. Null: always'),
+    .describe('Hours in which it may dial; outside of them the campaign is `dormant`. Null: always'),
   skip_duplicates: skipDuplicates,
 });
 export type CampaignCreation = z.output<typeof campaignCreation>;
@@ -55,7 +54,7 @@ export const createCampaign = defineEndpoint({
   path: '/v1/campaigns',
   body: 'stream',
   streamed: campaignCreation.extend({
-    contacts: z.array(contactInput).min(1).describe('Whom to call; no upper limit'),
+    contacts: z.array(contactInput).min(1).describe('The contacts to call; no maximum'),
   }),
   status: 201,
   envelope: 'data',
@@ -72,7 +71,8 @@ export const createCampaign = defineEndpoint({
   idempotent: true,
   summary: 'Create a campaign with its contacts',
   description:
-    'The body is read as a stream: there is no upper limit on contacts, and each may be 32 KiB of JSON. All or nothing.',
+    'The body is streamed: there is no maximum number of contacts, and each may have up to 32 KiB of JSON. All ' +
+    'contacts are stored, or none.',
   example: {
     campaign_name: 'Reminders',
     agent_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11',
@@ -93,8 +93,8 @@ export const getCampaign = defineEndpoint({
   envelope: 'data',
   response: campaign,
   errors: ['CAMPAIGN_NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Read one campaign with its counters',
-  description: 'Counters are of contacts: one that is still to be retried is not completed.',
+  summary: 'Get a campaign with its counters',
+  description: 'The counters count contacts. A contact that still has a retry ahead is not completed.',
 });
 
 export const listCampaigns = defineEndpoint({
@@ -103,18 +103,18 @@ export const listCampaigns = defineEndpoint({
   method: 'GET',
   path: '/v1/campaigns',
   query: z.object({
-    limit: queryInt(1, 100, 50).describe('Items at once'),
-    offset: queryInt(0, 2_147_483_647, 0).describe('How many to skip: `next_cursor` of the last page'),
-    status: campaignStatus.optional().describe('Only campaigns in this state'),
-    agent_id: uuid.optional().describe('Only campaigns of this assistant'),
-    search: z.string().min(1).max(255).optional().describe('Case-insensitive part of the name'),
+    limit: queryInt(1, 100, 50).describe('Items per page'),
+    offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
+    status: campaignStatus.optional().describe('Filter by status'),
+    agent_id: uuid.optional().describe('Filter by assistant'),
+    search: z.string().min(1).max(255).optional().describe('Case-insensitive substring of the name'),
   }),
   status: 200,
   envelope: 'list',
   response: campaignListItem,
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'List campaigns, newest first',
-  description: '`next_cursor` is the next offset. An offset past the end gives an empty list.',
+  description: '`next_cursor` is the next offset; an offset past the end returns an empty list.',
 });
 
 export const explainCampaign = defineEndpoint({
@@ -126,11 +126,11 @@ export const explainCampaign = defineEndpoint({
   envelope: 'data',
   response: explanation,
   errors: ['CAMPAIGN_NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Why nothing is being dialled now',
+  summary: 'Explain why a campaign is not dialling',
   description:
-    'State, hours, pace, concurrency, carrier and circuit as they are at this moment, and what the contacts wait for. ' +
-    'The carrier failing many dials of a number in a row opens its circuit: campaigns then wait, and no attempt is used ' +
-    'up; after a growing pause one is tried, and the first that reaches anybody closes it.',
+    'The current state, business hours, pace, concurrency, carrier and circuit breaker, and what the contacts are ' +
+    'waiting for. Consecutive dial failures of the carrier open the circuit of a number: campaigns then wait ' +
+    'without using up attempts, one dial is tried after a growing delay, and the first success closes the circuit.',
 });
 
 const verb = <const V extends string>(name: V, summary: string, description: string) =>
@@ -149,16 +149,20 @@ const verb = <const V extends string>(name: V, summary: string, description: str
 
 export const resumeCampaign = verb(
   'resume',
-  'Start or resume dialling',
-  'A draft or paused campaign runs, or is `dormant` outside its hours; a scheduled one starts now, and one that was paused before its time is scheduled again. 409 once it is over.',
+  'Start or resume a campaign',
+  'A draft or paused campaign becomes `running`, or `dormant` outside its business hours. A scheduled campaign ' +
+    'starts immediately; one that was paused before its start time becomes `scheduled` again. `CONFLICT` if it is ' +
+    'completed or cancelled.',
 );
 export const pauseCampaign = verb(
   'pause',
-  'Stop dialling; calls that are up go on',
-  'No dial starts after the answer. What waited for the carrier waits for the campaign again, and no attempt is used up. 409 for a draft and once it is over.',
+  'Pause a campaign',
+  'No dial starts after the response; calls in progress continue. Contacts waiting to be dialled return to the ' +
+    'campaign without using up an attempt. `CONFLICT` for a draft, and if it is completed or cancelled.',
 );
 export const cancelCampaign = verb(
   'cancel',
-  'End a campaign for good; calls that are up go on',
-  'No dial starts after the answer. Contacts that waited read `cancelled`. 409 once it is completed; cancelling twice is no error.',
+  'Cancel a campaign',
+  'No dial starts after the response; calls in progress continue. Waiting contacts become `cancelled`. This is ' +
+    'final. `CONFLICT` if the campaign is completed; cancelling twice succeeds.',
 );

@@ -14,9 +14,9 @@ const route = {
 export const skipDuplicates = z
   .boolean()
   .default(false)
-  .describe('Of each number the campaign keeps the contact that it has, or else the first of the body');
+  .describe('Keep one contact per number: an existing one, otherwise the first in the body');
 
-/** What stands beside `contacts` in the body of an append. */
+/** The body of an append without `contacts`, which are read from the stream. */
 export const contactsAppend = z.object({ skip_duplicates: skipDuplicates });
 
 export const listContacts = defineEndpoint({
@@ -25,9 +25,9 @@ export const listContacts = defineEndpoint({
   method: 'GET',
   path: '/v1/campaigns/:id/contacts',
   query: z.object({
-    limit: queryInt(1, 1000, 50).describe('Items at once'),
-    offset: queryInt(0, 2_147_483_647, 0).describe('How many to skip: `next_cursor` of the last page'),
-    status: contactStatus.optional().describe('Only contacts in this state'),
+    limit: queryInt(1, 1000, 50).describe('Items per page'),
+    offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
+    status: contactStatus.optional().describe('Filter by status'),
   }),
   status: 200,
   envelope: 'list',
@@ -35,7 +35,8 @@ export const listContacts = defineEndpoint({
   errors: ['CAMPAIGN_NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: "List a campaign's contacts with their outcomes",
   description:
-    'In the order in which they came. `next_cursor` is the next offset. An offset past the end gives an empty list.',
+    'In the order in which they were added. `next_cursor` is the next offset. A page is limited to 1 MiB, so it may ' +
+    'have fewer items than `limit`. An offset past the end returns an empty list.',
 });
 
 export const appendContacts = defineEndpoint({
@@ -45,13 +46,13 @@ export const appendContacts = defineEndpoint({
   path: '/v1/campaigns/:id/contacts',
   body: 'stream',
   streamed: contactsAppend.extend({
-    contacts: z.array(contactInput).min(1).describe('Whom to call; no upper limit'),
+    contacts: z.array(contactInput).min(1).describe('The contacts to call; no maximum'),
   }),
   status: 201,
   envelope: 'data',
   response: z.object({
-    added: z.int().describe('Without the duplicates that were skipped'),
-    total_contacts: z.int().describe('Contacts that it has now'),
+    added: z.int().describe('Contacts added, without skipped duplicates'),
+    total_contacts: z.int().describe('Contacts of the campaign after the request'),
   }),
   errors: [
     'CAMPAIGN_NOT_FOUND',
@@ -62,10 +63,10 @@ export const appendContacts = defineEndpoint({
     'FORBIDDEN',
   ],
   idempotent: true,
-  summary: 'Add contacts to a campaign that is not over',
+  summary: 'Add contacts to a campaign',
   description:
-    'Read as a stream, all or nothing, as the creation is. A campaign that dials goes on with them; one that is ' +
-    'completed or cancelled, or becomes so while they arrive, answers `CONFLICT`.',
+    'The body is streamed as on creation; all contacts are stored, or none. A running campaign dials them too. ' +
+    '`CONFLICT` if the campaign is completed or cancelled, or becomes so during the upload.',
   example: { contacts: [{ phone_number: '+14155550198', contact_name: 'Linus' }], skip_duplicates: true },
 });
 
@@ -76,9 +77,10 @@ export const downloadContacts = defineEndpoint({
   path: '/v1/campaigns/:id/contacts.csv',
   status: 200,
   envelope: 'bare',
+  mediaType: 'text/csv; charset=utf-8',
   errors: ['CAMPAIGN_NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: "Download a campaign's contacts with their outcomes",
+  summary: "Download a campaign's contacts as CSV",
   description:
-    'CSV (RFC 4180) in UTF-8, of any length: a header row, then the fields of the list in its order, `custom_data` as JSON. ' +
-    'A name that a spreadsheet would take for a formula comes with an apostrophe before it.',
+    'CSV (RFC 4180), UTF-8: a header row, then the fields of the list in the same order, `custom_data` as JSON. ' +
+    'Values that a spreadsheet would interpret as a formula are prefixed with an apostrophe.',
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { apiKey, newKey, offsetPage } from '../shapes/dashboard.ts';
+import { apiKey, changedKey, newKey, offsetPage } from '../shapes/dashboard.ts';
 import { idParams, isoInput } from '../shapes/primitives.ts';
 
 const route = { service: 'gateway', access: 'session', tag: 'Dashboard', envelope: 'data' } as const;
@@ -16,10 +16,10 @@ export const listKeys = defineEndpoint({
   envelope: 'list',
   response: apiKey,
   errors: ['FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
-  summary: "The picked workspace's keys, masked, newest first",
+  summary: 'List the API keys of the selected workspace, newest first',
   description:
-    'The revoked and expired ones too. Keys themselves are shown when they are made, and never again. `next_cursor` is the next ' +
-    'offset; an offset past the end gives an empty list.',
+    'Includes revoked and expired keys. The keys themselves are only returned on creation. `next_cursor` is the ' +
+    'next offset; an offset past the end returns an empty list.',
 });
 
 export const createKey = defineEndpoint({
@@ -29,15 +29,41 @@ export const createKey = defineEndpoint({
   method: 'POST',
   path: '/dashboard/api/keys',
   body: newKey.extend({
-    expires_at: isoInput.nullable().default(null).describe('In the future; null: never'),
+    expires_at: isoInput.nullable().default(null).describe('Future expiry time; null: never'),
   }),
-  example: { name: 'Billing', type: 'private', expires_at: '2030-01-01T00:00:00Z' },
+  example: {
+    name: 'Shop',
+    type: 'public',
+    allowed_origins: ['https://shop.example.com'],
+    agent_ids: ['0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11'],
+    max_live_calls: 5,
+  },
   status: 201,
-  response: apiKey.extend({ key: z.string().describe('Shown once') }),
+  response: apiKey.extend({ key: z.string().describe('The key itself; returned only once') }),
   errors: ['FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
   idempotent: true,
-  summary: 'Create a key',
-  description: 'Takes an admin or an owner, since a private key acts as the owner of its workspace.',
+  summary: 'Create an API key',
+  description:
+    'Requires the `admin` or `owner` role, because an unrestricted private key has the permissions of an owner. ' +
+    'Settings of the other key type, and assistants of other workspaces, are `VALIDATION_FAILED`.',
+});
+
+export const changeKey = defineEndpoint({
+  ...route,
+  role: 'admin',
+  id: 'changeKey',
+  method: 'PATCH',
+  path: '/dashboard/api/keys/:id',
+  params: idParams,
+  body: changedKey,
+  example: { calls_per_minute: 30, variables: ['contact_name'] },
+  status: 200,
+  response: apiKey,
+  errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
+  summary: 'Update the name and settings of an API key',
+  description:
+    'Missing fields stay unchanged; null resets a setting to its default. Takes effect on every replica within a ' +
+    'second, for new requests and new calls. `CONFLICT` if the key is revoked.',
 });
 
 export const revokeKey = defineEndpoint({
@@ -50,6 +76,6 @@ export const revokeKey = defineEndpoint({
   status: 200,
   response: apiKey,
   errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
-  summary: 'Revoke a key',
-  description: 'It is refused on every replica within a second. Revoking twice changes nothing.',
+  summary: 'Revoke an API key',
+  description: 'The key is rejected on every replica within a second. Revoking twice has no effect.',
 });

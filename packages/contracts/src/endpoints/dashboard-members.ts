@@ -14,8 +14,8 @@ import { idParams, isoMillis } from '../shapes/primitives.ts';
 const route = { service: 'gateway', access: 'session', tag: 'Dashboard' } as const;
 
 const RULES =
-  'Takes an admin or an owner. Nobody gives a role above their own or touches somebody who has one, so that nobody raises ' +
-  'themselves and an admin makes no owners.';
+  'Requires the `admin` or `owner` role. You cannot grant a role above your own, or change a member whose role is ' +
+  'above your own.';
 
 export const listMembers = defineEndpoint({
   ...route,
@@ -28,10 +28,10 @@ export const listMembers = defineEndpoint({
   envelope: 'list',
   response: member,
   errors: ['FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
-  summary: 'The members of the picked workspace, and who is invited',
+  summary: 'List the members and invitations of the selected workspace',
   description:
-    'The oldest first; never the tokens of invitations. `next_cursor` is the next offset; an offset past the end gives an empty ' +
-    'list.',
+    'Oldest first. Invitation tokens are not included. `next_cursor` is the next offset; an offset past the end ' +
+    'returns an empty list.',
 });
 
 export const inviteMember = defineEndpoint({
@@ -47,10 +47,11 @@ export const inviteMember = defineEndpoint({
   errors: ['FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
   idempotent: true,
   example: { email: 'grace@example.com', role: 'developer' },
-  summary: 'Invite somebody into the picked workspace',
+  summary: 'Invite a person to the selected workspace',
   description:
-    `${RULES} No e-mail is sent: hand the link or the token on. Inviting again makes a new token, and the old one opens ` +
-    'nothing any more; 409 for somebody who is a member already.',
+    `${RULES} Pass the link or the token on to the invited person. If mail is configured, the link is also mailed, ` +
+    'and accepting with the mailed link verifies the address. A new invitation replaces the token of the previous ' +
+    'one. `CONFLICT` if the person is already a member.',
 });
 
 export const changeMember = defineEndpoint({
@@ -67,7 +68,7 @@ export const changeMember = defineEndpoint({
   errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
   example: { role: 'admin' },
   summary: "Change a member's role",
-  description: `${RULES} It counts on every replica within a second. 409 for the last owner.`,
+  description: `${RULES} Takes effect on every replica within a second. \`CONFLICT\` for the last owner.`,
 });
 
 export const removeMember = defineEndpoint({
@@ -80,12 +81,27 @@ export const removeMember = defineEndpoint({
   status: 204,
   envelope: 'none',
   errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
-  summary: 'Remove a member, or take an invitation back',
-  description: `${RULES} It counts on every replica within a second. 409 for the last owner.`,
+  summary: 'Remove a member or revoke an invitation',
+  description: `${RULES} Takes effect on every replica within a second. \`CONFLICT\` for the last owner.`,
+});
+
+export const leaveWorkspace = defineEndpoint({
+  ...route,
+  id: 'leaveWorkspace',
+  method: 'DELETE',
+  path: '/dashboard/api/workspaces/:id/membership',
+  params: idParams,
+  status: 204,
+  envelope: 'none',
+  errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_FAILED'],
+  summary: 'Leave a workspace',
+  description:
+    'Ends your membership in this workspace, even if another one is selected. `CONFLICT` for the last owner. An ' +
+    'account with an unverified address is deleted with its last membership.',
 });
 
 const open = { ...route, access: 'open', method: 'POST', envelope: 'data' } as const;
-const token = z.string().min(1).max(200).describe('Of the invitation');
+const token = z.string().min(1).max(200).describe('Invitation token');
 const exampleToken = 'Zk9vYmFyQmF6UXV4Q29ycmVjdEhvcnNlQmF0dGVyeQ';
 
 export const readInvitation = defineEndpoint({
@@ -96,30 +112,37 @@ export const readInvitation = defineEndpoint({
   status: 200,
   readsOnly: true,
   response: z.object({
-    email: z.string().describe('Who is invited'),
-    workspace_name: z.string().describe('Into which workspace'),
+    email: z.string().describe('E-mail address of the invited person'),
+    workspace_name: z.string().describe('Name of the workspace'),
     role,
-    expires_at: isoMillis.describe('Until when it can be accepted'),
-    has_account: z.boolean().describe('The address signs in elsewhere already: its password is asked for'),
+    expires_at: isoMillis.describe('Expiry of the invitation'),
+    has_account: z
+      .boolean()
+      .describe('Whether an account exists: accepting then requires its password or a session'),
   }),
   errors: ['NOT_FOUND', 'FORBIDDEN', 'RATE_LIMITED'],
   example: { token: exampleToken },
-  summary: 'What an invitation is for',
-  description: 'Shows a person what to accept. 404 for a token that is unknown, used, replaced or expired.',
+  summary: 'Get an invitation by its token',
+  description: '`NOT_FOUND` if the token is unknown, used, replaced or expired.',
 });
 
 export const acceptInvitation = defineEndpoint({
   ...open,
   id: 'acceptInvitation',
   path: '/dashboard/api/invitations/accept',
-  body: z.object({ token, password: newPassword }),
+  body: z.object({
+    token,
+    password: newPassword.optional().describe('12-256 characters. Optional with a session of the account'),
+  }),
   example: { token: exampleToken, password: 'correct horse battery staple' },
   status: 201,
   response: whoAmI,
   errors: ['NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMITED'],
-  summary: 'Accept an invitation, and sign in',
+  summary: 'Accept an invitation and sign in',
   description:
-    '`password` becomes the one of a new account; where the address has an account it must be the one of that, so that no ' +
-    'invitation takes an account over. The token opens once: the request honours no `Idempotency-Key`, since it answers ' +
-    'with a session.',
+    'Without an existing account, `password` sets the password of a new account in this workspace. If the address ' +
+    'belongs to an account that has verified it, that account joins, and its password (or its session in this ' +
+    'browser) is required, so that an invitation cannot take over an account. Unverified accounts of other ' +
+    'workspaces with the same address are not affected. The token is valid once. `Idempotency-Key` is not ' +
+    'supported, because the response starts a session.',
 });

@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { dashboardSession, emailAddress, newPassword, whoAmI } from '../shapes/dashboard.ts';
+import {
+  dashboardSession,
+  emailAddress,
+  newPassword,
+  secondFactorCode,
+  whoAmI,
+} from '../shapes/dashboard.ts';
 import { idParams, uuid } from '../shapes/primitives.ts';
 
 const route = { service: 'gateway', access: 'session', tag: 'Dashboard' } as const;
 
 const COOKIE =
-  'The answer sets a cookie (httpOnly, SameSite=Strict, Secure behind https) that counts wherever a private key does (but for ' +
-  '`POST /widget/call`, which takes keys alone), with `csrf_token` as `x-csrf-token` on every request that is no GET. ';
+  'The response sets a cookie (httpOnly, SameSite=Strict, Secure behind HTTPS) that is accepted wherever a ' +
+  'private key is, except by `POST /widget/call`. Requests other than GET must send `csrf_token` as `x-csrf-token`.';
 
 export const signIn = defineEndpoint({
   ...route,
@@ -17,18 +23,45 @@ export const signIn = defineEndpoint({
   path: '/dashboard/api/session',
   body: z.object({
     email: emailAddress,
-    password: z.string().min(1).max(256).describe('Of the account'),
-    workspace_id: uuid.optional().describe('Left out: the only one, or none yet'),
+    password: z.string().min(1).max(256).describe('Password of the account'),
+    workspace_id: uuid
+      .optional()
+      .describe(
+        'Workspace to select. If missing: the only one, otherwise none. Also distinguishes accounts with the same ' +
+          'address and password',
+      ),
   }),
   status: 201,
   envelope: 'data',
   response: whoAmI,
-  errors: ['UNAUTHORIZED', 'FORBIDDEN', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+  errors: ['UNAUTHORIZED', 'SECOND_FACTOR_REQUIRED', 'FORBIDDEN', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   example: { email: 'ada@example.com', password: 'correct horse battery staple' },
   summary: 'Sign in',
   description:
-    `${COOKIE}An unknown address and a wrong password answer alike. Attempts are limited by address of origin and by ` +
-    'account. It honours no `Idempotency-Key`: each sign-in is a session of its own, and its cookie is stored nowhere.',
+    `${COOKIE}The response is the same for an unknown address and a wrong password. After five wrong passwords from ` +
+    'the same network the next attempt is delayed, by 1 s doubling to 15 minutes, except in a browser that has ' +
+    'signed in to the account before. With a second factor the response is `401 SECOND_FACTOR_REQUIRED` and sets a ' +
+    'cookie for `POST /dashboard/api/session/code`. `Idempotency-Key` is not supported: each sign-in creates its ' +
+    'own session.',
+});
+
+export const finishSignIn = defineEndpoint({
+  ...route,
+  access: 'open',
+  id: 'finishSignIn',
+  method: 'POST',
+  path: '/dashboard/api/session/code',
+  body: z.object({ code: secondFactorCode }),
+  status: 201,
+  envelope: 'data',
+  response: whoAmI,
+  errors: ['UNAUTHORIZED', 'FORBIDDEN', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+  example: { code: '287082' },
+  summary: 'Sign in: second step',
+  description:
+    'Follows `401 SECOND_FACTOR_REQUIRED` within five minutes, with the cookie of that response. A code is valid ' +
+    'once. Wrong codes delay the next attempt like wrong passwords, for the whole account, or separately for a ' +
+    'browser that has signed in to it before. `Idempotency-Key` is not supported.',
 });
 
 export const getSession = defineEndpoint({
@@ -40,8 +73,8 @@ export const getSession = defineEndpoint({
   envelope: 'data',
   response: whoAmI,
   errors: [],
-  summary: 'Who is signed in, and where',
-  description: 'The person, the picked workspace and all others, and the `csrf_token` of the session.',
+  summary: 'Get the current session',
+  description: 'The account, the selected workspace and all others, and the `csrf_token` of the session.',
 });
 
 export const pickWorkspace = defineEndpoint({
@@ -49,15 +82,15 @@ export const pickWorkspace = defineEndpoint({
   id: 'pickWorkspace',
   method: 'PUT',
   path: '/dashboard/api/session',
-  body: z.object({ workspace_id: uuid.describe('One that the person is a member of') }),
+  body: z.object({ workspace_id: uuid.describe('A workspace that the person is a member of') }),
   status: 200,
   envelope: 'data',
   response: whoAmI,
   errors: ['NOT_FOUND', 'FORBIDDEN'],
   example: { workspace_id: '0197a000-0000-7000-8000-000000000000' },
-  summary: 'Pick the workspace that this session works in',
+  summary: 'Select the workspace of this session',
   description:
-    'It counts on every replica within a second. 404 for a workspace that the person is no member of.',
+    'Takes effect on every replica within a second. `NOT_FOUND` if the person is not a member of the workspace.',
 });
 
 export const signOut = defineEndpoint({
@@ -69,7 +102,7 @@ export const signOut = defineEndpoint({
   envelope: 'none',
   errors: ['FORBIDDEN'],
   summary: 'Sign out',
-  description: 'The session is refused on every replica within a second.',
+  description: 'The session is rejected on every replica within a second.',
 });
 
 export const listSessions = defineEndpoint({
@@ -81,8 +114,8 @@ export const listSessions = defineEndpoint({
   envelope: 'data',
   response: z.array(dashboardSession),
   errors: [],
-  summary: "The person's own sessions, newest first",
-  description: 'Those that have not ended, whichever workspace they work in.',
+  summary: 'List your sessions, newest first',
+  description: 'Active sessions in all workspaces.',
 });
 
 export const revokeSession = defineEndpoint({
@@ -94,8 +127,8 @@ export const revokeSession = defineEndpoint({
   status: 204,
   envelope: 'none',
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'FORBIDDEN'],
-  summary: "End one of the person's own sessions",
-  description: 'It is refused on every replica within a second.',
+  summary: 'End one of your sessions',
+  description: 'The session is rejected on every replica within a second.',
 });
 
 export const changePassword = defineEndpoint({
@@ -104,13 +137,15 @@ export const changePassword = defineEndpoint({
   method: 'PUT',
   path: '/dashboard/api/password',
   body: z.object({
-    current_password: z.string().min(1).max(256).describe('The one until now'),
+    current_password: z.string().min(1).max(256).describe('Current password'),
     new_password: newPassword,
   }),
   status: 204,
   envelope: 'none',
   errors: ['FORBIDDEN', 'RATE_LIMITED'],
   example: { current_password: 'correct horse battery staple', new_password: 'another one that is long' },
-  summary: 'Change the own password',
-  description: 'All other sessions of the person end. 403 where `current_password` is wrong.',
+  summary: 'Change your password',
+  description:
+    'Ends all your other sessions. `FORBIDDEN` if `current_password` is wrong, which delays further attempts of ' +
+    'this session only. Limited to bursts of five changes, and one more every 12 minutes.',
 });

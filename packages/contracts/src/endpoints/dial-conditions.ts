@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { circuit } from '../shapes/explanation.ts';
 import { e164, idParams, isoMillis } from '../shapes/primitives.ts';
 
-/** All that decides whether and when a campaign's next dial leaves, in one question. */
+/** Everything that decides whether and when a campaign's next dial starts. */
 export const getDialConditions = defineEndpoint({
   access: 'internal',
   tag: 'Internal',
@@ -19,12 +19,25 @@ export const getDialConditions = defineEndpoint({
     is_active: z.boolean(),
     max_cps: z.number(),
     next_dial_at: isoMillis,
-    /** Requests of campaigns that are not dialled yet. */
+    /** Dial requests of campaigns that are not dialled yet. */
     waiting: z.int(),
     live_calls: z.int(),
-    /** Null: the gateway could not be asked. */
+    /** Null: the gateway could not be reached. */
     max_live_calls: z.int().nullable(),
     call_workers: z.int(),
+    /** Suspension and restrictions [trust.22] [trust.24]. Absent in responses of an older telephony. */
+    is_suspended: z.boolean().default(false),
+    allowed_destinations: z.array(z.string()).default([]),
+    /** Null: no limit. `reserved_cents`: one minute for each live call. */
+    spend: z
+      .object({
+        limit_cents: z.int(),
+        spent_cents: z.int(),
+        reserved_cents: z.int(),
+        is_exhausted: z.boolean(),
+      })
+      .nullable()
+      .default(null),
     circuit,
   }),
   errors: ['NOT_FOUND'],

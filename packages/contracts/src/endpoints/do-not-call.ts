@@ -14,17 +14,17 @@ export const addToDoNotCall = defineEndpoint({
       .array(e164)
       .min(1)
       .max(10_000)
-      .describe('Numbers that must not be dialled; one that is listed already is no error'),
+      .describe('Numbers to add; numbers already on the list are accepted'),
   }),
   status: 201,
   envelope: 'data',
   response: z.object({ added: z.int().describe('Numbers that were not on the list before') }),
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   idempotent: true,
-  summary: "Put numbers on the workspace's do-not-call list",
+  summary: 'Add numbers to the do-not-call list',
   description:
-    'The list is asked right before the carrier is: neither single calls nor campaigns dial these numbers from now on. A ' +
-    'call that is queued already ends as `dial_failed`, and its timeline says why. It keeps nobody from calling in.',
+    'The list is checked right before each dial: neither single calls nor campaigns dial these numbers from now on. ' +
+    'A queued call ends with `dial_failed`, and its timeline gives the reason. Inbound calls are not affected.',
   example: { phone_numbers: ['+14155550199'] },
 });
 
@@ -34,18 +34,18 @@ export const listDoNotCall = defineEndpoint({
   method: 'GET',
   path: '/v1/do-not-call',
   query: z.object({
-    limit: queryInt(1, 1000, 50).describe('Items at once'),
-    offset: queryInt(0, 2_147_483_647, 0).describe('How many to skip: `next_cursor` of the last page'),
+    limit: queryInt(1, 1000, 50).describe('Items per page'),
+    offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
   }),
   status: 200,
   envelope: 'list',
   response: z.object({
     phone_number: e164.describe('The number'),
-    created_at: isoMillis.describe('When it was put on the list'),
+    created_at: isoMillis.describe('When it was added'),
   }),
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: "List the workspace's do-not-call list, newest first",
-  description: '`next_cursor` is the next offset. An offset past the end gives an empty list.',
+  summary: 'List the do-not-call list, newest first',
+  description: '`next_cursor` is the next offset; an offset past the end returns an empty list.',
 });
 
 export const removeFromDoNotCall = defineEndpoint({
@@ -53,10 +53,10 @@ export const removeFromDoNotCall = defineEndpoint({
   id: 'removeFromDoNotCall',
   method: 'DELETE',
   path: '/v1/do-not-call/:phone_number',
-  params: z.object({ phone_number: e164.describe('The number; `+` as `%2B` or as it is') }),
+  params: z.object({ phone_number: e164.describe('The number, with `+` literal or encoded as `%2B`') }),
   status: 204,
   envelope: 'none',
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Take a number off the do-not-call list',
-  description: 'It may be dialled again from the answer on. 404 where it is not on the list.',
+  summary: 'Remove a number from the do-not-call list',
+  description: 'The number can be dialled again immediately. `NOT_FOUND` if it is not on the list.',
 });

@@ -1,17 +1,24 @@
 import type { AnyEndpoint } from '../endpoint.ts';
 import * as assistants from './assistants.ts';
+import * as auditLog from './audit-log.ts';
 import * as calls from './calls.ts';
 import * as campaigns from './campaigns.ts';
 import * as contacts from './contacts.ts';
 import * as dashboardKeys from './dashboard-keys.ts';
+import * as dashboardMail from './dashboard-mail.ts';
 import * as dashboardMembers from './dashboard-members.ts';
+import * as dashboardSecondFactor from './dashboard-second-factor.ts';
 import * as dashboardSessions from './dashboard-sessions.ts';
+import * as dashboardSso from './dashboard-sso.ts';
+import * as dashboardWorkspace from './dashboard-workspace.ts';
 import * as dialConditions from './dial-conditions.ts';
 import * as doNotCall from './do-not-call.ts';
+import * as erasure from './erasure.ts';
 import * as internal from './internal.ts';
 import * as knowledgeBases from './knowledge-bases.ts';
 import * as numberLinks from './number-links.ts';
 import * as phoneNumbers from './phone-numbers.ts';
+import * as removals from './removals.ts';
 import * as retirements from './retirements.ts';
 import * as simulator from './simulator.ts';
 import * as tools from './tools.ts';
@@ -20,21 +27,30 @@ import * as webhookEndpoints from './webhook-endpoints.ts';
 import * as webhooks from './webhooks.ts';
 
 export * from './assistants.ts';
+export * from './audit-log.ts';
 export * from './calls.ts';
 export * from './campaigns.ts';
 export * from './contacts.ts';
 export * from './dashboard-keys.ts';
+export * from './dashboard-mail.ts';
 export * from './dashboard-members.ts';
+export * from './dashboard-second-factor.ts';
 export * from './dashboard-sessions.ts';
+export * from './dashboard-sso.ts';
+export * from './dashboard-workspace.ts';
 export * from './dial-conditions.ts';
 export * from './do-not-call.ts';
+export * from './erasure.ts';
 export * from './internal.ts';
 export * from './knowledge-bases.ts';
 export * from './number-links.ts';
+export * from './outbox.ts';
 export * from './phone-numbers.ts';
+export * from './removals.ts';
 export * from './retirements.ts';
 export * from './secrets.ts';
 export * from './simulator.ts';
+export * from './stored-bytes.ts';
 export * from './tools.ts';
 export * from './web-calls.ts';
 export * from './webhook-endpoints.ts';
@@ -53,13 +69,20 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   webCalls,
   webhooks,
   webhookEndpoints,
+  auditLog,
   simulator,
   dashboardSessions,
+  dashboardSecondFactor,
+  dashboardSso,
+  dashboardMail,
   dashboardMembers,
   dashboardKeys,
+  dashboardWorkspace,
+  erasure,
   internal,
   dialConditions,
   retirements,
+  removals,
   numberLinks,
 ]
   .flatMap((module) => Object.values(module) as unknown[])

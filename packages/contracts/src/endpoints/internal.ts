@@ -3,10 +3,11 @@ import { defineEndpoint } from '../endpoint.ts';
 import { callEnded } from '../messages/call.ts';
 import { dialRefusal } from '../messages/dial.ts';
 import { e164, idParams, jsonObject, textRecord, uuid } from '../shapes/primitives.ts';
+import { signingSecret } from '../shapes/webhook-secret.ts';
 
 const route = { access: 'internal', tag: 'Internal', envelope: 'data', status: 200 } as const;
 
-/** What other services need of a workspace. Gateway, internal port. */
+/** Workspace settings for other services. Gateway, internal port. */
 export const getWorkspaceSettings = defineEndpoint({
   ...route,
   service: 'gateway',
@@ -16,18 +17,37 @@ export const getWorkspaceSettings = defineEndpoint({
   params: idParams,
   response: z.object({
     workspace_id: uuid,
-    /** Cents a minute (D1.10). */
+    /** Cents per minute [general.5]. */
     rate_cents: z.int(),
-    /** Calls at once that are not completed (D1.6). */
+    /** Maximum number of calls that are not completed [general.19]. */
     max_live_calls: z.int(),
-    /** `whsec_…`, the current one first, then the one that is being rotated out (D8.1). */
+    /** `whsec_…`, the current one first, then the previous one during rotation [webhooks.7]. */
     webhook_secrets: z.array(z.string()).min(1),
+    /** [trust.24]. Absent in responses of an older gateway. */
+    suspended: z.boolean().default(false),
+    /** Prefixes of E.164 numbers; empty: any destination [trust.22]. */
+    allowed_destinations: z.array(z.string()).default([]),
+    /** Per day (UTC); null: no limit [trust.22]. */
+    daily_spend_limit_cents: z.int().nullable().default(null),
   }),
   errors: ['NOT_FOUND'],
   summary: "A workspace's settings",
 });
 
-/** Enough to know that an assistant is there, and to copy it. */
+/** Called by telephony while it has live calls. Gateway, internal port. */
+export const findSuspendedWorkspaces = defineEndpoint({
+  ...route,
+  service: 'gateway',
+  id: 'findSuspendedWorkspaces',
+  method: 'POST',
+  path: '/internal/workspaces/suspended',
+  body: z.object({ workspace_ids: z.array(uuid).max(1000) }),
+  response: z.object({ suspended: z.array(uuid) }),
+  errors: [],
+  summary: 'Suspended workspaces among the given ones (any workspace)',
+});
+
+/** Enough to know that an assistant exists, and to copy it. */
 const assistantBrief = z.object({
   agent_id: uuid,
   agent_name: z.string(),
@@ -44,10 +64,30 @@ export const getAssistantBriefs = defineEndpoint({
   body: z.object({ agent_ids: z.array(uuid).max(100) }),
   response: z.array(assistantBrief),
   errors: [],
-  summary: "Those of the given assistants that exist in the caller's workspace",
+  summary: "Given assistants that exist in the caller's workspace",
 });
 
-/** A tool as a call needs it: secrets opened. Never logged. */
+/** Called by webhooks once per version of an assistant. */
+export const getAssistantWebhookSecrets = defineEndpoint({
+  ...route,
+  service: 'assistants',
+  id: 'getAssistantWebhookSecrets',
+  method: 'POST',
+  path: '/internal/assistants/webhook-secrets',
+  body: z.object({ agent_ids: z.array(uuid).max(100) }),
+  response: z.array(
+    z.object({
+      agent_id: uuid,
+      version: z.int(),
+      /** The assistant's own, the current one first; empty: the workspace's secrets sign [webhooks.7]. */
+      webhook_secrets: z.array(signingSecret),
+    }),
+  ),
+  errors: [],
+  summary: "Own signing secrets of the given assistants of the caller's workspace",
+});
+
+/** A tool for a call, with decrypted secrets. Never logged. */
 export const snapshotTool = z.object({
   id: uuid,
   tool_name: z.string(),
@@ -56,11 +96,13 @@ export const snapshotTool = z.object({
   endpoint_url: z.string(),
   http_method: z.enum(['GET', 'POST']),
   headers: textRecord,
+  /** The tool's own, the current one first; empty: the workspace's secrets sign [webhooks.7]. Absent in older snapshots. */
+  webhook_secrets: z.array(signingSecret).default([]),
   parameters: jsonObject.nullable(),
   timeout_seconds: z.int(),
   tool_behavior: z.enum(['blocking', 'non_blocking']),
   result_scheduling: z.enum(['when_idle', 'silent']),
-  /** Native tools alone; null fields do not apply. */
+  /** Native tools only; null fields do not apply. */
   native: z
     .object({
       sms_content_type: z.enum(['prompt', 'static']).nullable(),
@@ -75,11 +117,11 @@ export const snapshotTool = z.object({
     .nullable(),
 });
 
-/** Everything a call needs of its assistant; a call keeps the one that it began with. */
+/** Everything a call needs of its assistant. A call keeps the snapshot that it started with. */
 export const assistantSnapshot = assistantBrief.extend({
   agent_type: z.string(),
   config: jsonObject,
-  /** The tools in use: those of `toolIds`, in its order. */
+  /** The tools of `toolIds`, in its order. */
   tools: z.array(snapshotTool),
 });
 export type AssistantSnapshot = z.output<typeof assistantSnapshot>;
@@ -92,11 +134,11 @@ export const getAssistantSnapshot = defineEndpoint({
   method: 'GET',
   path: '/internal/assistants/:id/snapshot',
   params: idParams,
-  /** With the version that the caller holds, an unchanged assistant answers `snapshot: null`. */
+  /** If `known_version` is current, `snapshot` is null. */
   query: z.object({ known_version: z.coerce.number().int().optional() }),
   response: z.object({ version: z.int(), snapshot: assistantSnapshot.nullable() }),
   errors: ['NOT_FOUND'],
-  summary: 'What a call needs of its assistant, secrets opened',
+  summary: 'Assistant snapshot for a call, with decrypted secrets',
 });
 
 export const findPhoneNumber = defineEndpoint({
@@ -113,7 +155,7 @@ export const findPhoneNumber = defineEndpoint({
     max_cps: z.number(),
   }),
   errors: ['NOT_FOUND'],
-  summary: "A number of the caller's workspace",
+  summary: "A phone number of the caller's workspace",
 });
 
 export const getDialRates = defineEndpoint({
@@ -125,7 +167,7 @@ export const getDialRates = defineEndpoint({
   body: z.object({ phone_number_ids: z.array(uuid).max(1000) }),
   response: z.array(z.object({ phone_number_id: uuid, max_cps: z.number(), is_active: z.boolean() })),
   errors: [],
-  summary: 'How fast numbers may dial: what a dispatcher sizes its window by (any workspace)',
+  summary: "Dial rates of numbers, for sizing the dispatcher's window (any workspace)",
 });
 
 export const setNumberActivation = defineEndpoint({
@@ -138,7 +180,7 @@ export const setNumberActivation = defineEndpoint({
   body: z.object({ is_active: z.boolean() }),
   response: z.object({ phone_number_id: uuid, is_active: z.boolean() }),
   errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
-  summary: "The operator's switch of a number (any workspace)",
+  summary: 'Activate or deactivate a number, for the operator (any workspace)',
 });
 
 export const withdrawDials = defineEndpoint({
@@ -147,15 +189,15 @@ export const withdrawDials = defineEndpoint({
   id: 'withdrawDials',
   method: 'POST',
   path: '/internal/dials/withdraw',
-  /** Everything of the campaign with a generation below this one, waiting or still on its way, will not be dialled. */
+  /** No request of the campaign with a lower generation is dialled any more, including those still in transit. */
   body: z.object({ campaign_id: uuid, below_generation: z.int() }),
   response: z.object({ withdrawn: z.int() }),
   errors: [],
-  summary: 'Take back dial requests that have not left for the carrier',
+  summary: 'Withdraw dial requests that have not reached the carrier',
 });
 
-/** What telephony knows of an attempt. */
-export const dialState = z.discriminatedUnion('state', [
+/** The state of an attempt in telephony. */
+const dialState = z.discriminatedUnion('state', [
   z.object({ call_id: uuid, state: z.literal('unknown') }),
   z.object({ call_id: uuid, state: z.literal('waiting') }),
   z.object({ call_id: uuid, state: z.literal('refused'), reason: dialRefusal }),
@@ -172,5 +214,5 @@ export const getDialStates = defineEndpoint({
   body: z.object({ call_ids: z.array(uuid).max(500) }),
   response: z.array(dialState),
   errors: [],
-  summary: 'What became of attempts that a campaign has no news of (any workspace)',
+  summary: 'States of attempts that a campaign has not heard of (any workspace)',
 });

@@ -15,16 +15,16 @@ const documentParams = z.object({
   docId: uuid.describe('The document'),
 });
 const offsetPage = {
-  limit: queryInt(1, 100, 50).describe('Items at once'),
-  offset: queryInt(0, 2_147_483_647, 0).describe('How many to skip: `next_cursor` of the last page'),
+  limit: queryInt(1, 100, 50).describe('Items per page'),
+  offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
 };
 
-/** Names and titles: trimmed, and blank is refused. */
+/** Names and titles: trimmed; blank is rejected. */
 const label = z.string().trim().min(1).max(255);
 
 const searchBody = z.object({
-  query: z.string().trim().min(1).max(1000).describe('A question or some words, taken as plain text'),
-  limit: z.int().min(1).max(20).default(5).describe('Passages at most'),
+  query: z.string().trim().min(1).max(1000).describe('Question or keywords, plain text'),
+  limit: z.int().min(1).max(20).default(5).describe('Maximum number of passages'),
 });
 
 export const createKnowledgeBase = defineEndpoint({
@@ -32,14 +32,14 @@ export const createKnowledgeBase = defineEndpoint({
   id: 'createKnowledgeBase',
   method: 'POST',
   path: '/v1/knowledge-base',
-  body: z.object({ name: label.describe('For people') }),
+  body: z.object({ name: label.describe('Display name') }),
   status: 201,
   envelope: 'data',
   response: knowledgeBase,
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   idempotent: true,
   summary: 'Create a knowledge base',
-  description: 'Assistants use it while its id is in their `config.kbStoreIds`.',
+  description: 'Assistants search it while its id is in their `config.kbStoreIds`.',
   example: { name: 'House rules' },
 });
 
@@ -50,14 +50,14 @@ export const listKnowledgeBases = defineEndpoint({
   path: '/v1/knowledge-base',
   query: z.object({
     ...offsetPage,
-    search: z.string().min(1).max(255).optional().describe('Case-insensitive part of the name'),
+    search: z.string().min(1).max(255).optional().describe('Case-insensitive substring of the name'),
   }),
   status: 200,
   envelope: 'list',
   response: knowledgeBase,
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'List knowledge bases, newest first',
-  description: '`next_cursor` is the next offset. An offset past the end gives an empty list.',
+  description: '`next_cursor` is the next offset; an offset past the end returns an empty list.',
 });
 
 export const getKnowledgeBase = defineEndpoint({
@@ -70,7 +70,7 @@ export const getKnowledgeBase = defineEndpoint({
   envelope: 'data',
   response: knowledgeBase,
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Read one knowledge base',
+  summary: 'Get a knowledge base',
   description: 'Its documents are listed under `/documents`.',
 });
 
@@ -84,7 +84,7 @@ export const deleteKnowledgeBase = defineEndpoint({
   envelope: 'none',
   errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'Delete a knowledge base with its documents',
-  description: 'Its id leaves the `config.kbStoreIds` of every assistant at the same moment.',
+  description: 'Its id is removed from the `config.kbStoreIds` of every assistant in the same transaction.',
 });
 
 export const addDocument = defineEndpoint({
@@ -94,11 +94,11 @@ export const addDocument = defineEndpoint({
   path: '/v1/knowledge-base/:id/documents',
   params: idParams,
   body: z.object({
-    title: label.describe('Counts as part of each of its passages'),
+    title: label.describe('Title; searched as part of every passage of the document'),
     text: z
       .string()
       .regex(/\S/, { error: 'must not be blank' })
-      .describe('Kept as it is; the limit is that of the body, 1 MiB'),
+      .describe('Stored unchanged; limited by the maximum body size of 1 MiB'),
   }),
   status: 201,
   envelope: 'data',
@@ -106,7 +106,7 @@ export const addDocument = defineEndpoint({
   errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNAUTHORIZED', 'FORBIDDEN'],
   idempotent: true,
   summary: 'Add a document to a knowledge base',
-  description: 'It is found by searches from the answer on.',
+  description: 'The document is searchable as soon as the response is sent.',
   example: { title: 'Opening hours', text: 'We are open from 9 to 17, Monday to Friday.' },
 });
 
@@ -121,8 +121,8 @@ export const listDocuments = defineEndpoint({
   envelope: 'list',
   response: knowledgeDocument,
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'List the documents of a knowledge base, newest first, without their texts',
-  description: '`next_cursor` is the next offset. An offset past the end gives an empty list.',
+  summary: 'List the documents of a knowledge base, newest first, without their text',
+  description: '`next_cursor` is the next offset; an offset past the end returns an empty list.',
 });
 
 export const getDocument = defineEndpoint({
@@ -135,8 +135,8 @@ export const getDocument = defineEndpoint({
   envelope: 'data',
   response: knowledgeDocumentDetail,
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Read one document with its text',
-  description: 'The text is what was sent, to the letter.',
+  summary: 'Get a document with its text',
+  description: 'The text is returned exactly as it was sent.',
 });
 
 export const deleteDocument = defineEndpoint({
@@ -149,7 +149,7 @@ export const deleteDocument = defineEndpoint({
   envelope: 'none',
   errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'Delete a document',
-  description: 'Searches do not find it any more from the answer on.',
+  description: 'Searches stop finding it as soon as the response is sent.',
 });
 
 export const searchKnowledgeBase = defineEndpoint({
@@ -164,14 +164,15 @@ export const searchKnowledgeBase = defineEndpoint({
   envelope: 'data',
   response: z.array(knowledgeHit),
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Search a knowledge base by words, best passage first',
+  summary: 'Search a knowledge base, best passage first',
   description:
-    'Full-text search over passages of about 1,000 characters: words are found in any English inflection and with or ' +
-    'without accents, and a title counts as part of each of its passages. A query without a word to look for finds nothing.',
+    'Full-text search over passages of about 1,000 characters. Words match in any English inflection and with or ' +
+    'without accents, and the title is searched as part of every passage. A query without searchable words finds ' +
+    'nothing.',
   example: { query: 'When do you open?', limit: 3 },
 });
 
-/** What a call asks for its assistant: `config.kbStoreIds`; ids that are no knowledge bases of the workspace find nothing. */
+/** Called during calls with the assistant's `config.kbStoreIds`; unknown ids find nothing. */
 export const searchKnowledge = defineEndpoint({
   ...route,
   access: 'internal',
@@ -183,5 +184,5 @@ export const searchKnowledge = defineEndpoint({
   envelope: 'data',
   response: z.array(knowledgePassage),
   errors: ['VALIDATION_FAILED'],
-  summary: "Search several of the workspace's knowledge bases as one",
+  summary: 'Search several knowledge bases of the workspace together',
 });

@@ -14,29 +14,32 @@ const maxCps = z
   .number()
   .min(0.1)
   .max(1000)
-  .describe('Calls a second that are dialled from it at most; 0.1 is one in ten seconds');
-const nickname = z.string().max(100).nullable().optional().describe('For people; cannot be changed later');
+  .describe(
+    'Maximum outbound calls per second from this number, across campaigns and single calls; 0.1 is one call every ' +
+      'ten seconds',
+  );
+const nickname = z.string().max(100).nullable().optional().describe('Display name; cannot be changed later');
 const agentId = uuid.nullable();
 const secret = z.string().min(1).max(255);
 
-/** `host[:port]`, no scheme (D5.2). */
+/** `host[:port]` without a scheme [numbers.2]. */
 const terminationUri = z
   .string()
   .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/, {
     error: 'must be a host with an optional port and no scheme',
   })
   .meta({
-    description: 'Where the trunk takes calls: `host[:port]`, without a scheme',
+    description: 'SIP address of the trunk: `host[:port]`, without a scheme',
     examples: ['sip.example.com:5060'],
   });
 
-/** https, or http to an address that the operator allowed; null or empty: off (spec: PUT /v1/phone-number/{id}; D8.5). */
+/** https, or http to an address that the operator allowed; null or empty: off [webhooks.21]. */
 const inboundWebhookUrl = z
   .string()
   .max(2048)
   .nullable()
   .describe(
-    'An `https://` URL that is asked before an inbound call connects, of SIP numbers alone; null or an empty text: off',
+    '`https://` URL that is called before an inbound call connects; SIP numbers only. Null or an empty string: off',
   );
 
 export const connectSipNumber = defineEndpoint({
@@ -45,23 +48,30 @@ export const connectSipNumber = defineEndpoint({
   method: 'POST',
   path: '/v1/phone-number/sip',
   body: z.object({
-    phone_number: e164.describe('The number, E.164; a number can be connected once'),
+    phone_number: e164.describe('The number, E.164. Unique in the workspace and on the trunk'),
     termination_uri: terminationUri,
-    transport: z.enum(['udp', 'tcp', 'tls']).default('udp').describe('How the trunk is spoken to'),
+    transport: z.enum(['udp', 'tcp', 'tls']).default('udp').describe('SIP transport of the trunk'),
     sip_trunk_auth_username: secret
       .nullable()
       .optional()
-      .describe('Of the trunk, together with the password; left out or null where it wants none'),
-    sip_trunk_auth_password: secret.nullable().optional().describe('Kept sealed and never returned'),
-    nickname,
-    inbound_agent_id: agentId.optional().describe('The assistant that answers; null: nobody does'),
-    outbound_agent_id: agentId
+      .describe(
+        'Username for the trunk; requires the password. Omit it or pass null if the trunk does not authenticate',
+      ),
+    sip_trunk_auth_password: secret
+      .nullable()
       .optional()
-      .describe('The assistant that calls when a call names none; null: none'),
+      .describe('Password for the trunk; stored encrypted and never returned'),
+    nickname,
+    inbound_agent_id: agentId
+      .optional()
+      .describe('Assistant for inbound calls; null: none, calls are not answered'),
+    outbound_agent_id: agentId.optional().describe('Default assistant for outbound calls; null: none'),
     max_cps: maxCps.default(1),
     inbound_webhook_url: inboundWebhookUrl
       .optional()
-      .describe('Only of SIP numbers; null or an empty text: off'),
+      .describe(
+        '`https://` URL that is called before an inbound call connects; null or an empty string: off',
+      ),
   }),
   status: 201,
   envelope: 'data',
@@ -70,7 +80,9 @@ export const connectSipNumber = defineEndpoint({
   idempotent: true,
   summary: 'Connect a number over SIP trunking',
   description:
-    'Both or neither of user name and password. `CONFLICT`: the number is connected already, here or in another workspace. An assistant that is not of the workspace is `VALIDATION_FAILED`.',
+    'Send both username and password, or neither. `CONFLICT`: the workspace already has the number, or it is ' +
+    'connected in another workspace through the same trunk (termination host and username). An assistant that is ' +
+    'not in the workspace is `VALIDATION_FAILED`.',
   example: {
     phone_number: '+14155550123',
     termination_uri: 'sip.example.com:5060',
@@ -86,14 +98,18 @@ export const importTelcoNumber = defineEndpoint({
   method: 'POST',
   path: '/v1/phone-number/telco',
   body: z.object({
-    phone_number: e164.describe('A number of the account, E.164; a number can be connected once'),
-    telco_account_sid: secret.describe('The carrier account; kept sealed and never returned'),
-    telco_auth_token: secret.describe('Its token; kept sealed and never returned'),
+    phone_number: e164.describe('A number of the account, E.164. Unique in the workspace and on the account'),
+    telco_account_sid: secret.describe(
+      'Account SID of the carrier account; stored encrypted and never returned',
+    ),
+    telco_auth_token: secret.describe(
+      'Auth token of the carrier account; stored encrypted and never returned',
+    ),
     nickname,
-    inbound_agent_id: agentId.optional().describe('The assistant that answers; null: nobody does'),
-    outbound_agent_id: agentId
+    inbound_agent_id: agentId
       .optional()
-      .describe('The assistant that calls when a call names none; null: none'),
+      .describe('Assistant for inbound calls; null: none, calls are not answered'),
+    outbound_agent_id: agentId.optional().describe('Default assistant for outbound calls; null: none'),
     max_cps: maxCps.default(1),
   }),
   status: 201,
@@ -101,9 +117,11 @@ export const importTelcoNumber = defineEndpoint({
   response: phoneNumber,
   errors: ['VALIDATION_FAILED', 'CONFLICT', 'CARRIER_ERROR', 'UNAUTHORIZED', 'FORBIDDEN'],
   idempotent: true,
-  summary: 'Import a number by its carrier account',
+  summary: 'Import a number from a carrier account',
   description:
-    'The carrier is asked: an account or token that it refuses, and a number that is not of the account, are `VALIDATION_FAILED`. For inbound calls it is pointed at the service afterwards.',
+    'The credentials are checked with the carrier: invalid credentials, and a number that is not on the account, ' +
+    'are `VALIDATION_FAILED`. For inbound calls, set the number up afterwards with `POST ' +
+    '/v1/phone-number/{id}/telco-webhook`.',
   example: {
     phone_number: '+14155550123',
     telco_account_sid: 'AC0123456789abcdef0123456789abcdef',
@@ -119,8 +137,8 @@ export const listPhoneNumbers = defineEndpoint({
   readsOnly: true,
   body: z.object({
     page,
-    size: z.int().min(1).max(100).default(10).describe('Items a page'),
-    search: z.string().min(1).max(255).optional().describe('Part of the number or the nickname'),
+    size: z.int().min(1).max(100).default(10).describe('Items per page'),
+    search: z.string().min(1).max(255).optional().describe('Substring of the number or the nickname'),
   }),
   status: 200,
   envelope: 'list',
@@ -128,7 +146,7 @@ export const listPhoneNumbers = defineEndpoint({
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'],
   summary: 'List phone numbers, newest first',
   description:
-    '`next_cursor` is the next page number. A page past the last one answers `INTERNAL_ERROR` every time.',
+    '`next_cursor` is the next page number. A page past the last one returns `INTERNAL_ERROR`; do not retry it.',
   example: { page: 1, size: 20, search: '415' },
 });
 
@@ -142,7 +160,7 @@ export const getPhoneNumber = defineEndpoint({
   envelope: 'data',
   response: phoneNumber,
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Read one phone number',
+  summary: 'Get a phone number',
   description: 'Credentials are never returned.',
 });
 
@@ -154,10 +172,10 @@ export const updatePhoneNumber = defineEndpoint({
   params: idParams,
   body: z
     .object({
-      inbound_agent_id: agentId.optional().describe('The assistant that answers; null: nobody does'),
-      outbound_agent_id: agentId
+      inbound_agent_id: agentId
         .optional()
-        .describe('The assistant that calls when a call names none; null: none'),
+        .describe('Assistant for inbound calls; null: none, calls are not answered'),
+      outbound_agent_id: agentId.optional().describe('Default assistant for outbound calls; null: none'),
       max_cps: maxCps.optional(),
       inbound_webhook_url: inboundWebhookUrl.optional(),
     })
@@ -169,9 +187,10 @@ export const updatePhoneNumber = defineEndpoint({
   envelope: 'data',
   response: phoneNumber,
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Change the assistants, the dial rate or the inbound webhook of a number',
+  summary: 'Update the assistants, dial rate or inbound webhook of a number',
   description:
-    'Only the fields that are sent change. Number, nickname, carrier and credentials stay: whoever needs others deletes the number and connects it again.',
+    'Missing fields stay unchanged. Number, nickname, carrier and credentials cannot be changed: delete the number ' +
+    'and connect it again.',
   example: { inbound_agent_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11', max_cps: 0.5 },
 });
 
@@ -185,10 +204,10 @@ export const pointTelcoNumber = defineEndpoint({
   envelope: 'data',
   response: phoneNumber,
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CARRIER_ERROR', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Point an imported number at the service',
+  summary: 'Route inbound calls of an imported number to Parley',
   description:
-    'Needed once before an imported number takes inbound calls; it may be repeated. Numbers that are connected over SIP ' +
-    'trunking answer 422: their carrier sends calls to the trunk.',
+    'Required once before an imported number receives inbound calls; can be repeated. Returns 422 for numbers ' +
+    'connected over SIP trunking, whose carrier routes calls to the trunk.',
 });
 
 export const deletePhoneNumber = defineEndpoint({
@@ -200,9 +219,10 @@ export const deletePhoneNumber = defineEndpoint({
   status: 204,
   envelope: 'none',
   errors: ['CONFLICT', 'NOT_FOUND', 'VALIDATION_FAILED', 'SERVICE_UNAVAILABLE', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Delete a number',
+  summary: 'Delete a phone number',
   description:
-    'Calls are kept and read `phone_number_id` null; those that wait to be dialled from the number end as `dial_failed`, ' +
-    'those that are up go on. The SIP trunk that was set up for it is removed, nothing changes at the carrier, and the ' +
-    'number can be connected again, in any workspace. 409 while a campaign can still dial from it; the message names it.',
+    'Its calls are kept, with `phone_number_id` null. Queued calls from the number end with `dial_failed`; calls in ' +
+    'progress continue. The SIP trunk set up for it is removed, nothing changes at the carrier, and the number can ' +
+    'be connected again in any workspace. `CONFLICT` while a campaign can still dial from it; the message names the ' +
+    'campaign.',
 });

@@ -1,28 +1,28 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 
-/** The services that keep secrets, sealed with `ENCRYPTION_KEYS`. */
+/** The services that store secrets, encrypted with `ENCRYPTION_KEYS`. */
 export const SECRET_KEEPERS = ['gateway', 'assistants', 'telephony'] as const;
 export type SecretKeeperName = (typeof SECRET_KEEPERS)[number];
 
 const route = { access: 'internal', tag: 'Internal', envelope: 'data', status: 200, errors: [] } as const;
 
-/** A batch of the walk over all stored secrets. */
+/** A batch of stored secrets. */
 const reencryptedBatch = z.object({
-  /** The first of `ENCRYPTION_KEYS` of the process that answered. */
+  /** The first of `ENCRYPTION_KEYS` of the responding process. */
   key_id: z.string(),
-  /** Secrets that were under another key and are under this one now. */
+  /** Secrets that were re-encrypted with that key. */
   reencrypted: z.int(),
-  /** Secrets that were being changed at that moment: whoever changes one seals it anew. Another walk finds out. */
+  /** Secrets that changed concurrently, which re-encrypts them as well; another run verifies it. */
   missed: z.int(),
-  /** Secrets that can't be opened, by their place and the reason; never their content. */
+  /** Secrets that cannot be decrypted: location and reason, never the content. */
   failed: z.array(z.object({ table: z.string(), column: z.string(), id: z.string(), reason: z.string() })),
-  /** Where the next batch begins; null when all have been looked at. */
+  /** Start of the next batch; null at the end. */
   next_cursor: z.string().nullable(),
 });
 export type ReencryptedBatch = z.output<typeof reencryptedBatch>;
 
-/** Each keeper of secrets answers the same. */
+/** Every service of `SECRET_KEEPERS` has these routes. */
 export const reencryptSecretsOf = (service: SecretKeeperName) =>
   defineEndpoint({
     ...route,
@@ -33,7 +33,7 @@ export const reencryptSecretsOf = (service: SecretKeeperName) =>
     body: z.object({ cursor: z.string().max(500).nullable() }),
     response: reencryptedBatch,
     errors: ['VALIDATION_FAILED'],
-    summary: 'Wrap the next batch of secrets with the first key (any workspace)',
+    summary: 'Re-encrypt the next batch of secrets with the first key (any workspace)',
   });
 
 const secretCount = z.object({
@@ -41,7 +41,7 @@ const secretCount = z.object({
   column: z.string(),
   key_id: z.string(),
   count: z.int(),
-  /** Whether it is the first key of the process that answered. */
+  /** Whether it is the first key of the responding process. */
   is_current: z.boolean(),
 });
 export type SecretCount = z.output<typeof secretCount>;
@@ -54,5 +54,5 @@ export const countSecretsOf = (service: SecretKeeperName) =>
     method: 'GET',
     path: '/internal/secrets',
     response: z.array(secretCount),
-    summary: 'How many secrets are stored under which key (any workspace)',
+    summary: 'Number of secrets by encryption key (any workspace)',
   });

@@ -11,10 +11,10 @@ import {
 
 const route = { service: 'assistants', access: 'private', errorMessage401: true, tag: 'Tools' } as const;
 
-/** `CONFLICT` also where the assistant is being changed all the time: the same request may simply be repeated. */
+/** `CONFLICT` is also returned when concurrent changes of the assistant keep winning; the request can be repeated. */
 const CHANGE_ERRORS = ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'UNAUTHORIZED', 'FORBIDDEN'] as const;
 
-const owner = { agent_id: uuid.describe('The assistant that will own the tool') };
+const owner = { agent_id: uuid.describe('The assistant that owns the tool') };
 const { headers, timeout_seconds: timeoutSeconds } = customToolFields.shape;
 
 export const createCustomTool = defineEndpoint({
@@ -23,7 +23,13 @@ export const createCustomTool = defineEndpoint({
   method: 'POST',
   path: '/v1/tool/custom',
   body: customToolFields
-    .partial({ description: true, parameters: true, tool_behavior: true, result_scheduling: true })
+    .partial({
+      description: true,
+      parameters: true,
+      tool_behavior: true,
+      result_scheduling: true,
+      webhook_secret: true,
+    })
     .extend({ ...owner, headers: headers.default({}), timeout_seconds: timeoutSeconds.default(30) }),
   status: 201,
   envelope: 'data',
@@ -32,9 +38,10 @@ export const createCustomTool = defineEndpoint({
   idempotent: true,
   summary: 'Add a custom tool to an assistant',
   description:
-    "`config.toolIds` of the assistant gets the tool's id at its end, or there is no tool. Unknown fields are ignored. " +
-    '`CONFLICT`: the assistant has a tool of that name. An assistant has at most 200 tools by default, native ones among ' +
-    'them: one more custom tool is `VALIDATION_FAILED` with `agent_id` `too_big`; native ones are never refused for it.',
+    "The tool's id is appended to the assistant's `config.toolIds` in the same transaction. Unknown fields are " +
+    'ignored. `CONFLICT`: the assistant already has a tool of that name. An assistant has at most 200 tools by ' +
+    'default, including native ones: a further custom tool is `VALIDATION_FAILED` with code `too_big` for ' +
+    '`agent_id`; native tools are always accepted.',
   example: {
     agent_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11',
     tool_name: 'check_availability',
@@ -58,11 +65,12 @@ export const updateCustomTool = defineEndpoint({
   envelope: 'data',
   response: tool,
   errors: CHANGE_ERRORS,
-  summary: 'Change a custom tool',
+  summary: 'Update a custom tool',
   description:
-    'Only the fields that are sent change, and the tool as it is then is checked as a whole; unknown fields, `agent_id` ' +
-    'among them, are ignored. `headers` are replaced whole: a value of `********` keeps what is saved under that name, ' +
-    'and null removes all. Going back to `blocking` clears `result_scheduling`. `NOT_FOUND` for the id of a native tool.',
+    'Missing fields stay unchanged, and the resulting tool is validated as a whole; unknown fields, including ' +
+    '`agent_id`, are ignored. `headers` is replaced as a whole: a value of `********` keeps the stored value of ' +
+    'that name, and null removes all. `webhook_secret` stays unless it is sent. Switching back to `blocking` clears ' +
+    '`result_scheduling`. `NOT_FOUND` for a native tool.',
   example: { description: 'Checks whether a day and hour are free', headers: { authorization: '********' } },
 });
 
@@ -79,7 +87,7 @@ export const createNativeTool = defineEndpoint({
       .extend({ ...owner, tool_name: z.literal('end_call').describe('Lets the assistant hang up') }),
     transferCall.partial().extend({
       ...owner,
-      tool_name: z.literal('transfer_call').describe('Lets the assistant hand the call over'),
+      tool_name: z.literal('transfer_call').describe('Lets the assistant transfer the call'),
       transfer_call_mode: transferCall.shape.transfer_call_mode.default('static'),
       transfer_call_type: transferCall.shape.transfer_call_type.default('cold'),
     }),
@@ -95,12 +103,12 @@ export const createNativeTool = defineEndpoint({
   response: tool,
   errors: CHANGE_ERRORS,
   idempotent: true,
-  summary: 'Add a native tool to an assistant and switch it on',
+  summary: 'Add a native tool to an assistant and enable it',
   description:
-    "`config.toolIds` of the assistant gets the tool's id at its end, and `config.nativeTools` shows it on, with its settings. " +
-    'Each kind takes only its own fields, others are ignored: `timeout_seconds` counts for `send_sms` alone. ' +
-    '`CONFLICT`: the assistant has that native tool, on or off; one that is off is switched on by `config.nativeTools` of ' +
-    '`PATCH /v1/assistant/{id}`.',
+    "The tool's id is appended to the assistant's `config.toolIds` in the same transaction. Unknown fields are " +
+    'ignored. `CONFLICT`: the assistant already has a tool of that name. An assistant has at most 200 tools by ' +
+    'default, including native ones: a further custom tool is `VALIDATION_FAILED` with code `too_big` for ' +
+    '`agent_id`; native tools are always accepted.',
   example: {
     agent_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11',
     tool_name: 'transfer_call',
@@ -114,7 +122,7 @@ export const updateNativeTool = defineEndpoint({
   method: 'PUT',
   path: '/v1/tool/native/:id',
   params: idParams,
-  /** Any object: what counts in it, `nativeToolChanges` says for the tool that is changed. */
+  /** Any object: validated with the entry of `nativeToolChanges` for the tool that is changed. */
   body: jsonObject.meta({
     anyOf: Object.entries(nativeToolChanges).map(([title, fields]) => {
       const { $schema: _, ...schema } = z.toJSONSchema(fields, { io: 'input' });
@@ -125,12 +133,12 @@ export const updateNativeTool = defineEndpoint({
   envelope: 'data',
   response: tool,
   errors: CHANGE_ERRORS,
-  summary: "Change a native tool's settings",
+  summary: 'Update a native tool',
   description:
-    "Only the fields of its kind that are sent change, and the assistant's `config.nativeTools` follows; others, " +
-    '`agent_id` and `tool_name` among them, are ignored. Switching it on and off is the ' +
-    "assistant's business. `********` for `telco_account_sid` or `telco_auth_token` keeps what is saved, null for both " +
-    'removes them. `NOT_FOUND` for the id of a custom tool.',
+    "Missing fields stay unchanged; fields of other kinds, `agent_id` and `tool_name` are ignored. The assistant's " +
+    '`config.nativeTools` reflects the change. To enable or disable the tool, update the assistant. `********` for ' +
+    '`telco_account_sid` or `telco_auth_token` keeps the stored value; null for both removes them. `NOT_FOUND` for ' +
+    'a custom tool.',
   example: { transfer_call_destination: '+14155550124' },
 });
 
@@ -143,10 +151,10 @@ export const deleteTool = defineEndpoint({
   status: 204,
   envelope: 'none',
   errors: CHANGE_ERRORS,
-  summary: 'Delete a tool of either kind',
+  summary: 'Delete a custom or native tool',
   description:
-    "Its id leaves the assistant's `config.toolIds`. A native tool is switched off in `config.nativeTools`, which keeps its " +
-    'settings for the next time that it is switched on.',
+    "Its id is removed from the assistant's `config.toolIds`. A native tool is disabled in `config.nativeTools`, " +
+    'which keeps its settings.',
 });
 
 export const getTool = defineEndpoint({
@@ -159,8 +167,8 @@ export const getTool = defineEndpoint({
   envelope: 'data',
   response: tool,
   errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'Read one tool, its secrets masked',
-  description: '`NOT_FOUND` also for a tool of another workspace.',
+  summary: 'Get a tool, with masked secrets',
+  description: '`NOT_FOUND` for tools of other workspaces.',
 });
 
 export const listTools = defineEndpoint({
@@ -172,15 +180,16 @@ export const listTools = defineEndpoint({
   body: z.object({
     agent_id: uuid.describe('The assistant whose tools are listed'),
     page,
-    size: z.int().min(1).max(100).default(10).describe('Items a page'),
-    search: z.string().min(1).max(255).optional().describe('Case-insensitive part of the name'),
-    is_native: z.literal(true).optional().describe('Native tools alone; left out: both kinds'),
+    size: z.int().min(1).max(100).default(10).describe('Items per page'),
+    search: z.string().min(1).max(255).optional().describe('Case-insensitive substring of the name'),
+    is_native: z.literal(true).optional().describe('True: native tools only. Omit it for both kinds'),
   }),
   status: 200,
   envelope: 'list',
   response: tool,
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'],
-  summary: "List one assistant's tools, newest first",
-  description: 'A page past the last one answers `INTERNAL_ERROR` every time.',
+  summary: "List an assistant's tools, newest first",
+  description:
+    '`next_cursor` is the next page number. A page past the last one returns `INTERNAL_ERROR`; do not retry it.',
   example: { agent_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11' },
 });

@@ -1,28 +1,34 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { callDetail, callStatus, disconnectionReason } from '../shapes/call.ts';
-import { isoMillis, jsonObject, uuid } from '../shapes/primitives.ts';
+import { callObject, isoMillis, uuid } from '../shapes/primitives.ts';
 
 const route = { service: 'telephony', tag: 'Web calls', envelope: 'data' } as const;
 
-/** What both ways to a web call share (D6.2). */
+/** Shared by both ways to start a web call [web-calls.1]. */
 const start = {
   ...route,
   method: 'POST',
   body: z.object({
-    agent_id: uuid.describe('The assistant that talks'),
-    dynamic_variables: jsonObject
+    agent_id: uuid.describe('The assistant'),
+    dynamic_variables: callObject
       .default({})
-      .describe("Fill `{{placeholders}}` of the assistant's prompt and messages"),
-    metadata: jsonObject.default({}).describe('Yours: kept with the call and returned as it is'),
+      .describe(
+        "Values for `{{placeholders}}` in the assistant's prompt and messages; at most 16 KiB as JSON",
+      ),
+    metadata: callObject
+      .default({})
+      .describe('Your own data, stored with the call and returned unchanged; at most 16 KiB as JSON'),
   }),
   status: 201,
   response: callDetail.extend({
     access_token: z
       .string()
-      .describe('Lets one person into this call, as `x-access-token`, until five minutes after its end'),
-    server_url: z.string().describe('Where the call is joined: its paths are those of /widget/session'),
-    expires_at: isoMillis.describe('Not joined by then, the call ends as `error_user_not_joined`'),
+      .describe(
+        'Token for joining this call, sent as `x-access-token`; valid until five minutes after the call ends',
+      ),
+    server_url: z.string().describe('Base URL for joining the call, with the paths of `/widget/session`'),
+    expires_at: isoMillis.describe('If nobody joins by then, the call ends with `error_user_not_joined`'),
   }),
   errors: [
     'VALIDATION_FAILED',
@@ -43,7 +49,8 @@ export const createWebCall = defineEndpoint({
   path: '/v2/call/web',
   summary: 'Start a web call',
   description:
-    'Not joined within 60 seconds, it ends as `error_user_not_joined`. It has no numbers and no `call_sid`.',
+    'If nobody joins within 60 seconds, it ends with `error_user_not_joined`. Web calls have no phone numbers and ' +
+    'no `call_sid`.',
 });
 
 export const createWidgetCall = defineEndpoint({
@@ -52,25 +59,29 @@ export const createWidgetCall = defineEndpoint({
   id: 'createWidgetCall',
   path: '/widget/call',
   summary: 'Start a web call from the browser widget',
-  description: 'The same as `POST /v2/call/web`, and the one request that a public key may make.',
+  description:
+    'Like `POST /v2/call/web`, and the only request that accepts a public key. The settings of the key restrict it: ' +
+    'origins, assistants, rates and concurrent calls (`FORBIDDEN`, `RATE_LIMITED`, `CONCURRENCY_LIMIT`), and ' +
+    'variables (`VALIDATION_FAILED`; at most 4 KiB, `metadata` 2 KiB).',
 });
 
 const session = {
   ...route,
   access: 'open',
+  callToken: true,
   status: 200,
   errors: ['UNAUTHORIZED', 'VALIDATION_FAILED', 'CONFLICT', 'RATE_LIMITED'],
 } as const;
 
 const state = z.object({
   call_id: uuid.describe('The call'),
-  status: callStatus.describe('How far it is'),
-  disconnection_reason: disconnectionReason.nullable().describe('How it ended; null before the end'),
+  status: callStatus.describe('Status of the call'),
+  disconnection_reason: disconnectionReason.nullable().describe('Why the call ended; null before the end'),
 });
 
 const TOKEN =
-  'Wants the `access_token` of the call as `x-access-token`, and no key; pages of every origin may ask. 401 from five ' +
-  'minutes after the end of the call.';
+  "Authenticated by the call's `access_token` in `x-access-token`, without an API key; pages of any origin may " +
+  'call it. Returns 401 from five minutes after the end of the call.';
 
 export const joinWebCall = defineEndpoint({
   ...session,
@@ -79,19 +90,21 @@ export const joinWebCall = defineEndpoint({
   path: '/widget/session/join',
   response: state,
   summary: 'Join a web call',
-  description: `${TOKEN} The assistant answers; what is said travels as text. May be repeated; 409 once the call is over.`,
+  description: `${TOKEN} The assistant answers; both sides exchange text. Can be repeated. \`CONFLICT\` once the call has ended.`,
 });
 
-export const sayInWebCall = defineEndpoint({
+export const sendWebCallMessage = defineEndpoint({
   ...session,
-  id: 'sayInWebCall',
+  id: 'sendWebCallMessage',
   method: 'POST',
   path: '/widget/session/messages',
-  body: z.object({ text: z.string().trim().min(1).max(2_000).describe('What the human says') }),
+  body: z.object({ text: z.string().trim().min(1).max(2_000).describe('What the caller says') }),
   status: 202,
   response: state,
-  summary: 'Say something in a web call',
-  description: `${TOKEN} 409 before the call was joined, once it is over, and when the assistant is far behind.`,
+  summary: 'Send a message in a web call',
+  description:
+    `${TOKEN} \`CONFLICT\` before the call is joined, after it has ended, and when too many messages are waiting ` +
+    'for the assistant.',
   example: { text: 'Hello, is anybody there?' },
 });
 
@@ -106,22 +119,22 @@ export const readWebCall = defineEndpoint({
       .regex(/^\d{1,9}$/, { error: 'must be a whole number' })
       .transform(Number)
       .optional()
-      .describe('`seq` of the last message that is known; without it all are told'),
+      .describe('`seq` of the last message received; omit it for all messages'),
   }),
   response: state.extend({
     messages: z
       .array(
         z.object({
-          seq: z.int().describe('Grows from message to message'),
-          role: z.enum(['user', 'agent']).describe('Who said it'),
-          content: z.string().describe('What was said'),
-          at: isoMillis.describe('When'),
+          seq: z.int().describe('Sequence number, increasing'),
+          role: z.enum(['user', 'agent']).describe('The speaker'),
+          content: z.string().describe('Text of the message'),
+          at: isoMillis.describe('Time of the message'),
         }),
       )
-      .describe('In order, from `after` on'),
+      .describe('In order, after `after`'),
   }),
-  summary: 'What was said in a web call, at most 100 messages at once',
-  description: `${TOKEN} Answers at once: ask again for what follows.`,
+  summary: 'Get the messages of a web call, at most 100 per request',
+  description: `${TOKEN} Returns immediately; poll for further messages.`,
 });
 
 export const leaveWebCall = defineEndpoint({
@@ -130,6 +143,6 @@ export const leaveWebCall = defineEndpoint({
   method: 'POST',
   path: '/widget/session/leave',
   response: state,
-  summary: 'Leave a web call, which ends it',
-  description: `${TOKEN} The call ends as \`user_hangup\`. 409 once it is over.`,
+  summary: 'Leave and end a web call',
+  description: `${TOKEN} The call ends with \`user_hangup\`. \`CONFLICT\` once it has ended.`,
 });

@@ -11,17 +11,18 @@ export const listWebhookEndpoints = defineEndpoint({
   method: 'GET',
   path: '/v1/webhook-endpoint',
   query: z.object({
-    limit: queryInt(1, 100, 50).describe('Items at once'),
-    offset: queryInt(0, 2_147_483_647, 0).describe('How many to skip: `next_cursor` of the last page'),
+    limit: queryInt(1, 100, 50).describe('Items per page'),
+    offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
   }),
   status: 200,
   envelope: 'list',
   response: webhookEndpoint,
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'List the webhook URLs of the assistants and how each is doing',
+  summary: 'List the webhook URLs of the assistants with their status',
   description:
-    'One item per URL, in the order of the URLs: who has it, what waits for it, how many of its last 100 attempts were ' +
-    'delivered, its last success and its last error. Attempts that are older than the history is kept are not counted.',
+    'One item per URL, in alphabetical order: the assistants that use it, waiting events, the success rate of its ' +
+    'last 100 attempts, its last success and its last error. Attempts beyond the retention period are not counted. ' +
+    '`next_cursor` is the next offset; an offset past the end returns an empty list.',
 });
 
 export const testWebhookEndpoint = defineEndpoint({
@@ -36,11 +37,11 @@ export const testWebhookEndpoint = defineEndpoint({
         .min(1)
         .max(2_048)
         .optional()
-        .describe('The URL to send to; `agent_id` instead names that of an assistant'),
-      agent_id: uuid.optional().describe('The URL that this assistant has now'),
+        .describe('The URL to send to. Pass either `url` or `agent_id`'),
+      agent_id: uuid.optional().describe('Send to the current webhook URL of this assistant'),
     })
     .refine(({ url, agent_id }) => (url === undefined) !== (agent_id === undefined), {
-      error: 'must be given, or else agent_id, and not both',
+      error: 'or agent_id is required, not both',
       path: ['url'],
       params: { code: 'required' },
     }),
@@ -50,8 +51,8 @@ export const testWebhookEndpoint = defineEndpoint({
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'RATE_LIMITED', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'],
   summary: 'Send a signed test event to a webhook URL',
   description:
-    'Sends `{event: "test", call_id: null, agent_id, timestamp, payload: {}}` once, signed and checked as every delivery ' +
-    'is, and answers with what was sent and what came back. It is no event of a call: nothing of it is kept or retried. It ' +
-    'creates nothing, so `Idempotency-Key` has no meaning here. 20 a minute per workspace.',
+    'Sends `{event: "test", call_id: null, agent_id, timestamp, payload: {}}` once, signed and checked like any ' +
+    'delivery, and returns the request and the response. Nothing is stored or retried. `Idempotency-Key` is not ' +
+    'supported, because nothing is created. Limited to 20 requests per minute and workspace.',
   example: { url: 'https://example.com/parley' },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { idParams } from '../shapes/primitives.ts';
+import { idParams, shortList } from '../shapes/primitives.ts';
 import { callWebhook, resendResult, webhookEvent } from '../shapes/webhook.ts';
 
 const route = { service: 'webhooks', access: 'private', tag: 'Webhooks' } as const;
@@ -15,13 +15,13 @@ export const listCallWebhooks = defineEndpoint({
   envelope: 'data',
   response: z.array(callWebhook),
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN'],
-  summary: 'List the webhook events of a call with every delivery attempt',
+  summary: 'List the webhook events of a call with their delivery attempts',
   description:
-    'What was sent and what came back, when, and when the next attempt is due. Bodies of answers are kept up to 64 KiB. ' +
-    'Headers that carry credentials are masked.',
+    'Requests and responses of all attempts with their times, and when the next attempt is due. Response bodies are ' +
+    'kept up to 64 KiB. Headers that carry credentials are masked.',
 });
 
-const result = resendResult.optional().describe('What came of its attempt');
+const result = resendResult.optional().describe('Result of its attempt');
 
 export const resendCallWebhooks = defineEndpoint({
   ...route,
@@ -30,26 +30,26 @@ export const resendCallWebhooks = defineEndpoint({
   path: '/v2/call/:id/webhooks/resend',
   params: idParams,
   body: z.object({
-    events: z
-      .array(webhookEvent)
-      .min(1)
-      .describe('Sent as call_started, call_ended, call_analyzed, however they are listed'),
+    events: shortList(webhookEvent, 100, 1).describe(
+      'Sent in the order call_started, call_ended, call_analyzed, regardless of the order here',
+    ),
   }),
   status: 200,
   envelope: 'data',
   response: z.object({
     results: z
       .object({ call_started: result, call_ended: result, call_analyzed: result })
-      .describe('By event, of those that were asked for'),
+      .describe('Results of the requested events, by event'),
   }),
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'RATE_LIMITED', 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'],
   answersWithinMs: 75_000,
-  summary: 'Deliver webhook events of a call again',
+  summary: 'Resend webhook events of a call',
   description:
-    'Each event is attempted once, at once and one after the other, under its `webhook-id` and with its bytes, whatever ' +
-    'became of it before; the answer tells of these attempts, and `not_recorded` of an event that the call does not have. ' +
-    'An event that fails is tried again like a new one, up to 12 times. Receivers that hang make the answer take up to a minute. ' +
-    '`INTERNAL_ERROR`: nothing was sent, try again. It creates nothing, so `Idempotency-Key` has no meaning here: ' +
-    'receivers recognise a repetition by `call_id` and `event`. Up to 8 at once per workspace, `RATE_LIMITED` beyond.',
+    'Attempts each event once, immediately and one after the other, with its original `webhook-id` and body, ' +
+    'whatever its status. The response contains the results; `not_recorded` means that the call has no such event. ' +
+    'A failed event is retried like a new one, up to 12 times. Slow receivers can delay the response by up to a ' +
+    'minute. `INTERNAL_ERROR`: nothing was sent, retry. `Idempotency-Key` is not supported, because nothing is ' +
+    'created: receivers recognise repetitions by `webhook-id`. At most 8 concurrent requests per workspace; ' +
+    '`RATE_LIMITED` beyond that.',
   example: { events: ['call_ended', 'call_analyzed'] },
 });

@@ -3,20 +3,20 @@ import { callType, disconnectionReason } from '../shapes/call.ts';
 import { toolExecution, turn } from '../shapes/conversation.ts';
 import { isoMillis, jsonObject, uuid } from '../shapes/primitives.ts';
 
-/** What every message about a call tells. Numbers are null for web calls (D6.2). */
+/** Common fields of messages about a call. Numbers are null for web calls. */
 const callFacts = z.object({
   call_id: uuid,
   call_type: callType,
   from_number: z.string().nullable(),
   to_number: z.string().nullable(),
   dynamic_variables: jsonObject,
-  /** The assistant as the call knew it; its version decides whether a copy of the URL is older. */
+  /** The assistant at the time of the call; `version` shows whether a copy of the URL is older. */
   agent: z.object({ agent_id: uuid, version: z.int(), webhook_url: z.string().nullable() }),
   /** Set for a campaign's call. */
   campaign: z.object({ campaign_id: uuid, contact_id: uuid }).nullable(),
 });
 
-/** A campaign's call left for the carrier. */
+/** A campaign's call is being dialled. */
 export const callDialing = z.object({
   call_id: uuid,
   campaign: z.object({ campaign_id: uuid, contact_id: uuid }),
@@ -25,29 +25,38 @@ export const callDialing = z.object({
 /** The call was answered. */
 export const callStarted = callFacts.extend({ started_at: isoMillis, answered_at: isoMillis });
 
-/** The call is over, answered or not (D6.5). */
+/** The call ended, answered or not [calls.7]. */
 export const callEnded = callFacts.extend({
   started_at: isoMillis,
   answered_at: isoMillis.nullable(),
   ended_at: isoMillis,
-  /** Talk time in whole seconds, rounded up; 0 if never answered (D1.10). */
+  /** Talk time in whole seconds, rounded up; 0 if never answered [general.5]. */
   duration: z.int(),
   /** Cents. */
   cost: z.int(),
   disconnection_reason: disconnectionReason,
-  /** Whether another attempt may help: no answer, busy, voicemail, a transient failure (spec: max_retries). */
+  /** Whether a retry makes sense: no answer, busy, voicemail, a transient failure [campaigns.12]. */
   retryable: z.boolean(),
-  /** The assistant left its voicemail message (D7.3). */
+  /** The assistant left its voicemail message [campaigns.13]. */
   voicemail_message_left: z.boolean(),
-  /** The number was put on the do-not-call list after the grant: the call ended without a dial (D6.10). */
+  /** The number was added to the do-not-call list after the grant: the call ended without a dial [calls.3]. */
   do_not_call: z.boolean().optional(),
-  /** Its campaign was paused or cancelled after the grant: the call ended without a dial, and the contact waits as before (D7.1). */
+  /** The campaign was paused or cancelled after the grant: the call ended without a dial, and the contact keeps waiting [campaigns.7]. */
   withdrawn: z.boolean().optional(),
 });
 
-/** Transcript, summary and analysis are there, or were given up (D6.7). */
+/**
+ * An entry of the tool log. In large messages each result is sent once: `turn` is then the index in `transcript` of the turn
+ * with the result, and `result` is absent.
+ */
+const loggedTool = toolExecution.extend({
+  result: z.unknown().optional(),
+  turn: z.int().optional(),
+});
+
+/** Transcript, summary and analysis are available, or have failed for good [calls.13]. */
 export const callAnalyzed = callEnded.extend({
-  /** 1, and one more for each transcript fix (D6.8): another edition is another event. */
+  /** 1, incremented by each transcript fix [calls.14]; each edition is an event of its own. */
   edition: z.int(),
   call_sid: z.string().nullable(),
   recording_url: z.string().nullable(),
@@ -57,5 +66,5 @@ export const callAnalyzed = callEnded.extend({
   transcript: z.array(turn),
   summary: z.string().nullable(),
   analysis_data: jsonObject.nullable(),
-  tools: z.array(toolExecution),
+  tools: z.array(loggedTool),
 });

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { assistantDeleted, assistantUpdated } from './assistant.ts';
+import { auditRecorded } from './audit.ts';
 import { callAnalyzed, callDialing, callEnded, callStarted } from './call.ts';
 import { dialRefused, dialRequested } from './dial.ts';
 import { envelopeSchema, type MessageEnvelope } from './envelope.ts';
 import { phoneNumberDeleted, phoneNumberUpdated } from './phone-number.ts';
-import { webhookExhausted } from './webhook.ts';
 
-/** Message type (also its routing key) → shape of its `data`. */
+/** Message type (also its routing key) → schema of its `data`. */
 export const messageTypes = {
   'assistant.updated': assistantUpdated,
   'assistant.deleted': assistantDeleted,
@@ -18,7 +18,7 @@ export const messageTypes = {
   'call.started': callStarted,
   'call.ended': callEnded,
   'call.analyzed': callAnalyzed,
-  'webhook.exhausted': webhookExhausted,
+  'audit.recorded': auditRecorded,
 } as const;
 
 export type MessageType = keyof typeof messageTypes;
@@ -29,13 +29,13 @@ export type Message<T extends MessageType = MessageType> = {
   [K in T]: Omit<MessageEnvelope, 'type' | 'data'> & { type: K; data: MessageData<K> };
 }[T];
 
-export function isMessageType(type: string): type is MessageType {
+function isMessageType(type: string): type is MessageType {
   return Object.hasOwn(messageTypes, type);
 }
 
 /**
- * Parses what came from the broker.
- * @throws ZodError when the envelope, its type or its data is not as agreed
+ * Parses a message from the broker.
+ * @throws ZodError if the envelope, its type or its data is invalid
  */
 export function parseMessage(raw: unknown): Message {
   const envelope = envelopeSchema

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { e164, uuid } from '../shapes/primitives.ts';
 
-/** The number as others copy it. A copy takes only a higher `version`. */
+/** A phone number, for copies in other services. Copies accept only a higher `version`. */
 export const phoneNumberUpdated = z.object({
   phone_number_id: uuid,
   phone_number: e164,

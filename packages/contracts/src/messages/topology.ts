@@ -2,8 +2,7 @@ import type { ServiceName } from '../services.ts';
 import type { MessageType } from './catalogue.ts';
 
 /**
- * Every queue of the platform, who consumes it and what is bound to it.
- * Each service declares all of them, so that nothing is lost whoever starts first.
+ * Every queue, its consumer and its bindings. Each service declares all of them, so that nothing is lost whichever starts first.
  */
 export const topology = {
   'assistants.phone-numbers': {
@@ -19,6 +18,7 @@ export const topology = {
   'campaigns.phone-numbers': { service: 'campaigns', types: ['phone-number.deleted'] },
   'webhooks.calls': { service: 'webhooks', types: ['call.started', 'call.ended', 'call.analyzed'] },
   'webhooks.assistants': { service: 'webhooks', types: ['assistant.updated', 'assistant.deleted'] },
+  'gateway.audit': { service: 'gateway', types: ['audit.recorded'] },
 } as const satisfies Record<string, { service: ServiceName; types: readonly MessageType[] }>;
 
 export type QueueName = keyof typeof topology;

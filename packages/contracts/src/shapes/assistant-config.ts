@@ -4,27 +4,27 @@ import { jsonObject, uuid } from './primitives.ts';
 import { MAX_SMS_CHARACTERS, transferDestination } from './tool.ts';
 
 const analysisField = z.object({
-  type: z.enum(['string', 'number', 'boolean', 'enum']).describe('What kind of value is extracted'),
+  type: z.enum(['string', 'number', 'boolean', 'enum']).describe('Type of the extracted value'),
   name: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
-    .describe('Unique among the fields: the key of `analysis_data`'),
-  description: z.string().describe('Tells the analysis what to look for'),
-  required: z.boolean().optional().describe('Whether it should be there in every call'),
-  examples: z.string().optional().describe('Such values, in words'),
-  choices: z.array(z.string().min(1)).optional().describe('Of an `enum`, which needs at least one'),
+    .describe('Key in `analysis_data`; unique among the fields'),
+  description: z.string().describe('Tells the analysis what to extract'),
+  required: z.boolean().optional().describe('Whether every call should have a value'),
+  examples: z.string().optional().describe('Example values, as text'),
+  choices: z.array(z.string().min(1)).optional().describe('Allowed values of an `enum`, at least one'),
 });
 
 const voicemail = z.object({
   detection: z
     .boolean()
     .default(true)
-    .describe('Off: a machine is talked to like a human, until `silenceTimeout`'),
+    .describe('False: answering machines are treated like humans, until `silenceTimeout`'),
   action: z
     .enum(['hangup', 'leave_message'])
     .default('hangup')
-    .describe('What is done when a machine picks up'),
-  message: z.string().default('').describe('What `leave_message` says, which needs one'),
+    .describe('Action when an answering machine picks up'),
+  message: z.string().default('').describe('Message for `leave_message`, which requires one'),
 });
 
 const settings = z.object({
@@ -32,155 +32,163 @@ const settings = z.object({
     .string()
     .max(2048)
     .optional()
-    .describe('An `https://` URL that receives the events of calls; absent: none are sent'),
+    .describe('`https://` URL that receives the events of calls; without it no events are sent'),
   maxCallDuration: z
     .int()
     .min(10)
     .max(7200)
     .default(3600)
-    .describe('Seconds; then the call ends with `timeout`'),
+    .describe('Maximum call duration in seconds; the call then ends with `timeout`'),
   silenceTimeout: z
     .int()
     .min(5)
     .max(600)
     .default(30)
     .describe(
-      'After so many seconds without a word of the human the assistant hangs up; a tool’s time doesn’t count',
+      'Seconds without speech from the human after which the assistant hangs up; the time of tool executions does not ' +
+        'count',
     ),
   ringTimeout: z
     .int()
     .min(5)
     .max(120)
     .default(30)
-    .describe('Seconds that an outbound call rings; then it was not answered'),
+    .describe('Seconds that an outbound call rings before it counts as not answered'),
   recording: z
     .object({ enabled: z.boolean().default(true).describe('Whether calls are recorded') })
     .prefault({})
-    .describe('Recordings of calls'),
-  voicemail: voicemail.prefault({}).describe('Machines that pick up'),
+    .describe('Call recording'),
+  voicemail: voicemail.prefault({}).describe('Answering machine handling'),
   postCallAnalysis: z
     .object({
-      enabled: z.boolean().default(true).describe('Off: `analysis_data` is null'),
-      fields: z.array(analysisField).default([]).describe('What is extracted into `analysis_data`'),
+      enabled: z.boolean().default(true).describe('False: `analysis_data` is null'),
+      fields: z.array(analysisField).default([]).describe('Values to extract into `analysis_data`'),
     })
     .prefault({})
-    .describe('What is drawn from a call once it is over'),
+    .describe('Analysis of completed calls'),
 });
 
 const nativeTools = z.object({
   end_call: z
-    .object({ enabled: z.boolean().default(true).describe('Whether the assistant has the tool') })
+    .object({ enabled: z.boolean().default(true).describe('Whether the tool is enabled') })
     .prefault({})
     .describe('Lets the assistant hang up'),
   transfer_call: z
     .object({
-      enabled: z.boolean().default(false).describe('Whether the assistant has the tool'),
+      enabled: z.boolean().default(false).describe('Whether the tool is enabled'),
       mode: z
         .enum(['static', 'dynamic'])
         .default('static')
-        .describe("Whether the destination is `staticDestination` or the model's"),
+        .describe('`static`: transfer to `staticDestination`; `dynamic`: the model chooses the destination'),
       staticDestination: z
         .literal('')
         .or(transferDestination)
         .default('')
-        .describe('An E.164 number or a `sip:` URI; an enabled `static` transfer needs one'),
+        .describe('E.164 number or `sip:` URI; required for an enabled `static` transfer'),
     })
     .prefault({})
-    .describe('Lets the assistant hand the call over'),
+    .describe('Lets the assistant transfer the call'),
   send_sms: z
     .object({
-      enabled: z.boolean().default(false).describe('Whether the assistant has the tool'),
+      enabled: z.boolean().default(false).describe('Whether the tool is enabled'),
       smsContentType: z
         .enum(['prompt', 'static'])
         .default('prompt')
-        .describe('Whether the model writes the text, or it is fixed'),
+        .describe('`prompt`: the model writes the text; `static`: `smsStaticMessage`'),
       smsStaticMessage: z
         .string()
         .max(MAX_SMS_CHARACTERS)
         .default('')
-        .describe('An enabled `static` SMS needs one'),
+        .describe('Text of a `static` SMS, required if it is enabled'),
     })
     .prefault({})
     .describe('Lets the assistant send a text message'),
 });
 
 /**
- * The known keys of an assistant's configuration with their defaults (D3.3), for the document of the API alone: the
- * assistants service completes and judges configurations, and its tests hold the two together.
+ * The known keys of an assistant's configuration with their defaults [assistants.10], for the API reference only. The
+ * assistants service completes and validates configurations; its tests keep the two in sync.
  */
 export const documentedConfig = z.object({
   systemPrompt: z
     .string()
     .max(100_000)
     .optional()
-    .describe('May hold `{{placeholders}}`. Left out: a short polite prompt'),
+    .describe(
+      'Instructions for the assistant; may contain `{{placeholders}}`. Default: a short polite prompt',
+    ),
   firstMessage: z
     .string()
     .default('')
     .describe(
-      'What the assistant says first. Empty: on inbound calls the human begins, on outbound ones the assistant, by its prompt',
+      'First message of the assistant; may contain `{{placeholders}}`. Empty: the human speaks first on inbound ' +
+        'calls; on outbound calls the assistant starts with a message generated from the prompt',
     ),
-  language: z.string().default('en-US').describe('BCP 47'),
+  language: z.string().default('en-US').describe('BCP 47 language tag'),
   model: z
     .object({
       provider: z
         .enum(['builtin', 'openai'])
         .default('builtin')
-        .describe('`openai`: an OpenAI-compatible endpoint, where the operator has configured one'),
+        .describe('`openai`: an OpenAI-compatible endpoint, if the operator has configured one'),
       name: z
         .string()
         .min(1)
         .max(255)
         .default('scripted-1')
         .describe(
-          '`builtin`: `scripted-1`, or `scripted-live-1`, which goes on while a tool with `non_blocking` behavior runs; `openai`: a model of that endpoint',
+          '`builtin`: `scripted-1`, or `scripted-live-1`, which continues the conversation while a `non_blocking` tool ' +
+            'runs; `openai`: a model of that endpoint',
         ),
-      temperature: z.number().min(0).max(2).default(0.3).describe('How freely the model chooses its words'),
+      temperature: z.number().min(0).max(2).default(0.3).describe('Sampling temperature'),
     })
     .prefault({})
-    .describe('Who thinks up what the assistant says'),
+    .describe('Language model'),
   voice: z
     .object({
-      voiceId: z.string().default('aria').describe('An id of `GET /v1/voice`'),
-      speed: z.number().min(0.5).max(2).default(1).describe('How fast it speaks'),
+      voiceId: z.string().default('aria').describe('Id from `GET /v1/voice`'),
+      speed: z.number().min(0.5).max(2).default(1).describe('Speed factor'),
     })
     .prefault({})
-    .describe('How it sounds'),
-  settings: settings.prefault({}).describe('How calls run, and what is told of them'),
+    .describe('Voice'),
+  settings: settings.prefault({}).describe('Call settings'),
   toolIds: z
     .array(uuid)
     .default([])
-    .describe('Tools of the assistant that it uses; ids of others are dropped'),
-  kbStoreIds: z.array(uuid).default([]).describe('Knowledge bases of the workspace'),
-  fileSearchStoreIds: z.array(z.string()).default([]).describe('Opaque; kept for you'),
-  nativeTools: nativeTools.prefault({}).describe('Settings that do not exist are dropped here'),
+    .describe("Ids of the assistant's tools that it uses; other ids are dropped"),
+  kbStoreIds: z.array(uuid).default([]).describe('Ids of knowledge bases of the workspace'),
+  fileSearchStoreIds: z.array(z.string()).default([]).describe('Your own ids, stored unchanged'),
+  nativeTools: nativeTools.prefault({}).describe('Native tools; unknown settings are dropped'),
 });
 
-const LIMITS = 'Keys of your own are kept and returned as they are. At most 256 KiB and 32 levels.';
+const LIMITS =
+  'Your own keys are stored and returned unchanged. At most 256 KiB (262,144 bytes) as JSON and 32 levels deep.';
 
 const { required, ...whole } = receivedConfig(documentedConfig);
 
-/** A configuration as it is answered: whole. */
+/** A configuration in responses: complete. */
 export const assistantConfig = jsonObject.meta({
   ...whole,
-  // The default prompt is long, and the one key that is not told with its default.
+  // Always present, but without a documented default because of its length.
   required: ['systemPrompt', ...(required as string[])],
   id: 'AssistantConfig',
-  description: 'The whole configuration, with defaults for what was not sent, and keys of your own.',
+  description: 'The complete configuration: defaults for missing keys, and your own keys.',
 });
 
-const told = sentConfig(documentedConfig);
+const sent = sentConfig(documentedConfig);
 
-/** A configuration that is to be completed, as POST and PUT read it. */
+/** A configuration to complete with defaults (POST and PUT). */
 export const assistantConfigInput = jsonObject.meta({
-  ...told,
+  ...sent,
   id: 'AssistantConfigInput',
-  description: `What isn't there, or is null, has its default. ${LIMITS}`,
+  description: `Missing keys and null mean the default. ${LIMITS}`,
 });
 
-/** Parts of a configuration, as PATCH reads them. */
+/** A partial configuration (PATCH). */
 export const assistantConfigPatch = jsonObject.meta({
-  ...told,
+  ...sent,
   id: 'AssistantConfigPatch',
-  description: `A JSON Merge Patch (RFC 7386): what isn't there stays; null gives a key its default back, or switches a native tool off. ${LIMITS}`,
+  description:
+    'A JSON Merge Patch (RFC 7386): missing keys stay unchanged; null resets a key to its default, or disables a ' +
+    `native tool. ${LIMITS}`,
 });

@@ -1,47 +1,51 @@
 import { z } from 'zod';
 import { assistantConfig } from './assistant-config.ts';
 import { isoMillis, jsonObject, uuid } from './primitives.ts';
+import { maskedWebhookSecret } from './webhook-secret.ts';
 
-/** The answer of create, get and update (spec: PATCH /v1/assistant). `config` is whole, with defaults. */
+/** The response of create, get and update [assistants.1]. `config` is complete. */
 export const assistant = z
   .object({
-    id: uuid.describe('The assistant'),
-    agent_name: z.string().describe('For people'),
-    agent_type: z.string().describe('The prompt style'),
+    id: uuid.describe('Id of the assistant'),
+    agent_name: z.string().describe('Display name'),
+    agent_type: z.string().describe('Prompt style'),
     config: assistantConfig,
-    updated_at: isoMillis.describe('Last edit'),
+    webhook_secret: maskedWebhookSecret.describe(
+      "`********`: webhooks are signed with the assistant's own secret; null: with the workspace secret",
+    ),
+    updated_at: isoMillis.describe('Time of the last update'),
   })
   .meta({ id: 'Assistant', description: 'An assistant' });
 
-/** Assistant list item: `config` holds `systemPrompt` and `voice` alone. */
+/** Assistant list item: `config` has `systemPrompt` and `voice` only. */
 export const assistantListItem = z
   .object({
-    id: uuid.describe('The assistant'),
-    agent_name: z.string().describe('For people'),
-    updated_at: isoMillis.describe('Last edit'),
+    id: uuid.describe('Id of the assistant'),
+    agent_name: z.string().describe('Display name'),
+    updated_at: isoMillis.describe('Time of the last update'),
     config: z
       .object({
-        systemPrompt: z.string().describe('What the assistant is told to be and to do'),
+        systemPrompt: z.string().describe('Instructions for the assistant'),
         voice: jsonObject.describe('`voiceId` and `speed`'),
       })
-      .describe('An extract of the configuration'),
+      .describe('Excerpt of the configuration'),
     inbound_phone_number: z
       .string()
       .nullable()
-      .describe('A number that it answers; null where there is none'),
+      .describe('A number whose inbound calls it answers; null if there is none'),
     outbound_phone_number: z
       .string()
       .nullable()
-      .describe('A number that it calls from; null where there is none'),
+      .describe('A number that it calls from; null if there is none'),
   })
-  .meta({ id: 'AssistantListItem', description: 'An assistant as lists show it' });
+  .meta({ id: 'AssistantListItem', description: 'An assistant in a list' });
 
 export const voice = z
   .object({
-    voice_id: z.string().describe('What `config.voice.voiceId` takes'),
-    voice_name: z.string().describe('For people'),
-    provider: z.string().describe('Who speaks'),
-    gender: z.string().describe('Of the voice'),
-    language: z.string().describe('BCP 47'),
+    voice_id: z.string().describe('Value for `config.voice.voiceId`'),
+    voice_name: z.string().describe('Display name'),
+    provider: z.string().describe('Speech provider'),
+    gender: z.string().describe('Gender of the voice'),
+    language: z.string().describe('BCP 47 language tag'),
   })
-  .meta({ id: 'Voice', description: 'A voice that an assistant may have' });
+  .meta({ id: 'Voice', description: 'An available voice' });

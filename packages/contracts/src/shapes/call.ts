@@ -5,10 +5,10 @@ export const CALL_TYPES = ['inbound', 'outbound', 'web'] as const;
 export const callType = z.enum(CALL_TYPES);
 
 export const CALL_STATUSES = ['queued', 'ringing', 'in-progress', 'completed'] as const;
-/** D6.3: nothing leaves `completed`; the outcome is the disconnection reason, never the status. */
+/** `completed` is final; the outcome is the disconnection reason, never the status [calls.4]. */
 export const callStatus = z.enum(CALL_STATUSES);
 
-/** How a call ended, as v2 stores it (D6.4). */
+/** How a call ended, as stored and returned by v2 [calls.5]. */
 export const DISCONNECTION_REASONS = [
   'user_hangup',
   'agent_hangup',
@@ -31,30 +31,35 @@ export type CallType = z.output<typeof callType>;
 /** Call (v2 list item). */
 export const callListItem = z
   .object({
-    id: uuid.describe('The call. Its webhooks carry it as `call_id`'),
-    workspace_id: uuid.describe('The workspace that it belongs to'),
-    agent_id: uuid.describe('All zeros for a call that came in and that no assistant was there for'),
-    agent_name: z.string().nullable().describe('Of the assistant; null once it is deleted'),
-    call_type: callType.describe('Which way it went: the human called, was called, or joined by the browser'),
+    id: uuid.describe('Id of the call; `call_id` of its webhook events'),
+    workspace_id: uuid.describe('Workspace of the call'),
+    agent_id: uuid.describe('Assistant of the call; all zeros for an inbound call without an assistant'),
+    agent_name: z.string().nullable().describe('Name of the assistant; null if it was deleted'),
+    call_type: callType.describe(
+      '`inbound`: the human called; `outbound`: the assistant called; `web`: from a browser',
+    ),
     from_number: z.string().nullable().describe('E.164; null for web calls'),
     to_number: z.string().nullable().describe('E.164; null for web calls'),
     status: callStatus.describe(
-      'Goes forward only; the outcome of a `completed` call is its `disconnection_reason`',
+      'Advances in this order; the outcome of a `completed` call is its `disconnection_reason`',
     ),
-    duration: z.int().nullable().describe('Talk time in seconds; null before the end'),
-    cost: z.int().nullable().describe('Cents; null before the end'),
-    started_at: isoMillis.nullable().describe('When the dial left, or the call came in; null before'),
-    answered_at: isoMillis
+    duration: z.int().nullable().describe('Talk time in seconds, rounded up; null until the call ends'),
+    cost: z.int().nullable().describe('Cost in cents; null until the call ends'),
+    started_at: isoMillis
       .nullable()
-      .describe('When the line was picked up; null for a call that was not answered'),
-    ended_at: isoMillis.nullable().describe('When it was over; null before the end'),
+      .describe('Time at which dialling started or the inbound call arrived; null before'),
+    answered_at: isoMillis.nullable().describe('Time of the answer; null if the call was not answered'),
+    ended_at: isoMillis.nullable().describe('Time of the end; null before'),
     disconnection_reason: disconnectionReason
       .nullable()
-      .describe('How it ended; null before the end. Values may be added'),
-    created_at: isoMillis.describe('When the call was asked for'),
-    updated_at: isoMillis.describe('Last change'),
+      .describe(
+        'Why the call ended; null until it ends. Values may be added. Webhook events report `dial_no_answer` as ' +
+          '`no_answer`',
+      ),
+    created_at: isoMillis.describe('Time of creation'),
+    updated_at: isoMillis.describe('Time of the last change'),
   })
-  .meta({ id: 'CallListItem', description: 'A call as lists show it' });
+  .meta({ id: 'CallListItem', description: 'A call in a list' });
 
 /** Call (v2 single read). */
 export const callDetail = callListItem
@@ -62,62 +67,59 @@ export const callDetail = callListItem
     phone_number_id: uuid
       .nullable()
       .describe(
-        'The number of the workspace that it went over; null for web calls and once the number is deleted',
+        "The workspace's phone number of this call; null for web calls and if the number was deleted",
       ),
     call_sid: z
       .string()
       .nullable()
-      .describe("The carrier's own name of the call; null for web calls and before the dial"),
+      .describe("The carrier's id of the call; null for web calls and before it is dialled"),
     recording_url: z
       .string()
       .nullable()
-      .describe('A signed link to the recording, good for an hour from this read; null where there is none'),
-    recording_sid: z.string().nullable().describe('Names the recording; null where there is none'),
+      .describe('Signed link to the recording, valid for one hour; null if there is no recording'),
+    recording_sid: z.string().nullable().describe('Id of the recording; null if there is none'),
     summary: z
       .string()
       .nullable()
-      .describe('Of the conversation; null before the analysis, and where the call never connected'),
+      .describe('Summary of the conversation; null before the analysis, and if the call never connected'),
     transcript: z
       .string()
       .nullable()
-      .describe('The conversation as text, a line each; null before the analysis'),
+      .describe('The conversation as text, one line per turn; null before the analysis'),
     enhanced_transcript: z
       .string()
       .nullable()
-      .describe(
-        'Made from the recording when the transcript was fixed: better than `transcript`, where there is one',
-      ),
+      .describe('Improved transcript, rebuilt from the recording by a transcript fix; null if there is none'),
     transcript_json: z
       .object({
         conversation: z
           .array(
             z.object({
               role: z.string().describe('`user` or `agent`'),
-              content: z.string().describe('What was said'),
+              content: z.string().describe('Text'),
             }),
           )
           .describe('In order'),
       })
       .nullable()
-      .describe('The transcript turn by turn; null before the analysis'),
-    transcript_fix_count: z.int().describe('How many of the five transcript fixes it has used'),
+      .describe('The transcript, turn by turn; null before the analysis'),
+    transcript_fix_count: z.int().describe('Number of transcript fixes used, of five'),
     analysis_data: jsonObject
       .nullable()
       .describe(
-        "By the names of the assistant's analysis fields; null before the analysis, where it is off, and where nothing could be extracted",
+        'Extracted values by analysis field; null before the analysis, if it is disabled, and if nothing could be ' +
+          'extracted',
       ),
-    dynamic_variables: jsonObject.describe(
-      'What was passed when the call was placed; fills `{{placeholders}}`',
-    ),
-    metadata: jsonObject.describe('Yours: returned as it was sent'),
-    campaign_id: uuid.nullable().describe('The campaign that placed it; null for any other call'),
+    dynamic_variables: jsonObject.describe('Values passed on creation for `{{placeholders}}`'),
+    metadata: jsonObject.describe('Your own data, as sent on creation'),
+    campaign_id: uuid.nullable().describe('The campaign of the call; null for other calls'),
     unresolved_placeholders: z
       .array(z.string())
-      .describe('Names of `{{placeholders}}` that nothing filled: they read as empty text'),
+      .describe('`{{placeholders}}` without a value; they were replaced by empty text'),
   })
   .meta({ id: 'Call', description: 'A call' });
 
-/** How a call ended, as the legacy routes tell it (D6.4). */
+/** How a call ended, in the values of the legacy routes [calls.6]. */
 export const legacyReason = z.enum(['user_hangup', 'agent_hangup', 'completed', 'timeout', 'error']);
 
 /** Call (legacy, unversioned routes). */
@@ -128,50 +130,52 @@ export const legacyCall = z
       .string()
       .nullable()
       .describe(
-        "The carrier's own name of the call; of a SIP call its room; null for web calls and before the dial",
+        "The carrier's id of the call; for SIP calls the id of its room; null for web calls and before it is dialled",
       ),
-    call_type: callType.describe('Which way it went'),
+    call_type: callType.describe('Direction of the call'),
     from_number: z.string().nullable().describe('E.164; null for web calls'),
     to_number: z.string().nullable().describe('E.164; null for web calls'),
-    status: callStatus.describe('Goes forward only'),
-    duration: z.int().optional().describe('Seconds; present after the call ends'),
+    status: callStatus.describe('Advances in this order'),
+    duration: z.int().optional().describe('Talk time in seconds; present once the call has ended'),
     disconnection_reason: legacyReason
       .nullable()
-      .describe('How it ended, in the words of version 1; null before the end'),
-    started_at: isoMillis.nullable().describe('When the dial left, or the call came in; null before'),
-    ended_at: isoMillis.nullable().describe('When it was over; null before the end'),
-    created_at: isoMillis.describe('When the call was asked for'),
+      .describe('Why the call ended, in the values of version 1; null before the end'),
+    started_at: isoMillis
+      .nullable()
+      .describe('Time at which dialling started or the inbound call arrived; null before'),
+    ended_at: isoMillis.nullable().describe('Time of the end; null before'),
+    created_at: isoMillis.describe('Time of creation'),
     agent_id: uuid.describe('The assistant'),
     phone_number_id: z
       .string()
       .nullable()
-      .describe('The number of the workspace that it went over; null for web calls'),
-    summary: z.string().nullable().describe('Of the conversation; null before the analysis'),
+      .describe("The workspace's phone number of this call; null for web calls"),
+    summary: z.string().nullable().describe('Summary of the conversation; null before the analysis'),
     analysis_data: jsonObject
       .nullable()
-      .describe("By the names of the assistant's analysis fields; null where there is nothing"),
+      .describe('Extracted values by analysis field; null if there are none'),
   })
-  .meta({ id: 'LegacyCall', description: 'A call as version 1 tells it' });
+  .meta({ id: 'LegacyCall', description: 'A call in the format of version 1' });
 
-/** The legacy single read: the legacy call and what else is known. */
+/** The legacy call with additional fields, for reading one. */
 export const legacyCallDetail = legacyCall
   .extend({
     transcript: z.string().nullable().describe('Plain text with speaker labels and timestamps'),
     enhanced_transcript: z
       .string()
       .nullable()
-      .describe('The transcript rebuilt from the recording; null until it is asked for'),
-    dynamic_variables: jsonObject.describe('What was passed when the call was placed'),
+      .describe('Transcript rebuilt from the recording; null until a transcript fix'),
+    dynamic_variables: jsonObject.describe('Values passed on creation for `{{placeholders}}`'),
     agents: z
-      .object({ agent_name: z.string().nullable().describe('Null once it is deleted') })
+      .object({ agent_name: z.string().nullable().describe('Name; null if the assistant was deleted') })
       .nullable()
       .describe('The assistant'),
     phone_numbers: z
       .object({
         phone_number: z.string().describe('E.164'),
-        friendly_name: z.string().nullable().describe('Its nickname'),
+        friendly_name: z.string().nullable().describe('Nickname of the number'),
       })
       .nullable()
-      .describe('The number of the workspace'),
+      .describe("The workspace's phone number"),
   })
-  .meta({ id: 'LegacyCallDetail', description: 'A call as version 1 tells it, with its transcript' });
+  .meta({ id: 'LegacyCallDetail', description: 'A legacy call with its transcript' });

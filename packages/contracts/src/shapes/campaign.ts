@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { e164, isoMillis, jsonObject, uuid } from './primitives.ts';
+import { e164, isoMillis, jsonObject, smallJsonObject, uuid } from './primitives.ts';
 
 export const CAMPAIGN_STATUSES = [
   'draft',
@@ -17,10 +17,10 @@ const minute = z
   .int()
   .min(0)
   .max(1440)
-  .describe('Minutes since local midnight; the start lies before the end');
+  .describe('Minutes since local midnight, 0-1440; `start` must be before `end`');
 
 function isTimeZone(tz: string): boolean {
-  // Newer engines also read offsets (`+01:00`), which are no zones of IANA.
+  // Newer engines also accept offsets (`+01:00`), which are not IANA zones.
   if (!/^[A-Za-z]/.test(tz)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: tz });
@@ -30,10 +30,10 @@ function isTimeZone(tz: string): boolean {
   }
 }
 
-/** As kept: a zone that was known when it was sent may be unknown to the machine that reads it. */
+/** As stored: the machine that reads it may not know a zone that was valid when it was sent. */
 export const storedBusinessHours = z.object({
-  tz: z.string().describe('An IANA time zone'),
-  days: z.array(z.int().min(1).max(7)).min(1).describe('1 is Monday, 7 Sunday'),
+  tz: z.string().describe('IANA time zone'),
+  days: z.array(z.int().min(1).max(7)).min(1).describe('ISO weekdays: 1 is Monday, 7 is Sunday'),
   windows: z
     .array(
       z.object({ start: minute, end: minute }).refine((w) => w.start < w.end, {
@@ -42,61 +42,66 @@ export const storedBusinessHours = z.object({
       }),
     )
     .min(1)
-    .describe('Hours of such a day; one across midnight is split over two days'),
+    .describe('Time windows on those days; split a window at midnight'),
 });
 
-/** More of them say nothing that fewer couldn't; the hours are worked out at every dial. */
-const MOST_WINDOWS = 100;
+/** The windows are evaluated at every dial. */
+const MAX_WINDOWS = 100;
 
-/** When a campaign may dial: ISO days (1 = Monday) and minutes since local midnight (spec: Campaign, business_hours). */
+/** When a campaign may dial: ISO days (1 = Monday) and minutes since local midnight [campaigns.9]. */
 export const businessHours = storedBusinessHours.extend({
   days: storedBusinessHours.shape.days.max(7),
-  windows: storedBusinessHours.shape.windows.max(MOST_WINDOWS),
+  windows: storedBusinessHours.shape.windows.max(MAX_WINDOWS),
   tz: z
     .string()
     .refine(isTimeZone, { error: 'must be an IANA time zone' })
-    .meta({ description: 'An IANA time zone', examples: ['Europe/Berlin'] }),
+    .meta({ description: 'IANA time zone', examples: ['Europe/Berlin'] }),
 });
 export type BusinessHours = z.output<typeof businessHours>;
 
+/** A call's variables are limited to 16 KiB, and `contact_name` is one of them [trust.2]. */
+const CUSTOM_DATA_BYTES = 15 * 1024;
+
 /** Request element of `contacts`. */
 export const contactInput = z.object({
-  phone_number: e164.describe('Whom to call, E.164'),
-  contact_name: z.string().max(255).optional().describe('Fills `{{contact_name}}`'),
-  custom_data: jsonObject.optional().describe('Each key fills the `{{placeholder}}` of its name'),
+  phone_number: e164.describe('Number to call, E.164'),
+  contact_name: z.string().max(255).optional().describe('Value for `{{contact_name}}`'),
+  custom_data: smallJsonObject(CUSTOM_DATA_BYTES)
+    .optional()
+    .describe('Values for the `{{placeholders}}` of the same names; at most 15 KiB as JSON'),
 });
 export type ContactInput = z.output<typeof contactInput>;
 
-/** The single read (spec: GET /v1/campaigns/{id}). */
+/** The response of `GET /v1/campaigns/{id}` [campaigns.14]. */
 export const campaign = z
   .object({
-    campaign_id: uuid.describe('The campaign'),
-    campaign_name: z.string().describe('For people'),
-    status: campaignStatus.describe('`dormant`: running, outside its business hours'),
-    total_contacts: z.int().describe('Contacts that it has'),
-    completed_calls: z.int().describe('Contacts with their final outcome: the sum of the next two'),
+    campaign_id: uuid.describe('Id of the campaign'),
+    campaign_name: z.string().describe('Display name'),
+    status: campaignStatus.describe('`dormant`: running, but outside its business hours'),
+    total_contacts: z.int().describe('Number of contacts'),
+    completed_calls: z.int().describe('Contacts with a final outcome: successful and failed ones'),
     successful_calls: z.int().describe('Contacts that were reached'),
-    failed_calls: z.int().describe('Contacts that were given up'),
+    failed_calls: z.int().describe('Contacts without a successful call after all attempts'),
     started_at: isoMillis
       .nullable()
-      .describe('When it first ran; null until then, also while it has only been dormant'),
-    business_hours: storedBusinessHours.nullable().describe('When it may dial; null: always'),
-    completed_at: isoMillis.nullable().describe('When it ended, also if it was cancelled; null before'),
-    scheduled_at: isoMillis.nullable().describe('When it starts by itself; null: when it is resumed'),
-    created_at: isoMillis.describe('When it was created'),
-    updated_at: isoMillis.describe('Last change'),
+      .describe('Time at which it first ran; null before, including while it has only been dormant'),
+    business_hours: storedBusinessHours.nullable().describe('Hours in which it may dial; null: always'),
+    completed_at: isoMillis.nullable().describe('Time at which it was completed or cancelled; null before'),
+    scheduled_at: isoMillis.nullable().describe('Scheduled start time; null if it starts when resumed'),
+    created_at: isoMillis.describe('Time of creation'),
+    updated_at: isoMillis.describe('Time of the last change'),
   })
   .meta({ id: 'Campaign', description: 'A campaign with its counters' });
 
-/** D7.5. `phone_number` is null once the number is gone (D5.4). */
+/** Campaign list item [campaigns.15]. `phone_number` is null once the number is deleted [numbers.10]. */
 export const campaignListItem = campaign
   .extend({
-    agent_id: uuid.describe('The assistant that talks'),
-    phone_number: z.string().nullable().describe('The number that it dials from; null once it is deleted'),
+    agent_id: uuid.describe('The assistant'),
+    phone_number: z.string().nullable().describe('The number it calls from; null if it was deleted'),
   })
-  .meta({ id: 'CampaignListItem', description: 'A campaign as lists show it' });
+  .meta({ id: 'CampaignListItem', description: 'A campaign in a list' });
 
-/** The answer of creation (spec: POST /v1/campaigns). */
+/** The response of `POST /v1/campaigns` [campaigns.1]. */
 export const campaignCreated = campaign.pick({
   campaign_id: true,
   campaign_name: true,
@@ -107,7 +112,7 @@ export const campaignCreated = campaign.pick({
   created_at: true,
 });
 
-export const CONTACT_STATUSES = [
+const CONTACT_STATUSES = [
   'pending',
   'dialing',
   'in_progress',
@@ -119,20 +124,23 @@ export const CONTACT_STATUSES = [
 export const contactStatus = z.enum(CONTACT_STATUSES);
 export type ContactStatus = z.output<typeof contactStatus>;
 
-/** D7.6. */
+/** Contact with its outcome [campaigns.16]. */
 export const contact = z
   .object({
-    id: uuid.describe('The contact'),
-    phone_number: z.string().describe('As it was sent, E.164'),
-    contact_name: z.string().nullable().describe('As it was sent; null where none was'),
-    custom_data: jsonObject.describe('As it was sent; `{}` where none was'),
+    id: uuid.describe('Id of the contact'),
+    phone_number: z.string().describe('E.164, as sent'),
+    contact_name: z.string().nullable().describe('As sent; null if missing'),
+    custom_data: jsonObject.describe('As sent; `{}` if missing'),
     status: contactStatus.describe('`cancelled`: was waiting when the campaign was cancelled'),
-    attempts: z.int().describe('Calls that were tried'),
-    last_call_id: uuid.nullable().describe('The call of the last attempt; null before the first'),
+    attempts: z.int().describe('Number of attempts'),
+    last_call_id: uuid.nullable().describe('Call of the last attempt; null before the first'),
     last_outcome: z
       .string()
       .nullable()
-      .describe('The disconnection reason of the last attempt, `do_not_call`, or null'),
-    next_attempt_at: isoMillis.nullable().describe('When it is tried again; null where no retry waits'),
+      .describe(
+        'Outcome of the last attempt: a disconnection reason, `do_not_call`, or `destination_not_allowed` while that ' +
+          'keeps the contact waiting; null before the first attempt',
+      ),
+    next_attempt_at: isoMillis.nullable().describe('Time of the next retry; null if none is scheduled'),
   })
   .meta({ id: 'Contact', description: 'A contact with its outcome' });

@@ -2,23 +2,23 @@ import { type ZodType, z } from 'zod';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** As it is received: whole, with the client's own keys anywhere but in `nativeTools`. */
+/** Schema of a configuration in responses: complete; clients' own keys are allowed anywhere except in `nativeTools`. */
 export function receivedConfig(schema: ZodType): JsonSchema {
   return received(jsonSchemaOf(schema, 'output'), true);
 }
 
 /**
- * As it is sent: any key may be left out or null, but for what an item of a list can't do without and for the settings of
- * a native tool, of which `enabled` alone may be null. Defaults are told in words: generators of clients make a key
- * required that has one.
+ * Schema of a configuration in requests: every key is optional and nullable, except required keys of list items and settings
+ * of native tools other than `enabled`. Defaults are part of the descriptions, because client generators make a key with a
+ * default required.
  */
 export function sentConfig(schema: ZodType): JsonSchema {
   return sent(jsonSchemaOf(schema, 'input'), { isOpen: true, isNullable: () => true });
 }
 
 function jsonSchemaOf(schema: ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...told } = z.toJSONSchema(schema, { io });
-  return told;
+  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io });
+  return jsonSchema;
 }
 
 function received(
@@ -36,15 +36,15 @@ type Rules = { isOpen: boolean; isNullable: (key: string) => boolean };
 
 function sent({ default: fallback, ...schema }: JsonSchema, rules: Rules): JsonSchema {
   const { items, properties } = schema;
-  const told = { ...schema, ...withDefault(schema.description, fallback) };
-  if (isSchema(items)) return { ...told, items: sent(items, rules) };
-  if (!isSchema(properties)) return told;
+  const described = { ...schema, ...withDefault(schema.description, fallback) };
+  if (isSchema(items)) return { ...described, items: sent(items, rules) };
+  if (!isSchema(properties)) return described;
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const inside = eachOf(properties, (child, key) => {
     const own = sent(child, key === 'nativeTools' ? NATIVE_TOOLS : rules === NATIVE_TOOLS ? ENTRY : rules);
     return required.has(key) || !rules.isNullable(key) ? own : orNull(own);
   });
-  return { ...told, properties: inside, ...openness(rules.isOpen) };
+  return { ...described, properties: inside, ...openness(rules.isOpen) };
 }
 
 const NATIVE_TOOLS: Rules = { isOpen: false, isNullable: () => true };
@@ -60,8 +60,8 @@ function orNull({ description, ...schema }: JsonSchema): JsonSchema {
 
 function withDefault(description: unknown, fallback: unknown): JsonSchema {
   if (fallback === undefined || isSchema(fallback)) return {};
-  const words = `Default: \`${JSON.stringify(fallback)}\``;
-  return { description: description === undefined ? words : `${description}. ${words}` };
+  const text = `Default: \`${JSON.stringify(fallback)}\``;
+  return { description: description === undefined ? text : `${description}. ${text}` };
 }
 
 function eachOf(properties: JsonSchema, map: (child: JsonSchema, key: string) => JsonSchema): JsonSchema {

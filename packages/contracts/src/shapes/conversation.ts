@@ -1,48 +1,51 @@
 import { z } from 'zod';
 import { isoMillis } from './primitives.ts';
 
-/** What a person or the assistant said (spec: call_analyzed payload). */
+/** One utterance [webhooks.4]. */
 export const spokenTurn = z
   .object({
-    role: z.enum(['user', 'agent']).describe('Who said it: the human, or the assistant'),
-    content: z.string().describe('What was said'),
-    timestamp: isoMillis.describe('When'),
+    role: z.enum(['user', 'agent']).describe('`user`: the human; `agent`: the assistant'),
+    content: z.string().describe('Text'),
+    timestamp: isoMillis.describe('Time'),
   })
-  .meta({ id: 'SpokenTurn', description: 'What a person or the assistant said' });
+  .meta({ id: 'SpokenTurn', description: 'An utterance of the human or the assistant' });
 
-/** A tool that was used between two turns (spec: call_analyzed payload). */
-export const toolTurn = z
+/** A tool execution between two utterances [webhooks.4]. */
+const toolTurn = z
   .object({
-    role: z.literal('tool').describe('A tool was used'),
-    tool_name: z.string().describe('The tool'),
-    query: z.string().describe('The arguments as a JSON string'),
-    status_code: z.int().nullable().describe("Of the endpoint's answer; null where there was none"),
-    result: z.unknown().describe('What the tool answered'),
-    error: z.string().nullable().describe('What went wrong, in words; null where nothing did'),
+    role: z.literal('tool').describe('A tool execution'),
+    tool_name: z.string().describe('Name of the tool'),
+    query: z.string().describe('Arguments, as a JSON string'),
+    status_code: z
+      .int()
+      .nullable()
+      .describe("HTTP status of the endpoint's response; null if there was none"),
+    result: z.unknown().describe('Result of the tool'),
+    error: z.string().nullable().describe('Error message; null if the execution succeeded'),
     documents: z
       .array(z.unknown())
       .nullable()
-      .describe('What a knowledge base found; null of any other tool'),
-    timestamp: isoMillis.describe('When'),
+      .describe('Passages found in knowledge bases; null for other tools'),
+    timestamp: isoMillis.describe('Time'),
   })
-  .meta({ id: 'ToolTurn', description: 'A tool that was used between two turns' });
+  .meta({ id: 'ToolTurn', description: 'A tool execution' });
 
 /** One entry of a transcript, in order. */
 export const turn = z.discriminatedUnion('role', [spokenTurn, toolTurn]);
 
-/** One entry of a call's flat tool log (spec: call_analyzed payload). `tool_type` is an open set. */
+/** One entry of a call's flat tool log. Values of `tool_type` may be added. */
 export const toolExecution = z
   .object({
-    tool_name: z.string().describe('The tool'),
-    tool_type: z.string().describe('`custom`, `native` or `knowledge_base` (open set)'),
-    description: z.string().nullable().describe('What the model was told of it'),
-    args: z.unknown().describe('What the model passed to it'),
-    result: z.unknown().describe('What the tool answered'),
-    error: z.string().nullable().describe('What went wrong, in words; null where nothing did'),
-    executed_at: isoMillis.describe('When'),
-    slow: z.boolean().describe('The answer came in time, but took more than ten seconds'),
+    tool_name: z.string().describe('Name of the tool'),
+    tool_type: z.string().describe('`custom`, `native` or `knowledge_base`; values may be added'),
+    description: z.string().nullable().describe('Description given to the model'),
+    args: z.unknown().describe('Arguments from the model'),
+    result: z.unknown().describe('Result of the tool'),
+    error: z.string().nullable().describe('Error message; null if the execution succeeded'),
+    executed_at: isoMillis.describe('Time'),
+    slow: z.boolean().describe('Whether the response took more than ten seconds'),
   })
-  .meta({ id: 'ToolExecution', description: "One entry of a call's tool log" });
+  .meta({ id: 'ToolExecution', description: "An entry of a call's tool log" });
 
 export type Turn = z.output<typeof turn>;
 export type ToolExecution = z.output<typeof toolExecution>;

@@ -1,97 +1,135 @@
 import { z } from 'zod';
 import { ROLES } from '../roles.ts';
+import { keySettings, someKeySettings } from './key-settings.ts';
 import { isoMillis, queryInt, uuid } from './primitives.ts';
 
-export const role = z.enum(ROLES).describe('What the person may do; `viewer` reads only');
+export const role = z.enum(ROLES).describe('Role in the workspace; `viewer` is read-only');
 
-/** An address to sign in with; kept in lower case. */
+/** An e-mail address, stored in lower case. */
 export const emailAddress = z
   .string()
   .trim()
   .toLowerCase()
   .max(254)
   .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, { error: 'must be an e-mail address' })
-  .describe('An e-mail address; upper and lower case are the same');
+  .describe('E-mail address, case-insensitive');
 
-/** A password to be: long enough to be worth guessing at, short enough to be hashed. */
-export const newPassword = z.string().min(12).max(256).describe('12-256 characters, whichever');
+/** A new password. */
+export const newPassword = z.string().min(12).max(256).describe('12-256 characters');
+
+/** Password of the signed-in account, for confirmation. */
+export const ownPassword = z.string().min(1).max(256).describe('Password of the account');
+
+export const secondFactorCode = z
+  .string()
+  .trim()
+  .min(6)
+  .max(20)
+  .describe('Six-digit code from the authenticator app, or a recovery code');
 
 export const offsetPage = z.object({
-  limit: queryInt(1, 100, 50).describe('Items at once'),
-  offset: queryInt(0, 2_147_483_647, 0).describe('How many to skip: `next_cursor` of the last page'),
+  limit: queryInt(1, 100, 50).describe('Items per page'),
+  offset: queryInt(0, 2_147_483_647, 0).describe("Items to skip: the previous page's `next_cursor`"),
 });
 
 const at = (what: string) => isoMillis.describe(what);
-const somebody = (what: string) =>
-  z.string().nullable().describe(`${what}: an e-mail address, or \`operator\``);
+const changedBy = (what: string) =>
+  z.string().nullable().describe(`${what}: e-mail address, or \`operator\``);
 
 const membership = z.object({
-  workspace_id: uuid.describe('The workspace'),
-  workspace_name: z.string().describe('Its name'),
+  workspace_id: uuid.describe('Id of the workspace'),
+  workspace_name: z.string().describe('Name of the workspace'),
   role,
 });
 
 export const whoAmI = z.object({
-  session_id: uuid.describe('This session, as in the list of sessions'),
+  session_id: uuid.describe('Id of the session'),
   person: z
-    .object({ id: uuid.describe('The account'), email: z.string().describe('What it signs in with') })
-    .describe('Who is signed in'),
+    .object({
+      id: uuid.describe('Id of the account'),
+      email: z.string().describe('E-mail address of the account'),
+      is_address_proved: z
+        .boolean()
+        .describe(
+          'Whether the address is verified; an account with an unverified address can belong to one workspace only',
+        ),
+    })
+    .describe('The signed-in person'),
   workspace: membership
     .nullable()
-    .describe('Where requests of this session go; null until one of several is picked'),
-  workspaces: z.array(membership).describe('All that the person is a member of'),
+    .describe(
+      'The selected workspace, which requests of this session apply to; null until one of several is selected',
+    ),
+  workspaces: z.array(membership).describe('All workspaces of the person'),
+  signed_in_by: z
+    .enum(['password', 'second_factor', 'sso'])
+    .describe('How the person signed in; `second_factor`: password and code'),
   csrf_token: z
     .string()
-    .describe('To be sent as `x-csrf-token` with every request of the session that is no GET'),
-  expires_at: at('The session ends then at the latest, and earlier when it is not used'),
+    .describe('Send it as `x-csrf-token` with every request of the session other than GET'),
+  expires_at: at('Latest end of the session; it ends earlier if it is not used'),
 });
 
 export const dashboardSession = z.object({
-  id: uuid.describe('The session'),
-  is_current: z.boolean().describe('Whether it is the asking one'),
-  address: z.string().describe('Where it was begun from'),
-  user_agent: z.string().describe('By which browser'),
-  created_at: at('When the person signed in'),
-  last_seen_at: at('When it was last used, within seconds'),
-  expires_at: at('When it ends at the latest'),
+  id: uuid.describe('Id of the session'),
+  is_current: z.boolean().describe('Whether it is the session of this request'),
+  address: z.string().describe('IP address at sign-in'),
+  user_agent: z.string().describe('Browser at sign-in'),
+  created_at: at('Time of sign-in'),
+  last_seen_at: at('Time of last use, accurate to seconds'),
+  expires_at: at('Latest end of the session'),
 });
 
 export const member = z.object({
-  id: uuid.describe('The membership'),
-  email: z.string().describe('Of the person, in lower case'),
+  id: uuid.describe('Id of the membership'),
+  email: z.string().describe('E-mail address, in lower case'),
   role,
   status: z.enum(['active', 'invited']).describe('`invited` until the invitation is accepted'),
-  invitation_expires_at: isoMillis.nullable().describe('Null for who is here'),
-  invited_by: somebody('Who invited'),
-  created_at: at('When the person was first invited'),
+  invitation_expires_at: isoMillis.nullable().describe('Expiry of the invitation; null for active members'),
+  invited_by: changedBy('Who sent the invitation'),
+  created_at: at('Time of the first invitation'),
 });
 
-/** No e-mail is sent: whoever invites hands the token on. It is shown once. */
+/** An invitation with its token, which is only returned once. */
 export const invitation = member.extend({
-  invitation_token: z.string().describe('Shown once; opens the workspace to whoever has it, once'),
-  invitation_url: z.string().describe('The page of the dashboard that takes the token, behind its `#`'),
+  invitation_token: z
+    .string()
+    .describe('Token for accepting the invitation; valid once and only returned once'),
+  invitation_url: z
+    .string()
+    .describe('Dashboard page for accepting the invitation, with the token after `#`'),
 });
 
-const keyName = z.string().describe('What people know it by');
+const keyName = z.string().describe('Display name');
 const keyType = z
   .enum(['private', 'public'])
-  .describe('A private key acts as the owner of the workspace; a public one serves the browser widget alone');
+  .describe('`private`: has the permissions of an owner; `public`: browser widget only');
 
 export const newKey = z.object({
-  name: keyName.trim().min(1).max(255).describe('What people know it by'),
+  name: keyName.trim().min(1).max(255).describe('Display name'),
   type: keyType,
+  ...someKeySettings.shape,
 });
 
+/** Missing fields stay unchanged; null resets to the default. */
+export const changedKey = newKey
+  .omit({ type: true })
+  .partial()
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    error: 'at least one field is required',
+  });
+
 export const apiKey = z.object({
-  id: uuid.describe('The key, as it is listed and revoked'),
+  id: uuid.describe('Id of the key'),
   name: keyName,
   type: keyType,
-  masked_key: z.string().describe('What may be shown of it, such as `svc_AbCdEfGh…`'),
-  is_active: z.boolean().describe('False once it is revoked'),
-  expires_at: isoMillis.nullable().describe('Null: never'),
-  last_used_at: isoMillis.nullable().describe('Within seconds; null: never'),
-  created_at: at('When it was made'),
-  created_by: somebody('Who made it'),
-  revoked_at: isoMillis.nullable().describe('Null while it is active'),
-  revoked_by: somebody('Who revoked it'),
+  masked_key: z.string().describe('Masked key, such as `svc_AbCdEfGh…`'),
+  is_active: z.boolean().describe('False once the key is revoked'),
+  expires_at: isoMillis.nullable().describe('Time of expiry; null: never'),
+  last_used_at: isoMillis.nullable().describe('Time of last use, accurate to seconds; null: never'),
+  created_at: at('Time of creation'),
+  created_by: changedBy('Who created it'),
+  revoked_at: isoMillis.nullable().describe('Time of revocation; null while it is active'),
+  revoked_by: changedBy('Who revoked it'),
+  ...keySettings.shape,
 });

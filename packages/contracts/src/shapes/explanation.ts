@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { campaignStatus } from './campaign.ts';
 import { isoMillis, uuid } from './primitives.ts';
 
-/** Why nothing is dialled; `dialling` stands alone, when nothing is in the way. Others may be added. */
+/** Why a campaign is not dialling; `dialling` is the only reason if nothing prevents it. Values may be added. */
 export const OBSTACLES = [
   'draft',
   'scheduled',
@@ -16,6 +16,9 @@ export const OBSTACLES = [
   'assistant_unreachable',
   'limits_unreachable',
   'number_deleted',
+  'workspace_suspended',
+  'daily_spend_limit',
+  'destination_not_allowed',
   'number_inactive',
   'no_call_worker',
   'circuit_open',
@@ -28,82 +31,88 @@ export const OBSTACLES = [
 export const obstacle = z.enum(OBSTACLES);
 export type Obstacle = z.output<typeof obstacle>;
 
-/** What the carrier makes of a number's dials. `probing`: one attempt is being tried. */
+/** Circuit breaker of a number's dials. */
 export const circuit = z.object({
   state: z
     .enum(['closed', 'open', 'probing'])
-    .describe('`closed`: dials go out; `open`: campaigns wait; `probing`: one attempt is being tried'),
-  failures_in_a_row: z.int().describe('Dials that the carrier failed, one after the other'),
-  last_failed_at: isoMillis.nullable().describe('When the last one did'),
-  opened_at: isoMillis.nullable().describe('When the circuit opened; null while it is closed'),
-  openings: z.int().describe('Pauses in a row; each is twice as long as the one before, up to a limit'),
-  next_probe_at: isoMillis.nullable().describe('When one attempt is tried; null while it is closed'),
+    .describe('`closed`: dials are sent; `open`: campaigns wait; `probing`: one dial is tried'),
+  failures_in_a_row: z.int().describe('Consecutive dials that the carrier failed'),
+  last_failed_at: isoMillis.nullable().describe('Time of the last failure'),
+  opened_at: isoMillis.nullable().describe('Time at which the circuit opened; null while it is closed'),
+  openings: z.int().describe('Consecutive openings; each delay is twice the previous one, up to a maximum'),
+  next_probe_at: isoMillis
+    .nullable()
+    .describe('Time of the next trial dial; null while the circuit is closed'),
 });
 
 export type NumberCircuit = z.output<typeof circuit>;
 
-/** D7.7. What telephony tells is null while it can't be asked, and of a number that is gone. */
+/** [campaigns.18]. Fields from telephony are null while it is unreachable, and if the number was deleted. */
 export const explanation = z
   .object({
-    campaign_id: uuid.describe('The campaign'),
-    at: isoMillis.describe('The moment that this tells of'),
-    state: campaignStatus.describe("The campaign's status"),
+    campaign_id: uuid.describe('Id of the campaign'),
+    at: isoMillis.describe('Time of this report'),
+    state: campaignStatus.describe('Status of the campaign'),
     reasons: z
       .array(
         z.object({
-          code: obstacle.describe('Codes may be added'),
-          message: z.string().describe('The same in a sentence'),
+          code: obstacle.describe('Reason; values may be added'),
+          message: z.string().describe('Explanation for people'),
         }),
       )
-      .describe('For people, what weighs most first; programs branch on `code`'),
+      .describe('Most important first. Programs should branch on `code`'),
     hours: z
       .object({
-        is_open: z.boolean().describe('Whether it may dial now'),
-        tz: z.string().nullable().describe('Null: always open'),
-        next_opening_at: isoMillis.nullable().describe('Null while open, and where none is in sight'),
-        next_closing_at: isoMillis.nullable().describe('Null while closed, and where none is in sight'),
+        is_open: z.boolean().describe('Whether the campaign may dial now'),
+        tz: z.string().nullable().describe('IANA time zone; null: always open'),
+        next_opening_at: isoMillis
+          .nullable()
+          .describe('Next opening; null while open, and if none is foreseeable'),
+        next_closing_at: isoMillis
+          .nullable()
+          .describe('Next closing; null while closed, and if none is foreseeable'),
       })
-      .describe('When the campaign may dial'),
+      .describe('Business hours'),
     pace: z
       .object({
-        max_cps: z.number().describe('Calls a second of the number'),
-        next_slot_at: isoMillis.describe('When it may dial again'),
-        waiting: z.int().describe('Dials that wait for the number, of all campaigns and single calls'),
+        max_cps: z.number().describe('Maximum calls per second of the number'),
+        next_slot_at: isoMillis.describe('Earliest time of the next dial'),
+        waiting: z.int().describe('Dials waiting for the number, of all campaigns and single calls'),
       })
       .nullable()
-      .describe('How fast the number may dial'),
+      .describe('Dial rate of the number'),
     concurrency: z
       .object({
-        live: z.int().describe('Calls that are not over'),
-        most: z.int().nullable().describe('The limit; null while it is not known'),
+        live: z.int().describe('Calls that have not ended'),
+        most: z.int().nullable().describe('Maximum; null if it is unknown'),
       })
       .nullable()
-      .describe("The workspace's calls at once"),
+      .describe('Concurrent calls of the workspace'),
     carrier: z
       .object({
-        is_number_active: z.boolean().describe('Whether its number may place calls'),
-        call_workers: z.int().describe('Processes that dial and carry calls'),
-        last_failed_at: isoMillis.nullable().describe('When the carrier last failed a dial of this number'),
+        is_number_active: z.boolean().describe('Whether the number is active'),
+        call_workers: z.int().describe('Number of call workers'),
+        last_failed_at: isoMillis
+          .nullable()
+          .describe('Time of the last dial of this number that the carrier failed'),
       })
       .nullable()
-      .describe('What stands between a dial and the carrier'),
-    circuit: circuit.nullable().describe("What the carrier makes of the number's dials"),
+      .describe('Carrier and call workers'),
+    circuit: circuit.nullable().describe('Circuit breaker of the number'),
     contacts: z
       .object({
-        total: z.int().describe('All contacts'),
+        total: z.int().describe('Number of contacts'),
         pending: z.int().describe('Not tried yet'),
-        retry_due: z.int().describe('Waiting for a retry that may begin now'),
+        retry_due: z.int().describe('Waiting for a retry that is due'),
         retry_later: z.int().describe('Waiting for a retry that is not due yet'),
-        next_retry_at: isoMillis
-          .nullable()
-          .describe('When the next of those is due; null where there is none'),
-        requested: z.int().describe('Handed to telephony, which has not dialled them yet'),
+        next_retry_at: isoMillis.nullable().describe('Time of the next retry; null if there is none'),
+        requested: z.int().describe('Sent to telephony, but not dialled yet'),
         dialing: z.int().describe('Being dialled'),
         in_progress: z.int().describe('In a conversation'),
         succeeded: z.int().describe('Reached'),
-        failed: z.int().describe('Given up'),
+        failed: z.int().describe('Failed after all attempts'),
       })
-      .describe('What the contacts wait for'),
+      .describe('Contacts by state'),
   })
-  .meta({ id: 'Explanation', description: 'Why nothing is being dialled now' });
+  .meta({ id: 'Explanation', description: 'Why a campaign is not dialling' });
 export type Explanation = z.output<typeof explanation>;

@@ -1,26 +1,35 @@
 import { z } from 'zod';
 import { e164, isoMicros, uuid } from './primitives.ts';
 
-/** Phone number object (spec: Phone number object). */
+/** Phone number [numbers.1]. */
 export const phoneNumber = z
   .object({
-    id: uuid.describe("The number's record"),
-    workspace_id: uuid.describe('The workspace that it belongs to'),
-    phone_number: e164.describe('E.164; connected once, in one workspace'),
-    nickname: z.string().nullable().describe('For people; never changes'),
+    id: uuid.describe('Id of the phone number'),
+    workspace_id: uuid.describe('Workspace of the number'),
+    phone_number: e164.describe('E.164; unique in the workspace'),
+    nickname: z.string().nullable().describe('Display name; cannot be changed'),
     provider: z
       .enum(['hosted_sip', 'telco'])
-      .describe('`hosted_sip`: connected over SIP trunking; `telco`: imported by its carrier account'),
-    is_active: z.boolean().describe("Only an active number places calls; the operator's to change"),
-    max_cps: z
-      .number()
-      .describe('Calls a second that are dialled from it at most, over campaigns and single calls together'),
-    inbound_agent_id: uuid.nullable().describe('The assistant that answers; null: nobody does'),
-    outbound_agent_id: uuid.nullable().describe('The assistant that calls when a call names none'),
-    inbound_webhook_url: z.string().nullable().describe('Asked before an inbound call connects; null: off'),
-    inbound_agent_name: z.string().nullable().describe('Of `inbound_agent_id`'),
-    outbound_agent_name: z.string().nullable().describe('Of `outbound_agent_id`'),
-    created_at: isoMicros.describe('When it was connected'),
-    updated_at: isoMicros.describe('Last change'),
+      .describe('`hosted_sip`: connected over SIP trunking; `telco`: imported from a carrier account'),
+    is_active: z.boolean().describe('Whether the number can place calls; changed by the operator'),
+    max_cps: z.number().describe('Maximum outbound calls per second, across campaigns and single calls'),
+    inbound_agent_id: uuid
+      .nullable()
+      .describe('Assistant for inbound calls; null: none, calls are not answered'),
+    outbound_agent_id: uuid.nullable().describe('Default assistant for outbound calls; null: none'),
+    inbound_webhook_url: z
+      .string()
+      .nullable()
+      .describe('URL that is called before an inbound call connects; null: off'),
+    inbound_agent_name: z
+      .string()
+      .nullable()
+      .describe('Name of the inbound assistant; null if there is none'),
+    outbound_agent_name: z
+      .string()
+      .nullable()
+      .describe('Name of the outbound assistant; null if there is none'),
+    created_at: isoMicros.describe('Time of creation'),
+    updated_at: isoMicros.describe('Time of the last change'),
   })
-  .meta({ id: 'PhoneNumber', description: 'A phone number that is connected' });
+  .meta({ id: 'PhoneNumber', description: 'A connected phone number' });

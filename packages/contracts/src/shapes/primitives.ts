@@ -1,31 +1,31 @@
 import { z } from 'zod';
 
-/** Identifiers are UUID strings of any version (spec: Conventions). */
+/** Ids are UUIDs of any version [general.2]. */
 export const uuid = z.guid().meta({ examples: ['0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11'] });
 
-/** `+` and 7-15 digits, the first not 0 (D1.9). */
+/** `+` and 7-15 digits, the first not 0 [general.4]. */
 export const e164 = z
   .string()
   .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be an E.164 number such as +14155550123' })
   .meta({ examples: ['+14155550123'] });
 
-/** ISO 8601 with milliseconds and `Z`: all records but tools and numbers (spec: Conventions). */
+/** ISO 8601 with milliseconds and `Z`: all records except tools and numbers [general.3]. */
 export const isoMillis = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-03-14T09:26:53.589Z'] });
 
-/** ISO 8601 with microseconds and `+00:00`: tool and phone number records (spec: Conventions). */
+/** ISO 8601 with microseconds and `+00:00`: tools and phone numbers [general.3]. */
 export const isoMicros = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
   .meta({ examples: ['2026-03-14T09:26:53.589793+00:00'] });
 
-/** A date-time that a client sends: with `Z` or an offset (D6.6, D7.3). */
+/** A date-time that a client sends: with `Z` or an offset [calls.8]. */
 export const isoInput = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' })
   .meta({ examples: ['2026-03-14T09:00:00+01:00'] });
 
 /**
- * A JSON object of the client, passed on as it is: keys such as `__proto__` are data (D1.8),
- * and zod's own records would assign them.
+ * A JSON object of the client, passed on unchanged. Keys such as `__proto__` are data [general.22], which zod's own records
+ * would assign.
  */
 export const jsonObject = z
   .custom<Record<string, unknown>>(
@@ -34,35 +34,71 @@ export const jsonObject = z
   )
   .meta({ type: 'object', additionalProperties: true });
 
-/** Names and texts, with any name there is: `jsonObject` says why it is no record of zod's. */
+/** A UTF-16 unit takes at most three bytes of UTF-8, so most texts need no encoding. */
+const isWithin = (maxBytes: number, text: string): boolean =>
+  text.length <= maxBytes / 3 || new TextEncoder().encode(text).length <= maxBytes;
+
+/** A `jsonObject` of at most `maxBytes` as JSON in UTF-8 [trust.2]. */
+export const smallJsonObject = (maxBytes: number) =>
+  jsonObject.refine((value) => isWithin(maxBytes, JSON.stringify(value)), {
+    error: `must have at most ${maxBytes} bytes as JSON`,
+    params: { code: 'too_big' },
+  });
+
+const CALL_OBJECT_BYTES = 16 * 1024;
+
+/** `dynamic_variables` and `metadata` of a call [trust.2]. */
+export const callObject = smallJsonObject(CALL_OBJECT_BYTES).meta({
+  id: 'CallData',
+  type: 'object',
+  additionalProperties: true,
+  description: 'A JSON object of at most 16 KiB',
+});
+
+/** An object with string values and any keys; not a zod record, for the reason given at `jsonObject`. */
 export const textRecord = z
   .custom<Record<string, string>>(
     (value) =>
       jsonObject.safeParse(value).success &&
       Object.values(value as object).every((text) => typeof text === 'string'),
-    { error: 'must be an object of texts', params: { code: 'invalid_type' } },
+    { error: 'must be an object with string values', params: { code: 'invalid_type' } },
   )
   .meta({ type: 'object', additionalProperties: { type: 'string' } });
 
-/** `{id}` of a path. */
-export const idParams = z.object({ id: uuid.describe('Its id') });
+/**
+ * An array of `min` to `max` items whose length is checked first: zod would validate tens of thousands of items, and report
+ * an error for each, before checking the length.
+ */
+export function shortList<T extends z.ZodType>(item: T, max: number, min = 0): z.ZodArray<T> {
+  const list = z.array(item).min(min).max(max);
+  const counted = z.preprocess((value, context) => {
+    if (!Array.isArray(value) || value.length <= max) return value;
+    context.addIssue({ code: 'too_big', origin: 'array', maximum: max, inclusive: true, input: value });
+    return z.NEVER;
+  }, list);
+  // Preprocessing only loses the type of the input.
+  return counted as unknown as z.ZodArray<T>;
+}
 
-/** 1-based page of a page-numbered list (D1.4). */
+/** `{id}` of a path. */
+export const idParams = z.object({ id: uuid.describe('Id of the resource') });
+
+/** 1-based page of a page-numbered list [general.13]. */
 export const page = z
   .int()
   .min(1)
   .max(2_147_483_647)
   .default(1)
-  .describe('1-based; `next_cursor` of the last page');
+  .describe("Page number, starting at 1: the previous page's `next_cursor`");
 
-/** A whole number within its range, as a query string gives it; out of range or not whole is 422 (D1.4). */
+/** A whole number in a query string; 422 if it is out of range [general.15]. */
 export const queryInt = (minimum: number, maximum: number, fallback: number) => {
   const within = { error: `must be a whole number from ${minimum} to ${maximum}` };
   const text = z.custom<string>((value) => typeof value === 'string' && /^\d+$/.test(value), {
     error: 'must be a whole number',
     params: { code: 'invalid_format' },
   });
-  // Any run of digits: what is too long for an exact number is out of range all the same.
+  // Digits beyond the exact numbers are out of range anyway.
   return text
     .transform((digits) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER))
     .pipe(z.number().min(minimum, within).max(maximum, within))

@@ -1,7 +1,7 @@
-// Headers of requests to clients' endpoints that a tool can't set, in lower case. Who refuses them (assistants), who drops
-// them (kit's outbound client) and who sends its own instead (telephony) all read them here.
+// Headers of requests to clients' endpoints that a tool cannot set, in lower case. Shared by assistants (rejects them), kit's
+// outbound client (drops them) and telephony (sends its own).
 
-/** What describes the connection, the framing or the peer is ours to say: never sent on for anybody. */
+/** Connection, framing and routing are set by the HTTP client. */
 export const CONNECTION_HEADERS = [
   'accept-encoding',
   'connection',
@@ -18,22 +18,26 @@ export const CONNECTION_HEADERS = [
   'upgrade',
 ] as const;
 
-/** Of the signature (D8.1). */
+/** Headers of the signature [webhooks.7]. */
 export const SIGNATURE_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** Of the call, in a request of a GET tool (D4.6). */
+/** Headers with ids of the call, in requests of GET tools [tools.18]. */
 export const TOOL_REQUEST_HEADERS = ['x-agent-id', 'x-call-id', 'x-tool-call-id'] as const;
 
-/** Headers of the platform in a request of a tool, which a tool can't have of its own. */
+/** Headers with this prefix never leave the platform [trust.12]. */
+export const INTERNAL_HEADER_PREFIX = 'x-parley-';
+
+/** Headers that the platform sets in requests of tools. */
 export type PlatformHeaders = Partial<
   Record<(typeof SIGNATURE_HEADERS)[number] | (typeof TOOL_REQUEST_HEADERS)[number], string>
 >;
 
-/** Why a tool can't have a header of this name, whatever its case, in words that follow the name; undefined where it can. */
+/** Why a tool cannot set this header (case-insensitive), as the predicate of a sentence; undefined if it can. */
 export function whyNoToolHeader(name: string): string | undefined {
   const is = (names: readonly string[]): boolean => names.includes(name.toLowerCase());
-  if (is(CONNECTION_HEADERS)) return 'belongs to the connection, which is not for a tool to describe';
+  if (is(CONNECTION_HEADERS)) return 'is a connection header and cannot be set by a tool';
   if (is(SIGNATURE_HEADERS)) return 'is part of the signature of every request';
   if (is(TOOL_REQUEST_HEADERS)) return 'is set by the platform';
+  if (name.toLowerCase().startsWith(INTERNAL_HEADER_PREFIX)) return 'is reserved for the platform';
   return undefined;
 }

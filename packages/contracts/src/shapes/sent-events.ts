@@ -3,174 +3,187 @@ import { callType } from './call.ts';
 import { spokenTurn, toolExecution, turn } from './conversation.ts';
 import { isoMillis, jsonObject, uuid } from './primitives.ts';
 
-// What the platform sends to clients' endpoints, for the document of the API and for receivers. The services that send
-// them build the bytes themselves; tests of theirs hold the two together.
+// Requests of the platform to clients' endpoints, for the API reference and for receivers. The sending services build the
+// bodies themselves; their tests keep the two in sync.
 
-const callId = uuid.describe('The call; with `event` what a receiver recognises a repetition by');
-const agentId = z.string().describe('The assistant; an opaque text');
-const timestamp = isoMillis.describe('When it happened');
+const callId = uuid.describe('Id of the call');
+const agentId = z.string().describe('Id of the assistant; an opaque string');
+const timestamp = isoMillis.describe('Time of the event');
 const numbers = {
   from_number: z.string().nullable().describe('E.164; null for web calls'),
   to_number: z.string().nullable().describe('E.164; null for web calls'),
 };
-const dynamicVariables = jsonObject.describe('What was passed when the call was placed; `{}` if nothing was');
+const dynamicVariables = jsonObject.describe(
+  'Values passed on creation for `{{placeholders}}`; `{}` if there were none',
+);
 const reason = z
   .string()
   .describe(
-    'How the call ended, such as `user_hangup`, `agent_hangup`, `completed`, `timeout`, `voicemail`, `no_answer`, ' +
-      '`dial_busy`, `dial_failed`, `call_transfer`, `call_rejected`, `error`, `error_user_not_joined` (open set)',
+    'Why the call ended: `user_hangup`, `agent_hangup`, `completed`, `timeout`, `voicemail`, `no_answer`, ' +
+      '`dial_busy`, `dial_failed`, `call_transfer`, `call_rejected`, `error` or `error_user_not_joined`; values may ' +
+      'be added. `no_answer` is `dial_no_answer` in the calls API',
   );
-const duration = z.int().describe('Talk time in seconds; 0 for a call that was not answered');
-const cost = z.int().describe('Cents');
+const duration = z.int().describe('Talk time in seconds, rounded up; 0 for a call that was not answered');
+const cost = z.int().describe('Cost in cents');
 
-/** The envelope of lifecycle events (spec: Events). */
+/** The envelope of lifecycle events [webhooks.1]. */
 const lifecycle = <const E extends string, P extends z.ZodType>(event: E, payload: P) =>
   z.object({
-    event: z.literal(event).describe('What happened'),
+    event: z.literal(event).describe('Event type'),
     call_id: callId,
     agent_id: agentId,
     timestamp,
-    payload: payload.describe('What is known of the call'),
+    payload: payload.describe('Event data'),
   });
 
-export const callStartedEvent = lifecycle(
+const callStartedEvent = lifecycle(
   'call_started',
   z.object({
-    status: z.literal('started').describe('Always the same'),
-    start_time: isoMillis.describe('When the dial left, or the call came in'),
-    call_type: callType.describe('Which way it went'),
+    status: z.literal('started').describe('Constant'),
+    start_time: isoMillis.describe('Time at which dialling started or the inbound call arrived'),
+    call_type: callType.describe(
+      '`inbound`: the human called; `outbound`: the assistant called; `web`: from a browser',
+    ),
     ...numbers,
     dynamic_variables: dynamicVariables,
   }),
 ).meta({ id: 'CallStartedEvent', description: 'A call was answered' });
 
-export const callEndedEvent = lifecycle(
+const callEndedEvent = lifecycle(
   'call_ended',
   z.object({
-    status: z.literal('completed').describe('Always the same'),
-    call_type: callType.describe('Which way it went'),
+    status: z.literal('completed').describe('Constant'),
+    call_type: callType.describe(
+      '`inbound`: the human called; `outbound`: the assistant called; `web`: from a browser',
+    ),
     ...numbers,
-    start_time: isoMillis.describe('When the dial left, or the call came in'),
-    end_time: isoMillis.describe('When it was over'),
+    start_time: isoMillis.describe('Time at which dialling started or the inbound call arrived'),
+    end_time: isoMillis.describe('Time of the end'),
     duration,
     cost,
     disconnection_reason: reason,
     dynamic_variables: dynamicVariables,
   }),
-).meta({ id: 'CallEndedEvent', description: 'A call is over; transcript and analysis follow' });
+).meta({ id: 'CallEndedEvent', description: 'A call ended; transcript and analysis follow' });
 
 const analyzedCall = z.object({
   id: uuid.describe('The call'),
-  workspace_id: uuid.describe('Your workspace'),
+  workspace_id: uuid.describe('Id of the workspace'),
   agent_id: agentId,
-  call_type: callType.describe('Which way it went'),
+  call_type: callType.describe(
+    '`inbound`: the human called; `outbound`: the assistant called; `web`: from a browser',
+  ),
   ...numbers,
-  status: z.literal('completed').describe('Always the same'),
+  status: z.literal('completed').describe('Constant'),
   duration,
-  started_at: isoMillis.describe('When the dial left, or the call came in'),
-  ended_at: isoMillis.describe('When it was over'),
+  started_at: isoMillis.describe('Time at which dialling started or the inbound call arrived'),
+  ended_at: isoMillis.describe('Time of the end'),
   disconnection_reason: reason,
   recording_url: z
     .string()
     .nullable()
-    .describe('A signed link, good for seven days; null where there is no recording'),
-  recording_sid: z.string().nullable().describe('Names the recording'),
-  call_sid: z.string().nullable().describe("The carrier's own name of the call; null for web calls"),
+    .describe('Signed link to the recording, valid for seven days; null if there is no recording'),
+  recording_sid: z.string().nullable().describe('Id of the recording; null if there is none'),
+  call_sid: z.string().nullable().describe("The carrier's id of the call; null for web calls"),
   cost,
-  created_at: isoMillis.describe('When the call was asked for'),
-  updated_at: isoMillis.describe('Last change'),
-  transcript: z.array(turn).describe('Turns and tools, in order'),
-  transcript_clean: z.array(spokenTurn).describe('The same without the tools'),
+  created_at: isoMillis.describe('Time of creation'),
+  updated_at: isoMillis.describe('Time of the last change'),
+  transcript: z.array(turn).describe('Utterances and tool executions, in order'),
+  transcript_clean: z.array(spokenTurn).describe('`transcript` without tool executions'),
   summary: z
     .string()
     .nullable()
     .describe(
-      'A fixed sentence for voicemail and for a contact who never spoke; null where the call never connected',
+      'Summary of the conversation; a fixed sentence for voicemail and for calls in which the human never spoke; null ' +
+        'if the call never connected',
     ),
-  analysis_data: jsonObject
-    .nullable()
-    .describe("By the names of the assistant's analysis fields; null where there is nothing"),
+  analysis_data: jsonObject.nullable().describe('Extracted values by analysis field; null if there are none'),
   dynamic_variables: dynamicVariables,
-  tools: z.array(toolExecution).describe('Every tool that was used'),
+  tools: z.array(toolExecution).describe('All tool executions'),
 });
 
-export const callAnalyzedEvent = lifecycle(
+const callAnalyzedEvent = lifecycle(
   'call_analyzed',
   z.object({
-    status: z.literal('analyzed').describe('Always the same'),
+    status: z.literal('analyzed').describe('Constant'),
     data: analyzedCall.describe('The call'),
   }),
-).meta({ id: 'CallAnalyzedEvent', description: 'Transcript, summary and analysis of a call are there' });
+).meta({ id: 'CallAnalyzedEvent', description: 'Transcript, summary and analysis of a call are available' });
 
-/** What a custom tool's endpoint is sent by POST (spec: tool_invoked payload; D4.6). */
+/** The request to a custom tool's endpoint with `http_method` POST [tools.17]. */
 export const toolInvokedEvent = z
   .object({
-    event: z.literal('tool_invoked').describe('What happened'),
+    event: z.literal('tool_invoked').describe('Event type'),
     call_id: uuid.describe('The call'),
     agent_id: agentId,
     timestamp,
     payload: z
       .object({
-        tool_name: z.string().describe('The tool'),
-        tool_call_id: z.string().describe('This use of the tool'),
-        args: jsonObject.describe('What the model passed, by the `parameters` of the tool'),
+        tool_name: z.string().describe('Name of the tool'),
+        tool_call_id: z.string().describe('Id of this tool execution'),
+        args: jsonObject.describe("Arguments from the model, matching the tool's `parameters`"),
         call: z
           .object({
-            call_type: callType.describe('Which way it went'),
-            customer_number: z.string().nullable().describe('Of the human; null for web calls'),
+            call_type: callType.describe(
+              '`inbound`: the human called; `outbound`: the assistant called; `web`: from a browser',
+            ),
+            customer_number: z.string().nullable().describe('Number of the human; null for web calls'),
             dynamic_variables: dynamicVariables,
-            transcript: z.string().describe('What was said so far, as text'),
-            transcript_object: z.array(spokenTurn).describe('The same, turn by turn'),
+            transcript: z.string().describe('Transcript so far, as text'),
+            transcript_object: z.array(spokenTurn).describe('Transcript so far, turn by turn'),
           })
-          .describe('The call as it is now'),
+          .describe('Current state of the call'),
       })
-      .describe('What is asked'),
+      .describe('Tool execution'),
   })
-  .meta({ id: 'ToolInvokedEvent', description: 'The assistant uses a custom tool' });
+  .meta({ id: 'ToolInvokedEvent', description: 'The assistant calls a custom tool' });
 
-/** What the inbound webhook of a number is sent, and may answer (D6.11). */
+/** The request to a number's inbound webhook [calls.15]. */
 export const callInboundEvent = z
   .object({
-    event: z.literal('call_inbound').describe('What happened'),
+    event: z.literal('call_inbound').describe('Event type'),
     call_id: uuid.describe('The call'),
-    agent_id: agentId.nullable().describe('Who answers if you say nothing; null: nobody does'),
+    agent_id: agentId.nullable().describe('Assistant that answers by default; null: none'),
     timestamp,
     payload: z
       .object({
-        from_number: z.string().describe('Who calls'),
+        from_number: z.string().describe('Calling number'),
         to_number: z.string().describe('Your number'),
-        phone_number_id: uuid.describe('Its record'),
+        phone_number_id: uuid.describe('Id of your number'),
       })
-      .describe('What is known of the call'),
+      .describe('Event data'),
   })
-  .meta({ id: 'CallInboundEvent', description: 'Somebody calls; the call has not connected yet' });
+  .meta({ id: 'CallInboundEvent', description: 'An inbound call that has not been connected yet' });
 
-export const callInboundAnswer = z
+const callInboundAnswer = z
   .object({
-    agent_id: uuid.nullish().describe('Who answers instead'),
-    dynamic_variables: jsonObject.nullish().describe('Fill `{{placeholders}}` of the assistant'),
-    reject: z.boolean().nullish().describe('True: the call is turned away'),
+    agent_id: uuid.nullish().describe('Assistant that answers instead of the default'),
+    dynamic_variables: jsonObject
+      .nullish()
+      .describe('Values for `{{placeholders}}`; a response with more than 16 KiB of them is ignored'),
+    reject: z.boolean().nullish().describe('True: reject the call'),
   })
-  .meta({ id: 'CallInboundAnswer', description: 'All optional: `{}` leaves everything as it is' });
+  .meta({ id: 'CallInboundAnswer', description: 'All fields are optional; `{}` keeps the defaults' });
 
-/** A request of the platform to an endpoint of a client's, for the document of the API. */
+/** A request of the platform to a client's endpoint, for the API reference. */
 export type SentEvent = {
   name: string;
   tag: 'Webhooks' | 'Tools' | 'Phone numbers';
   summary: string;
   description: string;
   body: z.ZodType;
-  /** What the endpoint may answer; absent: any 2xx will do. */
+  /** Response of the endpoint; absent: any 2xx. */
   answer?: z.ZodType;
-  /** Counts attempts in `x-webhook-attempt`. */
+  /** Whether `x-webhook-attempt` counts attempts. */
   countsAttempts: boolean;
 };
 
 const DELIVERY =
-  'Sent to `config.settings.webhookUrl` of the assistant. Whatever 2xx you answer within 12 seconds is a delivery; all else ' +
-  'fails, and is tried up to 12 times, with waits of 2, 4, 8, … 256 minutes and then 6 hours. A 429 or 503 with ' +
-  '`Retry-After` is heeded, between 1 minute and 6 hours. A 307 or 308 is followed once. Events of a call arrive in ' +
-  'order until 30 minutes after its end. Recognise repetitions by `call_id` and `event`.';
+  'Sent to `config.settings.webhookUrl` of the assistant. Any 2xx response within 12 seconds acknowledges the ' +
+  'event. Other responses, and none, are retried: up to 12 attempts, with delays of 2, 4, 8, … 256 minutes and ' +
+  'then 6 hours. `Retry-After` of a 429 or 503 is respected between 1 minute and 6 hours. One 307 or 308 redirect ' +
+  'is followed. The events of a call arrive in order until 30 minutes after its end. Deduplicate by `webhook-id`, ' +
+  'which is the same for every attempt and resend.';
 
 export const sentEvents: readonly SentEvent[] = [
   {
@@ -184,7 +197,7 @@ export const sentEvents: readonly SentEvent[] = [
   {
     name: 'call_ended',
     tag: 'Webhooks',
-    summary: 'A call is over, answered or not',
+    summary: 'A call ended, answered or not',
     description: DELIVERY,
     body: callEndedEvent,
     countsAttempts: true,
@@ -192,33 +205,33 @@ export const sentEvents: readonly SentEvent[] = [
   {
     name: 'call_analyzed',
     tag: 'Webhooks',
-    summary: 'Transcript, summary and analysis of a call are there',
+    summary: 'Transcript, summary and analysis of a call are available',
     description:
-      `${DELIVERY} Sent once for every call: within seconds of its end, and up to 3 hours later where the analysis ` +
-      'fails. A fixed transcript sends it again under a new `webhook-id`.',
+      `${DELIVERY} Sent for every call: within seconds of its end, or up to 3 hours later if the analysis has to be ` +
+      'retried. A transcript fix sends it again, with the better transcript and a new `webhook-id`.',
     body: callAnalyzedEvent,
     countsAttempts: true,
   },
   {
     name: 'tool_invoked',
     tag: 'Tools',
-    summary: 'The assistant uses a custom tool',
+    summary: 'The assistant calls a custom tool',
     description:
-      'Sent to the `endpoint_url` of the tool, with its `headers`. Answer 2xx with JSON of any shape within 10 seconds: the ' +
-      'assistant reads up to 15,000 characters of it. Any other answer is told to the assistant as an error, and the call ' +
-      'goes on. A tool with `http_method` `GET` gets the arguments in the query string instead, and `x-call-id`, ' +
-      '`x-agent-id` and `x-tool-call-id` as headers.',
+      "Sent to the tool's `endpoint_url` with its `headers`. Respond with 2xx and any JSON within 10 seconds; the " +
+      'assistant reads up to 15,000 characters of it. Any other response is reported to the assistant as an error, ' +
+      'and the call continues. With `http_method` `GET` the arguments are in the query string instead, and ' +
+      '`x-call-id`, `x-agent-id` and `x-tool-call-id` in headers.',
     body: toolInvokedEvent,
-    answer: z.unknown().describe('What the assistant is told'),
+    answer: z.unknown().describe('Result for the assistant'),
     countsAttempts: false,
   },
   {
     name: 'call_inbound',
     tag: 'Phone numbers',
-    summary: 'Somebody calls a SIP number; the call has not connected yet',
+    summary: 'An inbound call to a SIP number that has not been connected yet',
     description:
-      'Sent to the `inbound_webhook_url` of the number. Answer within 8 seconds who is to talk and with what variables, or ' +
-      'turn the call away. It fails open: without a good answer the assistant of the number talks.',
+      "Sent to the number's `inbound_webhook_url`. Respond within 8 seconds to choose the assistant, pass variables " +
+      "or reject the call. Without a valid response the number's own assistant answers.",
     body: callInboundEvent,
     answer: callInboundAnswer,
     countsAttempts: true,

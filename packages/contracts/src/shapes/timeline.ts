@@ -4,9 +4,9 @@ import { isoMillis, uuid } from './primitives.ts';
 
 const entry = <const T extends string, S extends z.ZodRawShape>(type: T, fields: S) =>
   z.object({
-    at: isoMillis.describe('When'),
-    type: z.literal(type).describe('What kind of entry this is'),
-    message: z.string().describe('What happened, in a sentence'),
+    at: isoMillis.describe('Time'),
+    type: z.literal(type).describe('Type of the entry'),
+    message: z.string().describe('Description for people'),
     ...fields,
   });
 
@@ -14,56 +14,64 @@ const numbers = {
   from_number: z.string().nullable().describe('E.164; null for web calls'),
   to_number: z.string().nullable().describe('E.164; null for web calls'),
 };
-const callSid = { call_sid: z.string().nullable().describe("The carrier's own name of the call") };
+const callSid = { call_sid: z.string().nullable().describe("The carrier's id of the call") };
 
-/** One entry of a call's timeline (D6.12). */
+/** One entry of a call's timeline [calls.11]. */
 export const timelineEntry = z.discriminatedUnion('type', [
   entry('queued', numbers),
   entry('dialing', numbers),
   entry('ringing', callSid),
   entry('answered', callSid),
   entry('turn', {
-    role: z.enum(['user', 'agent']).describe('Who said it'),
-    content: z.string().describe('What was said'),
+    role: z.enum(['user', 'agent']).describe('`user`: the human; `agent`: the assistant'),
+    content: z.string().describe('Text'),
   }),
   entry('tool', {
-    tool_name: z.string().describe('The tool'),
-    tool_type: z.string().describe('`custom`, `native` or `knowledge_base` (open set)'),
-    args: z.unknown().describe('What the model passed to it'),
-    status_code: z.int().nullable().describe("Of the endpoint's answer; null where there was none"),
-    result: z.unknown().describe('A result that is very long is cut, and then a text'),
-    error: z.string().nullable().describe('What went wrong, in words; null where nothing did'),
-    slow: z.boolean().describe('The answer came in time, but took more than ten seconds'),
+    tool_name: z.string().describe('Name of the tool'),
+    tool_type: z.string().describe('`custom`, `native` or `knowledge_base`; values may be added'),
+    args: z.unknown().describe('Arguments from the model'),
+    status_code: z
+      .int()
+      .nullable()
+      .describe("HTTP status of the endpoint's response; null if there was none"),
+    result: z.unknown().describe('Result of the tool; a very long result is truncated to a string'),
+    error: z.string().nullable().describe('Error message; null if there was no error'),
+    slow: z.boolean().describe('Whether the response took more than ten seconds'),
   }),
   entry('transfer', {
-    destination: z.string().describe('Where to'),
-    transfer_type: z.enum(['cold', 'warm']).describe('`warm`: the assistant introduced the caller first'),
+    destination: z.string().describe('Destination: E.164 number or `sip:` URI'),
+    transfer_type: z
+      .enum(['cold', 'warm'])
+      .describe('`cold`: connected directly; `warm`: the assistant introduced the caller first'),
     ok: z.boolean().describe('Whether the destination was reached'),
-    error: z.string().nullable().describe('What went wrong, in words; null where nothing did'),
+    error: z.string().nullable().describe('Error message; null if there was no error'),
   }),
   entry('machine_detected', {}),
   entry('inbound_webhook', {
     outcome: z
       .enum(['used', 'rejected', 'ignored', 'failed'])
-      .describe('`used`, `rejected`: its answer was heeded; `ignored`: it was bad; `failed`: there was none'),
-    status: z.int().nullable().describe('HTTP status of its answer; null where there was none'),
-    error: z.string().nullable().describe('What went wrong, in words; null where nothing did'),
-    agent_id: uuid.nullable().describe('The assistant that it chose'),
+      .describe(
+        '`used`: its response was applied; `rejected`: it rejected the call; `ignored`: its response was invalid; ' +
+          '`failed`: there was no response',
+      ),
+    status: z.int().nullable().describe('HTTP status of its response; null if there was none'),
+    error: z.string().nullable().describe('Error message; null if there was no error'),
+    agent_id: uuid.nullable().describe('Assistant chosen by the response'),
   }),
   entry('ended', {
-    disconnection_reason: disconnectionReason.nullable().describe('How the call ended'),
-    duration: z.int().nullable().describe('Talk time in seconds'),
-    cost: z.int().nullable().describe('Cents'),
-    cause: z.string().describe('What lies behind the reason, such as `do_not_call` (open set)'),
+    disconnection_reason: disconnectionReason.nullable().describe('Why the call ended'),
+    duration: z.int().nullable().describe('Talk time in seconds, rounded up'),
+    cost: z.int().nullable().describe('Cost in cents'),
+    cause: z.string().describe('Detailed cause, such as `do_not_call`; values may be added'),
   }),
   entry('recording_stored', {
-    recording_sid: z.string().describe('Names the recording'),
-    seconds: z.int().describe('Its length'),
-    bytes: z.int().describe('Its size'),
+    recording_sid: z.string().describe('Id of the recording'),
+    seconds: z.int().describe('Duration in seconds'),
+    bytes: z.int().describe('Size in bytes'),
   }),
   entry('analyzed', {
-    edition: z.int().describe('1, and one more for each transcript fix'),
-    complete: z.boolean().describe('False: generation was given up, and this is what there is'),
+    edition: z.int().describe('1 for the first analysis, incremented by each transcript fix'),
+    complete: z.boolean().describe('False: the analysis failed and is incomplete'),
   }),
 ]);
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isoMicros, jsonObject, textRecord, uuid } from './primitives.ts';
+import { maskedWebhookSecret } from './webhook-secret.ts';
 
-/** Where a transfer goes: a phone number or a `sip:` URI (D3.3, D4.3). */
+/** Destination of a transfer: E.164 number or `sip:` URI [tools.7]. */
 export const transferDestination = z
   .string()
   .max(255)
@@ -9,66 +10,82 @@ export const transferDestination = z
     error: 'must be an E.164 number such as +14155550123 or a sip: URI',
   });
 
-/** Of the text of a static SMS: what carriers take for a long one. */
+/** Maximum length of a static SMS: the usual limit of carriers. */
 export const MAX_SMS_CHARACTERS = 1_600;
 
 const maskedHeaders = textRecord
   .refine((headers) => Object.values(headers).every((value) => value === '********'))
   .meta({ type: 'object', additionalProperties: { const: '********' } });
 
-/** Tool object: every tool carries every field (spec: Tool object). Secrets read `********`. */
+/** Tool: every tool has every field [tools.1]. Secrets are `********`. */
 export const tool = z
   .object({
-    id: uuid.describe('The tool'),
-    agent_id: uuid.describe('The assistant that owns it; never changes'),
-    tool_name: z.string().describe('The name that the model calls it by'),
+    id: uuid.describe('Id of the tool'),
+    agent_id: uuid.describe('Assistant that owns the tool; cannot be changed'),
+    tool_name: z.string().describe('Name of the tool for the model'),
     description: z.string().nullable().describe('Tells the model what the tool does and when to use it'),
-    is_native: z.boolean().nullable().describe('`false`, or null for an old one: a custom tool'),
-    endpoint_url: z.string().describe('As it was sent; of a native tool `native://` and its name'),
-    http_method: z.enum(['GET', 'POST']).describe('How the endpoint is asked; of a native tool `POST`'),
-    headers: maskedHeaders.nullable().describe('Names, and `********` for every value'),
-    parameters: jsonObject
+    is_native: z
+      .boolean()
       .nullable()
-      .describe('JSON Schema of the arguments; of a native tool set by the service'),
-    timeout_seconds: z.int().nullable().describe('How long the call waits for it'),
-    tool_behavior: z.enum(['blocking', 'non_blocking']).nullable().describe('Null means `blocking`'),
+      .describe('`true` for native tools; `false`, or null for old records, for custom tools'),
+    endpoint_url: z.string().describe('As sent; `native://<tool_name>` for native tools'),
+    http_method: z.enum(['GET', 'POST']).describe('HTTP method of the endpoint; `POST` for native tools'),
+    headers: maskedHeaders.nullable().describe('Header names, with `********` for every value'),
+    webhook_secret: maskedWebhookSecret.describe(
+      "`********`: requests are signed with the tool's own secret; null: with the workspace secret",
+    ),
+    parameters: jsonObject.nullable().describe('JSON Schema of the arguments; fixed for native tools'),
+    timeout_seconds: z.int().nullable().describe('Timeout in seconds'),
+    tool_behavior: z
+      .enum(['blocking', 'non_blocking'])
+      .nullable()
+      .describe(
+        '`blocking`: the conversation waits for the result; `non_blocking`: it continues. Null means `blocking`',
+      ),
     result_scheduling: z
       .enum(['when_idle', 'silent'])
       .nullable()
-      .describe('With `non_blocking` alone; null means `when_idle`'),
+      .describe('How the result of a `non_blocking` tool is used; null means `when_idle`'),
     sms_content_type: z
       .enum(['prompt', 'static'])
       .nullable()
-      .describe('`send_sms`: whether the model writes the text, or it is fixed; null on other tools'),
-    sms_static_message: z.string().nullable().describe('`send_sms`: the text of a static SMS'),
-    telco_account_sid: z
-      .literal('********')
+      .describe(
+        '`send_sms`: `prompt`: the model writes the text; `static`: fixed text. Null for other tools',
+      ),
+    sms_static_message: z.string().nullable().describe('`send_sms`: text of a static SMS'),
+    telco_account_sid: z.literal('********').nullable().describe('`********` if a carrier account is stored'),
+    telco_from_number: z
+      .string()
       .nullable()
-      .describe('`********` when a carrier account is saved'),
-    telco_from_number: z.string().nullable().describe('Null: normally the number of the call'),
+      .describe('`send_sms`: sender number; null: the number of the call, if possible'),
     transfer_call_mode: z
       .enum(['static', 'dynamic'])
       .nullable()
-      .describe("`transfer_call`: whether the destination is fixed or the model's; null on other tools"),
+      .describe(
+        '`transfer_call`: `static`: fixed destination; `dynamic`: the model chooses. Null for other tools',
+      ),
     transfer_call_destination: z
       .string()
       .nullable()
-      .describe('`transfer_call`: where a static transfer goes'),
+      .describe('`transfer_call`: destination of a static transfer'),
     transfer_call_type: z
       .enum(['cold', 'warm'])
       .nullable()
-      .describe('`transfer_call`: whether the assistant introduces the caller (`warm`); null on other tools'),
-    created_at: isoMicros.describe('When it was added'),
-    updated_at: isoMicros.describe('Last change'),
+      .describe(
+        '`transfer_call`: `cold`: connected directly; `warm`: the assistant introduces the caller first. Null for other ' +
+          'tools',
+      ),
+    created_at: isoMicros.describe('Time of creation'),
+    updated_at: isoMicros.describe('Time of the last change'),
   })
   .meta({
     id: 'Tool',
     description:
-      'A tool. Every tool carries every field: one that does not apply to its kind holds its default or null',
+      'A tool. Every tool has every field; fields that do not apply to its kind have their default or null',
   });
 
 export const NATIVE_TOOL_NAMES = ['end_call', 'transfer_call', 'send_sms'] as const;
 export type NativeToolName = (typeof NATIVE_TOOL_NAMES)[number];
 
-/** Names that a custom tool can't take (spec: POST /v1/tool/custom). */
+/** Names that a custom tool cannot have [tools.2]. */
 export const RESERVED_TOOL_NAMES = [...NATIVE_TOOL_NAMES, 'report_voicemail'] as const;

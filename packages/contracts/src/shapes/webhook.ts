@@ -5,8 +5,8 @@ export const WEBHOOK_EVENTS = ['call_started', 'call_ended', 'call_analyzed'] as
 export const webhookEvent = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.output<typeof webhookEvent>;
 
-/** How an attempt went (D8.4), or why there is none any more. */
-export const DELIVERY_REASONS = [
+/** Result of an attempt [webhooks.18], or why there are no more attempts. */
+const DELIVERY_REASONS = [
   'delivered',
   'http_error',
   'timeout',
@@ -15,108 +15,105 @@ export const DELIVERY_REASONS = [
   'address_refused',
   'no_webhook_url',
   'not_recorded',
-  // A newer edition of the event took its place before this one was delivered.
+  // Replaced by a newer edition of the event before it was delivered.
   'superseded',
 ] as const;
 export const deliveryReason = z.enum(DELIVERY_REASONS);
 export type DeliveryReason = z.output<typeof deliveryReason>;
 
-/** One side of an exchange. */
+/** A request or a response. */
 const exchange = z.object({
-  headers: z.record(z.string(), z.string()).describe('Those that carry credentials are masked'),
-  body: z.string().describe('As text; of an answer up to 64 KiB'),
+  headers: z.record(z.string(), z.string()).describe('Headers; credentials are masked'),
+  body: z.string().describe('Body as text; response bodies up to 64 KiB'),
 });
 
-/** One attempt with its whole exchange (spec: Delivery rules 9; D8.7). Secrets are masked. */
-export const deliveryAttempt = z
+/** One attempt with request and response [webhooks.19]. Secrets are masked. */
+const deliveryAttempt = z
   .object({
-    series: z.int().describe('1, and one more for each resend'),
-    attempt: z.int().describe('Within its series, from 1'),
-    url: z.string().describe('Where it went'),
-    started_at: isoMillis.describe('When'),
-    duration_ms: z.int().describe('How long it took, in milliseconds'),
-    reason: deliveryReason.describe('How it went'),
-    status: z.int().describe('HTTP status, 0 where there was none'),
-    error: z.string().nullable().describe('What went wrong, in words; null where nothing did'),
-    request: exchange.describe('What was sent'),
-    response: exchange.nullable().describe('What came back; null where nothing did'),
+    series: z.int().describe('Series of attempts: 1 for the first, incremented by each resend'),
+    attempt: z.int().describe('Attempt within the series, starting at 1'),
+    url: z.string().describe('URL of the request'),
+    started_at: isoMillis.describe('Time'),
+    duration_ms: z.int().describe('Duration in milliseconds'),
+    reason: deliveryReason.describe('Result'),
+    status: z.int().describe('HTTP status; 0 if there was no response'),
+    error: z.string().nullable().describe('Error message; null if there was no error'),
+    request: exchange.describe('Request'),
+    response: exchange.nullable().describe('Response; null if there was none'),
   })
-  .meta({ id: 'DeliveryAttempt', description: 'One attempt with its whole exchange' });
+  .meta({ id: 'DeliveryAttempt', description: 'A delivery attempt with its request and response' });
 
-/** A URL that assistants of the workspace have, and how it has been doing lately. */
+/** A webhook URL of assistants, with its recent deliveries. */
 export const webhookEndpoint = z
   .object({
-    url: z.string().describe('The webhook URL'),
-    assistant_count: z.int().describe('Assistants that have this URL'),
-    agent_ids: z.array(uuid).describe('Of the assistants that have this URL, the first 20'),
-    waiting_events: z.int().describe('Events that are to be delivered or retried, as far as 10,000'),
-    recent_attempts: z
-      .int()
-      .describe('How many attempts `success_rate` is of: the last 100, if there were as many'),
+    url: z.string().describe('Webhook URL'),
+    assistant_count: z.int().describe('Number of assistants with this URL'),
+    agent_ids: z.array(uuid).describe('Assistants with this URL, the first 20'),
+    waiting_events: z.int().describe('Events waiting for delivery or a retry, counted up to 10,000'),
+    recent_attempts: z.int().describe('Number of attempts in `success_rate`, at most the last 100'),
     success_rate: z
       .number()
       .nullable()
-      .describe('Of the recent attempts, from 0 to 1; null where there is none'),
-    last_success_at: isoMillis.nullable().describe('When an attempt was last delivered; null where none was'),
+      .describe('Share of successful recent attempts, 0 to 1; null if there are none'),
+    last_success_at: isoMillis.nullable().describe('Time of the last delivery; null if there was none'),
     last_error: z
       .object({
-        at: isoMillis.describe('When'),
-        reason: deliveryReason.describe('How it went'),
-        status: z.int().describe('HTTP status, 0 where there was none'),
-        error: z.string().nullable().describe('What went wrong, in words'),
+        at: isoMillis.describe('Time'),
+        reason: deliveryReason.describe('Result'),
+        status: z.int().describe('HTTP status; 0 if there was no response'),
+        error: z.string().nullable().describe('Error message; null if there was none'),
       })
       .nullable()
-      .describe('The last attempt that failed, whatever came after it'),
+      .describe('Last failed attempt, even if later ones succeeded'),
   })
   .meta({
     id: 'WebhookEndpoint',
-    description: 'A URL that assistants of the workspace have, and how it has been doing lately',
+    description: 'A webhook URL of assistants, with its recent deliveries',
   });
 
-/** What a signed `test` event brought back. */
+/** Result of a signed `test` event. */
 export const webhookTest = z
   .object({
-    id: uuid.describe('Its webhook-id'),
-    ok: z.boolean().describe('Delivered'),
-    url: z.string().describe('Where it went'),
-    reason: deliveryReason.describe('How it went'),
-    status: z.int().describe('HTTP status, 0 where there was none'),
-    error: z.string().nullable().describe('What went wrong, in words; null where nothing did'),
-    duration_ms: z.int().describe('How long it took, in milliseconds'),
-    request: exchange.describe('What was sent'),
-    response: exchange.nullable().describe('What came back; null where nothing did'),
+    id: uuid.describe('`webhook-id` of the test event'),
+    ok: z.boolean().describe('Whether the event was delivered'),
+    url: z.string().describe('URL of the request'),
+    reason: deliveryReason.describe('Result'),
+    status: z.int().describe('HTTP status; 0 if there was no response'),
+    error: z.string().nullable().describe('Error message; null if there was no error'),
+    duration_ms: z.int().describe('Duration in milliseconds'),
+    request: exchange.describe('Request'),
+    response: exchange.nullable().describe('Response; null if there was none'),
   })
-  .meta({ id: 'WebhookTest', description: 'What a test event brought back' });
+  .meta({ id: 'WebhookTest', description: 'Result of a test event' });
 
-/** What came of one attempt of a resend (D8.4). */
+/** Result of an attempt of a resend [webhooks.18]. */
 export const resendResult = z
   .object({
-    ok: z.boolean().describe('Delivered. `false` is not final: what failed is retried with backoff'),
-    status: z.int().describe('HTTP status, 0 where there was none'),
-    reason: deliveryReason.describe('How it went'),
+    ok: z.boolean().describe('Whether the event was delivered. If false, it is retried with backoff'),
+    status: z.int().describe('HTTP status; 0 if there was no response'),
+    reason: deliveryReason.describe('Result'),
   })
-  .meta({ id: 'ResendResult', description: 'What came of one attempt of a resend' });
+  .meta({ id: 'ResendResult', description: 'Result of an attempt of a resend' });
 
-/** An event of a call and everything that was tried for it (D8.7). */
+/** A webhook event of a call with its attempts [webhooks.19]. */
 export const callWebhook = z
   .object({
-    id: uuid.describe('The webhook-id of every attempt'),
-    event: webhookEvent.describe('The event'),
+    id: uuid.describe('`webhook-id` of every attempt'),
+    event: webhookEvent.describe('Event type'),
     status: z
       .enum(['pending', 'delivered', 'failed'])
-      .describe('`failed`: nothing more is tried by itself; a resend tries it again'),
+      .describe('`failed`: no further automatic attempts; a resend starts a new series'),
     reason: deliveryReason
       .nullable()
       .describe(
-        'Of the last attempt, or why there is none; `superseded`: a newer `call_analyzed` (a fixed transcript) took its place',
+        'Result of the last attempt, or why there was none; `superseded`: replaced by a newer `call_analyzed` ' +
+          '(transcript fix)',
       ),
-    created_at: isoMillis.describe('When it was recorded'),
-    next_attempt_at: isoMillis.nullable().describe('When the next attempt is due; null where none is'),
-    attempt_count: z.int().describe('All attempts that are kept'),
+    created_at: isoMillis.describe('Time of creation'),
+    next_attempt_at: isoMillis.nullable().describe('Time of the next attempt; null if none is scheduled'),
+    attempt_count: z.int().describe('Number of stored attempts'),
     attempts: z
       .array(deliveryAttempt)
-      .describe(
-        'The last 60 of them, or fewer where their bodies would take more than 8 MiB of the answer; oldest first',
-      ),
+      .describe('The last 60 attempts, or fewer if their bodies exceed 8 MiB; oldest first'),
   })
-  .meta({ id: 'CallWebhook', description: 'An event of a call and everything that was tried for it' });
+  .meta({ id: 'CallWebhook', description: 'A webhook event of a call with its attempts' });

@@ -4,11 +4,11 @@ import type { Consumer } from './consumer.ts';
 
 export type BusMetrics = {
   handled: Histogram<'queue' | 'type' | 'outcome'>;
-  /** A consumer whose queue is measured as well. */
+  /** Adds a consumer, whose queue is measured. */
   watch(queue: string, depth: Consumer['depth']): void;
 };
 
-/** Rate, errors and duration of every message, how much waits in the queues, and whether the broker is there. */
+/** Duration and outcome of messages, the length of the queues, and whether the broker is connected. */
 export function createBusMetrics(metrics: Metrics, isUp: () => boolean): BusMetrics {
   const queues = new Map<string, ReturnType<typeof sampled<{ ready: number; dead: number }>>>();
   metrics.gauge('parley_broker_up', 'Whether the publisher and all consumers are connected', [], (gauge) =>
@@ -16,11 +16,11 @@ export function createBusMetrics(metrics: Metrics, isUp: () => boolean): BusMetr
   );
   metrics.gauge(
     'parley_queue_messages',
-    'Messages that wait in a queue of this service, and its dead letters',
+    'Messages in a queue of this service, and its dead letters',
     ['queue', 'kind'],
     async (gauge) => {
       const depths = await Promise.all(
-        [...queues].map(async ([queue, ask]) => ({ queue, depth: await ask() })),
+        [...queues].map(async ([queue, sample]) => ({ queue, depth: await sample() })),
       );
       gauge.reset();
       for (const { queue, depth } of depths) {
@@ -31,11 +31,11 @@ export function createBusMetrics(metrics: Metrics, isUp: () => boolean): BusMetr
     },
   );
   return {
-    handled: metrics.histogram('parley_message_duration_seconds', 'How long messages were in hand', [
-      'queue',
-      'type',
-      'outcome',
-    ]),
+    handled: metrics.histogram(
+      'parley_message_duration_seconds',
+      'Duration of handling a message, with its retries',
+      ['queue', 'type', 'outcome'],
+    ),
     watch: (queue, depth) => queues.set(queue, sampled(depth)),
   };
 }

@@ -4,52 +4,64 @@ import type { Log } from '../log/index.ts';
 import type { Metrics } from '../observability/index.ts';
 import { createBusMetrics } from './bus-metrics.ts';
 import { type Consumer, type ConsumerOptions, createConsumer } from './consumer.ts';
+import type { Redact } from './handle-delivery.ts';
 import { createPublisher, type Publication } from './publisher.ts';
+import { type RewriteOptions, type Rewritten, rewriteDeadLetters } from './rewrite-dead-letters.ts';
 
 export type AmqpOptions = {
   url: string;
-  /** `AMQP_PREFIX`: begins the names of all exchanges and queues. */
+  /** `AMQP_PREFIX`: the prefix of all exchanges and queues. */
   prefix: string;
   log: Log;
   lifecycle: Lifecycle;
-  /** Where messages and queues are measured. */
+  /** Measures messages and queues. */
   metrics?: Metrics;
+  /** False: this process only consumes and opens no connection for publishing. */
+  publishes?: boolean;
+  /** Removes erased data from a message (`ErasedNumbers`); called before each attempt. */
+  redact?: Redact;
 };
 
 export type Amqp = {
   /**
-   * Publishes persistently and resolves when the broker has it on disk in every queue that is bound to its type.
-   * Rejects with `SERVICE_UNAVAILABLE` (a connectivity error) otherwise; the message may have arrived all the same.
-   * The outbox alone calls it.
+   * Publishes a persistent message and resolves when the broker has confirmed it for every queue of its type. Rejects with
+   * `SERVICE_UNAVAILABLE` (a connectivity error) otherwise, though the message may have arrived. Only the outbox calls it.
    */
   publish(publication: Publication): Promise<void>;
-  /** Whether publishing stands a chance: connected, declared, not blocked. */
+  /** Whether the publisher is connected, set up and not blocked. */
   canPublish(): boolean;
-  /** Starts a consumer of the queue, now or as soon as the broker is there. It stops with the lifecycle. */
+  /** Starts a consumer of the queue, as soon as the broker is available. It stops with the lifecycle. */
   consume<Q extends QueueName>(options: ConsumerOptions<Q>): void;
+  /** Rewrites a part of a queue's dead letters. Rejects while the broker is unavailable. */
+  rewriteDeadLetters(options: RewriteOptions): Promise<Rewritten>;
   /** For readiness: the publisher and all consumers are connected. */
   isUp(): boolean;
 };
 
 /**
- * The process's part in the message bus (D9.1's stack: one topic exchange, a quorum queue per consumer and concern).
- * Returns at once, also when the broker is away, and never throws or ends the process because of it.
+ * The process's client of RabbitMQ: one topic exchange, and a quorum queue per service and concern. Returns at once, also while the
+ * broker is unavailable, and never throws because of it.
  */
-export function connectAmqp({ url, prefix, log, lifecycle, metrics }: AmqpOptions): Amqp {
-  const publisher = createPublisher({ url, prefix, log });
+export function connectAmqp(options: AmqpOptions): Amqp {
+  const { url, prefix, log, lifecycle, metrics, publishes = true, redact } = options;
+  const publisher = publishes ? createPublisher({ url, prefix, log }) : undefined;
   const consumers: Consumer[] = [];
-  lifecycle.onStop('amqp publisher', publisher.close);
-  const isUp = (): boolean => publisher.isUp() && consumers.every((consumer) => consumer.isUp());
+  if (publisher) lifecycle.onStop('amqp publisher', publisher.close);
+  const isUp = (): boolean => (publisher?.isUp() ?? true) && consumers.every((consumer) => consumer.isUp());
   const measures = metrics && createBusMetrics(metrics, isUp);
   return {
-    publish: publisher.publish,
-    canPublish: publisher.isUp,
+    publish: async (publication) => {
+      if (!publisher) throw new Error('this process does not publish');
+      await publisher.publish(publication);
+    },
+    canPublish: () => publisher?.isUp() ?? false,
     consume: (options) => {
-      const consumer = createConsumer({ ...options, url, prefix, log, handled: measures?.handled });
+      const consumer = createConsumer({ ...options, url, prefix, log, redact, handled: measures?.handled });
       consumers.push(consumer);
       measures?.watch(options.queue, consumer.depth);
       lifecycle.onStop(`amqp consumer ${options.queue}`, consumer.stop);
     },
+    rewriteDeadLetters: (options) => rewriteDeadLetters({ url, prefix, log }, options),
     isUp,
   };
 }

@@ -5,17 +5,17 @@ import type { Histogram } from 'prom-client';
 import type { Log } from '../log/index.ts';
 import { monotonicMs } from '../time/index.ts';
 import { declareConsumed } from './declare-topology.ts';
+import { handleDelivery, type ReadContent, type Redact } from './handle-delivery.ts';
 import { createLink } from './link.ts';
 import { deadQueueName, queueName } from './names.ts';
 import type { Session } from './session.ts';
-import { settle } from './settle.ts';
 
 export type HandlerContext = {
   /** Carries message, type, workspace and request id. */
   log: Log;
 };
 
-/** Handles one message, idempotently: resolving acknowledges it, throwing is judged by `ackDecision`. */
+/** Handles one message, idempotently. Success acknowledges it; for errors `ackDecision` decides. */
 export type Handler<T extends MessageType = MessageType> = (
   message: Message<T>,
   context: HandlerContext,
@@ -29,15 +29,17 @@ export type Handlers<Q extends QueueName> = {
 export type ConsumerOptions<Q extends QueueName> = {
   queue: Q;
   handlers: Handlers<Q>;
-  /** How many messages are in hand at once; 16. */
+  /** The maximum of messages that are handled at once; 16. */
   prefetch?: number;
-  /** How often a message is handled before it is a dead letter; 5. */
+  /** For messages that are published by reference (`MAX_MESSAGE_BYTES`). */
+  readContent?: ReadContent;
+  /** Attempts before a message becomes a dead letter; 5. */
   tries?: number;
 };
 
 export type Consumer = {
   isUp(): boolean;
-  /** How many messages wait in the queue, and how many are its dead letters. Rejects while the broker is away. */
+  /** The number of messages in the queue and of its dead letters. Rejects while the broker is unavailable. */
   depth(): Promise<{ ready: number; dead: number }>;
   stop(): Promise<void>;
 };
@@ -46,39 +48,40 @@ type Options<Q extends QueueName> = ConsumerOptions<Q> & {
   url: string;
   prefix: string;
   log: Log;
+  redact?: Redact | undefined;
   handled?: Histogram<'queue' | 'type' | 'outcome'> | undefined;
 };
 
 /**
- * Consumes a queue for as long as the process lives, over lost connections, closed channels and cancelled consumers.
- * Stopping takes no new message, waits for the handlers, sends their acknowledgements, then closes.
+ * Consumes a queue until it is stopped, across lost connections, closed channels and cancelled consumers. `stop` accepts no new
+ * message, waits for the handlers, sends their acknowledgements and closes the connection.
  */
 export function createConsumer<Q extends QueueName>(options: Options<Q>): Consumer {
-  const { url, prefix, queue, handlers, handled, prefetch = 16, tries = 5 } = options;
+  const { url, prefix, queue, handlers, readContent, redact, handled, prefetch = 16, tries = 5 } = options;
   const log = options.log.child({ queue });
   const name = queueName(prefix, queue);
-  const inHand = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const stopping = new AbortController();
   let consumerTag = '';
 
-  const take = async (delivery: ConsumeMessage, session: Session, signal: AbortSignal): Promise<void> => {
+  const handle = async (delivery: ConsumeMessage, session: Session, signal: AbortSignal): Promise<void> => {
     const startedMs = monotonicMs();
-    const outcome = await settle({ delivery, handlers, tries, log, signal });
+    const outcome = await handleDelivery({ delivery, handlers, readContent, redact, tries, log, signal });
     handled?.observe(
       { queue, type: knownType(delivery, handlers), outcome },
       (monotonicMs() - startedMs) / 1_000,
     );
-    // What was delivered by a lost session comes again, and so does what is let go.
-    if (session.lost.aborted || outcome === 'let go') return;
+    // Deliveries of a lost session and released ones are redelivered.
+    if (session.lost.aborted || outcome === 'released') return;
     if (outcome === 'ack') session.channel.ack(delivery);
     else session.channel.nack(delivery, false, false);
   };
 
-  const hold = (taken: Promise<void>): void => {
-    const work = taken
-      .catch((err: unknown) => log.error({ err }, 'message could not be settled'))
-      .finally(() => inHand.delete(work));
-    inHand.add(work);
+  const track = (handling: Promise<void>): void => {
+    const work = handling
+      .catch((err: unknown) => log.error({ err }, 'message could not be acknowledged'))
+      .finally(() => inFlight.delete(work));
+    inFlight.add(work);
   };
 
   const link = createLink({
@@ -92,7 +95,7 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
       setMaxListeners(prefetch, signal);
       const onDelivery = (delivery: ConsumeMessage | null): void => {
         if (!delivery) session.abandon('consumer was cancelled by the broker');
-        else if (!stopping.signal.aborted) hold(take(delivery, session, signal));
+        else if (!stopping.signal.aborted) track(handle(delivery, session, signal));
       };
       ({ consumerTag } = await channel.consume(name, onDelivery));
     },
@@ -102,7 +105,7 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
     isUp: () => link.session() !== undefined,
     depth: async () => {
       const channel = link.session()?.channel;
-      if (!channel) throw new Error('the broker is away');
+      if (!channel) throw new Error('the broker is unavailable');
       const [own, dead] = await Promise.all([
         channel.checkQueue(name),
         channel.checkQueue(deadQueueName(prefix, queue)),
@@ -115,13 +118,13 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
         .session()
         ?.channel.cancel(consumerTag)
         .catch(() => {});
-      await Promise.all(inHand);
+      await Promise.all(inFlight);
       await link.close();
     },
   };
 }
 
-/** What a message says of itself labels a metric only where it is one of the contract's. */
+/** Only types of the contract become labels of a metric. */
 function knownType({ properties }: ConsumeMessage, handlers: object): string {
   const type = String(properties.type);
   return Object.hasOwn(handlers, type) ? type : 'unknown';

@@ -3,24 +3,24 @@ import type { Channel } from 'amqplib';
 import { deadExchangeName, deadQueueName, exchangeName, queueName } from './names.ts';
 
 /**
- * How often the broker hands a message out before it takes it for one that kills its consumers. Lost connections
- * count too, and are not the message's fault: tries are counted by the consumer, this is the guard behind it.
+ * The broker's limit of deliveries, for messages that kill their consumers. Lost connections count as well, so it is far above the
+ * attempts that the consumer counts.
  */
 const DELIVERY_LIMIT = 20;
 
-/** From RabbitMQ 4 on, a quorum queue throws a message away after 20 deliveries unless told otherwise, and looking counts. */
-const LOOKS_AT_A_DEAD_LETTER = 1_000_000;
+/** By default RabbitMQ 4 drops a message after 20 deliveries, and inspecting a dead letter counts. */
+const DEAD_LETTER_DELIVERY_LIMIT = 1_000_000;
 
 /**
- * Declares every queue of the platform. Whoever starts first does it for all, so that a message which is published
- * before its consumer has ever run waits in its queue. Declaring what exists already changes nothing.
+ * Declares every queue of the platform, so that messages are queued even before their consumer has started for the first time.
+ * Idempotent.
  */
 export async function declareTopology(channel: Channel, prefix: string): Promise<void> {
   await declareExchanges(channel, prefix);
   for (const queue of Object.keys(topology) as QueueName[]) await declareQueue(channel, prefix, queue);
 }
 
-/** Declares one queue with its dead letters, for its consumer. */
+/** Declares one queue with its dead-letter queue, for its consumer. */
 export async function declareConsumed(channel: Channel, prefix: string, queue: QueueName): Promise<void> {
   await declareExchanges(channel, prefix);
   await declareQueue(channel, prefix, queue);
@@ -34,7 +34,7 @@ async function declareExchanges(channel: Channel, prefix: string): Promise<void>
 async function declareQueue(channel: Channel, prefix: string, queue: QueueName): Promise<void> {
   const name = queueName(prefix, queue);
   const dead = deadQueueName(prefix, queue);
-  const kept = { 'x-queue-type': 'quorum', 'x-delivery-limit': LOOKS_AT_A_DEAD_LETTER };
+  const kept = { 'x-queue-type': 'quorum', 'x-delivery-limit': DEAD_LETTER_DELIVERY_LIMIT };
   await channel.assertQueue(dead, { durable: true, arguments: kept });
   await channel.bindQueue(dead, deadExchangeName(prefix), name);
   await channel.assertQueue(name, {
@@ -44,7 +44,7 @@ async function declareQueue(channel: Channel, prefix: string, queue: QueueName):
       'x-delivery-limit': DELIVERY_LIMIT,
       'x-dead-letter-exchange': deadExchangeName(prefix),
       'x-dead-letter-routing-key': name,
-      // A dead letter leaves its queue only when the other has confirmed it; the broker demands reject-publish for it.
+      // A dead letter is removed once its new queue has confirmed it, for which the broker requires reject-publish.
       'x-dead-letter-strategy': 'at-least-once',
       'x-overflow': 'reject-publish',
     },

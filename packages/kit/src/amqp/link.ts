@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { backOffMs } from '../jobs/index.ts';
+import { backoffMs } from '../concurrency/index.ts';
 import { realSleep } from '../time/index.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 
@@ -9,15 +9,14 @@ export type Link = {
   close(): Promise<void>;
 };
 
-const BACK_OFF_MOST_MS = 3_000;
+const MAX_BACKOFF_MS = 3_000;
 
 /**
- * A connection to the broker that comes back by itself, for ever.
+ * A connection to the broker that reconnects until it is closed.
  *
- * States: opening (connect, open a channel, set it up) → up → lost (socket, connection or channel closed by whomever,
- * or abandoned) → a pause with jitter, 100 ms to 3 s → opening. `close` ends it from every state. One channel per
- * connection, so that losing either is the same and one kind of recovery is enough; amqplib's own isn't used
- * because it never comes back when the socket dies during a closing handshake.
+ * States: opening (connect, open and set up a channel) → up → lost (socket, connection or channel closed, or abandoned) → backoff of
+ * 100 ms to 3 s with jitter → opening. `close` ends it in every state. One channel per connection makes the loss of either the same.
+ * amqplib's own recovery hangs if the socket dies during a closing handshake.
  */
 export function createLink(options: SessionOptions): Link {
   const { name, log } = options;
@@ -25,7 +24,7 @@ export function createLink(options: SessionOptions): Link {
   let current: Session | undefined;
   let failures = 0;
 
-  /** Lives as long as the session; throws what ended it. */
+  /** Resolves never; rejects with the reason when the session ends. */
   const runSession = async (): Promise<void> => {
     const session = await openSession(options);
     if (!closing.signal.aborted && !session.lost.aborted) {
@@ -39,28 +38,28 @@ export function createLink(options: SessionOptions): Link {
     throw session.lost.reason;
   };
 
-  const live = async (): Promise<void> => {
+  const runForever = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       try {
         await runSession();
       } catch (err) {
         if (closing.signal.aborted) return;
         failures += 1;
-        // An outage is a line when it begins and a reminder every minute.
+        // One line when an outage begins, then about one a minute.
         const level = failures % 20 === 1 ? 'warn' : 'debug';
-        log[level]({ err, link: name, failures }, 'broker is away, connecting again');
-        await realSleep(Math.min(backOffMs(failures), BACK_OFF_MOST_MS), closing.signal).catch(() => {});
+        log[level]({ err, link: name, failures }, 'broker unavailable, reconnecting');
+        await realSleep(Math.min(backoffMs(failures), MAX_BACKOFF_MS), closing.signal).catch(() => {});
       }
     }
   };
 
-  const finished = live();
+  const finished = runForever();
   return {
     session: () => (current && !current.lost.aborted && !current.isBlocked() ? current : undefined),
     close: async () => {
       const open = current;
       closing.abort(new Error('link closes'));
-      // A handshake that is under way may hang: it isn't waited for, and is undone should it succeed.
+      // A handshake in progress may hang: it isn't awaited, and its connection is closed if it succeeds.
       if (open) await finished;
     },
   };

@@ -2,19 +2,20 @@ import { type MessageType, topology } from '@parley/contracts';
 import type { ConfirmChannel } from 'amqplib';
 import { AppError } from '../errors/index.ts';
 import type { Log } from '../log/index.ts';
-import { realTimer } from '../time/index.ts';
+import { realNow, realTimer } from '../time/index.ts';
 import { declareTopology } from './declare-topology.ts';
 import { createLink } from './link.ts';
 import { exchangeName } from './names.ts';
+import { MessageRefusedError, refusalOf } from './refusal.ts';
 import type { Session } from './session.ts';
 
 export type Publication = {
-  /** Of the envelope: what its consumers tell repetitions by. */
+  /** The id of the envelope, by which consumers recognise a repetition. */
   id: string;
   type: string;
   /** The envelope as JSON. */
   payload: string;
-  /** W3C trace context of whoever caused it. */
+  /** W3C trace context of its cause. */
   traceparent?: string | undefined;
 };
 
@@ -25,12 +26,14 @@ export type Publisher = {
 };
 
 const CONFIRM_TIMEOUT_MS = 10_000;
-const HEARD = new Set<string>(Object.values(topology).flatMap(({ types }): readonly MessageType[] => types));
+const CONSUMED = new Set<string>(
+  Object.values(topology).flatMap(({ types }): readonly MessageType[] => types),
+);
 
-/** Publishes on a connection of its own: the broker blocks publishers when it is full, and consumers must go on. */
+/** Publishes on a connection of its own: when the broker is full it blocks publishers, and consumers must continue. */
 export function createPublisher({ url, prefix, log }: { url: string; prefix: string; log: Log }): Publisher {
   const exchange = exchangeName(prefix);
-  /** Ids that the broker handed back as unroutable; its confirm follows at once. */
+  /** Ids that the broker returned as unroutable; the confirm follows at once. */
   const returned = new Set<string>();
 
   const link = createLink({
@@ -44,16 +47,18 @@ export function createPublisher({ url, prefix, log }: { url: string; prefix: str
     },
   });
 
-  /** Whether the confirmed message reached all the queues it should. A type nobody listens to is said to the void. */
-  const arrived = ({ id, type }: Publication): boolean => !returned.delete(id) || !HEARD.has(type);
+  /** Whether a confirmed message reached its queues. Types without a consumer have none. */
+  const isRouted = ({ id, type }: Publication): boolean => !returned.delete(id) || !CONSUMED.has(type);
 
   const publish = async (publication: Publication): Promise<void> => {
     const session = link.session();
     if (!session) throw unavailable();
-    await confirmed(session, exchange, publication);
-    if (!arrived(publication)) {
-      // Somebody removed a queue. The next session declares it again, and the message is published once more.
-      session.abandon(`no queue takes ${publication.type}`);
+    await confirmed(session, exchange, publication).catch(async (err: unknown) => {
+      throw (await refusalOf(session)) ?? err;
+    });
+    if (!isRouted(publication)) {
+      // A queue was deleted. The next session declares it again, and the outbox publishes the message again.
+      session.abandon(`no queue is bound to ${publication.type}`);
       throw unavailable();
     }
   };
@@ -64,7 +69,7 @@ export function createPublisher({ url, prefix, log }: { url: string; prefix: str
 function confirmed(session: Session, exchange: string, publication: Publication): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = realTimer(CONFIRM_TIMEOUT_MS, () => {
-      session.abandon('a confirm is missing');
+      session.abandon('confirm timed out');
       reject(unavailable());
     });
     const done = (err: unknown): void => {
@@ -75,7 +80,9 @@ function confirmed(session: Session, exchange: string, publication: Publication)
     try {
       send(session.channel, exchange, publication, done);
     } catch (err) {
-      done(err);
+      // The message can't be encoded, such as a routing key that is too long. The channel stays open.
+      cancel();
+      reject(session.lost.aborted ? unavailable(err) : new MessageRefusedError(err));
     }
   });
 }
@@ -91,6 +98,7 @@ function send(
     type,
     contentType: 'application/json',
     persistent: true,
+    timestamp: Math.floor(realNow().getTime() / 1_000),
     mandatory: true,
     headers: traceparent === undefined ? {} : { traceparent },
   };

@@ -2,16 +2,16 @@ import { type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
 import type { Log } from '../log/index.ts';
 import { realSleep } from '../time/index.ts';
 
-/** One connection with its one channel, from its opening to its loss. */
+/** A connection with its channel, until it is lost. */
 export type Session = {
   readonly channel: ConfirmChannel;
-  /** Aborts when the session is lost: what was delivered by it can't be acknowledged any more. */
+  /** Aborts when the session is lost: its deliveries can no longer be acknowledged. */
   readonly lost: AbortSignal;
-  /** The broker takes nothing now, its memory or disk is full. */
+  /** The broker blocks publishing because its memory or disk is full. */
   isBlocked(): boolean;
-  /** Gives the session up; the link opens another. */
+  /** Ends the session; the link opens another. */
   abandon(reason: string): void;
-  /** Says goodbye, for as long as the broker listens. */
+  /** Closes channel and connection, with a timeout. */
   close(): Promise<void>;
 };
 
@@ -20,16 +20,16 @@ export type SessionOptions = {
   /** Shown by the broker and in the log. */
   name: string;
   log: Log;
-  /** Prepares the channel of a new session; the session is open when it resolves. */
+  /** Sets up the channel of a new session, which is open when this resolves. */
   setup: (channel: ConfirmChannel, session: Session) => Promise<void>;
 };
 
 const HEARTBEAT_SECONDS = 10;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** The handshake of closing never ends when the socket dies under it. */
+/** The closing handshake never ends if the socket dies during it. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Connects, opens the channel and sets it up; rejects with everything closed when any of it fails. */
+/** Connects, opens and sets up a channel. Closes everything before it rejects. */
 export async function openSession({ url, name, log, setup }: SessionOptions): Promise<Session> {
   const model = await connect(withHeartbeat(url), {
     noDelay: true,
@@ -51,7 +51,7 @@ export async function openSession({ url, name, log, setup }: SessionOptions): Pr
     await setup(channel, session);
     return session;
   } catch (err) {
-    await farewell(model, channel);
+    await closeAll(model, channel);
     throw loss.signal.aborted ? loss.signal.reason : err;
   }
 }
@@ -66,7 +66,7 @@ function sessionOf(model: ChannelModel, channel: ConfirmChannel, { loss, lose, i
     abandon: (reason) => lose(new Error(reason)),
     close: async () => {
       lose(new Error('Channel closed'));
-      await farewell(model, channel);
+      await closeAll(model, channel);
     },
   };
 }
@@ -87,8 +87,8 @@ function watch(model: ChannelModel, { name, log, lose }: Watch): () => boolean {
   return () => blocked;
 }
 
-/** Channel first: the frame that closes a connection overtakes acknowledgements which its channel has yet to send. */
-async function farewell(model: ChannelModel, channel: ConfirmChannel | undefined): Promise<void> {
+/** The channel first: the frame that closes a connection overtakes acknowledgements that its channel has yet to send. */
+async function closeAll(model: ChannelModel, channel: ConfirmChannel | undefined): Promise<void> {
   const bound = new AbortController();
   const late = realSleep(CLOSE_TIMEOUT_MS, bound.signal).catch(() => {});
   const close = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Every problem of an environment at once, each naming its variable; no value is ever shown. */
+/** All problems of an environment, each with the name of its variable and without its value. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import {
@@ -5,6 +8,8 @@ import {
   ConfigError,
   cidrList,
   encryptionKeys,
+  hostList,
+  internalUrlsOf,
   parseConfig,
   serviceConfig,
   url,
@@ -14,7 +19,8 @@ const good = {
   PORT: '8081',
   DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:5432/x',
   AMQP_URL: 'amqp://guest:guest@127.0.0.1:5672',
-  INTERNAL_TOKEN_SECRET: 'x'.repeat(32),
+  INTERNAL_SIGNING_KEYS: Buffer.alloc(32, 1).toString('base64'),
+  INTERNAL_VERIFY_KEYS: `gateway:${Buffer.alloc(32, 2).toString('base64')}`,
 };
 
 function problemsOf(env: Record<string, string | undefined>): readonly string[] {
@@ -68,12 +74,60 @@ describe('parseConfig', () => {
   });
 });
 
+describe('published development secrets [trust.16]', () => {
+  const published = {
+    ...good,
+    KEY_PEPPER: 'dev-only-key-pepper-not-for-production',
+    ENCRYPTION_KEYS: 'dev:ZGV2LW9ubHkta2V5LW5vdC1mb3ItcHJvZHVjdGlvbiE=',
+  };
+  const schema = serviceConfig({ KEY_PEPPER: z.string(), ENCRYPTION_KEYS: encryptionKeys });
+  const namesOf = (env: Record<string, string>) => {
+    const result = schema.safeParse({ ...published, ...env });
+    return result.error?.issues.map(({ path }) => path[0]) ?? [];
+  };
+
+  it.each(['0.0.0.0', '::', '10.1.2.3', 'gateway'])('are refused where the process listens on %s', (HOST) => {
+    expect(namesOf({ HOST })).toEqual(['KEY_PEPPER', 'ENCRYPTION_KEYS']);
+  });
+
+  it.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])('are taken on %s', (HOST) => {
+    expect(namesOf({ HOST })).toEqual([]);
+  });
+
+  it('may still open what they encrypted, behind another key', () => {
+    const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+    const env = { HOST: '0.0.0.0', KEY_PEPPER: 'p', ENCRYPTION_KEYS: `${key},${published.ENCRYPTION_KEYS}` };
+    expect(namesOf(env)).toEqual([]);
+  });
+});
+
+describe('SECRETS_FILE', () => {
+  it('adds what the environment leaves out or empty', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-secrets-'));
+    const SECRETS_FILE = join(folder, 'env');
+    writeFileSync(SECRETS_FILE, 'A=of the file\nB=of the file\nC="k1:a=,k2:b="\n');
+    const schema = z.object({ A: z.string(), B: z.string(), C: z.string() });
+    const config = parseConfig(schema, { SECRETS_FILE, A: 'of the environment', B: '' });
+    expect(config).toEqual({ A: 'of the environment', B: 'of the file', C: 'k1:a=,k2:b=' });
+    rmSync(folder, { recursive: true });
+    expect(() => parseConfig(schema, { SECRETS_FILE })).toThrow(ConfigError);
+  });
+});
+
 describe('shapes', () => {
   it('reads address ranges', () => {
     expect(cidrList.parse(' 127.0.0.0/8, ::1 ')).toEqual(['127.0.0.0/8', '::1']);
     expect(cidrList.parse(undefined)).toEqual([]);
     for (const bad of ['127.0.0.0/33', '10.0.0', '::1/129', '10.0.0.0/8/8', 'x']) {
       expect(cidrList.safeParse(bad).success).toBe(false);
+    }
+  });
+
+  it('reads host names', () => {
+    expect(hostList.parse(' Host.Docker.internal, receiver ')).toEqual(['host.docker.internal', 'receiver']);
+    expect(hostList.parse(undefined)).toEqual([]);
+    for (const bad of ['*.example.com', '127.0.0.1', '::1', 'host:80', 'http://host', 'a..b', 'a b', '.a']) {
+      expect(hostList.safeParse(bad).success).toBe(false);
     }
   });
 
@@ -88,5 +142,30 @@ describe('shapes', () => {
   it('takes http URLs without their trailing slash', () => {
     expect(url.parse('http://127.0.0.1:8081/')).toBe('http://127.0.0.1:8081');
     expect(url.safeParse('ftp://x').success).toBe(false);
+  });
+});
+
+describe('internalUrlsOf', () => {
+  it('names the ports of broker, Redis, metrics and traces besides those of services', () => {
+    const config = {
+      HOST: '::',
+      PORT: 8080,
+      INTERNAL_PORT: 8090,
+      AMQP_URL: 'amqp://guest:guest@rabbitmq:5672/',
+      REDIS_URL: 'redis://redis:6380',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+    };
+    const urls = internalUrlsOf(config);
+    for (const url of [
+      'http://[::]:8080',
+      'http://[::]:8090',
+      'http://rabbitmq:15672',
+      'http://rabbitmq:15692',
+    ])
+      expect(urls).toContain(url);
+    for (const url of [config.AMQP_URL, config.REDIS_URL, config.OTEL_EXPORTER_OTLP_ENDPOINT])
+      expect(urls).toContain(url);
+    // A service that has no REDIS_URL does not lead to Redis either.
+    expect(internalUrlsOf({ HOST: '127.0.0.1', PORT: 8082 })).toContain('http://127.0.0.1:6379');
   });
 });

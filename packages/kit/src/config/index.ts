@@ -1,5 +1,7 @@
-export { brokerConfig, commonConfig, serviceConfig } from './common-config.ts';
+export { type BrokerConfig, brokerConfig, type CommonConfig, serviceConfig } from './common-config.ts';
 export { ConfigError } from './config-error.ts';
+export { signingKeys, type VerifyKey, verifyKeys } from './internal-keys.ts';
+export { internalUrlsOf } from './internal-urls.ts';
 export { parseConfig } from './parse-config.ts';
 export {
   amqpUrl,
@@ -7,6 +9,7 @@ export {
   type EncryptionKey,
   encryptionKeys,
   flag,
+  hostList,
   postgresUrl,
   redisUrl,
   url,

@@ -1,17 +1,18 @@
 import type { ZodType, z } from 'zod';
 import { zodDetails } from '../errors/index.ts';
 import { ConfigError } from './config-error.ts';
+import { withSecretsFile } from './secrets-file.ts';
 
 /**
- * The configuration of a process, frozen. An empty variable counts as absent, as in a compose file.
- * Throws `ConfigError` with every problem at once.
+ * Parses and freezes the configuration of a process. Empty variables count as absent, as in a compose file, and `SECRETS_FILE` supplies
+ * absent ones. Throws `ConfigError` with all problems.
  */
 export function parseConfig<S extends ZodType>(
   schema: S,
   env: Record<string, string | undefined>,
 ): Readonly<z.output<S>> {
   const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(withSecretsFile(env)).filter(([, value]) => value !== undefined && value !== ''),
   );
   const result = schema.safeParse(given, { reportInput: true });
   if (!result.success) {

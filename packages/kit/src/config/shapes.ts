@@ -32,6 +32,24 @@ export const cidrList = z
   )
   .refine((items) => items.every(isCidr), 'must be a comma list of CIDR ranges');
 
+/** A comma list of exact host names without port or wildcard, converted to lower case. Empty by default. */
+export const hostList = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .toLowerCase()
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  )
+  .refine(
+    (items) => items.every((item) => HOST_NAME.test(item) && isIP(item) === 0),
+    'must be a comma list of host names',
+  );
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*$/;
+
 function isCidr(item: string): boolean {
   const [address = '', bits, ...rest] = item.split('/');
   const family = isIP(address);
@@ -39,7 +57,7 @@ function isCidr(item: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** A key of `ENCRYPTION_KEYS`: 32 bytes under the name that sealed values carry. */
+/** A key of `ENCRYPTION_KEYS`: 32 bytes, and the id in sealed values. */
 export type EncryptionKey = { id: string; key: Buffer };
 
 /** `id:base64,id:base64`, 32 bytes each: the first encrypts, all decrypt. */

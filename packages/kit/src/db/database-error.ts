@@ -1,11 +1,10 @@
 import { causesOf } from '../errors/index.ts';
 
-/** Which unique index refused a row; Postgres names the constraint, older paths of Prisma the fields. */
+/** The violated unique index: by its name, or on older paths of Prisma by its fields. */
 export type UniqueViolation = { constraint?: string; fields?: string[] };
 
 /**
- * What a unique index had against a write, through Prisma's models (P2002), its raw queries (P2010) and pg alike;
- * undefined for every other error.
+ * The unique index that an error of Prisma's models (P2002), of its raw queries (P2010) or of pg is about; undefined for other errors.
  */
 export function uniqueViolation(err: unknown): UniqueViolation | undefined {
   const causes = [...causesOf(err)];
@@ -13,7 +12,7 @@ export function uniqueViolation(err: unknown): UniqueViolation | undefined {
   return causes.map(namesOf).find((names) => names.constraint ?? names.fields) ?? {};
 }
 
-/** A deadlock or a serialization failure: the transaction was rolled back whole and may be tried again. */
+/** A deadlock or a serialization failure: the transaction was rolled back and can be retried. */
 export function isTransactionConflict(err: unknown): boolean {
   return [...causesOf(err)].some(
     ({ code, originalCode, kind }) =>
@@ -22,7 +21,7 @@ export function isTransactionConflict(err: unknown): boolean {
   );
 }
 
-/** A row was held by another transaction for longer than `lock_timeout`. */
+/** Whether a lock was not acquired within `lock_timeout`. */
 export function isLockTimeout(err: unknown): boolean {
   return [...causesOf(err)].some(({ code, originalCode }) => [code, originalCode].includes('55P03'));
 }
@@ -34,7 +33,7 @@ function isUnique({ code, originalCode, kind }: Record<string, unknown>): boolea
 }
 
 function namesOf({ constraint }: Record<string, unknown>): UniqueViolation {
-  // pg tells the name, Prisma's adapter `{index}` or `{fields}`.
+  // pg has the name, Prisma's adapter `{index}` or `{fields}`.
   if (typeof constraint === 'string') return { constraint };
   const { index, fields } = (constraint ?? {}) as { index?: unknown; fields?: unknown };
   return {

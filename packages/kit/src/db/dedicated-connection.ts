@@ -2,31 +2,31 @@ import { Pool } from 'pg';
 import type { Lifecycle } from '../lifecycle/index.ts';
 import type { Log } from '../log/index.ts';
 
-/** One connection. `connect` hands it out for several statements, `query` runs one; both wait until it is free. */
+/** A pool of one connection: `connect` acquires it for several statements, `query` runs one; both wait until it is free. */
 export type DedicatedConnection = Pick<Pool, 'connect' | 'query'>;
 
 export type DedicatedConnectionOptions = {
   databaseUrl: string;
-  /** What it is for; shown in `pg_stat_activity` as `parley-<name>`. */
+  /** Its purpose; `parley-<name>` in `pg_stat_activity`. */
   name: string;
   log: Log;
   lifecycle: Lifecycle;
-  /** How long it may take to connect, and how long one statement may. Real time. */
+  /** Real milliseconds to connect, and of one statement. */
   connectTimeoutMs?: number;
   statementTimeoutMs?: number;
-  /** How long a transaction may stand still before the server ends it. Longer than a confirm of the broker where not given. */
+  /** Milliseconds after which the server ends an idle transaction; by default longer than a confirm of the broker. */
   idleInTransactionMs?: number;
-  /** Of the session, by the names of Postgres (`jit: 'off'`). */
+  /** Settings of the session (`jit: 'off'`). */
   settings?: Readonly<Record<string, string>>;
 };
 
 const KEEP_ALIVE_AFTER_MS = 10_000;
-/** A server that lives ends a slow statement itself: only one that can't be reached leaves it to us. */
+/** The server cancels slow statements first; the client's timeout is for a server that can't be reached. */
 const SERVER_FIRST_MS = 2_000;
 
 /**
- * A connection for one purpose alone, opened again when it is lost. In the service's pool its statements would wait
- * behind every request in a rush, and what must not be late would be late just then.
+ * A connection for one purpose, which is reopened when it is lost. In the service's pool its statements would queue behind requests
+ * under load.
  */
 export function createDedicatedConnection(options: DedicatedConnectionOptions): DedicatedConnection {
   const {
@@ -56,7 +56,7 @@ export function createDedicatedConnection(options: DedicatedConnectionOptions): 
   });
   const onLost = (err: Error): void => log.warn({ err, connection: name }, 'dedicated connection lost');
   pool.on('error', onLost);
-  // While a client is taken the pool doesn't listen to it, and an unheard error would end the process.
+  // The pool doesn't listen to acquired clients, and an unhandled `error` event would end the process.
   pool.on('connect', (client) => client.on('error', onLost));
   lifecycle.onStop(`connection ${name}`, () => pool.end());
   return pool;

@@ -1,3 +1,4 @@
+export { asClientRead, isClientRead, isStatementTimeout, readConnectionsOf } from './client-reads.ts';
 export {
   isLockTimeout,
   isTransactionConflict,
@@ -9,7 +10,18 @@ export {
   type DedicatedConnection,
   type DedicatedConnectionOptions,
 } from './dedicated-connection.ts';
-export { gather } from './gather.ts';
-export { createPrismaAdapter, type PrismaAdapterOptions } from './prisma-adapter.ts';
-export type { Sql } from './sql.ts';
+export { pgSqlClient } from './pg-sql-client.ts';
+export { createPrismaAdapter, type PrismaAdapter, type PrismaAdapterOptions } from './prisma-adapter.ts';
+export { type FoundRow, readInSteps, STEP_BYTES, sumInOrder } from './read-in-steps.ts';
+export {
+  empty,
+  join,
+  queryRow,
+  queryRows,
+  raw,
+  type Sql,
+  type SqlClient,
+  type Statement,
+  sql,
+} from './sql.ts';
 export { type Transactional, type TransactionOptions, transaction } from './transaction.ts';

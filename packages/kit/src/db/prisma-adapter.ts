@@ -1,32 +1,91 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Log } from '../log/index.ts';
+import { isClientRead, readConnectionsOf } from './client-reads.ts';
 
 export type PrismaAdapterOptions = {
   databaseUrl: string;
-  /** The most connections of this process (`DATABASE_POOL`). */
+  /** The maximum of connections (`DATABASE_POOL`). */
   pool: number;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
   log: Log;
-  /** How long the server lets one statement run. */
+  /** The server's limit of one statement. */
   statementTimeoutMs?: number;
+  /** The limit of client reads (`READ_TIMEOUT_MS`), which then have a pool of `readConnectionsOf(pool)` connections. */
+  readTimeoutMs?: number;
 };
 
-/** A request must fail while its caller still waits: peers give each other 2-3 s. */
+/** The part of a driver that a `PrismaClient` uses. */
+type Driver = Pick<
+  Awaited<ReturnType<PrismaPg['connect']>>,
+  | 'provider'
+  | 'adapterName'
+  | 'queryRaw'
+  | 'executeRaw'
+  | 'executeScript'
+  | 'startTransaction'
+  | 'getConnectionInfo'
+  | 'dispose'
+>;
+export type PrismaAdapter = Pick<PrismaPg, 'provider' | 'adapterName'> & { connect(): Promise<Driver> };
+
+/** Shorter than the timeout of callers, which is 2-3 s. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const IDLE_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 /**
- * Compiling takes longer than any statement of ours. And Prisma's driver writes times without their zone and reads them as if
- * they were UTC, whatever the server says: so the server says UTC.
+ * JIT compilation takes longer than our statements. Prisma's driver reads and writes timestamps without a zone as UTC, so the session has
+ * to be in UTC.
  */
 const SESSION = '-c jit=off -c TimeZone=UTC';
-/** A transaction that its process forgot must not hold locks for ever. */
+/** Ends transactions that a process left open, and their locks. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
-/** The driver of a `PrismaClient`: a pool with deadlines, whose lost connections are logged and never thrown. */
-export function createPrismaAdapter(options: PrismaAdapterOptions): PrismaPg {
-  const { databaseUrl, pool, applicationName, log, statementTimeoutMs = 15_000 } = options;
+/**
+ * The driver of a `PrismaClient`: a pool with timeouts that logs lost connections. With `readTimeoutMs` a second pool serves client
+ * reads, so that changes, calls and deliveries never wait behind them.
+ */
+export function createPrismaAdapter(options: PrismaAdapterOptions): PrismaAdapter {
+  const { pool, readTimeoutMs } = options;
+  const main = createPool(options);
+  if (readTimeoutMs === undefined) return main;
+  const reads = createPool({
+    ...options,
+    pool: readConnectionsOf(pool),
+    statementTimeoutMs: readTimeoutMs,
+    applicationName: `${options.applicationName}-reads`,
+  });
+  return {
+    provider: main.provider,
+    adapterName: main.adapterName,
+    connect: async () => byKind(await main.connect(), await reads.connect()),
+  };
+}
+
+/** Chooses the pool per statement; a transaction stays in one. */
+function byKind(main: Driver, reads: Driver): Driver {
+  const chosen = (): Driver => (isClientRead() ? reads : main);
+  return {
+    provider: main.provider,
+    adapterName: main.adapterName,
+    queryRaw: (query) => chosen().queryRaw(query),
+    executeRaw: (query) => chosen().executeRaw(query),
+    executeScript: (script) => main.executeScript(script),
+    startTransaction: (isolationLevel) => chosen().startTransaction(isolationLevel),
+    getConnectionInfo: () => main.getConnectionInfo(),
+    dispose: async () => {
+      await Promise.all([main.dispose(), reads.dispose()]);
+    },
+  };
+}
+
+function createPool({
+  databaseUrl,
+  pool,
+  applicationName,
+  log,
+  statementTimeoutMs = 15_000,
+}: PrismaAdapterOptions): PrismaPg {
   const onLost = (err: Error): void => log.warn({ err }, 'database connection lost');
   return new PrismaPg(
     {

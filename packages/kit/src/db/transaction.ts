@@ -1,7 +1,7 @@
 import { realSleep } from '../time/index.ts';
 import { isTransactionConflict } from './database-error.ts';
 
-/** The part of a Prisma client that opens transactions; `Tx` is what the work gets. */
+/** The part of a Prisma client that opens transactions of type `Tx`. */
 export type Transactional<Tx> = {
   $transaction<R>(work: (tx: Tx) => Promise<R>, options?: PrismaTransactionOptions): Promise<R>;
 };
@@ -12,19 +12,19 @@ type IsolationLevel = 'ReadCommitted' | 'RepeatableRead' | 'Serializable';
 
 export type TransactionOptions = {
   isolationLevel?: IsolationLevel;
-  /** How long the whole transaction may take, real milliseconds. */
+  /** Real milliseconds for the whole transaction. */
   timeoutMs?: number;
-  /** How long to wait for a connection of the pool, real milliseconds. */
+  /** Real milliseconds to wait for a connection of the pool. */
   maxWaitMs?: number;
-  /** Runs in all, for deadlocks and serialization failures. */
+  /** Attempts in total, for deadlocks and serialization failures. */
   attempts?: number;
 };
 
-const FIRST_PAUSE_MS = 10;
+const INITIAL_PAUSE_MS = 10;
 
 /**
- * Runs `work` in a transaction, and again when Postgres rolled it back for a deadlock or a serialization failure.
- * `work` may therefore run several times: no effects but on `tx`.
+ * Runs `work` in a transaction and retries it after a deadlock or a serialization failure. `work` may run several times, so it must have
+ * no effects besides those on `tx`.
  */
 export async function transaction<Tx, R>(
   client: Transactional<Tx>,
@@ -38,7 +38,7 @@ export async function transaction<Tx, R>(
       return await client.$transaction(work, settings);
     } catch (err) {
       if (attempt >= attempts || !isTransactionConflict(err)) throw err;
-      await realSleep(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
+      await realSleep(Math.random() * INITIAL_PAUSE_MS * 2 ** attempt);
     }
   }
 }

@@ -5,13 +5,13 @@ export type AppErrorOptions = {
   cause?: unknown;
   /** Becomes `Retry-After`, in real seconds. */
   retryAfterSeconds?: number;
-  /** Replaces the error envelope as the body of the answer (the `errorMessage` shape of D1.2). */
+  /** Replaces the error envelope as the body of the response, for the `errorMessage` of [general.11]. */
   httpBody?: Record<string, unknown>;
 };
 
 /**
- * The one error of the platform: a code of the contract and a message for the client (spec: Errors).
- * Whatever else went wrong belongs into `cause`, which is logged and never sent.
+ * The error of the platform: a code of the contract and a message for the client [general.7]. Internals belong in `cause`, which is
+ * logged and never sent.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -34,17 +34,17 @@ export class AppError extends Error {
   }
 }
 
-/** `404 NOT_FOUND`; `what` is the resource in words (`Assistant`). */
-export function notFound(what: string): AppError {
-  return new AppError('NOT_FOUND', `${what} not found`);
+/** `404 NOT_FOUND`; `resource` as in `Assistant`. */
+export function notFound(resource: string): AppError {
+  return new AppError('NOT_FOUND', `${resource} not found`);
 }
 
-/** `409 CONFLICT` with a sentence that says what stands in the way. */
+/** `409 CONFLICT`; the message says with what. */
 export function conflict(message: string): AppError {
   return new AppError('CONFLICT', message);
 }
 
-/** `422 VALIDATION_FAILED`; the message names the first offending field (D1.1). */
+/** `422 VALIDATION_FAILED`; the message names the first offending field [general.7]. */
 export function validationFailed(details: ErrorDetail[], cause?: unknown): AppError {
   const first = details[0];
   return new AppError('VALIDATION_FAILED', first ? nameField(first) : 'The request is not valid', {

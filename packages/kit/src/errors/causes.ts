@@ -1,8 +1,7 @@
 const MAX_DEPTH = 8;
 
 /**
- * An error and all that lies behind it, outermost first: `cause`, the `errors` of an AggregateError, and what
- * Prisma hides in `meta.driverAdapterError`. Foreign libraries hang facts on any of them.
+ * An error and its causes, outermost first: `cause`, the `errors` of an AggregateError, and Prisma's `meta.driverAdapterError`.
  */
 export function* causesOf(err: unknown, depth = 0): Generator<Record<string, unknown>> {
   if (!isRecord(err) || depth > MAX_DEPTH) return;

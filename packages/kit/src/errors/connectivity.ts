@@ -19,7 +19,7 @@ const SOCKET_CODES = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'EOPENBREAKER',
 ]);
-/** Postgres is stopping, starting or full, or has ended a transaction that stood still; class 08 is added below. */
+/** Postgres is stopping, starting or full, or has ended an idle transaction; class 08 is added below. */
 const POSTGRES_CODES = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
 /** Kinds of a driver adapter's error. */
@@ -32,11 +32,12 @@ const ADAPTER_KINDS = new Set([
 ]);
 /** RabbitMQ's connection-forced and internal-error close codes. */
 const AMQP_CODES = new Set([320, 541]);
-/** Errors that carry no code at all: pg, pg-pool, amqplib and ioredis, in their own words. */
+/** Messages of pg, pg-pool, amqplib and ioredis for errors without a code. */
 const MESSAGES = [
   /^Connection terminated/,
   /^Query read timeout$/,
   /^timeout exceeded when trying to connect$/,
+  /^timeout expired$/,
   /^Client has encountered a connection error and is not queryable/,
   /Unable to start a transaction in the given time/,
   /^(Connection|Channel) (closed|closing|ended)/,
@@ -51,12 +52,12 @@ const MESSAGES = [
 ];
 
 /**
- * Whether Postgres, RabbitMQ, Redis or a peer can't be reached right now: try later, and never give up on
- * the work because of it. Looks through `cause`, `errors` of an AggregateError and Prisma's adapter errors.
+ * Whether Postgres, RabbitMQ, Redis or another service cannot be reached at the moment: retry, without counting the attempt. Checks
+ * `cause`, the `errors` of an AggregateError and Prisma's adapter errors as well.
  */
 export function isConnectivityError(err: unknown): boolean {
   for (const cause of causesOf(err)) {
-    // Our own errors have decided already: only a 500 may hide an outage.
+    // An AppError has decided already; only a 500 may have an outage as its cause.
     if (cause instanceof AppError && cause.status !== 500) return cause.code === 'SERVICE_UNAVAILABLE';
     if (hasCode(cause) || hasMessage(cause)) return true;
   }

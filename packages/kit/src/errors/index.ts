@@ -3,4 +3,4 @@ export { AppError, type AppErrorOptions, conflict, notFound, validationFailed } 
 export { causesOf } from './causes.ts';
 export { isConnectivityError } from './connectivity.ts';
 export { type ErrorBody, type HttpError, toHttpError } from './to-http-error.ts';
-export { parseInput, validationFromZod, zodDetails } from './validation.ts';
+export { parseInput, zodDetails } from './validation.ts';

@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorDetail } from '@parley/contracts';
 import { AppError } from './app-error.ts';
 import { isConnectivityError } from './connectivity.ts';
 
-/** The error envelope (spec: Errors). */
+/** The error envelope [general.7]. */
 export type ErrorBody = {
   success: false;
   error: { code: ErrorCode; message: string; details?: ErrorDetail[] };
@@ -14,15 +14,15 @@ export type HttpError = {
   headers: Record<string, string>;
 };
 
-/** What a client is told to wait when a dependency is away and nobody knows better. */
+/** The default `Retry-After` while a dependency is unavailable. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
 /**
- * The answer to any error (spec: Errors; D1.1, D1.2). An error that isn't ours tells nothing of itself:
- * 503 where a dependency is down, 500 otherwise. The caller logs it with the request id.
+ * The response to any error [general.7]. Errors other than `AppError` are not exposed: 503 if a dependency is down, 500 otherwise. The
+ * caller logs them with the request id.
  */
 export function toHttpError(err: unknown): HttpError {
-  const known = err instanceof AppError ? err : disguise(err);
+  const known = err instanceof AppError ? err : withoutInternals(err);
   const retryAfter =
     known.retryAfterSeconds ?? (known.code === 'SERVICE_UNAVAILABLE' ? UNAVAILABLE_RETRY_SECONDS : undefined);
   return {
@@ -30,13 +30,13 @@ export function toHttpError(err: unknown): HttpError {
     body: known.httpBody ?? envelope(known),
     headers: {
       ...(retryAfter === undefined ? {} : { 'retry-after': String(Math.max(0, Math.ceil(retryAfter))) }),
-      // Every 401 says what it asks for (RFC 9110, 11.6.1).
+      // Required for every 401 (RFC 9110, 11.6.1).
       ...(known.status === 401 ? { 'www-authenticate': 'Bearer realm="parley"' } : {}),
     },
   };
 }
 
-function disguise(err: unknown): AppError {
+function withoutInternals(err: unknown): AppError {
   return isConnectivityError(err)
     ? new AppError('SERVICE_UNAVAILABLE', 'The service is not available right now, try again shortly')
     : new AppError('INTERNAL_ERROR', 'Something went wrong on our side');

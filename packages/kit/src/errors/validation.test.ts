@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
-import { parseInput, validationFromZod } from './validation.ts';
+import { parseInput, zodDetails } from './validation.ts';
 
 const schema = z.strictObject({
   name: z.string().min(1).max(5),
@@ -114,10 +114,10 @@ describe('parseInput', () => {
   });
 });
 
-describe('validationFromZod', () => {
+describe('zodDetails', () => {
   it('puts a prefix before each path and knows a missing value by itself', () => {
     const { error } = z.object({ voice: z.object({ voiceId: z.string() }) }).safeParse({ voice: {} });
-    expect(error && validationFromZod(error, 'config').details).toEqual([
+    expect(error && zodDetails(error, 'config')).toEqual([
       { path: 'config.voice.voiceId', code: 'required', message: 'config.voice.voiceId is required' },
     ]);
   });

@@ -1,6 +1,6 @@
 import type { ErrorDetail, ErrorDetailCode } from '@parley/contracts';
 import type { z } from 'zod';
-import { isForbidden, wordsFor } from './zod-words.ts';
+import { isForbidden, messageFor } from './zod-messages.ts';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -19,7 +19,7 @@ const CODES: Record<Exclude<Issue['code'], 'custom'>, ErrorDetailCode> = {
 };
 const DETAIL_CODES = new Set<unknown>([...Object.values(CODES), 'required', 'unknown_id']);
 
-/** What clients are told of one zod issue (D1.1): one detail, or one per finding that the issue gathers. */
+/** The details of one zod issue [general.7]: one, or one per problem that the issue contains. */
 export function detailsOf(issue: Issue, prefix: Path): ErrorDetail[] {
   const path = [...prefix, ...issue.path];
   switch (issue.code) {
@@ -31,7 +31,7 @@ export function detailsOf(issue: Issue, prefix: Path): ErrorDetail[] {
     case 'invalid_element':
       return issue.issues.flatMap((inner) => detailsOf({ ...inner, path: [] }, path));
     default:
-      return [detail(path, codeOf(issue), wordsFor(issue, isMissing(issue)))];
+      return [detail(path, codeOf(issue), messageFor(issue, isMissing(issue)))];
   }
 }
 
@@ -45,16 +45,16 @@ function codeOf(
   return isDetailCode(code) ? code : 'not_allowed';
 }
 
-/** A union speaks through the branch that came closest: the one whose findings lie deepest, then the one with fewest. */
+/** Reports the closest branch of a union: with the deepest issues, then with the fewest. */
 function ofUnion(issue: Extract<Issue, { code: 'invalid_union' }>, path: Path): ErrorDetail[] {
-  if (isMissing(issue)) return [detail(path, 'required', wordsFor(issue, true))];
+  if (isMissing(issue)) return [detail(path, 'required', messageFor(issue, true))];
   const branches = issue.errors.map((issues) => ({ issues, depth: Math.max(...issues.map(depthOf)) }));
   const [closest] = branches.sort((a, b) => b.depth - a.depth || a.issues.length - b.issues.length);
   const inside =
     closest !== undefined && (closest.depth > 0 || issue.errors.length === 1 || !isTypeOnly(closest.issues));
   if (inside && closest) return closest.issues.flatMap((inner) => detailsOf(inner, path));
   const code = issue.errors.length > 0 ? 'invalid_type' : 'not_allowed';
-  return [detail(path, code, wordsFor(issue, false))];
+  return [detail(path, code, messageFor(issue, false))];
 }
 
 function depthOf(issue: Issue): number {
@@ -65,7 +65,7 @@ function isTypeOnly(issues: Issue[]): boolean {
   return issues.every(({ code }) => code === 'invalid_type');
 }
 
-/** Whether the value was left out: known when the input was reported, else read from zod's own words. */
+/** Whether the value is missing, by the reported input or else by zod's message. */
 function isMissing(issue: Issue): boolean {
   if (issue.code === 'custom') return false;
   if (!('input' in issue))

@@ -4,11 +4,11 @@ import type { Metrics } from '../observability/index.ts';
 import { monotonicMs, realTimer } from '../time/index.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** A client that goes on sending a body after its answer is cut off then, or after so much: what is thrown away costs memory too. */
+/** Limits of a body that arrives after its response was sent: it is discarded, and the connection closed beyond them. */
 const LATE_BODY_MS = 5_000;
 const LATE_BODY_BYTES = 8 * 1024 ** 2;
 
-/** Writes the one line of a finished request, and its duration into the metrics. */
+/** Logs one line per finished request and observes its duration. */
 export function logOnClose(
   req: IncomingMessage,
   res: ServerResponse,
@@ -18,7 +18,7 @@ export function logOnClose(
   res.once('close', () => {
     const ms = monotonicMs() - context.startedMs;
     const { requestId, route = 'unmatched', auth, errorCode, ids } = context;
-    // 499: the client went away before its answer was sent.
+    // 499: the client closed the connection before the response was sent.
     const status = res.writableFinished ? res.statusCode : 499;
     if (!context.quiet) {
       metrics.httpDuration.observe({ method: req.method ?? '', route, status: String(status) }, ms / 1000);
@@ -38,14 +38,14 @@ export function logOnClose(
       },
       'request finished',
     );
-    if (!req.complete && !req.destroyed) cutLateBody(req);
+    if (!req.complete && !req.destroyed) discardLateBody(req);
   });
 }
 
-function cutLateBody(req: IncomingMessage): void {
+function discardLateBody(req: IncomingMessage): void {
   const { socket } = req;
   const cancel = realTimer(LATE_BODY_MS, () => !req.complete && socket.destroy());
-  // An answered request tells its own end no more in every case, its socket does.
+  // After the response a request does not always emit `close`; its socket does.
   socket.once('close', cancel);
   req.once('end', () => {
     cancel();

@@ -6,33 +6,46 @@ import type { AppError } from '../errors/index.ts';
 import type { IdempotencyStore } from '../idempotency/index.ts';
 import type { Log } from '../log/index.ts';
 import type { Metrics } from '../observability/index.ts';
+import type { AgentOf } from './agent-scope.ts';
 import type { Auth } from './auth.ts';
+import type { ClientReads, ReadLimits } from './client-reads.ts';
 import type { InternalTokens } from './internal-tokens.ts';
 import type { RouteTable } from './route-table.ts';
 
-/** Says who asks, or throws (`UNAUTHORIZED`, `FORBIDDEN`, ...). Not asked for `open` endpoints. */
+/** Authenticates a request, or throws (`UNAUTHORIZED`, `FORBIDDEN`, ...). Not called for `open` endpoints. */
 export type Authenticate = (req: IncomingMessage, endpoint: AnyEndpoint) => Auth | Promise<Auth>;
+
+/** Limits requests to `open` endpoints, or throws (`RATE_LIMITED`, `FORBIDDEN`). */
+type AdmitAnonymous = (req: IncomingMessage, endpoint: AnyEndpoint) => void | Promise<void>;
 
 export type AppOptions = {
   service: string;
   log: Log;
   metrics: Metrics;
-  /** Rejects while something that requests need is away. Given 2 s. */
+  /** Rejects while a dependency is unavailable; has 2 s. */
   readiness: () => Promise<void>;
-  /** Rejects when the process makes no progress any more and should be restarted. */
+  /** Rejects if the process makes no progress and should be restarted. */
   liveness?: () => Promise<void>;
-  /** Needed where an endpoint is idempotent (D1.7). */
+  /** Needed if an endpoint is idempotent. */
   idempotencyStore?: IdempotencyStore;
-  /** False on a port that the world reaches: `/readyz` and `/metrics` are not served there. */
+  /** Needed if a path names a resource of an assistant, for keys that are limited to assistants. */
+  agentOf?: AgentOf;
+  /** False on a public port: no `/readyz` and `/metrics`. */
   probes?: boolean;
-  /** Of every answer, unless it says otherwise itself. */
+  /** Limits of clients' reads; none by default. */
+  reads?: ReadLimits;
+  /** Called for `open` endpoints before their body is read. */
+  admitAnonymous?: AdmitAnonymous;
+  /** Whether a request continues the trace of its headers; else a new trace links to it. By default always. */
+  continuesTrace?: (req: IncomingMessage) => boolean;
+  /** Headers of every response, unless it sets them itself. */
   headers?: Readonly<Record<string, string>>;
 } & (
   | {
       internalTokens: InternalTokens;
     }
   | {
-      /** The gateway's own doors, where no internal token has been minted yet. */
+      /** For the gateway, which authenticates clients. */
       authenticate: Authenticate;
     }
 );
@@ -41,35 +54,38 @@ export type AppOptions = {
 export type MountedRoute = {
   endpoint: AnyEndpoint;
   run(req: Request, res: Response, segments: string[]): Promise<void>;
-  /** The same for requests for which Node's own objects are enough: what Express makes of them costs as much as forwarding them. */
+  /** The same without Express, whose request objects would cost as much time as forwarding a request. */
   bare?: BareRun;
 };
 
-export type BareRun = {
+type BareRun = {
   takes(req: IncomingMessage): boolean;
   run(req: IncomingMessage, res: ServerResponse, segments: string[]): Promise<void>;
 };
 
 /**
- * Answers what Node couldn't read as a request, or what did not come in time, and closes the connection. `begun`: the answer
- * that is under way on it, which has the id and the headers of its request; once its head is sent, nothing may follow it.
+ * Responds to a request that Node could not parse, or that was too slow, and closes the connection. `current`: the response that has
+ * begun on it; nothing may be written after its headers.
  */
-export type RefuseUnreadable = (err: Error, socket: Duplex, begun: ServerResponse | undefined) => void;
+export type RejectMalformed = (err: Error, socket: Duplex, current: ServerResponse | undefined) => void;
 
-/** What `createApp` makes: `mount` adds endpoints, `listen` serves it. */
+/** `mount` adds endpoints, `listen` serves it. */
 export type App = {
-  /** Answers a request: a route that takes it bare, else Express. */
+  /** Handles a request, with a route that takes it bare, or else with Express. */
   listener: RequestListener;
-  /** Answers a request with an error before any route sees it, and closes its connection. */
-  refuse(req: IncomingMessage, res: ServerResponse, err: AppError): void;
-  refuseUnreadable: RefuseUnreadable;
-  /** For `supertest` and for whatever the contract does not describe; middleware added here runs after everything. */
+  /** Responds with an error before any route is tried, and closes the connection. */
+  reject(req: IncomingMessage, res: ServerResponse, err: AppError): void;
+  rejectMalformed: RejectMalformed;
+  /** For `supertest` and for routes outside the contract; middleware added here runs last. */
   express: Express;
-  /** Handlers for paths that no endpoint claims (files, forwarding), before 404 and 405 are answered. */
+  /** Handlers for paths without an endpoint (files, forwarding), before the 404 and 405. */
   router: Router;
   routes: RouteTable<MountedRoute>;
   authenticate: Authenticate;
+  admitAnonymous: AdmitAnonymous;
   idempotencyStore: IdempotencyStore | undefined;
-  /** Makes `/readyz` say 503 from now on, so that no new requests are sent here. */
+  agentOf: AgentOf | undefined;
+  clientReads: ClientReads;
+  /** From now on `/readyz` responds with 503, so that load balancers send no more requests. */
   markStopping(): void;
 };

@@ -1,46 +1,60 @@
-import type { Access, AnyEndpoint } from '@parley/contracts';
+import { type Access, type AnyEndpoint, agentScopeOf } from '@parley/contracts';
 import { AppError } from '../errors/index.ts';
 import type { Authenticate } from './app.ts';
-import type { Actor } from './auth.ts';
+import type { Actor, KeyScope } from './auth.ts';
 import { INTERNAL_TOKEN_HEADER, type InternalTokens } from './internal-tokens.ts';
 
-/** Who may use an endpoint (spec: Authentication; D6.2). */
+/** The kinds of principals that may use an endpoint [access.3]. */
 const KINDS: Record<Exclude<Access, 'open'>, readonly Actor['kind'][]> = {
   private: ['key', 'member', 'service'],
-  // Pages of every origin ask it: no cookie counts there.
+  // Called from pages of any origin, hence without cookies.
   widget: ['public_key', 'key'],
   session: ['member'],
-  internal: ['service'],
+  internal: ['service', 'operator'],
 };
 
-/** Believes the internal token alone: `401` without a good one, `403` for an actor that may not use the endpoint. */
+/** Authenticates by the internal token: `401` if it is not valid, `403` if the actor may not use the endpoint. */
 export function authenticateInternally(tokens: InternalTokens): Authenticate {
   return (req, endpoint) => {
     const header = req.headers[INTERNAL_TOKEN_HEADER];
-    const { workspaceId, actor } = tokens.verify(typeof header === 'string' ? header : undefined);
-    requirePermission(endpoint, actor);
-    return { workspaceId, actor };
+    const auth = tokens.verify(typeof header === 'string' ? header : undefined);
+    requirePermission(endpoint, auth.actor);
+    return auth;
   };
 }
 
-/** `403 FORBIDDEN` for an actor of a kind that may not use the endpoint, and for a viewer's change (D2.3). */
+/** `403 FORBIDDEN` if the endpoint is not for this kind of actor, for changes by a viewer, and for what a limited key may not do. */
 export function requirePermission(endpoint: AnyEndpoint, actor: Actor): void {
   const { access } = endpoint;
   if (access === 'open') return;
   if (!KINDS[access].includes(actor.kind)) {
-    throw new AppError('FORBIDDEN', refusalOf(access, actor.kind));
+    throw new AppError('FORBIDDEN', messageFor(access, actor.kind));
   }
-  // A member whose role nobody vouches for reads, at most.
+  if (actor.scope) requireInScope(endpoint, actor.scope);
+  // A member without a role may only read.
   const mayChange = actor.kind !== 'member' || (actor.role !== undefined && actor.role !== 'viewer');
-  if (mayChange || access !== 'private' || endpoint.method === 'GET' || endpoint.readsOnly) return;
-  throw new AppError('FORBIDDEN', 'A viewer reads only');
+  if (mayChange || access !== 'private' || isRead(endpoint)) return;
+  throw new AppError('FORBIDDEN', 'Viewers cannot make changes');
 }
 
-function refusalOf(access: Access, kind: Actor['kind']): string {
-  if (access === 'session') return 'A key is no person: sign in to the dashboard';
+function requireInScope(endpoint: AnyEndpoint, { readOnly, agentIds }: KeyScope): void {
+  if (readOnly && !isRead(endpoint)) throw new AppError('FORBIDDEN', 'This API key may only read');
+  if (agentIds && agentScopeOf(endpoint) === 'refused')
+    throw new AppError(
+      'FORBIDDEN',
+      'This API key is limited to certain assistants; this request concerns others as well',
+    );
+}
+
+function isRead({ method, readsOnly }: AnyEndpoint): boolean {
+  return method === 'GET' || readsOnly === true;
+}
+
+function messageFor(access: Access, kind: Actor['kind']): string {
+  if (access === 'session') return 'API keys cannot use this endpoint: sign in to the dashboard';
   if (access === 'widget')
-    return 'The widget is asked by a key: a session starts web calls by POST /v2/call/web';
+    return 'The widget endpoint needs an API key: sessions start web calls with POST /v2/call/web';
   return kind === 'public_key'
-    ? 'A public key serves the browser widget alone; use a private key'
-    : 'This may not be used from outside';
+    ? 'Public keys are for the browser widget only; use a private key'
+    : 'This endpoint is internal';
 }

@@ -1,17 +1,17 @@
 import type { RequestListener } from 'node:http';
-import { answerError } from './answer-error.ts';
 import type { MountedRoute } from './app.ts';
-import type { Open } from './open-answer.ts';
+import type { BeginRequest } from './begin-request.ts';
+import { respondWithError } from './respond-with-error.ts';
 import type { RouteTable } from './route-table.ts';
 import { findRoute, runRoute } from './run-route.ts';
 
-/** A path with its query as nearly everybody writes it; what else HTTP allows is read by Express. */
+/** A path with a query, as nearly all clients send it; Express parses the other forms of HTTP. */
 const PLAIN_URL = /^(\/[^?#\s]*)(?:\?[^#\s]*)?$/;
 
-/** Routes that take a request bare are run at once; all else is `next`'s. */
+/** Runs routes that handle a request without Express, and passes all other requests to `next`. */
 export function bareFirst(
   routes: RouteTable<MountedRoute>,
-  open: Open,
+  begin: BeginRequest,
   next: RequestListener,
 ): RequestListener {
   return (req, res) => {
@@ -19,9 +19,9 @@ export function bareFirst(
     const found = path === undefined ? undefined : findRoute(routes, path, req.method);
     const bare = found?.route.bare;
     if (!found || !bare?.takes(req)) return next(req, res);
-    open(req, res);
+    begin(req, res);
     runRoute(req, found, () => bare.run(req, res, found.segments)).catch((err: unknown) =>
-      answerError(err, req, res),
+      respondWithError(err, req, res),
     );
   };
 }

@@ -1,52 +1,56 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { AppError } from '../errors/index.ts';
-import { answerError } from './answer-error.ts';
 import type { App, AppOptions, MountedRoute } from './app.ts';
 import { authenticateInternally } from './authenticate.ts';
 import { bareFirst } from './bare-first.ts';
-import { createOpen } from './open-answer.ts';
+import { createBeginRequest } from './begin-request.ts';
+import { createClientReads } from './client-reads.ts';
+import { createRejectMalformed } from './malformed-request.ts';
 import { addProbes, isProbe } from './probes.ts';
+import { respondWithError } from './respond-with-error.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
 import { findRoute, runRoute } from './run-route.ts';
-import { createRefuseUnreadable } from './unreadable.ts';
 
 /**
- * The HTTP side of a service: request id (D1.6), access log and metrics, `/healthz`, `/readyz`, `/metrics`,
- * the endpoints that `mount` adds, 404 and 405 (D1.2), and every error through `toHttpError`.
+ * The HTTP side of a service: request ids, access log, metrics, probes, the endpoints that `mount` adds, 404 and 405, and errors as
+ * `toHttpError` maps them [general.8].
  */
 export function createApp(options: AppOptions): App {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   const router = express.Router();
   const routes = createRouteTable<MountedRoute>();
-  let stopping = false;
+  let isStopping = false;
 
-  const open = createOpen(options);
+  const begin = createBeginRequest(options);
   app.use((req, res, next) => {
-    open(req, res);
+    begin(req, res);
     next();
   });
   app.use(dispatch(routes));
-  addProbes(app, options, () => stopping);
-  app.use(router, refuse(routes, options), answerErrors(routes));
+  addProbes(app, options, () => isStopping);
+  app.use(router, rejectUnmatched(routes, options), handleErrors(routes));
 
   return {
-    listener: bareFirst(routes, open, app),
-    refuse: (req, res, err) => {
-      open(req, res);
+    listener: bareFirst(routes, begin, app),
+    reject: (req, res, err) => {
+      begin(req, res);
       res.setHeader('connection', 'close');
       const [path = ''] = (req.url ?? '').split('?');
-      answerError(err, req, res, findRoute(routes, path, req.method)?.route.endpoint);
+      respondWithError(err, req, res, findRoute(routes, path, req.method)?.route.endpoint);
     },
-    refuseUnreadable: createRefuseUnreadable(options),
+    rejectMalformed: createRejectMalformed(options),
     express: app,
     router,
     routes,
     authenticate:
       'authenticate' in options ? options.authenticate : authenticateInternally(options.internalTokens),
+    admitAnonymous: options.admitAnonymous ?? (() => {}),
     idempotencyStore: options.idempotencyStore,
+    agentOf: options.agentOf,
+    clientReads: createClientReads(options.reads, options.metrics),
     markStopping: () => {
-      stopping = true;
+      isStopping = true;
     },
   };
 }
@@ -59,7 +63,7 @@ function dispatch(routes: RouteTable<MountedRoute>): RequestHandler {
   };
 }
 
-function refuse(routes: RouteTable<MountedRoute>, options: AppOptions): RequestHandler {
+function rejectUnmatched(routes: RouteTable<MountedRoute>, options: AppOptions): RequestHandler {
   return (req, res, next) => {
     const served = isProbe(req.path, options) ? ['GET'] : [...(routes.find(req.path)?.byMethod.keys() ?? [])];
     if (served.length === 0) return next(new AppError('NOT_FOUND', `No such path: ${req.path}`));
@@ -69,10 +73,10 @@ function refuse(routes: RouteTable<MountedRoute>, options: AppOptions): RequestH
   };
 }
 
-function answerErrors(routes: RouteTable<MountedRoute>): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
+function handleErrors(routes: RouteTable<MountedRoute>): ErrorRequestHandler {
+  // Express recognises error handlers by their four parameters.
   return (err: unknown, req, res, _next) => {
     const [anyMethod] = routes.find(req.path)?.byMethod.values() ?? [];
-    answerError(err, req, res, anyMethod?.endpoint);
+    respondWithError(err, req, res, anyMethod?.endpoint);
   };
 }

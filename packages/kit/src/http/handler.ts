@@ -4,46 +4,67 @@ import type { Request } from 'express';
 import type { Logger } from 'pino';
 import type { ZodType, z } from 'zod';
 import type { Idempotency } from '../idempotency/index.ts';
-import type { Auth } from './auth.ts';
+import type { Auth, ChangedBy } from './auth.ts';
 
-/** What a handler of `E` gets: everything parsed by the contract already. */
+/** The input of a handler of `E`, parsed by the contract. */
 export type HandlerInput<E extends AnyEndpoint = AnyEndpoint> = {
   params: ParamsOf<E>;
   query: QueryOf<E>;
-  /** Of a `'stream'` endpoint: the bytes as they arrive; read these, never `req`, since they are counted and hashed. */
+  /** Of a `'stream'` endpoint: the bytes as they arrive. Never read `req` instead: these are counted and hashed. */
   body: E extends { body: 'stream' } ? Readable : BodyOf<E>;
   auth: E extends { access: 'open' } ? undefined : Auth;
+  /** The author of the change, for the audit log. */
+  by: E extends { access: 'open' } ? undefined : ChangedBy;
   requestId: string;
   log: Logger;
   idempotency: Idempotency;
   req: Request;
 };
 
-/** One page of a list; `total` counts all matches, `nextCursor` is null at the end (D1.4). */
-export type ListAnswer<Item> = { items: Item[]; total: number; nextCursor: string | null };
+/** One page of a list; `total` counts all matches, `nextCursor` is null on the last page [general.13]. */
+export type ListPage<Item> = { items: Item[]; total: number; nextCursor: string | null };
 
-/** An answer that isn't JSON of the contract (a file, a recording): `bare` endpoints without `response`. */
-export type RawAnswer = BodyAnswer | FileAnswer;
+/** A page whose items are read while it is sent (`stream-response.ts`). */
+export type StreamedList<Item> = { items: AsyncIterable<Item>; total: number; nextCursor: string | null };
 
-export type BodyAnswer = {
+/** An item of a streamed list; its own lists may be read while it is sent as well. */
+export type StreamedItem<Item> = {
+  [Key in keyof Item]: Item[Key] extends readonly (infer Part)[]
+    ? Item[Key] | AsyncIterable<Part>
+    : Item[Key];
+};
+
+/** A response that isn't JSON of the contract (a file, a recording): of `bare` endpoints without `response`. */
+export type RawResponse = BodyResponse | FileResponse;
+
+export type BodyResponse = {
   contentType: string;
-  body: string | Uint8Array | Readable;
+  /** The pieces of an async iterable are read as fast as the client receives them. */
+  body: string | Uint8Array | Readable | AsyncIterable<string>;
   headers?: Record<string, string>;
-  /** Where it differs from the endpoint's, such as 206 and 302. */
+  /** If it differs from the endpoint's, such as 206 and 302. */
   status?: number;
 };
 
-/** A file by its absolute path; what `Range`, HEAD and validators ask for is heeded. */
-export type FileAnswer = { contentType: string; file: string; headers?: Record<string, string> };
+/** A file by its absolute path, with support for `Range`, HEAD and conditional requests. */
+export type FileResponse = { contentType: string; file: string; headers?: Record<string, string> };
 
-type ResponseInputOf<E> = E extends { response: infer R extends ZodType } ? z.input<R> : RawAnswer;
+type ResponseInputOf<E> = E extends { response: infer R extends ZodType } ? z.input<R> : RawResponse;
 
-/** What a handler of `E` returns; the kit checks it against the contract and wraps it. */
-export type AnswerOf<E extends AnyEndpoint> = E extends { envelope: 'none' }
-  ? // biome-ignore lint/suspicious/noConfusingVoidType: use cases that give nothing return Promise<void>
+/** What a handler of `E` returns; `mount` validates it by the contract and adds the envelope. */
+export type HandlerResult<E extends AnyEndpoint> = E extends { envelope: 'none' }
+  ? // biome-ignore lint/suspicious/noConfusingVoidType: use cases without a result return Promise<void>
     void
   : E extends { envelope: 'list' }
-    ? ListAnswer<ResponseInputOf<E>>
-    : ResponseInputOf<E>;
+    ? ListPage<ResponseInputOf<E>> | StreamedList<ResponseInputOf<E>>
+    : E extends { envelope: 'data' }
+      ? ResponseInputOf<E> | StreamOf<ResponseInputOf<E>>
+      : ResponseInputOf<E>;
 
-export type Handler<E extends AnyEndpoint> = (input: HandlerInput<E>) => Promise<AnswerOf<E>> | AnswerOf<E>;
+type StreamOf<Response> = Response extends readonly (infer Item)[]
+  ? AsyncIterable<StreamedItem<Item>>
+  : never;
+
+export type Handler<E extends AnyEndpoint> = (
+  input: HandlerInput<E>,
+) => Promise<HandlerResult<E>> | HandlerResult<E>;

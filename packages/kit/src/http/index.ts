@@ -1,12 +1,27 @@
+export {
+  type AgentOf,
+  agentIdsOf,
+  mayUseAgent,
+  requireAgent,
+  type ScopedResource,
+} from './agent-scope.ts';
 export type { App, AppOptions, Authenticate } from './app.ts';
-export { type Actor, type Auth, NO_WORKSPACE } from './auth.ts';
+export { type Actor, type Auth, type ChangedBy, type KeyScope, NO_WORKSPACE } from './auth.ts';
 export { requirePermission } from './authenticate.ts';
-export { JSON_LIMIT_BYTES, payloadTooLarge, STREAM_LIMIT_BYTES } from './body-limits.ts';
+export { bodyLimitOf, payloadTooLarge } from './body-limits.ts';
+export { checkJsonShape, MAX_LEVELS, MAX_VALUES } from './check-json-shape.ts';
 export { checkJson } from './check-text.ts';
-export { connectPeer } from './connect-peer.ts';
+export { type ReadLimits, readLimitsOf } from './client-reads.ts';
 export { createApp } from './create-app.ts';
-export { createPeer, type Peer, type PeerContext, type PeerOptions } from './create-peer.ts';
-export type { AnswerOf, Handler, HandlerInput, ListAnswer, RawAnswer } from './handler.ts';
+export type {
+  Handler,
+  HandlerInput,
+  HandlerResult,
+  ListPage,
+  RawResponse,
+  StreamedItem,
+  StreamedList,
+} from './handler.ts';
 export {
   createInternalTokens,
   INTERNAL_TOKEN_HEADER,
@@ -16,5 +31,12 @@ export {
 export { toListPage } from './list-page.ts';
 export { type ListenOptions, listen } from './listen.ts';
 export { mount } from './mount.ts';
+export { readJsonBody } from './read-body.ts';
 export { contextOf, type RequestContext } from './request-context.ts';
-export { createRouteTable, type Match, parameterNames, type RouteTable } from './route-table.ts';
+export {
+  type CallContext,
+  connectService,
+  createServiceClient,
+  type ServiceClient,
+  type ServiceClientOptions,
+} from './service-client.ts';

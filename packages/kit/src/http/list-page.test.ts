@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { toListPage } from './list-page.ts';
 
-describe('toListPage (D1.4)', () => {
+describe('toListPage [general.13]', () => {
   it('points to the next page until the last one', () => {
     expect(toListPage({ page: 1, size: 2 }, { items: ['a', 'b'], total: 3 })).toEqual({
       items: ['a', 'b'],

@@ -1,14 +1,19 @@
 import { AppError } from '../errors/index.ts';
-import type { ListAnswer } from './handler.ts';
+import type { ListPage, StreamedList } from './handler.ts';
 
-/**
- * A page of a page-numbered list. Beyond the last page is `500 INTERNAL_ERROR` every time, but an empty list has a
- * first page. spec: D1.4.
- */
+/** A page of a page-numbered list. Beyond the last page: `500 INTERNAL_ERROR`, as callers rely on; an empty list has a first page [general.13]. */
 export function toListPage<Item>(
+  wanted: { page: number; size: number },
+  found: { items: Item[]; total: number },
+): ListPage<Item>;
+export function toListPage<Item>(
+  wanted: { page: number; size: number },
+  found: { items: AsyncIterable<Item>; total: number },
+): StreamedList<Item>;
+export function toListPage<Items>(
   { page, size }: { page: number; size: number },
-  { items, total }: { items: Item[]; total: number },
-): ListAnswer<Item> {
+  { items, total }: { items: Items; total: number },
+): { items: Items; total: number; nextCursor: string | null } {
   const pages = Math.max(1, Math.ceil(total / size));
   if (page > pages) throw new AppError('INTERNAL_ERROR', `Page ${page} is past the last page (${pages})`);
   return { items, total, nextCursor: page < pages ? String(page + 1) : null };

@@ -6,36 +6,46 @@ import type { Lifecycle } from '../lifecycle/index.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 import type { App } from './app.ts';
 
-/** A head that comes slower than this is cut off; it is looked for four times meanwhile. */
+/** The limit for request headers to arrive; Node checks it four times within that time. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** The longest upload; JSON bodies have their own, much shorter deadline. */
+/** The limit of the longest upload; JSON bodies have a much shorter one. */
 const REQUEST_TIMEOUT_MS = 30 * 60_000;
-/** Longer than any client of ours keeps an idle connection: it is the client that closes, never under a request. */
+/** Longer than any of our clients keeps an idle connection: the client closes it, never under a request. */
 const KEEP_ALIVE_MS = 75_000;
-/** Of a head, beyond which it is refused with 431. A service also takes what the gateway adds to a client's. */
+/** Larger headers are rejected with 431. Services also accept the headers that the gateway adds to a client's. */
 const MAX_HEADER_BYTES = 24 * 1024;
-/** However many lines that is: Node would leave out those beyond a number, an `Idempotency-Key` among them. */
-const ANY_NUMBER = 0;
-/** A client that asks on begins anew at times, so that none sticks to one replica for ever. */
+/** Node drops headers beyond a number, an `Idempotency-Key` among them; 0 is no limit. */
+const UNLIMITED_HEADERS = 0;
+/** Busy clients reconnect now and then, so that none stays with one replica forever. */
 const MAX_REQUESTS_PER_CONNECTION = 100_000;
+
+type ConnectionLimits = {
+  /** Of all clients together; further connections are closed at once. */
+  max: number;
+  perAddress: number;
+  /** Addresses that many clients share, such as a proxy's: `perAddress` doesn't apply to them. */
+  isShared: (address: string) => boolean;
+};
 
 export type ListenOptions = {
   host: string;
   port: number;
   /**
-   * How long it goes on serving once it is told to stop (`STOP_DRAIN_MS`). Whoever routes requests sees meanwhile that it
-   * isn't ready, and clients let go of the connections that they have kept: no request meets a closed door.
+   * Milliseconds for which it still serves after the process was told to stop (`STOP_DRAIN_MS`). Meanwhile load balancers see that it
+   * isn't ready and clients close their connections, so that no request fails.
    */
   drainMs?: number;
-  /** The largest head that is taken. */
+  /** The limit of all headers of a request. */
   maxHeaderBytes?: number;
-  /** How long a head may take. */
+  /** Limits of open connections; none by default. */
+  connections?: ConnectionLimits;
+  /** Milliseconds within which the headers of a request must arrive. */
   headersTimeoutMs?: number;
 };
 
 /**
- * Serves an app. Stopping: `/readyz` says 503 and every answer `Connection: close`; after the time to drain nothing new is
- * accepted, idle connections are closed, and what is in flight is finished.
+ * Serves an app. On stop `/readyz` responds with 503 and every response has `Connection: close`. After `drainMs` no connection is
+ * accepted, idle ones are closed, and requests in flight are finished.
  */
 export async function listen(
   app: App,
@@ -45,6 +55,7 @@ export async function listen(
     drainMs = 0,
     maxHeaderBytes = MAX_HEADER_BYTES,
     headersTimeoutMs = HEADERS_TIMEOUT_MS,
+    connections: limits,
   }: ListenOptions,
   lifecycle: Lifecycle,
 ): Promise<{ port: number }> {
@@ -54,27 +65,28 @@ export async function listen(
     connectionsCheckingInterval: headersTimeoutMs / 4,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: maxHeaderBytes,
-    // Node's refusal has no body; ours does.
+    // Node's own 400 has no body; ours has the error envelope.
     requireHostHeader: false,
     noDelay: true,
   });
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-  server.maxHeadersCount = ANY_NUMBER;
+  server.maxHeadersCount = UNLIMITED_HEADERS;
+  if (limits) limitConnections(server, limits);
   const connections = watchConnections(server);
   server.on('request', (req, res) => {
-    if (req.headers.host === undefined && req.httpVersion === '1.1') app.refuse(req, res, noHost());
+    if (req.headers.host === undefined && req.httpVersion === '1.1') app.reject(req, res, missingHost());
     else app.listener(req, res);
   });
-  server.on('checkExpectation', (req, res) => app.refuse(req, res, unknownExpectation()));
-  server.on('clientError', (err, socket) => app.refuseUnreadable(err, socket, connections.answerOn(socket)));
+  server.on('checkExpectation', (req, res) => app.reject(req, res, unsupportedExpectation()));
+  server.on('clientError', (err, socket) => app.rejectMalformed(err, socket, connections.responseOn(socket)));
 
   await bind(server, host, port);
   let drainedAtMs = 0;
   const beginToStop = (): void => {
-    // Two servers of a process drain at the same time, though they are closed one after the other.
+    // Two servers of a process drain at the same time, though they close one after the other.
     drainedAtMs = monotonicMs() + drainMs;
     app.markStopping();
-    connections.keepNone();
+    connections.closeAfterResponse();
   };
   lifecycle.signal.addEventListener('abort', beginToStop, { once: true });
   lifecycle.onStop('http server', async () => {
@@ -87,35 +99,33 @@ export async function listen(
   return { port: (server.address() as AddressInfo).port };
 }
 
-function noHost(): AppError {
-  return new AppError('BAD_REQUEST', 'A request of HTTP/1.1 needs a Host header');
+function missingHost(): AppError {
+  return new AppError('BAD_REQUEST', 'HTTP/1.1 requests need a Host header');
 }
 
-function unknownExpectation(): AppError {
-  return new AppError('EXPECTATION_FAILED', 'Expect may ask for 100-continue alone');
+function unsupportedExpectation(): AppError {
+  return new AppError('EXPECTATION_FAILED', 'Only `Expect: 100-continue` is supported');
 }
 
 type Connections = {
-  /** The answer that is under way on a connection. */
-  answerOn(socket: Duplex): ServerResponse | undefined;
-  /** From now on each closes with the answer that is under way on it, or with its next one. */
-  keepNone(): void;
-  /** Closes those without a request in flight, also those that never had one, which Node's `closeIdleConnections` leaves
-   * to the timeout of their head. */
+  /** The current response on a connection. */
+  responseOn(socket: Duplex): ServerResponse | undefined;
+  /** From now on each connection closes after its current or its next response. */
+  closeAfterResponse(): void;
+  /** Closes connections without a request in flight, also those that never had one, which Node's `closeIdleConnections` keeps. */
   closeIdle(): void;
 };
 
 /**
- * What is answered stands with its connection, and not in a map of all: a map that grows and shrinks with every request
- * is made anew all the time, and each one that is gone keeps the next one, with all that is in it, from the cheap
- * collection of what is young.
+ * The current response is a property of its socket. In a map, which grows and shrinks with every request and is reallocated each
+ * time, old tables would promote the new ones to the old generation (p99 of the gateway).
  */
-const ANSWER = Symbol('answer');
-type Connection = Socket & { [ANSWER]?: ServerResponse | undefined };
+const RESPONSE = Symbol('response');
+type Connection = Socket & { [RESPONSE]?: ServerResponse | undefined };
 
 function watchConnections(server: Server): Connections {
   const sockets = new Set<Connection>();
-  let leaving = false;
+  let isStopping = false;
 
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -123,28 +133,49 @@ function watchConnections(server: Server): Connections {
   });
   server.on('request', (req, res) => {
     const socket: Connection = req.socket;
-    socket[ANSWER] = res;
-    if (leaving) res.setHeader('connection', 'close');
+    socket[RESPONSE] = res;
+    if (isStopping) res.setHeader('connection', 'close');
     res.once('close', () => {
-      // A client that pipelines has the next request in flight already.
-      if (socket[ANSWER] === res) socket[ANSWER] = undefined;
-      // An answer that had begun before promised to keep the connection.
-      if (leaving && !socket[ANSWER]) socket.end();
+      // With pipelining the next request is in flight already.
+      if (socket[RESPONSE] === res) socket[RESPONSE] = undefined;
+      // The headers of this response may have been sent before, without `Connection: close`.
+      if (isStopping && !socket[RESPONSE]) socket.end();
     });
   });
 
   return {
-    answerOn: (socket) => (socket as Connection)[ANSWER],
-    keepNone: () => {
-      leaving = true;
-      for (const { [ANSWER]: res } of sockets) {
+    responseOn: (socket) => (socket as Connection)[RESPONSE],
+    closeAfterResponse: () => {
+      isStopping = true;
+      for (const { [RESPONSE]: res } of sockets) {
         if (res && !res.headersSent) res.setHeader('connection', 'close');
       }
     },
     closeIdle: () => {
-      for (const socket of sockets) if (!socket[ANSWER]) socket.destroy();
+      for (const socket of sockets) if (!socket[RESPONSE]) socket.destroy();
     },
   };
+}
+
+/** Closes connections over the limits before a byte of them is read. */
+function limitConnections(server: Server, { max, perAddress, isShared }: ConnectionLimits): void {
+  server.maxConnections = max;
+  const open = new Map<string, number>();
+  server.prependListener('connection', (socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (isShared(address)) return;
+    const others = open.get(address) ?? 0;
+    if (others >= perAddress) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, others + 1);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  });
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {

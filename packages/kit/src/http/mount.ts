@@ -3,31 +3,33 @@ import type { AnyEndpoint } from '@parley/contracts';
 import type { Request, Response } from 'express';
 import { parseInput } from '../errors/index.ts';
 import {
-  answerOnce,
   type HashedBody,
   IDEMPOTENCY_HEADER,
   type Idempotency,
   noIdempotency,
   parseIdempotencyKey,
+  respondOnce,
 } from '../idempotency/index.ts';
-import { createRender, sendJson, sendRaw } from './answer.ts';
+import { requireOwnAgent } from './agent-scope.ts';
 import type { App } from './app.ts';
 import type { Auth } from './auth.ts';
-import { JSON_LIMIT_BYTES } from './body-limits.ts';
-import type { Handler, HandlerInput, RawAnswer } from './handler.ts';
+import { bodyLimitOf } from './body-limits.ts';
+import type { Handler, HandlerInput, RawResponse } from './handler.ts';
 import { parseJsonObject, readBody } from './read-body.ts';
 import { createReadParams, readQuery } from './read-input.ts';
 import { contextOf } from './request-context.ts';
 import { sendFile } from './send-file.ts';
+import { createRender, sendJson, sendRaw } from './send-response.ts';
 import { openStreamBody } from './stream-body.ts';
+import { isStreamed, renderStream, sendStream } from './stream-response.ts';
 
-/** A body and what its idempotency key would be compared by. */
+/** A body and the digest that an idempotency key compares. */
 type Incoming = HashedBody & { parse(): unknown };
 
 /**
- * Serves an endpoint of the contract. In this order: who asks, path, `Idempotency-Key`, query, body; then `handler`;
- * then its answer is checked by the contract, wrapped and sent. Whatever is thrown is answered by `toHttpError`.
- * A request that repeats a key is answered without `handler` (D1.7).
+ * Serves an endpoint of the contract. It authenticates the caller (`admitAnonymous` for `open` endpoints), parses path, `Idempotency-Key`,
+ * query and body in this order, runs `handler`, validates its result by the contract and sends it in its envelope. Errors are mapped by
+ * `toHttpError`. A repeated idempotency key gets the stored response [general.20].
  */
 export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handler: Handler<E>): void {
   const { idempotencyStore: store } = app;
@@ -38,16 +40,20 @@ export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handle
 
   const run = async (req: Request, res: Response, segments: string[]): Promise<void> => {
     const context = contextOf(req);
-    if (endpoint.access !== 'open') context.auth = await app.authenticate(req, endpoint);
+    if (endpoint.access === 'open') await app.admitAnonymous(req, endpoint);
+    else context.auth = await app.authenticate(req, endpoint);
     const params = readParams(segments);
+    if (context.auth?.actor.scope?.agentIds)
+      await requireOwnAgent(app.agentOf, endpoint, context.auth, params);
     const key = endpoint.idempotent ? parseIdempotencyKey(req.headers[IDEMPOTENCY_HEADER]) : undefined;
     const query = readQuery(endpoint, req.url);
     const incoming = await receive(endpoint, req, key !== undefined);
     const { auth, requestId } = context;
     const useCase = async (idempotency: Idempotency): Promise<unknown> => {
       const body = incoming.parse();
-      const input = { params, query, body, auth, requestId, idempotency, req };
-      // The log is a getter, so that requests that never log never make a child.
+      const by = auth && { ...auth, requestId };
+      const input = { params, query, body, auth, by, requestId, idempotency, req };
+      // A getter: requests that don't log need no child logger.
       Object.defineProperty(input, 'log', { get: () => context.log, enumerable: true });
       return handler(input as unknown as HandlerInput<E>);
     };
@@ -55,16 +61,24 @@ export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handle
     if (key !== undefined && store) {
       const scope = { ...scopeOf(req, auth), key };
       const once = { store, log: context.log, scope, body: incoming, status: endpoint.status, render };
-      const answer = await answerOnce(once, useCase);
-      if (answer.replayed) res.setHeader('idempotent-replayed', 'true');
-      return sendJson(res, answer.status, answer.body);
+      const response = await respondOnce(once, useCase);
+      if (response.replayed) res.setHeader('idempotent-replayed', 'true');
+      return sendJson(res, response.status, response.body);
     }
-    const value = await useCase(noIdempotency);
-    if (isRaw) {
-      const answer = value as RawAnswer;
-      return 'file' in answer ? sendFile(res, answer) : sendRaw(res, endpoint.status, answer);
-    }
-    sendJson(res, endpoint.status, render(value));
+    const slot = app.clientReads.slotFor(endpoint, auth, res);
+    const value = await slot.run(async () => {
+      const result = await useCase(noIdempotency);
+      if (isRaw || isStreamed(endpoint, result)) return result;
+      const text = render(result);
+      sendJson(res, endpoint.status, text);
+      await slot.untilSent(res, text.length);
+      return undefined;
+    });
+    if (res.headersSent) return;
+    if (!isRaw) return sendStream(res, endpoint.status, slot.runEach(renderStream(endpoint, value)));
+    const response = value as RawResponse;
+    if ('file' in response) return sendFile(res, response);
+    sendRaw(res, endpoint.status, response, slot.runEach);
   };
 
   app.routes.add(endpoint.method, endpoint.path, { endpoint, run });
@@ -75,20 +89,21 @@ function checkMountable(
   hasStore: boolean,
 ): void {
   if (idempotent && !hasStore) throw new Error(`${id} is idempotent: createApp needs an idempotencyStore`);
-  if (idempotent && access === 'open') throw new Error(`${id} is idempotent: its keys need a workspace`);
+  if (idempotent && access === 'open')
+    throw new Error(`${id} is idempotent: it needs a workspace, which open endpoints don't have`);
   if (!response && (envelope === 'data' || envelope === 'list'))
     throw new Error(`${id} needs a response schema`);
 }
 
-async function receive(endpoint: AnyEndpoint, req: Request, withHash: boolean): Promise<Incoming> {
+async function receive(endpoint: AnyEndpoint, req: Request, isHashed: boolean): Promise<Incoming> {
   const schema = endpoint.body;
   if (schema === 'stream') {
-    const stream = openStreamBody(req, withHash);
+    const stream = openStreamBody(req, isHashed);
     return { ...stream, parse: () => stream.body };
   }
-  const bytes = schema ? await readBody(req, JSON_LIMIT_BYTES) : Buffer.alloc(0);
+  const bytes = schema ? await readBody(req, bodyLimitOf(endpoint)) : Buffer.alloc(0);
   const json = schema ? parseJsonObject(bytes) : undefined;
-  const hash = withHash ? createHash('sha256').update(bytes).digest('hex') : '';
+  const hash = isHashed ? createHash('sha256').update(bytes).digest('hex') : '';
   return {
     known: () => hash,
     whole: async () => hash,
@@ -100,6 +115,9 @@ function scopeOf(
   req: Request,
   auth: Auth | undefined,
 ): { workspaceId: string; method: string; path: string } {
-  if (!auth) throw new Error('an idempotency key without a workspace');
-  return { workspaceId: auth.workspaceId, method: req.method, path: req.path.replace(/(.)\/$/, '$1') };
+  if (!auth) throw new Error('idempotency keys need a workspace');
+  const path = req.path.replace(/(.)\/$/, '$1');
+  // A response to another key may concern assistants that this key may not use.
+  const own = auth.actor.scope?.agentIds ? `${path} ${auth.actor.id}` : path;
+  return { workspaceId: auth.workspaceId, method: req.method, path: own };
 }

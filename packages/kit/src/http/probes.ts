@@ -1,16 +1,16 @@
 import type { Express, Response } from 'express';
 import { realTimer } from '../time/index.ts';
-import { sendJson } from './answer.ts';
 import type { AppOptions } from './app.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
+import { sendJson } from './send-response.ts';
 
 const DEADLINE_MS = 2_000;
 
-/** `/healthz` (does the process make progress), `/readyz` (can it serve), `/metrics` (Prometheus): no token, no secrets. */
+/** `/healthz` (the process makes progress), `/readyz` (it can serve) and `/metrics` (Prometheus), without authentication. */
 export function addProbes(app: Express, options: AppOptions, isStopping: () => boolean): void {
   const { liveness = async () => {}, readiness, metrics, probes = true } = options;
   const check = async (res: Response, path: string, test: () => Promise<void>): Promise<void> => {
-    const context = quietly(res, path);
+    const context = probeContext(res, path);
     try {
       await within(DEADLINE_MS, test());
       sendJson(res, 200, '{"status":"ok"}');
@@ -29,25 +29,25 @@ export function addProbes(app: Express, options: AppOptions, isStopping: () => b
     }),
   );
   app.get('/metrics', async (_req, res) => {
-    quietly(res, '/metrics');
+    probeContext(res, '/metrics');
     res.setHeader('content-type', metrics.registry.contentType);
     res.end(await metrics.registry.metrics());
   });
 }
 
-/** Whether `path` is a probe's that is served here: it is read, and nothing else (D1.2). */
+/** Whether a probe is served at `path`; it only allows GET [general.8]. */
 export function isProbe(path: string, { probes = true }: AppOptions): boolean {
   return path === '/healthz' || (probes && (path === '/readyz' || path === '/metrics'));
 }
 
-function quietly(res: Response, route: string): RequestContext {
+function probeContext(res: Response, route: string): RequestContext {
   return Object.assign(contextOf(res.req), { route, quiet: true });
 }
 
 async function within(ms: number, work: Promise<void>): Promise<void> {
   let cancel = (): void => {};
   const late = new Promise<never>((_, reject) => {
-    cancel = realTimer(ms, () => reject(new Error(`no answer within ${ms} ms`)));
+    cancel = realTimer(ms, () => reject(new Error(`no result within ${ms} ms`)));
   });
   try {
     await Promise.race([work, late]);

@@ -3,10 +3,7 @@ import { AppError, parseInput, validationFailed } from '../errors/index.ts';
 import { checkText } from './check-text.ts';
 import { parameterNames } from './route-table.ts';
 
-/**
- * Reads the parameters of an endpoint's path. A malformed one is 422, or the endpoint's `badIdCode` (D1.4):
- * campaigns and legacy routes have nothing there.
- */
+/** Makes the parser of an endpoint's path parameters. A malformed one is 422, or the endpoint's `badIdCode`, such as a 404. */
 export function createReadParams({
   path,
   params: schema,
@@ -20,20 +17,21 @@ export function createReadParams({
       return parseInput(schema, Object.fromEntries(values));
     } catch (cause) {
       if (badIdCode === undefined) throw cause;
-      throw new AppError(badIdCode, 'Nothing has this id', { cause });
+      throw new AppError(badIdCode, 'No resource has this id', { cause });
     }
   };
 }
 
-/** Reads the query of a request: a name that repeats is an array, unknown names are ignored, bad values are 422. */
-export function readQuery({ query: schema }: AnyEndpoint, url: string): unknown {
+/** Parses the query of a request: a repeated name is an array, unknown names are ignored, invalid values are 422. */
+export function readQuery({ query: schema, legacy }: AnyEndpoint, url: string): unknown {
   if (!schema) return {};
-  // Without a prototype, a name such as `__proto__` is a name like any other.
+  // Without a prototype `__proto__` is an ordinary name.
   const values: Record<string, string | string[]> = Object.create(null);
   const at = url.indexOf('?');
   if (at >= 0) {
     for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
-      checkText(value, name);
+      // Handlers of legacy routes treat it as any other value without a meaning.
+      if (!legacy) checkText(value, name);
       const known = values[name];
       values[name] = known === undefined ? value : [known, value].flat();
     }
@@ -41,22 +39,22 @@ export function readQuery({ query: schema }: AnyEndpoint, url: string): unknown 
   try {
     return parseInput(schema, values);
   } catch (err) {
-    throw err instanceof AppError && err.details ? tellRepeated(err, err.details, values) : err;
+    throw err instanceof AppError && err.details ? explainRepeated(err, err.details, values) : err;
   }
 }
 
-/** A list stands where one value belongs: to whoever wrote the query, that is a name given twice. */
-function tellRepeated(
+/** Where one value was expected, an array comes from a repeated name: says so instead of naming types. */
+function explainRepeated(
   cause: AppError,
   details: readonly ErrorDetail[],
   values: Record<string, string | string[]>,
 ): AppError {
-  const told = details.map((detail): ErrorDetail => {
+  const explained = details.map((detail): ErrorDetail => {
     const { path } = detail;
     const isRepeated = Object.hasOwn(values, path) && Array.isArray(values[path]);
     return isRepeated ? { path, code: 'not_allowed', message: `${path} is given more than once` } : detail;
   });
-  return validationFailed(told, cause);
+  return validationFailed(explained, cause);
 }
 
 function decode(segment: string, name: string): string {
@@ -64,7 +62,7 @@ function decode(segment: string, name: string): string {
   try {
     text = decodeURIComponent(segment);
   } catch {
-    // Not an encoding at all: taken as it is, the schema will have its say.
+    // Malformed percent-encoding: the schema validates the text as it is.
   }
   checkText(text, name);
   return text;

@@ -5,7 +5,7 @@ import type { Log } from '../log/index.ts';
 import { monotonicMs } from '../time/index.ts';
 import type { Auth } from './auth.ts';
 
-/** What is known about a request while it is answered; the access log tells of it at the end. */
+/** What is known about a request while it is handled, for its log lines and metrics. */
 export type RequestContext = {
   readonly requestId: string;
   readonly startedMs: number;
@@ -17,9 +17,11 @@ export type RequestContext = {
   /** The resources that the path names, and the trace, by the names of log fields. */
   ids?: Record<string, string>;
   auth?: Auth;
-  /** Probes come every few seconds: their lines are for debugging alone, and they count as no requests. */
+  /** A probe: logged at level debug and not counted as a request. */
   quiet?: boolean;
-  /** The code of an error answer. */
+  /** The request names a trace of a client, which ours links to instead of continuing it. */
+  isTraceForeign?: boolean;
+  /** The code of an error response. */
   errorCode?: string;
 };
 
@@ -27,7 +29,7 @@ const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const CONTEXT = Symbol('context');
 type Known = IncomingMessage & { [CONTEXT]?: RequestContext };
 
-/** Opens the context of a request: its id is the client's own, if that is sane (D1.6). */
+/** Creates the context of a request. Its id is the client's `x-request-id` if that is well-formed [general.12]. */
 export function openContext(req: IncomingMessage, log: Log): RequestContext {
   const sent = req.headers['x-request-id'];
   let child: { of: Auth | undefined; log: Log } | undefined;
@@ -53,6 +55,6 @@ export function openContext(req: IncomingMessage, log: Log): RequestContext {
 /** The context of a request that `createApp` has seen. */
 export function contextOf(req: IncomingMessage): RequestContext {
   const context = (req as Known)[CONTEXT];
-  if (!context) throw new Error('the request did not pass through createApp');
+  if (!context) throw new Error('contextOf: the request did not pass through createApp');
   return context;
 }

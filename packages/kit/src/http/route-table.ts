@@ -1,12 +1,11 @@
-/** What a path leads to: its values by method, and the segments that stood for parameters. */
-export type Match<T> = { byMethod: ReadonlyMap<string, T>; segments: string[] };
+/** The values of a path by method, and the segments of its parameters. */
+type Match<T> = { byMethod: ReadonlyMap<string, T>; segments: string[] };
 
 export type RouteTable<T> = {
   /** `path` is Express style with whole-segment parameters (`/v2/call/:id/stop`). Throws on a duplicate. */
   add(method: string, path: string, value: T): void;
   /**
-   * The most specific path that matches, a fixed segment before a parameter: `/v2/call/list` is never an `:id`.
-   * One slash at the end is forgiven.
+   * The most specific match, with fixed segments before parameters: `/v2/call/list` is never an `:id`. One trailing slash is ignored.
    */
   find(path: string): Match<T> | undefined;
 };
@@ -16,8 +15,8 @@ type Node<T> = { fixed: Map<string, Node<T>>; parameter?: Node<T>; byMethod: Map
 const newNode = <T>(): Node<T> => ({ fixed: new Map(), byMethod: new Map() });
 
 /**
- * Paths of endpoints as a tree. The gateway and the services find routes by the same rules, whatever the order
- * of registration, and a wrong method is told from an unknown path (D1.2).
+ * Routes as a tree, so that the gateway and the services match them by the same rules in any order of registration, and a wrong method
+ * (405) differs from an unknown path (404).
  */
 export function createRouteTable<T>(): RouteTable<T> {
   const root = newNode<T>();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isTracing, traceHeaders, traceIdOf, withParent, withSpan } from '../observability/index.ts';
+import { isTracing, linksTo, traceHeaders, traceIdOf, withParent, withSpan } from '../observability/index.ts';
 import type { MountedRoute } from './app.ts';
-import { idsInPath } from './ids-in-path.ts';
+import { pathIds } from './path-ids.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import type { RouteTable } from './route-table.ts';
 
@@ -13,7 +13,7 @@ export function findRoute(routes: RouteTable<MountedRoute>, path: string, method
   return match && route && { route, segments: match.segments };
 }
 
-/** Runs a route, once the request's context knows which it is; in a span where requests are traced. */
+/** Runs a route after noting it in the request's context; in a span if requests are traced. */
 export function runRoute(
   req: IncomingMessage,
   { route: { endpoint }, segments }: Found,
@@ -22,7 +22,7 @@ export function runRoute(
   const context = contextOf(req);
   context.route = endpoint.path;
   context.endpoint = endpoint;
-  context.ids = idsInPath(endpoint.path, segments);
+  context.ids = pathIds(endpoint.path, segments);
   return isTracing() ? runTraced(req, context, run) : run();
 }
 
@@ -34,5 +34,7 @@ function runTraced(req: IncomingMessage, context: RequestContext, run: () => Pro
     if (traceId) context.ids = { ...context.ids, traceId };
     await run();
   };
-  return withParent(req.headers, () => withSpan(`${req.method} ${route}`, attributes, inSpan, 'server'));
+  const name = `${req.method} ${route}`;
+  if (context.isTraceForeign) return withSpan(name, attributes, inSpan, 'server', linksTo(req.headers));
+  return withParent(req.headers, () => withSpan(name, attributes, inSpan, 'server'));
 }

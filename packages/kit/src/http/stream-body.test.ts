@@ -24,7 +24,7 @@ const finding = (message: string) => ({
   details: [{ path: '', code: 'invalid_format', message }],
 });
 
-it('a body that stops arriving is a finding with its details (D1.1)', async () => {
+it('a body that stops arriving is a validation error with details [general.7]', async () => {
   const { req, stall } = requestThatStalls();
   const { body } = openStreamBody(req, false);
   stall();
@@ -36,4 +36,19 @@ it('and so is one that is cut', async () => {
   const { body } = openStreamBody(req, false);
   source.destroy();
   expect((await once(body, 'error'))[0]).toMatchObject(finding('The body ended too early'));
+});
+
+it('and so is one that drips; one whose reader is behind is waited for', async () => {
+  const { req, source } = requestThatStalls();
+  const { body } = openStreamBody(req, false, 20);
+  source.write('x');
+  body.resume();
+  expect((await once(body, 'error'))[0]).toMatchObject(finding('The body arrived too slowly'));
+
+  const patient = requestThatStalls();
+  const { body: waiting } = openStreamBody(patient.req, false, 20);
+  patient.source.write('x'.repeat(100_000));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(waiting.destroyed).toBe(false);
+  waiting.destroy();
 });

@@ -1,118 +1,128 @@
-import type { Sql } from '../db/index.ts';
+import { z } from 'zod';
+import { queryRow, type SqlClient, type Statement, sql } from '../db/index.ts';
 import { AppError } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import type { SecretBox } from '../secrets/index.ts';
-import { type Clock, DB_NOW } from '../time/index.ts';
-import { createBodyMark } from './body-mark.ts';
-import type { Begun, Claim, IdempotencyScope, IdempotencyStore } from './store.ts';
+import type { Clock } from '../time/index.ts';
+import { createBodyDigest } from './body-digest.ts';
+import type { BeginResult, Claim, IdempotencyScope, IdempotencyStore } from './store.ts';
 
-/** In stack time (D1.7). */
-const KEPT_MS = 24 * 3_600_000;
-/** In real time: it measures whether the process of the first request still lives. */
-const LEASE = "interval '10 seconds'";
+/** In stack time. */
+const KEEP_MS = 24 * 3_600_000;
+/** In real time: within it the process of the first request renews its claim. */
+const LEASE = sql`interval '10 seconds'`;
 const SWEEP_BATCH = 1_000;
-/** A row can vanish between the refused insert and the look at it. */
-const BEGIN_TRIES = 3;
+/** A row may be deleted between the conflicting insert and the read. */
+const BEGIN_ATTEMPTS = 3;
 
-const ROW = '"workspace_id" = $1::uuid AND "method" = $2 AND "path" = $3 AND "key" = $4';
-const OURS = `${ROW} AND "owner" = $5::uuid AND "state" = 'running'`;
-const FREE = `(k."state" = 'answered' AND k."expires_at" <= $8::timestamptz)
-  OR (k."state" = 'running' AND k."lease_until" < ${DB_NOW})`;
+const storedRow = z.object({
+  state: z.enum(['running', 'answered']),
+  body_hash: z.string().nullable(),
+  status: z.number().nullable(),
+  answer: z.string().nullable(),
+});
 
-const INSERT = `
-  INSERT INTO "idempotency_keys" AS k ("workspace_id", "method", "path", "key", "owner", "state", "body_hash",
-    "lease_until", "created_at", "expires_at")
-  VALUES ($1::uuid, $2, $3, $4, $5::uuid, 'running', $6, ${DB_NOW} + ${LEASE}, $8::timestamptz, $7::timestamptz)
-  ON CONFLICT ("workspace_id", "method", "path", "key") DO UPDATE SET
-    "owner" = EXCLUDED."owner", "state" = 'running', "body_hash" = EXCLUDED."body_hash", "status" = NULL,
-    "answer" = NULL, "lease_until" = EXCLUDED."lease_until", "created_at" = EXCLUDED."created_at",
-    "expires_at" = EXCLUDED."expires_at"
-  WHERE ${FREE}`;
-const SELECT = `SELECT "state", "body_hash", "status", "answer" FROM "idempotency_keys" WHERE ${ROW}`;
-const ANSWER = `UPDATE "idempotency_keys" SET "state" = 'answered', "status" = $6::smallint, "answer" = $7,
-  "body_hash" = $8 WHERE ${OURS}`;
-const RENEW = `UPDATE "idempotency_keys" SET "lease_until" = ${DB_NOW} + ${LEASE} WHERE ${OURS}`;
-const RELEASE = `DELETE FROM "idempotency_keys" WHERE ${OURS}`;
-const SWEEP = `DELETE FROM "idempotency_keys" WHERE ctid IN (
-  SELECT ctid FROM "idempotency_keys" AS k WHERE "expires_at" <= $1::timestamptz
-    AND ("state" = 'answered' OR "lease_until" < ${DB_NOW})
-  LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`;
+const rowOf = ({ workspaceId, method, path, key }: IdempotencyScope): Statement =>
+  sql`workspace_id = ${workspaceId}::uuid AND method = ${method} AND path = ${path} AND key = ${key}`;
 
-type Row = {
-  state: 'running' | 'answered';
-  body_hash: string | null;
-  status: number | null;
-  answer: string | null;
+const claimed = (claim: Claim): Statement =>
+  sql`${rowOf(claim)} AND owner = ${claim.owner}::uuid AND state = 'running'`;
+
+const insert = (claim: Claim, bodyDigest: string | null, now: Date): Statement => {
+  const { workspaceId, method, path, key, owner } = claim;
+  const expiresAt = new Date(now.getTime() + KEEP_MS);
+  return sql`
+    INSERT INTO idempotency_keys AS k (workspace_id, method, path, key, owner, state, body_hash, lease_until, created_at,
+      expires_at)
+    VALUES (${workspaceId}::uuid, ${method}, ${path}, ${key}, ${owner}::uuid, 'running', ${bodyDigest},
+      clock_timestamp() + ${LEASE}, ${now.toISOString()}::timestamptz, ${expiresAt.toISOString()}::timestamptz)
+    ON CONFLICT (workspace_id, method, path, key) DO UPDATE SET
+      owner = EXCLUDED.owner, state = 'running', body_hash = EXCLUDED.body_hash, status = NULL, answer = NULL,
+      lease_until = EXCLUDED.lease_until, created_at = EXCLUDED.created_at, expires_at = EXCLUDED.expires_at
+    WHERE (k.state = 'answered' AND k.expires_at <= ${now.toISOString()}::timestamptz)
+      OR (k.state = 'running' AND k.lease_until < clock_timestamp())`;
 };
 
 export type IdempotencyStoreDeps = {
-  sql: Sql;
+  /** Must not be a transaction: other requests have to see at once what `begin` writes. */
+  sql: SqlClient;
   clock: Clock;
-  /** Keeps whoever reads the table from guessing what a body was. All replicas of a service have the same. */
-  secret: string;
-  /** Where answers show secrets that are stored nowhere else: they are kept sealed, each for its own place. */
+  /**
+   * Keys of the digests of bodies, which keep readers of the table from guessing bodies; the same for all replicas of a service. The
+   * first makes new digests, the others verify older ones during a rotation.
+   */
+  secrets: readonly (string | Buffer)[];
+  /** Seals stored responses, for services whose responses contain secrets. */
   answers?: Pick<SecretBox, 'seal' | 'open'>;
 };
 
-/**
- * Keeps idempotency keys in the service's own database (spec D1.7), table `idempotency_keys` of `sql/idempotency.sql`.
- * `sql` must not be a transaction: what `begin` writes has to be seen by others at once.
- */
+/** Keeps idempotency keys in table `idempotency_keys` of the service's database (`sql/idempotency.sql`) [general.20]. */
 export function createIdempotencyStore({
-  sql,
+  sql: client,
   clock,
-  secret,
+  secrets,
   answers = PLAIN,
 }: IdempotencyStoreDeps): IdempotencyStore {
-  const { markOf, fits } = createBodyMark(secret);
-  const read = async (scope: IdempotencyScope): Promise<Begun | undefined> => {
-    const [row] = await sql.$queryRawUnsafe<Row[]>(SELECT, ...rowOf(scope));
+  const { digestOf, matches } = createBodyDigest(secrets);
+  const read = async (scope: IdempotencyScope): Promise<BeginResult | undefined> => {
+    const row = await queryRow(
+      client,
+      storedRow,
+      sql`SELECT state, body_hash, status::int, answer FROM idempotency_keys WHERE ${rowOf(scope)}`,
+    );
     if (row?.state === 'answered') {
       return {
         state: 'answered',
         status: row.status ?? 0,
         body: answers.open(row.answer ?? '', placeOf(scope)),
-        fits: fits(scope, row.body_hash),
+        matches: matches(scope, row.body_hash),
       };
     }
-    return row && { state: 'running', fits: fits(scope, row.body_hash) };
+    return row && { state: 'running', matches: matches(scope, row.body_hash) };
   };
 
   return {
     begin: async (scope, digest) => {
-      const bodyMark = digest === null ? null : markOf(scope, digest);
-      for (let attempt = 1; attempt <= BEGIN_TRIES; attempt += 1) {
+      const bodyDigest = digest === null ? null : digestOf(scope, digest);
+      for (let attempt = 1; attempt <= BEGIN_ATTEMPTS; attempt += 1) {
         const claim = { ...scope, owner: newId() };
-        const now = clock.now();
-        const expires = new Date(now.getTime() + KEPT_MS);
-        const values = [...ourRow(claim), bodyMark, expires.toISOString(), now.toISOString()];
-        if ((await sql.$executeRawUnsafe(INSERT, ...values)) > 0) return { state: 'started', claim };
+        const inserted = await client.$executeRaw(insert(claim, bodyDigest, clock.now()));
+        if (inserted > 0) return { state: 'started', claim };
         const found = await read(scope);
         if (found) return found;
       }
-      return { state: 'running', fits: () => true };
+      return { state: 'running', matches: () => true };
     },
 
     answer: async (tx, claim, { status, body, digest }) => {
       const sealed = answers.seal(body, placeOf(claim));
-      const values = [...ourRow(claim), status, sealed, markOf(claim, digest)];
-      if ((await tx.$executeRawUnsafe(ANSWER, ...values)) === 0) {
-        throw new AppError('IDEMPOTENCY_IN_PROGRESS', 'Another request with this Idempotency-Key took over');
-      }
+      const updated = await tx.$executeRaw(sql`
+        UPDATE idempotency_keys SET state = 'answered', status = ${status}::smallint, answer = ${sealed},
+          body_hash = ${digestOf(claim, digest)}
+        WHERE ${claimed(claim)}`);
+      if (updated > 0) return;
+      throw new AppError('IDEMPOTENCY_IN_PROGRESS', 'Another request with this Idempotency-Key took over');
     },
 
     renew: async (claim) => {
-      await sql.$executeRawUnsafe(RENEW, ...ourRow(claim));
+      await client.$executeRaw(
+        sql`UPDATE idempotency_keys SET lease_until = clock_timestamp() + ${LEASE} WHERE ${claimed(claim)}`,
+      );
     },
 
     release: async (claim) => {
-      await sql.$executeRawUnsafe(RELEASE, ...ourRow(claim));
+      await client.$executeRaw(sql`DELETE FROM idempotency_keys WHERE ${claimed(claim)}`);
     },
 
     sweep: async () => {
       let deleted = 0;
       for (let batch = SWEEP_BATCH; batch === SWEEP_BATCH; deleted += batch) {
-        batch = await sql.$executeRawUnsafe(SWEEP, clock.now().toISOString());
+        batch = await client.$executeRaw(sql`
+          DELETE FROM idempotency_keys WHERE ctid IN (
+            SELECT ctid FROM idempotency_keys
+            WHERE expires_at <= ${clock.now().toISOString()}::timestamptz
+              AND (state = 'answered' OR lease_until < clock_timestamp())
+            LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`);
       }
       return deleted;
     },
@@ -121,12 +131,5 @@ export function createIdempotencyStore({
 
 const PLAIN = { seal: (body: string) => body, open: (body: string) => body };
 
-const placeOf = (scope: IdempotencyScope): string => `idempotency_keys:answer:${rowOf(scope).join(' ')}`;
-
-function rowOf({ workspaceId, method, path, key }: IdempotencyScope): string[] {
-  return [workspaceId, method, path, key];
-}
-
-function ourRow(claim: Claim): string[] {
-  return [...rowOf(claim), claim.owner];
-}
+const placeOf = ({ workspaceId, method, path, key }: IdempotencyScope): string =>
+  `idempotency_keys:answer:${workspaceId} ${method} ${path} ${key}`;

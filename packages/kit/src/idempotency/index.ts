@@ -1,5 +1,12 @@
-export { type AnswerOnce, answerOnce, type HashedBody } from './answer-once.ts';
 export { createIdempotencyStore, type IdempotencyStoreDeps } from './create-store.ts';
 export { type Idempotency, noIdempotency } from './idempotency.ts';
 export { IDEMPOTENCY_HEADER, parseIdempotencyKey } from './key.ts';
-export type { Begun, Claim, Fits, IdempotencyScope, IdempotencyStore, StoredAnswer } from './store.ts';
+export { type HashedBody, type RespondOnce, respondOnce } from './respond-once.ts';
+export type {
+  BeginResult,
+  Claim,
+  IdempotencyScope,
+  IdempotencyStore,
+  MatchesBody,
+  StoredResponse,
+} from './store.ts';

@@ -1,11 +1,10 @@
 import { validationFailed } from '../errors/index.ts';
 
-/** The client's name for its attempt to create something (D1.7). */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
 const KEY = /^[A-Za-z0-9_:.-]{1,255}$/;
 
-/** The key that a request carries, undefined without one; 422 for what can't be a key (D1.7). */
+/** The key of a request, or undefined; throws 422 for a malformed one [general.20]. */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && KEY.test(header)) return header;

@@ -1,37 +1,37 @@
-import type { Sql } from '../db/index.ts';
+import type { SqlClient } from '../db/index.ts';
 
-/** What a key is unique within (D1.7). `path` is the concrete path of the request. */
+/** A key is unique within workspace, method and path [general.20]; `path` is the concrete path of the request. */
 export type IdempotencyScope = { workspaceId: string; method: string; path: string; key: string };
 
-/** The right to answer a key, until another request takes it over: `owner` is the fence. */
+/** The claim of a request on a key; `owner` fences it off from a request that takes over. */
 export type Claim = IdempotencyScope & { owner: string };
 
-/** `body` is kept and replayed byte for byte. */
-export type StoredAnswer = { status: number; body: string };
+/** `body` is replayed byte for byte. */
+export type StoredResponse = { status: number; body: string };
 
-/** Whether a request's body, by its SHA-256, is that of the first request, as far as that is known yet. */
-export type Fits = (digest: string) => boolean;
+/** Whether a body, by its SHA-256, equals the body of the first request, as far as that is known. */
+export type MatchesBody = (digest: string) => boolean;
 
-/** `started`: go on, the key is ours. `answered`: replay, if the body is the same. `running`: another request has it. */
-export type Begun =
+/** `started`: the key is claimed. `answered`: replay the response if the body matches. `running`: another request has the claim. */
+export type BeginResult =
   | { state: 'started'; claim: Claim }
-  | ({ state: 'answered'; fits: Fits } & StoredAnswer)
-  | { state: 'running'; fits: Fits };
+  | ({ state: 'answered'; matches: MatchesBody } & StoredResponse)
+  | { state: 'running'; matches: MatchesBody };
 
 /**
- * A key's life (spec D1.7): absent → `running` → `answered` → absent again, 24 hours after it began.
- * `running` is committed before the use case and carries a lease: when the process dies, the key is free again
- * within 10 real seconds, and while it lives it renews the lease. `answered` is written in the transaction that creates the resource. A failure removes the row.
+ * States of a key: absent → `running` → `answered` → absent, 24 hours after it began. `running` is committed before the use case and has a
+ * lease, which the process renews; if it dies, the key is free within 10 real seconds. `answered` is written in the transaction that
+ * creates the resource. A failure deletes the row.
  */
 export type IdempotencyStore = {
-  /** `digest`: the body's SHA-256; null while a streamed one is still to be read. */
-  begin(scope: IdempotencyScope, digest: string | null): Promise<Begun>;
-  /** In the use case's transaction. Throws `IDEMPOTENCY_IN_PROGRESS` when the claim was lost. */
-  answer(tx: Sql, claim: Claim, answer: StoredAnswer & { digest: string }): Promise<void>;
-  /** Prolongs the lease. */
+  /** `digest`: the SHA-256 of the body; null before a streamed body has been read. */
+  begin(scope: IdempotencyScope, digest: string | null): Promise<BeginResult>;
+  /** Stores the response in the transaction of the use case. Throws `IDEMPOTENCY_IN_PROGRESS` if the claim was lost. */
+  answer(tx: SqlClient, claim: Claim, answer: StoredResponse & { digest: string }): Promise<void>;
+  /** Renews the lease. */
   renew(claim: Claim): Promise<void>;
-  /** Frees a key that was not answered. */
+  /** Frees a key without a response. */
   release(claim: Claim): Promise<void>;
-  /** Deletes what has expired, in batches; returns how many rows. */
+  /** Deletes expired rows in batches and returns their number. */
   sweep(): Promise<number>;
 };

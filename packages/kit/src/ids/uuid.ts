@@ -2,8 +2,8 @@ import { randomFillSync } from 'node:crypto';
 import { realNow } from '../time/index.ts';
 
 /**
- * Random bytes are fetched and spelt out for many ids at once: a call of the system for each, and of the encoder, would
- * cost more than the id. Eight bytes are of the id, two may begin a sequence.
+ * Random bytes are generated and encoded for many ids at once, since a system call and an encoding per id would cost more than the id.
+ * Eight bytes belong to the id, two may start a sequence.
  */
 const BLOCK_BYTES = 10;
 const BLOCK_DIGITS = 2 * BLOCK_BYTES;
@@ -16,8 +16,8 @@ let stamp = '';
 let sequence = 0;
 
 /**
- * A new UUIDv7 (RFC 9562) in lower case. Ids of one process grow strictly, also within a millisecond, so that
- * "ties are broken by id" (D1.5) keeps the order of creation.
+ * A new UUIDv7 (RFC 9562) in lower case. The ids of a process increase strictly, also within a millisecond, so that lists whose ties are
+ * broken by id keep the order of creation [general.16].
  */
 export function newId(): string {
   const at = nextBlock();

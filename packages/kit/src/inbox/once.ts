@@ -1,28 +1,35 @@
-import type { Sql } from '../db/index.ts';
+import { z } from 'zod';
+import { queryRows, type SqlClient, sql } from '../db/index.ts';
 
-/** Sorted: two transactions that share messages wait for each other in one order, and never in a circle. */
-const REMEMBER = `
-INSERT INTO inbox (consumer, message_id) SELECT $1, id FROM unnest($2::uuid[]) AS id ORDER BY id
-ON CONFLICT DO NOTHING RETURNING message_id::text AS id`;
+const insertedRow = z.object({ id: z.string() });
 
 /**
- * Of each message, whether this consumer sees it for the first time: true exactly once per (consumer, message), and only
- * if the transaction commits. A second transaction waits for the first and learns of its fate.
- * `consumer` names the effect, not the queue: two effects of a message are two consumers.
+ * Records the messages as handled by this consumer, in the transaction of their effect. Returns for each whether it is new: true
+ * exactly once per consumer and message, if the transaction commits. A concurrent transaction waits for it. `consumer` names the
+ * effect, not the queue: two effects of a message are two consumers.
  */
-export async function onceEach(tx: Sql, consumer: string, messageIds: readonly string[]): Promise<boolean[]> {
-  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(REMEMBER, consumer, messageIds);
+export async function onceEach(
+  tx: SqlClient,
+  consumer: string,
+  messageIds: readonly string[],
+): Promise<boolean[]> {
+  // Sorted, so that two transactions with common messages lock them in the same order.
+  const rows = await queryRows(
+    tx,
+    insertedRow,
+    sql`INSERT INTO inbox (consumer, message_id)
+      SELECT ${consumer}, id FROM unnest(${messageIds}::uuid[]) AS id ORDER BY id
+      ON CONFLICT DO NOTHING RETURNING message_id::text AS id`,
+  );
   const unseen = new Set(rows.map(({ id }) => id));
-  // Postgres spells ids in lower case; of a message that is given twice the first is the one.
+  // Postgres returns ids in lower case. Of a message that is given twice the first is new.
   return messageIds.map((id) => unseen.delete(id.toLowerCase()));
 }
 
 /** `onceEach` of one message. */
-export async function once(tx: Sql, consumer: string, messageId: string): Promise<boolean> {
-  const inserted = await tx.$executeRawUnsafe(
-    'INSERT INTO inbox (consumer, message_id) VALUES ($1, $2::uuid) ON CONFLICT DO NOTHING',
-    consumer,
-    messageId,
+export async function once(tx: SqlClient, consumer: string, messageId: string): Promise<boolean> {
+  const inserted = await tx.$executeRaw(
+    sql`INSERT INTO inbox (consumer, message_id) VALUES (${consumer}, ${messageId}::uuid) ON CONFLICT DO NOTHING`,
   );
   return inserted === 1;
 }

@@ -1,40 +1,35 @@
-import type { Sql } from '../db/index.ts';
-import { createLoop } from '../jobs/index.ts';
+import { createJobLoop } from '../concurrency/index.ts';
+import { type SqlClient, sql } from '../db/index.ts';
 import type { Lifecycle } from '../lifecycle/index.ts';
 import type { Log } from '../log/index.ts';
 
 const BATCH = 1_000;
 const EVERY_MS = 600_000;
 
-/** Longer than any message can come again: outboxes and queues that stand still for a week have an operator. */
-const SWEEP = `
-  DELETE FROM inbox
-  WHERE (consumer, message_id) IN (
-    SELECT consumer, message_id FROM inbox
-    WHERE at < clock_timestamp() - interval '7 days'
-    ORDER BY at LIMIT $1 FOR UPDATE SKIP LOCKED
-  )`;
-
-/** Forgets messages that were handled more than 7 days ago, a batch at a time, in every process that asks for it. */
+/** Deletes the records of messages that were handled more than 7 days ago. No message is redelivered after that. */
 export function createInboxSweep({
-  sql,
+  sql: client,
   log,
   lifecycle,
 }: {
-  sql: Sql;
+  sql: SqlClient;
   log: Log;
   lifecycle: Lifecycle;
 }): void {
-  createLoop({
+  createJobLoop({
     name: 'inbox sweep',
     everyMs: EVERY_MS,
-    run: async () => (await sweepInbox(sql)) === BATCH,
+    run: async () => (await sweepInbox(client)) === BATCH,
     log,
     lifecycle,
   });
 }
 
-/** One batch; resolves to the number of rows that went. */
-export async function sweepInbox(sql: Sql): Promise<number> {
-  return sql.$executeRawUnsafe(SWEEP, BATCH);
+/** One batch; returns the number of deleted rows. */
+export async function sweepInbox(client: SqlClient): Promise<number> {
+  return client.$executeRaw(sql`
+    DELETE FROM inbox WHERE (consumer, message_id) IN (
+      SELECT consumer, message_id FROM inbox
+      WHERE at < clock_timestamp() - interval '7 days'
+      ORDER BY at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`);
 }

@@ -2,50 +2,57 @@ import type { Log } from '../log/index.ts';
 import { monotonicMs, realTimer } from '../time/index.ts';
 
 /**
- * The life of a process: whoever opens something says here how it is let go, and stopping does so
- * in the opposite order, once: intake, then what is in hand, then connections.
+ * The lifecycle of a process. Every resource registers its release when it is opened; stopping runs the releases once, in reverse order:
+ * first intake, then work in progress, then connections.
  */
 export type Lifecycle = {
   /** Aborts as soon as stopping begins. */
   readonly signal: AbortSignal;
-  /** Registers a release. Registered while or after stopping, it runs at once: nothing opened late stays open. */
-  onStop(name: string, release: () => void | Promise<void>): void;
-  /** Releases everything; every caller waits for the same stop. Never rejects. */
-  stop(reason: string): Promise<void>;
-  /** Replaces the deadline, in real milliseconds: `main` knows it only once the configuration is read. */
+  /** Registers a release. During or after stopping it runs at once, so that nothing stays open. */
+  onStop(name: string, release: (stop: Stop) => void | Promise<void>): void;
+  /** Runs all releases; concurrent callers wait for the same stop. Never rejects. */
+  stop(reason: string, stop?: Stop): Promise<void>;
+  /** Replaces the deadline (real milliseconds), which is known once the configuration is read. */
   setDeadline(deadlineMs: number): void;
 };
 
-type Release = { name: string; release: () => void | Promise<void> };
+/** `failed`: the process stops because of an error. */
+type Stop = { failed: boolean };
 
-/** What a release gets even when those before it have used the deadline up: enough to close a socket. */
-const LEAST_SHARE_MS = 1_000;
+type Release = { name: string; release: (stop: Stop) => void | Promise<void> };
 
-/** `deadlineMs` bounds the whole stop in real time; a release that is late is logged and left behind. */
+/** The minimum for each release after the deadline, enough to close a socket. */
+const MIN_SHARE_MS = 1_000;
+
+/** `deadlineMs` bounds the whole stop in real time; a release that takes longer is logged and abandoned. */
 export function createLifecycle(log: Log, options: { deadlineMs: number }): Lifecycle {
   const releases: Release[] = [];
   const controller = new AbortController();
   let deadlineMs = options.deadlineMs;
   let endsAtMs = 0;
+  let stop: Stop = { failed: false };
   let stopping: Promise<void> | undefined;
 
-  const shareMs = (): number => Math.max(endsAtMs - monotonicMs(), LEAST_SHARE_MS);
+  const shareMs = (): number => Math.max(endsAtMs - monotonicMs(), MIN_SHARE_MS);
 
   const releaseAll = async (reason: string): Promise<void> => {
-    log.info({ reason }, 'stopping');
+    log.info({ reason, ...stop }, 'stopping');
     endsAtMs = monotonicMs() + deadlineMs;
     controller.abort(new Error(`stopping: ${reason}`));
-    for (let next = releases.pop(); next; next = releases.pop()) await runRelease(log, next, shareMs());
+    for (let next = releases.pop(); next; next = releases.pop()) {
+      await runRelease(log, next, { stop, withinMs: shareMs() });
+    }
     log.info('stopped');
   };
 
   return {
     signal: controller.signal,
     onStop: (name, release) => {
-      if (stopping) void runRelease(log, { name, release }, shareMs());
+      if (stopping) void runRelease(log, { name, release }, { stop, withinMs: shareMs() });
       else releases.push({ name, release });
     },
-    stop: (reason) => {
+    stop: (reason, given = stop) => {
+      if (!stopping) stop = given;
       stopping ??= releaseAll(reason);
       return stopping;
     },
@@ -55,13 +62,17 @@ export function createLifecycle(log: Log, options: { deadlineMs: number }): Life
   };
 }
 
-async function runRelease(log: Log, { name, release }: Release, withinMs: number): Promise<void> {
+async function runRelease(
+  log: Log,
+  { name, release }: Release,
+  { stop, withinMs }: { stop: Stop; withinMs: number },
+): Promise<void> {
   let cancel = (): void => {};
   const late = new Promise<never>((_, reject) => {
     cancel = realTimer(withinMs, () => reject(new Error(`not released within ${Math.round(withinMs)} ms`)));
   });
   try {
-    await Promise.race([(async () => release())(), late]);
+    await Promise.race([(async () => release(stop))(), late]);
   } catch (err) {
     log.error({ err, resource: name }, 'release failed');
   } finally {

@@ -5,14 +5,14 @@ import { serializeError } from './serialize-error.ts';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** What every part takes as `log`: a pino logger, often a child with `requestId`, `workspaceId` or `callId`. */
+/** A pino logger, often a child with `requestId`, `workspaceId` or `callId`. */
 export type Log = Logger;
 
 export type LoggerOptions = { service: string; level: LogLevel; destination?: DestinationStream };
 
 /**
- * The logger of a process: JSON lines on stdout. Callers list the fields that they log; requests and answers are
- * never dumped, errors are reduced to what explains them, and names of secrets are cut as a second net.
+ * The logger of a process: JSON lines on stdout. Callers name the fields that they log. Requests and responses are dropped, errors are
+ * reduced to type, message, code, stack and causes, and values under names of secrets are redacted as a second line of defence.
  */
 export function createLogger({ service, level, destination }: LoggerOptions): Log {
   const options = {
@@ -26,7 +26,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** The trace that a line belongs to, where one is kept: a log and its trace are found by each other. */
+/** The id of the current trace, which connects logs and traces. */
 function traceOfLine(): { traceId?: string } {
   const context = trace.getActiveSpan()?.spanContext();
   return context && isSpanContextValid(context) ? { traceId: context.traceId } : {};

@@ -26,8 +26,8 @@ const HIDDEN = '[redacted]';
 const MAX_DEPTH = 4;
 
 /**
- * The second net under "fields are listed in": values under names of secrets are replaced. The bindings of a child
- * logger aren't looked at, they are ids. Copies only what it must: pino's own `redact` with wildcards costs 40 µs a line.
+ * Redacts values under names of secrets. The bindings of child loggers are not checked, they are ids. Copies only what it changes: pino's
+ * own `redact` with wildcards costs 40 µs per line.
  */
 export function hideSecrets<T extends object>(fields: T): T {
   return hide(fields, 0) as T;
@@ -47,7 +47,7 @@ function hide(value: unknown, depth: number): unknown {
   return copy ?? value;
 }
 
-/** Errors, dates and buffers are left to their serializers. */
+/** Errors, dates and buffers have their own serializers. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);

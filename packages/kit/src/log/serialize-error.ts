@@ -1,6 +1,6 @@
 import { scrub } from './scrub.ts';
 
-/** What a log line tells of an error. Its other properties stay out: clients hang whole requests on them. */
+/** The logged part of an error. Other properties are dropped, since HTTP clients attach whole requests. */
 export type LoggedError = {
   type: string;
   message: string;

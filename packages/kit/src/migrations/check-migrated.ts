@@ -1,22 +1,27 @@
 import { readdir } from 'node:fs/promises';
-import type { Sql } from '../db/index.ts';
+import { z } from 'zod';
+import { queryRow, type SqlClient, sql } from '../db/index.ts';
 
-const APPLIED = `SELECT EXISTS (SELECT 1 FROM _prisma_migrations
-  WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL) AS applied`;
+const appliedRow = z.object({ applied: z.boolean() });
 
 /**
- * A readiness test: rejects while the database is away, or lacks the newest migration of `dir` (the code would read columns
- * that aren't there yet). An applied one is not asked for again.
+ * A readiness check. Rejects while the database cannot be reached or lacks the newest migration of `dir`, whose columns the code
+ * reads.
  */
-export function createMigrationCheck(sql: Sql, dir: string): () => Promise<void> {
+export function createMigrationCheck(client: SqlClient, dir: string): () => Promise<void> {
   let applied = false;
   return async () => {
     if (applied) {
-      await sql.$queryRawUnsafe('SELECT 1');
+      await client.$queryRaw(sql`SELECT 1`);
       return;
     }
     const newest = await newestOf(dir);
-    const [row] = await sql.$queryRawUnsafe<{ applied: boolean }[]>(APPLIED, newest);
+    const row = await queryRow(
+      client,
+      appliedRow,
+      sql`SELECT EXISTS (SELECT 1 FROM _prisma_migrations
+        WHERE migration_name = ${newest} AND finished_at IS NOT NULL AND rolled_back_at IS NULL) AS applied`,
+    );
     if (!row?.applied) throw new Error(`migration ${newest} is not applied yet`);
     applied = true;
   };

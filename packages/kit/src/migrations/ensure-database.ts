@@ -2,13 +2,13 @@ import { Client, escapeIdentifier } from 'pg';
 import { realSleep } from '../time/index.ts';
 
 const MISSING = '3D000';
-/** Somebody else was faster: told by the name, or by the catalogue's own index. */
+/** Another process created it first. */
 const EXISTS = new Set(['42P04', '23505']);
-/** The template is being copied by somebody else right now. */
+/** The template is in use by another CREATE DATABASE. */
 const TEMPLATE_IN_USE = '55006';
 const ATTEMPTS = 20;
 
-/** An open connection to the database, which is created if it doesn't exist. The caller ends it. */
+/** Connects to the database, and creates it if it doesn't exist. The caller closes the connection. */
 export async function connectOrCreate(databaseUrl: string): Promise<Client> {
   try {
     return await connect(databaseUrl);
@@ -34,7 +34,8 @@ async function createDatabase(databaseUrl: string): Promise<void> {
 async function createOnce(client: Client, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await client.query(`CREATE DATABASE ${escapeIdentifier(name)}`);
+      // The default template may have another encoding than UTF-8.
+      await client.query(`CREATE DATABASE ${escapeIdentifier(name)} ENCODING 'UTF8' TEMPLATE template0`);
       return;
     } catch (err) {
       const code = codeOf(err);
@@ -51,7 +52,7 @@ async function connect(connectionString: string): Promise<Client> {
     connectionTimeoutMillis: 5_000,
     application_name: 'parley-migrate',
   });
-  // A lost connection also rejects the query that is under way; without a listener it would end the process.
+  // A lost connection also rejects the running query; without a listener it would end the process.
   client.on('error', () => {});
   await client.connect();
   return client;

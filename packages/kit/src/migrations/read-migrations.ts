@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A folder of Prisma's layout; `checksum` is the one that Prisma keeps, sha256 of the file in hex. */
+/** A migration in Prisma's layout; `checksum` as Prisma stores it, the SHA-256 of the file in hex. */
 export type Migration = { name: string; sql: string; checksum: string };
 
 /** The migrations of a folder (`<14 digits>_<name>/migration.sql`), in the order of their names. */

@@ -1,13 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { unhandledRejections } from './unhandled-rejections.ts';
 
 export type Metrics = {
   registry: Registry;
-  /** Rate, errors and duration of every route; `route` is the pattern (`/v2/call/:id`), never the path. */
+  /** Duration of requests; `route` is the pattern (`/v2/call/:id`), never the path. */
   httpDuration: Histogram<'method' | 'route' | 'status'>;
-  /** The breaker before each peer: 1 while it is open and requests are refused unsent. */
+  /** The circuit breaker of each called service: 1 while it is open and rejects calls. */
   circuitOpen: Gauge<'peer'>;
   counter<L extends string = never>(name: string, help: string, labels?: readonly L[]): Counter<L>;
-  /** `collect` is asked at every scrape and sets the gauge. */
+  /** `collect` runs at every scrape and sets the gauge. */
   gauge<L extends string = never>(
     name: string,
     help: string,
@@ -26,14 +27,23 @@ export type Metrics = {
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * The metrics of one service, in a registry of its own: tests boot several services in one process.
- * Names are snake_case with the unit at the end (`parley_outbox_age_seconds`).
+ * The metrics of one service, in a registry of its own, since tests boot several services in one process. Names are snake_case with the
+ * unit at the end (`parley_outbox_age_seconds`).
  */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  new Counter({
+    name: 'parley_unhandled_rejections_total',
+    help: 'Errors of asynchronous work that no code handled',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(unhandledRejections());
+    },
+  });
 
   const histogram: Metrics['histogram'] = (name, help, labelNames = [], buckets = SECONDS) =>
     new Histogram({ name, help, labelNames, buckets: [...buckets], registers });
@@ -41,14 +51,14 @@ export function createMetrics(service: string): Metrics {
   return {
     registry,
     histogram,
-    httpDuration: histogram('http_request_duration_seconds', 'Duration of answered requests', [
+    httpDuration: histogram('http_request_duration_seconds', 'Duration of requests', [
       'method',
       'route',
       'status',
     ]),
     circuitOpen: new Gauge({
       name: 'parley_peer_circuit_open',
-      help: 'Whether requests to a peer are refused unsent, since it is away',
+      help: 'Whether the circuit breaker rejects calls of a service',
       labelNames: ['peer'],
       registers,
     }),

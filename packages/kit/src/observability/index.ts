@@ -8,6 +8,7 @@ export {
 export { sampled } from './sampled.ts';
 export {
   isTracing,
+  linksTo,
   type Span,
   startTracing,
   type TracingOptions,

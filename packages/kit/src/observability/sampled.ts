@@ -1,36 +1,36 @@
 import { monotonicMs, realTimer } from '../time/index.ts';
 
-/** Scrapes of several Prometheus servers, or of a person who looks, cost no more than one. Real time. */
+/** Several Prometheus servers cost no more than one. Real time. */
 const EVERY_MS = 2_000;
-/** A scrape says what it can by then, and the answer is there for the next one. */
+/** A scrape exports what is known by then; a later result is used by the next one. */
 const WAIT_MS = 1_000;
 
 /**
- * Asks something that costs a question (a statement, a frame to the broker) at most once in two seconds, one at a time,
- * however often it is scraped. Undefined: there is no answer in time.
+ * Runs a query (to the database or the broker) at most once in two seconds and one at a time, however often it is scraped. Undefined: no
+ * result in time.
  */
-export function sampled<T>(ask: () => Promise<T>): () => Promise<T | undefined> {
-  let askedAtMs = Number.NEGATIVE_INFINITY;
-  let answer: Promise<T | undefined> = Promise.resolve(undefined);
-  let isAsking = false;
+export function sampled<T>(query: () => Promise<T>): () => Promise<T | undefined> {
+  let startedAtMs = Number.NEGATIVE_INFINITY;
+  let result: Promise<T | undefined> = Promise.resolve(undefined);
+  let isRunning = false;
   return () => {
-    if (!isAsking && monotonicMs() - askedAtMs >= EVERY_MS) {
-      askedAtMs = monotonicMs();
-      isAsking = true;
-      answer = ask()
+    if (!isRunning && monotonicMs() - startedAtMs >= EVERY_MS) {
+      startedAtMs = monotonicMs();
+      isRunning = true;
+      result = query()
         .catch(() => undefined)
         .finally(() => {
-          isAsking = false;
+          isRunning = false;
         });
     }
-    return inTime(answer);
+    return inTime(result);
   };
 }
 
-function inTime<T>(answer: Promise<T | undefined>): Promise<T | undefined> {
+function inTime<T>(result: Promise<T | undefined>): Promise<T | undefined> {
   return new Promise((resolve) => {
     const cancel = realTimer(WAIT_MS, () => resolve(undefined));
-    void answer.then((value) => {
+    void result.then((value) => {
       cancel();
       resolve(value);
     });

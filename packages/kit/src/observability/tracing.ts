@@ -1,8 +1,10 @@
 import {
   type Attributes,
   context,
+  type Link,
   ProxyTracerProvider,
   propagation,
+  ROOT_CONTEXT,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -18,7 +20,7 @@ export type TracingOptions = {
   otlpEndpoint?: string | undefined;
 };
 
-/** What stands in for a provider as long as there is none. */
+/** The delegate of a tracer provider before one is registered. */
 const NO_TRACES = new ProxyTracerProvider().getDelegate();
 
 const KINDS = {
@@ -30,30 +32,32 @@ const KINDS = {
 };
 
 /**
- * Starts to export traces; the result flushes and stops. Without an endpoint nothing is loaded and everything below
- * costs next to nothing. One tracer per process: a second start in the same process changes nothing.
+ * Starts the export of traces and returns the function that flushes and stops it. Without an endpoint nothing is loaded, and everything
+ * below costs almost nothing. A second start in the same process has no effect.
  */
 export async function startTracing({ service, otlpEndpoint }: TracingOptions): Promise<() => Promise<void>> {
   if (otlpEndpoint === undefined) return async () => {};
-  // Loaded only when needed: the exporter costs tens of megabytes.
+  // Loaded on demand: the exporter takes tens of megabytes.
   const { startExport } = await import('./otlp-export.ts');
   return startExport(service, otlpEndpoint);
 }
 
-/** Whether anybody keeps traces: where nobody does, what sits on every request needn't make any. */
+/** Whether traces are exported; otherwise requests create no spans. */
 export function isTracing(): boolean {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NO_TRACES;
 }
 
-/** Runs `fn` in a span that ends with it; what it throws marks the span as failed and is thrown on. */
+/** Runs `fn` in a span that ends with it; an error marks the span as failed and is rethrown. */
 export function withSpan<R>(
   name: string,
   attributes: Attributes,
   fn: (span: Span) => Promise<R>,
   kind: keyof typeof KINDS = 'internal',
+  links: Link[] = [],
 ): Promise<R> {
-  return trace.getTracer('parley').startActiveSpan(name, { attributes, kind: KINDS[kind] }, async (span) => {
+  const options = { attributes, kind: KINDS[kind], links };
+  return trace.getTracer('parley').startActiveSpan(name, options, async (span) => {
     try {
       return await fn(span);
     } catch (err) {
@@ -73,14 +77,20 @@ export function traceHeaders(): Record<string, string> {
   return headers;
 }
 
-/** Runs `fn` as a part of the trace that a request's or a message's headers name. */
+/** Runs `fn` within the trace of the headers of a request or message. */
 export function withParent<R>(headers: Record<string, unknown>, fn: () => R): R {
   return context.with(propagation.extract(context.active(), headers), fn);
 }
 
+/** Links to the span of the headers, for a separate trace that it has caused; none without one. */
+export function linksTo(headers: Record<string, unknown>): Link[] {
+  const spanContext = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, headers));
+  return spanContext ? [{ context: spanContext }] : [];
+}
+
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The trace that a stored W3C context names. */
+/** The trace id of a stored W3C context. */
 export function traceIdOf(traceparent: string | null | undefined): string | undefined {
   return traceparent ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }

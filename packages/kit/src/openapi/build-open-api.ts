@@ -1,9 +1,9 @@
 import { type AnyEndpoint, type SentEvent, TAGS } from '@parley/contracts';
-import { HEADER_COMPONENTS } from './answer-headers.ts';
 import { createOperations } from './operation.ts';
+import { HEADER_COMPONENTS } from './response-headers.ts';
 import { createSchemas, type JsonSchema } from './schemas.ts';
-import { sentWebhooks } from './sent-webhooks.ts';
 import { ERROR_EXAMPLES } from './standard-schemas.ts';
+import { sentWebhooks } from './webhooks.ts';
 
 export type OpenApiInfo = {
   title: string;
@@ -11,7 +11,7 @@ export type OpenApiInfo = {
   description?: string;
   license?: { name: string; identifier: string };
   serverUrl: string;
-  /** What is sent to clients' endpoints. */
+  /** Requests to clients' endpoints. */
   sent?: readonly SentEvent[];
 };
 
@@ -32,20 +32,31 @@ const SECURITY_SCHEMES = {
   publicKey: {
     type: 'http',
     scheme: 'bearer',
-    description:
-      'A public key of the workspace, which pages may show: `svc_pub_…`. For the browser widget alone',
+    description: 'A public key of the workspace, for use in pages: `svc_pub_…`. Browser widget only',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: 'parley_session',
     description:
-      'A person who is signed in; called `__Host-parley_session` behind https. Whatever is no GET also carries ' +
-      '`x-csrf-token`. It counts wherever a private key does, but for `POST /widget/call`',
+      'A signed-in person; named `__Host-parley_session` over HTTPS. Accepted wherever a private key is, except by ' +
+      '`POST /widget/call`; requests other than GET also need `x-csrf-token`',
+  },
+  csrfToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-csrf-token',
+    description: '`csrf_token` of the session',
+  },
+  callToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-access-token',
+    description: '`access_token` of a web call',
   },
 };
 
-/** The document of the public API: every endpoint but the internal ones, as the contract has it. */
+/** The document of the public API: all endpoints except internal ones. */
 export function buildOpenApi(endpoints: readonly AnyEndpoint[], info: OpenApiInfo): OpenApiDocument {
   const { serverUrl, sent = [], ...rest } = info;
   const schemas = createSchemas();
@@ -61,7 +72,7 @@ export function buildOpenApi(endpoints: readonly AnyEndpoint[], info: OpenApiInf
   return {
     openapi: '3.1.0',
     info: rest,
-    servers: [{ url: serverUrl, description: 'Where this document comes from' }],
+    servers: [{ url: serverUrl, description: 'The server of this document' }],
     tags: tagsOf(used),
     security: [{ apiKey: [] }],
     paths,
@@ -75,7 +86,7 @@ export function buildOpenApi(endpoints: readonly AnyEndpoint[], info: OpenApiInf
   };
 }
 
-/** In the order of `TAGS`, then what that doesn't know. */
+/** In the order of `TAGS`, then unknown ones. */
 function tagsOf(used: ReadonlySet<string>): OpenApiDocument['tags'] {
   const known = Object.keys(TAGS).filter((name) => used.has(name));
   const others = [...used].filter((name) => !Object.hasOwn(TAGS, name));

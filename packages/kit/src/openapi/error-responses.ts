@@ -1,14 +1,15 @@
 import { type AnyEndpoint, ERROR_MEANING, ERROR_STATUS, type ErrorCode } from '@parley/contracts';
-import { answerHeaders } from './answer-headers.ts';
+import { responseHeaders } from './response-headers.ts';
 import type { JsonSchema } from './schemas.ts';
 
-/** What any endpoint can answer besides what it lists (D1.2). */
+/** Errors of any endpoint, in addition to those it lists [general.8]. */
 const ALWAYS: readonly ErrorCode[] = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
 const OF_KEYS: readonly ErrorCode[] = ['UNAUTHORIZED', 'RATE_LIMITED'];
+const OF_SESSIONS: readonly ErrorCode[] = ['FORBIDDEN'];
 const OF_BODIES: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'VALIDATION_FAILED'];
 const OF_IDEMPOTENCY: readonly ErrorCode[] = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'];
 
-/** One response per status, naming the codes that it can carry; legacy routes answer the bare status (D1.3). */
+/** One response per status, naming the codes that it can carry; legacy routes answer the bare status [general.10]. */
 export function errorResponses(endpoint: AnyEndpoint): Record<string, JsonSchema> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(endpoint)) {
@@ -23,6 +24,7 @@ function codesOf({ errors, access, body, idempotent }: AnyEndpoint): Set<ErrorCo
   return new Set([
     ...errors,
     ...(access === 'open' ? [] : OF_KEYS),
+    ...(access === 'session' ? OF_SESSIONS : []),
     ...(body === undefined ? [] : OF_BODIES),
     ...(idempotent ? OF_IDEMPOTENCY : []),
     ...ALWAYS,
@@ -30,14 +32,14 @@ function codesOf({ errors, access, body, idempotent }: AnyEndpoint): Set<ErrorCo
 }
 
 function responseOf(endpoint: AnyEndpoint, status: number, codes: ErrorCode[]): JsonSchema {
-  const headers = answerHeaders(endpoint, status);
-  if (endpoint.legacy) return { description: 'The bare status, without a body', headers };
-  const told = codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`).join('\n\n');
+  const headers = responseHeaders(endpoint, status);
+  if (endpoint.legacy) return { description: 'Bare status without a body', headers };
+  const meanings = codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`).join('\n\n');
   const asMessage = status === 401 && endpoint.errorMessage401;
   const description = asMessage
-    ? `${told}. Without any bearer token \`errorMessage\` instead of \`error\``
-    : told;
-  const error = { $ref: '#/components/schemas/Error' };
+    ? `${meanings}. Without a bearer token the body has \`errorMessage\` instead of \`error\``
+    : meanings;
+  const error = { $ref: '#/components/schemas/ApiError' };
   const message = { $ref: '#/components/schemas/UnauthorizedMessage' };
   const schema = asMessage ? { anyOf: [message, error] } : error;
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));

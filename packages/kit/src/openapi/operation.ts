@@ -1,29 +1,35 @@
 import type { AnyEndpoint } from '@parley/contracts';
 import type { ZodType } from 'zod';
-import { answerHeaders } from './answer-headers.ts';
 import { errorResponses } from './error-responses.ts';
+import { responseHeaders } from './response-headers.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';
 
-/** Makes the operation object of an endpoint. */
+/** Creates the operation object of an endpoint. */
 export function createOperations(schemas: Schemas): (endpoint: AnyEndpoint) => JsonSchema {
   return (endpoint) => {
-    const { id, tag, summary, description, access } = endpoint;
+    const { id, tag, summary, description } = endpoint;
     return {
       operationId: id,
       tags: [tag],
       summary,
       ...(description ? { description } : {}),
-      ...securityOf(access),
+      ...(endpoint.legacy ? { deprecated: true } : {}),
+      ...securityOf(endpoint),
       parameters: parametersOf(endpoint, schemas),
       ...bodyOf(endpoint, schemas),
-      responses: { [endpoint.status]: success(endpoint, schemas), ...errorResponses(endpoint) },
+      responses: {
+        [endpoint.status]: success(endpoint, schemas),
+        ...otherResponses(endpoint),
+        ...errorResponses(endpoint),
+      },
     };
   };
 }
 
-function securityOf(access: AnyEndpoint['access']): JsonSchema {
-  if (access === 'open') return { security: [] };
-  if (access === 'session') return { security: [{ session: [] }] };
+function securityOf({ access, callToken, method }: AnyEndpoint): JsonSchema {
+  if (access === 'open') return { security: callToken ? [{ callToken: [] }] : [] };
+  if (access === 'session')
+    return { security: [method === 'GET' ? { session: [] } : { session: [], csrfToken: [] }] };
   return access === 'widget' ? { security: [{ publicKey: [] }, { apiKey: [] }] } : {};
 }
 
@@ -32,7 +38,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'Repeating a request with the same key and body within 24 hours returns the first answer with ' +
+    'Repeating a request with the same key and body within 24 hours returns the first response with ' +
     '`Idempotent-Replayed: true` and creates nothing',
   schema: { type: 'string', pattern: '^[A-Za-z0-9_:.-]{1,255}$', maxLength: 255, examples: ['order-4711'] },
 };
@@ -60,28 +66,46 @@ function fields(schema: ZodType | undefined, place: 'path' | 'query', schemas: S
   }));
 }
 
-function bodyOf({ body, streamed, example }: AnyEndpoint, schemas: Schemas): JsonSchema {
+function bodyOf({ body, streamed, readsOnly, example }: AnyEndpoint, schemas: Schemas): JsonSchema {
   if (body === undefined) return {};
-  const told = body === 'stream' ? streamed : body;
-  const schema = told ? schemas.of(told, 'input') : { type: 'object' };
+  const described = body === 'stream' ? streamed : body;
+  const schema = described ? schemas.of(described, 'input') : { type: 'object' };
   const shown = example === undefined ? {} : { example };
-  return { requestBody: { required: true, content: { 'application/json': { schema, ...shown } } } };
+  const required = !readsOnly || body === 'stream' || !body.safeParse({}).success;
+  return { requestBody: { required, content: { 'application/json': { schema, ...shown } } } };
 }
 
 function success(endpoint: AnyEndpoint, schemas: Schemas): JsonSchema {
   const { envelope, response, status } = endpoint;
-  const description = { 200: 'Done', 201: 'Created', 202: 'Accepted', 204: 'Done, without a body' }[status];
-  const answer = { description, headers: answerHeaders(endpoint, status) };
-  if (envelope === 'none') return answer;
-  if (!response) return { ...answer, content: { '*/*': {} } };
+  const description = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No content', 302: 'Redirect' }[
+    status
+  ];
+  const answer = { description, headers: responseHeaders(endpoint, status) };
+  if (envelope === 'none' || status === 302) return answer;
+  if (!response) return { ...answer, content: fileOf(endpoint) };
   const schema = wrap(envelope, schemas.of(response, 'output'));
   return { ...answer, content: { 'application/json': { schema } } };
+}
+
+/** Statuses without an error code, such as those of range requests. */
+function otherResponses(endpoint: AnyEndpoint): JsonSchema {
+  const statuses = Object.entries(endpoint.otherStatuses ?? {});
+  return Object.fromEntries(
+    statuses.map(([status, description]) => {
+      const content = Number(status) < 300 ? { content: fileOf(endpoint) } : {};
+      return [status, { description, headers: responseHeaders(endpoint, Number(status)), ...content }];
+    }),
+  );
+}
+
+function fileOf({ mediaType = '*/*' }: AnyEndpoint): JsonSchema {
+  return { [mediaType]: { schema: { type: 'string', contentMediaType: mediaType } } };
 }
 
 function wrap(envelope: 'data' | 'list' | 'bare', schema: JsonSchema): JsonSchema {
   if (envelope === 'bare') return schema;
   const whole = {
-    success: { type: 'boolean', const: true, description: 'Tells an answer from an error' },
+    success: { type: 'boolean', const: true, description: 'True for success, false for errors' },
     data:
       envelope === 'list'
         ? { type: 'array', items: schema, description: 'The items of this page' }
@@ -93,7 +117,5 @@ function wrap(envelope: 'data' | 'list' | 'bare', schema: JsonSchema): JsonSchem
 }
 
 function described(schema: JsonSchema): JsonSchema {
-  return '$ref' in schema || 'description' in schema
-    ? schema
-    : { ...schema, description: 'What was asked for' };
+  return '$ref' in schema || 'description' in schema ? schema : { ...schema, description: 'The result' };
 }

@@ -1,17 +1,17 @@
 import { type ZodType, z } from 'zod';
 import { STANDARD_SCHEMAS } from './standard-schemas.ts';
-import { tidy } from './tidy.ts';
+import { tidySchema } from './tidy-schema.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
 export type Schemas = {
-  /** What stands under `components.schemas`. */
+  /** `components.schemas`. */
   components: Record<string, JsonSchema>;
   /** `input`: what a client sends, defaults optional; `output`: what it receives. */
   of(schema: ZodType, io: 'input' | 'output'): JsonSchema;
 };
 
-/** Zod schemas as JSON Schema; those that carry an id (`.meta({ id })`) are told once, as components. */
+/** Zod schemas as JSON Schema; schemas with an id (`.meta({ id })`) become components. */
 export function createSchemas(): Schemas {
   const components: Record<string, JsonSchema> = { ...STANDARD_SCHEMAS };
   return {
@@ -30,7 +30,7 @@ export function createSchemas(): Schemas {
   };
 }
 
-/** Answers may get more fields at any time, and who checks them must not mind (spec: Versioning). */
+/** Responses may get more fields at any time, so clients must accept unknown ones. */
 function leaveOpen({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }
@@ -39,5 +39,5 @@ function relocate(schema: JsonSchema): JsonSchema {
   const { id: _, ...moved } = JSON.parse(
     JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
   ) as JsonSchema;
-  return tidy(moved);
+  return tidySchema(moved);
 }

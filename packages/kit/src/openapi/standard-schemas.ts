@@ -4,34 +4,37 @@ import type { JsonSchema } from './schemas.ts';
 const DETAIL = {
   type: 'object',
   properties: {
-    path: { type: 'string', description: 'Dotted, such as `contacts.3.phone_number`' },
+    path: { type: 'string', description: 'Dotted path of the field, such as `contacts.3.phone_number`' },
     code: {
       type: 'string',
       description:
         '`required`, `invalid_type`, `invalid_format`, `too_small`, `too_big`, `not_allowed` or `unknown_id`',
     },
-    message: { type: 'string', description: 'For people; begins with the path' },
+    message: { type: 'string', description: 'For people; starts with the path' },
   },
   required: ['path', 'code', 'message'],
 };
 
-const failure = { type: 'boolean', const: false, description: 'Tells an error from an answer' };
+const failure = { type: 'boolean', const: false, description: 'True for success, false for errors' };
 
-/** The error envelope (spec: Errors; D1.1). */
+/** The error envelope [general.7]. */
 const ERROR = {
   type: 'object',
-  description: 'Every error but those of legacy routes, which are the bare status',
+  description: 'An error, except on legacy routes, which return a bare status',
   properties: {
     success: failure,
     error: {
       type: 'object',
       description: 'What went wrong',
       properties: {
-        code: { type: 'string', description: 'Branch on this, never on the message. Codes may be added' },
-        message: { type: 'string', description: 'For people; names the field of a validation error' },
+        code: { type: 'string', description: 'Branch on this, not on the message. Codes may be added' },
+        message: {
+          type: 'string',
+          description: 'For people; names the first invalid field of a validation error',
+        },
         details: {
           type: 'array',
-          description: 'Of `VALIDATION_FAILED`: each finding',
+          description: 'All errors of a `VALIDATION_FAILED`',
           items: DETAIL,
         },
       },
@@ -41,36 +44,36 @@ const ERROR = {
   required: ['success', 'error'],
 };
 
-/** The 401 of some routes with no `Authorization: Bearer` header at all (D1.2). */
+/** The 401 of some routes without an `Authorization: Bearer` header [general.11]. */
 const UNAUTHORIZED_MESSAGE = {
   type: 'object',
-  description: 'Where no bearer token was sent at all',
+  description: 'The request has no bearer token',
   properties: { success: failure, errorMessage: { type: 'string', description: 'For people' } },
   required: ['success', 'errorMessage'],
 };
 
 const PAGINATION = {
   type: 'object',
-  description: 'Where this page stands',
+  description: 'Position of this page',
   properties: {
-    total: { type: 'integer', description: 'All matches' },
-    count: { type: 'integer', description: 'Items of this page' },
+    total: { type: 'integer', description: 'Total number of matches' },
+    count: { type: 'integer', description: 'Number of items on this page' },
     next_cursor: {
       type: ['string', 'null'],
-      description: 'The next `page`, or `offset`, as a text; null at the end',
+      description: 'The next `page` or `offset`, as a string; null on the last page',
     },
   },
   required: ['total', 'count', 'next_cursor'],
 };
 
-/** Schemas of every answer, by the names of their components. */
+/** Schemas shared by all operations, by component name. */
 export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  Error: ERROR,
+  ApiError: ERROR,
   UnauthorizedMessage: UNAUTHORIZED_MESSAGE,
   Pagination: PAGINATION,
 };
 
-/** What is answered before it is known which operation is meant, if any. */
+/** Errors that occur before the request is matched to an operation. */
 const OF_NO_OPERATION = new Set([
   'BAD_REQUEST',
   'METHOD_NOT_ALLOWED',
@@ -79,7 +82,7 @@ const OF_NO_OPERATION = new Set([
   'HEADERS_TOO_LARGE',
 ]);
 
-/** An example of each error that an operation can answer, by its code. */
+/** An example of each error of operations, by code. */
 export const ERROR_EXAMPLES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.entries(ERROR_MEANING)
     .filter(([code]) => !OF_NO_OPERATION.has(code))

@@ -136,6 +136,35 @@ describe('what the operator allows', () => {
   });
 });
 
+describe('a host that the operator allows by name', () => {
+  const check = (url: string) =>
+    checkUrlSyntax(url, { allowHttp: false, allowCidrs: [], allowHosts: ['host.docker.internal'] });
+
+  it('may be plain http on any port', () => {
+    for (const url of [
+      'http://host.docker.internal:3000/hook',
+      'http://HOST.docker.internal./',
+      'https://host.docker.internal/',
+    ]) {
+      expect(check(url)).toBeUndefined();
+    }
+  });
+
+  it.each([
+    'http://a.host.docker.internal/',
+    'http://docker.internal/',
+    'http://host.docker.internal.example.com/',
+    'http://example.com/host.docker.internal',
+    'http://example.com/?host.docker.internal',
+  ])('is no other host: %s', (url) => {
+    expect(check(url)).toBe('must be an https:// URL');
+  });
+
+  it('carries no password, as every URL', () => {
+    expect(check('http://u:p@host.docker.internal/')).toBe('must not carry a user name or password');
+  });
+});
+
 describe('a tool’s URL', () => {
   it('may be plain http to anyone', () => {
     for (const url of [

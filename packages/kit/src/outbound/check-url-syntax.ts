@@ -1,12 +1,12 @@
-import { type Cidr, parseCidr } from './cidr.ts';
-import { isAllowedByOperator, judgeAddress } from './judge-address.ts';
+import { isAllowedHost, type OutboundAllowance } from './allowance.ts';
+import { checkAddress, isAllowedByOperator } from './check-address.ts';
+import { type Cidr, parseCidr } from './ip-address.ts';
 import { isLocalhost, localhostAddresses } from './localhost.ts';
 import { parseTarget, type Target } from './parse-target.ts';
 
-export type UrlRules = {
-  /** Plain http to anyone, as tools have. */
+export type UrlRules = OutboundAllowance & {
+  /** Allows plain http to every address, as for tools. */
   allowHttp: boolean;
-  allowCidrs: readonly string[];
 };
 
 const isHttpAllowed = ({ host, isLiteral }: Target, allowed: readonly Cidr[]): boolean => {
@@ -15,19 +15,21 @@ const isHttpAllowed = ({ host, isLiteral }: Target, allowed: readonly Cidr[]): b
 };
 
 /**
- * What is wrong with a URL that a client wants us to call, to be read behind its field's name ("must be …"); undefined
- * when nothing is. Decides from the text alone: what a name resolves to is judged at each connection. spec: D2, D4, D8.5.
+ * The problem of a URL to call, as a predicate to the field's name ("must be …"), or undefined [webhooks.20]. It checks the text only; the
+ * addresses of a name are checked at each connection.
  */
-export function checkUrlSyntax(text: string, { allowHttp, allowCidrs }: UrlRules): string | undefined {
+export function checkUrlSyntax(text: string, rules: UrlRules): string | undefined {
+  const { allowHttp, allowCidrs, allowHosts } = rules;
   const scheme = allowHttp ? 'an https:// or http:// URL' : 'an https:// URL';
-  // The URL parser forgives what people would read differently than it does: blanks, tabs, a missing `//`.
+  // The URL parser accepts blanks, tabs and a missing `//`, which people read differently.
   if (!/^https?:\/\/[^/\\]/i.test(text)) return `must be ${scheme}`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is matched
   if (/[\s\u0000-\u001f\u007f]/.test(text)) return 'must not contain blanks or control characters';
   const target = parseTarget(text);
   if (typeof target === 'string') return target;
+  if (isAllowedHost(target.host, allowHosts)) return undefined;
   const allowed = allowCidrs.map(parseCidr);
   if (!target.secure && !allowHttp && !isHttpAllowed(target, allowed)) return `must be ${scheme}`;
-  const problem = target.isLiteral ? judgeAddress(target.host, allowed) : undefined;
+  const problem = target.isLiteral ? checkAddress(target.host, allowed) : undefined;
   return problem === undefined ? undefined : `must lead to a public address (this one is ${problem})`;
 }

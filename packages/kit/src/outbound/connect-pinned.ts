@@ -1,12 +1,12 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { realTimer } from '../time/index.ts';
-import { parseAddress } from './cidr.ts';
+import { parseAddress } from './ip-address.ts';
 import type { Target } from './parse-target.ts';
 
 export type ConnectOptions = {
   signal: AbortSignal;
-  /** Whose certificates are trusted. */
+  /** The trusted certificates. */
   secureContext: SecureContext;
   timeoutMs: number;
 };
@@ -30,7 +30,7 @@ const startTls = (tcp: Socket, { host, isLiteral }: Target, secureContext: Secur
   connectTls({
     socket: tcp,
     host,
-    // A literal is proved by the certificate's addresses and has no name to send.
+    // A literal is verified by the certificate's addresses and has no name for SNI.
     ...(isLiteral ? {} : { servername: host.replace(/\.$/, '') }),
     secureContext,
     ALPNProtocols: ['http/1.1'],
@@ -38,8 +38,8 @@ const startTls = (tcp: Socket, { host, isLiteral }: Target, secureContext: Secur
   });
 
 /**
- * A connection to exactly this address, which has been judged: nothing is resolved here. Who the peer is, is looked
- * at again before a byte is sent; TLS then proves the name of the URL. Rejects with an error that has a `code`.
+ * Connects to exactly this address, which has been checked; nothing is resolved here. The peer's address is compared before a byte is sent,
+ * and TLS verifies the URL's name. Rejects with an error that has a `code`.
  */
 export async function connectPinned(
   target: Target,
@@ -48,15 +48,15 @@ export async function connectPinned(
 ): Promise<Socket> {
   const sockets: Socket[] = [];
   const open = (socket: Socket): Socket => {
-    // A late error finds no other listener until the first request, which then meets a closed socket.
+    // An error before the first request has no other listener; that request then finds a closed socket.
     sockets.push(socket.on('error', () => {}));
     return socket;
   };
-  const giveUp = (): void => {
+  const abort = (): void => {
     for (const socket of sockets) socket.destroy(failure('ETIMEDOUT'));
   };
-  const cancel = realTimer(timeoutMs, giveUp);
-  signal.addEventListener('abort', giveUp, { once: true });
+  const cancel = realTimer(timeoutMs, abort);
+  signal.addEventListener('abort', abort, { once: true });
   try {
     signal.throwIfAborted();
     const tcp = open(
@@ -69,10 +69,10 @@ export async function connectPinned(
     await arrival(tls, 'secureConnect');
     return tls;
   } catch (error) {
-    giveUp();
+    abort();
     throw error;
   } finally {
     cancel();
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
   }
 }

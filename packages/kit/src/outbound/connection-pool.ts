@@ -1,8 +1,8 @@
 import type { Connection } from './connection.ts';
 
 /**
- * Kept connections, by origin and pinned address: whoever takes one names the addresses that were resolved and judged
- * just now, so a connection to an address that a name no longer has is never used again.
+ * Idle connections by origin and pinned address. The caller passes the addresses that it has just resolved and checked, so that a
+ * connection to an address that the name no longer has is never reused.
  */
 export type ConnectionPool = {
   take(origin: string, addresses: readonly string[]): Connection | undefined;
@@ -51,7 +51,7 @@ export function createConnectionPool({ perKey = 64, total = 1024 } = {}): Connec
         return connection.destroy();
       idle.set(key, [...list, connection]);
       count += 1;
-      // Its first return to the pool; undici closes what stays idle.
+      // Registered at its first return; undici closes idle connections.
       if (!connection.reused) connection.onClose(() => forget(key, connection));
     },
     close: () => {

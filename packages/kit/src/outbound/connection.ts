@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
 
-/** An open connection to a pinned address, which carries one request at a time. */
+/** An open connection to a pinned address, for one request at a time. */
 export type Connection = {
   client: Client;
   origin: string;
-  /** The pinned address, which the peer has. */
+  /** The address of the peer. */
   address: string;
-  /** It has carried a request before, so its peer may have given it up without our knowing yet. */
+  /** It was used before, so its peer may be closing it. */
   reused: boolean;
   isOpen(): boolean;
   onClose(fn: () => void): void;
@@ -15,29 +15,29 @@ export type Connection = {
 };
 
 const MAX_HEADER_BYTES = 32 * 1024;
-// Most servers keep an idle connection for 5 s or more; well below, a request rarely meets one that is being closed.
+// Most servers keep idle connections for 5 s or more; below that, a request rarely meets one that closes.
 const IDLE_MS = 2000;
 
 export type WrapOptions = {
   origin: string;
   address: string;
-  /** More requests may follow on it; otherwise it says `connection: close`. */
+  /** Whether it is reused; otherwise it sends `connection: close`. */
   keep: boolean;
 };
 
-/** Speaks HTTP/1.1 over a socket that `connectPinned` has opened. */
+/** HTTP/1.1 over a socket of `connectPinned`. */
 export function wrapSocket(socket: Socket, { origin, address, keep }: WrapOptions): Connection {
   let handedOver = false;
   const client = new Client(origin, {
-    // The socket is there already. undici asks again when it is gone, and nothing may connect on its own.
+    // Uses the open socket. undici asks again when it is closed, and must not connect by itself.
     connect: (_options, callback) => {
-      const answer = handedOver ? new Error('the connection is gone') : null;
+      const error = handedOver ? new Error('the connection is gone') : null;
       handedOver = true;
-      queueMicrotask(() => (answer ? callback(answer, null) : callback(null, socket)));
+      queueMicrotask(() => (error ? callback(error, null) : callback(null, socket)));
     },
     pipelining: keep ? 1 : 0,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The deadline of the whole request stands above these two, which measure idleness.
+    // These two are idle timeouts; the deadline of the request replaces them.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: IDLE_MS,

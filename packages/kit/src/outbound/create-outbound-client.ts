@@ -1,27 +1,29 @@
 import { createSecureContext, rootCertificates } from 'node:tls';
 import type { Log } from '../log/index.ts';
 import { monotonicMs } from '../time/index.ts';
-import { parseCidr } from './cidr.ts';
+import type { OutboundAllowance } from './allowance.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { startDeadline } from './deadline.ts';
+import { createInternalPorts } from './internal-ports.ts';
+import { parseCidr } from './ip-address.ts';
 import type { OutboundClient } from './request.ts';
 import { createResolver, type Resolver } from './resolver.ts';
 import { sendRequest } from './send-request.ts';
 
-export type OutboundOptions = {
-  /** Addresses that are allowed besides the public ones, also for plain http (`OUTBOUND_ALLOW_CIDRS`). */
-  allowCidrs: readonly string[];
+export type OutboundOptions = OutboundAllowance & {
   log: Log;
+  /** Internal addresses of the platform, which are always rejected [trust.12]. */
+  internalUrls?: readonly string[];
   resolver?: Resolver;
-  /** D8.1 where not given. */
+  /** By default `Parley-Webhooks/1`. */
   userAgent?: string;
-  /** PEM certificates of authorities that are trusted besides the usual ones. */
+  /** PEM certificates of further trusted authorities. */
   trustedCertificates?: readonly string[];
 };
 
 /**
- * The one way out to an address that a client has chosen: webhooks, tools, inbound webhooks. No proxy of the
- * environment is ever used. Throws a RangeError at once for a CIDR that can't be read. spec: D8.5, D8.6.
+ * The client for addresses that clients have chosen: webhooks, tools, inbound webhooks. It ignores proxies of the environment. Throws a
+ * RangeError for an invalid CIDR.
  */
 export function createOutboundClient(options: OutboundOptions): OutboundClient {
   const { log, resolver = createResolver(), userAgent = 'Parley-Webhooks/1', trustedCertificates } = options;
@@ -31,6 +33,9 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
     resolver,
     userAgent,
     allowCidrs: options.allowCidrs.map(parseCidr),
+    allowHosts: options.allowHosts ?? [],
+    internalPorts: createInternalPorts(options.internalUrls ?? [], resolver),
+    log,
     secureContext: createSecureContext(
       trustedCertificates ? { ca: [...rootCertificates, ...trustedCertificates] } : {},
     ),
@@ -41,8 +46,6 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
       const deadline = startDeadline(request.deadlineMs, request.signal);
       try {
         const outcome = await sendRequest(request, deadline, deps);
-        if (outcome.outcome === 'address_refused')
-          log.info({ reason: outcome.error }, 'outbound address refused');
         return { ...outcome, durationMs: Math.round(monotonicMs() - startedMs) };
       } finally {
         deadline.end();

@@ -1,15 +1,15 @@
 import { realTimer } from '../time/index.ts';
 
-/** The one limit of a whole request, in real time, with the caller's own signal in it. */
+/** The deadline of a whole request in real time, which the caller's signal can bring forward. */
 export type Deadline = {
   readonly signal: AbortSignal;
-  /** Calls `fn` once it is over; gives what takes that back. Cheaper than the signal, which few requests need. */
+  /** Calls `fn` when the deadline is over; returns a function that removes it. Cheaper than the signal, which few requests need. */
   onOver(fn: () => void): () => void;
-  /** Why it is over; undefined while it isn't. */
+  /** Undefined before the deadline is over. */
   cause(): 'timeout' | 'aborted' | undefined;
-  /** `cause` for people. */
+  /** `cause` as a sentence. */
   readonly sentence: string;
-  /** The promise, or a rejection once the deadline is over. */
+  /** The promise, or a rejection when the deadline is over. */
   race<T>(promise: Promise<T>): Promise<T>;
   end(): void;
 };
@@ -18,9 +18,9 @@ export function startDeadline(ms: number, callerSignal?: AbortSignal): Deadline 
   const listeners = new Set<() => void>();
   let controller: AbortController | undefined;
   let cause: 'timeout' | 'aborted' | undefined;
-  const finish = (why: 'timeout' | 'aborted') => (): void => {
+  const finish = (reason: 'timeout' | 'aborted') => (): void => {
     if (cause !== undefined) return;
-    cause = why;
+    cause = reason;
     controller?.abort();
     for (const fn of [...listeners]) fn();
   };
@@ -43,15 +43,14 @@ export function startDeadline(ms: number, callerSignal?: AbortSignal): Deadline 
     cause: () => cause,
     get sentence() {
       return cause === 'aborted'
-        ? 'The request was given up'
-        : // A limit may be what was left of another, with all its decimals.
-          `No complete answer came within ${Math.ceil(ms / 100) / 10} s`;
+        ? 'The request was cancelled'
+        : `No complete response within ${Math.ceil(ms / 100) / 10} s`;
     },
     race: (promise) =>
       new Promise((resolve, reject) => {
-        const giveUp = (): void => reject(new Error('the deadline is over'));
-        if (cause !== undefined) giveUp();
-        const forget = onOver(giveUp);
+        const abort = (): void => reject(new Error('the deadline is over'));
+        if (cause !== undefined) abort();
+        const forget = onOver(abort);
         promise.then(resolve, reject).finally(forget);
       }),
     end: () => {

@@ -1,17 +1,15 @@
 const SENTENCES: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused',
-  ECONNRESET: 'The connection was closed before the answer was complete',
+  ECONNRESET: 'The connection was closed before the response was complete',
   EPIPE: 'The connection was closed before the request was sent',
-  UND_ERR_SOCKET: 'The connection was closed before the answer was complete',
+  UND_ERR_SOCKET: 'The connection was closed before the response was complete',
   ETIMEDOUT: 'The connection could not be opened in time',
-  EHOSTUNREACH: 'The address can not be reached',
-  ENETUNREACH: 'The network of the address can not be reached',
-  ENOTFOUND: 'The name has no address',
-  ENODATA: 'The name has no address',
-  ERR_WRONG_PEER: 'The connection led to another address than the one asked for',
-  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too large',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The answer does not have the length that it announces',
-  UND_ERR_INVALID_ARG: 'A header of the request can not be sent',
+  EHOSTUNREACH: 'The address cannot be reached',
+  ENETUNREACH: 'The network of the address cannot be reached',
+  ERR_WRONG_PEER: 'The connection reached a different address',
+  UND_ERR_HEADERS_OVERFLOW: 'The response headers are too large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The response does not match its Content-Length',
+  UND_ERR_INVALID_ARG: 'A request header is not valid',
   CERT_HAS_EXPIRED: 'The TLS certificate has expired',
   CERT_NOT_YET_VALID: 'The TLS certificate is not valid yet',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The TLS certificate is for another name',
@@ -26,10 +24,16 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** A sentence for the people who read an attempt's record, without what the error itself may tell of us. */
-export function describeError(error: unknown): string {
+/** The same for a name without an address and for one with a private address: names of our network can't be told apart by it. */
+export function notPublic(host: string): string {
+  return `${host} does not resolve to a public address`;
+}
+
+/** A sentence for the record of an attempt, without internals of the error. */
+export function describeError(error: unknown, host = 'The name'): string {
   const code = codeOf(error);
-  if (code.startsWith('HPE_')) return 'The answer is not valid HTTP';
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'The TLS connection could not be made';
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return notPublic(host);
+  if (code.startsWith('HPE_')) return 'The response is not valid HTTP';
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'The TLS handshake failed';
   return SENTENCES[code] ?? (code === '' ? 'The connection failed' : `The connection failed (${code})`);
 }

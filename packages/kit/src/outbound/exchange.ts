@@ -11,25 +11,25 @@ export type ExchangeRequest = {
   body?: string;
   maxResponseBytes: number;
   deadline: Deadline;
-  /** Decides by the head whether the body is read at all. */
+  /** Decides by status and headers whether the body is read. */
   wantsBody: (head: Head) => boolean;
 };
 
-/** How far a request and its answer came on one connection. */
+/** The progress of a request and its response on one connection. */
 export type Exchange = {
-  /** Bytes of the request may have left. */
+  /** Bytes of the request may have been sent. */
   sent: boolean;
   head?: Head;
   body: Buffer;
-  /** There was more than `maxResponseBytes`. */
+  /** The body is longer than `maxResponseBytes`. */
   truncated: boolean;
-  /** The whole answer came. */
+  /** The whole response arrived. */
   complete: boolean;
-  /** What ended it before its time; absent when we left off on purpose. */
+  /** The error that ended it early; absent if we stopped reading. */
   error?: Error;
 };
 
-// undici reads bytes as Latin-1; what is not ASCII was UTF-8 nearly always, in `Location` above all.
+// undici decodes headers as Latin-1; non-ASCII is nearly always UTF-8, above all in `Location`.
 const asText = (value: string): string => Buffer.from(value, 'latin1').toString('utf8');
 
 const joinHeaders = (headers: Record<string, string | string[] | undefined>): Record<string, string> => {
@@ -41,8 +41,7 @@ const joinHeaders = (headers: Record<string, string | string[] | undefined>): Re
 };
 
 /**
- * Sends one request and reads its answer, up to `maxResponseBytes` of it; whatever isn't read costs the connection.
- * Never rejects.
+ * Sends one request and reads its response up to `maxResponseBytes`. If it is not read to its end the connection is closed. Never rejects.
  */
 export function exchange({ client }: Connection, request: ExchangeRequest): Promise<Exchange> {
   const { method, path, headers, body, maxResponseBytes, deadline, wantsBody } = request;
@@ -56,9 +55,9 @@ export function exchange({ client }: Connection, request: ExchangeRequest): Prom
       forget();
       resolve({ ...result, body: Buffer.concat(chunks), ...(error ? { error } : {}) });
     };
-    const leaveOff = (): void => {
+    const stopReading = (): void => {
       finish();
-      controller?.abort(new Error('left off'));
+      controller?.abort(new Error('stopped reading'));
     };
     const onAbort = (): void => {
       const error = new Error('aborted');
@@ -69,7 +68,7 @@ export function exchange({ client }: Connection, request: ExchangeRequest): Prom
     const keep = (chunk: Buffer): void => {
       const room = maxResponseBytes - kept;
       result.truncated = chunk.length > room;
-      // A copy, so that a few bytes don't hold on to the socket's whole buffer.
+      // A copy, so that a few bytes don't retain the socket's whole buffer.
       if (room > 0) chunks.push(Buffer.from(chunk.subarray(0, room)));
       kept += Math.min(room, chunk.length);
     };
@@ -84,13 +83,13 @@ export function exchange({ client }: Connection, request: ExchangeRequest): Prom
           result.sent = true;
         },
         onResponseStart: (_controller, status, responseHeaders) => {
-          if (status < 200) return; // 103 and its like announce the answer
+          if (status < 200) return; // informational, such as 103
           result.head = { status, headers: joinHeaders(responseHeaders) };
-          if (!wantsBody(result.head)) leaveOff();
+          if (!wantsBody(result.head)) stopReading();
         },
         onResponseData: (_controller, chunk) => {
           keep(chunk);
-          if (result.truncated) leaveOff();
+          if (result.truncated) stopReading();
         },
         onResponseEnd: () => {
           result.complete = true;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { monotonicMs } from '../time/index.ts';
-import { parseAddress } from './cidr.ts';
+import { parseAddress } from './ip-address.ts';
 
 const PATH = '/etc/hosts';
 const KEEP_MS = 1000;
@@ -18,7 +18,7 @@ export function parseHosts(text: string): Map<string, string[]> {
   return byName;
 }
 
-/** What the machine's hosts file says of a name: container engines tell of their hosts there. Read once a second at most. */
+/** Looks names up in the hosts file, where container engines add their hosts. Read at most once a second. */
 export function createHostsFile(path: string = PATH): (name: string) => Promise<string[]> {
   let reading = Promise.resolve(new Map<string, string[]>());
   let readAtMs = Number.NEGATIVE_INFINITY;
@@ -26,7 +26,7 @@ export function createHostsFile(path: string = PATH): (name: string) => Promise<
     try {
       return parseHosts(await readFile(path, 'utf8'));
     } catch {
-      return new Map(); // a machine without the file knows no such names
+      return new Map(); // no hosts file
     }
   };
   return async (name) => {

@@ -12,12 +12,12 @@ const step = (status: number, location?: string, mayFollow = true) =>
   nextHop({ status, headers: location === undefined ? {} : { location } }, from, mayFollow);
 
 it.each([200, 204, 226, 300, 304, 305, 306, 309, 400, 404, 429, 500, 503])('%i is an answer', (status) => {
-  expect(step(status, 'https://example.com/')).toEqual({ step: 'answer' });
+  expect(step(status, 'https://example.com/')).toEqual({ step: 'respond' });
 });
 
 it.each([301, 302, 303])('%i is never followed', (status) => {
-  expect(step(status, 'https://example.com/').step).toBe('refuse');
-  expect(step(status).step).toBe('refuse');
+  expect(step(status, 'https://example.com/').step).toBe('reject');
+  expect(step(status).step).toBe('reject');
 });
 
 it.each([307, 308])('%i is followed to where it leads, once', (status) => {
@@ -33,7 +33,7 @@ it.each([307, 308])('%i is followed to where it leads, once', (status) => {
     const next = step(status, location);
     expect(next.step === 'follow' ? next.target.url.href : next).toBe(href);
   }
-  expect(step(status, '/x', false).step).toBe('refuse');
+  expect(step(status, '/x', false).step).toBe('reject');
 });
 
 it.each([
@@ -44,5 +44,5 @@ it.each([
   'javascript:1',
   `/${'x'.repeat(2048)}`,
 ])('a 307 to %p is not usable', (location) => {
-  expect(step(307, location).step).toBe('refuse');
+  expect(step(307, location).step).toBe('reject');
 });

@@ -3,13 +3,13 @@ import { connectPinned } from './connect-pinned.ts';
 import { type Connection, wrapSocket } from './connection.ts';
 import type { Target } from './parse-target.ts';
 
-// A name's first address may be one that this machine has no route to, and nothing says so: leave time for the next.
+// An address without a route may time out silently: leaves time for the next one.
 const ATTEMPT_MS = 3000;
 const LAST_ATTEMPT_MS = 120_000;
 
 export type OpenOptions = { keep: boolean; signal: AbortSignal; secureContext: SecureContext };
 
-/** The first of the judged addresses that can be connected to; rejects with the last one's error. */
+/** Connects to the first reachable one of the checked addresses; rejects with the error of the last one. */
 export async function openConnection(
   target: Target,
   addresses: readonly string[],

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Where a URL leads, as the guard sees it. */
+/** A parsed URL and its host. */
 export type Target = {
   url: URL;
   secure: boolean;
@@ -10,12 +10,11 @@ export type Target = {
   port: number;
 };
 
-/** spec: D2, settings.webhookUrl; Limits, Inbound webhook URL. */
-export const MAX_URL_LENGTH = 2048;
+const MAX_URL_LENGTH = 2048;
 
 /**
- * By the WHATWG rules, which bring every spelling of an IPv4 address (`0x7f.1`, `2130706433`, `０177.0.0.1`) and of
- * dots into one. A string is a sentence about what is wrong.
+ * Parses by the WHATWG rules, which normalise every spelling of an IPv4 address (`0x7f.1`, `2130706433`, `０177.0.0.1`) and of dots.
+ * Returns the problem, as a predicate, if the URL is not valid.
  */
 export function parseTarget(text: string, base?: URL): Target | string {
   if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;

@@ -33,3 +33,12 @@ it('lets the caller name itself, but never asks for compression', () => {
     'accept-encoding': 'identity',
   });
 });
+
+it('drops internal headers from any source [trust.12]', () => {
+  const forged = { 'X-Parley-Internal': 'forged', 'x-parley-anything': 'x', 'x-parleys': 'fine' };
+  const sent = headersForHop(
+    { headers: forged, originHeaders: forged },
+    { isSameOrigin: true, userAgent: 'x' },
+  );
+  expect(Object.keys(sent)).toEqual(['user-agent', 'x-parleys', 'accept-encoding']);
+});

@@ -1,35 +1,35 @@
-/** One request to an address that a client of ours has chosen. */
+/** A request to an address that a client has chosen. */
 export type OutboundRequest = {
   url: string;
   method: 'GET' | 'POST';
-  /** Headers of ours; the same go to the target of a redirect. Host, framing and hop-by-hop ones are dropped. */
+  /** Our headers, also sent to the target of a redirect. Host, framing and hop-by-hop headers are dropped. */
   headers: Readonly<Record<string, string>>;
-  /** Headers of the client (a tool's own): for the origin of `url` alone, and left out when a redirect leaves it. */
+  /** Headers of the client (a tool's), sent to the origin of `url` only. */
   originHeaders?: Readonly<Record<string, string>>;
   body?: string;
-  /** Real time from resolving the name to the last byte, redirect included. */
+  /** Real milliseconds from resolving the name to the last byte, including a redirect. */
   deadlineMs: number;
-  /** How much of an answer's body is kept; the rest is not read. 65,536 where not given. */
+  /** The limit of the response body, the rest is not read; 65,536 by default. */
   maxResponseBytes?: number;
-  /** Plain http to anyone; without it only to addresses that the operator has allowed. */
+  /** Allows plain http to every address, otherwise only to those that the operator allows. */
   allowHttp: boolean;
-  /** Follow one 307 or 308; without it they are refused like the other redirects. */
+  /** Follows one 307 or 308; otherwise they are rejected like other redirects. */
   followRedirects: boolean;
   /**
-   * `record`: an answer counts once its head has come, and the body is kept as far as it came.
-   * `full`: the body is what is wanted, so one that doesn't end is a timeout or a connection error.
+   * `record`: a response counts when its headers have arrived, and the body is kept as far as it arrives.
+   * `full`: the body is needed, so an incomplete one is a timeout or a connection error.
    */
   readBody: 'record' | 'full';
   /**
-   * It is repeated later, should it fail, and the receiver recognises a repetition (a webhook's `webhook-id`). Only such
-   * requests travel on kept connections, whose peer may be about to close them.
+   * The request is retried on failure and the receiver recognises repetitions (`webhook-id`). Only such requests reuse connections,
+   * which the peer may be about to close.
    */
   replayable?: boolean;
-  /** Gives up; the outcome is `aborted`, unless the answer counts already. */
+  /** Cancels the request; the outcome is `aborted`, unless the response counts already. */
   signal?: AbortSignal;
 };
 
-/** What never led to an answer that counts. `aborted`: by the caller's signal, so nobody's fault. */
+/** Why there is no response. `aborted`: by the caller's signal. */
 export type OutboundFailure =
   | 'timeout'
   | 'connection_error'
@@ -38,38 +38,38 @@ export type OutboundFailure =
   | 'aborted';
 
 type OutboundCommon = {
-  /** The headers of the last request as they were sent, but for `host` and `content-length`. */
+  /** The headers of the last request as they were sent, without `host` and `content-length`. */
   requestHeaders: Record<string, string>;
-  /** The answer's status, a refused redirect's own, 0 where there was none or the next address was refused. */
+  /** The status of the response or of a rejected redirect; 0 without a response, or if the next address was rejected. */
   status: number;
-  /** The answer's headers, names in lower case, repetitions joined by `, `; empty with status 0. */
+  /** The response headers, names in lower case, repetitions joined by `, `; empty with status 0. */
   headers: Record<string, string>;
-  /** UTF-8, at most `maxResponseBytes` of it; NUL, which no text column takes, is replaced. */
+  /** At most `maxResponseBytes` as UTF-8; NUL is replaced. */
   body: string;
-  /** The answer was longer than `maxResponseBytes`. */
+  /** The body was longer than `maxResponseBytes`. */
   bodyTruncated: boolean;
-  /** The whole body came. */
+  /** The whole body arrived. */
   bodyComplete: boolean;
   durationMs: number;
-  /** The URL that was asked last, or refused: `url`, or where it redirected to. */
+  /** The last requested or rejected URL: `url`, or the target of its redirect. */
   finalUrl: string;
-  /** The peer that was connected to last, if any. */
+  /** The address of the last connection, if any. */
   remoteAddress?: string;
-  /** Whether any byte of any request may have left; false means that a repetition is safe. */
+  /** Whether any byte may have been sent; if not, a retry is safe. */
   requestSent: boolean;
 };
 
-/** A value, never an exception: a receiver's failure is expected. */
+/** Failures of receivers are expected, so they are values. */
 export type OutboundResult =
   | (OutboundCommon & { outcome: 'response' })
   | (OutboundCommon & {
       outcome: OutboundFailure;
-      /** A sentence for people, with nothing secret in it. */
+      /** A sentence without secrets. */
       error: string;
     });
 
 export type OutboundClient = {
   send(request: OutboundRequest): Promise<OutboundResult>;
-  /** Closes kept connections; requests that are under way finish. */
+  /** Closes idle connections; requests in flight finish. */
   close(): Promise<void>;
 };

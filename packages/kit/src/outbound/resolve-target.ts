@@ -1,25 +1,38 @@
-import type { Cidr } from './cidr.ts';
-import { isAllowedByOperator, judgeAddress } from './judge-address.ts';
+import { isAllowedHost } from './allowance.ts';
+import { checkAddress, isAllowedByOperator } from './check-address.ts';
+import { notPublic } from './describe-error.ts';
+import type { InternalPorts } from './internal-ports.ts';
+import type { Cidr } from './ip-address.ts';
 import { isLocalhost, localhostAddresses } from './localhost.ts';
 import type { Target } from './parse-target.ts';
 import type { Resolver } from './resolver.ts';
 
-/** The addresses that may be connected to, or why none may. */
+/** The addresses to connect to, or the reason of a rejection. */
 export type Resolution =
   | { addresses: readonly string[] }
-  /** `insecure`: the addresses are fine, but not for plain http. */
-  | { refused: string; insecure: boolean };
+  /**
+   * `refused`: for the tenant, without addresses of our network [trust.13]; `reason`: for the operator's log. `insecure`: the addresses
+   * are allowed, but not for plain http.
+   */
+  | { refused: string; reason: string; insecure: boolean };
 
 /**
- * Resolves and judges: if one address of a name may not be connected to, none may, since a name that has both public
- * and other addresses was made to get past a guard. Rejects when there is none at all. spec: D8.5.
+ * Resolves a host and checks its addresses [webhooks.20]. One forbidden address rejects the name, since names with public and private
+ * addresses are made to bypass guards. Addresses of a name that the operator allows are not checked; internal ports are always rejected.
+ * Throws if the name has no address.
  */
 export async function resolveTarget(
   target: Target,
   resolver: Resolver,
-  { allowCidrs, allowHttp }: { allowCidrs: readonly Cidr[]; allowHttp: boolean },
+  rules: {
+    allowCidrs: readonly Cidr[];
+    allowHosts: readonly string[];
+    internalPorts: InternalPorts;
+    allowHttp: boolean;
+  },
 ): Promise<Resolution> {
-  const { host, isLiteral, secure } = target;
+  const { host, isLiteral, secure, port } = target;
+  const { allowCidrs, allowHosts, allowHttp } = rules;
   const find = async (): Promise<readonly string[]> => {
     if (isLiteral) return [host];
     if (isLocalhost(host)) return localhostAddresses(allowCidrs);
@@ -27,12 +40,22 @@ export async function resolveTarget(
   };
   const addresses = [...new Set(await find())];
   if (addresses.length === 0) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
+  const refused = notPublic(host);
   for (const address of addresses) {
-    const problem = judgeAddress(address, allowCidrs);
-    if (problem === undefined) continue;
-    return { refused: `The address ${address} of ${host} is not public (${problem})`, insecure: false };
+    if (!(await rules.internalPorts.includes(address, port))) continue;
+    const reason = `port ${port} of ${address} (${host}) is internal to the platform`;
+    return { refused, reason, insecure: false };
   }
-  const httpIsFine = secure || allowHttp || addresses.every((one) => isAllowedByOperator(one, allowCidrs));
-  if (!httpIsFine) return { refused: 'Plain http is not allowed to this address', insecure: true };
+  if (isAllowedHost(host, allowHosts)) return { addresses };
+  for (const address of addresses) {
+    const problem = checkAddress(address, allowCidrs);
+    if (problem === undefined) continue;
+    return { refused, reason: `${address} of ${host} is not public (${problem})`, insecure: false };
+  }
+  const isHttpAllowed = secure || allowHttp || addresses.every((one) => isAllowedByOperator(one, allowCidrs));
+  if (!isHttpAllowed) {
+    const reason = 'Plain http is not allowed to this address';
+    return { refused: reason, reason, insecure: true };
+  }
   return { addresses };
 }

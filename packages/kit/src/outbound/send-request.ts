@@ -11,7 +11,7 @@ import { type HopDeps, runHop } from './run-hop.ts';
 const MAX_RESPONSE_BYTES = 65_536;
 const NOTHING = { status: 0, headers: {}, body: '', bodyTruncated: false, bodyComplete: false };
 
-/** Everything of a result but the time that it took. */
+/** A result without its duration. */
 export type Outcome = OutboundResult extends infer R
   ? R extends unknown
     ? Omit<R, 'durationMs'>
@@ -24,7 +24,7 @@ const outcomeOf = (
   { head, body, truncated, complete, error }: Exchange,
   { sent, next, deadline, needsBody }: { sent: Sent; next: NextHop; deadline: Deadline; needsBody: boolean },
 ): Outcome => {
-  const answer = {
+  const response = {
     ...sent,
     ...NOTHING,
     ...head,
@@ -32,14 +32,14 @@ const outcomeOf = (
     bodyTruncated: truncated,
     bodyComplete: complete,
   };
-  if (next.step === 'refuse') return { outcome: 'redirect_refused', error: next.error, ...answer };
-  if (head && (complete || truncated || !needsBody)) return { outcome: 'response', ...answer };
+  if (next.step === 'reject') return { outcome: 'redirect_refused', error: next.error, ...response };
+  if (head && (complete || truncated || !needsBody)) return { outcome: 'response', ...response };
   const cause = deadline.cause();
   const sentence = cause === undefined ? describeError(error) : deadline.sentence;
-  return { outcome: cause ?? 'connection_error', error: sentence, ...answer };
+  return { outcome: cause ?? 'connection_error', error: sentence, ...response };
 };
 
-/** The request and at most one redirect of it, within one deadline. Never rejects. */
+/** Sends a request and follows at most one redirect, within one deadline. Never rejects. */
 export async function sendRequest(
   request: OutboundRequest,
   deadline: Deadline,
@@ -55,30 +55,30 @@ export async function sendRequest(
   let redirect: Head | undefined;
   let requestSent = false;
   for (;;) {
-    const asked = target;
+    const current = target;
     const mayFollow = followRedirects && redirect === undefined;
-    const isSameOrigin = asked.url.origin === first.url.origin;
+    const isSameOrigin = current.url.origin === first.url.origin;
     const requestHeaders = headersForHop(request, { isSameOrigin, userAgent });
     const hopRequest = {
       method,
       headers: requestHeaders,
       ...(body === undefined ? {} : { body }),
       maxResponseBytes: request.maxResponseBytes ?? MAX_RESPONSE_BYTES,
-      wantsBody: (head: Head) => nextHop(head, asked, mayFollow).step !== 'follow',
+      wantsBody: (head: Head) => nextHop(head, current, mayFollow).step !== 'follow',
       allowHttp,
       replayable,
     };
-    const hop = await runHop(asked, hopRequest, deadline, deps);
+    const hop = await runHop(current, hopRequest, deadline, deps);
     requestSent ||= hop.sent;
-    const sent = { requestHeaders, finalUrl: asked.url.href, requestSent };
+    const sent = { requestHeaders, finalUrl: current.url.href, requestSent };
     if ('failure' in hop) {
-      // A redirect that leaves https has no usable Location; one to a forbidden address is worse than that (D8.6).
+      // A redirect to plain http is a rejected redirect; one to a forbidden address is a rejected address.
       if (redirect && hop.insecure)
         return { outcome: 'redirect_refused', error: hop.error, ...sent, ...NOTHING, ...redirect };
       return { outcome: hop.failure, error: hop.error, ...sent, ...NOTHING };
     }
     const { head } = hop.exchange;
-    const next: NextHop = head ? nextHop(head, asked, mayFollow) : { step: 'answer' };
+    const next: NextHop = head ? nextHop(head, current, mayFollow) : { step: 'respond' };
     if (head && next.step === 'follow') {
       redirect = head;
       target = next.target;

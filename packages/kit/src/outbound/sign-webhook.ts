@@ -3,9 +3,19 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A new signing secret: `whsec_` and 32 random bytes in base64. spec: D8.1. */
+/** A new signing secret: `whsec_` and 32 random bytes in base64. [webhooks.7] */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/** The secrets of a receiver that have not expired, the current one first. */
+export function activeSecrets(
+  secrets: readonly { secret: string; expires_at: string | null }[],
+  now: Date,
+): string[] {
+  return secrets
+    .filter(({ expires_at }) => expires_at === null || Date.parse(expires_at) > now.getTime())
+    .map(({ secret }) => secret);
 }
 
 function sign(secret: string, content: string): string {
@@ -15,8 +25,8 @@ function sign(secret: string, content: string): string {
 }
 
 /**
- * The Standard Webhooks headers for exactly these bytes: a signature for each secret, two during a rotation.
- * `timestamp` is real time, since that is the clock of whoever checks it. spec: D8.1.
+ * The Standard Webhooks headers of a body: one signature per secret, two during a rotation [webhooks.7]. `timestamp` is real time, the
+ * receiver's clock.
  */
 export function signWebhook(
   secrets: readonly string[],

@@ -1,6 +1,5 @@
 /**
- * Everything of IPv4 that is not public unicast, after IANA's special-purpose registry, and the one public address
- * that clouds use for their metadata.
+ * The ranges of IPv4 that are not public unicast, by IANA's special-purpose registry, and a public address that clouds use for metadata.
  */
 export const SPECIAL_IPV4: readonly (readonly [cidr: string, what: string])[] = [
   ['0.0.0.0/8', 'this network'],
@@ -24,10 +23,10 @@ export const SPECIAL_IPV4: readonly (readonly [cidr: string, what: string])[] = 
   ['240.0.0.0/4', 'reserved or broadcast'],
 ];
 
-/** Of IPv6 only this block is handed out as global unicast; whatever lies outside is refused unseen. */
+/** The global unicast block of IPv6; addresses outside are rejected. */
 export const GLOBAL_IPV6 = '2000::/3';
 
-/** What lies inside `GLOBAL_IPV6` and is not public unicast, or carries an IPv4 address that nobody has judged. */
+/** Ranges inside `GLOBAL_IPV6` that are not public unicast or embed an IPv4 address. */
 export const SPECIAL_IPV6: readonly (readonly [cidr: string, what: string])[] = [
   ['2001::/23', 'protocol assignments (Teredo, ORCHID, benchmarking)'],
   ['2001:db8::/32', 'documentation'],
@@ -37,7 +36,7 @@ export const SPECIAL_IPV6: readonly (readonly [cidr: string, what: string])[] = 
   ['3fff::/20', 'documentation'],
 ];
 
-/** Names for what is outside `GLOBAL_IPV6`, for the sentence of a refusal; they decide nothing. */
+/** Names of ranges outside `GLOBAL_IPV6`, for error messages only. */
 export const NAMED_IPV6: readonly (readonly [cidr: string, what: string])[] = [
   ['::/128', 'unspecified'],
   ['::1/128', 'loopback'],

@@ -1,5 +1,11 @@
-import type { MessageData, MessageType } from '@parley/contracts';
-import type { Sql } from '../db/index.ts';
+import {
+  MAX_MESSAGE_BYTES,
+  type MessageData,
+  type MessageReference,
+  type MessageType,
+  type PublisherName,
+} from '@parley/contracts';
+import { type SqlClient, sql } from '../db/index.ts';
 import { newId } from '../ids/index.ts';
 import { traceHeaders } from '../observability/index.ts';
 import { toIsoMillis } from '../time/index.ts';
@@ -9,42 +15,83 @@ export type NewMessage<T extends MessageType = MessageType> = {
   [K in T]: {
     type: K;
     workspaceId: string;
-    /** When the fact came about, from the `Clock`. */
+    /** When the event happened, from the `Clock`. */
     occurredAt: Date;
     data: MessageData<K>;
-    /** The request that caused it, where there was one. */
+    /** The id of the request that caused it, if any. */
     requestId?: string | undefined;
-    /** The idempotency key of its consumers; a new one by default. */
+    /** The id by which consumers recognise a repetition; a new one by default. */
     id?: string | undefined;
-    /** The trace that it is a part of, where that isn't the one that enqueues it; null: of none. */
+    /** Its trace, by default the current one; null: none. */
     traceparent?: string | null | undefined;
   };
 }[T];
 
-/** Transactions that have something to say: their commit wakes the relay. */
-const speaking = new WeakSet<Sql>();
+/** Transactions with messages: their commit wakes the relay. */
+const enqueued = new WeakSet<SqlClient>();
 
-/** Writes messages to the outbox, in the transaction of the change that they tell of; one INSERT for all of them. */
-export async function enqueue(tx: Sql, messages: NewMessage | NewMessage[]): Promise<void> {
-  const rows = [messages].flat().map((message) => ({ id: message.id ?? newId(), message }));
+/** Types whose messages may be too large for the broker, and the service that serves their content. */
+const LARGE: Partial<Record<MessageType, PublisherName>> = { 'call.analyzed': 'telephony' };
+
+/**
+ * Writes messages to the outbox, in the transaction of their change; one INSERT for all of them. Of a message that is too large for the
+ * broker a reference is published, and consumers read its content from `outbox_contents` [trust.4].
+ */
+export async function enqueue(tx: SqlClient, messages: NewMessage | NewMessage[]): Promise<void> {
+  const rows = [messages].flat().map((message) => {
+    const id = message.id ?? newId();
+    return { id, message, payload: envelope(id, message) };
+  });
   if (rows.length === 0) return;
-  speaking.add(tx);
+  const large = rows.filter(({ payload }) => isTooLarge(payload));
+  if (large.length > 0) await insertContents(tx, large);
+  enqueued.add(tx);
   const current = traceHeaders().traceparent ?? null;
-  await tx.$executeRawUnsafe(
-    `INSERT INTO outbox (message_id, type, workspace_id, payload, traceparent)
-     SELECT message_id::uuid, type, workspace_id::uuid, payload, traceparent
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-       AS m (message_id, type, workspace_id, payload, traceparent)`,
-    rows.map(({ id }) => id),
-    rows.map(({ message }) => message.type),
-    rows.map(({ message }) => message.workspaceId),
-    rows.map(({ id, message }) => envelope(id, message)),
-    rows.map(({ message: { traceparent = current } }) => traceparent),
+  const payloads = rows.map(({ id, message, payload }) =>
+    isTooLarge(payload) ? reference(id, message, payload) : payload,
   );
+  await tx.$executeRaw(sql`
+    INSERT INTO outbox (message_id, type, workspace_id, payload, traceparent)
+    SELECT message_id::uuid, type, workspace_id::uuid, payload, traceparent
+    FROM unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ message }) => message.type)}::text[],
+      ${rows.map(({ message }) => message.workspaceId)}::text[], ${payloads}::text[],
+      ${rows.map(({ message: { traceparent = current } }) => traceparent)}::text[])
+      AS m (message_id, type, workspace_id, payload, traceparent)`);
 }
 
-export function hasEnqueued(tx: Sql): boolean {
-  return speaking.has(tx);
+type Row = { id: string; message: NewMessage; payload: string };
+
+/** A UTF-16 unit has at most three bytes in UTF-8. */
+function isTooLarge(payload: string): boolean {
+  return payload.length > MAX_MESSAGE_BYTES / 3 && Buffer.byteLength(payload) > MAX_MESSAGE_BYTES;
+}
+
+async function insertContents(tx: SqlClient, rows: readonly Row[]): Promise<void> {
+  await tx.$executeRaw(sql`
+    INSERT INTO outbox_contents (message_id, workspace_id, payload)
+    SELECT message_id::uuid, workspace_id::uuid, payload
+    FROM unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ message }) => message.workspaceId)}::text[],
+      ${rows.map(({ payload }) => payload)}::text[]) AS c (message_id, workspace_id, payload)
+    ON CONFLICT (message_id) DO NOTHING`);
+}
+
+function reference(id: string, message: NewMessage, payload: string): string {
+  const service = LARGE[message.type];
+  if (!service)
+    throw new Error(`A message of type ${message.type} must have at most ${MAX_MESSAGE_BYTES} bytes`);
+  const { type, occurredAt, workspaceId, requestId } = message;
+  return JSON.stringify({
+    id,
+    type,
+    occurred_at: toIsoMillis(occurredAt),
+    workspace_id: workspaceId,
+    request_id: requestId,
+    content: { service, bytes: Buffer.byteLength(payload) },
+  } satisfies MessageReference);
+}
+
+export function hasEnqueued(tx: SqlClient): boolean {
+  return enqueued.has(tx);
 }
 
 function envelope(id: string, { type, occurredAt, workspaceId, requestId, data }: NewMessage): string {

@@ -1,17 +1,17 @@
-import type { Amqp, Publication } from '../amqp/index.ts';
+import type { Amqp } from '../amqp/index.ts';
 import type { DedicatedConnection } from '../db/index.ts';
+import { type OutboxRow, publicationOf } from './publication-of.ts';
 
 const BATCH = 200;
 
 /**
- * The commit doesn't wait for the disk: when Postgres crashes and forgets it, the messages are published again,
- * which can happen anyway.
+ * An asynchronous commit: if Postgres loses it in a crash, the messages are published again, which consumers tolerate.
  */
 const BEGIN = 'BEGIN; SET LOCAL synchronous_commit = off';
 
 /**
- * In one round trip with the beginning. The array is computed once; with IN the planner may run the limited subquery again
- * and delete more than it locked.
+ * In one round trip with BEGIN. The array is computed once; with IN the planner may repeat the limited subquery and delete more than it
+ * locked.
  */
 const CLAIM = `${BEGIN};
   WITH claimed AS (
@@ -21,14 +21,12 @@ const CLAIM = `${BEGIN};
   )
   SELECT message_id::text, type, payload, traceparent FROM claimed ORDER BY id`;
 
-type Row = { message_id: string; type: string; payload: string; traceparent: string | null };
-
 export type Relayed = { types: string[]; more: boolean };
 
 /**
- * Publishes the oldest messages and deletes their rows, in one transaction that commits when the broker has confirmed
- * all of them. A broken broker rolls it back; a crash between the confirm and the commit publishes twice.
- * Rows that another relay holds are skipped, so any number of relays can run at once.
+ * Publishes the oldest messages and deletes their rows in one transaction, which commits after the broker has confirmed all of them and
+ * rolls back otherwise. A crash between confirm and commit publishes twice. Locked rows are skipped, so that several relays can run.
+ * Rejects with `MessageRefusedError` if the broker refuses a message: `isolateRefused` finds it.
  */
 export async function relayBatch(
   connection: DedicatedConnection,
@@ -43,15 +41,11 @@ export async function relayBatch(
     failed = false;
     return { types: rows.map(({ type }) => type), more: rows.length === BATCH };
   } finally {
-    client.release(failed); // Closing the connection rolls back, whatever state it is in.
+    client.release(failed); // Closing the connection rolls back in any state.
   }
 }
 
-/** Of several statements the driver gives several results. */
-function rowsOf(results: unknown): Row[] {
-  return (results as { rows: Row[] }[]).at(-1)?.rows ?? [];
-}
-
-function publicationOf({ message_id, type, payload, traceparent }: Row): Publication {
-  return { id: message_id, type, payload, traceparent: traceparent ?? undefined };
+/** The driver returns one result per statement. */
+function rowsOf(results: unknown): OutboxRow[] {
+  return (results as { rows: OutboxRow[] }[]).at(-1)?.rows ?? [];
 }

@@ -6,22 +6,22 @@ import { realTimer } from '../time/index.ts';
 export type RedisOptions = { url: string; log: Log; lifecycle: Lifecycle };
 
 export type RedisConnection = {
-  /** Commands are refused at once while Redis is away, and time out quickly where it is slow. */
+  /** Commands fail at once while Redis is unavailable, and time out quickly if it is slow. */
   client: Redis;
   isUp(): boolean;
 };
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A request waits for its rate limit no longer than this, then the caller falls back. */
+/** Callers, such as rate limits, then use their fallback. */
 const COMMAND_TIMEOUT_MS = 500;
 const SOCKET_TIMEOUT_MS = 2_000;
-/** How long the start waits for the first connection before it goes on without. */
+/** The start continues without a connection after this time. */
 const START_GRACE_MS = 1_000;
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_BACKOFF_MS = 1_000;
 
 /**
- * A connection to Redis that comes back by itself for ever. It never throws and never emits an unhandled error:
- * everything that Redis keeps can be done without. Resolves when it is up, or after a second without.
+ * A connection to Redis that always reconnects. It never throws and never emits an unhandled error, since all uses of Redis have a
+ * fallback. Resolves when it is connected, or after a second.
  */
 export async function connectRedis({ url, log, lifecycle }: RedisOptions): Promise<RedisConnection> {
   const client = new Redis(url, {
@@ -31,12 +31,12 @@ export async function connectRedis({ url, log, lifecycle }: RedisOptions): Promi
     maxRetriesPerRequest: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
-    // A peer that vanished without a word: drop the socket and connect anew.
+    // For a server that vanished without closing the connection.
     socketTimeout: SOCKET_TIMEOUT_MS,
     keepAlive: 10_000,
     retryStrategy: (times) =>
-      Math.min(LONGEST_PAUSE_MS, 50 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
-    // After a failover the old primary answers READONLY: look for the new one.
+      Math.min(MAX_BACKOFF_MS, 50 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
+    // After a failover the old primary responds with READONLY: reconnect to the new one.
     reconnectOnError: (err) => err.message.startsWith('READONLY'),
   });
   watch(client, log);
@@ -47,16 +47,16 @@ export async function connectRedis({ url, log, lifecycle }: RedisOptions): Promi
   return { client, isUp: () => client.status === 'ready' };
 }
 
-/** One line when an outage begins and one when it ends, however many attempts lie between. */
+/** Logs the beginning and the end of an outage. */
 function watch(client: Redis, log: Log): void {
-  let away = false;
+  let isDown = false;
   client.on('error', (err: Error) => {
-    if (!away) log.warn({ err }, 'redis is away');
-    away = true;
+    if (!isDown) log.warn({ err }, 'redis unavailable');
+    isDown = true;
   });
   client.on('ready', () => {
-    if (away) log.info('redis is back');
-    away = false;
+    if (isDown) log.info('redis connected again');
+    isDown = false;
   });
 }
 

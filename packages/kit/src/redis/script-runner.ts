@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
-/** Runs Lua scripts by their digests, and sends a script itself only to a Redis that doesn't know it. */
+/** Runs Lua scripts by digest, and sends the script if Redis doesn't know it. */
 export function scriptRunner(
   client: Redis,
 ): (script: string, keys: string[], args: (string | number)[]) => Promise<unknown> {
@@ -13,13 +13,13 @@ export function scriptRunner(
     digests.set(script, digest);
     return digest;
   };
-  const gather = createGatherer(client);
+  const cork = createCork(client);
   return async (script, keys, args) => {
     try {
-      gather();
+      cork();
       return await client.evalsha(digestOf(script), keys.length, ...keys, ...args);
     } catch (err) {
-      // A Redis that was started anew, or another one after a failover.
+      // Redis was restarted, or failed over.
       if (!(err instanceof Error && err.message.startsWith('NOSCRIPT'))) throw err;
       return client.eval(script, keys.length, ...keys, ...args);
     }
@@ -27,18 +27,18 @@ export function scriptRunner(
 }
 
 /**
- * What is asked in one turn of the event loop leaves in one write. ioredis's own pipelines do the same, and keep several
- * kilobytes of each command until the old generation is collected.
+ * Sends the commands of one turn of the event loop in one write. ioredis's own pipelines do the same, but retain several kilobytes per
+ * command until the old generation is collected.
  */
-function createGatherer(client: Redis): () => void {
-  let gathering = false;
+function createCork(client: Redis): () => void {
+  let isCorked = false;
   return () => {
-    if (gathering || client.status !== 'ready') return;
+    if (isCorked || client.status !== 'ready') return;
     const { stream } = client;
-    gathering = true;
+    isCorked = true;
     stream.cork();
     setImmediate(() => {
-      gathering = false;
+      isCorked = false;
       stream.uncork();
     });
   };

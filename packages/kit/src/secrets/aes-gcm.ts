@@ -15,7 +15,7 @@ export function encrypt(key: Uint8Array, nonce: Uint8Array, plain: Uint8Array, a
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Throws when anything (key, nonce, associated data, a bit of the ciphertext) differs from the encryption's. */
+/** Throws if key, nonce, associated data or ciphertext differ from the encryption's. */
 export function decrypt(key: Uint8Array, nonce: Uint8Array, sealed: Uint8Array, aad: string): Buffer {
   if (nonce.length !== NONCE_BYTES || sealed.length < TAG_BYTES) throw new RangeError('malformed ciphertext');
   const body = sealed.subarray(0, sealed.length - TAG_BYTES);

@@ -1,2 +1,2 @@
-/** What stands in an answer for a secret that is never returned. spec: Tools, masking rules. */
+/** Replaces secrets in responses [tools.5]. */
 export const maskSecret = '********';

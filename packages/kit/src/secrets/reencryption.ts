@@ -1,5 +1,5 @@
 import type { ReencryptedBatch, SecretCount } from '@parley/contracts';
-import type { Sql } from '../db/index.ts';
+import type { SqlClient } from '../db/index.ts';
 import { validationFailed } from '../errors/index.ts';
 import { isUuid } from '../ids/index.ts';
 import { countByKey, type NewHead, readHeads, type SealedColumn, swapHeads } from './sealed-column.ts';
@@ -8,27 +8,26 @@ import { SecretError } from './secret-error.ts';
 
 export type { SealedColumn } from './sealed-column.ts';
 
-/** What the endpoints of the operator's `parley secrets` answer with. */
+/** The operations behind the operator's `parley secrets`. */
 export type Reencryption = {
-  /** Wraps the next batch with the first key; `cursor` is null at the beginning, then `next_cursor` of the last one. */
+  /** Rewraps the next batch with the first key; `cursor` is null at the beginning, then the last `next_cursor`. */
   batch(cursor: string | null): Promise<ReencryptedBatch>;
   count(): Promise<SecretCount[]>;
 };
 
 export type ReencryptionOptions = {
-  sql: Sql;
+  sql: SqlClient;
   box: Pick<SecretBox, 'currentKeyId' | 'rewrapHead'>;
   columns: readonly SealedColumn[];
-  /** Rows that a batch looks at. To wrap a hundred keeps a process from anything else for about ten milliseconds. */
+  /** Rows of a batch. Rewrapping a hundred blocks the process for about ten milliseconds. */
   batchRows?: number;
 };
 
 type Position = { column: number; after: string[] | null };
 
 /**
- * Rotation of encryption keys, a batch at a time: walks the columns by primary key and wraps anew the data keys that
- * another key than the first has wrapped. Nothing is remembered between batches, so that a walk may be left and begun
- * again at any time; ciphertexts stay in the database, and readers find each secret under the one key or the other.
+ * Rotates encryption keys in batches: walks the columns by primary key and rewraps the data keys that are not wrapped by the first key.
+ * It has no state between batches, so a walk can be abandoned and restarted at any time. Ciphertexts do not change.
  */
 export function createReencryption({
   sql,
@@ -85,7 +84,7 @@ export function createReencryption({
   }
 }
 
-/** `<column>` at its beginning, `<column>:<key>` after a row. */
+/** `<column>` at the beginning of a column, `<column>:<key>` after a row. */
 function readCursor(cursor: string | null): Position {
   const [column = '', ...after] = (cursor ?? '0').split(':');
   if (!/^\d{1,3}$/.test(column)) throw badCursor();
@@ -99,5 +98,5 @@ function isKeyOf({ key }: SealedColumn, after: string[] | null): boolean {
 }
 
 function badCursor(): Error {
-  return validationFailed([{ path: 'cursor', code: 'invalid_format', message: 'cursor is not one of ours' }]);
+  return validationFailed([{ path: 'cursor', code: 'invalid_format', message: 'cursor is not valid' }]);
 }

@@ -4,13 +4,13 @@ export type SealedText = { keyId: string; wrappedDek: Buffer; nonce: Buffer; cip
 const VERSION = 'v1';
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-/** A key's id stands between two dots of the sealed text. */
+/** Key ids must not contain the separator of sealed text. */
 export const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 const decode = (part: string): Buffer | undefined => {
   if (!BASE64URL.test(part)) return undefined;
   const bytes = Buffer.from(part, 'base64url');
-  // Unused trailing bits would give one secret many spellings.
+  // Rejects non-canonical encodings (unused trailing bits).
   return bytes.toString('base64url') === part ? bytes : undefined;
 };
 
@@ -20,8 +20,7 @@ export function formatSealed({ keyId, wrappedDek, nonce, ciphertext }: SealedTex
 }
 
 /**
- * `v1.<keyId>.<wrapped dek>`: what of a sealed text a new key replaces. The data key is random, so that no two secrets
- * have the same head.
+ * `v1.<keyId>.<wrapped dek>`: the part of sealed text that a rotation replaces. Data keys are random, so heads are unique.
  */
 export type SealedHead = Pick<SealedText, 'keyId' | 'wrappedDek'>;
 

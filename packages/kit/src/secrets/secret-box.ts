@@ -15,26 +15,26 @@ import { SecretError } from './secret-error.ts';
 export type EncryptionKey = { id: string; key: Uint8Array };
 
 /**
- * Secrets at rest: each has a data key of its own (AES-256-GCM), which is wrapped by a key-encryption key.
- * `aad` names the place of the secret, as `table:column:row id`: sealed text that was moved elsewhere doesn't open.
- * All methods throw `SecretError`, which never carries any part of a secret.
+ * Envelope encryption of secrets at rest: each has its own data key (AES-256-GCM), wrapped by a key-encryption key. `aad` is the place of
+ * the secret, as `table:column:row id`: sealed text that was copied elsewhere cannot be opened. All methods throw `SecretError`, which
+ * contains no part of a secret.
  */
 export type SecretBox = {
-  /** The id of the first key, which wraps all that is sealed. */
+  /** The id of the first key, which seals. */
   currentKeyId: string;
   seal(plain: string, aad: string): string;
   open(sealed: string, aad: string): string;
-  /** The id of the key that wrapped the data key; works for keys that this box doesn't have. */
+  /** The id of the key that wrapped the data key, also if this box doesn't have it. */
   keyIdOf(sealed: string): string;
-  /** True when another key than the first wrapped it. */
+  /** Whether another key than the first wrapped it. */
   needsRotation(sealed: string): boolean;
-  /** The same secret under the first key: the data key alone is wrapped anew, the ciphertext stays. */
+  /** Rewraps the data key with the first key; the ciphertext stays. */
   rewrap(sealed: string, aad: string): string;
-  /** `rewrap` of the first three parts alone (`v1.<keyId>.<wrapped dek>`), for who leaves the ciphertext where it is. */
+  /** `rewrap` of the first three parts (`v1.<keyId>.<wrapped dek>`), without the ciphertext. */
   rewrapHead(head: string, aad: string): string;
 };
 
-// Two purposes never share associated data, and the key's id is bound to what it wraps.
+// The two purposes have different associated data, and the key's id is bound to what it wraps.
 const dekAad = (keyId: string, aad: string): string => `v1:dek:${keyId}:${aad}`;
 const dataAad = (aad: string): string => `v1:data:${aad}`;
 
@@ -59,7 +59,7 @@ const indexKeys = (keys: readonly EncryptionKey[]): Map<string, Uint8Array> => {
   return byId;
 };
 
-/** The first key encrypts, all decrypt: a new key is put in front, and old ones stay until all is rewrapped. */
+/** The first key seals, all open: put a new key first, and keep the old ones until everything is rewrapped. */
 export function createSecretBox(keys: readonly EncryptionKey[]): SecretBox {
   const byId = indexKeys(keys);
   const [first] = keys;
@@ -81,7 +81,7 @@ export function createSecretBox(keys: readonly EncryptionKey[]): SecretBox {
     try {
       return work();
     } catch {
-      // The cause says nothing beyond "unable to authenticate data", and an error chain is logged: leave it out.
+      // No cause: error chains are logged, and it only says "unable to authenticate data".
       throw failure(`A stored secret could not be opened with encryption key ${keyId}`);
     }
   };

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Sql } from '../db/index.ts';
-import { createLoop } from '../jobs/index.ts';
+import { createJobLoop } from '../concurrency/index.ts';
+import type { SqlClient } from '../db/index.ts';
 import type { Lifecycle } from '../lifecycle/index.ts';
 import type { Log } from '../log/index.ts';
 import { countByKey, type SealedColumn, sampleOfKey } from './sealed-column.ts';
@@ -8,7 +8,7 @@ import { KEY_ID } from './sealed-text.ts';
 import { createSecretBox, type EncryptionKey, type SecretBox } from './secret-box.ts';
 
 export type WatchKeysOptions = {
-  sql: Sql;
+  sql: SqlClient;
   /** `ENCRYPTION_KEYS` of the process. */
   keys: readonly EncryptionKey[];
   columns: readonly SealedColumn[];
@@ -16,20 +16,19 @@ export type WatchKeysOptions = {
   lifecycle: Lifecycle;
 };
 
-/** Where `npm start` hears of what a person should see at once. */
+/** `npm start` shows these messages to the user. */
 const ATTENTION = channel('parley:attention');
 const EVERY_MS = 24 * 3_600_000;
-/** Some may be broken by themselves; a key that opens none of these is another one of the same name. */
+/** A key that opens none of a few secrets is a different key with the same id. */
 const SAMPLE = 3;
 
 /**
- * Says at the start, and each day, how many stored secrets no key of `ENCRYPTION_KEYS` opens: else nobody would know
- * before a call or a webhook needs one. Nothing waits for it.
+ * Logs at the start, and every day, how many stored secrets no key of `ENCRYPTION_KEYS` opens, before a call or webhook needs one.
  */
 export function watchKeys({ sql, keys, columns, log, lifecycle }: WatchKeysOptions): void {
   const ids = new Set(keys.map(({ id }) => id));
   const box = createSecretBox(keys);
-  createLoop({
+  createJobLoop({
     name: 'encryption keys',
     everyMs: EVERY_MS,
     run: async () => {
@@ -37,12 +36,12 @@ export function watchKeys({ sql, keys, columns, log, lifecycle }: WatchKeysOptio
       for (const column of columns) {
         for (const { key_id, count } of await countByKey(sql, column)) {
           if (ids.has(key_id) && (await opensAny(sql, box, column, key_id))) continue;
-          // What stands there may be no sealed text at all: then nothing of it is told.
+          // The value may not be sealed text: don't log any of it.
           const keyId = KEY_ID.test(key_id) ? key_id : 'unreadable';
           unopened.set(keyId, (unopened.get(keyId) ?? 0) + count);
         }
       }
-      if (unopened.size > 0) tell(log, unopened);
+      if (unopened.size > 0) report(log, unopened);
       return false;
     },
     log,
@@ -51,7 +50,7 @@ export function watchKeys({ sql, keys, columns, log, lifecycle }: WatchKeysOptio
 }
 
 async function opensAny(
-  sql: Sql,
+  sql: SqlClient,
   box: Pick<SecretBox, 'rewrapHead'>,
   column: SealedColumn,
   keyId: string,
@@ -67,13 +66,13 @@ async function opensAny(
   return sample.length === 0 || sample.some(opens);
 }
 
-function tell(log: Log, unopened: ReadonlyMap<string, number>): void {
+function report(log: Log, unopened: ReadonlyMap<string, number>): void {
   const missing = [...unopened].map(([keyId, count]) => ({ keyId, count }));
   log.error({ missing }, 'stored secrets need encryption keys that are not configured');
-  const told = missing.map(
+  const list = missing.map(
     ({ keyId, count }) => `${keyId} (${count} stored ${count === 1 ? 'secret' : 'secrets'})`,
   );
   ATTENTION.publish(
-    `ENCRYPTION_KEYS lacks the key that sealed these, which can't be used without it: ${told.join(', ')}`,
+    `ENCRYPTION_KEYS lacks the keys of stored secrets, which cannot be used: ${list.join(', ')}`,
   );
 }

@@ -1,8 +1,8 @@
 import { realNow, realSleep, realTimer } from './real-time.ts';
 
 /**
- * The clock of the stack (D9): every stored instant, wait and schedule follows it. It runs `rate` times as fast as
- * real time. Deadlines of network I/O use `realSleep` and `realTimer` instead.
+ * The clock of the stack [running.1]: all stored times, delays and schedules follow it. It runs `rate` times as fast as real time.
+ * Network deadlines use `realSleep` and `realTimer` instead.
  */
 export type Clock = {
   readonly rate: number;
@@ -10,11 +10,11 @@ export type Clock = {
   now(): Date;
   /** Real time. */
   realNow(): Date;
-  /** How long a wait of the stack lasts in the world. */
+  /** Converts stack milliseconds to real ones. */
   toRealMs(stackMs: number): number;
   /** Waits in stack time; rejects with the signal's reason when it aborts. */
   sleep(stackMs: number, signal?: AbortSignal): Promise<void>;
-  /** Calls `fn` after a wait in stack time, never early, however long; returns the cancellation. */
+  /** Calls `fn` after a delay in stack time, never early and without an upper limit; returns a function that cancels it. */
   timer(stackMs: number, fn: () => void): () => void;
 };
 
@@ -25,7 +25,7 @@ export type ClockOptions = {
   originMs: number;
 };
 
-/** The one clock of a process (D9). At rate 1 stack time is real time, whatever the origin. */
+/** Creates the clock of a process. At rate 1 stack time is real time, whatever the origin. */
 export function createClock({ rate, originMs }: ClockOptions): Clock {
   const toRealMs = (stackMs: number): number => stackMs / rate;
   return {
@@ -40,6 +40,3 @@ export function createClock({ rate, originMs }: ClockOptions): Clock {
     timer: (stackMs, fn) => realTimer(toRealMs(stackMs), fn),
   };
 }
-
-/** The database's own real time: for leases alone, which measure whether a process lives. */
-export const DB_NOW = 'clock_timestamp()';

@@ -1,3 +1,3 @@
-export { type Clock, type ClockOptions, createClock, DB_NOW } from './clock.ts';
+export { type Clock, type ClockOptions, createClock } from './clock.ts';
 export { toIsoMicros, toIsoMillis } from './iso.ts';
 export { monotonicMs, realNow, realSleep, realTimer } from './real-time.ts';

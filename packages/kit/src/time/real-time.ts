@@ -1,17 +1,17 @@
 /** setTimeout's own limit; anything longer fires at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** The time of the world, for what the peer's clock decides: network deadlines, signatures, tokens (D9). */
+/** Real time, for what other systems' clocks decide: network deadlines, signatures, tokens [running.1]. */
 export function realNow(): Date {
   return new Date();
 }
 
-/** Milliseconds that only ever grow: for measuring how long something took. */
+/** Monotonic milliseconds, for measuring durations. */
 export function monotonicMs(): number {
   return performance.now();
 }
 
-/** Calls `fn` after `ms` real milliseconds, never early, however long; returns the cancellation. */
+/** Calls `fn` after `ms` real milliseconds, never early and without an upper limit; returns a function that cancels it. */
 export function realTimer(ms: number, fn: () => void): () => void {
   const dueMs = monotonicMs() + Math.max(0, ms);
   let handle: NodeJS.Timeout;
@@ -19,7 +19,7 @@ export function realTimer(ms: number, fn: () => void): () => void {
     const leftMs = dueMs - monotonicMs();
     handle = setTimeout(fire, Math.min(Math.ceil(leftMs), MAX_TIMEOUT_MS));
   };
-  // Node may fire up to a millisecond early, and a long wait comes in pieces.
+  // Node may fire a millisecond early, and long delays are split.
   const fire = (): void => (monotonicMs() < dueMs ? arm() : fn());
   arm();
   return () => clearTimeout(handle);

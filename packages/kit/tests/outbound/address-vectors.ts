@@ -96,7 +96,7 @@ const ofThisMachine = Object.values(networkInterfaces())
   )
   .map(({ address }) => ({ host: address, address }));
 
-/** Every way of writing an address that is not public which the guard is known to have to withstand. spec: D8.5 */
+/** Known spellings of addresses that are not public, which the guard must reject [webhooks.20]. */
 export const addressVectors: readonly AddressVector[] = [
   ...Object.entries(SPELLINGS).flatMap(([address, hosts]) =>
     hosts

@@ -68,7 +68,7 @@ describe('before the head', () => {
   it('a head that never comes', async () => {
     const { result, peerClosed } = await sendTo(() => {});
     expect(brief(result)).toEqual(timeout);
-    expect('error' in result && result.error).toBe('No complete answer came within 0.4 s');
+    expect('error' in result && result.error).toBe('No complete response within 0.4 s');
     expect(result.durationMs).toBeGreaterThanOrEqual(DEADLINE_MS);
     expect(result.durationMs).toBeLessThan(LATEST_MS);
     expect(peerClosed).toBe(true);
@@ -76,7 +76,7 @@ describe('before the head', () => {
 
   it('tells a limit that was what another left in tenths of a second', async () => {
     const { result } = await sendTo(() => {}, { deadlineMs: 393.818835000042 });
-    expect('error' in result && result.error).toBe('No complete answer came within 0.4 s');
+    expect('error' in result && result.error).toBe('No complete response within 0.4 s');
   });
 
   it('a head that comes byte by byte', async () => {
@@ -232,7 +232,7 @@ describe('a broken answer', () => {
     );
     expect(result).toMatchObject({
       outcome: 'connection_error',
-      error: 'The headers of the answer are too large',
+      error: 'The response headers are too large',
     });
     expect(result.durationMs).toBeLessThan(2000);
   });

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { parseAddress } from '../../src/outbound/cidr.ts';
+import { parseAddress } from '../../src/outbound/ip-address.ts';
 
 /** What a name has; `silent` is never answered, a missing name does not exist. */
 export type Zone = Record<string, { a?: string[]; aaaa?: string[] } | 'silent'>;

@@ -55,7 +55,7 @@ describe('what is sent', () => {
       const result = await clientOf().send(requestOf(`http://127.0.0.1:${server.port}/`, { originHeaders }));
       expect(result).toMatchObject({
         outcome: 'connection_error',
-        error: 'A header of the request can not be sent',
+        error: 'A request header is not valid',
         requestSent: false,
       });
       expect(server.requests).toHaveLength(0);

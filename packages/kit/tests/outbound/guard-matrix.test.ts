@@ -11,7 +11,7 @@ afterAll(() => matrix.close());
 
 const REFUSED = ['address_refused', 'redirect_refused'];
 
-describe('D8.5: whatever is not public unicast is refused, and the canary hears nothing', () => {
+describe('addresses that are not public unicast are rejected, and the canary is not reached [webhooks.20]', () => {
   it('of at least 150 spellings of addresses', () => {
     expect(addressVectors.length).toBeGreaterThanOrEqual(150);
     expect(new Set(addressVectors.map(({ host }) => host)).size).toBe(addressVectors.length);

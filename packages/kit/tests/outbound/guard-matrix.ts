@@ -5,7 +5,7 @@ import { dnsServer, type Zone } from './dns-server.ts';
 import { answerOf, clientOf, type RawServer, rawServer, requestOf } from './harness.ts';
 
 /** How somebody may try to lead a request to an address that isn't public; each gives what became of the requests. */
-export type Way = (vector: AddressVector) => Promise<OutboundResult[]>;
+type Way = (vector: AddressVector) => Promise<OutboundResult[]>;
 
 export type Matrix = {
   ways: Readonly<Record<string, Way>>;
@@ -45,7 +45,7 @@ const changing = (address: string): Zone[string] => {
   };
 };
 
-/** Real sockets and a real name server; the canary is on every address that this machine has. spec: D8.5 */
+/** Real sockets and a real name server; the canary listens on every address of this machine. */
 export async function openMatrix(): Promise<Matrix> {
   const canary = await rawServer((socket) => socket.end(answerOf(200)), { host: '::' });
   const { port } = canary;

@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '../../src/log/index.ts';
 import { answerOf, brief, clientOf, type RawServer, rawServer, requestOf } from './harness.ts';
 
 // On every address of the machine, so that it hears whatever gets past the guard.
@@ -137,6 +138,19 @@ describe('a name', () => {
     },
   );
 
+  it('that the operator allows is reached by http at whatever it resolves to, and no other name is [webhooks.21]', async () => {
+    const client = clientOf({
+      allowCidrs: [],
+      allowHosts: ['receiver.test'],
+      resolver: async () => ['127.0.0.1'],
+    });
+    const send = (host: string) => client.send(requestOf(`http://${host}:${canary.port}/`));
+    expect(await send('Receiver.test.')).toMatchObject({ outcome: 'response', remoteAddress: '127.0.0.1' });
+    for (const other of ['a.receiver.test', 'receiver.test.example.com', '127.0.0.1']) {
+      expect(brief(await send(other))).toEqual(refused);
+    }
+  });
+
   it('with an allowed and a forbidden address is refused', async () => {
     expect(brief(await sendTo(['127.0.0.1', '10.0.0.1'], ['127.0.0.0/8']))).toEqual(refused);
     expect(brief(await sendTo(['127.0.0.1', '::1'], ['127.0.0.0/8']))).toEqual(refused);
@@ -164,7 +178,8 @@ describe('a name', () => {
     const result = await client.send(requestOf('https://receiver.test/'));
     expect(result).toMatchObject({
       outcome: 'connection_error',
-      error: 'The name has no address',
+      // As for a name with a private address [trust.13].
+      error: 'receiver.test does not resolve to a public address',
       requestSent: false,
     });
   });
@@ -219,7 +234,7 @@ describe('the peer', () => {
     const result = await client.send(requestOf(`http://0.0.0.0:${canary.port}/`));
     expect(result).toMatchObject({
       outcome: 'connection_error',
-      error: 'The connection led to another address than the one asked for',
+      error: 'The connection reached a different address',
       requestSent: false,
     });
     expect(canary.requests).toHaveLength(before);
@@ -263,4 +278,76 @@ describe('proxies of the environment', () => {
     expect(proxy.sockets).toHaveLength(0);
     await proxy.close();
   });
+});
+
+describe('an internal port of the platform [trust.12] [webhooks.22]', () => {
+  const everything = { allowCidrs: ['0.0.0.0/0', '::/0'], allowHosts: ['telephony', 'receiver.test'] };
+  const guarded = (internalUrl: string, resolver = async (_name: string): Promise<string[]> => []) =>
+    clientOf({ ...everything, internalUrls: [internalUrl], resolver });
+  const internalUrl = () => `http://telephony:${canary.port}`;
+
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '127.127.127.127',
+    '2130706433',
+    '0.0.0.0',
+    '0',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    'localhost',
+    'LOCALHOST.',
+    'a.localhost',
+    ...ownAddresses
+      .filter((address) => !address.startsWith('fe80'))
+      .map((one) => (one.includes(':') ? `[${one}]` : one)),
+  ])('is refused at %s, whatever the operator allows', async (host) => {
+    const before = heard();
+    const result = await guarded(internalUrl()).send(requestOf(`http://${host}:${canary.port}/v2/call/list`));
+    expect(brief(result)).toEqual(refused);
+    expect(heard()).toBe(before);
+  });
+
+  it('is refused under every name, also one that the operator allows', async () => {
+    const client = guarded(internalUrl(), async () => ['127.0.0.1']);
+    for (const host of ['telephony', 'receiver.test', 'anything.test']) {
+      expect(brief(await client.send(requestOf(`http://${host}:${canary.port}/`)))).toEqual(refused);
+    }
+  });
+
+  it('is refused on a public address that a peer has', async () => {
+    const resolver = async (name: string) => (name === 'peer.test' ? ['93.184.215.14'] : []);
+    const client = guarded('http://peer.test:8082', resolver);
+    expect(brief(await client.send(requestOf('http://93.184.215.14:8082/')))).toEqual(refused);
+  });
+
+  it('is reached by no redirect', async () => {
+    const location = `http://127.0.0.1:${canary.port}/`;
+    const server = await rawServer((socket) => socket.end(answerOf(307, { location })));
+    const before = heard();
+    const result = await guarded(internalUrl()).send(requestOf(`http://127.0.0.1:${server.port}/`));
+    expect(result.outcome).toBe('address_refused');
+    expect(heard()).toBe(before);
+    await server.close();
+  });
+
+  it('keeps nobody from other ports', async () => {
+    const result = await guarded('http://127.0.0.1:1').send(requestOf(`http://127.0.0.1:${canary.port}/`));
+    expect(result.outcome).toBe('response');
+  });
+});
+
+it('shows no address to the tenant, but to the log [trust.13]', async () => {
+  const lines: string[] = [];
+  const log = createLogger({
+    service: 'test',
+    level: 'info',
+    destination: { write: (line: string) => void lines.push(line) },
+  });
+  const client = clientOf({ allowCidrs: [], log, resolver: async () => ['10.1.2.3'] });
+  const result = await client.send(requestOf('https://db.internal/'));
+  expect(result).toMatchObject({ error: 'db.internal does not resolve to a public address' });
+  expect(JSON.stringify(result)).not.toContain('10.1.2.3');
+  expect(lines.join()).toContain('10.1.2.3');
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from '@parley/contracts';
 import { type AmqpPrefix, amqpPrefix, amqpUrl, type TestBus, testBus } from '@parley/testkit';
-import { type Amqp, connectAmqp, type Publication } from '../../src/amqp/index.ts';
+import { type Amqp, connectAmqp, type Publication, type Redact } from '../../src/amqp/index.ts';
 import { createLifecycle, type Lifecycle } from '../../src/lifecycle/index.ts';
 import { createLogger, type Log } from '../../src/log/index.ts';
 
@@ -15,7 +15,7 @@ export type BusProcess = { amqp: Amqp; lifecycle: Lifecycle; stop(): Promise<voi
 export type BusProcesses = {
   prefix: string;
   /** Starts a process; it is stopped with the test at the latest. */
-  start(url?: string): BusProcess;
+  start(url?: string, redact?: Redact): BusProcess;
   close(): Promise<void>;
 };
 
@@ -30,9 +30,9 @@ export function busProcesses(): BusProcesses {
   const processes: BusProcess[] = [];
   return {
     prefix: own.prefix,
-    start: (url = amqpUrl()) => {
+    start: (url = amqpUrl(), redact = undefined) => {
       const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
-      const amqp = connectAmqp({ url, prefix: own.prefix, log, lifecycle });
+      const amqp = connectAmqp({ url, prefix: own.prefix, log, lifecycle, ...(redact && { redact }) });
       const process = { amqp, lifecycle, stop: () => lifecycle.stop('test') };
       processes.push(process);
       return process;

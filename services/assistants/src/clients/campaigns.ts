@@ -1,17 +1,20 @@
 import { liftRetirement, retireFromCampaigns } from '@parley/contracts';
-import type { Peer } from '@parley/kit/http';
-import type { Campaigns } from '../domain/assistants/ports.ts';
+import type { ServiceClient } from '@parley/kit/http';
 
-export function createCampaigns(peer: Peer): Campaigns {
+export type Campaigns = ReturnType<typeof createCampaigns>;
+
+export function createCampaigns(peer: ServiceClient) {
   return {
-    retireAssistant: async (id, asker) => {
+    /** Blocks new campaigns on the assistant for a minute, unless an active campaign (`blocker`) uses it. */
+    retireAssistant: async (id: string, caller: { workspaceId: string; requestId: string }) => {
       const body = { kind: 'assistant' as const, id };
-      const { blocked_by: blocker, receipt } = await peer.call(retireFromCampaigns, { body }, asker);
+      const { blocked_by: blocker, receipt } = await peer.call(retireFromCampaigns, { body }, caller);
       return {
         blocker: blocker ? { name: blocker.campaign_name, status: blocker.status } : undefined,
-        lift: async () => {
+        /** Allows campaigns again before the minute is over; never rejects. */
+        lift: async (): Promise<void> => {
           if (receipt === null) return;
-          await peer.call(liftRetirement, { body: { ...body, receipt } }, asker).catch(() => {});
+          await peer.call(liftRetirement, { body: { ...body, receipt } }, caller).catch(() => {});
         },
       };
     },

@@ -1,10 +1,21 @@
 import { walkPhoneNumbers } from '@parley/contracts';
-import { NO_WORKSPACE, type Peer } from '@parley/kit/http';
-import type { Numbers } from '../domain/numbers/ports.ts';
+import { NO_WORKSPACE, type ServiceClient } from '@parley/kit/http';
+import type { NumberLink } from '../numbers/number-links.store.ts';
 
-export function createNumbers(peer: Peer): Numbers {
+export type Numbers = ReturnType<typeof createNumbers>;
+
+export function createNumbers(peer: ServiceClient) {
   return {
-    walk: async ({ after, upTo, limit }) => {
+    /** The phone numbers of all workspaces with ids above `after`, up to and including `upTo`, in order. */
+    walk: async ({
+      after,
+      upTo,
+      limit,
+    }: {
+      after: string | null;
+      upTo: string | null;
+      limit: number;
+    }): Promise<NumberLink[]> => {
       const body = { after, up_to: upTo, limit };
       const found = await peer.call(walkPhoneNumbers, { body }, { workspaceId: NO_WORKSPACE });
       return found.map((number) => ({

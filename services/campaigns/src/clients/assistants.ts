@@ -1,11 +1,12 @@
 import { getAssistantBriefs } from '@parley/contracts';
-import type { Peer } from '@parley/kit/http';
-import type { Assistants } from '../domain/ports.ts';
+import type { CallContext, ServiceClient } from '@parley/kit/http';
 
-export function createAssistants(peer: Peer): Assistants {
+export type Assistants = { exists(agentId: string, context: CallContext): Promise<boolean> };
+
+export function createAssistants(client: ServiceClient): Assistants {
   return {
-    exists: async (agentId, asker) => {
-      const briefs = await peer.call(getAssistantBriefs, { body: { agent_ids: [agentId] } }, asker);
+    exists: async (agentId, context) => {
+      const briefs = await client.call(getAssistantBriefs, { body: { agent_ids: [agentId] } }, context);
       return briefs.length > 0;
     },
   };

@@ -1,7 +1,7 @@
+import { allowedDestinations } from '@parley/contracts';
 import { isUuid } from '@parley/kit/ids';
 import { InvalidArgumentError } from 'commander';
 
-/** A UUID of the platform. */
 export function id(value: string): string {
   if (!isUuid(value)) throw new InvalidArgumentError('It must be a UUID.');
   return value;
@@ -18,11 +18,39 @@ export const wholeNumber =
     return number;
   };
 
-/** `default`, which is what holds for all workspaces, or a whole number from `min`. */
+/** `default` (the default of the installation), or a whole number from `min`. */
 export const limit =
   (min: number) =>
   (value: string): number | 'default' =>
     value === 'default' ? value : wholeNumber(min)(value);
+
+/** A comma list; `any` is no limit, and an empty text an empty list. */
+export function list(value: string): string[] | 'any' {
+  if (value === 'any') return value;
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** `on` or `off`. */
+export function onOff(value: string): boolean {
+  if (value !== 'on' && value !== 'off') throw new InvalidArgumentError('It must be on or off.');
+  return value === 'on';
+}
+
+/** `none`, or a whole number from 0. */
+export const amount = (value: string): number | 'default' =>
+  value === 'none' ? 'default' : wholeNumber(0)(value);
+
+/** `any`, or a comma list of the first digits of E.164 numbers. */
+export function destinations(value: string): string[] {
+  if (value === 'any') return [];
+  const prefixes = [...new Set(value.split(',').map((prefix) => prefix.trim()))];
+  const parsed = allowedDestinations.safeParse(prefixes);
+  if (!parsed.success) throw new InvalidArgumentError('It must be a comma list such as +49,+43, or "any".');
+  return parsed.data;
+}
 
 /** An ISO 8601 instant with its offset. */
 export function instant(value: string): Date {
@@ -42,7 +70,7 @@ export function email(value: string): string {
   return value;
 }
 
-/** A name for people: 1-255 characters, not blank. */
+/** A display name: 1-255 characters, not blank. */
 export function label(value: string): string {
   const trimmed = value.trim();
   if (trimmed === '' || trimmed.length > 255)

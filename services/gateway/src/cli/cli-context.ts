@@ -1,66 +1,100 @@
-import { SECRET_KEEPERS, type SecretKeeperName } from '@parley/contracts';
-import { connectPeer, createInternalTokens, type Peer } from '@parley/kit/http';
+import {
+  countSecretsOf,
+  discardRefusedMessageOf,
+  listRefusedMessagesOf,
+  type PublisherName,
+  readRefusedMessageOf,
+  reencryptSecretsOf,
+  requeueRefusedMessageOf,
+  SECRET_KEEPERS,
+  type ServiceName,
+} from '@parley/contracts';
+import type { AuditEntry } from '@parley/kit/audit';
+import { connectService, createInternalTokens, type ServiceClient } from '@parley/kit/http';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { createSecretBox } from '@parley/kit/secrets';
 import { createClock } from '@parley/kit/time';
-import type { MemberDeps } from '../domain/people/members.ts';
-import { createPasswords, type Passwords } from '../domain/people/password.ts';
-import type { PeopleStore } from '../domain/people/ports.ts';
-import type { SecretKeeper } from '../domain/secrets/ports.ts';
-import type { WorkspaceStore } from '../domain/workspaces/ports.ts';
-import { createMemberStore } from '../store/members.ts';
-import { createPeopleStore } from '../store/people.ts';
-import { connectPrisma } from '../store/prisma.ts';
-import { createWorkspaceStore } from '../store/workspaces.ts';
-import type { CliConfig } from './cli-config.ts';
-import { createSecretKeeper } from './secret-keepers.ts';
+import { addAuditEntry } from '../audit/audit-log.store.ts';
+import { type CliConfig, publicKeyDefaultsOf } from '../config.ts';
+import { changedBy } from '../people/changes.ts';
+import { createMemberStore } from '../people/members.store.ts';
+import { createPeopleStore } from '../people/people.store.ts';
+import { connectPrisma } from '../prisma.ts';
+import { createRemovalJobs } from '../removals/removal-jobs.store.ts';
+import type { SecretKeeper } from '../secrets/rotate-secrets.ts';
+import { createPasswords } from '../sign-in/password.ts';
+import { createSecondFactorStore } from '../sign-in/second-factors.store.ts';
+import { createWorkspaceStore } from '../workspaces/workspaces.store.ts';
+import { BY, OPERATOR } from './command.ts';
 
-export type CliContext = MemberDeps & {
-  store: WorkspaceStore;
-  people: PeopleStore;
-  passwords: Passwords;
-  publicUrl: string | undefined;
-  telephony: Peer;
-  assistants: Peer;
-  /** The services that keep secrets. */
-  keepers: SecretKeeper[];
-  close(): Promise<void>;
-};
+export type CliContext = Awaited<ReturnType<typeof openCliContext>>;
 
-/** An operator waits longer than a call may. */
+/** An operator waits longer than a client. */
 const PEER_TIMEOUT_MS = 20_000;
 
-/** Opens what a command needs: the gateway's database, and the way to the services. */
-export async function openCliContext(config: CliConfig): Promise<CliContext> {
+/** Connects to the gateway's database and to the services. */
+export async function openCliContext(config: CliConfig) {
   const log = createLogger({ service: 'parley-cli', level: 'silent' });
   const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
   const clock = createClock({ rate: config.CLOCK_RATE, originMs: config.CLOCK_ORIGIN_MS });
-  const prisma = connectPrisma(config.DATABASE_URL, 1, lifecycle, log);
+  const prisma = connectPrisma({ databaseUrl: config.DATABASE_URL, pool: 1 }, lifecycle, log);
   const box = createSecretBox(config.ENCRYPTION_KEYS);
+  const { KEY_PEPPER: pepper } = config;
   const urls = {
     gateway: config.GATEWAY_INTERNAL_URL,
     assistants: config.ASSISTANTS_URL,
     telephony: config.TELEPHONY_URL,
+    campaigns: config.CAMPAIGNS_URL,
+    webhooks: config.WEBHOOKS_URL,
   };
-  const internalTokens = createInternalTokens(config.INTERNAL_TOKEN_SECRET);
-  const peer = (name: SecretKeeperName): Peer =>
-    connectPeer(
+  const internalTokens = createInternalTokens({
+    service: 'gateway',
+    signingKeys: config.INTERNAL_SIGNING_KEYS,
+    verifyKeys: config.INTERNAL_VERIFY_KEYS,
+  });
+  const peer = (name: ServiceName): ServiceClient =>
+    connectService(
       { name, caller: 'gateway', baseUrl: urls[name], internalTokens, log, timeoutMs: PEER_TIMEOUT_MS },
       lifecycle,
     );
   return {
-    store: createWorkspaceStore({ prisma, box, pepper: config.KEY_PEPPER, clock }),
+    store: createWorkspaceStore({ prisma, box, pepper, clock }),
+    removals: createRemovalJobs({ prisma, box, pepper, clock }),
     clock,
-    pepper: config.KEY_PEPPER,
+    keyDefaults: publicKeyDefaultsOf(config),
+    pepper,
     members: createMemberStore(prisma, clock),
     people: createPeopleStore(prisma, clock),
-    passwords: createPasswords(config.PASSWORD_COST),
+    secondFactors: createSecondFactorStore({ prisma, box, clock }),
+    passwords: createPasswords(config.PASSWORD_COST, pepper),
     invitationDays: config.INVITATION_DAYS,
     publicUrl: config.PUBLIC_URL,
     telephony: peer('telephony'),
     assistants: peer('assistants'),
-    keepers: SECRET_KEEPERS.map((name) => createSecretKeeper(name, peer(name))),
+    secretKeepers: SECRET_KEEPERS.map((name): SecretKeeper => {
+      const keeper = peer(name);
+      const [reencrypt, count] = [reencryptSecretsOf(name), countSecretsOf(name)];
+      return {
+        name,
+        reencrypt: (cursor) => keeper.call(reencrypt, { body: { cursor } }, OPERATOR),
+        count: () => keeper.call(count, {}, OPERATOR),
+      };
+    }),
+    /** Messages of a service that the broker refused. */
+    refusedMessages: (service: PublisherName) => {
+      const publisher = peer(service);
+      const one = (id: string) => ({ params: { id } });
+      return {
+        list: () => publisher.call(listRefusedMessagesOf(service), {}, OPERATOR),
+        read: (id: string) => publisher.call(readRefusedMessageOf(service), one(id), OPERATOR),
+        requeue: (id: string) => publisher.call(requeueRefusedMessageOf(service), one(id), OPERATOR),
+        discard: (id: string) => publisher.call(discardRefusedMessageOf(service), one(id), OPERATOR),
+      };
+    },
+    /** Adds an entry to the audit log of a workspace, or of `NO_WORKSPACE` for a change of the whole installation. */
+    record: (workspaceId: string, entry: Omit<AuditEntry, 'at'>) =>
+      addAuditEntry(prisma, changedBy(BY, workspaceId), { ...entry, at: clock.now() }),
     close: () => lifecycle.stop('done'),
   };
 }

@@ -1,26 +1,50 @@
 import { ROLES, type Role } from '@parley/contracts';
 import { type Command, Option } from 'commander';
-import { addMember, resetPassword } from '../domain/people/operate.ts';
+import { addMember, proveAddress, resetPassword, resetSecondFactor } from '../people/administer-people.ts';
 import * as read from './arguments.ts';
-import { group, type Run } from './command-group.ts';
-import { workspaceOption } from './workspace-option.ts';
+import { BY, group, type Run, workspaceOption } from './command.ts';
+
+type AccountOptions = { email: string; workspace?: string };
+
+const accountOf = ({ email, workspace: workspaceId }: AccountOptions) => ({
+  email: email.toLowerCase(),
+  workspaceId,
+});
+
+const accountOption = () =>
+  new Option('--workspace <id>', 'a workspace of the account, where several have the address').argParser(
+    read.id,
+  );
 
 export function addMemberCommands(program: Command, run: Run): void {
-  const member = group(program, 'member', 'bring people into workspaces');
+  const member = group(program, 'member', 'manage people in workspaces');
   member
     .command('add')
-    .description('invite a person (the token is shown this once), or change the role of one who is there')
+    .description('invite a person (the token is shown only once), or change the role of a member')
     .addOption(workspaceOption())
     .requiredOption('--email <email>', 'the e-mail address', read.email)
     .addOption(
       new Option('--role <role>', 'what the person may do').choices([...ROLES]).makeOptionMandatory(),
     )
     .action((o: { workspace: string; email: string; role: Role }) =>
-      run((context) => addMember(context, o.workspace, { email: o.email.toLowerCase(), role: o.role })),
+      run((context) => addMember(context, o.workspace, { email: o.email.toLowerCase(), role: o.role }, BY)),
     );
   member
     .command('reset-password')
-    .description('give an account a new password, which is shown this once, and end its sessions')
+    .description('give an account a new password, which is shown only once, and end its sessions')
     .requiredOption('--email <email>', 'the e-mail address', read.email)
-    .action((o: { email: string }) => run((context) => resetPassword(context, o.email.toLowerCase())));
+    .addOption(accountOption())
+    .action((o: AccountOptions) => run((context) => resetPassword(context, accountOf(o), BY)));
+  member
+    .command('reset-totp')
+    .description('remove the second factor of an account: its password alone signs in again')
+    .requiredOption('--email <email>', 'the e-mail address', read.email)
+    .addOption(accountOption())
+    .action((o: AccountOptions) => run((context) => resetSecondFactor(context, accountOf(o), BY)));
+  member
+    .command('prove')
+    .description('vouch for an address: its accounts are merged into one, which may join several workspaces')
+    .requiredOption('--email <email>', 'the e-mail address', read.email)
+    .addOption(accountOption())
+    .action((o: AccountOptions) => run((context) => proveAddress(context, accountOf(o))));
 }

@@ -1,16 +1,17 @@
 import { AppError, isConnectivityError } from '@parley/kit/errors';
 import { CommanderError } from 'commander';
-import type { CliConfig } from './cli-config.ts';
-import { openCliContext } from './cli-context.ts';
-import type { Run } from './command-group.ts';
+import type { CliConfig } from '../config.ts';
+import type { Run } from './command.ts';
 import { buildProgram } from './program.ts';
 
 /**
- * Runs one command and returns the exit code. What it made is one line of JSON on stdout, and nothing else is there;
- * an error is a sentence on stderr.
+ * Runs one command and returns the exit code. stdout gets one line of JSON and nothing else, stderr a sentence for
+ * an error.
  */
 export async function runCli(argv: string[], readConfig: () => CliConfig): Promise<number> {
   const run: Run = async (work) => {
+    // Loaded only here, so that --help needs neither a configuration nor a generated Prisma client.
+    const { openCliContext } = await import('./cli-context.ts');
     const context = await openCliContext(readConfig());
     try {
       process.stdout.write(`${JSON.stringify(await work(context))}\n`);
@@ -22,7 +23,7 @@ export async function runCli(argv: string[], readConfig: () => CliConfig): Promi
     await buildProgram(run).parseAsync(argv);
     return 0;
   } catch (err) {
-    // Commander has printed its own sentence, or the help that was asked for.
+    // Commander has printed the error or the help.
     if (err instanceof CommanderError) return err.exitCode;
     process.stderr.write(`${sentence(err)}\n`);
     return 1;

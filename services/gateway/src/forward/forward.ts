@@ -1,18 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
-import type { AnyEndpoint } from '@parley/contracts';
+import type { AnyEndpoint, ServiceName } from '@parley/contracts';
 import { type Auth, INTERNAL_TOKEN_HEADER, type InternalTokens, type RequestContext } from '@parley/kit/http';
 import { traceHeaders } from '@parley/kit/observability';
-import { refuseAnnouncedExcess } from './body-limit.ts';
+import type { Arrived } from '../limits/request-weight.ts';
+import type { ConcurrentReads } from './concurrent-reads.ts';
 import { requestHeaders } from './headers.ts';
-import { targetOf } from './target-of.ts';
+import { rejectTooLarge, targetOf } from './target.ts';
 import type { Upstream } from './upstream.ts';
 
-type Deps = { upstream: Upstream; internalTokens: InternalTokens };
-/**
- * `segments`: what stands for the parameters of the path. `auth` null: whoever asks needs no key, and is known by the address
- * alone.
- */
+type Deps = { upstream: Upstream; internalTokens: InternalTokens; concurrentReads: ConcurrentReads };
+/** `segments`: the values of the path's parameters. `auth` null: an open route, whose caller is known only by address. */
 type Exchange = {
   req: IncomingMessage;
   res: ServerResponse;
@@ -20,51 +18,76 @@ type Exchange = {
   context: RequestContext;
   auth: Auth | null;
   address?: string;
+  /** Called with what has arrived of the body, after its end. */
+  charge?: (req: IncomingMessage, arrived: Arrived) => Promise<void>;
 };
 
-/** A streamed body has to arrive before the answer begins: a million contacts take a while. */
-const UPLOAD_PATIENCE_MS = 30 * 60_000;
+/** A streamed body has to arrive before the response begins: a million contacts take a while. */
+const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 
-/** Streams a request to its owner and the answer back, bodies unparsed, vouching for who asks. */
+/** Streams a request to its service and the response back, bodies unparsed, with an internal token for the caller. */
 export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
-  const { req, res, segments, context, auth, address = '' } = exchange;
-  refuseAnnouncedExcess(endpoint, req);
-  const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
+  const { req, res, segments, context, auth, address = '', charge } = exchange;
+  rejectTooLarge(endpoint, req);
+  const arrived = { bytes: 0, pieces: 0 };
+  let release: (() => void) | undefined;
+  let body: PassThrough | null = null;
   try {
+    if (auth) release = await deps.concurrentReads.acquire(endpoint, auth.workspaceId, res);
+    if (hasBody(req)) body = openBody(req, arrived);
     const answer = await deps.upstream.request({
       method: req.method ?? endpoint.method,
       path: targetOf(endpoint, segments, req.url ?? ''),
-      headers: requestHeaders(req.headers, vouch(deps.internalTokens, context, auth)),
+      headers: requestHeaders(
+        req.headers,
+        internalHeaders(deps.internalTokens, endpoint.service, context, auth),
+      ),
       body,
       arriving: !req.complete,
-      from: auth?.workspaceId ?? address,
-      patienceMs: endpoint.body === 'stream' ? UPLOAD_PATIENCE_MS : endpoint.answersWithinMs,
+      from: auth ? shareOf(auth) : address,
+      headersTimeoutMs: endpoint.body === 'stream' ? UPLOAD_TIMEOUT_MS : endpoint.answersWithinMs,
       isLong: endpoint.answersWithinMs !== undefined,
       to: res,
     });
     await answer.finished;
   } catch (err) {
-    // A client that went away is no failure: the access log tells of it, and nobody waits for an answer.
+    // A client that disconnected is no failure; the access log has it.
     if (!res.destroyed) throw err;
   } finally {
-    if (body) letGo(req, body);
+    release?.();
+    if (body) drain(req, body);
+    if (body) await charge?.(req, arrived);
   }
 }
 
-/** An owner may answer before it has read everything: the rest is read to nowhere, or the connection's next request never comes. */
-function letGo(req: IncomingMessage, body: PassThrough): void {
+/** Anybody can send slow bodies with a public key: those have a share apart from the workspace's private keys [trust.8]. */
+function shareOf({ workspaceId, actor }: Auth): string {
+  return actor.kind === 'public_key' ? `${workspaceId} public` : workspaceId;
+}
+
+function openBody(req: IncomingMessage, arrived: Arrived): PassThrough {
+  req.on('data', (chunk: Buffer) => {
+    arrived.bytes += chunk.length;
+    arrived.pieces += 1;
+  });
+  return req.pipe(new PassThrough());
+}
+
+/** A service may answer before it has read everything: the rest is discarded, so that the connection stays usable. */
+function drain(req: IncomingMessage, body: PassThrough): void {
   req.unpipe(body);
   body.destroy();
   req.resume();
 }
 
-function vouch(
+function internalHeaders(
   tokens: InternalTokens,
+  audience: ServiceName,
   { requestId }: RequestContext,
   auth: Auth | null,
 ): Record<string, string> {
   const traced = { ...traceHeaders(), 'x-request-id': requestId };
-  return auth ? { ...traced, [INTERNAL_TOKEN_HEADER]: tokens.mint({ ...auth, requestId }) } : traced;
+  return auth ? { ...traced, [INTERNAL_TOKEN_HEADER]: tokens.mint(audience, auth) } : traced;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

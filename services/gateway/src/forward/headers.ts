@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { INTERNAL_HEADER_PREFIX } from '@parley/contracts';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 
-/** Of one connection alone (RFC 9110, 7.6.1), or decided anew by us. */
+/** Belong to one connection (RFC 9110, 7.6.1), or are set anew. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -13,13 +14,17 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** The owner never needs the key or the session; and whoever could bring internal headers along would be whoever they say. */
+/** Services never need the key or the session, and a client must not set internal headers. */
 const DROPPED = new Set([
   ...HOP_BY_HOP,
   'authorization',
+  // The gateway starts a trace of its own, linked to the client's [trust.14].
+  'baggage',
   'cookie',
   'expect',
   'host',
+  'traceparent',
+  'tracestate',
   'x-csrf-token',
   'x-request-id',
   INTERNAL_TOKEN_HEADER,
@@ -27,13 +32,13 @@ const DROPPED = new Set([
 
 type Headers = Record<string, string | string[]>;
 
-/** What of a client's headers goes on to the owner, with what the gateway vouches for. */
+/** The client's headers for the service, with the gateway's own. */
 export function requestHeaders(sent: IncomingHttpHeaders, own: Record<string, string>): Headers {
-  const headers = without(sent, (name) => DROPPED.has(name) || name.startsWith('x-parley-'));
+  const headers = without(sent, (name) => DROPPED.has(name) || name.startsWith(INTERNAL_HEADER_PREFIX));
   return { ...headers, ...own };
 }
 
-/** What of an owner's headers goes back to the client. */
+/** The service's headers for the client. */
 export function answerHeaders(received: Record<string, string | string[] | undefined>): Headers {
   return without(received, (name) => HOP_BY_HOP.has(name) || name === 'x-request-id');
 }
@@ -51,7 +56,7 @@ function without(
   return kept;
 }
 
-/** Headers that belong to this connection because it says so; nearly always there are none. */
+/** Headers that `Connection` declares hop-by-hop; nearly always none. */
 function namedByConnection(connection: string | string[] | undefined): Set<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
   return new Set(

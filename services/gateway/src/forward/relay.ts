@@ -3,16 +3,16 @@ import { realTimer } from '@parley/kit/time';
 import type { Dispatcher } from 'undici';
 import { answerHeaders } from './headers.ts';
 
-/** A client that takes nothing of its answer for so long has gone, or holds a connection to the owner that others wait for. */
+/** A client that reads nothing for so long is disconnected: it occupies a connection to the service. */
 const STALL_MS = 30_000;
 
-/** An answer that has begun, and is being written to the client. */
+/** A response that has begun and is being written to the client. */
 export type Relayed = { statusCode: number; finished: Promise<void> };
 
 /**
- * Sends a request and writes its answer to `to` as it comes, by undici's own events: a stream between the two cost as much
- * as all the rest of forwarding. Resolves when the answer begins; rejects when there is none, with an AbortError where the
- * client went away first. An answer that breaks off breaks the client's connection: a part must not pass for the whole.
+ * Sends a request and writes the response to `to` as it arrives, by undici's own events: a stream in between costs as much as
+ * all the rest of forwarding. Resolves when the response begins and rejects if there is none, with an AbortError if the client
+ * disconnected first. A truncated response breaks the client's connection, so that it doesn't pass for a whole one.
  */
 export function relay(
   dispatcher: Dispatcher,
@@ -41,7 +41,7 @@ export function relay(
         if (to.destroyed) started.abort(clientGone());
       },
       onResponseStart: (_controller, statusCode, headers) => {
-        // 1xx tell of the connection to the owner alone.
+        // 1xx concern only the connection to the service.
         if (statusCode < 200) return;
         to.writeHead(statusCode, answerHeaders(headers));
         const finished = new Promise<void>((done) => {
@@ -73,6 +73,6 @@ export function relay(
 }
 
 function clientGone(): Error {
-  // No DOMException: where tests run, that is no Error of theirs, and the breaker would count it.
+  // Not a DOMException, which in jest is not an instance of Error, so that the breaker would count it.
   return Object.assign(new Error('The client went away'), { name: 'AbortError' });
 }

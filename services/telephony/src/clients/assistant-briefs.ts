@@ -1,8 +1,8 @@
 import { getAssistantBriefs } from '@parley/contracts';
-import type { Peer } from '@parley/kit/http';
-import type { AssistantBrief, AssistantBriefs } from '../domain/ports.ts';
+import type { ServiceClient } from '@parley/kit/http';
+import type { AssistantBrief, AssistantBriefs } from './ports.ts';
 
-export function createAssistantBriefs(peer: Peer): AssistantBriefs {
+export function createAssistantBriefs(peer: ServiceClient): AssistantBriefs {
   return {
     find: async (workspaceId, agentIds) => {
       if (agentIds.length === 0) return new Map();

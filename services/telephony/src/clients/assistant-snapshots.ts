@@ -1,9 +1,9 @@
 import { type AssistantSnapshot, getAssistantSnapshot } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
-import type { Peer } from '@parley/kit/http';
+import type { ServiceClient } from '@parley/kit/http';
 import { monotonicMs } from '@parley/kit/time';
-import type { AgentCopies } from '../domain/agents/ports.ts';
-import type { AssistantSnapshots } from '../domain/ports.ts';
+import type { AgentCopies } from '../assistants/ports.ts';
+import type { AssistantSnapshots } from './ports.ts';
 
 /** How old a copy may be that answers while assistants is away. */
 const STALE_MS = 10 * 60_000;
@@ -18,7 +18,7 @@ type Copy = { snapshot: AssistantSnapshot; confirmedMs: number };
  * of their use, and the ones that were not used for longest go.
  */
 export function createAssistantSnapshots(
-  peer: Peer,
+  peer: ServiceClient,
   heardOf: AgentCopies['heardOf'],
   nowMs = monotonicMs,
 ): AssistantSnapshots {

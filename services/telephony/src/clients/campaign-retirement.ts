@@ -1,8 +1,8 @@
 import { liftRetirement, retireFromCampaigns } from '@parley/contracts';
-import type { Peer } from '@parley/kit/http';
-import type { CampaignRetirement } from '../domain/ports.ts';
+import type { ServiceClient } from '@parley/kit/http';
+import type { CampaignRetirement } from './ports.ts';
 
-export function createCampaignRetirement(campaigns: Peer): CampaignRetirement {
+export function createCampaignRetirement(campaigns: ServiceClient): CampaignRetirement {
   return {
     retireNumber: async (workspaceId, id, requestId) => {
       const body = { kind: 'phone_number' as const, id };

@@ -1,10 +1,10 @@
 import { searchKnowledge } from '@parley/contracts';
-import type { Peer } from '@parley/kit/http';
-import type { KnowledgeSearch } from '../domain/tools/search-knowledge.ts';
+import type { ServiceClient } from '@parley/kit/http';
+import type { KnowledgeSearch } from '../sessions/tools/search-knowledge.ts';
 
 const MOST_PASSAGES = 5;
 
-export function createKnowledgeSearch(assistants: Peer): KnowledgeSearch {
+export function createKnowledgeSearch(assistants: ServiceClient): KnowledgeSearch {
   return {
     search: (workspaceId, { knowledgeBaseIds, query }) => {
       const body = { knowledge_base_ids: [...knowledgeBaseIds], query, limit: MOST_PASSAGES };

@@ -1,16 +1,24 @@
-import { getWorkspaceSettings } from '@parley/contracts';
+import { findSuspendedWorkspaces, getWorkspaceSettings } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
-import type { Peer } from '@parley/kit/http';
+import { NO_WORKSPACE, type ServiceClient } from '@parley/kit/http';
 import { monotonicMs } from '@parley/kit/time';
-import type { WorkspaceLimits, WorkspaceSettings } from '../domain/ports.ts';
+import type { WorkspaceLimits, WorkspaceSettings } from './ports.ts';
 
 /** What an operator sets holds a real second later. */
 const FRESH_MS = 1_000;
 
 type Known = { limits: WorkspaceLimits; askedMs: number };
 
+/** Which of the given workspaces are suspended, as of now. */
+export function createFindSuspended(gateway: ServiceClient) {
+  return async (ids: readonly string[]): Promise<string[]> => {
+    const body = { workspace_ids: [...ids] };
+    return (await gateway.call(findSuspendedWorkspaces, { body }, { workspaceId: NO_WORKSPACE })).suspended;
+  };
+}
+
 /** Settings are small and change seldom: every workspace that was ever asked for stays known. */
-export function createWorkspaceSettings(gateway: Peer, nowMs = monotonicMs): WorkspaceSettings {
+export function createWorkspaceSettings(gateway: ServiceClient, nowMs = monotonicMs): WorkspaceSettings {
   const known = new Map<string, Known>();
 
   const keep = (workspaceId: string, limits: WorkspaceLimits): WorkspaceLimits => {
@@ -28,6 +36,9 @@ export function createWorkspaceSettings(gateway: Peer, nowMs = monotonicMs): Wor
       rateCents: settings.rate_cents,
       maxLiveCalls: settings.max_live_calls,
       webhookSecrets: settings.webhook_secrets,
+      isSuspended: settings.suspended,
+      allowedDestinations: settings.allowed_destinations,
+      dailySpendLimitCents: settings.daily_spend_limit_cents,
     };
   };
 

@@ -1,7 +1,7 @@
 import type { OpenAI } from 'openai';
-import type { FindAnalyser } from '../domain/analysis/ports.ts';
-import { ruleAnalyser } from '../domain/analysis/rule-analyser.ts';
-import { createOpenAiAnalyser } from './openai/openai-analyser.ts';
+import type { FindAnalyser } from '../after-call/analysis/ports.ts';
+import { ruleAnalyser } from '../after-call/analysis/rule-analyser.ts';
+import { createOpenAiAnalyser } from './chat/openai-analyser.ts';
 
 export type FindAnalyserDeps = {
   openai: OpenAI | undefined;
@@ -9,7 +9,7 @@ export type FindAnalyserDeps = {
   defaultModel: string | undefined;
 };
 
-/** An assistant's calls are read by its own model, where the operator still has it configured; by rules otherwise. */
+/** Analyzes calls with the assistant's own model if its provider is configured, otherwise by rules. */
 export function createFindAnalyser({ openai, timeoutMs, defaultModel }: FindAnalyserDeps): FindAnalyser {
   return ({ provider, name }) => {
     if (provider !== 'openai' || !openai) return ruleAnalyser;

@@ -1,8 +1,8 @@
 import type { Log } from '@parley/kit/log';
 import type { OpenAI } from 'openai';
-import type { FindEngine } from '../domain/conversation/engine-port.ts';
-import { createChat } from './openai/chat.ts';
-import { createOpenAiEngine } from './openai/openai-engine.ts';
+import { createChat } from './chat/chat.ts';
+import { createOpenAiEngine } from './chat/openai-engine.ts';
+import type { FindEngine } from './engine.ts';
 import { createScriptedEngine } from './scripted/scripted-engine.ts';
 
 export type FindEngineDeps = {
@@ -12,7 +12,7 @@ export type FindEngineDeps = {
   log: Log;
 };
 
-/** The engine of each provider; `openai` only where the operator configured it. */
+/** The engine of each provider; `openai` only if the operator configured it. */
 export function createFindEngine({ openai, timeoutMs, ...deps }: FindEngineDeps): FindEngine {
   const scripted = createScriptedEngine(false);
   const live = createScriptedEngine(true);

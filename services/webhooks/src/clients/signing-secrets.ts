@@ -1,51 +1,78 @@
-import { getWorkspaceSettings } from '@parley/contracts';
-import type { Peer } from '@parley/kit/http';
-import { monotonicMs } from '@parley/kit/time';
-import type { SigningSecrets } from '../domain/delivery/ports.ts';
+import { getAssistantWebhookSecrets, type SigningSecret } from '@parley/contracts';
+import { AppError } from '@parley/kit/errors';
+import type { ServiceClient } from '@parley/kit/http';
+import { activeSecrets } from '@parley/kit/outbound';
+import type { Clock } from '@parley/kit/time';
+import type { WorkspaceSecrets } from './workspace-secrets.ts';
 
-/** A rotated secret signs a real second later. */
-const FRESH_MS = 1_000;
-/** Workspaces that are remembered: those that were asked for last. */
-const MOST = 10_000;
+/** An assistant's endpoint as of a version, or without an assistant any URL of the workspace. */
+export type WebhookTarget = {
+  workspaceId: string;
+  agentId: string | null;
+  version: number;
+  /** Whether this version is known to have no secret of its own. */
+  usesWorkspaceSecret: boolean;
+};
+
+/** The secrets that sign what a target is sent. Rejects while they are not available. */
+export type SigningSecrets = (target: WebhookTarget) => Promise<string[]>;
+
+const MAX_ASSISTANTS = 50_000;
+
+type Known = { version: number; secrets: SigningSecret[] };
+
+type Deps = {
+  assistants: ServiceClient;
+  ofWorkspace: WorkspaceSecrets;
+  /** Stores that an assistant has no secret of its own, so that no process has to call assistants for this version again. */
+  noteNoSecret(agentId: string, version: number): Promise<void>;
+  clock: Clock;
+};
 
 /**
- * Asks the gateway at most once a second per workspace, once for all attempts that want to know; while it is away the last
- * known secrets sign on.
+ * An assistant's own secrets, or else the workspace's [webhooks.7]. They change with the assistant's version, so assistants
+ * is called once per version. While it can't be called, nothing is signed for versions that are not known: the
+ * workspace's secret must not sign for a receiver with a secret of its own.
  */
-export function createSigningSecrets(gateway: Peer, most = MOST): SigningSecrets {
-  const known = new Map<string, { secrets: string[]; askedMs: number }>();
-  const underWay = new Map<string, Promise<string[]>>();
+export function createSigningSecrets(deps: Deps, maxAssistants = MAX_ASSISTANTS): SigningSecrets {
+  const { assistants, ofWorkspace, noteNoSecret, clock } = deps;
+  const known = new Map<string, Known>();
+  const loading = new Map<string, Promise<SigningSecret[]>>();
 
-  const remember = (workspaceId: string, secrets: string[]): void => {
-    known.delete(workspaceId);
-    known.set(workspaceId, { secrets, askedMs: monotonicMs() });
+  const remember = (agentId: string, own: Known): void => {
+    known.delete(agentId);
+    known.set(agentId, own);
     const [oldest] = known.keys();
-    if (known.size > most && oldest !== undefined) known.delete(oldest);
+    if (known.size > maxAssistants && oldest !== undefined) known.delete(oldest);
   };
 
-  const ask = async (workspaceId: string): Promise<string[]> => {
-    try {
-      const settings = await gateway.call(
-        getWorkspaceSettings,
-        { params: { id: workspaceId } },
-        { workspaceId },
-      );
-      remember(workspaceId, settings.webhook_secrets);
-      return settings.webhook_secrets;
-    } catch (err) {
-      const last = known.get(workspaceId);
-      if (last) return last.secrets;
-      throw err;
-    } finally {
-      underWay.delete(workspaceId);
+  const load = async (workspaceId: string, agentId: string): Promise<SigningSecret[]> => {
+    const body = { agent_ids: [agentId] };
+    const [found] = await assistants.call(getAssistantWebhookSecrets, { body }, { workspaceId });
+    // The message that removes its URL is on its way.
+    if (!found) throw new AppError('SERVICE_UNAVAILABLE', 'The assistant has just been deleted');
+    const { version, webhook_secrets: secrets } = found;
+    remember(agentId, { version, secrets });
+    if (secrets.length === 0) await noteNoSecret(agentId, version);
+    return secrets;
+  };
+
+  const ownSecrets = async (target: WebhookTarget): Promise<SigningSecret[]> => {
+    const { workspaceId, agentId, version, usesWorkspaceSecret } = target;
+    if (agentId === null || usesWorkspaceSecret) return [];
+    const last = known.get(agentId);
+    if (last && last.version >= version) {
+      remember(agentId, last);
+      return last.secrets;
     }
+    const key = `${agentId}:${version}`;
+    const promise = loading.get(key) ?? load(workspaceId, agentId).finally(() => loading.delete(key));
+    loading.set(key, promise);
+    return promise;
   };
 
-  return async (workspaceId) => {
-    const last = known.get(workspaceId);
-    if (last && monotonicMs() - last.askedMs < FRESH_MS) return last.secrets;
-    const asking = underWay.get(workspaceId) ?? ask(workspaceId);
-    underWay.set(workspaceId, asking);
-    return asking;
+  return async (target) => {
+    const own = await ownSecrets(target);
+    return own.length > 0 ? activeSecrets(own, clock.now()) : ofWorkspace(target.workspaceId);
   };
 }

@@ -1,63 +1,53 @@
-import type { Sql } from '@parley/kit/db';
+import { queryRows, type SqlClient, sql } from '@parley/kit/db';
 import type { LegRecord } from './leg-events.ts';
-import { LEG_COLUMNS, type LegRow, toLegRecord } from './leg-store.ts';
+import { LEG_COLUMNS, legRow } from './leg-store.ts';
 
-export type Caller = {
+type Caller = {
   legId: string;
   reference: string;
   workspaceId: string;
   from: string;
   to: string;
-  /** What it says, turn by turn; null: its lines are drawn from its number. */
+  /** The caller's lines; null: they follow from its number. */
   script: readonly string[] | null;
   at: Date;
   givesUpAt: Date;
 };
 
-const INSERT = `
-  INSERT INTO simulated_legs (id, reference, workspace_id, from_number, to_number, ordinal, originated_at, direction,
-    gives_up_at, script)
-  VALUES ($1::uuid, $2::uuid, $3::uuid, $4, $5, 0, $6::timestamptz, 'inbound', $7::timestamptz, $8::json)`;
-
-/** How long a process has for taking a call that it was offered, before others are. */
-const OFFER_LASTS = "interval '2 seconds'";
-
-const OFFER = `
-  UPDATE simulated_legs SET offered_until = clock_timestamp() + ${OFFER_LASTS}
-  WHERE id IN (
-    SELECT id FROM simulated_legs
-    WHERE direction = 'inbound' AND NOT taken AND (offered_until IS NULL OR offered_until < clock_timestamp())
-    ORDER BY originated_at LIMIT $1 FOR UPDATE SKIP LOCKED
-  )
-  RETURNING ${LEG_COLUMNS}`;
-
-/** Those who call in, as the simulated carrier remembers them until somebody has taken their calls. */
+/** Who calls in, until a worker has taken the call. */
 export type CallerStore = {
-  insert(tx: Sql, caller: Caller): Promise<void>;
-  /** Calls that nobody has taken, each for this process alone for a moment. */
-  offer(most: number): Promise<LegRecord[]>;
+  insert(tx: SqlClient, caller: Caller): Promise<void>;
+  /** Up to `limit` calls that no worker has taken, leased to this process for two seconds. */
+  offer(limit: number): Promise<LegRecord[]>;
   taken(legId: string): Promise<void>;
 };
 
-export function createCallerStore(sql: Sql): CallerStore {
+export function createCallerStore(client: SqlClient): CallerStore {
   return {
-    insert: async (tx, caller) => {
-      const { legId, reference, workspaceId, from, to, at, givesUpAt, script } = caller;
-      const times = [at.toISOString(), givesUpAt.toISOString()];
-      await tx.$executeRawUnsafe(
-        INSERT,
-        legId,
-        reference,
-        workspaceId,
-        from,
-        to,
-        ...times,
-        script && JSON.stringify(script),
-      );
+    insert: async (tx, { legId, reference, workspaceId, from, to, at, givesUpAt, script }) => {
+      await tx.$executeRaw(sql`
+        INSERT INTO simulated_legs (id, reference, workspace_id, from_number, to_number, ordinal, originated_at,
+          direction, gives_up_at, script)
+        VALUES (${legId}::uuid, ${reference}::uuid, ${workspaceId}::uuid, ${from}, ${to}, 0,
+          ${at.toISOString()}::timestamptz, 'inbound', ${givesUpAt.toISOString()}::timestamptz,
+          ${script && JSON.stringify(script)}::json)`);
     },
-    offer: async (most) => (await sql.$queryRawUnsafe<LegRow[]>(OFFER, most)).map(toLegRecord),
+    offer: (limit) =>
+      queryRows(
+        client,
+        legRow,
+        sql`
+          UPDATE simulated_legs SET offered_until = clock_timestamp() + interval '2 seconds'
+          WHERE id IN (
+            SELECT id FROM simulated_legs
+            WHERE direction = 'inbound' AND NOT taken
+              AND (offered_until IS NULL OR offered_until < clock_timestamp())
+            ORDER BY originated_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          )
+          RETURNING ${LEG_COLUMNS}`,
+      ),
     taken: async (legId) => {
-      await sql.$executeRawUnsafe('UPDATE simulated_legs SET taken = true WHERE id = $1::uuid', legId);
+      await client.$executeRaw(sql`UPDATE simulated_legs SET taken = true WHERE id = ${legId}::uuid`);
     },
   };
 }

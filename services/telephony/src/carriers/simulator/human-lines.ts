@@ -17,7 +17,7 @@ const MOODS = [
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
 const CLOSINGS = ['Thank you, goodbye.', 'Great, thanks a lot. Bye!', 'That is all, have a nice day.'];
 
-/** The lines of the human behind a number, always the same ones (D10). */
+/** The lines of the simulated person at a number: the same number has the same conversation [running.3]. */
 export function humanLines(to: string): string[] {
   const pick = (salt: string, from: readonly string[]): string => from[draw(to, salt, from.length)] ?? '';
   const details = [

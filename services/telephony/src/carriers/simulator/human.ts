@@ -1,20 +1,20 @@
 import type { Clock } from '@parley/kit/time';
-import type { Progress } from '../../domain/carrier/port.ts';
-import type { TextPort } from '../../domain/conversation/text-port.ts';
+import type { Progress } from '../carrier.ts';
+import type { TextPort } from '../text-port.ts';
 import { nextMove, type Script } from './script.ts';
 
-/** How long somebody waits for the other to begin, and thinks before an answer. Stack milliseconds. */
-const WAITS_MS = 2_500;
-const THINKS_MS = 500;
+/** How long the person waits for the other side to begin, and pauses before answering. Platform time. */
+const START_AFTER_MS = 2_500;
+const PAUSE_MS = 500;
 
-/** How long it takes to say something: lively speech, and nobody listens to more than a few seconds. */
+/** Duration of an utterance, at most 2.5 s. */
 export function speakingMs(text: string): number {
   return Math.min(400 + text.length * 15, 2_500);
 }
 
 export type Human = {
   port: TextPort;
-  /** Begins to take part, right after the answer or where another process left off. */
+  /** Starts after the answer, or continues where another process stopped. */
   start(): void;
   stop(): void;
 };
@@ -23,11 +23,11 @@ export type HumanOptions = {
   script: Script;
   progress: Progress;
   clock: Clock;
-  /** The human hangs up. */
+  /** Called when the person hangs up. */
   onHangup: () => void;
 };
 
-/** The simulated human: speaks when it was spoken to, and first if nobody does. One thing at a time. */
+/** The simulated person: answers what it hears, and begins if the other side is silent. One utterance at a time. */
 export function createHuman({ script, progress, clock, onHangup }: HumanOptions): Human {
   let spoken = progress.humanTurns;
   let cancelMove = (): void => {};
@@ -54,7 +54,7 @@ export function createHuman({ script, progress, clock, onHangup }: HumanOptions)
   return {
     start: () => {
       if (progress.lastSpeaker === 'user') return;
-      plan(progress.lastSpeaker === null ? WAITS_MS : THINKS_MS, null);
+      plan(progress.lastSpeaker === null ? START_AFTER_MS : PAUSE_MS, null);
     },
     stop: () => {
       stopped = true;
@@ -64,7 +64,7 @@ export function createHuman({ script, progress, clock, onHangup }: HumanOptions)
       say: async (text, signal) => {
         cancelMove();
         await clock.sleep(speakingMs(text), signal);
-        plan(THINKS_MS, text);
+        plan(PAUSE_MS, text);
       },
       hear: (signal) =>
         new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
-import type { EndCause, LegEvent } from '../../domain/carrier/port.ts';
+import type { EndCause, LegEvent } from '../carrier.ts';
 import type { LegPlan } from './plan.ts';
 
-/** What the simulated carrier remembers of a leg. */
+/** The stored state of a simulated leg. */
 export type LegRecord = {
   id: string;
   reference: string;
@@ -11,7 +11,7 @@ export type LegRecord = {
   to: string;
   ordinal: number;
   originatedAt: Date;
-  /** Of a call that came in: when we picked up, how long the caller waits for that, and what it says. */
+  /** Inbound legs: when we answered, how long the caller waits, and the caller's lines. */
   answeredAt: Date | null;
   givesUpAt: Date | null;
   script: readonly string[] | null;
@@ -19,15 +19,15 @@ export type LegRecord = {
   endedCause: EndCause | null;
 };
 
-/** An event and when it is told, which for a muddled carrier isn't when it happened. */
-export type Telling = { event: LegEvent; tellAt: Date };
+/** An event and when it is emitted: for a disorderly carrier that differs from when it happened. */
+export type Emission = { event: LegEvent; emitAt: Date };
 
-/** How much later the repetitions of a carrier that tells twice come. */
-const MUDDLE_MS = 400;
+/** Delay of the repeated events of a disorderly carrier. */
+const REPEAT_AFTER_MS = 400;
 
 const after = (record: LegRecord, ms: number): Date => new Date(record.originatedAt.getTime() + ms);
 
-/** When the leg ends by its own plan, if the conversation doesn't matter. */
+/** When the leg ends by its plan, independent of the conversation. */
 function plannedEnd(record: LegRecord, plan: LegPlan): { cause: EndCause; at: Date } | null {
   if (plan.answeredMs === null)
     return { cause: plan.unanswered.cause, at: after(record, plan.unanswered.atMs) };
@@ -35,17 +35,17 @@ function plannedEnd(record: LegRecord, plan: LegPlan): { cause: EndCause; at: Da
   return { cause: 'remote', at: after(record, plan.answeredMs + plan.hangsUpAfterMs) };
 }
 
-/** How the leg ends, as far as that is known: by its plan, unless something else has ended it before. */
+/** How the leg ends, as far as known: by its plan, unless it was ended before. */
 export function knownEnd(record: LegRecord, plan: LegPlan): { cause: EndCause; at: Date } | null {
   const planned = plannedEnd(record, plan);
   const { endedAt, endedCause } = record;
-  // Whoever hung up late, knowing nothing of the end, didn't end it.
+  // A hang-up after the planned end has no effect.
   if (!endedAt || (planned && planned.at <= endedAt)) return planned;
   return { cause: endedCause ?? 'lost', at: endedAt };
 }
 
-/** Everything that happens on the leg before it ends: a pure function of its plan. */
-export function eventsBeforeEnd(record: LegRecord, plan: LegPlan): Telling[] {
+/** All events before the end, as a pure function of the plan. */
+export function eventsBeforeEnd(record: LegRecord, plan: LegPlan): Emission[] {
   const { id: legId, endedAt } = record;
   const happen = (type: 'ringing' | 'answered' | 'machine_detected', ms: number | null): LegEvent[] =>
     ms === null || (endedAt && after(record, ms) > endedAt) ? [] : [{ type, legId, at: after(record, ms) }];
@@ -54,17 +54,17 @@ export function eventsBeforeEnd(record: LegRecord, plan: LegPlan): Telling[] {
     ...happen('answered', plan.answeredMs),
     ...happen('machine_detected', plan.machineMs),
   ];
-  if (!plan.tellsTwice) return events.map((event) => ({ event, tellAt: event.at }));
+  if (!plan.repeatsEvents) return events.map((event) => ({ event, emitAt: event.at }));
   const last = events.at(-1)?.at ?? record.originatedAt;
   const later = (ms: number): Date => new Date(last.getTime() + ms);
-  // The latest comes first, the others behind it, and then all of them once more.
+  // In reverse order, and then all of them again.
   return [
-    ...[...events].reverse().map((event, i) => ({ event, tellAt: later(i * 50) })),
-    ...events.map((event, i) => ({ event, tellAt: later(MUDDLE_MS + i * 50) })),
+    ...[...events].reverse().map((event, i) => ({ event, emitAt: later(i * 50) })),
+    ...events.map((event, i) => ({ event, emitAt: later(REPEAT_AFTER_MS + i * 50) })),
   ];
 }
 
-/** The end, which says everything that is known of the leg. */
+/** The end, with everything that is known about the leg. */
 export function endEvent(record: LegRecord, plan: LegPlan, end: { cause: EndCause; at: Date }): LegEvent {
   const reached = (ms: number | null): boolean => ms !== null && after(record, ms) <= end.at;
   const answered = plan.answeredMs !== null && reached(plan.answeredMs);
@@ -78,9 +78,9 @@ export function endEvent(record: LegRecord, plan: LegPlan, end: { cause: EndCaus
   };
 }
 
-/** Events that a muddled carrier tells once more after the end. */
+/** Events that a disorderly carrier repeats after the end. */
 export function echoesAfterEnd(record: LegRecord, plan: LegPlan, ended: LegEvent): LegEvent[] {
-  if (!plan.tellsTwice) return [];
+  if (!plan.repeatsEvents) return [];
   const before = eventsBeforeEnd({ ...record, endedAt: ended.at }, plan).map(({ event }) => event);
   return [before[0], ended].filter((event) => event !== undefined);
 }

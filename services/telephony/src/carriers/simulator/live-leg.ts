@@ -1,20 +1,20 @@
 import type { Clock } from '@parley/kit/time';
-import type { EndCause, LegEvent, Progress } from '../../domain/carrier/port.ts';
-import type { TextPort } from '../../domain/conversation/text-port.ts';
+import type { EndCause, LegEvent, Progress } from '../carrier.ts';
+import type { TextPort } from '../text-port.ts';
 import { createHuman } from './human.ts';
 import { echoesAfterEnd, endEvent, eventsBeforeEnd, knownEnd, type LegRecord } from './leg-events.ts';
 import { planOf } from './plan.ts';
 
-/** A leg that this process plays. */
+/** A leg that this process simulates. */
 export type LiveLeg = {
   record: LegRecord;
   port: TextPort;
-  /** Ends it now; a leg ends once. */
+  /** Ends the leg now. Later calls have no effect. */
   end(cause: EndCause): void;
-  tell(event: LegEvent): void;
-  /** Does something later, unless the leg is over by then. Stack milliseconds. */
+  emit(event: LegEvent): void;
+  /** Runs `act` after `ms` of platform time, unless the leg has ended. */
   after(ms: number, act: () => void): void;
-  /** Stops playing it, without an end. */
+  /** Stops simulating the leg without ending it. */
   drop(): void;
 };
 
@@ -22,17 +22,17 @@ export type LiveLegOptions = {
   record: LegRecord;
   progress: Progress;
   clock: Clock;
-  tell: (event: LegEvent) => void;
+  emit: (event: LegEvent) => void;
 };
 
-/** How much later a muddled carrier repeats itself after the end, in stack milliseconds. */
+/** Delay of the events that a disorderly carrier repeats after the end, in platform time. */
 const ECHO_MS = 300;
 
 /**
- * Plays a leg from wherever it is by now: what has happened already is told at once, so that a process that takes it
- * over hears everything.
+ * Simulates a leg from its current state. Past events are emitted at once, so a process that takes the leg over gets
+ * all of them.
  */
-export function playLeg({ record, progress, clock, tell }: LiveLegOptions): LiveLeg {
+export function playLeg({ record, progress, clock, emit }: LiveLegOptions): LiveLeg {
   const plan = planOf(record);
   const timers = new Set<() => void>();
   let over = false;
@@ -56,9 +56,9 @@ export function playLeg({ record, progress, clock, tell }: LiveLegOptions): Live
     over = true;
     drop();
     const ended = endEvent(record, plan, { cause, at: when });
-    tell(ended);
+    emit(ended);
     const echoes = echoesAfterEnd(record, plan, ended);
-    if (echoes.length > 0) at(new Date(clock.now().getTime() + ECHO_MS), () => echoes.forEach(tell));
+    if (echoes.length > 0) at(new Date(clock.now().getTime() + ECHO_MS), () => echoes.forEach(emit));
   };
 
   const human = createHuman({
@@ -69,7 +69,7 @@ export function playLeg({ record, progress, clock, tell }: LiveLegOptions): Live
   });
 
   const begin = (): void => {
-    for (const { event, tellAt } of eventsBeforeEnd(record, plan)) at(tellAt, () => tell(event));
+    for (const { event, emitAt } of eventsBeforeEnd(record, plan)) at(emitAt, () => emit(event));
     const end = knownEnd(record, plan);
     if (end) at(end.at, () => finish(end.cause, end.at));
     if (plan.answeredMs !== null && !record.endedAt) {
@@ -81,7 +81,7 @@ export function playLeg({ record, progress, clock, tell }: LiveLegOptions): Live
   return {
     record,
     port: human.port,
-    tell,
+    emit,
     drop,
     end: (cause) => finish(cause, clock.now()),
     after: (ms, act) => at(new Date(clock.now().getTime() + ms), act),

@@ -33,7 +33,7 @@ const told = (to: string, ordinal = 0) => {
   };
 };
 
-describe('planLeg (D10)', () => {
+describe('planLeg [running.2] [running.3] [running.4]', () => {
   it.each([
     ['+14155550001', ['ringing'], 'no_answer'],
     ['+14155550002', [], 'busy'],
@@ -67,7 +67,7 @@ describe('planLeg (D10)', () => {
   });
 
   it('0011 loses the answer to the request alone', () => {
-    expect(told('+14155550011').plan).toMatchObject({ losesAnswer: true, tellsTwice: false });
+    expect(told('+14155550011').plan).toMatchObject({ losesAnswer: true, repeatsEvents: false });
   });
 
   it('0012 tells everything twice, and out of order', () => {

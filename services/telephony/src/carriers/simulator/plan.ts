@@ -4,35 +4,35 @@ import type { LegRecord } from './leg-events.ts';
 import type { Script } from './script.ts';
 
 /**
- * What a simulated leg does by itself, in stack milliseconds since it was originated (D10). What follows the answer
- * depends on the conversation too: see `script`.
+ * What a simulated leg does by itself, in platform milliseconds since it was originated [running.2]. After the answer, the
+ * conversation matters too: see `script`.
  */
 export type LegPlan = {
   ringingMs: number | null;
-  /** Null: nobody picks up. */
+  /** Null: never answered. */
   answeredMs: number | null;
   /** How the leg ends when it isn't answered. */
   unanswered: { cause: 'no_answer' | 'busy' | 'transient' | 'refused' | 'remote'; atMs: number };
-  /** When the answering side is found to be a machine. */
+  /** When an answering machine is detected. */
   machineMs: number | null;
-  /** Hangs up so long after the answer, whatever is said. */
+  /** Hangs up this long after the answer, whatever is said. */
   hangsUpAfterMs: number | null;
   script: Script;
-  /** The answer to `originate` is lost on its way. */
+  /** The response to `originate` is lost. */
   losesAnswer: boolean;
-  /** Every change is told twice, out of order. */
-  tellsTwice: boolean;
+  /** Every event is emitted twice and out of order. */
+  repeatsEvents: boolean;
 };
 
-/** The carrier itself gives up: later than any ring timeout of ours but the longest. */
-const RINGS_OUT_MS = 90_000;
+/** The carrier's own ring timeout, longer than most of ours. */
+const CARRIER_RING_TIMEOUT_MS = 90_000;
 const SILENT: Script = { kind: 'silent' };
 
 export function planOf(record: LegRecord): LegPlan {
   return record.direction === 'inbound' ? planInbound(record) : planLeg(record.to, record.ordinal);
 }
 
-/** Somebody who calls us: rings until we pick up or gives up; then says its lines, and hangs up (D10). */
+/** An inbound caller: rings until answered or gives up, then says its lines and hangs up [running.4]. */
 function planInbound({ from, originatedAt, answeredAt, givesUpAt, script }: LegRecord): LegPlan {
   const sinceMs = (at: Date): number => at.getTime() - originatedAt.getTime();
   return {
@@ -43,23 +43,23 @@ function planInbound({ from, originatedAt, answeredAt, givesUpAt, script }: LegR
     hangsUpAfterMs: null,
     script: { kind: 'lines', lines: script ?? humanLines(from) },
     losesAnswer: false,
-    tellsTwice: false,
+    repeatsEvents: false,
   };
 }
 
-/** `ordinal` counts the workspace's calls to this number from 0; only numbers in 0009 look at it. */
+/** `ordinal` counts the workspace's calls to this number from 0; only numbers ending in 0009 use it. */
 export function planLeg(to: string, ordinal: number): LegPlan {
   const ringingMs = 200 + draw(to, 'ringing', 300);
   const answeredMs = 1000 + draw(to, 'answer', 1000);
   const answers: LegPlan = {
     ringingMs,
     answeredMs,
-    unanswered: { cause: 'no_answer', atMs: RINGS_OUT_MS },
+    unanswered: { cause: 'no_answer', atMs: CARRIER_RING_TIMEOUT_MS },
     machineMs: null,
     hangsUpAfterMs: null,
     script: { kind: 'lines', lines: humanLines(to) },
     losesAnswer: false,
-    tellsTwice: false,
+    repeatsEvents: false,
   };
   const ringsOut: LegPlan = { ...answers, answeredMs: null, script: SILENT };
   const fails = (cause: LegPlan['unanswered']['cause'], atMs: number): LegPlan => ({
@@ -92,7 +92,7 @@ export function planLeg(to: string, ordinal: number): LegPlan {
     case '0011':
       return { ...answers, losesAnswer: true };
     case '0012':
-      return { ...answers, tellsTwice: true };
+      return { ...answers, repeatsEvents: true };
     default:
       return answers;
   }

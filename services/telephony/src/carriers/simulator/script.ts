@@ -1,20 +1,20 @@
-/** What the simulated human says. */
+/** What the simulated person says. */
 export type Script =
   | { kind: 'silent' }
   | { kind: 'lines'; lines: readonly string[] }
   /** Never runs out of lines. */
   | { kind: 'endless'; lines: readonly string[] }
-  /** Has the assistant try its tools, one after the other. */
+  /** Asks the assistant to use its tools, one after the other. */
   | { kind: 'tools' };
 
-/** What an assistant says when it has used them all (`engines/scripted`): the human of 0010 listens for it. */
+/** What the scripted engine says when it has used all tools. */
 const NO_MORE_TOOLS = /\bno (?:more|other) tools\b|\bno tools\b/i;
 
 export type HumanMove = { type: 'say'; line: string } | { type: 'hang_up' } | { type: 'wait' };
 
 /**
- * What the human does next: after `spoken` lines of its own, having heard `heard` (null: it was its turn to begin).
- * It hangs up when it has nothing left to say.
+ * The person's next move after `spoken` lines of its own and hearing `heard` (null: it has to begin). Hangs up after the
+ * last line.
  */
 export function nextMove(script: Script, spoken: number, heard: string | null): HumanMove {
   switch (script.kind) {

@@ -1,8 +1,8 @@
 import { newId } from '@parley/kit/ids';
-import type { Carrier } from '../../domain/carrier/port.ts';
+import type { Carrier } from '../carrier.ts';
 import { judge } from './simulated-numbers.ts';
 
-/** No message goes anywhere; accounts of a tool's own are judged as those that numbers are imported by (D5.2). */
+/** Sends nothing. A tool's own account is judged like the account of an imported number [running.5]. */
 export const sendSimulatedSms: Carrier['sendSms'] = async ({ account, from }) => {
   const verdict = account ? judge({ ...account, phoneNumber: from }) : 'accepted';
   if (verdict === 'unreachable') throw new Error('The simulated carrier did not answer');

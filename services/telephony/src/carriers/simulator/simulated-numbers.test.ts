@@ -4,7 +4,7 @@ import { judge } from './simulated-numbers.ts';
 const check = (accountSid: string, authToken: string) =>
   judge({ accountSid, authToken, phoneNumber: '+14155550100' });
 
-describe('accounts of the simulated carrier (D5.2)', () => {
+describe('accounts of the simulated carrier [running.5]', () => {
   const sid = `AC${'0123456789abcdef'.repeat(2)}`;
 
   it('takes every account that looks like one, whatever its token', () => {

@@ -1,27 +1,27 @@
-import type { Sql } from '@parley/kit/db';
+import type { SqlClient } from '@parley/kit/db';
 import type { Clock } from '@parley/kit/time';
-import type { AccountVerdict, CarrierAccount, CarrierNumbers } from '../../domain/ports.ts';
-import { rememberRoute } from './route-store.ts';
+import type { AccountVerdict, CarrierAccount, CarrierNumbers } from '../../clients/ports.ts';
+import { storeRoute } from './route-store.ts';
 
 const ACCOUNT_SID = /^AC[0-9a-f]{32}$/i;
 const REFUSED_TOKEN = '0'.repeat(32);
-const SILENT_TOKEN = /^f{32}$/i;
+const UNREACHABLE_TOKEN = /^f{32}$/i;
 
-/** Numbers as the simulated carrier knows them (D5). Its calls need no SIP trunk, so that none is ever there to remove. */
-export function createSimulatedNumbers({ sql, clock }: { sql: Sql; clock: Clock }): CarrierNumbers {
+/** Accounts and routes of the simulated carrier. Its calls need no SIP trunk, so there is none to remove. */
+export function createSimulatedNumbers({ sql, clock }: { sql: SqlClient; clock: Clock }): CarrierNumbers {
   return {
     checkAccount: async (account) => judge(account),
-    pointHere: async (account) => {
+    pointHere: async (account, workspaceId) => {
       const verdict = judge(account);
-      if (verdict === 'accepted') await rememberRoute(sql, account.phoneNumber, clock.now());
+      if (verdict === 'accepted') await storeRoute(sql, workspaceId, account.phoneNumber, clock.now());
       return verdict;
     },
     removeTrunk: async () => {},
   };
 }
 
-/** Any account that looks like one is taken, but with two tokens (D5.2). */
+/** Accepts every well-formed account, except two tokens [running.5]. */
 export function judge({ accountSid, authToken }: CarrierAccount): AccountVerdict {
-  if (SILENT_TOKEN.test(authToken)) return 'unreachable';
+  if (UNREACHABLE_TOKEN.test(authToken)) return 'unreachable';
   return ACCOUNT_SID.test(accountSid) && authToken !== REFUSED_TOKEN ? 'accepted' : 'refused';
 }

@@ -1,16 +1,9 @@
-import type { Sql } from '@parley/kit/db';
-import { createLoop } from '@parley/kit/jobs';
+import { createJobLoop } from '@parley/kit/concurrency';
+import { type SqlClient, sql as statement } from '@parley/kit/db';
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
-import type {
-  Carrier,
-  EndCause,
-  LegEvent,
-  LegListener,
-  Progress,
-  TransferRequest,
-} from '../../domain/carrier/port.ts';
-import type { Signal } from '../../domain/signal.ts';
+import type { Signal } from '../../signal.ts';
+import type { Carrier, EndCause, LegEvent, LegListener, Progress, TransferRequest } from '../carrier.ts';
 import { createCallerStore } from './caller-store.ts';
 import type { LegRecord } from './leg-events.ts';
 import { createLegStore } from './leg-store.ts';
@@ -19,25 +12,25 @@ import { offerRings } from './offer-rings.ts';
 import { planLeg, planOf } from './plan.ts';
 import { sendSimulatedSms } from './send-sms.ts';
 
-const NOTHING_SAID: Progress = { humanTurns: 0, lastSpeaker: null };
+const NOT_STARTED: Progress = { humanTurns: 0, lastSpeaker: null };
 
-/** How late a call that came in by way of another process is heard of, in real milliseconds. */
-const LOOK_EVERY_MS = 250;
+/** How often inbound calls created by other processes are looked for, in real time. */
+const POLL_INTERVAL_MS = 250;
 
-/** How long the far end of a transfer is rung before it counts as unanswered, in stack milliseconds. */
-const TRANSFER_RINGS_MS = 20_000;
+/** How long a transfer target rings before it counts as unanswered, in platform time. */
+const TRANSFER_RING_TIMEOUT_MS = 20_000;
 
 export type SimulatorDeps = {
-  sql: Sql;
+  sql: SqlClient;
   clock: Clock;
   log: Log;
-  /** Wakes when somebody called in by way of this process. */
+  /** Wakes when this process created an inbound call. */
   arrivals?: Signal;
 };
 
 /**
- * The embedded carrier (D10): it behaves as one that outlives us. Its memory is its own table, what happens on a leg
- * follows from the number and the time, and a process that attaches to a leg plays it on from where it is.
+ * The simulated carrier [running.2]. Legs live in its own table, so they outlive a killed worker. What happens on a leg is a
+ * function of the number and the time: a process that attaches continues it from its current state.
  */
 export function createSimulator({ sql, clock, log, arrivals }: SimulatorDeps): Carrier {
   const store = createLegStore(sql);
@@ -47,13 +40,13 @@ export function createSimulator({ sql, clock, log, arrivals }: SimulatorDeps): C
   const play = (record: LegRecord, progress: Progress): void => {
     const { reference } = record;
     legs.get(reference)?.drop();
-    const tell = (event: LegEvent): void => {
+    const emit = (event: LegEvent): void => {
       for (const listen of listeners.get(reference) ?? []) listen(event);
     };
-    legs.set(reference, playLeg({ record, progress, clock, tell }));
+    legs.set(reference, playLeg({ record, progress, clock, emit }));
   };
 
-  /** Written before it is told: an end of ours must hold when the process dies in between. */
+  /** Stored before it is emitted, so that it holds if the process dies in between. */
   const end = async (reference: string, cause: EndCause): Promise<void> => {
     await store.end(reference, cause, clock.now());
     legs.get(reference)?.end(cause);
@@ -61,7 +54,7 @@ export function createSimulator({ sql, clock, log, arrivals }: SimulatorDeps): C
 
   const finishTransfer = async ({ reference }: TransferRequest, ok: boolean): Promise<void> => {
     const leg = legs.get(reference);
-    leg?.tell({ type: 'transfer_result', legId: leg.record.id, at: clock.now(), ok });
+    leg?.emit({ type: 'transfer_result', legId: leg.record.id, at: clock.now(), ok });
     if (ok) await end(reference, 'transferred');
   };
 
@@ -80,16 +73,16 @@ export function createSimulator({ sql, clock, log, arrivals }: SimulatorDeps): C
 
     originate: async (request) => {
       const record = await store.insert(request, clock.now());
-      play(record, NOTHING_SAID);
+      play(record, NOT_STARTED);
       if (planOf(record).losesAnswer) throw new Error('The carrier did not answer in time');
       return { legId: record.id };
     },
 
     receive: (listener, lifecycle) => {
       const callers = createCallerStore(sql);
-      const loop = createLoop({
-        name: 'calls that come in',
-        everyMs: LOOK_EVERY_MS,
+      const loop = createJobLoop({
+        name: 'inbound calls',
+        everyMs: POLL_INTERVAL_MS,
         run: () => offerRings({ callers, clock, log }, listener),
         log,
         lifecycle,
@@ -100,8 +93,8 @@ export function createSimulator({ sql, clock, log, arrivals }: SimulatorDeps): C
     answer: async (reference) => {
       await store.answer(reference, clock.now());
       const record = await store.find(reference);
-      // From the beginning: what was told before is told again, and the caller begins to talk.
-      if (record && legs.has(reference)) play(record, NOTHING_SAID);
+      // Emits the leg's events again from the start; then the caller begins to talk.
+      if (record && legs.has(reference)) play(record, NOT_STARTED);
     },
 
     reject: (reference) => end(reference, 'rejected'),
@@ -121,9 +114,9 @@ export function createSimulator({ sql, clock, log, arrivals }: SimulatorDeps): C
 
     transfer: async (request) => {
       const { answeredMs } = planLeg(request.destination, 1);
-      legs.get(request.reference)?.after(answeredMs ?? TRANSFER_RINGS_MS, () => {
+      legs.get(request.reference)?.after(answeredMs ?? TRANSFER_RING_TIMEOUT_MS, () => {
         finishTransfer(request, answeredMs !== null).catch((err: unknown) =>
-          log.warn({ err, callId: request.reference }, 'simulated transfer was not finished'),
+          log.warn({ err, callId: request.reference }, 'simulated transfer failed'),
         );
       });
     },
@@ -133,7 +126,7 @@ export function createSimulator({ sql, clock, log, arrivals }: SimulatorDeps): C
     media: (reference) => legs.get(reference)?.port,
 
     health: async () => {
-      await sql.$queryRawUnsafe('SELECT 1');
+      await sql.$queryRaw(statement`SELECT 1`);
       return true;
     },
   };

@@ -1,14 +1,14 @@
-import type { TextPort } from '../../domain/conversation/text-port.ts';
+import type { TextPort } from '../text-port.ts';
 
 export type HeardLines = {
   port: TextPort;
-  /** The place of the message that is waited for. */
+  /** The position of the next message. */
   next(): number;
-  /** A message that was written; one that is here already changes nothing. */
+  /** Adds a stored message; repetitions have no effect. */
   add(message: { seq: number; content: string }): void;
 };
 
-/** The messages of one line as an assistant hears them, from a place on: those before it were heard in another process. */
+/** The human's messages of one line, from a position on: another process has handled earlier ones. */
 export function createHeardLines(from: number): HeardLines {
   const waiting: string[] = [];
   let next = from;
@@ -22,7 +22,7 @@ export function createHeardLines(from: number): HeardLines {
       else waiting.push(content);
     },
     port: {
-      // Text is there as soon as it is written.
+      // Text has no playback time.
       say: async (_, signal) => signal.throwIfAborted(),
       hear: (signal) =>
         new Promise((resolve, reject) => {

@@ -1,18 +1,18 @@
 import type { Clock } from '@parley/kit/time';
-import type { Carrier, EndCause, LegEvent, LegListener, Progress } from '../../domain/carrier/port.ts';
-import type { WebLine, WebLines } from '../../domain/web-calls/ports.ts';
+import type { WebLine, WebLines } from '../../web-calls/ports.ts';
+import type { Carrier, EndCause, LegEvent, LegListener, Progress } from '../carrier.ts';
 import { createHeardLines, type HeardLines } from './heard-lines.ts';
 
 export type WebCarrier = Carrier & {
-  /** Looks for what happened on the lines that this process holds. */
+  /** Polls the lines that this process holds. */
   look(): Promise<boolean>;
 };
 
 export type WebCarrierDeps = { lines: WebLines; clock: Clock; sendSms: Carrier['sendSms'] };
 
 /**
- * The carrier of web calls: a line is a row, and what is said travels as text through the database, so that the request of
- * the one who talks may reach any process. Media of browsers will plug in here.
+ * The carrier of text web calls. A line is a row and messages travel through the database, so that the participant's requests
+ * may reach any process.
  */
 export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): WebCarrier {
   const held = new Map<string, HeardLines>();
@@ -49,8 +49,8 @@ export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): Web
         if (watching.size === 0) listeners.delete(reference);
       };
     },
-    originate: () => Promise.reject(new Error('Nobody can be called on the web')),
-    // Whoever joins has asked for it: the call is taken by its row.
+    originate: () => Promise.reject(new Error('Web calls cannot be originated')),
+    // The participant has joined already.
     receive: () => {},
     answer: (reference) => change(reference, () => lines.answer(reference, clock.now())),
     reject: (reference) => end(reference, 'rejected'),
@@ -71,7 +71,7 @@ export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): Web
     health: async () => true,
     look: async () => {
       if (held.size === 0) return false;
-      for (const { line, messages } of await lines.news(
+      for (const { line, messages } of await lines.updates(
         new Map([...held].map(([reference, { next }]) => [reference, next()])),
       )) {
         for (const message of messages) held.get(line.callId)?.add(message);

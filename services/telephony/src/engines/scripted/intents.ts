@@ -1,4 +1,4 @@
-import type { EngineTool } from '../../domain/conversation/engine-port.ts';
+import type { EngineTool } from '../engine.ts';
 import { readSlots, type Slots } from './slots.ts';
 import { tellingWords } from './words.ts';
 

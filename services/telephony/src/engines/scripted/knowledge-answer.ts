@@ -1,11 +1,11 @@
-import type { ToolAnswer } from '../../domain/conversation/engine-port.ts';
+import type { ToolAnswer } from '../engine.ts';
 import { tellingWords } from './words.ts';
 
-const LONGEST = 280;
+const MAX_CHARACTERS = 280;
 
 type Passage = { title: string; text: string };
 
-/** What was found, in the words of the document: the sentences that have most in common with the question. */
+/** Answers with the document's sentences that share most words with the question. */
 export function knowledgeAnswer(question: string, { result, error }: ToolAnswer): string {
   if (error !== null) return 'I am sorry, I cannot look that up at the moment.';
   const [best] = passagesOf(result);
@@ -19,7 +19,7 @@ function passagesOf(result: unknown): Passage[] {
   return Array.isArray(passages) ? passages : [];
 }
 
-/** The sentence that fits best and those after it, as far as they can be listened to. */
+/** The best sentence and those after it, up to a maximum length. */
 function fitting(text: string, asked: ReadonlySet<string>): string {
   const sentences = text.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => sentence.trim() !== '');
   const scores = sentences.map(
@@ -28,8 +28,8 @@ function fitting(text: string, asked: ReadonlySet<string>): string {
   const first = scores.indexOf(Math.max(...scores));
   let said = '';
   for (const sentence of sentences.slice(first)) {
-    if (said !== '' && said.length + sentence.length > LONGEST) break;
+    if (said !== '' && said.length + sentence.length > MAX_CHARACTERS) break;
     said = `${said} ${sentence}`.trim();
   }
-  return said.length > LONGEST ? `${said.slice(0, LONGEST)}...` : said;
+  return said.length > MAX_CHARACTERS ? `${said.slice(0, MAX_CHARACTERS)}...` : said;
 }

@@ -1,11 +1,11 @@
-import type { TextPort } from '../../domain/conversation/text-port.ts';
+import type { TextPort } from '../../carriers/text-port.ts';
 
-export type Heard<R> = { type: 'line'; line: string } | { type: 'result'; result: R };
+type Heard<R> = { type: 'line'; line: string } | { type: 'result'; result: R };
 
-/** Waits for the human and for what was begun meanwhile, whichever comes first. */
+/** Waits for the human and for running tools, whichever comes first. */
 export type Listener<R> = {
   expect(result: Promise<R>): void;
-  /** Results come before lines: a pause is theirs. */
+  /** Tool results come before lines. */
   next(): Promise<Heard<R>>;
 };
 
@@ -13,7 +13,7 @@ export function createListener<R>(port: TextPort, signal: AbortSignal): Listener
   const ready: R[] = [];
   let pending = 0;
   let wake = (): void => {};
-  /** A wait for the human that goes on over results: what is said meanwhile isn't lost. */
+  /** A pending wait for the human that survives tool results, so no line is lost. */
   let hearing: Promise<string> | undefined;
 
   const hear = (): Promise<string> => {
@@ -32,7 +32,7 @@ export function createListener<R>(port: TextPort, signal: AbortSignal): Listener
           ready.push(value);
           wake();
         },
-        // The conversation is over: whoever listens hears of it by the signal.
+        // The conversation ended: listeners are notified by the signal.
         () => {},
       );
     },

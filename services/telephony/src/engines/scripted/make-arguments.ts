@@ -1,16 +1,16 @@
 import { type Slots, slotFor } from './slots.ts';
 
-/** Nobody needs deeper arguments, and a schema may not hold the process. */
-const DEEPEST = 6;
-const LONGEST_TEXT = 200;
+/** Limits the work that a schema can cause. */
+const MAX_DEPTH = 6;
+const MAX_TEXT_CHARACTERS = 200;
 
 type Schema = Readonly<Record<string, unknown>>;
 export type Said = { line: string; variables: Readonly<Record<string, unknown>>; slots: Slots };
 type Source = Said & { numbers: number[] };
 
 /**
- * Arguments for a tool out of what was said, by rules: a variable of the call of the same name, what the human told
- * before, a choice that was named or else the first, numbers as they were named, and the line itself for text.
+ * Makes a tool's arguments from the conversation by rules: the call's variable of the same name, facts that the human
+ * mentioned, the choice that was named or else the first, mentioned numbers, and the line itself for text.
  */
 export function makeArguments(parameters: Schema | null, said: Said): Record<string, unknown> {
   const numbers = (said.line.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
@@ -35,7 +35,7 @@ function candidates(name: string, schema: Schema, { variables, slots }: Source):
 function value(schema: Schema, source: Source, depth: number): unknown {
   if (Array.isArray(schema.enum)) return choice(schema.enum, source.line);
   if (schema.default !== undefined) return schema.default;
-  if (depth > DEEPEST) return null;
+  if (depth > MAX_DEPTH) return null;
   switch (typeOf(schema)) {
     case 'integer':
       return Math.round(number(schema, source));
@@ -50,7 +50,7 @@ function value(schema: Schema, source: Source, depth: number): unknown {
     case 'null':
       return null;
     default:
-      return source.line.slice(0, limit(schema.maxLength, LONGEST_TEXT));
+      return source.line.slice(0, limit(schema.maxLength, MAX_TEXT_CHARACTERS));
   }
 }
 

@@ -1,14 +1,14 @@
-import type { HistoryTurn, ToolAnswer } from '../../domain/conversation/engine-port.ts';
+import type { HistoryTurn, ToolAnswer } from '../engine.ts';
 import { isQuestion } from './intents.ts';
 import { readSlots, type Slots } from './slots.ts';
 
-/** What the engine knows of a conversation: it follows from the turns alone, so that another worker knows the same. */
+/** The engine's state of a conversation, derived from the turns only, so that another worker gets the same. */
 export type Memory = {
-  /** Lines of the human. */
+  /** The human's lines. */
   heard: number;
   slots: Slots;
   used: Set<string>;
-  /** Answers that are kept in mind without a word. */
+  /** Results that are remembered without being spoken. */
   silent: Map<string, ToolAnswer>;
   saidGoodbye: boolean;
 };

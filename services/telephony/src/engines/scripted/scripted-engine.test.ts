@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EngineInput, EngineTool, ToolAnswer } from '../../domain/conversation/engine-port.ts';
+import type { EngineInput, EngineTool, ToolAnswer } from '../engine.ts';
 import { makeArguments } from './make-arguments.ts';
 import { createScriptedEngine } from './scripted-engine.ts';
 
@@ -60,7 +60,7 @@ async function converse(lines: (string | (() => Promise<string>))[], given: Conv
 }
 
 describe('scripted engine', () => {
-  it('greets by its prompt on outbound, waits on inbound, and says its first message on both (D3.3)', async () => {
+  it('greets by its prompt on outbound calls, waits on inbound calls, and says its first message on both [assistants.10]', async () => {
     expect((await converse([])).said).toEqual([expect.stringContaining('I am the assistant of Acme.')]);
     expect((await converse([], { direction: 'inbound' })).said).toEqual([]);
     expect((await converse([], { direction: 'inbound', firstMessage: 'Welcome!' })).said).toEqual([
@@ -154,7 +154,7 @@ describe('scripted engine', () => {
   });
 });
 
-describe('scripted-live-1 (spec: tool_behavior, result_scheduling)', () => {
+describe('scripted-live-1 [tools.12]', () => {
   const slow = (given: Partial<EngineTool> = {}) =>
     tool('check_stock', { description: 'Checks the stock', tool_behavior: 'non_blocking', ...given });
   const later = <T>(value: T, ms: number) =>

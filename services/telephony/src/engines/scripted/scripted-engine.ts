@@ -1,10 +1,4 @@
-import type {
-  ConversationEngine,
-  EngineInput,
-  EngineOutput,
-  EngineTool,
-  ToolAnswer,
-} from '../../domain/conversation/engine-port.ts';
+import type { ConversationEngine, EngineInput, EngineOutput, EngineTool, ToolAnswer } from '../engine.ts';
 import { type Intent, readIntent } from './intents.ts';
 import { knowledgeAnswer } from './knowledge-answer.ts';
 import { createListener } from './listener.ts';
@@ -12,14 +6,14 @@ import { makeArguments } from './make-arguments.ts';
 import { hearLine, remember } from './memory.ts';
 import { greeting, NO_MORE_TOOLS, replySentence, startedSentence, toolSentence } from './sentences.ts';
 
-/** Which tools come after all others when each is to be used: they end the call. */
+/** Tools that end the call and are used last. */
 const LAST: readonly string[] = ['transfer_call', 'end_call'];
-/** What isn't used because a human asks for it. */
+/** Tools that are not used on request. */
 const NOT_ON_REQUEST = 'report_voicemail';
 
 /**
- * `builtin/scripted-1`: a conversation by rules, told in the README beside this file. The same words always get the same
- * answer. It pretends to nothing more. `builtin/scripted-live-1` goes on while tools run that don't block.
+ * `builtin/scripted-1`: a conversation by the rules in the README beside this file. The same words always get the same
+ * answer. `builtin/scripted-live-1` continues while non-blocking tools run.
  */
 export function createScriptedEngine(nonBlockingTools: boolean): ConversationEngine {
   return { capabilities: { nonBlockingTools }, run: lead };
@@ -78,7 +72,7 @@ async function lead(input: EngineInput, output: EngineOutput): Promise<void> {
   }
 }
 
-/** The tool that an intent is for; undefined: words will do. */
+/** The tool of an intent; undefined: an answer in words. */
 function toolFor(
   intent: Intent,
   find: (name: string) => EngineTool | undefined,
@@ -93,14 +87,14 @@ function toolFor(
     case 'question':
       return tools.find(({ tool_type }) => tool_type === 'knowledge_base');
     case 'goodbye':
-      // Both have said it: nobody has to wait for the other to hang up.
+      // Both sides said goodbye.
       return saidGoodbye ? find('end_call') : undefined;
     default:
       return undefined;
   }
 }
 
-/** Greets, waits for the human to begin, or goes on where another worker left off. */
+/** Greets, waits for the human to begin, or continues a call of another worker. */
 async function begin(
   { history, direction, firstMessage, systemPrompt }: EngineInput,
   speak: (text: string) => Promise<void>,

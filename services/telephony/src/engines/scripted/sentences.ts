@@ -1,10 +1,10 @@
-import type { ToolAnswer } from '../../domain/conversation/engine-port.ts';
+import type { ToolAnswer } from '../engine.ts';
 import type { Intent } from './intents.ts';
 import { type Slots, sumUp } from './slots.ts';
 
-const LONGEST_RESULT = 200;
+const MAX_RESULT_CHARACTERS = 200;
 
-/** What the assistant says first: its first message, or who it is by its prompt. */
+/** The assistant's first sentence: its first message, or an introduction derived from its prompt. */
 export function greeting(firstMessage: string, systemPrompt: string): string {
   return firstMessage.trim() === ''
     ? `Hello! ${introduction(systemPrompt)} How are you today?`
@@ -24,12 +24,12 @@ export function toolSentence(toolName: string, { result, error }: ToolAnswer): s
   return `I have used ${name}. It says: ${cut(typeof result === 'string' ? result : JSON.stringify(result))}`;
 }
 
-/** A tool whose answer isn't waited for. */
+/** Said when a non-blocking tool starts. */
 export function startedSentence(toolName: string): string {
   return `I have started ${spoken(toolName)}. Please go on meanwhile.`;
 }
 
-/** The simulated human of 0010 hangs up when it hears of no more tools. */
+/** The simulated person at 0010 hangs up when it hears this. */
 export const NO_MORE_TOOLS = 'I have no more tools to use. Is there anything else?';
 
 const OTHER = [
@@ -40,7 +40,7 @@ const OTHER = [
 
 export type Scene = {
   systemPrompt: string;
-  /** How many lines were heard before, so that it doesn't say the same each time. */
+  /** The number of earlier lines, to vary the answers. */
   heard: number;
   slots: Slots;
 };
@@ -82,5 +82,5 @@ function spoken(toolName: string): string {
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_RESULT ? `${text.slice(0, LONGEST_RESULT)}...` : text;
+  return text.length > MAX_RESULT_CHARACTERS ? `${text.slice(0, MAX_RESULT_CHARACTERS)}...` : text;
 }

@@ -1,4 +1,4 @@
-/** What the human has told so far and may be asked for again: by a tool, or when the call is summed up. */
+/** Facts that the human mentioned, for tool arguments and the summary. */
 export type Slots = { name?: string; number?: string; day?: string; email?: string };
 
 const PATTERNS: Readonly<Record<keyof Slots, RegExp>> = {
@@ -8,7 +8,7 @@ const PATTERNS: Readonly<Record<keyof Slots, RegExp>> = {
   email: /\b([\w.+-]+@[\w-]+(?:\.[\w-]+)+)\b/,
 };
 
-/** How tools call the same things, compared without case and separators. */
+/** Parameter names for these facts, compared without case and separators. */
 const ALIASES: Readonly<Record<keyof Slots, readonly string[]>> = {
   name: ['name', 'fullname', 'firstname', 'customername', 'contactname', 'callername'],
   number: [
@@ -27,7 +27,7 @@ const ALIASES: Readonly<Record<keyof Slots, readonly string[]>> = {
 
 const NAMES = Object.keys(PATTERNS) as (keyof Slots)[];
 
-/** What one line tells. */
+/** The facts in one line. */
 export function readSlots(line: string): Slots {
   const found = NAMES.flatMap((slot): [keyof Slots, string][] => {
     const value = PATTERNS[slot].exec(line)?.[1];
@@ -36,7 +36,7 @@ export function readSlots(line: string): Slots {
   return Object.fromEntries(found);
 }
 
-/** What is known for a tool's parameter of this name. */
+/** The fact for a tool parameter of this name. */
 export function slotFor(parameter: string, slots: Slots): string | undefined {
   const plain = parameter.toLowerCase().replace(/[^a-z]/g, '');
   const slot = NAMES.find((name) => ALIASES[name].includes(plain));

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,7 +14,7 @@ const run = promisify(execFile);
 const VOICES = { user: 'kal', agent: 'slt' } as const;
 /** Lively, as the simulated human speaks. */
 const STRETCH = '0.8';
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 /** Real time. */
 const TIMEOUT_MS = 20_000;
 
@@ -51,14 +50,16 @@ function exitOf(err: unknown): unknown {
 }
 
 async function say(text: string, speaker: 'user' | 'agent', signal: AbortSignal): Promise<Int16Array> {
-  const file = join(tmpdir(), `parley-${randomUUID()}.wav`);
-  // A text that begins with a dash is no option: nothing is left of it but words.
-  const words = text.slice(0, MOST_CHARACTERS).replace(/^[\s-]+/, '') || '.';
+  // A folder of its own, for its user alone; arguments of a process are for everybody to read.
+  const folder = await mkdtemp(join(tmpdir(), 'parley-speech-'));
+  const [script, file] = [join(folder, 'words.txt'), join(folder, 'speech.wav')];
+  const words = text.slice(0, MAX_CHARACTERS).trim() || '.';
   const options = ['-voice', VOICES[speaker], '--setf', `duration_stretch=${STRETCH}`];
   try {
-    await run('flite', [...options, '-t', words, '-o', file], { timeout: TIMEOUT_MS, signal });
+    await writeFile(script, words, { mode: 0o600 });
+    await run('flite', [...options, '-f', script, '-o', file], { timeout: TIMEOUT_MS, signal });
     return readPcm(await readFile(file));
   } finally {
-    await rm(file, { force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }

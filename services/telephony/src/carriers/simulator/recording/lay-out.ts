@@ -1,4 +1,4 @@
-import type { Cue, RecordedCall } from '../../../domain/recordings/ports.ts';
+import type { Cue, RecordedCall } from '../../../after-call/recordings/ports.ts';
 import { speakingMs } from '../human.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Cue } from '../../../domain/recordings/ports.ts';
+import type { Cue } from '../../../after-call/recordings/ports.ts';
 import { SAMPLE_RATE, type Voice } from './voice.ts';
 import { FRAME_BYTES } from './wav-file.ts';
 

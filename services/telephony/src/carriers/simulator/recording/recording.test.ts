@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Cue } from '../../../domain/recordings/ports.ts';
+import type { Cue } from '../../../after-call/recordings/ports.ts';
 import { layOut } from './lay-out.ts';
 import { mix } from './mix.ts';
 import { readPcm } from './read-pcm.ts';

@@ -1,11 +1,11 @@
-import type { Recorder } from '../../../domain/recordings/ports.ts';
+import type { Recorder } from '../../../after-call/recordings/ports.ts';
 import { layOut } from './lay-out.ts';
 import { mix } from './mix.ts';
 import { SAMPLE_RATE, type Voice } from './voice.ts';
 import { wavEnds } from './wav-file.ts';
 
 /**
- * Recordings of calls that nobody has heard (D10): made afterwards of what was said, each side on its channel, at its
+ * Recordings of calls that nobody has heard [running.2]: made afterwards of what was said, each side on its channel, at its
  * time. What is longer than `maxSeconds` is left out.
  */
 export function createSimulatedRecorder({

@@ -1,8 +1,8 @@
-import type { RecordingStore, Transcriber } from '../../../domain/recordings/ports.ts';
+import type { RecordingStore, Transcriber } from '../../../after-call/recordings/ports.ts';
 import { cuesStart, HEAD_BYTES, readCues } from './wav-file.ts';
 
 /** More than the longest conversation says. */
-const MOST_BYTES = 16 * 1024 ** 2;
+const MAX_BYTES = 16 * 1024 ** 2;
 
 /**
  * Hears the recordings of simulated calls by the cues that are written into them: what was put on each channel, and
@@ -12,7 +12,7 @@ export function createSimulatedTranscriber(recordings: Pick<RecordingStore, 'rea
   return {
     transcribe: async (key) => {
       const head = await recordings.read(key, 0, HEAD_BYTES);
-      const tail = head && (await recordings.read(key, cuesStart(head), MOST_BYTES));
+      const tail = head && (await recordings.read(key, cuesStart(head), MAX_BYTES));
       return tail && readCues(tail);
     },
   };

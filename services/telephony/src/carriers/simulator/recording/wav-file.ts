@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cue } from '../../../domain/recordings/ports.ts';
+import type { Cue } from '../../../after-call/recordings/ports.ts';
 import { SAMPLE_RATE } from './voice.ts';
 
 /** Two channels of 16 bits. */

@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import { AGENT_SCOPES } from './agent-scopes.ts';
+import { publicEndpoints } from './endpoints/index.ts';
+
+const byKey = publicEndpoints.filter(({ access }) => access === 'private' || access === 'widget');
+const OF_PATHS = new Set(['assistant', 'tool', 'call', 'campaign']);
+
+describe('keys that are restricted by agent_ids [trust.9]', () => {
+  it('every endpoint that accepts keys has a scope, and no other endpoint', () => {
+    expect(Object.keys(AGENT_SCOPES).sort()).toEqual(byKey.map(({ id }) => id).sort());
+  });
+
+  it('a scope that names a resource belongs to a path with an id', () => {
+    for (const { id, path } of byKey)
+      if (OF_PATHS.has(AGENT_SCOPES[id] ?? ''))
+        expect([id, path]).toEqual([id, expect.stringContaining('/:id')]);
+  });
+});

@@ -1,0 +1,96 @@
+import type { AnyEndpoint } from './endpoint.ts';
+
+/**
+ * How an endpoint treats a private key that is restricted by `agent_ids` [trust.9].
+ *
+ * - `assistant`, `tool`, `call`, `campaign`: the `id` in the path must belong to one of the key's assistants; another one is
+ *   answered like an id that does not exist.
+ * - `held`: the handler enforces the restriction: lists are filtered, and a body that names another assistant is rejected.
+ * - `free`: not restricted (voices, knowledge bases, numbers).
+ * - `refused`: affects the whole workspace: `403 FORBIDDEN`.
+ */
+export type AgentScope = 'assistant' | 'tool' | 'call' | 'campaign' | 'held' | 'free' | 'refused';
+
+/** Scope of every endpoint that accepts private keys, by endpoint id. A missing one is refused, and fails a test. */
+export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
+  // A new assistant would not be in the key's `agent_ids`.
+  createAssistant: 'refused',
+  getAssistant: 'assistant',
+  patchAssistant: 'assistant',
+  replaceAssistant: 'assistant',
+  deleteAssistant: 'assistant',
+  listAssistants: 'held',
+  listVoices: 'free',
+
+  createCustomTool: 'held',
+  createNativeTool: 'held',
+  getTool: 'tool',
+  updateCustomTool: 'tool',
+  updateNativeTool: 'tool',
+  deleteTool: 'tool',
+  listTools: 'held',
+
+  // Knowledge bases are shared by all assistants: readable, but a change would affect other assistants.
+  createKnowledgeBase: 'refused',
+  listKnowledgeBases: 'free',
+  getKnowledgeBase: 'free',
+  deleteKnowledgeBase: 'refused',
+  addDocument: 'refused',
+  listDocuments: 'free',
+  getDocument: 'free',
+  deleteDocument: 'refused',
+  searchKnowledgeBase: 'free',
+
+  // Numbers are shared: readable, since calls need a `from_number`.
+  connectSipNumber: 'refused',
+  importTelcoNumber: 'refused',
+  pointTelcoNumber: 'refused',
+  listPhoneNumbers: 'free',
+  getPhoneNumber: 'free',
+  updatePhoneNumber: 'refused',
+  deletePhoneNumber: 'refused',
+
+  createPhoneCall: 'held',
+  createWebCall: 'held',
+  createWidgetCall: 'held',
+  listCalls: 'held',
+  legacyCalls: 'held',
+  getCall: 'call',
+  getCallTimeline: 'call',
+  fixTranscript: 'call',
+  stopCall: 'call',
+  listCallWebhooks: 'call',
+  resendCallWebhooks: 'call',
+
+  // The list is shared by the whole workspace.
+  addToDoNotCall: 'refused',
+  listDoNotCall: 'refused',
+  removeFromDoNotCall: 'refused',
+
+  createCampaign: 'held',
+  listCampaigns: 'held',
+  getCampaign: 'campaign',
+  explainCampaign: 'campaign',
+  resumeCampaign: 'campaign',
+  pauseCampaign: 'campaign',
+  cancelCampaign: 'campaign',
+  listContacts: 'campaign',
+  appendContacts: 'campaign',
+  downloadContacts: 'campaign',
+
+  listWebhookEndpoints: 'refused',
+  testWebhookEndpoint: 'refused',
+
+  listAuditLog: 'refused',
+
+  // An erasure covers the whole workspace.
+  createErasure: 'refused',
+  getErasure: 'refused',
+  listErasures: 'refused',
+
+  callIn: 'refused',
+};
+
+export function agentScopeOf({ id }: Pick<AnyEndpoint, 'id'>): AgentScope {
+  return AGENT_SCOPES[id] ?? 'refused';
+}

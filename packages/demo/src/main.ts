@@ -1,0 +1,23 @@
+import { ParleyError } from '@parley/client';
+import { createReleases, Problem, runScript, untilStopRequested } from '@parley/devstack';
+import { runDemo } from './run-demo.ts';
+
+// `npm run demo`: the main use case as a client of the public API [running.7].
+const STOPPED = 130;
+
+runScript(async () => {
+  const stopping = new AbortController();
+  void untilStopRequested().then((reason) => stopping.abort(new Error(`told to stop: ${reason}`)));
+  const releases = createReleases();
+  try {
+    return (await runDemo(stopping.signal, releases)) ? 0 : 1;
+  } catch (error) {
+    if (error instanceof ParleyError)
+      throw new Problem(`The platform answered ${error.code}: ${error.message}`, { cause: error });
+    if (!stopping.signal.aborted) throw error;
+    process.stdout.write('\nStopping …\n');
+    return STOPPED;
+  } finally {
+    await releases.run();
+  }
+});

@@ -1,0 +1,23 @@
+/** Times of the demo's calls in stack time: seconds, and minutes between attempts [assistants.10] [campaigns.12]. */
+export type Pace = {
+  ringTimeout: number;
+  silenceTimeout: number;
+  maxCallDuration: number;
+  retryMinutes: number;
+  callsPerSecond: number;
+};
+
+/**
+ * As short as a whole conversation allows. Under a fast clock the machine's own delays weigh more, so there is more
+ * room: real requests and timers don't speed up.
+ */
+export function paceFor(clockRate: number): Pace {
+  const room = Math.max(0, clockRate - 1);
+  return {
+    ringTimeout: Math.min(120, Math.ceil(5 + room * 3)),
+    silenceTimeout: Math.min(600, Math.ceil(6 + room * 3)),
+    maxCallDuration: Math.min(7200, Math.ceil(25 + room * 10)),
+    retryMinutes: 1,
+    callsPerSecond: 10,
+  };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { runAudit } from './run-audit.ts';
+
+const CLEAN = JSON.stringify({ advisories: {} });
+const SEVERE = JSON.stringify({
+  advisories: { 1: { module_name: 'left-pad', severity: 'critical', title: 'Pads to the right' } },
+});
+const REFUSED = '{"error":{"code":"ERR_PNPM_AUDIT_BAD_RESPONSE","message":"responded with 405"}}';
+
+/** What the registry answers, one after the other. */
+const audit = async (...answers: string[]) => {
+  const pauses: number[] = [];
+  let asked = 0;
+  const result = await runAudit(
+    async () => {
+      asked += 1;
+      return answers[asked - 1] ?? REFUSED;
+    },
+    async (ms) => void pauses.push(ms),
+  );
+  return { ...result, asked, pauses };
+};
+
+describe('runAudit', () => {
+  it('says that nothing was audited, and why, where three tries gave no report', async () => {
+    const { exitCode, lines, asked, pauses } = await audit(REFUSED, '', REFUSED);
+    expect(exitCode).toBe(2);
+    expect(lines[0]).toMatch(/^NOT AUDITED: .* 3 tries/);
+    expect(lines.join()).toContain('responded with 405');
+    expect(asked).toBe(3);
+    expect(pauses).toEqual([3_000, 6_000]);
+  });
+
+  it('takes a report that a later try gives', async () => {
+    expect(await audit(REFUSED, CLEAN)).toMatchObject({ exitCode: 0, asked: 2 });
+    expect(await audit(REFUSED, REFUSED, SEVERE)).toMatchObject({ exitCode: 1, asked: 3 });
+  });
+
+  it('asks once where the first answer is a report', async () => {
+    expect(await audit(CLEAN)).toMatchObject({ exitCode: 0, asked: 1, pauses: [] });
+    expect(await audit(SEVERE)).toMatchObject({ exitCode: 1, asked: 1 });
+  });
+});

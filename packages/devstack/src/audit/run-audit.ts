@@ -1,0 +1,26 @@
+import { judgeAudit, type Verdict } from './judge-audit.ts';
+
+const TRIES = 3;
+const PAUSE_MS = 3_000;
+
+/** A run that could not ask has an exit code of its own, so that a caller can tell it from vulnerabilities. */
+const EXIT_CODES: Record<Verdict['outcome'], number> = { clean: 0, vulnerable: 1, 'not audited': 2 };
+
+/** One request to the registry: what it printed. */
+export type AskRegistry = () => Promise<string>;
+
+/** Asks up to three times, and says plainly where no answer was a report. */
+export async function runAudit(
+  ask: AskRegistry,
+  pause: (ms: number) => Promise<void>,
+): Promise<{ exitCode: number; lines: string[] }> {
+  let verdict = judgeAudit(await ask());
+  for (let tries = 1; verdict.outcome === 'not audited' && tries < TRIES; tries += 1) {
+    await pause(PAUSE_MS * tries);
+    verdict = judgeAudit(await ask());
+  }
+  const exitCode = EXIT_CODES[verdict.outcome];
+  if (verdict.outcome !== 'not audited') return { exitCode, lines: verdict.lines };
+  const heading = `NOT AUDITED: the registry gave no report on known vulnerabilities in ${TRIES} tries. It said:`;
+  return { exitCode, lines: [heading, ...verdict.lines] };
+}

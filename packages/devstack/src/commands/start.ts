@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { takeLock } from '../processes/lock-file.ts';
+import { untilStopRequested } from '../processes/on-stop.ts';
+import { createReleases } from '../processes/releases.ts';
+import { bringUp } from '../stack/bring-up.ts';
+import { inStack, openStackFolder, ROOT, START_MARKER } from '../stack/folders.ts';
+import { leftOut } from '../stack/left-out.ts';
+import { Problem } from '../terminal/problem.ts';
+import { runScript } from '../terminal/run-script.ts';
+import { createSteps } from '../terminal/steps.ts';
+
+// `npm start [-- --without SERVICE …]`: everything that the platform needs, then the platform, in the foreground until
+// Ctrl-C. A service that is left out can be run from source beside it: `npm run service -- SERVICE`.
+const STOPPING_WITHIN_MS = 60_000;
+
+runScript(async () => {
+  const told = untilStopRequested();
+  openStackFolder();
+  const lock = takeLock(inStack('start.lock'), join(ROOT, 'packages', START_MARKER));
+  if (!lock.held) {
+    throw new Problem(
+      `Parley already runs from this folder (process ${lock.pid}). Stop it there with Ctrl-C first.`,
+    );
+  }
+  const steps = createSteps(process.stdout);
+  const releases = createReleases();
+
+  const up = bringUp(steps, releases, leftOut(process.argv.slice(2)));
+  up.catch(() => undefined);
+  try {
+    await Promise.race([up, told]);
+    await told;
+  } finally {
+    const isUp = !releases.isEmpty();
+    if (isUp) steps.say('Stopping: requests and calls that are under way get up to 30 s …');
+    const patience = setTimeout(() => process.exit(1), STOPPING_WITHIN_MS);
+    await releases.run();
+    await up.catch(() => undefined);
+    clearTimeout(patience);
+    lock.release();
+    if (isUp) steps.say('Stopped');
+  }
+  return 0;
+});

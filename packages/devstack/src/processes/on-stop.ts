@@ -1,0 +1,12 @@
+/**
+ * Resolves, once, when this command is to stop: Ctrl-C, SIGTERM, a closed terminal, or the end of the process that
+ * started it. Every further signal is ignored: a Ctrl-C arrives twice (from the terminal and through npm), and stopping
+ * has its own deadlines.
+ */
+export function untilStopRequested(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
+    process.on('disconnect', () => resolve('disconnect'));
+    process.channel?.unref();
+  });
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { chooseWay, type Machine } from './choose-way.ts';
+
+const no = (why: string) => ({ ok: false as const, why });
+const bare: Machine = {
+  environment: () => undefined,
+  local: async () => no('port'),
+  compose: async () => no('engine'),
+  installed: () => no('program'),
+  apt: () => no('apt'),
+};
+const neverAsked = () => {
+  throw new Error('asked too much');
+};
+
+describe('chooseWay [running.6] [running.7]', () => {
+  it('takes the environment before anything else, without looking further', async () => {
+    const machine = { ...bare, environment: () => 'redis://r', local: neverAsked, compose: neverAsked };
+    expect(await chooseWay('redis', machine)).toEqual({ way: 'environment', url: 'redis://r' });
+  });
+
+  it('takes the usual port before Docker', async () => {
+    const local = async () => ({ ok: true as const, url: 'postgres://p', version: '15' });
+    const machine = { ...bare, local, compose: neverAsked };
+    expect(await chooseWay('postgres', machine)).toEqual({
+      way: 'local',
+      url: 'postgres://p',
+      version: '15',
+    });
+  });
+
+  it('takes Docker before an installed program', async () => {
+    const machine = { ...bare, compose: async () => ({ ok: true as const }), installed: neverAsked };
+    expect(await chooseWay('rabbitmq', machine)).toEqual({ way: 'compose' });
+  });
+
+  it('runs an installed program before it installs one', async () => {
+    const machine = { ...bare, installed: () => ({ ok: true as const }), apt: neverAsked };
+    expect(await chooseWay('rabbitmq', machine)).toEqual({ way: 'private' });
+  });
+
+  it('installs where nothing else is left', async () => {
+    const machine = { ...bare, apt: () => ({ ok: true as const }) };
+    expect(await chooseWay('rabbitmq', machine)).toEqual({ way: 'apt' });
+  });
+
+  it('says why every way has failed', async () => {
+    const tried = ['AMQP_URL is not set', 'port', 'engine', 'program', 'apt'];
+    expect(await chooseWay('rabbitmq', bare)).toEqual({ way: 'none', tried });
+  });
+
+  it('decides each server on its own', async () => {
+    const local: Machine['local'] = async (kind) =>
+      kind === 'redis' ? { ok: true, url: 'redis://r', version: '7' } : no('port');
+    const machine = { ...bare, local, installed: () => ({ ok: true as const }) };
+    const ways = await Promise.all([chooseWay('redis', machine), chooseWay('postgres', machine)]);
+    expect(ways.map(({ way }) => way)).toEqual(['local', 'private']);
+  });
+});

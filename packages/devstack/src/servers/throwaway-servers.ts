@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { isAlive } from '../processes/is-alive.ts';
+import { createPidFiles } from '../processes/pid-files.ts';
+import { inStack, ROOT, STACK_FOLDER } from '../stack/folders.ts';
+import type { Steps } from '../terminal/steps.ts';
+import { type Provisioned, provision } from './provision.ts';
+
+const FOLDER = /^throwaway-(\d+)$/;
+
+/**
+ * Servers for one run of the tests or of a benchmark, found as for `npm start`. Private ones are this run's own, fast
+ * and forgetful, and gone with it, so that it may run beside `npm start` and beside another run.
+ */
+export async function provisionThrowaway(steps: Steps, signal: AbortSignal): Promise<Provisioned> {
+  await removeLeftBehind();
+  const folder = inStack(`throwaway-${process.pid}`);
+  const setting = {
+    root: ROOT,
+    folder,
+    name: `parley-throwaway-${process.pid}`,
+    password: randomBytes(16).toString('hex'),
+    keepData: false,
+    pidFiles: createPidFiles(`${folder}/pids`),
+    signal,
+  };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const { urls, stop } = await provision(setting, steps);
+    return { urls, stop: () => stop().finally(remove) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function removeLeftBehind(): Promise<void> {
+  for (const name of readdirSync(STACK_FOLDER)) {
+    const pid = Number(FOLDER.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    await createPidFiles(inStack(name, 'pids')).killLeftovers();
+    rmSync(inStack(name), { recursive: true, force: true });
+  }
+}
+
+/** The variables by which tests and benchmarks find the servers. */
+export function serverVariables({ urls }: Provisioned): NodeJS.ProcessEnv {
+  return { DATABASE_URL: urls.postgres, REDIS_URL: urls.redis, AMQP_URL: urls.rabbitmq };
+}

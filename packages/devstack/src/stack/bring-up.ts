@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { buildAll } from '../build/build.ts';
+import { createPidFiles, type PidFiles } from '../processes/pid-files.ts';
+import type { Releases } from '../processes/releases.ts';
+import { type Provisioned, provision } from '../servers/provision.ts';
+import type { Steps } from '../terminal/steps.ts';
+import { publicPort } from './choose-ports.ts';
+import { clockOrigin } from './clock-origin.ts';
+import { openDemoWorkspace } from './demo-workspace.ts';
+import { inStack, ROOT, serviceFolder } from './folders.ts';
+import { migrateAll } from './migrate-all.ts';
+import type { ServiceName } from './services.ts';
+import { ignoredSecrets, openStack, type Stack } from './stack-file.ts';
+import { startServices } from './start-services.ts';
+import { welcome } from './welcome.ts';
+
+/** Starts the platform step by step. Resources are registered with `releases` [running.6]. */
+export async function bringUp(
+  steps: Steps,
+  releases: Releases,
+  without: ReadonlySet<ServiceName> = new Set(),
+): Promise<void> {
+  const originMs = clockOrigin(inStack('clock.json'), process.env.CLOCK_RATE || '1', Date.now());
+  const began = performance.now();
+  const stack = openStack(inStack('stack.json'), process.env);
+  const ignored = ignoredSecrets(process.env, stack);
+  if (ignored) steps.say(ignored);
+  const pidFiles = createPidFiles(inStack('pids'));
+  const left = await pidFiles.killLeftovers();
+  if (left.length > 0) steps.say(`  Ended what a crashed start had left: ${left.join(', ')}`);
+  const gatewayPort = await publicPort(process.env);
+
+  // Await both even if one fails: nothing may start after the shutdown.
+  const [servers, build] = await Promise.allSettled([
+    provisionStack(stack, pidFiles, steps, releases),
+    steps.step('Build', buildAll),
+  ]);
+  if (servers.status === 'rejected') throw servers.reason;
+  if (build.status === 'rejected') throw build.reason;
+  const { urls } = servers.value;
+  await steps.step('Databases', (hint) => migrateAll(urls.postgres, stack.name, hint));
+
+  const starting = { stack, urls, gatewayPort, originMs, without, pidFiles };
+  const { services, gatewayUrl } = await startServices(starting, steps, releases);
+  const demo = await steps.step('Workspace', async (hint) => {
+    hint('demo');
+    const cli = join(serviceFolder('gateway'), 'dist/cli.js');
+    return openDemoWorkspace({ path: inStack('demo.json'), gatewayUrl, cli, env: services.gateway });
+  });
+  steps.say(welcome(gatewayUrl, demo, performance.now() - began));
+}
+
+async function provisionStack(
+  stack: Stack,
+  pidFiles: PidFiles,
+  steps: Steps,
+  releases: Releases,
+): Promise<Provisioned> {
+  const { name, serverPassword: password } = stack;
+  const { signal } = releases;
+  const folder = inStack('servers');
+  const setting = { root: ROOT, folder, name, password, keepData: true, pidFiles, signal };
+  const provisioned = await provision(setting, steps);
+  await releases.add(provisioned.stop);
+  return provisioned;
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { Environment } from './environment.ts';
+import type { ServiceName } from './services.ts';
+
+type Compose = { services: Record<string, { environment?: Record<string, string | number> }> };
+
+/** The names by which containers know each other: from outside they are all at loopback. */
+const IN_CONTAINERS =
+  /(\/\/|@)(postgres|redis|rabbitmq|gateway|assistants|telephony|campaigns|webhooks)(?=[:/])/g;
+
+/**
+ * The environment that a service has in docker-compose.yml, for one that runs beside the containers and not in one: their
+ * ports are published at loopback. It listens on every address, since the containers have to reach it.
+ */
+export function composeEnvironment(path: string, name: ServiceName, given: NodeJS.ProcessEnv): Environment {
+  const { services } = parse(readFileSync(path, 'utf8'), { merge: true }) as Compose;
+  const all = Object.entries(services[name]?.environment ?? {}).map(([key, value]) => {
+    const text = substitute(String(value), given).replace(IN_CONTAINERS, '$1127.0.0.1');
+    return [key, key === 'RECORDINGS_DIR' ? (given.RECORDINGS_DIR ?? '/tmp/parley-recordings') : text];
+  });
+  // An empty variable is one that isn't set; for an address list it says that nothing is allowed.
+  const isSet = ([key, value]: string[]) => value !== '' || key === 'OUTBOUND_ALLOW_CIDRS';
+  // That file is in a container's volume.
+  return Object.fromEntries(all.filter((entry) => isSet(entry) && entry[0] !== 'SECRETS_FILE'));
+}
+
+/** `${NAME:-default}` and `${NAME-default}`, from the innermost outwards: a default may name another. */
+function substitute(value: string, given: NodeJS.ProcessEnv): string {
+  const next = value.replace(
+    /\$\{(\w+)(:?)-([^{}]*)\}/g,
+    (_, name: string, colon: string, otherwise: string) => {
+      const found = given[name];
+      return found === undefined || (colon && found === '') ? otherwise : found;
+    },
+  );
+  return next === value ? value : substitute(next, given);
+}

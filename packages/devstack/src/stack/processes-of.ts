@@ -1,0 +1,14 @@
+import type { Environment } from './environment.ts';
+import { compiledEntry, entriesOf } from './folders.ts';
+import type { ServiceName } from './services.ts';
+
+export type ServiceProcess = { name: string; main: string; env: Environment };
+
+/** The processes of a service. Those after the first serve only probes, on a port of their own choice. */
+export function processesOf(service: ServiceName, env: Environment): ServiceProcess[] {
+  return entriesOf(service).map((entry, index) => ({
+    name: index === 0 ? service : `${service}-${entry}`,
+    main: compiledEntry(service, entry),
+    env: index === 0 ? env : { ...env, PORT: '0' },
+  }));
+}

@@ -1,0 +1,83 @@
+import { type QueueName, topology } from '@parley/contracts';
+import { deadExchangeName, deadQueueName, exchangeName, queueName } from '@parley/kit/amqp';
+import { connect } from 'amqplib';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import type { EnvironmentFile } from './environment.ts';
+import { SERVICES } from './services.ts';
+
+type Say = (line: string) => void;
+
+const TIMEOUT_MS = 3_000;
+
+/**
+ * Removes the databases, queues and keys of a stack. A server that is not there is one of the stack's own, whose data lies
+ * in `.stack`, or has to be cleaned by hand: it is named.
+ */
+export async function removeFromServers({ stack, services }: EnvironmentFile, say: Say): Promise<void> {
+  const { REDIS_URL = '', DATABASE_URL = '' } = services.gateway;
+  const { AMQP_URL = '' } = services.telephony;
+  await attempt('Postgres', say, () => dropDatabases(DATABASE_URL, stack));
+  await attempt('RabbitMQ', say, () => deleteQueues(AMQP_URL, stack));
+  await attempt('Redis', say, () => deleteKeys(REDIS_URL, stack));
+}
+
+async function attempt(server: string, say: Say, remove: () => Promise<string>): Promise<void> {
+  try {
+    say(`${server}: ${await remove()}`);
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    say(`${server} does not answer, nothing is removed there (${code ?? message})`);
+  }
+}
+
+async function dropDatabases(serviceUrl: string, stack: string): Promise<string> {
+  const url = new URL(serviceUrl);
+  url.pathname = '/postgres';
+  const client = new Client({ connectionString: url.href, connectionTimeoutMillis: TIMEOUT_MS });
+  await client.connect();
+  try {
+    for (const name of SERVICES)
+      await client.query(`DROP DATABASE IF EXISTS "${stack}_${name}" WITH (FORCE)`);
+  } finally {
+    await client.end();
+  }
+  return `the databases ${stack}_* are dropped`;
+}
+
+async function deleteQueues(url: string, stack: string): Promise<string> {
+  const connection = await connect(url, { timeout: TIMEOUT_MS });
+  try {
+    const channel = await connection.createChannel();
+    for (const queue of Object.keys(topology) as QueueName[]) {
+      await channel.deleteQueue(queueName(stack, queue));
+      await channel.deleteQueue(deadQueueName(stack, queue));
+    }
+    await channel.deleteExchange(exchangeName(stack));
+    await channel.deleteExchange(deadExchangeName(stack));
+  } finally {
+    await connection.close();
+  }
+  return `the queues ${stack}.* are deleted`;
+}
+
+async function deleteKeys(url: string, stack: string): Promise<string> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: TIMEOUT_MS,
+    retryStrategy: () => null,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    let cursor = '0';
+    do {
+      const [next, keys] = await client.scan(cursor, 'MATCH', `${stack}*`, 'COUNT', 1_000);
+      if (keys.length > 0) await client.unlink(...keys);
+      cursor = next;
+    } while (cursor !== '0');
+  } finally {
+    client.disconnect();
+  }
+  return `the keys ${stack}* are deleted`;
+}

@@ -1,0 +1,57 @@
+import { existsSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runAttached } from '../processes/run-attached.ts';
+import { inStack, ROOT } from '../stack/folders.ts';
+import { readJsonFile } from '../stack/json-file.ts';
+import { type JestResults, jestResults } from './summary.ts';
+
+const require = createRequire(import.meta.url);
+/**
+ * More than a small machine has cores: files wait for clocks, databases and brokers at times. Three that boot a whole
+ * platform each take some 85 connections of the 100 that Postgres has by default.
+ */
+const WORKERS = 3;
+/** How long jest may live on after its last test. What then still holds it open is a leak in a test. */
+const EXIT_WITHIN_MS = 20_000;
+
+export type JestRun = { code: number; results: JestResults | undefined; leaked: boolean };
+
+/** Runs jest with our terminal; its results come from the file that it writes. */
+export async function runJest(args: string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<JestRun> {
+  const file = inStack(`test-results-${process.pid}.json`);
+  // Each file loads all modules anew: a larger young generation halves the time of garbage collection.
+  const flags = [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    '--max-semi-space-size=32',
+  ];
+  const jest = join(require.resolve('jest/package.json'), '../bin/jest.js');
+  const order = `--testSequencer=${join(import.meta.dirname, 'longest-first.mjs')}`;
+  const own = [`--maxWorkers=${WORKERS}`, order, '--json', `--outputFile=${file}`];
+  // Committed since main and uncommitted.
+  const given = args.map((arg) => (arg === '--changed' ? '--changedSince=main' : arg));
+
+  const end = new AbortController();
+  const leak = new AbortController();
+  void killAfterLastTest(file, end.signal).then(
+    () => leak.abort(),
+    () => undefined,
+  );
+  const code = await runAttached(
+    [...flags, jest, ...own, ...given],
+    env,
+    ROOT,
+    AbortSignal.any([signal, leak.signal]),
+  );
+  end.abort();
+  const results = readJsonFile(file, jestResults);
+  rmSync(file, { force: true });
+  return { code, results, leaked: leak.signal.aborted };
+}
+
+async function killAfterLastTest(file: string, signal: AbortSignal): Promise<void> {
+  while (!existsSync(file)) await sleep(500, undefined, { signal });
+  await sleep(EXIT_WITHIN_MS, undefined, { signal });
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { createCache } from './cache.ts';
+
+describe('createCache', () => {
+  it('forgets entries after their time, and the least recently used beyond its size', () => {
+    let now = 0;
+    const cache = createCache<string, number>({ maxEntries: 2, ttlMs: 100, nowMs: () => now });
+    cache.set('a', 1);
+    now += 60;
+    cache.set('b', 2);
+    expect(cache.get('a')).toBe(1);
+    cache.set('c', 3);
+    expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([1, undefined, 3]);
+    now += 50;
+    expect([cache.get('a'), cache.get('c')]).toEqual([undefined, 3]);
+    cache.delete('c');
+    expect(cache.get('c')).toBeUndefined();
+  });
+
+  it('makes what it lacks, and keeps no error', () => {
+    const cache = createCache<string, number>({ maxEntries: 2 });
+    expect(() =>
+      cache.getOrSet('a', () => {
+        throw new Error('broken');
+      }),
+    ).toThrow('broken');
+    expect([cache.getOrSet('a', () => 1), cache.getOrSet('a', () => 2)]).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache';
+import { monotonicMs } from '../time/index.ts';
+
+export type CacheOptions = {
+  /** Beyond it the least recently used entry is evicted. */
+  maxEntries: number;
+  /** Real milliseconds that an entry lives; by default until it is evicted. */
+  ttlMs?: number;
+  nowMs?: () => number;
+};
+
+export type Cache<K, V> = {
+  get(key: K): V | undefined;
+  set(key: K, value: V): void;
+  delete(key: K): void;
+  /** The entry, or else what `make` returns, which is kept; an error of `make` is not. */
+  getOrSet(key: K, make: () => V): V;
+};
+
+/** A bounded cache in memory of values that are computed synchronously or that the caller sets. */
+export function createCache<K extends {}, V extends {}>({
+  maxEntries,
+  ttlMs = 0,
+  nowMs = monotonicMs,
+}: CacheOptions): Cache<K, V> {
+  const entries = new LRUCache<K, V>({
+    max: maxEntries,
+    ttl: ttlMs,
+    ttlResolution: 0,
+    // lru-cache takes a start of 0, as fake timers have, for none.
+    perf: { now: () => nowMs() + 1 },
+  });
+  return {
+    get: (key) => entries.get(key),
+    set: (key, value) => void entries.set(key, value),
+    delete: (key) => void entries.delete(key),
+    getOrSet: (key, make) => {
+      const known = entries.get(key);
+      if (known !== undefined) return known;
+      const value = make();
+      entries.set(key, value);
+      return value;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { isConnectivityError } from '../errors/index.ts';
+import { monotonicMs, realSleep } from '../time/index.ts';
+
+export type BatcherOptions = {
+  /** Items of one write at most. */
+  maxItems?: number;
+  /**
+   * Real milliseconds that an item waits for a dependency that cannot be reached, before it is rejected; 0 by default: at once. An
+   * item is tried at least twice, since one failure may itself last that long.
+   */
+  outageTimeoutMs?: number;
+};
+
+const OUTAGE_PAUSE_MS = 100;
+
+type Pending<T, R> = {
+  item: T;
+  sinceMs: number;
+  failures: number;
+  resolve: (result: R) => void;
+  reject: (err: unknown) => void;
+};
+
+/**
+ * Group commit: items that arrive while `write` runs are written together by the next one, and a lone item is written at once.
+ * `write` returns its results in the order of the items. When it rejects a batch each item is written alone, so that a bad one
+ * spoils no other.
+ */
+export function createBatcher<T, R>(
+  write: (items: T[]) => Promise<R[]>,
+  { maxItems = 200, outageTimeoutMs = 0 }: BatcherOptions = {},
+): (item: T) => Promise<R> {
+  let pending: Pending<T, R>[] = [];
+  let isRunning = false;
+
+  const retryLater = async (batch: readonly Pending<T, R>[], err: unknown): Promise<void> => {
+    const oldestMs = monotonicMs() - outageTimeoutMs;
+    for (const one of batch) one.failures += 1;
+    const isExpired = ({ sinceMs, failures }: Pending<T, R>): boolean =>
+      outageTimeoutMs === 0 || (sinceMs < oldestMs && failures > 1);
+    for (const { reject } of batch.filter(isExpired)) reject(err);
+    const left = batch.filter((one) => !isExpired(one));
+    if (left.length === 0) return;
+    pending = [...left, ...pending];
+    await realSleep(OUTAGE_PAUSE_MS);
+  };
+
+  const writeBatch = async (batch: Pending<T, R>[]): Promise<void> => {
+    try {
+      const results = await write(batch.map(({ item }) => item));
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as R);
+    } catch (err) {
+      if (isConnectivityError(err)) await retryLater(batch, err);
+      else if (batch.length === 1) batch[0]?.reject(err);
+      else for (const single of batch) await writeBatch([single]);
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    // Items of the same tick share the first write.
+    await Promise.resolve();
+    while (pending.length > 0) {
+      const batch = pending.slice(0, maxItems);
+      pending = pending.slice(maxItems);
+      await writeBatch(batch);
+    }
+    isRunning = false;
+  };
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      pending.push({ item, sinceMs: monotonicMs(), failures: 0, resolve, reject });
+      if (isRunning) return;
+      isRunning = true;
+      void run();
+    });
+}

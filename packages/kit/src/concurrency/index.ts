@@ -1,0 +1,21 @@
+export { backoffMs } from './backoff.ts';
+export { type BatcherOptions, createBatcher } from './batcher.ts';
+export { coalesce } from './coalesce.ts';
+export { createJobLoop, type JobLoop, type JobLoopOptions } from './job-loop.ts';
+export { createJobPool, type JobPool, type JobPoolOptions } from './job-pool.ts';
+export {
+  createKeyedLimiter,
+  type KeyedLimiter,
+  type KeyedLimiterOptions,
+  type ReleaseSlot,
+} from './keyed-limiter.ts';
+export { createLimiter, forEachLimited, type Limiter } from './limiter.ts';
+export {
+  createKeyedMutex,
+  createMutex,
+  type MutexTimeout,
+  type RunExclusive,
+  type RunExclusiveByKey,
+} from './mutex.ts';
+export { type RetryOptions, retry } from './retry.ts';
+export { createWakeUp, type WakeUp } from './wake-up.ts';

@@ -1,0 +1,26 @@
+import { parseAddress } from '../outbound/ip-address.ts';
+
+/** Part of every secret that this repository publishes, as text or as the bytes of a key. */
+const PUBLISHED = 'dev-only-';
+
+/** The names of variables with a published development secret [trust.16]. */
+export function publishedSecrets(config: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(config)
+    .filter(([, value]) => isPublished(value))
+    .map(([name]) => name);
+}
+
+/** Whether a server that listens on `host` is reachable from this machine only. */
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true;
+  return parseAddress(host)?.range() === 'loopback';
+}
+
+function isPublished(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(PUBLISHED);
+  // The first key of a list encrypts or signs; a published one after it can only read old data.
+  if (!Array.isArray(value)) return false;
+  const [first] = value;
+  const key: unknown = Buffer.isBuffer(first) ? first : first?.key;
+  return Buffer.isBuffer(key) && key.includes(PUBLISHED);
+}

@@ -1,0 +1,26 @@
+import type { ClientBase, Pool } from 'pg';
+import type { Sql } from './sql.ts';
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `statement ${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+/**
+ * A connection of `pg` in the shape of a Prisma client's raw queries. With `prepared`, Postgres parses and plans each
+ * text once per connection: for a few constant statements only, because every text stays in memory.
+ */
+export function pgSqlClient(client: ClientBase | Pick<Pool, 'query'>, { prepared = false } = {}): Sql {
+  const run = (text: string, values: unknown[]) =>
+    client.query(prepared ? { name: nameOf(text), text, values } : { text, values });
+  return {
+    $queryRaw: async <T>({ text, values }: { text: string; values: unknown[] }) =>
+      (await run(text, values)).rows as T,
+    $executeRaw: async ({ text, values }) => (await run(text, values)).rowCount ?? 0,
+    $queryRawUnsafe: async <T>(text: string, ...values: unknown[]) => (await run(text, values)).rows as T,
+    $executeRawUnsafe: async (text, ...values) => (await run(text, values)).rowCount ?? 0,
+  };
+}

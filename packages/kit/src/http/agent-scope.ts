@@ -1,0 +1,55 @@
+import { type AgentScope, type AnyEndpoint, agentScopeOf } from '@parley/contracts';
+import { AppError, notFound } from '../errors/index.ts';
+import type { Auth } from './auth.ts';
+
+/** Resources of an assistant that the `id` of a path may name. */
+export type ScopedResource = Exclude<AgentScope, 'held' | 'free' | 'refused'>;
+
+/** Finds the assistant of a resource: its id in lower case, or undefined if the workspace has no such resource. */
+export type AgentOf = Partial<
+  Record<ScopedResource, (workspaceId: string, id: string) => Promise<string | undefined>>
+>;
+
+const NOT_FOUND: Record<ScopedResource, () => AppError> = {
+  assistant: () => notFound('Assistant'),
+  tool: () => notFound('Tool'),
+  call: () => notFound('Call'),
+  campaign: () => new AppError('CAMPAIGN_NOT_FOUND', 'Campaign not found'),
+};
+
+/** Whether a request may use an assistant: yes, unless its key is limited to others. */
+export function mayUseAgent({ actor }: Auth, agentId: string): boolean {
+  const agentIds = actor.scope?.agentIds;
+  return agentIds === undefined || agentIds.includes(agentId.toLowerCase());
+}
+
+/** `403 FORBIDDEN` for an assistant that the key may not use, whether it exists or not. */
+export function requireAgent(auth: Auth, agentId: string): void {
+  if (!mayUseAgent(auth, agentId)) throw new AppError('FORBIDDEN', 'This API key may not use this assistant');
+}
+
+/** The assistants whose resources a list may contain; undefined: all. */
+export function agentIdsOf({ actor }: Auth): readonly string[] | undefined {
+  return actor.scope?.agentIds;
+}
+
+/** Throws the same error for resources of other assistants as for those that don't exist. */
+export async function requireOwnAgent(
+  agentOf: AgentOf | undefined,
+  endpoint: AnyEndpoint,
+  auth: Auth,
+  params: unknown,
+): Promise<void> {
+  const scope = agentScopeOf(endpoint);
+  if (scope === 'held' || scope === 'free') return;
+  const find = scope === 'refused' ? undefined : agentOf?.[scope];
+  const id = (params as { id?: unknown }).id;
+  // An endpoint that cannot be restricted to the key's assistants is forbidden.
+  if (scope === 'refused' || !find || typeof id !== 'string')
+    throw new AppError(
+      'FORBIDDEN',
+      'This API key is limited to certain assistants; this request concerns others as well',
+    );
+  const agentId = await find(auth.workspaceId, id);
+  if (agentId !== undefined && !mayUseAgent(auth, agentId)) throw NOT_FOUND[scope]();
+}

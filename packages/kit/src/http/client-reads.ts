@@ -1,0 +1,145 @@
+import type { ServerResponse } from 'node:http';
+import type { AnyEndpoint } from '@parley/contracts';
+import { ZodObject } from 'zod';
+import { createKeyedLimiter } from '../concurrency/index.ts';
+import { asClientRead, isStatementTimeout, readConnectionsOf } from '../db/index.ts';
+import { AppError } from '../errors/index.ts';
+import type { Metrics } from '../observability/index.ts';
+import { type Auth, NO_WORKSPACE } from './auth.ts';
+
+/*
+ * Reads of clients use database connections of their own (`createPrismaAdapter`). One workspace gets a third of them; its further reads
+ * queue. Statements over the time limit are cancelled. Reads of services are not limited.
+ */
+
+export type ReadLimits = {
+  /** The connections that all client reads of this process share. */
+  connections: number;
+  /** The limit of one statement, and of the time that a read waits in the queue. */
+  timeoutMs: number;
+};
+
+/** The limits from a service's configuration. */
+export function readLimitsOf(config: { DATABASE_POOL: number; READ_TIMEOUT_MS: number }): ReadLimits {
+  return { connections: readConnectionsOf(config.DATABASE_POOL), timeoutMs: config.READ_TIMEOUT_MS };
+}
+
+type ReadSlot = {
+  /** Runs `work` when the workspace has a free slot. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** The same for a result that is read while it is sent: each piece acquires a slot of its own, without a limit of time. */
+  runEach<T>(pieces: AsyncIterable<T>): AsyncGenerator<T>;
+  /** Waits until a large response has been sent: within `run`, so that few of one workspace are in memory. */
+  untilSent(res: ServerResponse, characters: number): Promise<void>;
+};
+
+export type ClientReads = {
+  slotFor(endpoint: AnyEndpoint, auth: Auth | undefined, res: ServerResponse): ReadSlot;
+};
+
+const SHARES = 3;
+/** Each gateway lets 16 reads of a workspace through at once. */
+const MAX_QUEUED = 1_000;
+const LARGE_CHARACTERS = 1024 ** 2;
+const RETRY_AFTER_SECONDS = 5;
+
+const UNLIMITED: ReadSlot = {
+  run: (work) => work(),
+  runEach: async function* (pieces) {
+    yield* pieces;
+  },
+  untilSent: async () => {},
+};
+
+export function createClientReads(limits: ReadLimits | undefined, metrics: Metrics): ClientReads {
+  if (!limits) return { slotFor: () => UNLIMITED };
+  const { connections, timeoutMs } = limits;
+  const limiter = createKeyedLimiter({ concurrency: Math.ceil(connections / SHARES), maxQueued: MAX_QUEUED });
+  const rejected = metrics.counter(
+    'parley_client_reads_refused_total',
+    'Rejected reads of clients: `share` waited too long for other reads of their workspace, `timeout` were cancelled',
+    ['reason'],
+  );
+
+  const toTimeoutError = (err: unknown, endpoint: AnyEndpoint): unknown => {
+    if (!isStatementTimeout(err)) return err;
+    rejected.inc({ reason: 'timeout' });
+    return tookTooLong(endpoint, timeoutMs, err);
+  };
+
+  const slotFor: ClientReads['slotFor'] = (endpoint, auth, res) => {
+    if (!auth || auth.actor.kind === 'service' || !isRead(endpoint)) return UNLIMITED;
+    const key = auth.workspaceId === NO_WORKSPACE ? auth.actor.id : auth.workspaceId;
+    const inSlot = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+      const release = await limiter.acquire(key, signal);
+      try {
+        return await asClientRead(work);
+      } catch (err) {
+        throw toTimeoutError(err, endpoint);
+      } finally {
+        release();
+      }
+    };
+    const closed = closedSignal(res);
+    return {
+      run: async (work) => {
+        const late = AbortSignal.timeout(timeoutMs);
+        return inSlot(work, AbortSignal.any([closed, late])).catch((err: unknown) => {
+          if (err !== late.reason) throw err;
+          rejected.inc({ reason: 'share' });
+          throw waitedTooLong();
+        });
+      },
+      runEach: async function* (pieces) {
+        const iterator = pieces[Symbol.asyncIterator]();
+        try {
+          for (;;) {
+            const { done, value } = await inSlot(() => iterator.next(), closed);
+            if (done) return;
+            yield value;
+          }
+        } finally {
+          await iterator.return?.();
+        }
+      },
+      untilSent: (response, characters) => {
+        if (characters < LARGE_CHARACTERS || response.closed) return Promise.resolve();
+        return new Promise((resolve) => response.once('close', resolve));
+      },
+    };
+  };
+  return { slotFor };
+}
+
+/** Internal endpoints serve other services, also where a client's request causes the call. */
+function isRead({ method, readsOnly, access }: AnyEndpoint): boolean {
+  return access !== 'internal' && (method === 'GET' || readsOnly === true);
+}
+
+function closedSignal(res: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  res.once('close', () => closed.abort(new Error('The client closed the connection')));
+  return closed.signal;
+}
+
+function waitedTooLong(): AppError {
+  return new AppError(
+    'RATE_LIMITED',
+    'Too many concurrent reads of this workspace; retry after the delay in Retry-After',
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}
+
+const PAGING = new Set(['page', 'size', 'limit', 'offset']);
+
+function tookTooLong({ query, body }: AnyEndpoint, timeoutMs: number, cause: unknown): AppError {
+  const filters = [query, body].flatMap((schema) =>
+    schema instanceof ZodObject ? Object.keys(schema.shape).filter((name) => !PAGING.has(name)) : [],
+  );
+  const advice = filters.length > 0 ? `narrow it by ${filters.join(', ')}` : 'try again later';
+  return new AppError(
+    'SERVICE_UNAVAILABLE',
+    `The read took longer than ${timeoutMs / 1000} seconds and was cancelled: ${advice}`,
+    { cause, retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}

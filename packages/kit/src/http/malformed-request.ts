@@ -1,0 +1,49 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { AppError, toHttpError } from '../errors/index.ts';
+import { newId } from '../ids/index.ts';
+import { realNow } from '../time/index.ts';
+import type { AppOptions, RejectMalformed } from './app.ts';
+
+/** Writes the error envelope for Node's `clientError`, which has no response object. */
+export function createRejectMalformed({
+  log,
+  headers = {},
+}: Pick<AppOptions, 'log' | 'headers'>): RejectMalformed {
+  return (err, socket, current) => {
+    // A pipelined response without a socket waits behind another one, which may be half written.
+    const isFree = !current || (current.socket !== null && !current.headersSent);
+    const response = socket.writable && isFree ? responseTo(err, current) : undefined;
+    // Flushes what was written before. Under a flood of bytes this runs more than once, and responds once.
+    socket.end(response, () => socket.destroy());
+  };
+
+  function responseTo(err: Error, current: ServerResponse | undefined): string {
+    const error = toAppError(err);
+    const { status, code } = error;
+    const requestId = String(current?.getHeader('x-request-id') ?? newId());
+    log.info({ requestId, status, code }, 'malformed request rejected');
+    const body = JSON.stringify(toHttpError(error).body);
+    const lines = Object.entries({
+      ...headers,
+      'x-request-id': requestId,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      date: realNow().toUTCString(),
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+  }
+}
+
+function toAppError(err: Error): AppError {
+  switch ('code' in err && err.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new AppError('HEADERS_TOO_LARGE', 'The request headers are too large');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new AppError('PAYLOAD_TOO_LARGE', 'The chunk extensions of the body are too large');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new AppError('REQUEST_TIMEOUT', 'The request did not arrive in time');
+    default:
+      return new AppError('BAD_REQUEST', 'Malformed HTTP request');
+  }
+}

@@ -1,0 +1,43 @@
+import { readMessageContentOf } from '@parley/contracts';
+import { z } from 'zod';
+import type { ReadContent } from '../amqp/index.ts';
+import { queryRow, type SqlClient, sql } from '../db/index.ts';
+import { AppError } from '../errors/index.ts';
+import type { ServiceClient } from '../http/index.ts';
+
+const BATCH = 100;
+
+const contentRow = z.object({ payload: z.string() });
+
+/** The content of a message that was published by reference. */
+export async function readContent(
+  client: SqlClient,
+  workspaceId: string,
+  messageId: string,
+): Promise<{ payload: string }> {
+  const row = await queryRow(
+    client,
+    contentRow,
+    sql`SELECT payload FROM outbox_contents WHERE message_id = ${messageId}::uuid AND workspace_id = ${workspaceId}::uuid`,
+  );
+  if (!row) throw new AppError('NOT_FOUND', 'The content of the message has been deleted');
+  return row;
+}
+
+/** Deletes a batch of contents that no consumer needs after 30 days; `true`: there may be more. */
+export async function sweepContents(client: SqlClient): Promise<boolean> {
+  const deleted = await client.$executeRaw(sql`
+    DELETE FROM outbox_contents WHERE message_id IN (
+      SELECT message_id FROM outbox_contents WHERE created_at < clock_timestamp() - interval '30 days'
+      ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`);
+  return deleted === BATCH;
+}
+
+/** Reads the content of messages that telephony published by reference. */
+export function contentOfTelephony(telephony: ServiceClient): ReadContent {
+  const endpoint = readMessageContentOf('telephony');
+  return async ({ id, workspace_id: workspaceId, content: { service } }) => {
+    if (service !== 'telephony') throw new AppError('NOT_FOUND', `No content is read from ${service}`);
+    return (await telephony.call(endpoint, { params: { id } }, { workspaceId })).payload;
+  };
+}

@@ -1,0 +1,135 @@
+import type { RemovalAdvance } from '@parley/contracts';
+import { z } from 'zod';
+import { queryRow, type Sql, type Statement, sql } from '../db/index.ts';
+import { conflict } from '../errors/index.ts';
+import { monotonicMs, realSleep } from '../time/index.ts';
+import { type DeadLettersDeps, eraseDeadLetters } from './erase-dead-letters.ts';
+import type { RemovalStep, RemovalTarget, StepResult } from './step.ts';
+
+export type RemoverDeps = {
+  transact: <R>(work: (tx: Sql) => Promise<R>) => Promise<R>;
+  /** The steps of the erasure of a person. */
+  erasure: readonly RemovalStep[];
+  /** The steps of the deletion of a workspace. */
+  workspace: readonly RemovalStep[];
+} & DeadLettersDeps;
+
+export type Remover = {
+  /** Works for about a second and returns the progress of the pass. Concurrent callers alternate. */
+  advance(target: RemovalTarget, pass: number): Promise<RemovalAdvance>;
+};
+
+/** Real time; shorter than the caller's timeout. */
+const SLICE_MS = 1_000;
+const MAX_PAUSE_MS = 250;
+
+const progressRow = z.object({
+  workspaceId: z.string(),
+  pass: z.number(),
+  step: z.number(),
+  cursor: z.string().nullable(),
+  found: z.number(),
+  waiting: z.string().nullable(),
+  removed: z.record(z.string(), z.number()),
+  kept: z.record(z.string(), z.object({ place: z.string(), count: z.number(), reason: z.string() })),
+  beganXid: z.string().nullable(),
+  sinceXid: z.string().nullable(),
+  isYoung: z.boolean(),
+  currentXid: z.string(),
+});
+
+type Progress = Omit<z.infer<typeof progressRow>, 'currentXid'>;
+
+const readAndLock = (removalId: string): Statement => sql`
+  SELECT workspace_id::text AS "workspaceId", pass, step, cursor, found, waiting, removed, kept,
+    began_xid AS "beganXid", since_xid AS "sinceXid",
+    -- Longer than consumers cache that the number is not erased.
+    began_at > clock_timestamp() - interval '5 s' AS "isYoung",
+    pg_snapshot_xmin(pg_current_snapshot())::xid::text AS "currentXid"
+  FROM removals WHERE id = ${removalId}::uuid FOR UPDATE`;
+
+const save = (removalId: string, progress: Progress): Statement => sql`
+  UPDATE removals SET pass = ${progress.pass}, step = ${progress.step}, cursor = ${progress.cursor},
+    found = ${progress.found}, waiting = ${progress.waiting}, removed = ${JSON.stringify(progress.removed)}::jsonb,
+    kept = ${JSON.stringify(progress.kept)}::jsonb, began_xid = ${progress.beganXid}, since_xid = ${progress.sinceXid},
+    updated_at = clock_timestamp()
+  WHERE id = ${removalId}::uuid`;
+
+/**
+ * Removes in passes. Each runs all steps from the beginning, batch by batch; the first pass that finds nothing is the last. After each
+ * batch it pauses as long as the batch took, which leaves half of the database's time to requests.
+ */
+export function createRemover({ transact, erasure, workspace, ...deps }: RemoverDeps): Remover {
+  const deadLetters = eraseDeadLetters(deps);
+  const ofPerson = [...erasure, deadLetters];
+  const ofWorkspace = [...workspace, deadLetters];
+  const runBatch = (target: RemovalTarget, pass: number): Promise<RemovalAdvance> =>
+    transact(async (tx) => {
+      const { removalId, workspaceId, phoneNumber } = target;
+      const mac = phoneNumber === null ? null : deps.erasedNumbers.macOf(phoneNumber);
+      await tx.$executeRaw(sql`
+        INSERT INTO removals (id, workspace_id, pass, number_mac)
+        VALUES (${removalId}::uuid, ${workspaceId}::uuid, ${pass}, ${mac})
+        ON CONFLICT (id) DO UPDATE SET number_mac = EXCLUDED.number_mac
+          WHERE removals.number_mac IS NULL AND EXCLUDED.number_mac IS NOT NULL`);
+      const stored = await queryRow(tx, progressRow, readAndLock(removalId));
+      if (!stored || stored.workspaceId !== workspaceId)
+        throw conflict('The removal belongs to another workspace');
+      const isNew = stored.pass < pass || stored.beganXid === null;
+      const row = isNew
+        ? startPass(stored, pass, { currentXid: stored.currentXid, waitsForConsumers: phoneNumber !== null })
+        : stored;
+      const step = (phoneNumber === null ? ofWorkspace : ofPerson)[row.step];
+      // A caller of an older pass gets the progress of the current one.
+      if (!step || row.pass > pass) return toAdvance(row, !step);
+      const after = advanced(row, await step(tx, { ...target, sinceXid: row.sinceXid }, row.cursor));
+      await tx.$executeRaw(save(removalId, after));
+      return toAdvance(after, false);
+    });
+
+  return {
+    advance: async (target, pass) => {
+      const startedMs = monotonicMs();
+      for (;;) {
+        const beganMs = monotonicMs();
+        const progress = await runBatch(target, pass);
+        if (progress.done || monotonicMs() - startedMs > SLICE_MS) return progress;
+        await realSleep(Math.min(MAX_PAUSE_MS, monotonicMs() - beganMs));
+      }
+    },
+  };
+}
+
+function startPass(
+  row: Progress,
+  pass: number,
+  { currentXid, waitsForConsumers }: { currentXid: string; waitsForConsumers: boolean },
+): Progress {
+  const xids = { beganXid: currentXid, sinceXid: row.beganXid };
+  const waiting = waitsForConsumers && row.isYoung ? 'messages that are being handled' : null;
+  return { ...row, ...xids, pass, step: 0, cursor: null, found: 0, waiting };
+}
+
+function advanced(row: Progress, { removed = {}, kept = [], waiting = null, next }: StepResult): Progress {
+  const all = { ...row.removed };
+  let found = row.found;
+  for (const [place, count] of Object.entries(removed)) {
+    if (count === 0) continue;
+    all[place] = (all[place] ?? 0) + count;
+    found += count;
+  }
+  const keptNow = Object.fromEntries(kept.map((item) => [item.place, item]));
+  return {
+    ...row,
+    step: next === null ? row.step + 1 : row.step,
+    cursor: next,
+    found,
+    waiting: waiting ?? row.waiting,
+    removed: all,
+    kept: { ...row.kept, ...keptNow },
+  };
+}
+
+function toAdvance({ found, waiting, removed, kept }: Progress, done: boolean): RemovalAdvance {
+  return { done, found, waiting, removed, kept: Object.values(kept).filter(({ count }) => count > 0) };
+}

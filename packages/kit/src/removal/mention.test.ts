@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { isAbout, isMask, maskDigits, mentionOf, numbersIn } from './mention.ts';
+
+const digits = new Set(['12025550010', '4930123']);
+
+describe('mentions of phone numbers', () => {
+  it.each([
+    ['"+12025550010" 12025550010', '"+10000000000" 10000000000'],
+    ['a12025550010b', 'a10000000000b'],
+    ['912025550010 120255500109', '912025550010 120255500109'],
+    ['+4930123, a4930123', '+1000000, a4930123'],
+    ['{"n":[12025550010]}', '{"n":[10000000000]}'],
+  ])('are masked in %s as in the tables', (text, expected) => {
+    expect(maskDigits(text, digits)).toBe(expected);
+    const inTables = [...digits].map(mentionOf);
+    expect(
+      inTables.reduce((all, { pattern, mask }) => all.replace(new RegExp(pattern, 'g'), mask), text),
+    ).toBe(expected);
+  });
+
+  it('are each looked up once', () => {
+    expect(numbersIn('12025550010 +12025550010 123 99999999999999999')).toEqual(['12025550010']);
+    expect(numbersIn('')).toEqual([]);
+  });
+
+  it('know a mask and what a message is about', () => {
+    expect(['+10000000000', '+12025550010'].map(isMask)).toEqual([true, false]);
+    expect(isAbout('{"data":{"to_number":"+12025550010"}}', digits)).toBe(true);
+    expect(isAbout('{"data":{"summary":"+12025550010"}}', digits)).toBe(false);
+  });
+});

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { join, queryRows, raw, type Sql, type Statement, sql } from '../db/index.ts';
+import { mentionOf } from './mention.ts';
+import { nextPages } from './page-walk.ts';
+import { inWorkspace, type RemovalStep } from './step.ts';
+
+export type MentionsOptions = {
+  table: string;
+  /** Its name in the receipt; the table by default. */
+  place?: string;
+  columns: Record<string, 'text' | 'json' | 'jsonb'>;
+  /** The condition of a row `t` of workspace `$1`; constant SQL. */
+  ofWorkspace?: string;
+  /** Replaces the whole column where it is about the person: `isAbout` gets the digits; `value` is constant SQL of row `t`. */
+  whole?: { isAbout: (digits: string) => string; value: string };
+  /** Called with the distinct values of a column of the changed rows, for their parents. */
+  also?: { column: string; act: (tx: Sql, ids: string[]) => Promise<Record<string, number>> };
+};
+
+/** Pages of 8 KiB, some milliseconds of work. Later passes skip almost all rows. */
+const FIRST_PASS_PAGES = 256;
+const LATER_PASS_PAGES = 4_096;
+
+const changedRow = z.object({ id: z.string().nullable() });
+
+/**
+ * Masks the digits of a phone number wherever these columns mention it. It walks the whole table by pages, since such text has no
+ * index. Later passes only read rows that were written since the previous one began.
+ */
+export function replaceMentions(options: MentionsOptions): RemovalStep {
+  const { table, place = table, ofWorkspace = 't.workspace_id = $1::uuid', also, whole } = options;
+  const columns = Object.entries(options.columns).map(([name, type]) => ({
+    name: raw(name),
+    type: raw(type),
+    text: raw(type === 'text' ? `t.${name}` : `t.${name}::text`),
+  }));
+  const anyColumn = (test: Statement): Statement =>
+    join(
+      columns.map(({ text }) => sql`coalesce(${text} ${test}, false)`),
+      ' OR ',
+    );
+  const id = raw(also ? `t.${also.column}::text` : 'NULL');
+
+  return async (tx, { workspaceId, phoneNumber, sinceXid }, cursor) => {
+    const pages = await nextPages(tx, table, cursor, sinceXid === null ? FIRST_PASS_PAGES : LATER_PASS_PAGES);
+    if (!pages || phoneNumber === null) return { next: null };
+    const { like, pattern, mask } = mentionOf(phoneNumber);
+    const part = raw(pages.table);
+    const sets = columns.map(({ name, type, text }) => {
+      const masked = sql`regexp_replace(${text}, ${pattern}, ${mask}, 'g')::${type}`;
+      if (!whole) return sql`${name} = ${masked}`;
+      const about = whole.isAbout(phoneNumber.replace(/\D/g, ''));
+      return sql`${name} = CASE WHEN ${text} ~ ${about} THEN ${raw(whole.value)} ELSE ${masked} END`;
+    });
+    const rows = await queryRows(
+      tx,
+      changedRow,
+      sql`WITH hit AS MATERIALIZED (
+          SELECT t.ctid AS at FROM ${part} t
+          WHERE t.ctid >= ${pages.from}::tid AND t.ctid < ${pages.to}::tid
+            AND (${sinceXid}::text IS NULL OR age(t.xmin) <= age(${sinceXid}::text::xid))
+            AND (${anyColumn(sql`LIKE ${like}`)}) AND (${anyColumn(sql`~ ${pattern}`)})
+            AND ${inWorkspace(ofWorkspace, workspaceId)}
+          FOR UPDATE OF t
+        )
+        UPDATE ${part} t SET ${join(sets)} FROM hit WHERE t.ctid = hit.at RETURNING ${id} AS id`,
+    );
+    const ids = [...new Set(rows.flatMap((row) => row.id ?? []))];
+    const more = also && ids.length > 0 ? await also.act(tx, ids) : {};
+    return { removed: { [place]: rows.length, ...more }, next: pages.next };
+  };
+}

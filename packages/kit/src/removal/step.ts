@@ -1,0 +1,44 @@
+import { empty, raw, type Sql, type Statement, sql } from '../db/index.ts';
+
+/** The subject of a removal. */
+export type RemovalTarget = {
+  removalId: string;
+  workspaceId: string;
+  /** A person; null: everything of the workspace. */
+  phoneNumber: string | null;
+  keepDoNotCall: boolean;
+};
+
+/** Facts about the current pass. */
+type PassFacts = {
+  /** Rows since this transaction id may be new to the removal; null in the first pass. */
+  sinceXid: string | null;
+};
+
+export type Kept = { place: string; count: number; reason: string };
+
+export type StepResult = {
+  /** Records by place. */
+  removed?: Record<string, number>;
+  kept?: Kept[];
+  /** What the step waits for; the next pass tries again. */
+  waiting?: string | null;
+  /** The cursor of the next batch; null: the step is done. */
+  next: string | null;
+};
+
+/**
+ * Removes one bounded batch in the transaction that also stores the progress. Effects outside of the transaction, such as on files,
+ * must be idempotent.
+ */
+export type RemovalStep = (
+  tx: Sql,
+  target: RemovalTarget & PassFacts,
+  cursor: string | null,
+) => Promise<StepResult>;
+
+/** The condition with the workspace in place of `$1`. */
+export function inWorkspace(condition: string, workspaceId: string): Statement {
+  const [head = empty, ...rest] = condition.split('$1').map(raw);
+  return rest.reduce((statement, part) => sql`${statement}${workspaceId}${part}`, sql`${head}`);
+}

@@ -1,0 +1,1 @@
+export { createStoredBytes, type StoredBytes, type StoredTable } from './stored-bytes.ts';

@@ -1,0 +1,121 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { listen, mount } from '../src/http/index.ts';
+import { createLifecycle, type Lifecycle } from '../src/lifecycle/index.ts';
+import { createLogger } from '../src/log/index.ts';
+import { as, bootApp, createThing, ID, type LogLine } from './http-harness.ts';
+
+const headers = { 'x-content-type-options': 'nosniff' };
+let lifecycle: Lifecycle;
+let lines: LogLine[];
+let port: number;
+
+beforeAll(async () => {
+  const booted = bootApp({ headers });
+  lines = booted.lines;
+  // One answer that begins and never ends, and one that never begins.
+  booted.app.router.get('/endless', (_req, res) => void res.type('text').write('begun'));
+  booted.app.router.get('/silent', () => {});
+  mount(booted.app, createThing, ({ body: { name } }) => ({ id: ID, name }));
+  lifecycle = createLifecycle(createLogger({ service: 'test', level: 'silent' }), { deadlineMs: 5_000 });
+  ({ port } = await listen(booted.app, { host: '127.0.0.1', port: 0, headersTimeoutMs: 1_000 }, lifecycle));
+});
+afterAll(() => lifecycle.stop('end of test'));
+
+/** All that comes back until the connection is closed, by the other side. */
+async function exchange(sent: string, then?: (socket: Socket, received: string) => void): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (bytes) => {
+    received += bytes;
+    then?.(socket, received);
+  });
+  socket.on('error', () => {});
+  socket.write(sent);
+  await new Promise((resolve) => socket.once('close', resolve));
+  return received;
+}
+
+function read(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const [status, ...fields] = head.split('\r\n');
+  const pairs = fields.map((field): [string, string] => {
+    const [name = '', value = ''] = field.split(': ');
+    return [name.toLowerCase(), value];
+  });
+  return { status, headers: Object.fromEntries(pairs), body };
+}
+
+const post = (more: string) =>
+  `POST /v1/thing HTTP/1.1\r\nhost: x\r\nx-parley-internal: ${as('key')['x-parley-internal']}\r\n${more}\r\n\r\n`;
+
+const UNREADABLE: [what: string, sent: string, status: string, code: string][] = [
+  ['no request', 'GARBAGE\r\n\r\n', '400 Bad Request', 'BAD_REQUEST'],
+  ['no host', 'GET /v1/thing HTTP/1.1\r\n\r\n', '400 Bad Request', 'BAD_REQUEST'],
+  ['a length that is none', post('content-length: x'), '400 Bad Request', 'BAD_REQUEST'],
+  [
+    'two lengths at once',
+    post('content-length: 2\r\ntransfer-encoding: chunked'),
+    '400 Bad Request',
+    'BAD_REQUEST',
+  ],
+  ['a chunk that is none', `${post('transfer-encoding: chunked')}zz\r\n`, '400 Bad Request', 'BAD_REQUEST'],
+  [
+    'endless extensions of a chunk',
+    `${post('transfer-encoding: chunked')}1;${'x'.repeat(20_000)}`,
+    '413 Payload Too Large',
+    'PAYLOAD_TOO_LARGE',
+  ],
+  ['another expectation', post('expect: tea'), '417 Expectation Failed', 'EXPECTATION_FAILED'],
+  [
+    'too large a head',
+    post(`x: ${'y'.repeat(30_000)}`),
+    '431 Request Header Fields Too Large',
+    'HEADERS_TOO_LARGE',
+  ],
+  ['a slow head', 'GET /v1/thing HTTP/1.1\r\nhost:', '408 Request Timeout', 'REQUEST_TIMEOUT'],
+];
+
+describe('malformed requests', () => {
+  it.each(UNREADABLE)(
+    '%s: the error envelope, with an id that the log knows, and the connection is closed',
+    async (_what, sent, status, code) => {
+      const answer = read(await exchange(sent));
+      expect(answer.status).toBe(`HTTP/1.1 ${status}`);
+      expect(answer.headers).toMatchObject({
+        ...headers,
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': String(answer.body.length),
+        connection: 'close',
+      });
+      expect(JSON.parse(answer.body)).toEqual({
+        success: false,
+        error: { code, message: expect.any(String) },
+      });
+      const requestId = answer.headers['x-request-id'];
+      expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+      await eventually(() => expect(lines.filter((line) => line.requestId === requestId)).not.toEqual([]));
+    },
+  );
+
+  it('a request whose body breaks keeps the id that its client gave it', async () => {
+    const answer = read(await exchange(`${post('x-request-id: mine\r\ntransfer-encoding: chunked')}zz\r\n`));
+    expect(answer.headers['x-request-id']).toBe('mine');
+  });
+
+  it('what follows requests of which the first is half answered is not written into that answer', async () => {
+    const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
+    const received = await exchange(ask('/endless') + ask('/silent'), (socket, so) => {
+      if (so.endsWith('begun\r\n')) socket.write('GARBAGE\r\n\r\n');
+    });
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n5\r\nbegun\r\n$/);
+  });
+
+  it('what follows an answer does not touch it', async () => {
+    const answers = await exchange('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n', (socket, received) => {
+      if (received.includes('{"status":"ok"}')) socket.write('GARBAGE\r\n\r\n');
+    });
+    expect(answers).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*\{"status":"ok"\}HTTP\/1.1 400 Bad Request\r\n/);
+  });
+});

@@ -1,0 +1,172 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  anyFreePort,
+  createPidFiles,
+  type Environment,
+  forEachService,
+  PortTaken,
+  processesOf,
+  type ServiceName,
+  type ServiceProcess,
+  type SupervisedService,
+  superviseService,
+} from '@parley/devstack';
+import { Client } from 'pg';
+import { type Api, createApi } from './api.ts';
+import { createPlatformStack, type Workspace } from './platform-stack.ts';
+
+export type Platform = {
+  url: string;
+  workspace: Workspace;
+  api: Api;
+  /** The operator's command; gives what it printed. */
+  parley(...args: string[]): Promise<unknown>;
+  /** `kill -9` of every process of the service; they are started again, as by `npm start`. */
+  kill(service: ServiceName): Promise<void>;
+  /** SIGSTOP and SIGCONT: a service that hangs for a while. */
+  signal(service: ServiceName, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
+  /** Where each service answers the others, and with which environment it runs. */
+  inside: Record<ServiceName, { url: string; env: Environment }>;
+  /** The memory that the processes of a service use. */
+  residentBytes(service: ServiceName): Promise<number>;
+  /** What all services have written to their logs. */
+  logs(): Promise<string>;
+  /** The `/metrics` of all its processes. */
+  metrics(service: ServiceName): Promise<string>;
+  /** What the service has logged so far. */
+  logged(service: ServiceName): Promise<LogLine[]>;
+  /** Rows of a service's database. */
+  query<Row>(service: ServiceName, sql: string, ...values: unknown[]): Promise<Row[]>;
+  stop(): Promise<void>;
+};
+
+type LogLine = Record<string, unknown>;
+
+type Options = {
+  clockRate?: number;
+  /** A broker of the test's own, where it is to be killed. */
+  brokerUrl?: string;
+  /** Variables of every service besides those of a development stack. */
+  env?: Environment;
+};
+
+/** Of each service: several test files run side by side, on one server. */
+const DATABASE_POOL = '3';
+const BOOT_RETRIES = 3;
+const PAGE_BYTES = 4_096;
+
+/** All services, compiled, as supervised processes on databases, queues and keys of their own. */
+export async function bootPlatform(options: Options = {}): Promise<Platform> {
+  for (let left = BOOT_RETRIES; ; left -= 1) {
+    try {
+      return await bootOnce(options);
+    } catch (err) {
+      // Test files choose ports at random, and so may two of them.
+      if (!(err instanceof PortTaken) || left === 0) throw err;
+    }
+  }
+}
+
+async function bootOnce({ clockRate, brokerUrl, env }: Options): Promise<Platform> {
+  const stack = await createPlatformStack({
+    env: { DATABASE_POOL, ...env },
+    ...(clockRate ? { clockRate } : {}),
+    ...(brokerUrl ? { brokerUrl } : {}),
+  });
+  const { folder, environments, internalUrl } = stack;
+  const pids = join(folder, 'pids');
+  const processes = await processesOfAll(environments);
+  const supervised = superviseAll(Object.values(processes).flat(), folder, pids);
+  const stop = async (): Promise<void> => {
+    await Promise.all(supervised.map((process) => process.stop()));
+    await stack.remove();
+  };
+  try {
+    await Promise.all(supervised.map(({ ready }) => ready));
+  } catch (err) {
+    await stop();
+    throw err;
+  }
+
+  const pidOf = async (name: string): Promise<number> =>
+    JSON.parse(await readFile(join(pids, `${name}.json`), 'utf8')).pid;
+  const ofEach = async <T>(service: ServiceName, read: (process: ServiceProcess) => Promise<T>) =>
+    Promise.all(processes[service].map(read));
+  const signalAll = async (service: ServiceName, signal: NodeJS.Signals): Promise<void> => {
+    await ofEach(service, async ({ name }) => process.kill(await pidOf(name), signal));
+  };
+  const workspace = await stack.createWorkspace('Test');
+
+  return {
+    url: stack.url,
+    workspace,
+    api: createApi(stack.url, workspace.private_key),
+    parley: stack.parley,
+    kill: (service) => signalAll(service, 'SIGKILL'),
+    signal: (service, signal) => signalAll(service, signal),
+    residentBytes: async (service) => {
+      const sizes = await ofEach(service, async ({ name }) => {
+        const [, pages] = (await readFile(`/proc/${await pidOf(name)}/statm`, 'utf8')).split(' ');
+        return Number(pages) * PAGE_BYTES;
+      });
+      return sizes.reduce((sum, size) => sum + size, 0);
+    },
+    inside: forEachService((name) => ({ url: internalUrl(name), env: environments[name] })),
+    logs: async () => {
+      const files = (await readdir(folder)).filter((name) => name.endsWith('.log'));
+      return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('');
+    },
+    metrics: async (service) => {
+      const texts = await ofEach(service, async ({ env: { INTERNAL_PORT, PORT } }) =>
+        (await fetch(`http://127.0.0.1:${INTERNAL_PORT ?? PORT}/metrics`)).text(),
+      );
+      return texts.join('');
+    },
+    logged: async (service) => {
+      const files = await ofEach(service, ({ name }) => readFile(join(folder, `${name}.log`), 'utf8'));
+      const lines = files.join('').split('\n');
+      return lines.filter((line) => line.startsWith('{')).map((line): LogLine => JSON.parse(line));
+    },
+    query: (service, sql, ...values) => query(environments[service].DATABASE_URL ?? '', sql, values),
+    stop,
+  };
+}
+
+async function processesOfAll(
+  environments: Record<ServiceName, Environment>,
+): Promise<Record<ServiceName, ServiceProcess[]>> {
+  const processes = forEachService((name) => processesOf(name, environments[name]));
+  for (const process of Object.values(processes).flat())
+    if (process.env.PORT === '0') process.env.PORT = String(await anyFreePort());
+  return processes;
+}
+
+function superviseAll(
+  processes: readonly ServiceProcess[],
+  folder: string,
+  pids: string,
+): SupervisedService[] {
+  const pidFiles = createPidFiles(pids);
+  return processes.map(({ name, main, env }) =>
+    superviseService({
+      name,
+      main,
+      env: { ...process.env, ...env },
+      port: Number(env.INTERNAL_PORT ?? env.PORT),
+      logFile: join(folder, `${name}.log`),
+      pidFiles,
+      say: () => {},
+    }),
+  );
+}
+
+async function query<Row>(url: string, sql: string, values: unknown[]): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DiallingAnswer, DiallingStage, Line } from './dialling.ts';
+
+export type CampaignOptions = {
+  /** Outcomes at the simulated carrier, in rotation [running.2]; busy by default. */
+  endings?: readonly string[];
+  max_retries?: number;
+  retry_intervals?: number[];
+};
+
+/** For as long as several processes take to start on a busy machine. */
+const TRIES = 240;
+let given = 0;
+
+/** Creates a campaign of contacts that nobody else calls, and gives its id. */
+export async function createCampaign(
+  stage: DiallingStage,
+  { phoneNumber, agentId }: Line,
+  contacts: number,
+  { endings = ['0002'], ...more }: CampaignOptions = {},
+): Promise<string> {
+  const created = await insist(stage, '/v1/campaigns', 201, {
+    campaign_name: 'Bench',
+    agent_id: agentId,
+    phone_number: phoneNumber,
+    contacts: Array.from({ length: contacts }, (_, i) => {
+      given += 1;
+      return { phone_number: `+1${2_000_000 + given}${endings[i % endings.length]}` };
+    }),
+    ...more,
+  });
+  return String(created.data.campaign_id);
+}
+
+export async function resume(stage: DiallingStage, id: string): Promise<void> {
+  await insist(stage, `/v1/campaigns/${id}/resume`, 200);
+}
+
+/** Resolves with the answer: from then on nobody is dialled. */
+export async function pause(stage: DiallingStage, id: string): Promise<void> {
+  await insist(stage, `/v1/campaigns/${id}/pause`, 200);
+}
+
+/** What waits is not dialled any more. */
+export async function cancel(stage: DiallingStage, id: string): Promise<void> {
+  await insist(stage, `/v1/campaigns/${id}/cancel`, 200);
+}
+
+/** Asks until a busy machine, or one whose processes are killed, answers. */
+async function insist(
+  stage: DiallingStage,
+  path: string,
+  status: number,
+  body?: object,
+): Promise<DiallingAnswer> {
+  for (let left = TRIES; ; left -= 1) {
+    const answer = await stage.post('campaigns', path, body).catch(() => undefined);
+    if (answer?.status === status) return answer;
+    if (left === 0 || (answer && answer.status !== 503))
+      throw new Error(`${path}: ${answer?.text ?? 'no answer'}`);
+    await sleep(500);
+  }
+}

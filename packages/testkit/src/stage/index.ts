@@ -1,0 +1,12 @@
+export { type Answer, type Api, createApi } from './api.ts';
+export { bootPlatform, type Platform } from './boot-platform.ts';
+export { type DiallingStage, type Line, stageDialling, untilUp } from './dialling.ts';
+export { cancel, createCampaign, pause, resume } from './dialling-campaign.ts';
+export { endProcess } from './end-process.ts';
+export { type Broker, mortalBroker } from './mortal-broker.ts';
+export { type MortalPostgres, mortalPostgres } from './mortal-postgres.ts';
+export { startOperator } from './operator.ts';
+export { createPlatformStack, type PlatformStack, type Workspace } from './platform-stack.ts';
+export { type ServiceProcess, startService } from './service-process.ts';
+export { type PlatformStage, stagePlatform } from './stage-platform.ts';
+export { type CrashPoint, type Role, startVictim, type Victim } from './victim.ts';

@@ -1,0 +1,41 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { serviceFolder } from '@parley/devstack';
+import { z } from 'zod';
+import { endProcess } from './end-process.ts';
+
+export type Operator = {
+  /** Runs `parley ARGS`; returns what it printed, parsed. Rejects with its error output. */
+  run(...args: string[]): Promise<unknown>;
+  stop(): Promise<void>;
+};
+
+const answer = z.object({ ok: z.boolean(), stdout: z.string(), stderr: z.string() });
+
+/** The operator's command of the gateway with this environment, from `dist`, in one process for all commands. */
+export function startOperator(env: NodeJS.ProcessEnv): Operator {
+  const cli = pathToFileURL(join(serviceFolder('gateway'), 'dist/cli.js')).href;
+  const child = fork(join(import.meta.dirname, 'operator-process.mjs'), [], {
+    env: { ...process.env, ...env, CLI: cli, NODE_OPTIONS: '' },
+    execArgv: [],
+  });
+  const ended = once(child, 'exit').then(() => [{ ok: false, stdout: '', stderr: 'the process has ended' }]);
+  let last: Promise<unknown> = Promise.resolve();
+  const run = async (args: string[]): Promise<unknown> => {
+    child.send({ args });
+    const [message] = await Promise.race([once(child, 'message'), ended]);
+    const { ok, stdout, stderr } = answer.parse(message);
+    if (!ok) throw new Error(`parley ${args.join(' ')}: ${stderr}`);
+    return stdout.trim() === '' ? {} : JSON.parse(stdout);
+  };
+  return {
+    run: (...args) => {
+      const next = last.then(() => run(args));
+      last = next.catch(() => undefined);
+      return next;
+    },
+    stop: () => endProcess(child),
+  };
+}

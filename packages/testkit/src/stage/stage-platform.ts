@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import {
+  type Background,
+  processesOf,
+  SERVICES,
+  type ServiceProcess,
+  startInBackground,
+  waitUntilReady,
+} from '@parley/devstack';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { createPlatformStack, type PlatformStack } from './platform-stack.ts';
+
+const CLOCK_RATE = 10;
+const READY_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 45_000;
+
+export type PlatformStage = PlatformStack & {
+  /** Real milliseconds between an event and its arrival. */
+  ageMs(event: Date, arrival: Date): number;
+  /** By name: a service, or `telephony-worker`. */
+  processes: Readonly<Record<string, Background>>;
+};
+
+/** One process of each type, as its image runs it: one that ends is not started again. */
+export async function stagePlatform(lifecycle: Lifecycle): Promise<PlatformStage> {
+  const stack = await createPlatformStack({
+    clockRate: CLOCK_RATE,
+    durable: true,
+    env: { LOG_LEVEL: 'warn', NODE_ENV: 'development' },
+  });
+  lifecycle.onStop('databases, queues and files', stack.remove);
+  const { folder, environments, internalUrl, originMs } = stack;
+  const start = ({ name, main, env }: ServiceProcess): Background => {
+    const background = startInBackground([process.execPath, '--enable-source-maps', main], {
+      env: { ...process.env, ...env },
+      logFile: join(folder, `${name}.log`),
+    });
+    lifecycle.onStop(name, () => background.stop('SIGTERM', STOP_TIMEOUT_MS));
+    return background;
+  };
+  const all = SERVICES.flatMap((service) => processesOf(service, environments[service]));
+  const processes = Object.fromEntries(all.map((process) => [process.name, start(process)]));
+  const signal = AbortSignal.any([lifecycle.signal, AbortSignal.timeout(READY_TIMEOUT_MS)]);
+  for (const name of SERVICES) await waitUntilReady(`${internalUrl(name)}/readyz`, signal);
+  return {
+    ...stack,
+    processes,
+    ageMs: (event, arrival) => arrival.getTime() - originMs - (event.getTime() - originMs) / CLOCK_RATE,
+  };
+}

@@ -1,0 +1,121 @@
+import { uuid } from '@parley/contracts';
+import { checkSipDestination, checkUrlSyntax, type OutboundAllowance } from '@parley/kit/outbound';
+import { type ZodType, z } from 'zod';
+import { VOICES } from '../../voices/catalogue.ts';
+
+/** What the operator allows in configurations, and for webhook receivers [webhooks.21]. */
+type ConfigRules = OutboundAllowance & {
+  /** Model providers of this deployment. */
+  modelProviders: readonly string[];
+};
+
+/**
+ * The known keys of a completed configuration and their rules [assistants.10]. Validates only: its output lacks the
+ * client's own keys.
+ */
+export function createConfigSchema(rules: ConfigRules): ZodType {
+  return z.object({
+    systemPrompt: z.string().max(100_000),
+    firstMessage: z.string(),
+    language: z.string().refine(isLanguageTag, {
+      error: 'must be a BCP 47 language tag such as en-US',
+      params: { code: 'invalid_format' },
+    }),
+    model: z.object({
+      // A provider without an engine in this deployment is rejected rather than replaced.
+      provider: z.enum([...rules.modelProviders], {
+        error: `must be a provider that is configured: ${rules.modelProviders.join(', ')}`,
+      }),
+      name: z.string().min(1).max(255),
+      temperature: z.number().min(0).max(2),
+    }),
+    voice: z.object({
+      voiceId: z.enum(VOICES.map(({ voice_id }) => voice_id)),
+      speed: z.number().min(0.5).max(2),
+    }),
+    settings: z.object({
+      webhookUrl: webhookUrl(rules).optional(),
+      maxCallDuration: z.int().min(10).max(7200),
+      silenceTimeout: z.int().min(5).max(600),
+      ringTimeout: z.int().min(5).max(120),
+      recording: z.object({ enabled: z.boolean() }),
+      voicemail,
+      postCallAnalysis: z.object({ enabled: z.boolean(), fields: analysisFields }),
+    }),
+    // Validated by `nativeEntries`.
+    nativeTools: z
+      .object({ transfer_call: z.object({ staticDestination: transferTarget(rules) }) })
+      .optional(),
+    toolIds: z.array(uuid),
+    kbStoreIds: z.array(z.string()),
+    fileSearchStoreIds: z.array(z.string()),
+  });
+}
+
+const voicemail = z
+  .object({
+    detection: z.boolean(),
+    action: z.enum(['hangup', 'leave_message']),
+    message: z.string(),
+  })
+  .superRefine(({ action, message }, ctx) => {
+    if (action !== 'leave_message' || message.trim() !== '') return;
+    const words = 'is required where the action is leave_message';
+    ctx.addIssue({ code: 'custom', path: ['message'], message: words, params: { code: 'required' } });
+  });
+
+function webhookUrl(allowed: OutboundAllowance): ZodType {
+  return z
+    .string()
+    .max(2048)
+    .superRefine((value, ctx) => {
+      const problem = checkUrlSyntax(value, { ...allowed, allowHttp: false });
+      if (problem === undefined) return;
+      ctx.addIssue({ code: 'custom', message: problem, params: { code: 'invalid_format' } });
+    });
+}
+
+function transferTarget(allowed: OutboundAllowance): ZodType {
+  return z.string().superRefine((value, ctx) => {
+    const problem = checkSipDestination(value, allowed);
+    if (problem === undefined) return;
+    ctx.addIssue({ code: 'custom', message: problem, params: { code: 'invalid_format' } });
+  });
+}
+
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+const analysisField = z
+  .object({
+    type: z.enum(['string', 'number', 'boolean', 'enum']),
+    name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
+      error: 'must begin with a letter or underscore and hold letters, digits and underscores alone',
+    }),
+    description: z.string(),
+    required: z.boolean().optional(),
+    examples: z.string().optional(),
+    choices: z.array(z.string().min(1)).optional(),
+  })
+  .superRefine(({ type, choices }, ctx) => {
+    if (type !== 'enum' || (choices && choices.length > 0)) return;
+    const message = 'is required and must not be empty for a field of type enum';
+    ctx.addIssue({ code: 'custom', path: ['choices'], message, params: { code: 'required' } });
+  });
+
+/** `settings.postCallAnalysis.fields` [assistants.17]: names are unique, because they are the keys of `analysis_data`. */
+const analysisFields = z.array(analysisField).superRefine((fields, ctx) => {
+  const seen = new Set<string>();
+  for (const [i, { name }] of fields.entries()) {
+    if (seen.has(name)) {
+      const message = 'must be unique among the fields';
+      ctx.addIssue({ code: 'custom', path: [i, 'name'], message, params: { code: 'not_allowed' } });
+    }
+    seen.add(name);
+  }
+});

@@ -1,0 +1,26 @@
+import {
+  getAssistantBriefs,
+  getAssistantSnapshot,
+  getAssistantWebhookSecrets,
+  rebuildNumberLinks as rebuildEndpoint,
+} from '@parley/contracts';
+import { type App, mount } from '@parley/kit/http';
+import type { Numbers } from '../clients/telephony.ts';
+import type { NumberLinks } from '../numbers/number-links.store.ts';
+import { rebuildNumberLinks } from '../numbers/rebuild-number-links.ts';
+import { getSnapshot, getWebhookSecrets, type SnapshotDeps } from './get-snapshot.ts';
+
+type InternalDeps = SnapshotDeps & { numberLinks: NumberLinks; numbers: Numbers };
+
+export function mountInternal(app: App, deps: InternalDeps): void {
+  mount(app, getAssistantBriefs, ({ auth, body }) =>
+    deps.assistants.findBriefs(auth.workspaceId, body.agent_ids),
+  );
+  mount(app, getAssistantSnapshot, ({ auth, params, query }) =>
+    getSnapshot(deps, { workspaceId: auth.workspaceId, id: params.id, query }),
+  );
+  mount(app, getAssistantWebhookSecrets, ({ auth, body }) =>
+    getWebhookSecrets(deps, auth.workspaceId, body.agent_ids),
+  );
+  mount(app, rebuildEndpoint, ({ body }) => rebuildNumberLinks(deps, body.after));
+}

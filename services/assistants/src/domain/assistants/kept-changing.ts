@@ -1,8 +1,0 @@
-import { AppError } from '@parley/kit/errors';
-
-/** `409 CONFLICT` for a change that waited for its turn in vain (spec: PATCH /v1/assistant, Concurrency). */
-export function keptChanging(cause?: unknown): AppError {
-  const message =
-    'The assistant kept changing while this was being saved; repeating the same request is safe';
-  return new AppError('CONFLICT', message, { cause });
-}

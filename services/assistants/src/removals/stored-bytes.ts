@@ -1,0 +1,25 @@
+import { storedBytesOf } from '@parley/contracts';
+import type { Sql } from '@parley/kit/db';
+import { type App, mount } from '@parley/kit/http';
+import { createStoredBytes, type StoredTable } from '@parley/kit/usage';
+
+/** Tables that grow with a workspace's use. */
+const TABLES: readonly StoredTable[] = [
+  { name: 'assistants' },
+  { name: 'tools' },
+  {
+    name: 'knowledge_documents',
+    join: 'JOIN knowledge_bases b ON b.id = t.knowledge_base_id',
+    workspace: 'b.workspace_id',
+  },
+  {
+    name: 'knowledge_passages',
+    join: 'JOIN knowledge_documents d ON d.id = t.document_id JOIN knowledge_bases b ON b.id = d.knowledge_base_id',
+    workspace: 'b.workspace_id',
+  },
+];
+
+export function mountStoredBytes(app: App, { prisma }: { prisma: Sql }): void {
+  const measure = createStoredBytes(prisma, TABLES);
+  mount(app, storedBytesOf('assistants'), measure);
+}

@@ -1,0 +1,33 @@
+import type { BodyOf, listTools as contract } from '@parley/contracts';
+import { notFound } from '@parley/kit/errors';
+import { type StreamedList, toListPage } from '@parley/kit/http';
+import type { AssistantStore } from '../assistants/assistants.store.ts';
+import { findTool, type ToolDeps } from './lock-tool.ts';
+import { type Tool, toToolResponse } from './tool.ts';
+import type { ToolStore } from './tools.store.ts';
+
+export async function getTool(
+  deps: Pick<ToolDeps, 'tools'>,
+  workspaceId: string,
+  id: string,
+): Promise<ReturnType<typeof toToolResponse>> {
+  return toToolResponse(await findTool(deps, { workspaceId, id }));
+}
+
+type Item = ReturnType<typeof toToolResponse>;
+
+/** One assistant's tools, newest first [tools.4]. */
+export async function listTools(
+  { assistants, tools }: { assistants: AssistantStore; tools: ToolStore },
+  workspaceId: string,
+  { agent_id: agentId, page, size, search, is_native }: BodyOf<typeof contract>,
+): Promise<StreamedList<Item>> {
+  if (!(await assistants.exists(workspaceId, agentId))) throw notFound('Assistant');
+  const wanted = { search, limit: size, offset: (page - 1) * size, nativeOnly: is_native === true };
+  const { items, total } = await tools.page(workspaceId, agentId, wanted);
+  return toListPage({ page, size }, { items: toItems(items), total });
+}
+
+async function* toItems(tools: AsyncIterable<Tool>): AsyncGenerator<Item> {
+  for await (const tool of tools) yield toToolResponse(tool);
+}

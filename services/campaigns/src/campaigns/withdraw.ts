@@ -1,0 +1,34 @@
+import { forEachLimited } from '@parley/kit/concurrency';
+import { AppError } from '@parley/kit/errors';
+import type { CallContext } from '@parley/kit/http';
+import type { Telephony } from '../clients/telephony.ts';
+import type { CampaignStore, Withdrawal } from './campaigns.store.ts';
+
+type Deps = { campaigns: CampaignStore; telephony: Pick<Telephony, 'withdraw'> };
+
+const BATCH = 50;
+const CONCURRENCY = 4;
+
+/** Has telephony withdraw every undialed request of the campaign. May be repeated. */
+export async function withdraw(
+  { campaigns, telephony }: Deps,
+  { id, status, generation }: Omit<Withdrawal, 'workspaceId'>,
+  context: CallContext,
+): Promise<void> {
+  try {
+    await telephony.withdraw(id, generation, context);
+  } catch (cause) {
+    const message = `The campaign is ${status}, but calls that were already requested could not be withdrawn yet: repeat the request`;
+    throw new AppError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: 1 });
+  }
+  await campaigns.withdrawalDone(id, generation);
+}
+
+/** Makes the withdrawals that a request failed to make, and those of campaigns whose hours have closed. */
+export async function withdrawOwed(deps: Deps): Promise<boolean> {
+  const owing = await deps.campaigns.owingWithdrawal(BATCH);
+  await forEachLimited(owing, CONCURRENCY, (campaign) =>
+    withdraw(deps, campaign, { workspaceId: campaign.workspaceId }),
+  );
+  return owing.length === BATCH;
+}

@@ -1,0 +1,44 @@
+import { createPrismaAdapter, sql } from '@parley/kit/db';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { Pool } from 'pg';
+import type { Config } from './config.ts';
+import { PrismaClient } from './generated/prisma/client.ts';
+
+type Process = { lifecycle: Lifecycle; log: Log };
+
+export function connectPrisma(config: Config, { lifecycle, log }: Process): PrismaClient {
+  const adapter = createPrismaAdapter({
+    databaseUrl: config.DATABASE_URL,
+    pool: config.DATABASE_POOL,
+    readTimeoutMs: config.READ_TIMEOUT_MS,
+    applicationName: 'campaigns',
+    log,
+  });
+  const prisma = new PrismaClient({ adapter });
+  lifecycle.onStop('database', () => prisma.$disconnect());
+  return prisma;
+}
+
+/** For COPY, which needs a connection of the driver itself. */
+export function connectImportPool(config: Config, { lifecycle, log }: Process): Pool {
+  const pool = new Pool({
+    connectionString: config.DATABASE_URL,
+    application_name: 'campaigns import',
+    max: config.IMPORT_CONNECTIONS,
+    connectionTimeoutMillis: 30_000,
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+  });
+  pool.on('error', (err) => log.warn({ err }, 'database connection lost'));
+  lifecycle.onStop('import connections', () => pool.end());
+  return pool;
+}
+
+/**
+ * For one transaction: a campaign that was uploaded a moment ago isn't in the planner's statistics, which would rather sort
+ * or hash a million contacts than walk the index for the first few.
+ */
+export const BY_INDEX = sql`
+  SELECT set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`;

@@ -1,0 +1,165 @@
+import type { Explanation, Obstacle } from '@parley/contracts';
+import type { Campaign } from '../campaigns/campaign.ts';
+import type { DialConditions } from '../clients/telephony.ts';
+import type { WaitingContacts } from './waiting-contacts.store.ts';
+
+export type Facts = {
+  campaign: Campaign;
+  at: Date;
+  isOpen: boolean;
+  /** Null without one within two weeks. */
+  nextOpeningAt: Date | null;
+  contacts: WaitingContacts;
+  /** What telephony reports of the number, or why it doesn't. */
+  conditions: DialConditions | 'unreachable' | 'deleted';
+  isAssistantUnavailable: boolean;
+  isBrokerUnavailable: boolean;
+};
+
+type Reason = Explanation['reasons'][number];
+
+/** A nearer slot is the normal pace and no reason (stack time). */
+const MIN_PACE_WAIT_MS = 1_000;
+
+/** Why nothing is being dialed, the most important reason first; never empty [campaigns.18]. */
+export function reasonsOf(facts: Facts): Reason[] {
+  const status = byStatus(facts);
+  if (status) return [status, ...callsUnderWay(facts)];
+  const obstacles = [...byNumber(facts), ...byContacts(facts)];
+  const due = many(dueOf(facts), 'contact is', 'contacts are');
+  return obstacles.length > 0
+    ? obstacles
+    : [reason('dialling', `Nothing stands in the way: ${due} to be called.`)];
+}
+
+/** A status in which nothing is dialed. */
+function byStatus({ campaign, isOpen, nextOpeningAt }: Facts): Reason | undefined {
+  switch (campaign.status) {
+    case 'draft':
+      return reason('draft', 'The campaign is a draft: resume it to start dialling.');
+    case 'scheduled':
+      return reason('scheduled', `The campaign starts at ${iso(campaign.scheduledAt)}.`);
+    case 'paused':
+      return reason('paused', 'The campaign is paused: resume it to go on.');
+    case 'completed':
+      return reason('completed', 'The campaign is completed: every contact has its outcome.');
+    case 'cancelled':
+      return reason('cancelled', 'The campaign was cancelled: its contacts are not called anymore.');
+    default:
+      return isOpen ? undefined : reason('hours_closed', closed(campaign, nextOpeningAt));
+  }
+}
+
+function closed({ businessHours }: Campaign, nextOpeningAt: Date | null): string {
+  const zone = businessHours?.tz ?? 'UTC';
+  if (nextOpeningAt) return `Its business hours (${zone}) are closed until ${iso(nextOpeningAt)}.`;
+  return `Its business hours are closed, and no opening is in sight; is ${zone} a zone that this server knows?`;
+}
+
+function byNumber(facts: Facts): Reason[] {
+  const { campaign, at, conditions, isAssistantUnavailable, isBrokerUnavailable } = facts;
+  const reasons: Reason[] = [];
+  const add = (code: Obstacle, message: string): void => void reasons.push(reason(code, message));
+  if (campaign.withdrawalOwed) {
+    add('withdrawal_under_way', 'Dials that were asked for before it was paused are still being taken back.');
+  }
+  if (isBrokerUnavailable) {
+    add('broker_unreachable', 'New dials cannot be requested right now: the message broker is unavailable.');
+  }
+  if (conditions === 'unreachable') {
+    add('telephony_unreachable', 'Telephony is unavailable right now, so nothing can be dialed.');
+    return reasons;
+  }
+  if (conditions === 'deleted') {
+    add('number_deleted', 'The number that it dials from was deleted.');
+    return reasons;
+  }
+  const { phoneNumber, circuit, maxCps, nextDialAt, live, maxLive } = conditions;
+  if (conditions.isSuspended) {
+    add(
+      'workspace_suspended',
+      'The workspace is suspended by the operator: nothing is dialed until it is resumed.',
+    );
+  }
+  if (!conditions.isActive) add('number_inactive', `${phoneNumber} is switched off by the operator.`);
+  if (conditions.callWorkers === 0) add('no_call_worker', 'No process that dials calls is running.');
+  if (isAssistantUnavailable) {
+    const message =
+      'The assistants service is unavailable right now: dials wait, unless telephony has the assistant cached.';
+    add('assistant_unreachable', message);
+  }
+  if (maxLive === null) {
+    const message =
+      'The maximum of concurrent calls of the workspace is unknown right now: dials may wait for it.';
+    add('limits_unreachable', message);
+  }
+  if (circuit.state !== 'closed') {
+    const next = circuit.next_probe_at
+      ? `one is tried at ${circuit.next_probe_at}`
+      : 'one is being tried right now';
+    const failed = `The carrier failed ${many(circuit.failures_in_a_row, 'dial', 'dials')} in a row from ${phoneNumber}`;
+    add('circuit_open', `${failed}: attempts wait, and ${next}.`);
+  }
+  const { notAllowed } = facts.contacts;
+  if (notAllowed > 0) {
+    const waiting = many(notAllowed, 'contact waits', 'contacts wait');
+    const allowed = conditions.allowedDestinations.join(', ') || 'any';
+    add(
+      'destination_not_allowed',
+      `${waiting} since their numbers were outside of the workspace's allowed destinations (now: ${allowed}); each is tried again ` +
+        'every hour.',
+    );
+  }
+  // Temporary conditions matter only while a contact is due.
+  if (dueOf(facts) === 0) return reasons;
+  if (conditions.spend?.isExhausted) {
+    const { spentCents, limitCents } = conditions.spend;
+    add(
+      'daily_spend_limit',
+      `The daily spending limit of the workspace is reached: ${spentCents} of ${limitCents} cents are spent today, and a minute of ` +
+        'each live call is reserved. Dials go on when the limit is raised, a live call leaves enough, or at midnight UTC.',
+    );
+  }
+  if (maxLive !== null && live >= maxLive) {
+    add(
+      'concurrency_full',
+      `${live} of ${maxLive} calls of the workspace are up: the next waits for one to end.`,
+    );
+  }
+  if (nextDialAt.getTime() - at.getTime() >= MIN_PACE_WAIT_MS) {
+    const apart =
+      maxCps < 1 ? `one call in ${Number((1 / maxCps).toFixed(1))} seconds` : `${maxCps} calls a second`;
+    add('pace', `${phoneNumber} dials at most ${apart}: its next slot is at ${iso(nextDialAt)}.`);
+  }
+  return reasons;
+}
+
+/** No contact is due: they wait for their next attempt, or are being called. */
+function byContacts(facts: Facts): Reason[] {
+  const { retryLater, nextRetryAt } = facts.contacts;
+  if (dueOf(facts) > 0) return [];
+  const later = `${many(retryLater, 'contact waits', 'contacts wait')} for another attempt, the next at ${iso(nextRetryAt)}.`;
+  return [...(retryLater > 0 ? [reason('waiting_for_retries', later)] : []), ...callsUnderWay(facts)];
+}
+
+/** Contacts to call now. */
+function dueOf({ contacts: { pending, retryDue, requested } }: Facts): number {
+  return pending + retryDue + requested;
+}
+
+function callsUnderWay({ contacts: { dialing, inProgress } }: Facts): Reason[] {
+  const calls = dialing + inProgress;
+  return calls > 0 ? [reason('calls_under_way', `${many(calls, 'call is', 'calls are')} under way.`)] : [];
+}
+
+function reason(code: Obstacle, message: string): Reason {
+  return { code, message };
+}
+
+function many(count: number, one: string, more: string): string {
+  return `${count} ${count === 1 ? one : more}`;
+}
+
+function iso(at: Date | null): string {
+  return at?.toISOString() ?? 'a time that is not known yet';
+}

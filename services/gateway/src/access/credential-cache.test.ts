@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { createCredentialCache } from './credential-cache.ts';
+
+/** Good is what begins with `good`; `asked` is what the database was asked for. */
+function remembering() {
+  const asked: string[] = [];
+  const memory = createCredentialCache(async (hash) => {
+    asked.push(hash);
+    return hash.startsWith('good') ? hash : undefined;
+  });
+  return { memory, asked };
+}
+
+describe('the cache of keys and sessions', () => {
+  it('outlives ten thousand guesses and more', async () => {
+    const { memory, asked } = remembering();
+    await memory.findByHash('good');
+    for (let i = 0; i < 20_001; i += 1) await memory.findByHash(`guess ${i}`);
+    expect(memory.knows('good')).toBe(true);
+    expect(asked.filter((hash) => hash === 'good')).toHaveLength(1);
+  });
+
+  it('is bounded: of ten thousand and one the oldest is looked up again', async () => {
+    const { memory, asked } = remembering();
+    for (let i = 0; i <= 10_000; i += 1) await memory.findByHash(`good ${i}`);
+    expect([memory.knows('good 0'), memory.knows('good 1')]).toEqual([false, true]);
+    await memory.findByHash('good 0');
+    expect(asked.filter((hash) => hash === 'good 0')).toHaveLength(2);
+  });
+
+  it('shares one look-up, and looks again after one that failed', async () => {
+    let times = 0;
+    const memory = createCredentialCache(async () => {
+      times += 1;
+      if (times === 1) throw new Error('the database is away');
+      return 'found';
+    });
+    const both = await Promise.allSettled([memory.findByHash('a'), memory.findByHash('a')]);
+    expect([times, both.map(({ status }) => status)]).toEqual([1, ['rejected', 'rejected']]);
+    expect([await memory.findByHash('a'), times]).toEqual(['found', 2]);
+  });
+
+  it('is nothing that was forgotten while it was looked up', async () => {
+    const { memory, asked } = remembering();
+    const early = memory.findByHash('good');
+    memory.forget('good');
+    await early;
+    await memory.findByHash('good');
+    expect(asked).toHaveLength(2);
+  });
+
+  describe('at 550 ms', () => {
+    afterEach(() => {
+      jest.restoreAllMocks();
+    });
+
+    /** What the database says next, one answer per look-up, and when it says it. */
+    function answering() {
+      let nowMs = 1_000;
+      jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+      const answers: ((value: string | undefined | Error) => void)[] = [];
+      const memory = createCredentialCache(
+        () =>
+          new Promise<string | undefined>((resolve, reject) => {
+            answers.push((value) => (value instanceof Error ? reject(value) : resolve(value)));
+          }),
+      );
+      const answer = async (value: string | undefined | Error): Promise<void> => {
+        answers.shift()?.(value);
+        await new Promise(setImmediate);
+      };
+      const pass = (ms: number): void => {
+        nowMs += ms;
+      };
+      return { memory, answers, answer, pass };
+    }
+
+    it('is looked up anew beside the requests, which wait for nothing', async () => {
+      const { memory, answers, answer, pass } = answering();
+      const first = memory.findByHash('a');
+      await answer('old');
+      expect(await first).toBe('old');
+      pass(600);
+      expect([await memory.findByHash('a'), await memory.findByHash('a'), answers.length]).toEqual([
+        'old',
+        'old',
+        1,
+      ]);
+      await answer('new');
+      pass(800);
+      expect(await memory.findByHash('a')).toBe('new');
+    });
+
+    it('is used no longer than 900 ms after it was read, however long the refresh takes', async () => {
+      const { memory, answers, answer, pass } = answering();
+      void memory.findByHash('a');
+      await answer('old');
+      pass(600);
+      await memory.findByHash('a');
+      pass(301);
+      const late = memory.findByHash('a');
+      pass(600);
+      await answer('of the refresh');
+      await answer(undefined);
+      expect([await late, answers.length, memory.knows('a')]).toEqual([undefined, 0, false]);
+    });
+
+    it('forgets an entry when the refresh finds nothing, and retries a failed refresh', async () => {
+      const { memory, answers, answer, pass } = answering();
+      void memory.findByHash('a');
+      await answer('old');
+      pass(600);
+      await memory.findByHash('a');
+      await answer(new Error('the database is away'));
+      expect([await memory.findByHash('a'), answers.length]).toEqual(['old', 1]);
+      await answer(undefined);
+      expect([await memory.findByHash('a'), memory.knows('a')]).toEqual([undefined, false]);
+    });
+
+    it('stays forgotten when that happens meanwhile', async () => {
+      const { memory, answer, pass } = answering();
+      void memory.findByHash('a');
+      await answer('old');
+      pass(600);
+      await memory.findByHash('a');
+      memory.forget('a');
+      await answer('old');
+      expect(memory.knows('a')).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import { createLoadingCache } from '@parley/kit/cache';
+import { monotonicMs } from '@parley/kit/time';
+
+/**
+ * Below the second within which every replica rejects a revoked key [access.4]: no invalidation is published, and a busy key
+ * costs about two queries a second (ADR 3).
+ */
+const TTL_MS = 900;
+/** From this age on an entry is refreshed in the background: requests with a busy key never wait for the database. */
+const REFRESH_MS = 550;
+const MAX_ENTRIES = 10_000;
+
+export type CredentialCache<T> = {
+  findByHash(hash: string): Promise<T | undefined>;
+  /** The last lookup in this process, however long ago, found something: this is no guess. */
+  knows(hash: string): boolean;
+  /** Makes a change of this process' own visible here at once. */
+  forget(hash: string): void;
+};
+
+/** Caches hits and misses for less than a second; guesses never evict valid credentials. */
+export function createCredentialCache<T>(find: (hash: string) => Promise<T | undefined>): CredentialCache<T> {
+  const cache = createLoadingCache<string, { value: T; readAtMs: number } | null>({
+    load: async (hash) => {
+      const readAtMs = monotonicMs();
+      const value = await find(hash);
+      return value === undefined ? null : { value, readAtMs };
+    },
+    ttlMs: TTL_MS,
+    refreshAfterMs: REFRESH_MS,
+    maxEntries: MAX_ENTRIES,
+    maxMisses: MAX_ENTRIES,
+  });
+  return {
+    // A lookup that took longer than the TTL is not shared with later requests: what it read may be too old for them.
+    findByHash: async (hash) =>
+      (await cache.get(hash, (found) => !found || monotonicMs() - found.readAtMs < TTL_MS))?.value,
+    knows: (hash) => (cache.peek(hash)?.value ?? null) !== null,
+    forget: cache.delete,
+  };
+}

@@ -1,0 +1,72 @@
+import { type AnyEndpoint, isAtLeast } from '@parley/contracts';
+import { AppError, conflict } from '@parley/kit/errors';
+import { NO_WORKSPACE, requirePermission } from '@parley/kit/http';
+import { type Cidr, isInside, parseAddress } from '@parley/kit/outbound';
+import ipaddr from 'ipaddr.js';
+import { isAllowedOrigin } from '../keys/match-origin.ts';
+import type { KnownSession } from '../sessions/sessions.store.ts';
+import type { Caller } from './authenticate.ts';
+
+/** The client address, and the origin of the page that sent the request, according to the browser. */
+export type RequestOrigin = { address: string; origin: string | undefined };
+
+/** `403 FORBIDDEN` for a key that may not be used from there [trust.7] [trust.9]. */
+export function requireKeyHere({ key }: Caller, { address, origin }: RequestOrigin): void {
+  const origins = key?.settings.allowed_origins;
+  if (origins && !isAllowedOrigin(origin, origins))
+    throw new AppError(
+      'FORBIDDEN',
+      `This API key may not be used by ${origin === undefined ? 'requests without an Origin' : 'pages of this origin'}`,
+    );
+  if (key?.networks && !isInNetworks(address, key.networks))
+    throw new AppError('FORBIDDEN', 'This API key may not be used from this network');
+}
+
+/** Requests that store much. */
+const UPLOADS = new Set(['createCampaign', 'appendContacts', 'addDocument']);
+
+/** `403 FORBIDDEN` for uploads and calls of public keys above the workspace's storage quota [trust.6]. */
+export function requireStorage(endpoint: AnyEndpoint, { limits, key }: Caller): void {
+  if (!limits || limits.maxStoredMb === null || limits.storedMb <= limits.maxStoredMb) return;
+  const isPublicCall = endpoint.id === 'createWidgetCall' && key?.type === 'public';
+  if (!isPublicCall && !UPLOADS.has(endpoint.id)) return;
+  throw new AppError(
+    'FORBIDDEN',
+    `This workspace stores ${limits.storedMb} MB, and its quota is ${limits.maxStoredMb} MB: delete something, or have the quota raised`,
+  );
+}
+
+/** `403 FORBIDDEN` without permission for an endpoint [access.5], `409 CONFLICT` for a session without a workspace. */
+export function requireAllowed(endpoint: AnyEndpoint, { actor, workspaceId, opened, limits }: Caller): void {
+  const isPersonal = endpoint.access === 'session' && endpoint.role === undefined;
+  if (actor.kind === 'member' && workspaceId === NO_WORKSPACE && !isPersonal)
+    throw conflict('Pick a workspace first: PUT /dashboard/api/session');
+  // People may still sign out and see their memberships [trust.24].
+  if (limits?.suspendedAt && !isPersonal)
+    throw new AppError('FORBIDDEN', 'The workspace is suspended: contact the operator of the platform');
+  if (opened && !isPersonal) requireSignInOf(opened.session);
+  requirePermission(endpoint, actor);
+  // A private key acts as the owner [access.1].
+  if (endpoint.role && actor.kind === 'member' && !(actor.role && isAtLeast(actor.role, endpoint.role)))
+    throw new AppError('FORBIDDEN', `This takes the role ${endpoint.role} or a higher one`);
+}
+
+/** A workspace may require more than a password [access.13]. Single sign-on satisfies a required second factor: that is up to the provider. */
+function requireSignInOf({ member, signedInBy }: KnownSession): void {
+  if (member?.requires.sso && signedInBy !== 'sso')
+    throw new AppError('FORBIDDEN', 'This workspace requires single sign-on: GET /dashboard/api/oidc/start');
+  if (member?.requires.secondFactor && signedInBy === 'password')
+    throw new AppError(
+      'FORBIDDEN',
+      'This workspace requires a second factor: enable one at POST /dashboard/api/second-factor',
+    );
+}
+
+/** IPv4 addresses match also in the form `::ffff:…`. */
+export function isInNetworks(address: string, networks: readonly Cidr[]): boolean {
+  const parsed = parseAddress(address);
+  if (!parsed) return false;
+  const isMapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress();
+  const plain = isMapped ? parsed.toIPv4Address() : parsed;
+  return networks.some((network) => isInside(plain, network));
+}

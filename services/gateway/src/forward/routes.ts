@@ -1,0 +1,62 @@
+import { type AnyEndpoint, publicEndpoints, type ServiceName } from '@parley/contracts';
+import { type App, contextOf, type InternalTokens } from '@parley/kit/http';
+import type { Admission } from '../access/admission.ts';
+import { isBearer } from '../access/authenticate.ts';
+import type { Limiter } from '../limits/bucket.ts';
+import { limitOpen, type OpenLimits } from '../limits/limit-anonymous.ts';
+import type { ConcurrentReads } from './concurrent-reads.ts';
+import { forward } from './forward.ts';
+import type { Upstream } from './upstream.ts';
+import { allowEveryOrigin, WIDGET_PATH } from './widget-origins.ts';
+
+export type PublicRouteDeps = {
+  admission: Admission;
+  limiter: Limiter;
+  openLimits: OpenLimits;
+  internalTokens: InternalTokens;
+  concurrentReads: ConcurrentReads;
+  upstreams: Record<Exclude<ServiceName, 'gateway'>, Upstream>;
+};
+
+/** Routes every public endpoint: authentication, limits, then forwarding to the service that owns it. */
+export function mountPublicRoutes(app: App, deps: PublicRouteDeps): void {
+  for (const endpoint of publicEndpoints) addRoute(app, endpoint, deps);
+  // Preflights, and responses to unknown paths.
+  app.router.use(WIDGET_PATH, allowEveryOrigin);
+  app.router.use(deps.admission.admitUnrouted);
+}
+
+function addRoute(app: App, endpoint: AnyEndpoint, deps: PublicRouteDeps): void {
+  if (endpoint.service === 'gateway') return;
+  const upstream = deps.upstreams[endpoint.service];
+  const isForPages = endpoint.path.startsWith(`${WIDGET_PATH}/`);
+  const on = { upstream, internalTokens: deps.internalTokens, concurrentReads: deps.concurrentReads };
+  const charge = deps.admission.chargeArrived;
+  const takesKeys = endpoint.access !== 'open' && !isForPages;
+
+  app.routes.add(endpoint.method, endpoint.path, {
+    endpoint,
+    run: async (req, res, segments) => {
+      if (isForPages) allowEveryOrigin(req, res, () => {});
+      const context = contextOf(req);
+      const exchange = { req, res, segments, context };
+      // The service itself checks the link or token of an open route.
+      if (endpoint.access === 'open') {
+        const address = req.ip ?? '';
+        const caller = { address, link: segments[0] ?? req.get('x-access-token') };
+        await limitOpen(deps.limiter, caller, deps.openLimits);
+        return forward(on, endpoint, { ...exchange, auth: null, address });
+      }
+      const auth = await deps.admission.admit(req, res, endpoint);
+      await forward(on, endpoint, { ...exchange, auth, charge });
+    },
+    // Nearly all requests; see ADR 29.
+    bare: {
+      takes: ({ headers }) => takesKeys && isBearer(headers.authorization),
+      run: async (req, res, segments) => {
+        const auth = await deps.admission.admitKey(req, res, endpoint);
+        await forward(on, endpoint, { req, res, segments, context: contextOf(req), auth, charge });
+      },
+    },
+  });
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Limiter } from './bucket.ts';
+import { networkOf } from './networks.ts';
+import { rateLimited } from './request-limits.ts';
+
+export type OpenLimits = { perAddressAndMinute: number; perLinkAndMinute: number; burst: number };
+
+/** A caller without a key: the client address, and the link or token of the route, if it has one. */
+export type AnonymousCaller = { address: string; link: string | undefined };
+
+export type Counted = { kind: string; of: string };
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Limits of routes without a key: per address, and per link. Throws `RATE_LIMITED`. Two calls, because the two
+ * buckets may be in two slots of a Redis cluster.
+ */
+export async function limitOpen(
+  limiter: Limiter,
+  { address, link }: AnonymousCaller,
+  { perAddressAndMinute, perLinkAndMinute, burst }: OpenLimits,
+): Promise<void> {
+  await limitBy(limiter, { kind: 'address', of: networkOf(address) }, perAddressAndMinute, burst);
+  if (link !== undefined) await limitBy(limiter, { kind: 'link', of: link }, perLinkAndMinute, burst);
+}
+
+export type SignInLimits = { perAddressAndMinute: number };
+
+/**
+ * Attempts to sign in or to use an invitation: per address, or per browser that `account` has signed in from
+ * before, so that its neighbours cannot lock it out [access.10]. Throws `RATE_LIMITED`. Wrong passwords are counted
+ * separately (`limit-guesses.ts`).
+ */
+export async function limitSignIn(
+  limiter: Limiter,
+  { address, account }: { address: string; account: string | undefined },
+  { perAddressAndMinute }: SignInLimits,
+): Promise<void> {
+  const from = account
+    ? { kind: 'sign-in-device', of: account }
+    : { kind: 'sign-in-address', of: networkOf(address) };
+  await limitBy(limiter, from, perAddressAndMinute);
+}
+
+const HOUR_MS = 3_600_000;
+
+/** For rare actions: a burst of `perHour`. */
+export async function limitByHour(limiter: Limiter, of: Counted, perHour: number): Promise<void> {
+  await limitIn(limiter, of, { intervalMs: HOUR_MS / perHour, burst: perHour });
+}
+
+export async function limitBy(
+  limiter: Limiter,
+  of: Counted,
+  perMinute: number,
+  burst = perMinute,
+): Promise<void> {
+  await limitIn(limiter, of, { intervalMs: MINUTE_MS / perMinute, burst: Math.min(burst, perMinute) });
+}
+
+/** Names are digests, so that neither addresses nor tokens are stored. */
+async function limitIn(
+  limiter: Limiter,
+  { kind, of }: Counted,
+  rate: { intervalMs: number; burst: number },
+): Promise<void> {
+  const name = createHash('sha256').update(`${kind} ${of}`).digest('hex').slice(0, 32);
+  const verdict = await limiter.take([{ key: `${name}:${kind}`, ...rate }]);
+  if (!verdict.allowed) throw rateLimited(verdict);
+}

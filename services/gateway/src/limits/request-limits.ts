@@ -1,0 +1,126 @@
+import type { AnyEndpoint, KeySettings } from '@parley/contracts';
+import { AppError } from '@parley/kit/errors';
+import type { Bucket, Verdict } from './bucket.ts';
+import { digestOf, networkOf } from './networks.ts';
+import { bucketOfUploads } from './request-weight.ts';
+
+/** Limits of a workspace [general.18]; null: the default of the installation. */
+export type WorkspaceLimits = {
+  requestsPerMinute: number;
+  requestBurst: number | null;
+  callsPerSecond: number | null;
+  callBurst: number | null;
+  /** Null: not suspended [trust.24]. */
+  suspendedAt?: Date | null;
+  /** Quota and estimated storage; null: no quota. */
+  maxStoredMb: number | null;
+  storedMb: number;
+};
+
+/** Defaults of the installation. */
+export type LimitSettings = {
+  burst: number;
+  callsPerSecond: number;
+  callBurst: number;
+  webhookTestsPerMinute: number;
+  uploadMibPerMinute: number;
+};
+
+const MINUTE_MS = 60_000;
+const SESSION_REQUESTS_PER_MINUTE = 600;
+const REFUSED_PER_MINUTE = 60;
+/** Endpoints that create single calls share a bucket [general.18]. */
+const CALL_CREATION = new Set(['createPhoneCall', 'createWebCall', 'createWidgetCall']);
+
+/**
+ * Headers of every response to an authenticated request [general.17], all of the bucket with the least left: its
+ * capacity, its rest, the seconds until it is full, and (`policy`) its rate.
+ */
+export function limitHeaders({ limit, intervalMs, remaining, resetMs }: Verdict): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(Math.ceil(resetMs / 1000)),
+    'x-ratelimit-policy': `${Math.round(MINUTE_MS / intervalMs)};w=60`,
+  };
+}
+
+/** Requests to the dashboard itself take nothing from the workspace's buckets. */
+export function bucketOfSession(sessionId: string, { burst }: Pick<LimitSettings, 'burst'>): Bucket {
+  const intervalMs = MINUTE_MS / SESSION_REQUESTS_PER_MINUTE;
+  return { key: `${sessionId}:session`, intervalMs, burst, byWeight: true };
+}
+
+/** The buckets of a request: the workspace's, and for a new call that of calls too. */
+export function bucketsOf(
+  workspaceId: string,
+  limits: WorkspaceLimits,
+  endpoint: AnyEndpoint | undefined,
+  settings: LimitSettings,
+): Bucket[] {
+  const { requestsPerMinute, requestBurst } = limits;
+  const requests = {
+    key: `${workspaceId}:requests`,
+    intervalMs: MINUTE_MS / requestsPerMinute,
+    // The workspace's own burst applies as it is; the default is at most a minute's requests.
+    burst: requestBurst ?? Math.min(settings.burst, requestsPerMinute),
+    byWeight: true as const,
+  };
+  if (endpoint?.body === 'stream') return [requests, bucketOfUploads(workspaceId, settings)];
+  if (endpoint?.id === 'testWebhookEndpoint') {
+    const burst = settings.webhookTestsPerMinute;
+    return [requests, { key: `${workspaceId}:webhook-tests`, intervalMs: MINUTE_MS / burst, burst }];
+  }
+  if (!endpoint || !CALL_CREATION.has(endpoint.id)) return [requests];
+  const intervalMs = 1000 / (limits.callsPerSecond ?? settings.callsPerSecond);
+  const burst = limits.callBurst ?? settings.callBurst;
+  return [requests, { key: `${workspaceId}:calls`, intervalMs, burst }];
+}
+
+type OfKey = {
+  workspaceId: string;
+  limits: WorkspaceLimits;
+  key: { id: string; settings: Pick<KeySettings, 'calls_per_minute' | 'calls_per_minute_per_address'> };
+  address: string;
+  /** Rejected requests take from other buckets than accepted calls. */
+  isRefused: boolean;
+};
+
+/**
+ * The buckets of a public key [trust.8], apart from those of private keys: of the key, of the key from one address,
+ * and of all public keys of the workspace together, which get as much as all private ones.
+ */
+export function bucketsOfPublicKey(
+  { workspaceId, limits, key, address, isRefused }: OfKey,
+  settings: LimitSettings,
+): Bucket[] {
+  const what = isRefused ? 'refused' : 'calls';
+  const own = `${workspaceId}:public:${key.id}:${what}`;
+  const perMinute = (name: string, count: number | null, burst = count): Bucket => ({
+    key: name,
+    intervalMs: MINUTE_MS / (count ?? 1),
+    burst: burst ?? 1,
+  });
+  const { requestsPerMinute, requestBurst } = limits;
+  const together = requestBurst ?? Math.min(settings.burst, requestsPerMinute);
+  return [
+    perMinute(`${own}:${digestOf(networkOf(address))}`, key.settings.calls_per_minute_per_address),
+    perMinute(own, key.settings.calls_per_minute),
+    { ...perMinute(`${workspaceId}:public:${what}`, requestsPerMinute, together), byWeight: true },
+  ];
+}
+
+/** For a private key from a network that it is not allowed: a stolen key takes nothing from the workspace's buckets. */
+export function bucketOfRefused(workspaceId: string, keyId: string): Bucket {
+  return {
+    key: `${workspaceId}:refused:${keyId}`,
+    intervalMs: MINUTE_MS / REFUSED_PER_MINUTE,
+    burst: REFUSED_PER_MINUTE,
+  };
+}
+
+export function rateLimited({ retryAfterMs }: Pick<Verdict, 'retryAfterMs'>): AppError {
+  return new AppError('RATE_LIMITED', 'Too many requests; retry after Retry-After seconds', {
+    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)),
+  });
+}

@@ -1,0 +1,103 @@
+import type { ReencryptedBatch, SecretCount, SecretKeeperName } from '@parley/contracts';
+import { AppError } from '@parley/kit/errors';
+import { monotonicMs, realSleep } from '@parley/kit/time';
+
+/** A service that stores secrets. */
+export type SecretKeeper = {
+  name: SecretKeeperName;
+  reencrypt(cursor: string | null): Promise<ReencryptedBatch>;
+  count(): Promise<SecretCount[]>;
+};
+
+type Rotated = { key_id: string; reencrypted: number; remaining: number; failed: number };
+
+/** Receives the progress of each service, and the secrets that can't be opened. */
+export type Report = {
+  progress(service: SecretKeeperName, reencrypted: number): void;
+  done(service: SecretKeeperName, rotated: Rotated): void;
+  failed(service: SecretKeeperName, failure: ReencryptedBatch['failed'][number]): void;
+};
+
+/** Walks that look for secrets that were being changed during the earlier ones, and the pause between them. */
+const MAX_WALKS = 10;
+const PAUSE_MS = 300;
+
+/**
+ * `parley secrets reencrypt`: seals every secret of every service with that service's first key. It may be stopped and run
+ * again at any time. `remaining`, counted afterwards, are under another key.
+ */
+export async function reencryptSecrets(keepers: readonly SecretKeeper[], report: Report) {
+  const services: Partial<Record<SecretKeeperName, Rotated>> = {};
+  const total = { reencrypted: 0, remaining: 0, failed: 0 };
+  for (const keeper of keepers) {
+    const { keyId, reencrypted, failed } = await walk(keeper, (count) => report.progress(keeper.name, count));
+    for (const failure of failed) report.failed(keeper.name, failure);
+    const counts = await keeper.count();
+    const remaining = counts.reduce((sum, { count, is_current }) => sum + (is_current ? 0 : count), 0);
+    const rotated = { key_id: keyId, reencrypted, remaining, failed: failed.length };
+    services[keeper.name] = rotated;
+    report.done(keeper.name, rotated);
+    total.reencrypted += reencrypted;
+    total.remaining += remaining;
+    total.failed += failed.length;
+  }
+  return { ...total, services };
+}
+
+/** `parley secrets status`: a key without secrets may be removed from `ENCRYPTION_KEYS`. */
+export async function countSecrets(keepers: readonly SecretKeeper[]) {
+  const keys: Record<string, number> = {};
+  const services: Partial<
+    Record<SecretKeeperName, { table: string; column: string; key_id: string; count: number }[]>
+  > = {};
+  let remaining = 0;
+  for (const keeper of keepers) {
+    const counts = await keeper.count();
+    services[keeper.name] = counts.map(({ is_current: _, ...place }) => place);
+    for (const { key_id, count, is_current } of counts) {
+      keys[key_id] = (keys[key_id] ?? 0) + count;
+      if (!is_current) remaining += count;
+    }
+  }
+  return { keys, remaining, services };
+}
+
+async function walk(keeper: SecretKeeper, onProgress: (reencrypted: number) => void) {
+  let reencrypted = 0;
+  for (let round = 1; ; round += 1) {
+    const { missed, ...walked } = await walkOnce(keeper, (count) => {
+      reencrypted += count;
+      onProgress(reencrypted);
+    });
+    if (missed === 0 || round === MAX_WALKS) return { ...walked, reencrypted };
+    await realSleep(PAUSE_MS);
+  }
+}
+
+async function walkOnce(keeper: SecretKeeper, onBatch: (reencrypted: number) => void) {
+  const failed: ReencryptedBatch['failed'] = [];
+  let missed = 0;
+  let keyId: string | undefined;
+  for (let cursor: string | null = null; ; ) {
+    const startedMs = monotonicMs();
+    const batch: ReencryptedBatch = await keeper.reencrypt(cursor);
+    const tookMs = monotonicMs() - startedMs;
+    // Otherwise processes with different first keys would reencrypt each other's secrets for ever.
+    if (batch.key_id !== (keyId ?? batch.key_id)) throw differentKeys(keeper.name);
+    keyId = batch.key_id;
+    missed += batch.missed;
+    failed.push(...batch.failed);
+    onBatch(batch.reencrypted);
+    if (batch.next_cursor === null) return { keyId, missed, failed };
+    cursor = batch.next_cursor;
+    // Leaves at least half of the service's time to other requests.
+    await realSleep(tookMs);
+  }
+}
+
+function differentKeys(name: string): AppError {
+  return new AppError(
+    'CONFLICT',
+    `The processes of ${name} run with different first keys. Restart them all with the same ENCRYPTION_KEYS, then run this again.`,
+  );
+}

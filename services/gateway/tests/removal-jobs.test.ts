@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createLifecycle } from '@parley/kit/lifecycle';
+import { createLogger } from '@parley/kit/log';
+import { createSecretBox } from '@parley/kit/secrets';
+import { createClock } from '@parley/kit/time';
+import { type TestDatabase, testDatabase } from '@parley/testkit';
+import { connectPrisma } from '../src/prisma.ts';
+import type { RemovalJobs } from '../src/removals/removal-jobs.store.ts';
+import { createRemovalJobs } from '../src/removals/removal-jobs.store.ts';
+
+const log = createLogger({ service: 'gateway', level: 'silent' });
+const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
+const MANY = '0197a000-0000-7000-8000-00000000aaaa';
+const FEW = '0197a000-0000-7000-8000-00000000bbbb';
+const FULL = '0197a000-0000-7000-8000-00000000cccc';
+let database: TestDatabase;
+let prisma: ReturnType<typeof connectPrisma>;
+let removals: RemovalJobs;
+
+beforeAll(async () => {
+  database = await testDatabase('gateway');
+  prisma = connectPrisma({ databaseUrl: database.url, pool: 2 }, lifecycle, log);
+  const box = createSecretBox([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
+  removals = createRemovalJobs({ prisma, box, pepper: 'p', clock: createClock({ rate: 1, originMs: 0 }) });
+});
+
+afterAll(async () => {
+  await lifecycle.stop('test is over');
+  await database.drop();
+});
+
+let count = 0;
+
+function erase(workspaceId: string): Promise<string> {
+  count += 1;
+  const tail = String(count).padStart(12, '0');
+  const erasure = {
+    id: `0197a000-0000-7000-8000-${tail}`,
+    workspaceId,
+    phoneNumber: `+1415${tail.slice(-7)}`,
+    keepDoNotCall: true,
+    requestedBy: 'test',
+    by: { workspaceId, actor: { kind: 'service' as const, id: 'test' } },
+    createdAt: new Date(1_800_000_000_000 + count),
+  };
+  return removals.addErasure(erasure, async (_tx, { id }) => id);
+}
+
+it('erasures of a workspace with many of them leave the others their turn', async () => {
+  const many: string[] = [];
+  for (let i = 0; i < 10; i += 1) many.push(await erase(MANY));
+  const few = await erase(FEW);
+  const claimed: (string | undefined)[] = [];
+  for (let i = 0; i < 6; i += 1) claimed.push((await removals.claim())?.id);
+  expect(claimed).toEqual([...many.slice(0, 4), few, undefined]);
+  await prisma.removalJob.update({ where: { id: many[1] ?? '' }, data: { status: 'completed' } });
+  expect([(await removals.claim())?.id, await removals.claim()]).toEqual([many[4], undefined]);
+});
+
+it('a workspace has at most 1,000 erasures in progress', async () => {
+  await prisma.$executeRaw`
+    INSERT INTO removal_jobs (id, workspace_id, kind, requested_by, created_at)
+    SELECT gen_random_uuid(), ${FULL}::uuid, 'erasure', 'test', now() FROM generate_series(1, 999)`;
+  await erase(FULL);
+  await expect(erase(FULL)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await prisma.removalJob.updateMany({ where: { workspaceId: FULL }, data: { status: 'completed' } });
+  await erase(FULL);
+});

@@ -1,0 +1,74 @@
+import type { AnalysisField, CallConfig } from '../../assistants/call-config.ts';
+import type { Entry } from '../../sessions/ports.ts';
+import type { DueAnalysis, FinishedAnalysis } from './analysis-queue.store.ts';
+import type { Analyser, SpokenLine } from './ports.ts';
+
+/** The fixed summaries of [calls.13]. */
+const VOICEMAIL = 'The call reached voicemail.';
+const SILENT = 'The contact did not speak.';
+
+type AnalysisInputs = { due: DueAnalysis; record: readonly Entry[]; config: CallConfig };
+
+/**
+ * Summary and data of an ended call. A call that never connected has no summary, and a silent one needs no analyser. Rejects
+ * when the analyser fails.
+ */
+export async function analyseCall(
+  analyser: Analyser,
+  { due, record, config }: AnalysisInputs,
+  signal: AbortSignal,
+): Promise<FinishedAnalysis> {
+  const { state } = due.call;
+  const { enabled, fields } = config.settings.postCallAnalysis;
+  const lines = spokenLines(record);
+  const plain = (summary: string | null): FinishedAnalysis => ({
+    due,
+    record,
+    summary,
+    data: null,
+    complete: true,
+  });
+  if (!state.answeredAt) return plain(null);
+  if (state.reason === 'voicemail') return plain(VOICEMAIL);
+  if (!lines.some(({ role }) => role === 'user')) return plain(SILENT);
+  const asked = enabled ? fields : [];
+  const { summary, data } = await analyser.analyse(
+    { lines, fields: asked, language: config.language },
+    signal,
+  );
+  return { due, record, summary, data: conform(asked, data), complete: true };
+}
+
+export function spokenLines(record: readonly Entry[]): SpokenLine[] {
+  return record.flatMap((entry) =>
+    entry.role === 'tool' ? [] : [{ role: entry.role, content: entry.content }],
+  );
+}
+
+/**
+ * The analyser's values for the configured fields [assistants.17]; null for a value that is missing or of another type, and
+ * null instead of an object that has only nulls.
+ */
+export function conform(
+  fields: readonly AnalysisField[],
+  found: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | null {
+  const values = fields.map((field) => {
+    const value = Object.hasOwn(found, field.name) ? found[field.name] : null;
+    return [field.name, isOf(field, value) ? value : null] as const;
+  });
+  return values.some(([, value]) => value !== null) ? Object.fromEntries(values) : null;
+}
+
+function isOf({ type, choices }: AnalysisField, value: unknown): boolean {
+  switch (type) {
+    case 'string':
+      return typeof value === 'string' && value.trim() !== '';
+    case 'number':
+      return Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'enum':
+      return choices.some((choice) => choice === value);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Log } from '@parley/kit/log';
+import type { Clock } from '@parley/kit/time';
+import { readCallConfig } from '../../assistants/call-config.ts';
+import type { SnapshotArchive } from '../../assistants/snapshot-ports.ts';
+import type { Entry } from '../../sessions/ports.ts';
+import { inTraceOf } from '../../sessions/trace-of-call.ts';
+import { analyseCall } from './analyse-call.ts';
+import type { AnalysisQueue, DueAnalysis, FinishedAnalysis } from './analysis-queue.store.ts';
+import type { FindAnalyser } from './ports.ts';
+
+export type AnalyseDeps = {
+  queue: AnalysisQueue;
+  archive: SnapshotArchive;
+  findAnalyser: FindAnalyser;
+  clock: Clock;
+  log: Log;
+};
+
+/** Stack time, then the event is sent with what is available [calls.13]. */
+const GIVE_UP_AFTER_MS = 3 * 3_600_000;
+const FIRST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 15 * 60_000;
+
+/** Doubles from 5 seconds to 15 minutes, in stack time. */
+export function retryAfterMs(attempts: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 16), MAX_RETRY_MS);
+}
+
+export type AnalysisJob = { due: DueAnalysis; record: readonly Entry[] };
+
+/** Claims ended calls and reads their records. */
+export async function claimAnalyses({ queue, clock }: AnalyseDeps, limit: number): Promise<AnalysisJob[]> {
+  const claimed = await queue.claim(clock.now(), limit);
+  if (claimed.length === 0) return [];
+  const records = await queue.readRecords(claimed.map(({ call }) => call.id));
+  return claimed.map((due) => ({ due, record: records.get(due.call.id) ?? [] }));
+}
+
+/** Analyses a call and publishes the result, or schedules a retry. Never rejects. */
+export async function analyseDue(deps: AnalyseDeps, job: AnalysisJob, signal: AbortSignal): Promise<void> {
+  const { queue, log } = deps;
+  try {
+    const finished = await inTraceOf(job.due.call, 'analyse', () => analyse(deps, job, signal));
+    if (finished) await queue.finish(finished);
+  } catch (err) {
+    log.warn({ err, callId: job.due.call.id }, 'analysis stays claimed until its lease expires');
+  }
+}
+
+async function analyse(
+  { archive, findAnalyser, queue, clock, log }: AnalyseDeps,
+  { due, record }: AnalysisJob,
+  signal: AbortSignal,
+): Promise<FinishedAnalysis | undefined> {
+  const { agentId, agentVersion, id: callId, state } = due.call;
+  try {
+    const snapshot = await archive.read(agentId, agentVersion);
+    const config = readCallConfig(snapshot?.config ?? {});
+    return await analyseCall(findAnalyser(config.model), { due, record, config }, signal);
+  } catch (err) {
+    // Another worker takes it over when this one has stopped.
+    if (signal.aborted) return undefined;
+    const nowMs = clock.now().getTime();
+    const lastMs = (state.endedAt?.getTime() ?? nowMs) + GIVE_UP_AFTER_MS;
+    const givesUp = nowMs >= lastMs;
+    log.warn({ err, callId, attempts: due.attempts, givesUp }, 'analysis failed');
+    if (givesUp) return { due, record, summary: null, data: null, complete: false };
+    // The last attempt is at the deadline, not up to 15 minutes before.
+    await queue.postpone(due, new Date(Math.min(nowMs + retryAfterMs(due.attempts), lastMs)));
+    return undefined;
+  }
+}

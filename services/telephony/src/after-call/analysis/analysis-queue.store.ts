@@ -1,0 +1,165 @@
+import { createBatcher } from '@parley/kit/concurrency';
+import { queryRows, sql } from '@parley/kit/db';
+import { enqueue, type Outbox } from '@parley/kit/outbox';
+import { type Clock, toIsoMillis } from '@parley/kit/time';
+import { z } from 'zod';
+import { type SpokenTurn, spokenTurn, toPlainTranscript } from '../../calls/plain-transcript.ts';
+import { withHeard } from '../../calls/transcripts/heard.ts';
+import type { PrismaClient, Tx } from '../../prisma.ts';
+import type { Call } from '../../sessions/call.ts';
+import { type CallTimelineEvent, recordCallEvents } from '../../sessions/call-events.store.ts';
+import { readRecords } from '../../sessions/call-records.store.ts';
+import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
+import type { Entry } from '../../sessions/ports.ts';
+import { storableJson } from '../../sessions/storable.ts';
+import { spokenLines } from './analyse-call.ts';
+import { type AnalyzedCall, toAnalyzed } from './analyzed-message.ts';
+
+/** A call that this worker has claimed to analyse. */
+export type DueAnalysis = {
+  call: Call;
+  /** Claims including this one: a later claim voids this one. */
+  attempts: number;
+  edition: number;
+  recordingKey: string | null;
+  recordingSid: string | null;
+};
+
+export type FinishedAnalysis = {
+  due: DueAnalysis;
+  record: readonly Entry[];
+  summary: string | null;
+  data: Record<string, unknown> | null;
+  /** False: the analysis was given up [calls.13]. */
+  complete: boolean;
+};
+
+export type AnalysisQueue = ReturnType<typeof createAnalysisQueue>;
+
+/** A living worker's claim lasts longer than an analyser takes, by the database's clock. */
+const CLAIM_SECONDS = 120;
+
+const dueRow = callRow.extend({
+  analysis_attempts: z.number(),
+  edition: z.number(),
+  recording_key: z.string().nullable(),
+  recording_sid: z.string().nullable(),
+});
+const doneRow = z.object({ id: z.string(), enhanced_turns: z.array(spokenTurn).nullable() });
+
+export function createAnalysisQueue(deps: {
+  sql: PrismaClient;
+  outbox: Outbox<Tx>;
+  clock: Clock;
+  workerId: string;
+  signRecording: (key: string) => string;
+}) {
+  const { sql: prisma, outbox, clock, workerId, signRecording } = deps;
+
+  const finish = createBatcher(async (finished: FinishedAnalysis[]) => {
+    const now = clock.now();
+    await outbox.transaction(async (tx) => {
+      const rows = await queryRows(
+        tx,
+        doneRow,
+        sql`UPDATE calls c SET transcript = done.transcript, transcript_json = done.transcript_json, summary = done.summary,
+            analysis_data = done.analysis_data, analysis_due_at = NULL, analysis_lease_until = NULL,
+            analysed_at = ${now}::timestamptz, updated_at = ${now}::timestamptz
+          FROM json_to_recordset(${storableJson(finished.map(toRow))}::json) AS done (id uuid, attempts int, transcript text,
+            transcript_json jsonb, summary text, analysis_data jsonb)
+          WHERE c.id = done.id AND c.analysis_attempts = done.attempts AND c.analysis_due_at IS NOT NULL
+          RETURNING c.id::text, c.enhanced_turns`,
+      );
+      const heard = new Map(rows.map(({ id, enhanced_turns }) => [id, enhanced_turns]));
+      const done = finished.filter(({ due }) => heard.has(due.call.id));
+      await recordCallEvents(
+        tx,
+        done.map((item) => toTimelineEvent(item, now)),
+      );
+      await enqueue(
+        tx,
+        done.map((item) => ({
+          type: 'call.analyzed' as const,
+          workspaceId: item.due.call.workspaceId,
+          occurredAt: now,
+          traceparent: item.due.call.traceparent ?? null,
+          data: toAnalyzed(toAnalyzedCall(item, heard.get(item.due.call.id) ?? null), {
+            now,
+            recordingUrl: item.due.recordingKey && signRecording(item.due.recordingKey),
+          }),
+        })),
+      );
+    });
+    return finished.map(() => undefined);
+  });
+
+  return {
+    /** `calls.worker_id` of an ended call is the worker that analyses it. */
+    claim: async (now: Date, limit: number): Promise<DueAnalysis[]> => {
+      const rows = await queryRows(
+        prisma,
+        dueRow,
+        sql`UPDATE calls SET worker_id = ${workerId}::uuid, analysis_attempts = analysis_attempts + 1,
+            analysis_lease_until = clock_timestamp() + ${CLAIM_SECONDS}::int * interval '1 second'
+          WHERE id = ANY (ARRAY (
+            SELECT id FROM calls
+            WHERE analysis_due_at <= ${now}::timestamptz
+              AND (analysis_lease_until IS NULL OR analysis_lease_until < clock_timestamp()
+                OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = worker_id AND w.expires_at > clock_timestamp()))
+            ORDER BY analysis_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+          ))
+          RETURNING ${callColumns}, analysis_attempts, edition, recording_key, recording_sid`,
+      );
+      return rows.map((row) => ({
+        call: toCall(row),
+        attempts: row.analysis_attempts,
+        edition: row.edition,
+        recordingKey: row.recording_key,
+        recordingSid: row.recording_sid,
+      }));
+    },
+
+    readRecords: (callIds: readonly string[]) => readRecords(prisma, callIds),
+
+    /** Writes the result and publishes `call.analyzed` in one transaction; nothing after a later claim. */
+    finish,
+
+    /** Releases the claim for another attempt at `analysisDueAt`. */
+    postpone: async ({ call, attempts }: DueAnalysis, analysisDueAt: Date): Promise<void> => {
+      const where = { id: call.id, analysisAttempts: attempts, analysisDueAt: { not: null } };
+      await prisma.call.updateMany({ where, data: { analysisDueAt, analysisLeaseUntil: null } });
+    },
+  };
+}
+
+/** A transcript that was fixed before the analysis replaces the turns [calls.14]. */
+function toAnalyzedCall(
+  { due, record, summary, data }: FinishedAnalysis,
+  heard: SpokenTurn[] | null,
+): AnalyzedCall {
+  const { call, edition, recordingSid } = due;
+  return { call, edition, recordingSid, record: heard ? withHeard(record, heard) : record, summary, data };
+}
+
+function toTimelineEvent(
+  { due: { call, edition }, complete }: FinishedAnalysis,
+  at: Date,
+): CallTimelineEvent {
+  return { callId: call.id, type: 'analyzed', at, detail: { edition, complete } };
+}
+
+function toRow({ due, record, summary, data }: FinishedAnalysis) {
+  return {
+    id: due.call.id,
+    attempts: due.attempts,
+    transcript: toPlainTranscript(record.flatMap(toSpoken)),
+    transcript_json: { conversation: spokenLines(record) },
+    summary,
+    analysis_data: data,
+  };
+}
+
+function toSpoken(entry: Entry) {
+  if (entry.role === 'tool') return [];
+  return [{ role: entry.role, content: entry.content, timestamp: toIsoMillis(entry.at) }];
+}

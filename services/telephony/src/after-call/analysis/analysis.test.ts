@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AnalysisField } from '../../assistants/call-config.ts';
+import { conform } from './analyse-call.ts';
+import { retryAfterMs } from './analyse-due.ts';
+import { extractField } from './extract-field.ts';
+import type { SpokenLine } from './ports.ts';
+import { ruleAnalyser } from './rule-analyser.ts';
+
+const lines: SpokenLine[] = [
+  { role: 'agent', content: 'Hello, this is Acme. Are you interested in our new plan?' },
+  { role: 'user', content: 'Yes, I am interested.' },
+  { role: 'agent', content: 'How many seats do you need?' },
+  { role: 'user', content: 'I think 25.' },
+  { role: 'user', content: 'My name is Ada Novak, write to ada@example.com. Call +1 415 555 0100.' },
+  { role: 'agent', content: 'Shall we renew the contract?' },
+  { role: 'user', content: "No, I don't want that. Tuesday at 11 would work for me, in the gold tariff." },
+];
+
+const field = (
+  type: AnalysisField['type'],
+  name: string,
+  given: Partial<AnalysisField> = {},
+): AnalysisField => ({
+  type,
+  name,
+  description: '',
+  choices: [],
+  examples: '',
+  ...given,
+});
+
+describe('extractField [assistants.17]', () => {
+  it.each([
+    [field('boolean', 'interested'), true],
+    [field('boolean', 'renewal', { description: 'Does the customer renew the contract?' }), false],
+    [field('boolean', 'owns_a_boat'), null],
+    [field('number', 'seats'), 25],
+    [field('number', 'budget'), null],
+    [field('string', 'customer_name'), 'Ada Novak'],
+    [field('string', 'email'), 'ada@example.com'],
+    [field('string', 'phone'), '+1 415 555 0100'],
+    [field('string', 'appointment', { description: 'When they want to meet' }), 'Tuesday at 11'],
+    [field('string', 'pet'), null],
+    [field('enum', 'tariff', { choices: ['silver', 'Gold'] }), 'Gold'],
+    [field('enum', 'colour', { choices: ['red', 'old'] }), null],
+  ])('%j', (asked, expected) => {
+    expect(extractField(asked, lines)).toBe(expected);
+  });
+
+  it.each([
+    [['Yes, that sounds good to me.', 'Goodbye.'], true],
+    [['That looks great', 'Tell me more about Monday'], true],
+    [['Sure, go on', 'No, thank you'], false],
+    [['I do not want that'], false],
+    [['Not sure, I have to think', 'Who is this?'], null],
+    [['My name is Ada', 'It is late, no?'], null],
+  ])('an attitude is the last clear yes or no, whatever was asked before: %j', (said, expected) => {
+    const spoken = said.flatMap((content) => [
+      { role: 'agent' as const, content: 'Very well. What else?' },
+      { role: 'user' as const, content },
+    ]);
+    const asked = field('boolean', 'interested', { description: 'Whether the customer is interested' });
+    expect(extractField(asked, spoken)).toBe(expected);
+    expect(extractField(field('boolean', 'owns_a_boat'), spoken)).toBeNull();
+  });
+
+  it.each([
+    ['We need 1,200 of them', 1_200],
+    ['It is 3,5 percent', 3.5],
+    ['It is 3.25 percent', 3.25],
+    ['It was 12,345,678.9 exactly', 12_345_678.9],
+    ['Minus -4 degrees', -4],
+  ])('reads the number in %j', (content, expected) => {
+    const asked = field('number', 'amount', { description: 'need percent exactly degrees' });
+    expect(extractField(asked, [{ role: 'user', content }])).toBe(expected);
+  });
+
+  it('finds nothing where nobody spoke', () => {
+    expect(extractField(field('string', 'customer_name'), [])).toBeNull();
+  });
+});
+
+describe('conform [assistants.17]', () => {
+  const fields = [
+    field('string', 'name'),
+    field('number', 'seats'),
+    field('boolean', 'interested'),
+    field('enum', 'tariff', { choices: ['gold', 'silver'] }),
+  ];
+  const nothing = { name: null, seats: null, interested: null, tariff: null };
+
+  it('keeps what has the type of its field', () => {
+    const found = { name: 'Ada', seats: 0, interested: false, tariff: 'gold' };
+    expect(conform(fields, found)).toEqual(found);
+  });
+
+  it('is null for each that could not be extracted, or is of another type', () => {
+    expect(
+      conform(fields, { name: 7, seats: '25', interested: 'yes', tariff: 'bronze', seatsToo: 1 }),
+    ).toBeNull();
+    expect(conform(fields, { name: 'Ada', seats: Number.NaN, tariff: 'Gold' })).toEqual({
+      ...nothing,
+      name: 'Ada',
+    });
+    expect(conform(fields, { name: ' ', seats: 1, more: true })).toEqual({ ...nothing, seats: 1 });
+  });
+
+  it('is null as a whole where nothing was asked for or found', () => {
+    expect(conform([], { name: 'Ada' })).toBeNull();
+    expect(conform(fields, nothing)).toBeNull();
+    expect(conform([field('string', 'toString')], {})).toBeNull();
+  });
+});
+
+describe('ruleAnalyser', () => {
+  it('tells how long they spoke and what was said', async () => {
+    const { summary, data } = await ruleAnalyser.analyse(
+      { lines, fields: [field('number', 'seats')], language: 'en-US' },
+      new AbortController().signal,
+    );
+    expect(summary).toContain('7 turns');
+    expect(summary).toContain('My name is Ada Novak');
+    expect(data).toEqual({ seats: 25 });
+  });
+});
+
+describe('retryAfterMs [calls.13]', () => {
+  it('doubles up to a quarter of an hour', () => {
+    expect([1, 2, 3, 8, 9, 100].map(retryAfterMs)).toEqual([
+      5_000, 10_000, 20_000, 640_000, 900_000, 900_000,
+    ]);
+  });
+});

@@ -1,0 +1,26 @@
+import { extractField } from './extract-field.ts';
+import type { Analyser, SpokenLine } from './ports.ts';
+
+const MAX_QUOTE = 160;
+
+/** The built-in analyser: quotes as summary, and fields by rules. It has no dependencies and never fails. */
+export const ruleAnalyser: Analyser = {
+  analyse: async ({ lines, fields }) => ({
+    summary: summarise(lines),
+    data: Object.fromEntries(fields.map((field) => [field.name, extractField(field, lines)])),
+  }),
+};
+
+function summarise(lines: readonly SpokenLine[]): string {
+  const ofHuman = lines.filter(({ role }) => role === 'user').map(({ content }) => content);
+  // The longest lines, in the order of the conversation.
+  const longest = [...ofHuman].sort((a, b) => b.length - a.length).slice(0, 2);
+  const quotes = ofHuman.filter((line) => longest.includes(line)).slice(0, 2);
+  const turns = lines.length === 1 ? '1 turn' : `${lines.length} turns`;
+  // Quotes come first: lists show only the beginning.
+  return `The contact said ${quotes.map(quote).join(' and ')}. They spoke for ${turns}.`;
+}
+
+function quote(line: string): string {
+  return `"${line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)}...` : line}"`;
+}

@@ -1,0 +1,111 @@
+import { coalesce, createJobLoop, createJobPool } from '@parley/kit/concurrency';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import type { Outbox } from '@parley/kit/outbox';
+import type { Clock } from '@parley/kit/time';
+import type { SnapshotArchive } from '../assistants/snapshot-ports.ts';
+import type { Transact } from '../clients/ports.ts';
+import type { PrismaClient, Tx } from '../prisma.ts';
+import { readRecords } from '../sessions/call-records.store.ts';
+import { type AnalyseDeps, analyseDue, claimAnalyses } from './analysis/analyse-due.ts';
+import { createAnalysisQueue } from './analysis/analysis-queue.store.ts';
+import type { FindAnalyser } from './analysis/ports.ts';
+import type { Recorder, RecordingStore } from './recordings/ports.ts';
+import { type RecordDeps, recordCall } from './recordings/record-due.ts';
+import type { RecordingLinks } from './recordings/recording-links.ts';
+import { createRecordingQueue } from './recordings/recording-queue.store.ts';
+import { removeOldRecordings } from './recordings/remove-old.ts';
+
+export type AfterCallDeps = {
+  sql: PrismaClient;
+  outbox: Outbox<Tx>;
+  workerId: string;
+  archive: SnapshotArchive;
+  findAnalyser: FindAnalyser;
+  recorder: Recorder;
+  recordings: RecordingStore;
+  recordingLinks: RecordingLinks;
+  /** 0: recordings are kept forever. */
+  keepDays: number;
+  clock: Clock;
+  log: Log;
+  lifecycle: Lifecycle;
+};
+
+const EVERY_MS = 250;
+/** Calls that end within this time are claimed together. */
+const WAKE_DELAY_MS = 50;
+const SWEEP_EVERY_MS = 3_600_000;
+const RECORDINGS_AT_ONCE = 4;
+/** Many: most of them wait for a model. */
+const ANALYSES_AT_ONCE = 32;
+
+/** Makes the recordings of ended calls, then analyses them [calls.13]. `wake` when a call has ended. */
+export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
+  const { sql, outbox, workerId, archive, findAnalyser, recorder, recordings, clock, log, lifecycle } = deps;
+  const loop = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<boolean>) =>
+    createJobLoop({ name, everyMs, run, log, lifecycle });
+
+  const analysing: AnalyseDeps = {
+    queue: createAnalysisQueue({
+      sql,
+      outbox,
+      clock,
+      workerId,
+      signRecording: deps.recordingLinks.signForEvent,
+    }),
+    archive,
+    findAnalyser,
+    clock,
+    log,
+  };
+  const analyses = createJobPool({
+    concurrency: ANALYSES_AT_ONCE,
+    claim: (limit) => claimAnalyses(analysing, limit),
+    work: (job, signal) => analyseDue(analysing, job, signal),
+    onSlotFree: () => analysis.wake(),
+  });
+  lifecycle.onStop('analyses', analyses.drained);
+  const analysis = loop('analysis', EVERY_MS, analyses.fill);
+
+  const recordingDeps: RecordDeps = {
+    queue: createRecordingQueue({ sql, workerId }),
+    archive,
+    readRecords: (callIds) => readRecords(sql, callIds),
+    recorder,
+    store: recordings,
+    clock,
+    log,
+  };
+  const making = createJobPool({
+    concurrency: RECORDINGS_AT_ONCE,
+    claim: (limit) => recordingDeps.queue.claim(clock.now(), limit),
+    work: async (due, signal) => {
+      await recordCall(recordingDeps, due, signal);
+      analysis.wake();
+    },
+    onSlotFree: () => recording.wake(),
+  });
+  lifecycle.onStop('recordings', making.drained);
+  const recording = loop('recordings', EVERY_MS, making.fill);
+  const transact: Transact = (work) => outbox.transaction(work);
+  const removing = {
+    transact,
+    store: recordings,
+    clock,
+    log,
+    keepDays: deps.keepDays,
+  };
+  loop('old recordings', SWEEP_EVERY_MS, () => removeOldRecordings(removing));
+  loop('unfinished recordings', SWEEP_EVERY_MS, async () => {
+    await recordings.sweep();
+    return false;
+  });
+
+  return {
+    wake: coalesce(WAKE_DELAY_MS, () => {
+      recording.wake();
+      analysis.wake();
+    }),
+  };
+}

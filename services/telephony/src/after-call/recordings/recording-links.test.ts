@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { createClock } from '@parley/kit/time';
+import { createRecordingLinks } from './recording-links.ts';
+
+describe('createRecordingLinks [calls.12]', () => {
+  let now = new Date('2026-01-31T08:00:00.700Z');
+  const clock = { ...createClock({ rate: 1, originMs: 0 }), now: () => now };
+  const links = createRecordingLinks({ publicUrl: 'https://parley.example', secret: 's'.repeat(32), clock });
+  const parts = (text: string) => {
+    const url = new URL(text);
+    const [expires = '', signature = ''] = ['expires', 'signature'].map(
+      (name) => url.searchParams.get(name) ?? '',
+    );
+    return {
+      key: decodeURIComponent(url.pathname.slice('/recordings/'.length)),
+      query: { expires, signature },
+    };
+  };
+
+  it('makes links under the public address, which name the recording', () => {
+    const link = links.sign('2026/a b.wav');
+    expect(link).toMatch(/^https:\/\/parley\.example\/recordings\//);
+    expect(parts(link).key).toBe('2026/a b.wav');
+  });
+
+  it('knows its own links for an hour and no longer', () => {
+    const { key, query } = parts(links.sign('call.wav'));
+    expect(links.verify(key, query)).toBe(true);
+    now = new Date('2026-01-31T08:59:59.000Z');
+    expect(links.verify(key, query)).toBe(true);
+    now = new Date('2026-01-31T09:00:01.000Z');
+    expect(links.verify(key, query)).toBe(false);
+  });
+
+  it('knows the link of an event for seven days and no longer', () => {
+    now = new Date('2026-01-31T08:00:00.700Z');
+    const { key, query } = parts(links.signForEvent('call.wav'));
+    now = new Date('2026-02-07T07:59:59.000Z');
+    expect(links.verify(key, query)).toBe(true);
+    now = new Date('2026-02-07T08:00:01.000Z');
+    expect(links.verify(key, query)).toBe(false);
+  });
+
+  it('refuses another recording, a longer life and a signature that is not its own', () => {
+    const { key, query } = parts(links.sign('call.wav'));
+    expect(links.verify('other.wav', query)).toBe(false);
+    expect(links.verify(key, { ...query, expires: String(Number(query.expires) + 1) })).toBe(false);
+    expect(links.verify(key, { ...query, signature: '' })).toBe(false);
+  });
+});

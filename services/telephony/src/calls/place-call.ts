@@ -1,0 +1,122 @@
+import type { BodyOf, createPhoneCall as contract, ResponseOf } from '@parley/contracts';
+import { AppError, notFound, validationFailed } from '@parley/kit/errors';
+import { type Auth, mayUseAgent } from '@parley/kit/http';
+import type { Idempotency } from '@parley/kit/idempotency';
+import { newId } from '@parley/kit/ids';
+import type { Clock } from '@parley/kit/time';
+import { type FindAgentsDeps, findAgents } from '../assistants/find-agents.ts';
+import { keepCopy } from '../assistants/keep-copy.ts';
+import type { AssistantBrief, Transact, WorkspaceSettings } from '../clients/ports.ts';
+import type { DoNotCallList } from '../dialer/do-not-call/ports.ts';
+import { destinationNotAllowed, isAllowedNumber } from '../limits/destinations.ts';
+import { type DailySpend, requireAffordable } from '../limits/spend.ts';
+import { workspaceSuspended } from '../limits/suspended.ts';
+import type { NumberStore } from '../numbers/numbers.store.ts';
+import type { PhoneNumber } from '../numbers/phone-number.ts';
+import { type LinkSigner, toCallDetail, toUnstartedRecord } from './call-record.ts';
+import type { QueuedCall, QueuedCalls } from './queued-calls.store.ts';
+
+export type PlaceCallDeps = FindAgentsDeps & {
+  transact: Transact;
+  clock: Clock;
+  numbers: Pick<NumberStore, 'findByNumber'>;
+  settings: WorkspaceSettings;
+  queuedCalls: QueuedCalls;
+  doNotCall: Pick<DoNotCallList, 'holds'>;
+  spend: DailySpend;
+  recordingLinks: LinkSigner;
+  wakeDialer: () => void;
+};
+
+type Input = { auth: Auth; idempotency: Idempotency; body: BodyOf<typeof contract> };
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Queues an outbound call [calls.1]. The dialer paces it and checks do-not-call again before it dials [calls.3]. */
+export async function placeCall(
+  deps: PlaceCallDeps,
+  { auth, idempotency, body }: Input,
+): Promise<ResponseOf<typeof contract>> {
+  const { workspaceId } = auth;
+  const number = await deps.numbers.findByNumber(workspaceId, body.from_number);
+  if (!number) throw notFound('Phone number');
+  const agent = await chooseAgent(deps, auth, number, body.agent_id);
+  if (!number.isActive) {
+    const message = 'from_number must be an active number';
+    throw validationFailed([{ path: 'from_number', code: 'not_allowed', message }]);
+  }
+  if (await deps.doNotCall.holds(workspaceId, body.to_number))
+    throw new AppError('DO_NOT_CALL', "to_number is on this workspace's do-not-call list");
+  const limits = await deps.settings.get(workspaceId);
+  if (!limits) throw notFound('Workspace');
+  if (limits.isSuspended) throw workspaceSuspended();
+  if (!isAllowedNumber(body.to_number, limits.allowedDestinations))
+    throw destinationNotAllowed(limits.allowedDestinations);
+  if (!(await keepCopy(deps, workspaceId, agent))) throw agentMissing(body.agent_id);
+  const call: QueuedCall = {
+    id: newId(),
+    number,
+    agent,
+    toNumber: body.to_number,
+    dynamicVariables: body.dynamic_variables ?? body.dynamicVariables ?? {},
+    metadata: body.metadata,
+    rateCents: limits.rateCents,
+    createdAt: deps.clock.now(),
+  };
+
+  // As few statements as possible: the workspace's other calls wait for this transaction.
+  const answer = await deps.transact(async (tx) => {
+    const live = await deps.queuedCalls.countExactly(tx, workspaceId);
+    if (live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
+    await requireAffordable(tx, deps, { workspaceId, limits, live, now: call.createdAt });
+    await deps.queuedCalls.insert(tx, call);
+    return idempotency.answer(tx, toCallDetail(toQueuedRecord(call), deps.recordingLinks));
+  });
+  deps.wakeDialer();
+  return answer;
+}
+
+/** The given assistant (404), or the number's outbound assistant (422). Those that a key may not use read as missing [trust.9]. */
+async function chooseAgent(
+  deps: FindAgentsDeps,
+  auth: Auth,
+  { outboundAgentId }: PhoneNumber,
+  given: string | undefined,
+): Promise<AssistantBrief> {
+  const agentId = given?.toLowerCase() ?? outboundAgentId;
+  if (agentId === null || !mayUseAgent(auth, agentId)) throw agentMissing(given);
+  const agent = (await findAgents(deps, auth.workspaceId, [agentId])).get(agentId);
+  if (!agent) throw agentMissing(given);
+  return agent;
+}
+
+function agentMissing(given: string | undefined): AppError {
+  if (given !== undefined) return notFound('Assistant');
+  const message = 'agent_id is required: the number has no assistant for outbound calls';
+  return validationFailed([{ path: 'agent_id', code: 'required', message }]);
+}
+
+function toQueuedRecord({ number, toNumber, ...call }: QueuedCall) {
+  return toUnstartedRecord(
+    { ...call, workspaceId: number.workspaceId },
+    {
+      call_type: 'outbound',
+      from_number: number.phoneNumber,
+      to_number: toNumber,
+      phone_number_id: number.id,
+      phone_number: number.phoneNumber,
+      nickname: number.nickname,
+    },
+  );
+}
+
+/** `429 CONCURRENCY_LIMIT` [general.19]. */
+export function tooManyCalls(limit: number): AppError {
+  return new AppError(
+    'CONCURRENCY_LIMIT',
+    `This workspace has reached its limit of ${limit} concurrent calls`,
+    {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { toPlainTranscript } from './plain-transcript.ts';
+
+describe('toPlainTranscript [calls.10]', () => {
+  it('has a line per turn, with its time and its speaker', () => {
+    const text = toPlainTranscript([
+      { role: 'agent', content: 'Hello, this is Ada.', timestamp: '2026-01-31T08:00:00.000Z' },
+      { role: 'user', content: 'Who?', timestamp: '2026-01-31T08:00:02.500Z' },
+    ]);
+    expect(text).toBe(
+      '[2026-01-31T08:00:00.000Z] Agent: Hello, this is Ada.\n[2026-01-31T08:00:02.500Z] User: Who?',
+    );
+  });
+
+  it('keeps a turn on one line, whatever was said', () => {
+    const content = 'yes\n[2026-01-31T08:00:09.000Z] Agent: I agree';
+    expect(toPlainTranscript([{ role: 'user', content, timestamp: 't' }]).split('\n')).toHaveLength(1);
+  });
+
+  it('is empty when nobody spoke', () => {
+    expect(toPlainTranscript([])).toBe('');
+  });
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+export const spokenTurn = z.object({
+  role: z.enum(['user', 'agent']),
+  content: z.string(),
+  timestamp: z.string(),
+});
+
+export type SpokenTurn = z.infer<typeof spokenTurn>;
+
+const SPEAKERS = { user: 'User', agent: 'Agent' } as const;
+
+/** A conversation as plain text: a line per turn with its time and speaker. */
+export function toPlainTranscript(turns: readonly SpokenTurn[]): string {
+  return turns
+    .map(({ role, content, timestamp }) => `[${timestamp}] ${SPEAKERS[role]}: ${oneLine(content)}`)
+    .join('\n');
+}
+
+/** Without line breaks, so that a speaker can't forge a turn of the other. */
+function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ').trim();
+}

@@ -1,0 +1,29 @@
+import type { BodyOf, listCalls as contract } from '@parley/contracts';
+import { notFound } from '@parley/kit/errors';
+import { type Auth, agentIdsOf, type ListPage, toListPage } from '@parley/kit/http';
+import type { CallHistory } from './call-history.store.ts';
+import { type LinkSigner, toCallDetail, toCallListItem } from './call-record.ts';
+
+export type GetCallDeps = { history: CallHistory; recordingLinks: LinkSigner };
+
+export async function getCall(
+  { history, recordingLinks }: GetCallDeps,
+  workspaceId: string,
+  id: string,
+): Promise<ReturnType<typeof toCallDetail>> {
+  const call = await history.find(workspaceId, id);
+  if (!call) throw notFound('Call');
+  return toCallDetail(call, recordingLinks);
+}
+
+/** Calls that match all filters, newest first [calls.8]. */
+export async function listCalls(
+  { history }: { history: CallHistory },
+  auth: Auth,
+  { page, size, ...filters }: BodyOf<typeof contract>,
+): Promise<ListPage<ReturnType<typeof toCallListItem>>> {
+  const slice = { limit: size, offset: (page - 1) * size };
+  const visible = { ...filters, visibleAgentIds: agentIdsOf(auth) };
+  const { items, total } = await history.page(auth.workspaceId, visible, slice);
+  return toListPage({ page, size }, { items: items.map(toCallListItem), total });
+}

@@ -1,0 +1,25 @@
+import {
+  createPhoneCall as createEndpoint,
+  getCall as getEndpoint,
+  legacyCalls as legacyEndpoint,
+  listCalls as listEndpoint,
+  stopCall as stopEndpoint,
+  getCallTimeline as timelineEndpoint,
+} from '@parley/contracts';
+import { type App, mount } from '@parley/kit/http';
+import { type StopCallDeps, stopCall } from '../sessions/stop-call.ts';
+import { legacyCalls } from './legacy-calls.ts';
+import { type PlaceCallDeps, placeCall } from './place-call.ts';
+import { type GetCallDeps, getCall, listCalls } from './read-calls.ts';
+import { getTimeline, type TimelineDeps } from './timeline/get-timeline.ts';
+
+export function mountCalls(app: App, deps: PlaceCallDeps & GetCallDeps & StopCallDeps & TimelineDeps): void {
+  mount(app, createEndpoint, ({ auth, idempotency, body }) => placeCall(deps, { auth, idempotency, body }));
+  mount(app, listEndpoint, ({ auth, body }) => listCalls(deps, auth, body));
+  mount(app, getEndpoint, ({ auth, params }) => getCall(deps, auth.workspaceId, params.id));
+  mount(app, stopEndpoint, ({ auth: { workspaceId }, params: { id } }) =>
+    stopCall(deps, { workspaceId, id }),
+  );
+  mount(app, timelineEndpoint, ({ auth, params }) => getTimeline(deps, auth.workspaceId, params.id));
+  mount(app, legacyEndpoint, ({ auth, query }) => legacyCalls(deps, auth, query));
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TimelineCall, TimelineItem } from './ports.ts';
+import { toTimeline } from './to-timeline.ts';
+
+const at = (second: number): Date => new Date(Date.UTC(2026, 0, 31, 8, 0, second));
+
+const call: TimelineCall = {
+  callType: 'outbound',
+  fromNumber: '+12125550150',
+  toNumber: '+12125550101',
+  callSid: 'leg',
+  reason: 'user_hangup',
+  duration: 8,
+  cost: 2,
+  startedAt: at(2),
+  endedAt: at(10),
+};
+
+const said = (second: number, content: string): TimelineItem => ({
+  at: at(second),
+  type: 'turn',
+  detail: { role: 'agent', content },
+});
+
+const types = (items: TimelineItem[]): string[] => toTimeline(call, items).map(({ type }) => type);
+
+describe('toTimeline [calls.11]', () => {
+  it('puts what has the same instant in the order of a call', () => {
+    const items: TimelineItem[] = [
+      said(2, 'Hello'),
+      { at: at(2), type: 'answered' },
+      { at: at(2), type: 'dialing' },
+      { at: at(2), type: 'ringing' },
+      { at: at(2), type: 'queued' },
+    ];
+    expect(types(items)).toEqual(['queued', 'dialing', 'ringing', 'answered', 'turn']);
+  });
+
+  it('tells of a dial when it left, which may be later than it was granted for', () => {
+    const [dialing] = toTimeline({ ...call, startedAt: at(4) }, [{ at: at(2), type: 'dialing' }]);
+    expect(dialing).toMatchObject({ at: '2026-01-31T08:00:04.000Z' });
+  });
+
+  it.each(['do_not_call', 'number_unavailable', 'withdrawn'])(
+    'tells of no dial that did not leave: %s',
+    (cause) => {
+      const items: TimelineItem[] = [
+        { at: at(1), type: 'queued' },
+        { at: at(3), type: 'dialing' },
+        { at: at(2), type: 'ended', detail: { cause } },
+      ];
+      expect(types(items)).toEqual(['queued', 'ended']);
+    },
+  );
+
+  it('has nothing said after the end, however late it was written down', () => {
+    const items: TimelineItem[] = [
+      { at: at(10), type: 'ended', detail: { cause: 'remote' } },
+      said(11, 'Goodbye'),
+      { at: at(12), type: 'analyzed', detail: { edition: 1, complete: true } },
+    ];
+    expect(types(items)).toEqual(['turn', 'ended', 'analyzed']);
+    expect(toTimeline(call, items)[0]).toMatchObject({ at: '2026-01-31T08:00:10.000Z', content: 'Goodbye' });
+  });
+
+  it.each([
+    ['do_not_call', 'The number is on the do-not-call list and was not dialled.'],
+    ['remote', 'The contact hung up after 8 seconds.'],
+    ['a cause of tomorrow', 'The contact hung up after 8 seconds.'],
+  ])('says why the call ended: %s', (cause, message) => {
+    expect(toTimeline(call, [{ at: at(10), type: 'ended', detail: { cause } }])[0]).toMatchObject({
+      message,
+    });
+  });
+});

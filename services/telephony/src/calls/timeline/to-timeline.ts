@@ -1,0 +1,62 @@
+import type { TimelineEntry } from '@parley/contracts';
+import { toIsoMillis } from '@parley/kit/time';
+import type { Obstacle } from '../../sessions/judge-end.ts';
+import { describeItem } from './describe-item.ts';
+import type { TimelineCall, TimelineItem } from './ports.ts';
+
+/** What comes first of things that bear the same instant. */
+const STAGES: Record<TimelineItem['type'], number> = {
+  queued: 0,
+  dialing: 1,
+  inbound_webhook: 2,
+  ringing: 3,
+  answered: 4,
+  machine_detected: 5,
+  turn: 6,
+  tool: 6,
+  transfer: 7,
+  ended: 8,
+  recording_stored: 9,
+  analyzed: 10,
+};
+
+/** Ends of dials that were granted, and did not leave: the carrier was never asked. */
+const NEVER_LEFT: ReadonlySet<string> = new Set<Obstacle>(['do_not_call', 'number_unavailable', 'withdrawn']);
+
+/** The timeline of a call, in order [calls.11]. `items` of one instant and stage keep their order. */
+export function toTimeline(call: TimelineCall, items: readonly TimelineItem[]): TimelineEntry[] {
+  const neverLeft = items.some((item) => item.type === 'ended' && NEVER_LEFT.has(item.detail.cause));
+  return items
+    .filter(({ type }) => type !== 'dialing' || !neverLeft)
+    .map((item) => ({ ...item, at: withinCall(call, item) }))
+    .sort((a, b) => a.at.getTime() - b.at.getTime() || STAGES[a.type] - STAGES[b.type])
+    .map((item) => toEntry(call, item));
+}
+
+/** Nothing is said after the end: a turn that bears a later instant was written down late. A dial is told when it left. */
+function withinCall({ startedAt, endedAt }: TimelineCall, { type, at }: TimelineItem): Date {
+  // Granted for one instant, a dial may have left at another.
+  if (type === 'dialing') return startedAt ?? at;
+  const isTalk = type === 'turn' || type === 'tool' || type === 'transfer';
+  return isTalk && endedAt && endedAt < at ? endedAt : at;
+}
+
+function toEntry(call: TimelineCall, item: TimelineItem): TimelineEntry {
+  const head = { at: toIsoMillis(item.at), message: describeItem(call, item) };
+  switch (item.type) {
+    case 'queued':
+    case 'dialing':
+      return { ...head, type: item.type, from_number: call.fromNumber, to_number: call.toNumber };
+    case 'ringing':
+    case 'answered':
+      return { ...head, type: item.type, call_sid: call.callSid };
+    case 'machine_detected':
+      return { ...head, type: item.type };
+    case 'ended': {
+      const { reason, duration, cost } = call;
+      return { ...head, type: item.type, disconnection_reason: reason, duration, cost, ...item.detail };
+    }
+    default:
+      return { ...head, ...item.detail, type: item.type } as TimelineEntry;
+  }
+}

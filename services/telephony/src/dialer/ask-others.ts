@@ -1,0 +1,53 @@
+import type { AssistantSnapshot } from '@parley/contracts';
+import type { Log } from '@parley/kit/log';
+import type { AgentCopies } from '../assistants/ports.ts';
+import type { SnapshotArchive } from '../assistants/snapshot-ports.ts';
+import type { WorkspaceLimits, WorkspaceSettings } from '../clients/ports.ts';
+import type { WaitingDial } from './plan-grants.ts';
+import type { RecentSnapshots } from './recent-snapshots.ts';
+import type { Unreachable } from './unreachable.ts';
+
+export type AskDeps = {
+  log: Log;
+  snapshots: RecentSnapshots;
+  heardOf: AgentCopies['heardOf'];
+  archive: SnapshotArchive;
+  settings: WorkspaceSettings;
+  unreachable: Unreachable;
+};
+
+/** By id; an assistant that is null doesn't exist. */
+export type Known = {
+  assistants: Map<string, AssistantSnapshot | null>;
+  limits: Map<string, WorkspaceLimits>;
+};
+
+/** What other services know, asked before any lock is held. Who can't be asked is missing, and its requests wait. */
+export async function askOthers(deps: AskDeps, requests: readonly WaitingDial[]): Promise<Known> {
+  const known: Known = { assistants: new Map(), limits: new Map() };
+  const asks = new Map<string, () => Promise<void>>();
+  const heard = await deps.heardOf([...new Set(requests.map(({ agentId }) => agentId))]);
+  for (const { workspaceId, agentId } of requests) {
+    asks.set(`agent ${agentId}`, async () => {
+      try {
+        const snapshot = await deps.snapshots.get(workspaceId, agentId, heard.get(agentId)?.version);
+        if (snapshot) await deps.archive.keep(snapshot);
+        known.assistants.set(agentId, snapshot);
+        deps.unreachable.answered(agentId);
+      } catch (err) {
+        deps.unreachable.failed(agentId);
+        throw err;
+      }
+    });
+    asks.set(`workspace ${workspaceId}`, async () => {
+      const limits = await deps.settings.get(workspaceId);
+      if (limits) known.limits.set(workspaceId, limits);
+    });
+  }
+  await Promise.all(
+    [...asks].map(([what, ask]) =>
+      ask().catch((err: unknown) => deps.log.warn({ err, what }, 'dials wait for an answer')),
+    ),
+  );
+  return known;
+}

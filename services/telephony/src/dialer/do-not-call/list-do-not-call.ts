@@ -1,0 +1,24 @@
+import type { listDoNotCall as contract, QueryOf } from '@parley/contracts';
+import type { ListPage } from '@parley/kit/http';
+import { toIsoMillis } from '@parley/kit/time';
+import type { DoNotCallDeps } from './ports.ts';
+
+type Item = { phone_number: string; created_at: string };
+
+/** An offset past the end is an empty page [general.13]. */
+export async function listDoNotCall(
+  { doNotCall }: Pick<DoNotCallDeps, 'doNotCall'>,
+  workspaceId: string,
+  { limit, offset }: QueryOf<typeof contract>,
+): Promise<ListPage<Item>> {
+  const { items, total } = await doNotCall.page(workspaceId, { limit, offset });
+  const next = offset + items.length;
+  return {
+    items: items.map(({ phoneNumber, createdAt }) => ({
+      phone_number: phoneNumber,
+      created_at: toIsoMillis(createdAt),
+    })),
+    total,
+    nextCursor: items.length > 0 && next < total ? String(next) : null,
+  };
+}

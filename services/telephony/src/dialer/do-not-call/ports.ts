@@ -1,0 +1,21 @@
+import type { Sql } from '@parley/kit/db';
+import type { Clock } from '@parley/kit/time';
+import type { Transact } from '../../clients/ports.ts';
+
+export type UnwantedNumber = { phoneNumber: string; createdAt: Date };
+
+/** The numbers that a workspace doesn't call [calls.3]. */
+export type DoNotCallList = {
+  holds(workspaceId: string, phoneNumber: string): Promise<boolean>;
+  /** How many of them were not on it before. */
+  add(tx: Sql, workspaceId: string, phoneNumbers: readonly string[], now: Date): Promise<number>;
+  /** False: it wasn't on it. */
+  remove(tx: Sql, workspaceId: string, phoneNumber: string): Promise<boolean>;
+  /** Newest first. */
+  page(
+    workspaceId: string,
+    slice: { limit: number; offset: number },
+  ): Promise<{ items: UnwantedNumber[]; total: number }>;
+};
+
+export type DoNotCallDeps = { doNotCall: DoNotCallList; transact: Transact; clock: Clock };

@@ -1,0 +1,42 @@
+import type { Message } from '@parley/contracts';
+import { isMask } from '@parley/kit/removal';
+import type { Clock } from '@parley/kit/time';
+import type { WaitingDial } from './plan-grants.ts';
+
+export type QueueDialDeps = {
+  clock: Clock;
+  /** An attempt that is known already stays as it is. */
+  addDialRequest(request: WaitingDial): Promise<void>;
+  wakeDialer(): void;
+  /** Publishes `dial.refused`, as for a number that must not be called. */
+  refuseDial(message: Message<'dial.requested'>): Promise<void>;
+};
+
+/**
+ * A campaign's attempt goes into the dialer's queue. It is no live call before it is dialled, and however often it is
+ * asked for, it is dialled once: its row stays, and takes the place of an inbox.
+ */
+export async function queueDial(
+  { clock, addDialRequest, wakeDialer, refuseDial }: QueueDialDeps,
+  message: Message<'dial.requested'>,
+): Promise<void> {
+  const { workspace_id: workspaceId, data } = message;
+  // The person was erased while the message waited.
+  if (isMask(data.to_number)) return refuseDial(message);
+  await addDialRequest({
+    callId: data.call_id,
+    workspaceId,
+    phoneNumberId: data.phone_number_id,
+    agentId: data.agent_id,
+    toNumber: data.to_number,
+    dynamicVariables: data.dynamic_variables,
+    requestedAt: clock.now(),
+    campaign: {
+      campaignId: data.campaign_id,
+      contactId: data.contact_id,
+      generation: data.generation,
+      notAfter: data.not_after ? new Date(data.not_after) : null,
+    },
+  });
+  wakeDialer();
+}

@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import { type App, createApp, listen, readLimitsOf } from '@parley/kit/http';
+import { createMigrationCheck } from '@parley/kit/migrations';
+import { watchKeys } from '@parley/kit/secrets';
+import { createCallHistory } from './calls/call-history.store.ts';
+import type { Context } from './context.ts';
+import { SEALED_COLUMNS } from './secrets/sealed-columns.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
+
+/** The HTTP server of a process: probes, metrics and the routes that `mountRoutes` adds. */
+export async function startServer(
+  context: Context,
+  mountRoutes: (app: App) => void = () => {},
+): Promise<{ port: number }> {
+  const { config, log, metrics, internalTokens, idempotencyStore, prisma, lifecycle } = context;
+  const app = createApp({
+    service: 'telephony',
+    log,
+    metrics,
+    reads: readLimitsOf(config),
+    internalTokens,
+    idempotencyStore,
+    agentOf: { call: createCallHistory(prisma).agentOf },
+    // Without the broker requests are served all the same, and messages wait in the outbox.
+    readiness: createMigrationCheck(prisma, MIGRATIONS),
+  });
+  mountRoutes(app);
+  watchKeys({ sql: prisma, keys: config.ENCRYPTION_KEYS, columns: SEALED_COLUMNS, log, lifecycle });
+  return listen(app, { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS }, lifecycle);
+}

@@ -1,0 +1,43 @@
+import type { Sql } from '@parley/kit/db';
+import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
+import type { InboundRing } from '../carriers/carrier.ts';
+import type { PhoneNumber } from '../numbers/phone-number.ts';
+import type { Call } from '../sessions/call.ts';
+import type { SelectedAssistant } from '../sessions/event-queue.ts';
+import type { Change, Owner } from '../sessions/ports.ts';
+
+/** Numbers of any workspace: some carriers report only the number that was called. */
+export type InboundNumbers = {
+  findByNumber(workspaceId: string, phoneNumber: string): Promise<PhoneNumber | undefined>;
+  /** Undefined also if several workspaces have the number, each on its own trunk. */
+  findByDigits(phoneNumber: string): Promise<PhoneNumber | undefined>;
+  findById(id: string): Promise<PhoneNumber | undefined>;
+};
+
+/** The number that was called; a null id: it has been deleted. */
+export type CalledNumber = Pick<PhoneNumber, 'workspaceId' | 'inboundAgentId'> & { id: string | null };
+
+type NewInboundCall = { ring: InboundRing; number: CalledNumber; rateCents: number; now: Date };
+
+/** The assistant of a call, and the variables of its prompt. */
+type Selection = SelectedAssistant & { unresolvedPlaceholders: readonly string[] };
+
+export type InboundCalls = {
+  /** Counts the live calls of the workspace; other inserts wait until the transaction ends [general.19]. */
+  countExactly(tx: Sql, workspaceId: string): Promise<number>;
+  /** Inserts the ringing call, held by a worker or by none; undefined if it exists already. */
+  insert(tx: Sql, call: NewInboundCall, workerId: string | null): Promise<Call | undefined>;
+  end(tx: Sql, call: Call, change: Change, now: Date): Promise<void>;
+  isKnown(callId: string): Promise<boolean>;
+  /** Whether the call is over. */
+  isOver(callId: string): Promise<boolean>;
+  /** Commits the assistant, and with it the phase `ringing`. False: another worker holds the call. */
+  selectAssistant(
+    owner: Owner,
+    call: Call,
+    selection: Selection,
+    timeline: readonly TimelineEvent[],
+  ): Promise<boolean>;
+  /** Adds timeline entries. False: another worker holds the call. */
+  note(owner: Owner, call: Call, timeline: readonly TimelineEvent[]): Promise<boolean>;
+};

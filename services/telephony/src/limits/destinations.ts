@@ -1,0 +1,40 @@
+import { AppError } from '@parley/kit/errors';
+
+/** Whether a workspace may call or write to a number [trust.22]; without prefixes it may reach any. */
+export function isAllowedNumber(phoneNumber: string, prefixes: readonly string[]): boolean {
+  return prefixes.length === 0 || prefixes.some((prefix) => phoneNumber.startsWith(prefix));
+}
+
+const USER_OF_SIP = /^sips?:([^@;?]*)@/i;
+const IS_NUMBER = /^\+?[\d().\-\s]+$/;
+
+/**
+ * Whether a call may be transferred there. A `sip:` URI can stand for a telephone number: its user part is judged as one. A URI
+ * without a number is allowed where the workspace has configured it, and refused where a model has chosen it.
+ */
+export function isAllowedTransfer(
+  destination: string,
+  { prefixes, isConfigured }: { prefixes: readonly string[]; isConfigured: boolean },
+): boolean {
+  if (prefixes.length === 0) return true;
+  if (destination.startsWith('+')) return isAllowedNumber(destination, prefixes);
+  const user = decode(USER_OF_SIP.exec(destination)?.[1] ?? '');
+  if (!IS_NUMBER.test(user)) return isConfigured;
+  return isAllowedNumber(`+${user.replace(/\D/g, '').replace(/^00/, '')}`, prefixes);
+}
+
+function decode(user: string): string {
+  try {
+    return decodeURIComponent(user);
+  } catch {
+    return user;
+  }
+}
+
+export function destinationNotAllowed(prefixes: readonly string[]): AppError {
+  const list = prefixes.slice(0, 20).join(', ');
+  return new AppError(
+    'FORBIDDEN',
+    `to_number is outside of this workspace's allowed_destinations (${list}${prefixes.length > 20 ? ', …' : ''})`,
+  );
+}

@@ -1,0 +1,241 @@
+import { queryRows, sql, uniqueViolation } from '@parley/kit/db';
+import { conflict } from '@parley/kit/errors';
+import { z } from 'zod';
+import type { SipTrunk } from '../clients/ports.ts';
+import type { PrismaClient, Tx } from '../prisma.ts';
+import { type PhoneNumber, type PhoneNumberView, providers } from './phone-number.ts';
+
+const omit = { secrets: true, trunk: true } as const;
+const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
+
+const idRow = z.object({ id: z.string() });
+const pageRow = z.object({ total: z.number(), id: z.string().nullable() });
+const dialRateRow = z.object({ id: z.string(), maxCps: z.number(), isActive: z.boolean() });
+
+export type NumberStore = ReturnType<typeof createNumberStore>;
+
+export function createNumberStore(prisma: PrismaClient) {
+  return {
+    find: (workspaceId: string, id: string) => findView(prisma, workspaceId, id),
+
+    findByNumber: async (workspaceId: string, phoneNumber: string): Promise<PhoneNumber | undefined> => {
+      const where = { workspaceId_phoneNumber: { workspaceId, phoneNumber } };
+      return found(await prisma.phoneNumber.findUnique({ where, omit }));
+    },
+
+    /** For carriers that don't name a workspace; undefined also when several workspaces have the number. */
+    findByDigits: async (phoneNumber: string): Promise<PhoneNumber | undefined> => {
+      const rows = await prisma.phoneNumber.findMany({ where: { phoneNumber }, omit, take: 2 });
+      return rows.length === 1 ? found(rows[0] ?? null) : undefined;
+    },
+
+    findById: async (id: string): Promise<PhoneNumber | undefined> =>
+      found(await prisma.phoneNumber.findUnique({ where: { id }, omit })),
+
+    /** Numbers of any workspace. */
+    dialRates: (ids: readonly string[]) =>
+      queryRows(
+        prisma,
+        dialRateRow,
+        sql`SELECT id::text, max_cps AS "maxCps", is_active AS "isActive" FROM phone_numbers WHERE id = ANY (${ids}::uuid[])`,
+      ),
+
+    /** Numbers of any workspace in the order of their ids, above `after`, up to and including `upTo`. */
+    walk: async ({ after, upTo, limit }: NumberRange): Promise<PhoneNumber[]> => {
+      const id = { ...(after === null ? {} : { gt: after }), ...(upTo === null ? {} : { lte: upTo }) };
+      const rows = await prisma.phoneNumber.findMany({
+        where: { id },
+        omit,
+        orderBy: { id: 'asc' },
+        take: limit,
+      });
+      return rows.map(toNumber);
+    },
+
+    /** Newest first; `search` is part of the number or the nickname, in any case. */
+    page: async (workspaceId: string, { search, limit, offset }: NumberSearch) => {
+      // strpos, not LIKE: the search text has no wildcards. One statement, so that the total fits the page.
+      const rows = await queryRows(
+        prisma,
+        pageRow,
+        sql`WITH matches AS NOT MATERIALIZED (
+            SELECT id, created_at FROM phone_numbers
+            WHERE workspace_id = ${workspaceId}::uuid AND (${search ?? null}::text IS NULL
+              OR strpos(phone_number, ${search ?? null}) > 0 OR strpos(lower(nickname), lower(${search ?? null})) > 0)
+          )
+          SELECT t.total, page.id::text FROM (SELECT count(*)::int AS total FROM matches) t
+          LEFT JOIN (SELECT id FROM matches ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}) page ON true`,
+      );
+      const ids = rows.flatMap(({ id }) => id ?? []);
+      const where = { id: { in: ids } };
+      const items = await prisma.phoneNumber.findMany({ where, omit, orderBy: newestFirst });
+      // Numbers may have been deleted since the first statement.
+      const total = (rows[0]?.total ?? 0) - (ids.length - items.length);
+      return { items: await withAgentNames(prisma, items.map(toNumber)), total };
+    },
+
+    /** Throws `CONFLICT` when the workspace has the number already, or another workspace has it on the same trunk. */
+    insert: async (
+      tx: Tx,
+      number: PhoneNumber,
+      { sealed, trunk }: { sealed: string; trunk: string },
+    ): Promise<void> => {
+      // While the trunk of a connected number is unknown, it may be this one.
+      const where = { phoneNumber: number.phoneNumber, trunk: null };
+      if (await tx.phoneNumber.findFirst({ where, select: { id: true } })) throw connectedAlready();
+      const clock = { create: { nextDialAt: number.createdAt } };
+      try {
+        await tx.phoneNumber.create({
+          data: { ...number, secrets: sealed, trunk, clock },
+          select: { id: true },
+        });
+      } catch (err) {
+        if (uniqueViolation(err)) throw connectedAlready();
+        throw err;
+      }
+    },
+
+    /** Locks the number until the transaction ends; without a workspace, a number of any. */
+    lock: async (tx: Tx, id: string, workspaceId?: string): Promise<PhoneNumber | undefined> => {
+      const ofWorkspace = workspaceId === undefined ? sql`true` : sql`n.workspace_id = ${workspaceId}::uuid`;
+      const lock = sql`SELECT n.id::text FROM phone_numbers n WHERE n.id = ${id}::uuid AND ${ofWorkspace} FOR UPDATE`;
+      if ((await queryRows(tx, idRow, lock)).length === 0) return undefined;
+      return found(await tx.phoneNumber.findUnique({ where: { id }, omit }));
+    },
+
+    /** Locks all numbers of the workspace that the assistant is assigned to. */
+    lockByAgent: async (tx: Tx, workspaceId: string, agentId: string): Promise<PhoneNumber[]> => {
+      const locked = await queryRows(
+        tx,
+        idRow,
+        sql`SELECT n.id::text FROM phone_numbers n
+          WHERE n.workspace_id = ${workspaceId}::uuid AND ${agentId}::uuid IN (n.inbound_agent_id, n.outbound_agent_id)
+          ORDER BY n.id FOR UPDATE`,
+      );
+      const where = { id: { in: locked.map(({ id }) => id) } };
+      return (await tx.phoneNumber.findMany({ where, omit, orderBy: { id: 'asc' } })).map(toNumber);
+    },
+
+    /** Writes the fields that can change. */
+    save: async (tx: Tx, number: PhoneNumber): Promise<void> => {
+      const { id, isActive, maxCps, inboundAgentId, outboundAgentId, inboundWebhookUrl, version, updatedAt } =
+        number;
+      const data = {
+        isActive,
+        maxCps,
+        inboundAgentId,
+        outboundAgentId,
+        inboundWebhookUrl,
+        version,
+        updatedAt,
+      };
+      await tx.phoneNumber.update({ where: { id }, data, select: { id: true } });
+    },
+
+    read: async (tx: Tx, { workspaceId, id }: PhoneNumber): Promise<PhoneNumberView> => {
+      const number = await findView(tx, workspaceId, id);
+      if (!number) throw new Error(`locked phone number ${id} is missing`);
+      return number;
+    },
+
+    remove: async (tx: Tx, { id }: PhoneNumber): Promise<void> => {
+      await tx.phoneNumber.delete({ where: { id }, select: { id: true } });
+    },
+
+    sealedSecrets: async (workspaceId: string, id: string): Promise<string | undefined> => {
+      const row = await prisma.phoneNumber.findUnique({
+        where: { id, workspaceId },
+        select: { secrets: true },
+      });
+      return row?.secrets ?? undefined;
+    },
+
+    /** Numbers that were connected before trunks were recorded, with their sealed secrets. */
+    withoutTrunk: async (limit: number) => {
+      const where = { trunk: null };
+      const rows = await prisma.phoneNumber.findMany({ where, orderBy: { id: 'asc' }, take: limit });
+      return rows.map(({ secrets, trunk, ...row }) => ({ number: toNumber(row), sealed: secrets }));
+    },
+
+    /** False when another workspace has the number on this trunk. */
+    setTrunk: async (id: string, trunk: string): Promise<boolean> => {
+      try {
+        await prisma.phoneNumber.updateMany({ where: { id, trunk: null }, data: { trunk } });
+        return true;
+      } catch (err) {
+        if (uniqueViolation(err)) return false;
+        throw err;
+      }
+    },
+  };
+}
+
+type NumberRange = { after: string | null; upTo: string | null; limit: number };
+type NumberSearch = { search?: string | undefined; limit: number; offset: number };
+
+const connectedAlready = () => conflict('This phone number is already connected');
+
+async function findView(client: Tx, workspaceId: string, id: string): Promise<PhoneNumberView | undefined> {
+  const number = found(await client.phoneNumber.findUnique({ where: { id, workspaceId }, omit }));
+  return number && (await withAgentNames(client, [number]))[0];
+}
+
+/** Numbers of one workspace with the names of their assistants. */
+async function withAgentNames(client: Tx, numbers: readonly PhoneNumber[]): Promise<PhoneNumberView[]> {
+  const ids = new Set(
+    numbers
+      .flatMap(({ inboundAgentId, outboundAgentId }) => [inboundAgentId ?? [], outboundAgentId ?? []])
+      .flat(),
+  );
+  const workspaceId = numbers[0]?.workspaceId;
+  if (workspaceId === undefined) return [];
+  const where = { agentId: { in: [...ids] }, workspaceId, deleted: false };
+  const agents =
+    ids.size === 0 ? [] : await client.agent.findMany({ where, select: { agentId: true, agentName: true } });
+  const names = new Map(agents.map(({ agentId, agentName }) => [agentId, agentName]));
+  return numbers.map((number) => ({
+    ...number,
+    inboundAgentName: names.get(number.inboundAgentId ?? '') ?? null,
+    outboundAgentName: names.get(number.outboundAgentId ?? '') ?? null,
+  }));
+}
+
+type Row = Omit<PhoneNumber, 'provider'> & { provider: string };
+
+function toNumber(row: Row): PhoneNumber {
+  return { ...row, provider: providers.parse(row.provider) };
+}
+
+const found = (row: Row | null): PhoneNumber | undefined => (row ? toNumber(row) : undefined);
+
+export type TrunkRemovals = ReturnType<typeof createTrunkRemovals>;
+
+const MAX_REMOVALS = 20;
+const trunkRow = z.object({ numberId: z.string(), phoneNumber: z.string() });
+
+/** SIP trunks of deleted numbers that are to be removed at the carrier. */
+export function createTrunkRemovals(prisma: PrismaClient) {
+  return {
+    add: async (tx: Tx, { id, phoneNumber }: PhoneNumber, now: Date): Promise<void> => {
+      await tx.trunkRemoval.create({ data: { phoneNumberId: id, phoneNumber, dueAt: now } });
+    },
+
+    /** Claims what is due and schedules a retry in case the claimant fails: after 30 seconds, doubling up to an hour. */
+    claim: (now: Date): Promise<SipTrunk[]> =>
+      queryRows(
+        prisma,
+        trunkRow,
+        sql`UPDATE trunk_removals t SET attempts = attempts + 1,
+            due_at = ${now}::timestamptz + LEAST(3600, 30 * 2 ^ LEAST(attempts, 7)) * interval '1 second'
+          WHERE phone_number_id IN (
+            SELECT phone_number_id FROM trunk_removals WHERE due_at <= ${now}::timestamptz
+            ORDER BY due_at LIMIT ${MAX_REMOVALS} FOR UPDATE SKIP LOCKED
+          )
+          RETURNING phone_number_id::text AS "numberId", phone_number AS "phoneNumber"`,
+      ),
+
+    done: async ({ numberId }: SipTrunk): Promise<void> => {
+      await prisma.trunkRemoval.deleteMany({ where: { phoneNumberId: numberId } });
+    },
+  };
+}

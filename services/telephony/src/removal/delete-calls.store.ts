@@ -1,0 +1,50 @@
+import { raw, type SqlClient, sql } from '@parley/kit/db';
+import { z } from 'zod';
+import type { RecordingStore } from '../after-call/recordings/ports.ts';
+
+/**
+ * Whether call `c` is over and no living worker makes its recording or analysis. A dead worker's claim doesn't count, even
+ * while its lease runs.
+ */
+export const IS_IDLE = sql`
+  c.status = 'completed'
+  AND (c.analysis_due_at IS NULL OR c.analysis_lease_until IS NULL OR c.analysis_lease_until < clock_timestamp()
+    OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = c.worker_id AND w.expires_at > clock_timestamp()))
+  AND NOT EXISTS (
+    SELECT FROM recording_jobs j JOIN call_workers w ON w.id = j.worker_id AND w.expires_at > clock_timestamp()
+    WHERE j.call_id = c.id AND j.lease_until > clock_timestamp())`;
+
+export const doomedCall = z.object({ id: z.string(), key: z.string().nullable() });
+
+type DoomedCall = z.infer<typeof doomedCall>;
+export type Recordings = Pick<RecordingStore, 'remove'>;
+
+/** Tables without a foreign key; turns and tool executions are deleted with their call. */
+const TABLES_BY_CALL = ['call_events', 'web_messages', 'web_lines', 'recording_jobs', 'dial_requests'];
+
+/** Deletes calls with all their data. */
+export async function deleteCalls(
+  tx: SqlClient,
+  recordings: Recordings,
+  calls: readonly DoomedCall[],
+): Promise<{ calls: number; recordings: number }> {
+  if (calls.length === 0) return { calls: 0, recordings: 0 };
+  await removeFiles(recordings, calls);
+  const ids = calls.map(({ id }) => id);
+  for (const table of TABLES_BY_CALL)
+    await tx.$executeRaw(sql`DELETE FROM ${raw(table)} WHERE call_id = ANY (${ids}::uuid[])`);
+  await tx.$executeRaw(sql`DELETE FROM simulated_legs WHERE reference = ANY (${ids}::uuid[])`);
+  const count = await tx.$executeRaw(sql`DELETE FROM calls WHERE id = ANY (${ids}::uuid[])`);
+  return { calls: count, recordings: countRecordings(calls) };
+}
+
+/** Before the commit that forgets the files, so that a crash in between repeats it. */
+export async function removeFiles(recordings: Recordings, calls: readonly DoomedCall[]): Promise<void> {
+  for (const { id, key } of calls) {
+    if (key) await recordings.remove(key);
+    await recordings.remove(`${id}.wav`);
+  }
+}
+
+export const countRecordings = (calls: readonly DoomedCall[]): number =>
+  calls.filter(({ key }) => key !== null).length;

@@ -1,0 +1,84 @@
+import { queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
+import type { RemovalStep } from '@parley/kit/removal';
+import type { Clock } from '@parley/kit/time';
+import { z } from 'zod';
+import type { PrismaClient } from '../prisma.ts';
+import { countRecordings, doomedCall, IS_IDLE, type Recordings, removeFiles } from './delete-calls.store.ts';
+
+export type EraseDeps = { clock: Clock; recordings: Recordings };
+
+const BATCH = 50;
+const PAGE = 500;
+
+const foundRow = doomedCall.extend({ idle: z.boolean() });
+
+/** Erases the calls from and to the number; what bills and statistics need stays. */
+export function eraseCalls({ clock, recordings }: EraseDeps): RemovalStep {
+  return async (tx, { removalId, workspaceId, phoneNumber }, cursor) => {
+    const found = await queryRows(tx, foundRow, findStatement(workspaceId, phoneNumber));
+    const idle = found.filter((call) => call.idle);
+    const waiting = idle.length < found.length ? 'the recording or the analysis of a call' : null;
+    if (idle.length === 0) return { next: null, waiting };
+    await removeFiles(recordings, idle);
+    const ids = idle.map(({ id }) => id);
+    const removed = { recordings: countRecordings(idle), ...(await eraseContent(tx, ids)) };
+    await tx.$executeRaw(sql`
+      INSERT INTO removal_calls (call_id, removal_id) SELECT id, ${removalId}::uuid FROM unnest(${ids}::uuid[]) AS id
+      ON CONFLICT DO NOTHING`);
+    const calls = await tx.$executeRaw(eraseStatement(ids, phoneNumber, clock.now()));
+    return {
+      removed: { ...removed, calls },
+      waiting,
+      next: found.length >= BATCH ? (cursor ?? 'more') : null,
+    };
+  };
+}
+
+/** Uses the index of each side; with an OR Postgres would read all calls of the workspace. */
+const findStatement = (workspaceId: string, phoneNumber: string | null): Statement => sql`
+  SELECT c.id::text, c.recording_key AS key, (${IS_IDLE}) AS idle FROM calls c
+  WHERE c.id = ANY (ARRAY (
+    (SELECT id FROM calls WHERE workspace_id = ${workspaceId}::uuid AND to_number = ${phoneNumber} LIMIT ${BATCH})
+    UNION (SELECT id FROM calls WHERE workspace_id = ${workspaceId}::uuid AND from_number = ${phoneNumber} LIMIT ${BATCH})
+  ))
+  ORDER BY c.id FOR UPDATE OF c`;
+
+/** Raises the fence, which voids later writes of a worker that comes back. */
+const eraseStatement = (ids: readonly string[], phoneNumber: string | null, now: Date): Statement => sql`
+  UPDATE calls SET from_number = nullif(from_number, ${phoneNumber}), to_number = nullif(to_number, ${phoneNumber}),
+    dynamic_variables = '{}', metadata = '{}', unresolved_placeholders = '{}', call_sid = NULL, recording_key = NULL,
+    recording_sid = NULL, transcript = NULL, transcript_json = NULL, enhanced_transcript = NULL, enhanced_turns = NULL,
+    summary = NULL, analysis_data = NULL, analysis_due_at = NULL, analysis_lease_until = NULL, fence = fence + 1,
+    updated_at = ${now}::timestamptz
+  WHERE id = ANY (${ids}::uuid[])`;
+
+/** Deletes or empties what belongs to the calls; the counts by the place that the removal reports. */
+async function eraseContent(tx: SqlClient, ids: readonly string[]): Promise<Record<string, number>> {
+  const ofCalls = sql`WHERE call_id = ANY (${ids}::uuid[])`;
+  return {
+    turns: await tx.$executeRaw(sql`DELETE FROM turns ${ofCalls}`),
+    tool_executions: await tx.$executeRaw(sql`DELETE FROM tool_executions ${ofCalls}`),
+    tools_under_way: await tx.$executeRaw(sql`DELETE FROM tools_under_way ${ofCalls}`),
+    timeline: await tx.$executeRaw(sql`DELETE FROM call_events ${ofCalls}`),
+    web_messages: await tx.$executeRaw(sql`DELETE FROM web_messages ${ofCalls}`),
+    recording_jobs: await tx.$executeRaw(sql`DELETE FROM recording_jobs ${ofCalls}`),
+    dials: await tx.$executeRaw(
+      sql`UPDATE dial_requests SET to_number = '', dynamic_variables = '{}' ${ofCalls}`,
+    ),
+    simulated_legs: await tx.$executeRaw(
+      sql`UPDATE simulated_legs SET from_number = '', to_number = '', script = NULL WHERE reference = ANY (${ids}::uuid[])`,
+    ),
+  };
+}
+
+/** The calls that a removal has erased, in that order. */
+export async function listRemovalCalls(
+  prisma: PrismaClient,
+  removalId: string,
+  after: number,
+): Promise<{ call_ids: string[]; next: number | null }> {
+  const where = { removalId, n: { gt: after } };
+  const rows = await prisma.removalCall.findMany({ where, orderBy: { n: 'asc' }, take: PAGE });
+  const last = rows.length === PAGE ? rows.at(-1) : undefined;
+  return { call_ids: rows.map(({ callId }) => callId), next: last ? Number(last.n) : null };
+}

@@ -1,0 +1,108 @@
+import { queryRow, type SqlClient, sql } from '@parley/kit/db';
+import {
+  awaitOutbox,
+  eraseRefused,
+  eraseStoredAnswers,
+  type RemovalStep,
+  replaceMentions,
+} from '@parley/kit/removal';
+import { z } from 'zod';
+import { type EraseDeps, eraseCalls } from './erase-calls.store.ts';
+import { type StopDeps, stopSteps } from './stop-calls.store.ts';
+
+const OF_CALL = 'EXISTS (SELECT FROM calls c WHERE c.id = t.call_id AND c.workspace_id = $1::uuid)';
+
+/** Mentions of the number in data of other calls of the workspace. Recordings of such calls are removed. */
+const mentions = ({ recordings }: EraseDeps): RemovalStep[] => [
+  replaceMentions({
+    table: 'calls',
+    columns: {
+      dynamic_variables: 'jsonb',
+      metadata: 'jsonb',
+      transcript: 'text',
+      transcript_json: 'jsonb',
+      enhanced_transcript: 'text',
+      enhanced_turns: 'json',
+      summary: 'text',
+      analysis_data: 'jsonb',
+    },
+  }),
+  replaceMentions({
+    table: 'turns',
+    columns: { content: 'text', query: 'text', result: 'json', error: 'text', documents: 'json' },
+    ofWorkspace: OF_CALL,
+    also: { column: 'call_id', act: (tx, ids) => forgetRecordings(tx, recordings, ids) },
+  }),
+  replaceMentions({
+    table: 'tool_executions',
+    columns: { args: 'json', result: 'json', error: 'text' },
+    ofWorkspace: OF_CALL,
+  }),
+  replaceMentions({ table: 'tools_under_way', columns: { args: 'json' }, ofWorkspace: OF_CALL }),
+  replaceMentions({
+    table: 'call_events',
+    place: 'timeline',
+    columns: { detail: 'json' },
+    ofWorkspace: OF_CALL,
+  }),
+  replaceMentions({ table: 'web_messages', columns: { content: 'text' }, ofWorkspace: OF_CALL }),
+  replaceMentions({
+    table: 'dial_requests',
+    place: 'dials',
+    columns: { to_number: 'text', dynamic_variables: 'jsonb' },
+    ofWorkspace: "t.workspace_id = $1::uuid AND t.state <> 'waiting'",
+  }),
+  replaceMentions({
+    table: 'simulated_legs',
+    columns: { from_number: 'text', to_number: 'text', script: 'json' },
+    ofWorkspace: 't.workspace_id = $1::uuid AND t.ended_at IS NOT NULL',
+  }),
+];
+
+/** A recording that is being made starts again, from turns without the number. */
+async function forgetRecordings(
+  tx: SqlClient,
+  recordings: EraseDeps['recordings'],
+  callIds: string[],
+): Promise<Record<string, number>> {
+  await tx.$executeRaw(sql`
+    UPDATE recording_jobs SET attempts = attempts + 1, lease_until = NULL WHERE call_id = ANY (${callIds}::uuid[])`);
+  for (const id of callIds) await recordings.remove(`${id}.wav`);
+  const count = await tx.$executeRaw(sql`
+    UPDATE calls SET recording_key = NULL, recording_sid = NULL
+    WHERE id = ANY (${callIds}::uuid[]) AND recording_key IS NOT NULL`);
+  return { recordings: count };
+}
+
+const forgetAlternations: RemovalStep = async (tx, { workspaceId, phoneNumber }) => {
+  const count = await tx.$executeRaw(
+    sql`DELETE FROM simulated_alternations WHERE workspace_id = ${workspaceId}::uuid AND to_number = ${phoneNumber}`,
+  );
+  return { removed: { simulated_alternations: count }, next: null };
+};
+
+const countRow = z.object({ count: z.number() });
+const WANTED = 'So that the person is not called again; DELETE /v1/do-not-call/{phone_number} removes it';
+
+const doNotCall: RemovalStep = async (tx, { workspaceId, phoneNumber, keepDoNotCall }) => {
+  const listed = sql`FROM do_not_call WHERE workspace_id = ${workspaceId}::uuid AND phone_number = ${phoneNumber}`;
+  if (!keepDoNotCall) {
+    const count = await tx.$executeRaw(sql`DELETE ${listed}`);
+    return { removed: { do_not_call: count }, next: null };
+  }
+  const row = await queryRow(tx, countRow, sql`SELECT count(*)::int AS count ${listed}`);
+  return { kept: [{ place: 'do_not_call', count: row?.count ?? 0, reason: WANTED }], next: null };
+};
+
+export function erasureSteps(deps: StopDeps & EraseDeps): RemovalStep[] {
+  return [
+    ...stopSteps(deps),
+    eraseCalls(deps),
+    ...mentions(deps),
+    ...eraseStoredAnswers,
+    forgetAlternations,
+    doNotCall,
+    eraseRefused,
+    awaitOutbox,
+  ];
+}

@@ -1,0 +1,18 @@
+import type { CallSessions } from './call-sessions.ts';
+
+export type ApplyStopRequestsDeps = {
+  /** This worker's live calls with a stop request. */
+  findStopped(workerId: string): Promise<string[]>;
+  sessions: Pick<CallSessions, 'stop'>;
+  workerId: string;
+};
+
+/** Stops this worker's calls that have a stop request, and repeats it until they are over. */
+export async function applyStopRequests({
+  findStopped,
+  sessions,
+  workerId,
+}: ApplyStopRequestsDeps): Promise<boolean> {
+  sessions.stop(await findStopped(workerId));
+  return false;
+}

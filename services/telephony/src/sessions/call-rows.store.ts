@@ -1,0 +1,87 @@
+import { callType, disconnectionReason } from '@parley/contracts';
+import { raw } from '@parley/kit/db';
+import { z } from 'zod';
+import type { Call } from './call.ts';
+
+const text = z.string().nullable();
+const instant = z.date().nullable();
+const whole = z.number().nullable();
+
+export const callRow = z.object({
+  id: z.string(),
+  workspace_id: z.string(),
+  call_type: callType,
+  phone_number_id: text,
+  from_number: text,
+  to_number: text,
+  agent_id: z.string(),
+  agent_version: z.number(),
+  agent_webhook_url: text,
+  campaign_id: text,
+  contact_id: text,
+  dynamic_variables: z.record(z.string(), z.unknown()),
+  rate_cents: z.number(),
+  fence: z.number(),
+  created_at: z.date(),
+  phase: z.enum(['queued', 'dialing', 'unknown', 'selecting_assistant', 'ringing', 'up', 'ended']),
+  call_sid: text,
+  started_at: instant,
+  answered_at: instant,
+  ended_at: instant,
+  duration: whole,
+  cost: whole,
+  disconnection_reason: disconnectionReason.nullable(),
+  machine_detected: z.boolean(),
+  voicemail_message_left: z.boolean(),
+  retryable: z.boolean(),
+  stop_requested: z.boolean(),
+  traceparent: text,
+  max_duration_seconds: whole,
+});
+
+export type CallRow = z.infer<typeof callRow>;
+
+/** The columns of `callRow`. */
+export const CALL_COLUMNS = `id::text, workspace_id::text, call_type, phone_number_id::text, from_number, to_number,
+  agent_id::text, agent_version, agent_webhook_url, campaign_id::text, contact_id::text, dynamic_variables, rate_cents,
+  fence, created_at, phase, call_sid, started_at, answered_at, ended_at, duration, cost, disconnection_reason,
+  machine_detected, voicemail_message_left, retryable, stop_requested_at IS NOT NULL AS stop_requested, traceparent,
+  max_duration_seconds`;
+
+export const callColumns = raw(CALL_COLUMNS);
+
+export function toCall(row: CallRow): Call {
+  const { campaign_id: campaignId, contact_id: contactId } = row;
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    callType: row.call_type,
+    phoneNumberId: row.phone_number_id,
+    fromNumber: row.from_number,
+    toNumber: row.to_number,
+    agentId: row.agent_id,
+    agentVersion: row.agent_version,
+    agentWebhookUrl: row.agent_webhook_url,
+    campaign: campaignId && contactId ? { campaignId, contactId } : null,
+    dynamicVariables: row.dynamic_variables,
+    rateCents: row.rate_cents,
+    fence: row.fence,
+    createdAt: row.created_at,
+    stopRequested: row.stop_requested,
+    traceparent: row.traceparent,
+    maxDurationSeconds: row.max_duration_seconds,
+    state: {
+      phase: row.phase,
+      callSid: row.call_sid,
+      startedAt: row.started_at,
+      answeredAt: row.answered_at,
+      endedAt: row.ended_at,
+      duration: row.duration,
+      cost: row.cost,
+      reason: row.disconnection_reason,
+      machineDetected: row.machine_detected,
+      voicemailMessageLeft: row.voicemail_message_left,
+      retryable: row.retryable,
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+import { createClock } from '@parley/kit/time';
+import { eventually } from '@parley/testkit';
+import {
+  assistant,
+  departsNow,
+  dialingCall,
+  START,
+  sessionDeps,
+  silentCarrier,
+  snapshot,
+} from '../../tests/session-parts.ts';
+import type { Carrier } from '../carriers/carrier.ts';
+import type { Call } from './call.ts';
+import { type CallSessions, createCallSessions } from './call-sessions.ts';
+
+const clock = createClock({ rate: 1, originMs: 0 });
+
+const call = (id: string, fence = 1): Call => ({
+  ...dialingCall,
+  id,
+  fence,
+  state: { ...dialingCall.state, startedAt: clock.now() },
+});
+
+/** Sessions on a carrier that reports nothing; the calls that they dialled and released. */
+function setUp() {
+  const detached: string[] = [];
+  const originated: string[] = [];
+  const carrier: Carrier = {
+    ...silentCarrier,
+    originate: async ({ reference }) => {
+      originated.push(reference);
+      return { legId: 'leg' };
+    },
+    detach: (reference) => void detached.push(reference),
+  };
+  const sessions = createCallSessions({
+    ...sessionDeps(carrier, clock),
+    departureOf: () => departsNow,
+    web: { carrier, runTool: () => new Promise(() => {}) },
+    onEnded: () => {},
+  });
+  const slot = { at: START, intervalMs: 1, lateUntil: START };
+  const dial = (...calls: Call[]): void =>
+    sessions.dial(calls.map((item) => ({ call: item, assistant, slot, waitedMs: 0 })));
+  return { sessions, dial, detached, originated };
+}
+
+const held = (...calls: Call[]) => new Map(calls.map(({ id, fence }) => [id, fence]));
+
+describe('compare', () => {
+  it('lets go of what is another worker’s', async () => {
+    const { sessions, dial, detached } = setUp();
+    dial(call('mine'), call('gone'), call('taken'));
+    expect(await sessions.compare(async () => held(call('mine'), call('taken', 2)))).toEqual([]);
+    await sessions.compare(async () => held(call('mine')));
+    await eventually(() => expect(detached).toEqual(['gone', 'taken']));
+    expect(sessions.size()).toBe(1);
+    await sessions.releaseAll();
+  });
+
+  it('keeps a call that was granted while the database was asked', async () => {
+    const { sessions, dial, detached } = setUp();
+    const strays = await sessions.compare(async () => {
+      dial(call('new'));
+      return held();
+    });
+    expect({ strays, detached, size: sessions.size() }).toEqual({ strays: [], detached: [], size: 1 });
+    await sessions.releaseAll();
+  });
+
+  it('finds a held call without a session at the second look, unless it has come to one', async () => {
+    const { sessions, dial } = setUp();
+    const both = async () => held(call('stray'), call('late'));
+    expect(await sessions.compare(both)).toEqual([]);
+    dial(call('late'));
+    expect(await sessions.compare(both)).toEqual(['stray']);
+    await sessions.releaseAll();
+  });
+});
+
+describe('a call that came in', () => {
+  const coming = call('coming');
+  const ringing: Call = {
+    ...coming,
+    callType: 'inbound',
+    state: { ...coming.state, phase: 'selecting_assistant' },
+  };
+  const { agentId, agentVersion, agentWebhookUrl, dynamicVariables } = coming;
+  const selected = { agentId, agentVersion, agentWebhookUrl, dynamicVariables };
+
+  function receiving(whileSelecting: (sessions: CallSessions) => void) {
+    const asked: string[] = [];
+    const carrier: Carrier = {
+      ...silentCarrier,
+      answer: async () => void asked.push('answer'),
+      hangup: async () => void asked.push('hangup'),
+    };
+    const sessions = createCallSessions({
+      ...sessionDeps(carrier, clock),
+      departureOf: () => departsNow,
+      decide: async () => {
+        whileSelecting(sessions);
+        return { type: 'answer', selected, assistant };
+      },
+      web: { carrier, runTool: () => new Promise(() => {}) },
+      onEnded: () => {},
+    });
+    return { sessions, asked };
+  }
+
+  it('is answered once its assistant is selected', async () => {
+    const { sessions, asked } = receiving(() => {});
+    sessions.receive(ringing);
+    await eventually(() => expect(asked).toEqual(['answer']));
+    await sessions.releaseAll();
+  });
+
+  it('and is stopped while its assistant is selected, is hung up and not answered', async () => {
+    const { sessions, asked } = receiving((all) => all.stop(['coming']));
+    sessions.receive(ringing);
+    await eventually(() => expect(asked).toEqual(['hangup']));
+    await sessions.releaseAll();
+  });
+
+  it('continues its selection in the worker that takes it over', async () => {
+    const { sessions, asked } = receiving(() => {});
+    await sessions.takeOver([
+      { call: ringing, snapshot: null, record: [], interrupted: [], isPoison: false },
+    ]);
+    await eventually(() => expect(asked).toEqual(['answer']));
+    await sessions.releaseAll();
+  });
+});
+
+describe('dial', () => {
+  it('leaves a call alone that was taken up as a stray meanwhile: it is settled, not dialled', async () => {
+    const { sessions, dial, originated } = setUp();
+    await sessions.takeOver([
+      { call: call('stray', 2), snapshot, record: [], interrupted: [], isPoison: false },
+    ]);
+    dial(call('stray'));
+    expect(originated).toEqual([]);
+    await sessions.releaseAll();
+  });
+});

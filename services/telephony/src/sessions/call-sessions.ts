@@ -1,0 +1,139 @@
+import type { AssistantSnapshot } from '@parley/contracts';
+import { type PreparedAssistant, prepareAssistant } from '../assistants/prepare-prompt.ts';
+import type { Departures } from '../dialer/departures.ts';
+import type { DueDial } from '../dialer/grant-dials.ts';
+import type { Call } from './call.ts';
+import type { BegunTool, Entry } from './ports.ts';
+import { type CallSession, createCallSession, NO_ASSISTANT, type SessionDeps } from './session.ts';
+
+export type CallSessionsDeps = SessionDeps & {
+  departureOf: Departures['of'];
+  /** The carrier of web calls; all other calls use `carrier`. */
+  web: Pick<SessionDeps, 'carrier' | 'runTool'>;
+  /** A call ended here: its recording or analysis is due. */
+  onEnded: () => void;
+};
+
+/** A call that this worker takes over, with its record. */
+export type OrphanedCall = {
+  call: Call;
+  snapshot: AssistantSnapshot | null;
+  record: Entry[];
+  interrupted: BegunTool[];
+  /** Workers crash on it: it is ended without any other work. */
+  isPoison: boolean;
+};
+
+/** The sessions of this worker, by call. */
+export type CallSessions = {
+  dial(dials: readonly DueDial[]): void;
+  takeOver(orphans: readonly OrphanedCall[]): Promise<void>;
+  /** A call rings, and this worker holds it. */
+  receive(call: Call): void;
+  /**
+   * Compares the sessions with the calls that this worker holds in the database, and releases those of other workers.
+   * Returns strays: held calls that had no session at the previous comparison either, because the work after the commit
+   * that assigned them failed or its acknowledgement was lost.
+   */
+  compare(askHeld: () => Promise<ReadonlyMap<string, number>>): Promise<string[]>;
+  /** Ends calls by request; ignores calls without a session here. May be repeated. */
+  stop(callIds: readonly string[]): void;
+  releaseAll(): Promise<void>;
+  size(): number;
+};
+
+/** The time that running tools get to finish when the worker stops. Real time. */
+const TOOLS_TIMEOUT_MS = 5_000;
+
+export function createCallSessions(deps: CallSessionsDeps): CallSessions {
+  const sessions = new Map<string, { fence: number; session: CallSession }>();
+  /** Held calls without a session at the last comparison. */
+  let missed = new Map<string, number>();
+  let closed = false;
+
+  const open = (
+    call: Call,
+    assistant: PreparedAssistant | null,
+    record: Entry[],
+    interrupted: readonly BegunTool[] = [],
+  ): CallSession => {
+    const line = call.callType === 'web' ? deps.web : {};
+    const session = createCallSession(
+      { ...deps, ...line },
+      {
+        call,
+        assistant,
+        record,
+        interrupted,
+        onOver: (outcome) => {
+          if (sessions.get(call.id)?.session === session) sessions.delete(call.id);
+          if (outcome === 'ended') deps.onEnded();
+          else deps.log.warn({ callId: call.id }, 'another worker holds the call');
+        },
+      },
+    );
+    sessions.set(call.id, { fence: call.fence, session });
+    return session;
+  };
+
+  const release = async (callId: string, waitMs = 0): Promise<void> => {
+    const held = sessions.get(callId);
+    sessions.delete(callId);
+    await held?.session.release(waitMs);
+  };
+
+  const receive = (call: Call): void => {
+    // Already open: it was retaken as a stray.
+    if (!closed && !sessions.has(call.id)) open(call, null, []).answer();
+  };
+
+  return {
+    receive,
+    dial: (dials) => {
+      for (const { call, assistant, slot } of dials) {
+        // Already open: it was retaken as a stray, and a dial that may have left is not repeated.
+        if (sessions.has(call.id)) continue;
+        open(call, assistant, []).dial(deps.departureOf(call.phoneNumberId ?? call.id, slot));
+      }
+    },
+    takeOver: async (orphans) => {
+      // A session that lost its call and has not noticed must not disturb its successor.
+      await Promise.all(orphans.map(({ call }) => release(call.id)));
+      for (const { call, snapshot, record, interrupted, isPoison } of orphans) {
+        const assistant = snapshot && prepareAssistant(snapshot, call.dynamicVariables);
+        if (isPoison) open(call, assistant, record, interrupted).giveUp('workers crash on the call');
+        else if (call.state.phase === 'selecting_assistant' || isUndecided(call)) receive(call);
+        else if (assistant) open(call, assistant, record, interrupted).resume();
+        else open(call, null, record, interrupted).giveUp(NO_ASSISTANT);
+      }
+    },
+    compare: async (askHeld) => {
+      // A session that begins or ends during the query is neither lost nor stray.
+      const before = [...sessions];
+      const held = await askHeld();
+      for (const [callId, { fence, session }] of before) {
+        if (held.get(callId) === fence || sessions.get(callId)?.session !== session) continue;
+        release(callId).catch((err: unknown) =>
+          deps.log.error({ err, callId }, 'a call could not be released'),
+        );
+      }
+      const without = [...held].filter(([callId]) => !sessions.has(callId));
+      const strays = without.filter(([callId, fence]) => missed.get(callId) === fence);
+      missed = new Map(without);
+      return strays.map(([callId]) => callId);
+    },
+    stop: (callIds) => {
+      for (const callId of callIds) sessions.get(callId)?.session.stop();
+    },
+    releaseAll: async () => {
+      closed = true;
+      await Promise.all([...sessions.keys()].map((callId) => release(callId, TOOLS_TIMEOUT_MS)));
+    },
+    size: () => sessions.size,
+  };
+}
+
+/** An inbound call that a worker of the version before `selecting_assistant` stored and handed over during a rollout. */
+function isUndecided({ callType, agentVersion, state }: Call): boolean {
+  return callType !== 'outbound' && state.phase === 'ringing' && agentVersion === 0;
+}

@@ -1,0 +1,40 @@
+import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { z } from 'zod';
+import { callColumns, callRow, toCall } from './call-rows.store.ts';
+import { saveCalls } from './call-writes.store.ts';
+import type { StoppableCalls } from './stop-ports.ts';
+
+export function createStoppableCalls(): StoppableCalls {
+  return {
+    withdraw: async (tx, workspaceId, callId) => {
+      await tx.$executeRaw(sql`UPDATE dial_requests SET state = 'withdrawn', reason = 'withdrawn'
+        WHERE workspace_id = ${workspaceId}::uuid AND call_id = ${callId}::uuid AND state = 'waiting'
+          AND campaign_id IS NULL`);
+    },
+    lock: async (tx, workspaceId, callId) => {
+      const row = await queryRow(
+        tx,
+        callRow,
+        sql`SELECT ${callColumns} FROM calls WHERE workspace_id = ${workspaceId}::uuid AND id = ${callId}::uuid FOR UPDATE`,
+      );
+      return row && toCall(row);
+    },
+    request: async (tx, { workspaceId, id }, now) => {
+      await tx.$executeRaw(sql`UPDATE calls SET stop_requested_at = ${now.toISOString()}::timestamptz
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND stop_requested_at IS NULL`);
+    },
+    end: async (tx, call, change, now) => {
+      await saveCalls(tx, [{ ...change, call, workerId: null }], now);
+    },
+  };
+}
+
+export async function findStopped(client: SqlClient, workerId: string): Promise<string[]> {
+  const rows = await queryRows(
+    client,
+    z.object({ id: z.string() }),
+    sql`SELECT id::text FROM calls
+    WHERE worker_id = ${workerId}::uuid AND stop_requested_at IS NOT NULL AND status <> 'completed'`,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,131 @@
+import { createBatcher } from '@parley/kit/concurrency';
+import { queryRows, type Sql, sql } from '@parley/kit/db';
+import type { Log } from '@parley/kit/log';
+import { enqueue, type Outbox } from '@parley/kit/outbox';
+import type { Clock } from '@parley/kit/time';
+import { z } from 'zod';
+import { type CircuitRules, judgeDial } from '../dialer/circuit.ts';
+import { applyVerdicts, type Verdict } from '../dialer/circuits.store.ts';
+import { type Call, statusOf } from './call.ts';
+import { type CallTimelineEvent, timelineRows } from './call-events.store.ts';
+import { createCallHolders } from './call-holders.store.ts';
+import { newsMessages } from './call-messages.ts';
+import type { CallWrites, Change } from './ports.ts';
+
+const savedRow = z.object({ id: z.string() });
+
+/** The change of a call; no worker: no worker has held the call. */
+export type CallChange = Change & { call: Call; workerId: string | null };
+
+/**
+ * Writes states, timelines and messages of those calls that their writer still holds; returns their ids. An end makes the
+ * analysis due [calls.13], or first the recording, if the call was answered and the assistant wants one.
+ */
+export async function saveCalls(tx: Sql, changes: readonly CallChange[], at: Date): Promise<Set<string>> {
+  const json = JSON.stringify(changes.map(toRow));
+  const rows = await queryRows(
+    tx,
+    savedRow,
+    sql`
+  WITH saved AS (
+    UPDATE calls c SET status = given.status, phase = given.phase, call_sid = given.call_sid,
+      started_at = given.started_at, answered_at = given.answered_at, ended_at = given.ended_at,
+      duration = given.duration, cost = given.cost, disconnection_reason = given.reason,
+      machine_detected = given.machine, voicemail_message_left = given.message_left, retryable = given.retryable,
+      analysis_due_at = CASE WHEN given.answered_at IS NULL OR given.unrecorded THEN given.ended_at END, updated_at = ${at.toISOString()}::timestamptz
+    FROM json_to_recordset(${json}::json) AS given (id uuid, worker_id uuid, fence int, status text, phase text,
+      call_sid text, started_at timestamptz, answered_at timestamptz, ended_at timestamptz, duration int, cost int,
+      reason text, machine boolean, message_left boolean, retryable boolean, unrecorded boolean)
+    WHERE c.id = given.id AND c.worker_id IS NOT DISTINCT FROM given.worker_id AND c.fence = given.fence
+      AND c.status <> 'completed'
+    RETURNING c.id, c.analysis_due_at, c.ended_at, c.workspace_id, c.cost
+  ), spent AS (
+    INSERT INTO daily_spend AS d (workspace_id, day, cents)
+    SELECT workspace_id, (ended_at AT TIME ZONE 'UTC')::date, sum(cost) FROM saved WHERE ended_at IS NOT NULL AND cost > 0
+    GROUP BY 1, 2 ORDER BY 1, 2
+    ON CONFLICT (workspace_id, day) DO UPDATE SET cents = d.cents + EXCLUDED.cents
+  ), to_record AS (
+    INSERT INTO recording_jobs (call_id, due_at)
+    SELECT id, ended_at FROM saved WHERE analysis_due_at IS NULL AND ended_at IS NOT NULL
+  ), told AS (
+    INSERT INTO call_events (call_id, at, type, detail)
+    SELECT call_id, at, type, detail FROM ${timelineRows(changes.flatMap(toTimelineEvents))} WHERE call_id IN (SELECT id FROM saved) ORDER BY n
+  )
+  SELECT id::text FROM saved`,
+  );
+  const saved = new Set(rows.map(({ id }) => id));
+  await enqueue(
+    tx,
+    changes.flatMap((change) => (saved.has(change.call.id) ? newsMessages(change.call, change) : [])),
+  );
+  return saved;
+}
+
+export function createCallWrites<Tx extends Sql>(deps: {
+  sql: Sql;
+  outbox: Outbox<Tx>;
+  clock: Clock;
+  log: Log;
+  circuitRules: CircuitRules;
+  /** An end is committed. */
+  onEnded: (reason: string) => void;
+}): CallWrites {
+  const { outbox, clock, log, circuitRules, onEnded } = deps;
+  const save = createBatcher(async (changes: CallChange[]) => {
+    // Without messages to publish the statement is a transaction by itself.
+    const silent = changes.every(({ news }) => news.length === 0);
+    const saved = silent
+      ? await saveCalls(deps.sql, changes, clock.now())
+      : await outbox.transaction(saveAndPublish(changes));
+    for (const { call, state } of changes) {
+      if (state.phase === 'ended' && saved.has(call.id)) onEnded(state.reason ?? 'error');
+    }
+    return changes.map(({ call }) => saved.has(call.id));
+  });
+  const saveAndPublish = (changes: CallChange[]) => async (tx: Sql) => {
+    const at = clock.now();
+    const saved = await saveCalls(tx, changes, at);
+    const verdicts = changes
+      .filter(({ call }) => saved.has(call.id))
+      .flatMap((change) => toVerdict(change, at));
+    for (const change of await applyVerdicts(tx, verdicts, circuitRules)) {
+      log.warn(change, 'number circuit changed state');
+    }
+    return saved;
+  };
+  return {
+    save: ({ workerId }, call, change) => save({ ...change, call, workerId }),
+    holds: createCallHolders(deps.sql),
+  };
+}
+
+function toVerdict({ call, ...change }: CallChange, at: Date): Verdict[] {
+  const verdict = judgeDial(call, change);
+  const { id: callId, phoneNumberId } = call;
+  return verdict && phoneNumberId ? [{ phoneNumberId, callId, verdict, at }] : [];
+}
+
+function toTimelineEvents({ call, timeline }: CallChange): CallTimelineEvent[] {
+  return timeline.map((event) => ({ callId: call.id, ...event }));
+}
+
+function toRow({ call, state, unrecorded = false, workerId }: CallChange) {
+  return {
+    id: call.id,
+    worker_id: workerId,
+    fence: call.fence,
+    status: statusOf(state.phase),
+    phase: state.phase,
+    call_sid: state.callSid,
+    started_at: state.startedAt,
+    answered_at: state.answeredAt,
+    ended_at: state.endedAt,
+    duration: state.duration,
+    cost: state.cost,
+    reason: state.reason,
+    machine: state.machineDetected,
+    message_left: state.voicemailMessageLeft,
+    retryable: state.retryable,
+    unrecorded,
+  };
+}

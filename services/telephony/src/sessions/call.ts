@@ -1,0 +1,74 @@
+import type { CallStatus, CallType, DisconnectionReason } from '@parley/contracts';
+
+/**
+ * The state behind `status`. `queued` waits to be dialled; `dialing` is committed and the request leaves; `unknown`: the
+ * carrier's answer was lost, so it is asked and never dialled again; `selecting_assistant`: an inbound or web call rings and
+ * its assistant is not chosen yet; then `ringing`, `up`, `ended`.
+ */
+export type CallPhase = 'queued' | 'dialing' | 'unknown' | 'selecting_assistant' | 'ringing' | 'up' | 'ended';
+
+/** The `agent_id` of a call without an assistant. */
+export const NO_AGENT_ID = '00000000-0000-0000-0000-000000000000';
+
+/** The part of a call that changes. Instants are the carrier's, not those of the arrival of its events. */
+export type CallState = {
+  phase: CallPhase;
+  callSid: string | null;
+  startedAt: Date | null;
+  answeredAt: Date | null;
+  endedAt: Date | null;
+  /** Whole seconds, rounded up; null before the end [general.5]. */
+  duration: number | null;
+  /** Cents; null before the end. */
+  cost: number | null;
+  reason: DisconnectionReason | null;
+  machineDetected: boolean;
+  voicemailMessageLeft: boolean;
+  retryable: boolean;
+};
+
+/** A call in its worker. */
+export type Call = {
+  id: string;
+  workspaceId: string;
+  callType: CallType;
+  phoneNumberId: string | null;
+  fromNumber: string | null;
+  toNumber: string | null;
+  agentId: string;
+  agentVersion: number;
+  agentWebhookUrl: string | null;
+  campaign: { campaignId: string; contactId: string } | null;
+  dynamicVariables: Record<string, unknown>;
+  rateCents: number;
+  /** Incremented by each worker that takes the call; every write of a worker carries it. */
+  fence: number;
+  createdAt: Date;
+  /** A client requested its end [calls.2]. */
+  stopRequested: boolean;
+  /** The trace of the request that created it. */
+  traceparent?: string | null;
+  /** The maximum duration of a call of a public key [trust.7]. */
+  maxDurationSeconds?: number | null;
+  state: CallState;
+};
+
+/** The maximum duration of a call: its assistant's, or its own if that is shorter. */
+export function maxDurationMs({ maxDurationSeconds }: Call, ofAssistantMs: number): number {
+  return Math.min(ofAssistantMs, maxDurationSeconds ? maxDurationSeconds * 1_000 : Number.POSITIVE_INFINITY);
+}
+
+const STATUS: Record<CallPhase, CallStatus> = {
+  queued: 'queued',
+  dialing: 'queued',
+  unknown: 'queued',
+  selecting_assistant: 'ringing',
+  ringing: 'ringing',
+  up: 'in-progress',
+  ended: 'completed',
+};
+
+/** The status that clients see [calls.4]. */
+export function statusOf(phase: CallPhase): CallStatus {
+  return STATUS[phase];
+}

@@ -1,0 +1,197 @@
+import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
+import type { TextPort } from '../carriers/text-port.ts';
+import type { ConversationEngine, EngineTool, FindEngine, HistoryTurn } from '../engines/engine.ts';
+import { maxDurationMs } from './call.ts';
+import type { EventQueue, OwnEndCause } from './event-queue.ts';
+import type { Leg } from './leg.ts';
+import type { CallWrites, Entry, Owner, ToolsUnderWay } from './ports.ts';
+import type { CallRecord } from './record.ts';
+import { silenceLeftMs } from './silence-left.ts';
+import { type CallTool, reachesOut } from './tools/call-tool.ts';
+import type { ToolInvocation, ToolRunner } from './tools/run-tool.ts';
+import { failed, succeeded, type ToolOutcome } from './tools/tool-outcome.ts';
+import { toolsOfCall } from './tools/tools-of-call.ts';
+import { createToolUse, type ToolUse } from './tools/use-tools.ts';
+import type { Transfers } from './transfers.ts';
+
+/** The conversation of an answered call: between the media of a leg, the engine and the tools. */
+export type Conversation = {
+  /** The call was answered, or is resumed: the assistant begins or continues. */
+  begin(): void;
+  /** A machine answered: the assistant stops, leaves its message if it has one, and hangs up [assistants.10]. */
+  meetMachine(): void;
+  /** Resolves when no tool is running. */
+  toolsDone(): Promise<void>;
+  stop(why: string): void;
+};
+
+type Deps = {
+  owner: Owner;
+  writes: CallWrites;
+  toolsUnderWay: ToolsUnderWay;
+  findEngine: FindEngine;
+  runTool: ToolRunner;
+};
+
+type Options = {
+  queue: EventQueue;
+  leg: Leg;
+  assistant: PreparedAssistant;
+  record: CallRecord;
+  transfers: Transfers;
+  isHangingUp: () => boolean;
+  hangUp: (cause: OwnEndCause) => void;
+  /** The conversation failed: the call ends with `error`. */
+  fail: (err: unknown) => void;
+};
+
+export function createConversation(deps: Deps, options: Options): Conversation {
+  const { queue, leg, assistant, record, transfers, isHangingUp, hangUp, fail } = options;
+  const { life, log, clock, call, sinceMs, post } = queue;
+  const { settings, model } = assistant.config;
+  const talking = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const entriesBefore = record.entries.length;
+
+  const note: CallRecord['add'] = (entry) => {
+    record.add(entry);
+    if (!record.isFull() || isHangingUp()) return;
+    log.warn({ turns: record.entries.length }, 'the call has used up its turns and is ended');
+    hangUp('local');
+  };
+
+  const media = (): TextPort => {
+    const port = leg.media();
+    if (!port) throw new Error('the leg carries no media');
+    return port;
+  };
+
+  /** Hangs up after the silence timeout; a worker that took the call over continues the wait of the one before. */
+  const hear = (port: TextPort): TextPort['hear'] => {
+    return async (signal) => {
+      const timeoutMs = settings.silenceTimeout;
+      const last = record.entries.at(-1) ?? null;
+      const isResumed = record.entries.length === entriesBefore;
+      const facts = { timeoutMs, last, answeredAt: call().state.answeredAt, now: clock.now() };
+      const stopWaiting = life.after(isResumed ? silenceLeftMs(facts) : timeoutMs, () => hangUp('local'));
+      return port.hear(signal).finally(stopWaiting);
+    };
+  };
+
+  /** Whether a tool may run here. One that reaches out is recorded first, so that it is never repeated. */
+  const beginTool = async ({ id, tool, args }: ToolInvocation): Promise<boolean> => {
+    if (!(await deps.writes.holds(deps.owner, call()))) return false;
+    if (!reachesOut(tool)) return true;
+    const { tool_name: toolName, tool_type: toolType, description } = tool;
+    const begun = { toolCallId: id, toolName, toolType, description, args };
+    return deps.toolsUnderWay.begin(deps.owner, call(), begun);
+  };
+
+  const toolUse = (signal: AbortSignal): ToolUse => ({
+    now: clock.now,
+    runTool: (invocation, aborts) => {
+      const begin = () => beginTool(invocation);
+      const scene = { call: call(), assistant, transfer: transfers.request, begin };
+      const run = deps.runTool(scene, invocation, aborts);
+      running.add(run);
+      return run.finally(() => running.delete(run));
+    },
+    cutOff: (tool) => cutOff(tool, signal, transfers),
+    onUsed: ({ source }) => {
+      if (source.kind === 'report_voicemail') {
+        void post({ type: 'machine_detected', legId: call().state.callSid, at: clock.now() });
+        return 'ends';
+      }
+      if (source.kind !== 'native') return 'goes on';
+      if (source.tool.tool_name === 'end_call') hangUp('local');
+      // After a transfer the carrier reports the end of the call.
+      else if (source.tool.tool_name !== 'transfer_call') return 'goes on';
+      return 'ends';
+    },
+  });
+
+  const converse = async (): Promise<void> => {
+    const { signal } = talking;
+    const port = media();
+    const engine = deps.findEngine(model);
+    if (!engine) throw new Error(`No engine speaks to the model provider ${model.provider}`);
+    const now = call();
+    const tools = toolsOfCall(assistant, now.callType);
+    await engine.run(
+      {
+        direction: now.callType === 'outbound' ? 'outbound' : 'inbound',
+        systemPrompt: assistant.systemPrompt,
+        firstMessage: assistant.firstMessage,
+        model,
+        language: assistant.config.language,
+        variables: now.dynamicVariables,
+        tools: tools.map((tool) => toEngineTool(tool, engine)),
+        history: record.entries.map(toHistory),
+        signal,
+        port: { say: port.say, hear: hear(port) },
+      },
+      {
+        turn: (spoken) => signal.aborted || note(spoken),
+        useTool: createToolUse(toolUse(signal), { call: now, tools, record: record.entries, note, signal }),
+      },
+    );
+  };
+
+  const leaveMessage = async (): Promise<void> => {
+    if (settings.voicemail.action !== 'leave_message' || call().state.voicemailMessageLeft) return;
+    const port = media();
+    note({ role: 'agent', content: assistant.voicemailMessage });
+    await port.say(assistant.voicemailMessage, life.signal);
+    await post({ type: 'message_left' });
+  };
+
+  const stop = (why: string): void => talking.abort(new Error(why));
+
+  return {
+    stop,
+    toolsDone: async () => {
+      await Promise.all(running);
+    },
+    begin: () => {
+      const leftMs = maxDurationMs(call(), settings.maxCallDuration) - sinceMs(call().state.answeredAt);
+      life.after(leftMs, () => hangUp('timed_out'));
+      if (call().state.machineDetected) return;
+      converse().then(
+        () => hangUp('local'),
+        (err: unknown) => {
+          if (!talking.signal.aborted && !life.signal.aborted) fail(err);
+        },
+      );
+    },
+    meetMachine: () => {
+      stop('a machine picked up');
+      leaveMessage().then(
+        () => hangUp('local'),
+        (err: unknown) => {
+          if (!life.signal.aborted) fail(err);
+        },
+      );
+    },
+  };
+}
+
+function cutOff({ tool_name }: CallTool, { reason }: AbortSignal, transfers: Transfers): ToolOutcome {
+  return tool_name === 'transfer_call' && transfers.isDone()
+    ? succeeded({ status: 'transferred' })
+    : failed(`No answer was waited for: ${reason instanceof Error ? reason.message : 'the call is over'}`);
+}
+
+/** Without its secrets; only an engine that runs beside its tools learns that a tool may be non-blocking. */
+function toEngineTool(
+  { tool_name, tool_type, description, parameters, tool_behavior, result_scheduling }: EngineTool,
+  { capabilities }: ConversationEngine,
+): EngineTool {
+  const behavior = capabilities.nonBlockingTools ? tool_behavior : 'blocking';
+  return { tool_name, tool_type, description, parameters, tool_behavior: behavior, result_scheduling };
+}
+
+function toHistory(entry: Entry): HistoryTurn {
+  if (entry.role !== 'tool') return { role: entry.role, content: entry.content };
+  const { toolName, args, outcome } = entry;
+  return { role: 'tool', toolName, args, result: outcome.result, error: outcome.error };
+}

@@ -1,0 +1,33 @@
+import type { Call } from './call.ts';
+import type { BegunTool, Entry } from './ports.ts';
+
+/**
+ * The step of a call at which its worker crashed. `atWork`: the worker was working on the call, rather than waiting for the
+ * human or the carrier, and may have crashed on it.
+ */
+export type CrashStep = { name: string; atWork: boolean };
+
+/** Crashes of workers that held a call: consecutive at its current step, and in total. Planned handovers don't count. */
+export type CrashCounts = { atStep: number; inAll: number };
+
+/** [trust.5] */
+const MAX_AT_STEP = 2;
+/** Crashes on what a model says or a human writes may each look like another step. */
+const MAX_IN_ALL = 8;
+
+export function crashStepOf(
+  { state }: Pick<Call, 'state'>,
+  record: readonly Entry[],
+  interrupted: readonly BegunTool[],
+): CrashStep {
+  const tool = interrupted.at(-1);
+  // The new worker records the interrupted tool, so the length of the record differs when the tool is used again.
+  if (tool) return { name: `tool ${tool.toolName}`, atWork: true };
+  if (state.phase !== 'up') return { name: state.phase, atWork: false };
+  return { name: `turn ${record.length}`, atWork: record.at(-1)?.role !== 'agent' };
+}
+
+/** Whether the call must end: the next worker would probably crash on it as well. */
+export function isPoison({ atWork }: CrashStep, { atStep, inAll }: CrashCounts): boolean {
+  return (atWork && atStep >= MAX_AT_STEP) || inAll >= MAX_IN_ALL;
+}

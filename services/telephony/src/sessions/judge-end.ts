@@ -1,0 +1,84 @@
+import type { DisconnectionReason } from '@parley/contracts';
+import type { EndCause } from '../carriers/carrier.ts';
+
+/** Why an inbound call is rejected. */
+export type RejectionCause = 'rejected' | 'no_assistant' | 'too_many_calls' | 'suspended';
+
+/** Why a granted dial does not leave: a decision since the grant. */
+export type Obstacle = 'do_not_call' | 'number_unavailable' | 'withdrawn';
+
+/**
+ * Why a call is over: a carrier's cause, or ours. `timed_out`: its maximum duration; `stopped`: a client's request;
+ * `withdrawn`: its number or assistant was deleted before the dial; a rejection cause; an obstacle; `unsettled`: the outcome
+ * of the dial stayed unknown; `failed`: the platform could not continue.
+ */
+export type CallEndCause =
+  | EndCause
+  | 'timed_out'
+  | 'stopped'
+  | 'not_joined'
+  | 'withdrawn'
+  | RejectionCause
+  | Obstacle
+  | 'unsettled'
+  | 'failed';
+
+/** Everything that the end of a leg reports, also of earlier events. */
+export type EndFacts = { cause: CallEndCause; at: Date; answeredAt: Date | null; machine: boolean };
+
+export type EndCircumstances = {
+  /** Milliseconds since the answer; null: never answered. */
+  answeredMs: number | null;
+  machineDetected: boolean;
+  messageLeft: boolean;
+  maxDurationMs: number;
+};
+
+export type EndVerdict = { reason: DisconnectionReason; retryable: boolean };
+
+/** The reason of the end [calls.5], and whether another attempt may help [campaigns.13]. */
+export function judgeEnd(cause: CallEndCause, circumstances: EndCircumstances): EndVerdict {
+  const { answeredMs, machineDetected, messageLeft } = circumstances;
+  if (cause === 'failed') return over('error');
+  if (cause === 'transferred') return over('call_transfer');
+  if (cause === 'stopped') return over('agent_hangup');
+  if (answeredMs === null) return unanswered(cause);
+  if (cause === 'lost' || cause === 'unsettled') return over('error');
+  if (machineDetected) return { reason: 'voicemail', retryable: !messageLeft };
+  if (cause === 'timed_out') return over('timeout');
+  if (cause !== 'local') return over('user_hangup');
+  // The worker that hung up for the maximum duration may have died before the carrier reported the end.
+  return over(answeredMs >= circumstances.maxDurationMs ? 'timeout' : 'agent_hangup');
+}
+
+function unanswered(cause: CallEndCause): EndVerdict {
+  switch (cause) {
+    case 'busy':
+      return { reason: 'dial_busy', retryable: true };
+    case 'transient':
+    case 'lost':
+    case 'unsettled':
+      return { reason: 'dial_failed', retryable: true };
+    case 'refused':
+    case 'withdrawn':
+    case 'do_not_call':
+    case 'number_unavailable':
+      return over('dial_failed');
+    case 'not_joined':
+      return over('error_user_not_joined');
+    case 'rejected':
+    case 'no_assistant':
+    case 'too_many_calls':
+    case 'suspended':
+      return over('call_rejected');
+    // The caller hung up before our answer.
+    case 'remote':
+      return over('user_hangup');
+    default:
+      return { reason: 'dial_no_answer', retryable: true };
+  }
+}
+
+function over(reason: DisconnectionReason): EndVerdict {
+  return { reason, retryable: false };
+}

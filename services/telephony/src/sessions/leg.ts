@@ -1,0 +1,77 @@
+import type { Carrier, EndCause, LegEvent, Progress } from '../carriers/carrier.ts';
+import type { TextPort } from '../carriers/text-port.ts';
+import type { CallEndCause } from './judge-end.ts';
+import type { Entry } from './ports.ts';
+import type { CallEvent } from './transition.ts';
+
+/** `party`: the human whom the call is with. Other roles join it in a transfer or a takeover by a person. */
+type LegRole = 'party';
+
+/** One leg of a call at its carrier. Commands are idempotent; their effects come back as events. */
+export type Leg = {
+  role: LegRole;
+  /** Known to the carrier by this id; the party's leg has the id of the call. */
+  reference: string;
+  /** The carrier reported an answer, which may not be recorded yet. */
+  isAnswered(): boolean;
+  /** Brings the leg to this process. False: the carrier knows no such leg (yet). */
+  attach(record: readonly Entry[]): Promise<boolean>;
+  originate(request: { workspaceId: string; from: string; to: string }): Promise<unknown>;
+  answer(): Promise<void>;
+  reject(): Promise<void>;
+  hangup(): Promise<void>;
+  media(): TextPort | undefined;
+  /** Stops listening to the leg, which continues at the carrier. */
+  detach(): void;
+};
+
+type Options = { role: LegRole; reference: string; onEvent: (event: LegEvent) => void };
+
+export function createLeg(carrier: Carrier, { role, reference, onEvent }: Options): Leg {
+  let isAnswered = false;
+  const unwatch = carrier.watch(reference, (event) => {
+    if (event.type === 'answered') isAnswered = true;
+    onEvent(event);
+  });
+  return {
+    role,
+    reference,
+    isAnswered: () => isAnswered,
+    attach: (record) => carrier.attach(reference, progressOf(record)),
+    originate: (request) => carrier.originate({ reference, ...request }),
+    answer: () => carrier.answer(reference),
+    reject: () => carrier.reject(reference),
+    hangup: () => carrier.hangup(reference),
+    media: () => carrier.media(reference),
+    detach: () => {
+      unwatch();
+      carrier.detach(reference);
+    },
+  };
+}
+
+/** The part of the conversation that a carrier needs to resume a leg. */
+function progressOf(record: readonly Entry[]): Progress {
+  const spoken = record.flatMap(({ role }) => (role === 'tool' ? [] : [role]));
+  return {
+    humanTurns: spoken.filter((role) => role === 'user').length,
+    lastSpeaker: spoken.at(-1) ?? null,
+  };
+}
+
+/** The call event of an event of the party's leg; null: it doesn't change the call. `toCause` adds our own reason for an end. */
+export function toCallEvent(event: LegEvent, toCause: (cause: EndCause) => CallEndCause): CallEvent | null {
+  const { legId, at } = event;
+  switch (event.type) {
+    case 'ringing':
+    case 'machine_detected':
+    case 'answered':
+      return { type: event.type, legId, at };
+    case 'ended': {
+      const { answeredAt, machine } = event;
+      return { type: 'ended', legId, facts: { cause: toCause(event.cause), at, answeredAt, machine } };
+    }
+    default:
+      return null;
+  }
+}

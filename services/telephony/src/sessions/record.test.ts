@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { dialingCall } from '../../tests/session-parts.ts';
+import type { Entry, ToolEntry } from './ports.ts';
+import { createCallRecord, MAX_TURNS, nextSeq } from './record.ts';
+import { succeeded } from './tools/tool-outcome.ts';
+
+const at = new Date(0);
+const tool = (bytes: number): ToolEntry => ({
+  role: 'tool',
+  toolName: 'lookup',
+  toolType: 'custom',
+  description: null,
+  args: { n: 1 },
+  outcome: succeeded('é'.repeat(bytes / 2)),
+});
+
+const turns = { append: () => {}, drained: async () => true, forget: () => {} };
+
+function fill(entries: Entry[], count: number, entry: ToolEntry | { role: 'user'; content: string }) {
+  const record = createCallRecord({ turns, now: () => at }, () => dialingCall, entries);
+  for (let i = 0; i < count; i += 1) record.add(entry);
+  return record;
+}
+
+const results = (record: Entry[]) =>
+  record.map((entry) => (entry.role === 'tool' ? entry.outcome.result : undefined));
+
+describe('what a call records [trust.3]', () => {
+  it('is at most 1 MiB of tool results; a note takes the place of the others', () => {
+    const record: Entry[] = [];
+    fill(record, 100, tool(15_000));
+    const kept = results(record).filter((result) => String(result).startsWith('é'));
+    expect(kept).toHaveLength(69);
+    expect(record).toHaveLength(100);
+    expect(results(record).at(-1)).toContain('not recorded');
+    expect(Buffer.byteLength(JSON.stringify(record))).toBeLessThan(1_100_000);
+  });
+
+  it('counts what was recorded before another worker took the call over', () => {
+    const record: Entry[] = [];
+    fill(record, 60, tool(15_000));
+    fill(record, 20, tool(15_000));
+    expect(results(record).filter((result) => String(result).startsWith('é'))).toHaveLength(69);
+  });
+
+  it('still takes small results, and everything that is said', () => {
+    const record: Entry[] = [];
+    fill(record, 75, tool(15_000));
+    fill(record, 1, { role: 'user', content: 'x'.repeat(2_000) });
+    fill(record, 1, tool(2));
+    expect(record.at(-2)).toMatchObject({ content: expect.stringContaining('xxx') });
+    expect(results(record).at(-1)).toBe('é');
+  });
+
+  it('is at most 2,000 turns, and the call ends a little earlier', () => {
+    const record: Entry[] = [];
+    const turn = { role: 'user', content: 'Hello' } as const;
+    expect(fill(record, MAX_TURNS - 11, turn).isFull()).toBe(false);
+    expect(fill(record, 1, turn).isFull()).toBe(true);
+    fill(record, 100, turn);
+    expect(record).toHaveLength(MAX_TURNS);
+  });
+});
+
+describe('nextSeq', () => {
+  it('counts from 0 in the hands of the first worker', () => {
+    expect(nextSeq([], 1)).toBe(0);
+    expect(nextSeq([{ seq: 0 }, { seq: 1 }], 1)).toBe(2);
+  });
+
+  it('leaves a gap at each take-over for what the worker before may still be writing', () => {
+    const first = nextSeq([{ seq: 7 }], 2);
+    expect(first).toBeGreaterThan(10_000);
+    expect(nextSeq([{ seq: 7 }, { seq: first }], 2)).toBe(first + 1);
+    expect(nextSeq([{ seq: first }], 3)).toBeGreaterThan(first + 10_000);
+  });
+
+  it('fits an integer of Postgres however often a call is taken over', () => {
+    expect(nextSeq([{ seq: 3 }], 1_000_000)).toBeLessThan(2 ** 31 - 100_000);
+    expect(nextSeq([], 0)).toBe(0);
+  });
+});

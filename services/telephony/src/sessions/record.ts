@@ -1,0 +1,74 @@
+import type { Call } from './call.ts';
+import type { BegunTool, Entry, SpokenEntry, ToolEntry, TurnWriter } from './ports.ts';
+import { failed } from './tools/tool-outcome.ts';
+
+/** The maximum record of a call [trust.3]. */
+export const MAX_TURNS = 2_000;
+const MAX_TOOL_BYTES = 1_048_576;
+/** Turns left for tools that still run and last words when the call is being ended. */
+const RESERVED_TURNS = 10;
+
+/** More entries than one worker can write of a call, and room for 20,000 take-overs in a Postgres integer. */
+const SEQ_GAP = 100_000;
+const MAX_GAPS = 20_000;
+
+const NOT_RECORDED = '[not recorded: the results of this call exceed 1 MiB]';
+/** A receiver of a repeated request cannot know that it was meant once. */
+const INTERRUPTED =
+  'The tool was interrupted: it is unknown whether it took effect, and it was not called again';
+
+/** What was said and done in a call. */
+export type CallRecord = {
+  entries: readonly Entry[];
+  /** Records an entry, as far as the limits of a call allow. */
+  add(entry: SpokenEntry | ToolEntry): void;
+  /** Records tools that a dead worker had begun as failed. */
+  addInterrupted(tools: readonly BegunTool[]): void;
+  /** The call has used up its turns and has to end. */
+  isFull(): boolean;
+};
+
+type Deps = { turns: TurnWriter; now: () => Date };
+
+/** Entries go to the turn writer at once. Beyond the limits a note replaces tool results, and turns are dropped. */
+export function createCallRecord({ turns, now }: Deps, call: () => Call, entries: Entry[]): CallRecord {
+  let toolBytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
+  const write = (entry: SpokenEntry | ToolEntry): void => {
+    const written: Entry = { ...entry, seq: nextSeq(entries, call().fence), at: now() };
+    entries.push(written);
+    turns.append(call(), written);
+  };
+  return {
+    entries,
+    isFull: () => entries.length >= MAX_TURNS - RESERVED_TURNS,
+    addInterrupted: (tools) => {
+      for (const tool of tools) write({ role: 'tool', ...tool, outcome: failed(INTERRUPTED) });
+    },
+    add: (entry) => {
+      if (entries.length >= MAX_TURNS) return;
+      const bytes = bytesOf(entry);
+      if (entry.role !== 'tool' || toolBytes + bytes <= MAX_TOOL_BYTES) {
+        toolBytes += bytes;
+        write(entry);
+        return;
+      }
+      write({ ...entry, args: {}, outcome: { ...entry.outcome, result: NOT_RECORDED, documents: null } });
+    },
+  };
+}
+
+/**
+ * The place of the next entry. Each worker that takes a call over starts a gap further, so that entries that the previous
+ * one is still writing keep their places.
+ */
+export function nextSeq(entries: readonly Pick<Entry, 'seq'>[], fence: number): number {
+  const first = Math.min(Math.max(fence - 1, 0), MAX_GAPS) * SEQ_GAP;
+  return Math.max((entries.at(-1)?.seq ?? -1) + 1, first);
+}
+
+/** Arguments count as well: a model may make them as large as results. */
+function bytesOf(entry: SpokenEntry | ToolEntry): number {
+  if (entry.role !== 'tool') return 0;
+  const { result, documents } = entry.outcome;
+  return Buffer.byteLength(JSON.stringify([entry.args ?? null, result ?? null, documents]));
+}

@@ -1,0 +1,256 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@parley/kit/log';
+import { createClock } from '@parley/kit/time';
+import { customTool, nativeTool } from '../../tests/place-call.ts';
+import { departsNow, dialingCall, sessionDeps, silentCarrier, snapshot } from '../../tests/session-parts.ts';
+import { prepareAssistant } from '../assistants/prepare-prompt.ts';
+import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
+import type { Carrier, LegEvent, LegListener } from '../carriers/carrier.ts';
+import type { ConversationEngine, EngineInput, EngineOutput } from '../engines/engine.ts';
+import type { CallState } from './call.ts';
+import type { Change, Entry } from './ports.ts';
+import { type CallSession, createCallSession } from './session.ts';
+import { createArgumentCheck } from './tools/check-arguments.ts';
+import { createToolRunner } from './tools/run-tool.ts';
+
+const clock = createClock({ rate: 1, originMs: 0 });
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+const sessions: CallSession[] = [];
+afterEach(async () => {
+  for (const session of sessions.splice(0)) await session.release(0);
+});
+
+type Given = {
+  lead: (input: EngineInput, output: EngineOutput) => Promise<void>;
+  nonBlockingTools?: boolean;
+  config?: Record<string, unknown>;
+  tools?: ReturnType<typeof customTool>[];
+  carrier?: Partial<Carrier>;
+};
+
+/** A call that was answered a moment ago and that the engine leads. */
+async function talking({ lead, nonBlockingTools = false, config = {}, tools = [], carrier = {} }: Given) {
+  const said: string[] = [];
+  const entries: Entry[] = [];
+  const states: CallState[] = [];
+  const timeline: TimelineEvent[] = [];
+  const hungUp: string[] = [];
+  let listener: LegListener = () => {};
+  const silent: Carrier = {
+    ...silentCarrier,
+    capabilities: { ...silentCarrier.capabilities, transfer: true },
+    watch: (_, listen) => {
+      listener = listen;
+      return () => {};
+    },
+    media: () => ({ say: async (text) => void said.push(text), hear: () => new Promise(() => {}) }),
+    hangup: async (reference) => void hungUp.push(reference),
+    ...carrier,
+  };
+  const engine: ConversationEngine = { capabilities: { nonBlockingTools }, run: lead };
+  const deps = {
+    ...sessionDeps(silent, clock),
+    findEngine: ({ provider }: { provider: string }) => (provider === 'builtin' ? engine : undefined),
+    turns: {
+      append: (_: unknown, entry: Entry) => void entries.push(entry),
+      drained: async () => true,
+      forget: () => {},
+    },
+    writes: {
+      holds: async () => true,
+      save: async (_: unknown, __: unknown, change: Change) => {
+        states.push(change.state);
+        timeline.push(...change.timeline);
+        return true;
+      },
+    },
+    runTool: createToolRunner({
+      allowed: { allowCidrs: [] },
+      checkArguments: createArgumentCheck(),
+      carrier: silent,
+      clock,
+      log: createLogger({ service: 'test', level: 'silent' }),
+      knowledge: { search: async () => [] },
+      outbound: { send: () => new Promise(() => {}), close: async () => {} },
+      settings: { get: async () => null },
+    }),
+  };
+  const assistant = prepareAssistant({ ...snapshot, config, tools }, {});
+  const state = { ...dialingCall.state, startedAt: clock.now() };
+  const call = { ...dialingCall, state };
+  const session = createCallSession(deps, { call, assistant, record: [], onOver: () => {} });
+  sessions.push(session);
+  session.dial(departsNow);
+  await settled();
+  const tell = async (event: Record<string, unknown>) => {
+    listener({ legId: 'leg', at: clock.now(), ...event } as LegEvent);
+    await settled();
+  };
+  await tell({ type: 'answered' });
+  return { said, entries, states, timeline, hungUp, tell };
+}
+
+const until = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+describe('what an engine is told of tools', () => {
+  const slow = customTool({ tool_name: 'slow', tool_behavior: 'non_blocking', result_scheduling: 'silent' });
+  const toolsOf = async (given: Omit<Given, 'lead'>) => {
+    let tools: EngineInput['tools'] = [];
+    await talking({
+      ...given,
+      lead: (input) => {
+        tools = input.tools;
+        return until(input.signal);
+      },
+    });
+    return tools;
+  };
+
+  it('only an engine that runs beside its tools learns that a tool does not block [tools.12]', async () => {
+    expect(await toolsOf({ tools: [slow] })).toMatchObject([{ tool_behavior: 'blocking' }, {}]);
+    expect(await toolsOf({ tools: [slow], nonBlockingTools: true })).toMatchObject([
+      { tool_behavior: 'non_blocking', result_scheduling: 'silent' },
+      {},
+    ]);
+  });
+
+  it('nothing that is secret', async () => {
+    const [tool] = await toolsOf({ tools: [customTool({ headers: { authorization: 's3cret' } })] });
+    expect(JSON.stringify(tool)).not.toMatch(/s3cret|example\.com/);
+  });
+
+  it('its knowledge bases are a tool, whose name no other has [knowledge.3]', async () => {
+    const config = { kbStoreIds: ['6f1b4a52-0d6e-4c39-9b4f-2f5d3a1c7e80'] };
+    expect(await toolsOf({ config })).toMatchObject([
+      { tool_name: 'search_knowledge_base', tool_type: 'knowledge_base' },
+      { tool_name: 'report_voicemail' },
+    ]);
+    const taken = customTool({ tool_name: 'search_knowledge_base' });
+    expect((await toolsOf({ config, tools: [taken] })).map(({ tool_name }) => tool_name)).toEqual([
+      'search_knowledge_base',
+      'search_knowledge_base_2',
+      'report_voicemail',
+    ]);
+  });
+
+  it('a voicemail can be reported where it is to be told from a human', async () => {
+    const config = { settings: { voicemail: { detection: false } } };
+    expect(await toolsOf({ config })).toEqual([]);
+  });
+});
+
+describe('report_voicemail [assistants.10]', () => {
+  const reports: Given['lead'] = async ({ signal }, { useTool }) => {
+    await useTool('report_voicemail', {});
+    await until(signal);
+  };
+
+  it('ends the call as one that reached voicemail', async () => {
+    const { entries, timeline, hungUp, states, tell } = await talking({ lead: reports });
+    expect(entries).toMatchObject([{ role: 'tool', toolName: 'report_voicemail', toolType: 'native' }]);
+    expect(timeline.at(-1)).toMatchObject({ type: 'machine_detected' });
+    expect(hungUp).toHaveLength(1);
+    await tell({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
+    expect(states.at(-1)).toMatchObject({ reason: 'voicemail', retryable: true });
+  });
+
+  it('leaves the message first, if there is one', async () => {
+    const voicemail = { detection: true, action: 'leave_message', message: 'Please call back.' };
+    const { said, states, hungUp } = await talking({ lead: reports, config: { settings: { voicemail } } });
+    expect(said).toEqual(['Please call back.']);
+    expect(states.at(-1)).toMatchObject({ voicemailMessageLeft: true });
+    expect(hungUp).toHaveLength(1);
+  });
+});
+
+describe('transfer_call', () => {
+  const native = { transfer_call_mode: 'static', transfer_call_destination: '+14155557777' } as const;
+  const tools = [nativeTool('transfer_call', { ...native, transfer_call_type: 'warm' })];
+  const told = { destination: '+14155557777', transfer_type: 'warm' };
+
+  const transferring = async (carrier: Partial<Carrier> = {}, times = 1) => {
+    const requests: unknown[] = [];
+    const talk = await talking({
+      tools,
+      carrier: { transfer: async (request) => void requests.push(request), ...carrier },
+      lead: async ({ signal }, { useTool }) => {
+        await Promise.all(Array.from({ length: times }, () => useTool('transfer_call', {})));
+        await until(signal);
+      },
+    });
+    return { ...talk, requests };
+  };
+
+  it('asks the carrier, and the timeline tells what came of it [calls.11]', async () => {
+    const { requests, entries, timeline, tell } = await transferring();
+    expect(requests).toMatchObject([{ destination: '+14155557777', type: 'warm' }]);
+    await tell({ type: 'transfer_result', ok: false });
+    const error = 'The destination did not answer';
+    expect(entries).toMatchObject([{ toolName: 'transfer_call', outcome: { error } }]);
+    expect(timeline.at(-1)).toMatchObject({ type: 'transfer', detail: { ...told, ok: false, error } });
+  });
+
+  it('that worked is told before the end, also when the carrier tells of the end alone', async () => {
+    const { entries, timeline, states, tell } = await transferring();
+    await tell({ type: 'ended', cause: 'transferred', answeredAt: clock.now(), machine: false });
+    expect(entries).toMatchObject([{ toolName: 'transfer_call', outcome: { error: null } }]);
+    expect(timeline.map(({ type }) => type)).toEqual(['answered', 'transfer', 'ended']);
+    expect(timeline[1]).toMatchObject({ detail: { ...told, ok: true, error: null } });
+    expect(states.at(-1)).toMatchObject({ reason: 'call_transfer' });
+  });
+
+  it('is not begun twice, and one that the carrier does not take is an error', async () => {
+    const twice = await transferring({}, 2);
+    expect(twice.requests).toHaveLength(1);
+    expect(twice.entries).toMatchObject([{ outcome: { error: 'Another transfer is pending' } }]);
+    const refused = await transferring({ transfer: () => Promise.reject(new Error('no')) });
+    expect(refused.entries).toMatchObject([
+      { outcome: { error: 'The carrier did not accept the transfer' } },
+    ]);
+  });
+});
+
+describe('what an engine does wrong', () => {
+  it('arguments that nobody could write down fit no tool', async () => {
+    const nested = JSON.parse(`${'['.repeat(3_000)}${']'.repeat(3_000)}`);
+    const { entries } = await talking({
+      tools: [customTool({ tool_name: 'lookup' })],
+      lead: async ({ signal }, { useTool }) => {
+        await useTool('lookup', nested);
+        await useTool('unknown', {});
+        await until(signal);
+      },
+    });
+    expect(entries).toMatchObject([
+      { toolName: 'lookup', args: null },
+      { toolName: 'unknown', outcome: { error: 'There is no tool unknown' } },
+    ]);
+  });
+
+  it('what it says after the end is not on record', async () => {
+    const { entries, tell } = await talking({
+      lead: async ({ signal }, { turn }) => {
+        await until(signal).catch(() => turn({ role: 'agent', content: 'Still here' }));
+      },
+    });
+    await tell({ type: 'ended', cause: 'remote', answeredAt: clock.now(), machine: false });
+    expect(entries).toEqual([]);
+  });
+
+  it('a model that no engine speaks to ends the call with error [assistants.10]', async () => {
+    const { states, hungUp, tell } = await talking({
+      config: { model: { provider: 'openai', name: 'gpt' } },
+      lead: async () => {},
+    });
+    expect(hungUp).toHaveLength(1);
+    await tell({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
+    expect(states.at(-1)).toMatchObject({ reason: 'error' });
+  });
+
+  it('one that fails ends the call with error', async () => {
+    const { hungUp } = await talking({ lead: () => Promise.reject(new Error('broken')) });
+    expect(hungUp).toHaveLength(1);
+  });
+});

@@ -1,0 +1,50 @@
+import { backoffMs } from '@parley/kit/concurrency';
+import type { Log } from '@parley/kit/log';
+import { type Clock, realSleep } from '@parley/kit/time';
+
+/** The timers and retries of a session: all end with it. */
+export type SessionLife = {
+  /** Aborts when the session is over. */
+  signal: AbortSignal;
+  /** Does something in stack time, unless the session is over by then; returns the cancellation. */
+  after(ms: number, act: () => void): () => void;
+  /** Tries until it works or the session is over (then undefined): databases and carriers come back. */
+  insist<T>(what: string, attempt: () => Promise<T>): Promise<T | undefined>;
+  end(): void;
+};
+
+export function createSessionLife(clock: Clock, log: Log): SessionLife {
+  const over = new AbortController();
+  const timers = new Set<() => void>();
+  return {
+    signal: over.signal,
+    after: (ms, act) => {
+      if (over.signal.aborted) return () => {};
+      const cancel = clock.timer(Math.max(0, ms), () => {
+        timers.delete(cancel);
+        act();
+      });
+      timers.add(cancel);
+      return () => {
+        timers.delete(cancel);
+        cancel();
+      };
+    },
+    insist: async (what, attempt) => {
+      for (let failures = 1; !over.signal.aborted; failures += 1) {
+        try {
+          return await attempt();
+        } catch (err) {
+          log.warn({ err, what, failures }, 'call step failed, trying again');
+          await realSleep(backoffMs(failures), over.signal).catch(() => {});
+        }
+      }
+      return undefined;
+    },
+    end: () => {
+      over.abort(new Error('the session is over'));
+      for (const cancel of timers) cancel();
+      timers.clear();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  assistant,
+  departsNow,
+  dialingCall,
+  ID,
+  sessionDeps,
+  silentCarrier,
+} from '../../tests/session-parts.ts';
+import type { Carrier } from '../carriers/carrier.ts';
+import type { CallState } from './call.ts';
+import type { Change } from './ports.ts';
+import { createCallSession } from './session.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Time stands still, the carrier answers `originate` when the test says so, and the database takes what it is given. */
+function session(call = dialingCall) {
+  const asked: string[] = [];
+  const saved: CallState[] = [];
+  let answer = (): void => {};
+  const carrier: Carrier = {
+    ...silentCarrier,
+    originate: async () => {
+      asked.push('originate');
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { legId: 'leg' };
+    },
+    answer: async () => void asked.push('answer'),
+    hangup: async () => void asked.push('hangup'),
+  };
+  const now = dialingCall.createdAt;
+  const clock = {
+    rate: 1,
+    now: () => now,
+    realNow: () => now,
+    toRealMs: (ms: number) => ms,
+    sleep: () => new Promise<void>(() => {}),
+    timer: () => () => {},
+  };
+  const writes = {
+    holds: async () => true,
+    save: async (_: unknown, __: unknown, { state }: Change) => {
+      saved.push(state);
+      return true;
+    },
+  };
+  const deps = { ...sessionDeps(carrier, clock), writes };
+  const held = createCallSession(deps, { call, assistant, record: [], onOver: () => {} });
+  return { held, asked, saved, answer: () => answer() };
+}
+
+describe('a call that a client stops [calls.2]', () => {
+  it('does not leave for the carrier any more, and ends as agent_hangup', async () => {
+    const { held, asked, saved } = session();
+    let leave = (): void => {};
+    held.dial({
+      ...departsNow,
+      leave: (depart) =>
+        new Promise((resolve) => {
+          leave = () => resolve({ departed: depart() });
+        }),
+    });
+    await settled();
+    held.stop();
+    leave();
+    await settled();
+    expect(asked).toEqual([]);
+    expect(saved).toMatchObject([
+      { phase: 'ended', reason: 'agent_hangup', answeredAt: null, retryable: false },
+    ]);
+  });
+
+  it('is hung up when the carrier has answered for the leg that is being asked for', async () => {
+    const { held, asked, answer } = session();
+    held.dial(departsNow);
+    await settled();
+    held.stop();
+    held.stop();
+    await settled();
+    expect(asked).toEqual(['originate']);
+    answer();
+    await settled();
+    expect(asked).toEqual(['originate', 'hangup']);
+  });
+
+  it('is not answered by whoever takes it over when it came in and has its assistant', async () => {
+    const state = { ...dialingCall.state, phase: 'ringing' as const };
+    const call = { ...dialingCall, callType: 'inbound' as const, state };
+    const stopped = session({ ...call, stopRequested: true });
+    stopped.held.resume();
+    await settled();
+    expect(stopped.asked).toEqual(['hangup']);
+    const wanted = session(call);
+    wanted.held.resume();
+    await settled();
+    expect(wanted.asked).toEqual(['answer']);
+  });
+
+  it('is known to be stopped by whoever takes it over, before it is asked again', async () => {
+    const { held, asked } = session({ ...dialingCall, id: ID, stopRequested: true });
+    held.dial(departsNow);
+    await settled();
+    expect(asked).toEqual([]);
+  });
+});

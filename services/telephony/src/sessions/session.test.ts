@@ -1,0 +1,240 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Clock } from '@parley/kit/time';
+import { eventually } from '@parley/testkit';
+import {
+  assistant,
+  departsNow,
+  dialingCall,
+  ID,
+  START,
+  sessionDeps,
+  silentCarrier,
+} from '../../tests/session-parts.ts';
+import type { Carrier, EndCause, LegEvent, LegListener } from '../carriers/carrier.ts';
+import type { CallState } from './call.ts';
+import type { Change } from './ports.ts';
+import { createCallSession } from './session.ts';
+
+/** A clock that stands `lateMs` after the start, and whose timers run out when the test says so. */
+function stoppedClock(lateMs: number) {
+  const timers: (() => void)[] = [];
+  const waitsMs: number[] = [];
+  const now = new Date(START.getTime() + lateMs);
+  const clock: Clock = {
+    rate: 1,
+    now: () => now,
+    realNow: () => now,
+    toRealMs: (ms) => ms,
+    sleep: () => new Promise(() => {}),
+    timer: (ms, fn) => {
+      waitsMs.push(ms);
+      timers.push(fn);
+      return () => {};
+    },
+  };
+  return { clock, waitsMs, runOut: () => timers.splice(0).forEach((fn) => void fn()) };
+}
+
+/** A session that was told to dial, whose carrier does nothing by itself. */
+async function dialled({
+  lateMs = 0,
+  losesAnswer = false,
+  isSlow = false,
+  isLive = true,
+  media = true,
+  saves = true,
+} = {}) {
+  const { clock, waitsMs, runOut } = stoppedClock(lateMs);
+  const over: string[] = [];
+  /** What the database says about who holds the call. */
+  let holder: 'us' | 'another' | 'unknown' = 'us';
+  const hungUp: string[] = [];
+  let connect = (): void => {};
+  const connected = new Promise<void>((resolve) => {
+    connect = resolve;
+  });
+  const asked: string[] = [];
+  const saved: CallState[] = [];
+  let listener: LegListener = () => {};
+  const carrier: Carrier = {
+    ...silentCarrier,
+    watch: (_, listen) => {
+      listener = listen;
+      return () => {};
+    },
+    originate: async ({ reference }) => {
+      asked.push(reference);
+      if (isSlow) await connected;
+      if (losesAnswer) throw new Error('no answer');
+      return { legId: 'leg' };
+    },
+    hangup: async (reference) => void hungUp.push(reference),
+    media: () => (media ? { say: async () => {}, hear: () => new Promise(() => {}) } : undefined),
+  };
+  const writes = {
+    holds: async () => {
+      if (holder === 'unknown') throw new Error('the lease has run out');
+      return holder === 'us';
+    },
+    save: async (_: unknown, __: unknown, { state }: Change) => {
+      saved.push(state);
+      return saves || new Promise<boolean>(() => {});
+    },
+  };
+  const session = createCallSession(
+    { ...sessionDeps(carrier, clock), writes, owner: { workerId: ID, isLive: () => isLive } },
+    { call: dialingCall, assistant, record: [], onOver: (outcome) => over.push(outcome) },
+  );
+  session.dial(departsNow);
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  await settled();
+  const tell = (type: 'ringing' | 'answered') =>
+    listener({ type, legId: 'leg', at: START } satisfies LegEvent);
+  const end = (cause: EndCause, afterMs: number) => {
+    const at = new Date(START.getTime() + afterMs);
+    listener({ type: 'ended', legId: 'leg', at, cause, answeredAt: START, machine: false });
+  };
+  const setHolder = (now: typeof holder): void => {
+    holder = now;
+  };
+  return { tell, end, runOut, waitsMs, hungUp, asked, saved, over, settled, setHolder, connect };
+}
+
+describe('dial', () => {
+  it('asks the carrier once', async () => {
+    const { asked, saved } = await dialled();
+    expect({ asked, saved }).toEqual({ asked: [ID], saved: [] });
+  });
+
+  it('is on record as when it left, once something follows', async () => {
+    const { tell, saved, settled } = await dialled({ lateMs: 700 });
+    tell('ringing');
+    await settled();
+    expect(saved).toMatchObject([{ phase: 'ringing', startedAt: new Date(START.getTime() + 700) }]);
+  });
+
+  it('is not made up for when it would come after others may have settled the call', async () => {
+    const { asked, saved } = await dialled({ lateMs: 45_000 });
+    expect(asked).toEqual([]);
+    expect(saved).toMatchObject([{ phase: 'ended', reason: 'dial_failed', retryable: true }]);
+  });
+});
+
+describe('a carrier that takes its time to dial', () => {
+  const gaveUp = async (given: Parameters<typeof dialled>[0]) => {
+    const call = await dialled({ isSlow: true, ...given });
+    // The ring time is over: there is nothing to hang up yet, and the call ends without the carrier's word.
+    call.runOut();
+    await call.settled();
+    call.runOut();
+    await call.settled();
+    expect(call.saved).toMatchObject([{ phase: 'ended', reason: 'dial_no_answer' }]);
+    expect(call.hungUp).toEqual([ID]);
+    call.connect();
+    await call.settled();
+    return call;
+  };
+
+  it('has its leg hung up as soon as there is one, although the call is over', async () => {
+    expect((await gaveUp({})).hungUp).toEqual([ID, ID]);
+  });
+
+  it('also where its answer is lost: there may be a leg', async () => {
+    expect((await gaveUp({ losesAnswer: true })).hungUp).toEqual([ID, ID]);
+  });
+});
+
+describe('what a worker does that has stood still', () => {
+  it('a dial does not leave without a lease', async () => {
+    const { asked, saved } = await dialled({ isLive: false });
+    expect(asked).toEqual([]);
+    expect(saved).toMatchObject([{ phase: 'ended', reason: 'dial_failed', retryable: true }]);
+  });
+
+  it('a call that another worker carries by now is not hung up', async () => {
+    const { tell, runOut, hungUp, over, saved, settled, setHolder } = await dialled();
+    tell('ringing');
+    await settled();
+    setHolder('another');
+    runOut();
+    await settled();
+    expect({ hungUp, over }).toEqual({ hungUp: [], over: ['lost'] });
+    expect(saved.map(({ phase }) => phase)).toEqual(['ringing']);
+  });
+
+  it('while nobody knows whose the call is the carrier is told nothing', async () => {
+    const { tell, runOut, hungUp, settled, setHolder } = await dialled();
+    tell('ringing');
+    await settled();
+    setHolder('unknown');
+    runOut();
+    await settled();
+    expect(hungUp).toEqual([]);
+    setHolder('us');
+    await eventually(() => expect(hungUp).toEqual([ID]));
+  });
+});
+
+describe('maxCallDuration [assistants.10]', () => {
+  it('ends with timeout, also when the carrier counts a little less', async () => {
+    const { tell, end, runOut, hungUp, saved, settled } = await dialled();
+    tell('answered');
+    await settled();
+    runOut();
+    await settled();
+    end('local', 3_599_990);
+    await settled();
+    expect(hungUp).toEqual([ID]);
+    expect(saved.at(-1)).toMatchObject({ phase: 'ended', reason: 'timeout' });
+  });
+});
+
+describe('a call that the platform cannot go on with', () => {
+  it('is hung up and ends with error, whatever the carrier calls that', async () => {
+    // Its carrier has no media for an answered call.
+    const { tell, end, hungUp, saved, settled } = await dialled({ media: false });
+    tell('answered');
+    await settled();
+    end('local', 10);
+    await settled();
+    expect(hungUp).toEqual([ID]);
+    expect(saved.at(-1)).toMatchObject({ phase: 'ended', reason: 'error' });
+  });
+});
+
+describe('ringTimeout [assistants.10]', () => {
+  it('counts from the instant at which the dial leaves, however late after its slot that is', async () => {
+    const { asked, waitsMs } = await dialled({ lateMs: 44_000 });
+    expect({ asked, waitsMs }).toEqual({ asked: [ID], waitsMs: [30_000] });
+  });
+
+  it('hangs up on a number that rings on', async () => {
+    const { tell, runOut, hungUp, settled } = await dialled();
+    tell('ringing');
+    await settled();
+    runOut();
+    await settled();
+    expect(hungUp).toEqual([ID]);
+  });
+
+  it('does not cut off somebody whose answer is not written yet', async () => {
+    const { tell, runOut, hungUp, settled } = await dialled({ saves: false });
+    tell('ringing');
+    tell('answered');
+    runOut();
+    await settled();
+    expect(hungUp).toEqual([]);
+  });
+
+  it('counts from the dial when the leg of a lost answer is found late', async () => {
+    const { runOut, hungUp, settled } = await dialled({ losesAnswer: true });
+    await settled();
+    expect(hungUp).toEqual([]);
+    // The ring time passes while nobody knows of a leg; then the carrier is asked, and has one.
+    runOut();
+    await settled();
+    runOut();
+    await settled();
+    expect(hungUp).toEqual([ID]);
+  });
+});

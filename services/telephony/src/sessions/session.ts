@@ -1,0 +1,267 @@
+import type { Log } from '@parley/kit/log';
+import type { Clock } from '@parley/kit/time';
+import { realSleep } from '@parley/kit/time';
+import { readCallConfig } from '../assistants/call-config.ts';
+import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
+import type { Carrier, EndCause, LegEvent } from '../carriers/carrier.ts';
+import type { Departure } from '../dialer/departures.ts';
+import type { FindEngine } from '../engines/engine.ts';
+import { type Call, maxDurationMs } from './call.ts';
+import { type Conversation, createConversation } from './conversation.ts';
+import { createEventQueue, type OwnEndCause, type SelectedAssistant } from './event-queue.ts';
+import type { CallEndCause, Obstacle, RejectionCause } from './judge-end.ts';
+import { createLeg, type Leg, toCallEvent } from './leg.ts';
+import { createOutboundLeg } from './outbound-leg.ts';
+import type { BegunTool, CallWrites, Entry, Owner, ToolsUnderWay, TurnWriter } from './ports.ts';
+import { createCallRecord } from './record.ts';
+import type { SessionLife } from './session-life.ts';
+import type { ToolRunner } from './tools/run-tool.ts';
+import { inTraceOf, logFieldsOf } from './trace-of-call.ts';
+import { createTransfers } from './transfers.ts';
+
+/** Whether a call that came in is answered, and by which assistant. */
+export type Decision =
+  | { type: 'reject'; cause: RejectionCause }
+  | { type: 'answer'; selected: SelectedAssistant; assistant: PreparedAssistant };
+
+export type SessionDeps = {
+  carrier: Carrier;
+  clock: Clock;
+  log: Log;
+  owner: Owner;
+  writes: CallWrites;
+  /** An obstacle to a granted dial, checked right before the carrier is asked [calls.3]. */
+  obstacleTo: (call: Call) => Promise<Obstacle | null>;
+  turns: TurnWriter;
+  toolsUnderWay: ToolsUnderWay;
+  findEngine: FindEngine;
+  runTool: ToolRunner;
+  /** Selects the assistant of a ringing call, and commits it. Undefined: the session is over, or the call was lost. */
+  decide: (call: Call, life: SessionLife) => Promise<Decision | undefined>;
+};
+
+export type SessionOptions = {
+  call: Call;
+  /** Null while the assistant is being selected, and if it cannot be found. */
+  assistant: PreparedAssistant | null;
+  record: Entry[];
+  /** Tools that a dead worker had begun: they are not repeated, and the assistant is told. */
+  interrupted?: readonly BegunTool[];
+  /** The session is over: the call has ended, or another worker holds it. */
+  onOver: (outcome: 'ended' | 'lost') => void;
+};
+
+/** A live call in this process. */
+export type CallSession = {
+  /** Asks the carrier, once, when the number's pace allows. */
+  dial(departure: Departure): void;
+  /** A call that rings: selects its assistant, then answers or rejects it. */
+  answer(): void;
+  /** Continues a call of another worker. */
+  resume(): void;
+  /** Hangs up by request [calls.2]; may be repeated. */
+  stop(): void;
+  /** Ends a call that cannot continue here with `error`. */
+  giveUp(why: string): void;
+  /**
+   * Releases the call, which continues without this worker. Resolves when nothing of it runs here. Running tools get this
+   * many real milliseconds to finish: another worker cannot take them over.
+   */
+  release(waitMs: number): Promise<void>;
+};
+
+export const NO_ASSISTANT = 'the assistant of the call does not exist';
+/** After a hang-up the carrier reports the end of the call; without a report the call ends after this. Stack ms. */
+const HANGUP_TIMEOUT_MS = 10_000;
+/** The end of a call whose carrier cannot be reached. Stack ms. */
+const CARRIER_TIMEOUT_MS = 60_000;
+const DEFAULT_CONFIG = readCallConfig({});
+
+/**
+ * Carries one call to its end. All events go through one queue, and the effects of commands to the carrier come back as
+ * events. The call has legs; the first is the party's, and its end is the end of the call. Losing the call to another
+ * worker ends the session without a trace.
+ *
+ *   outbound   dialing -> ringing -> up -> ended
+ *   inbound    selecting_assistant -> ringing -> up -> ended
+ */
+export function createCallSession(deps: SessionDeps, options: SessionOptions): CallSession {
+  const { carrier, clock, turns } = deps;
+  const log = deps.log.child(logFieldsOf(options.call));
+  let { assistant } = options;
+  let conversation: Conversation | undefined;
+  let isStopping = options.call.stopRequested;
+  let endCause: OwnEndCause | undefined;
+  let starting: Promise<unknown> = Promise.resolve();
+  const settings = () => (assistant?.config ?? DEFAULT_CONFIG).settings;
+
+  const finish = (outcome: 'ended' | 'lost'): void => {
+    if (life.signal.aborted) return;
+    close();
+    options.onOver(outcome);
+  };
+
+  const queue = createEventQueue(deps, {
+    call: options.call,
+    log,
+    rules: () => ({
+      maxDurationMs: maxDurationMs(options.call, settings().maxCallDuration),
+      voicemailDetection: settings().voicemail.detection,
+      unrecorded: !settings().recording.enabled,
+    }),
+    onEnding: () => conversation?.stop('the call has ended'),
+    onChange: (before, { phase, machineDetected, reason, duration }) => {
+      if (phase === 'ended') {
+        log.info({ reason, duration }, 'call ended');
+        finish('ended');
+        return;
+      }
+      if (before.phase !== 'up' && phase === 'up') talk();
+      if (!before.machineDetected && machineDetected) conversation?.meetMachine();
+    },
+    onLost: () => finish('lost'),
+  });
+  const { life, call, post, postEnd, command } = queue;
+  const record = createCallRecord({ turns, now: clock.now }, call, options.record);
+  record.addInterrupted(options.interrupted ?? []);
+
+  const hangUp = (cause: OwnEndCause, act = () => party.hangup()): void => {
+    if (endCause || life.signal.aborted) return;
+    endCause = cause;
+    conversation?.stop('the call is being hung up');
+    life.after(CARRIER_TIMEOUT_MS, () => void postEnd(cause));
+    void command('hang up', act).then((isAsked) => {
+      // The carrier may not even know the leg of a call that failed: don't wait for its report.
+      const isOurs = cause === 'failed' || cause === 'unsettled';
+      if (isAsked) life.after(isOurs ? 0 : HANGUP_TIMEOUT_MS, () => void postEnd(cause));
+    });
+  };
+
+  const fail = (err: unknown): void => {
+    log.error({ err }, 'the call cannot go on');
+    hangUp('failed');
+  };
+
+  const giveUp: CallSession['giveUp'] = (why) => {
+    log.warn({ why }, 'the call cannot go on');
+    hangUp('failed');
+  };
+
+  /** The carrier reports our own hang-ups as `local` and `rejected`; only we know the reason. */
+  const toCause = (cause: EndCause): CallEndCause => {
+    if (cause === 'local') return endCause ?? (isStopping ? 'stopped' : 'local');
+    return cause === 'rejected' ? (endCause ?? 'rejected') : cause;
+  };
+
+  const onPartyEvent = (event: LegEvent): void => {
+    if (event.type === 'transfer_result') transfers.complete(event.ok);
+    if (event.type === 'ended' && event.cause === 'transferred') transfers.complete(true);
+    const callEvent = toCallEvent(event, toCause);
+    if (callEvent) void post(callEvent);
+  };
+
+  const transfers = createTransfers(deps, queue);
+  const party = createLeg(carrier, {
+    role: 'party',
+    reference: options.call.id,
+    onEvent: onPartyEvent,
+  });
+  const legs: Leg[] = [party];
+  const outbound = createOutboundLeg({
+    queue,
+    leg: party,
+    owner: deps.owner,
+    obstacleTo: deps.obstacleTo,
+    record: record.entries,
+    ringTimeoutMs: () => settings().ringTimeout,
+    isStopping: () => isStopping,
+    isHangingUp: () => endCause !== undefined,
+    hangUp,
+  });
+
+  const talk = (): void => {
+    if (!assistant) {
+      giveUp(NO_ASSISTANT);
+      return;
+    }
+    const isHangingUp = () => endCause !== undefined;
+    const parts = { queue, leg: party, assistant, record, transfers, isHangingUp, hangUp, fail };
+    conversation = createConversation(deps, parts);
+    conversation.begin();
+    if (call().state.machineDetected) conversation.meetMachine();
+  };
+
+  const close = (): void => {
+    life.end();
+    conversation?.stop('the session is over');
+    for (const leg of legs) leg.detach();
+    turns.forget(call());
+  };
+
+  const attach = (): Promise<boolean | undefined> =>
+    life.insist('attach', () => party.attach(record.entries));
+
+  const selectAssistant = async (): Promise<void> => {
+    const decision = await deps.decide(call(), life);
+    await starting;
+    if (!decision || life.signal.aborted) return;
+    if (decision.type === 'reject') {
+      // A web caller is already connected and cannot be rejected: the call fails.
+      if (call().callType === 'web') giveUp(NO_ASSISTANT);
+      else hangUp(decision.cause, () => party.reject());
+      return;
+    }
+    assistant = decision.assistant;
+    queue.select(decision.selected);
+    if (isStopping) hangUp('stopped');
+    if (endCause === undefined) await command('answer', () => party.answer());
+  };
+
+  const resume = async (): Promise<void> => {
+    const isFound = await attach();
+    if (isFound === undefined) return;
+    const { phase } = call().state;
+    log.info({ phase, found: isFound }, 'call taken over');
+    const isOutbound = call().callType === 'outbound';
+    const isUnknown = phase === 'dialing' || phase === 'unknown';
+    if (!isFound && !isOutbound) void postEnd('failed');
+    else if (!isFound && !isUnknown) void postEnd('lost');
+    else if (!isFound) outbound.resolve();
+    else if (isStopping) hangUp('stopped');
+    else if (phase !== 'up' && !isOutbound) await command('answer', () => party.answer());
+    else if (phase !== 'up') outbound.ringUntilTimeout(true);
+    else talk();
+  };
+
+  return {
+    giveUp,
+    dial: (departure) => {
+      starting = inTraceOf(options.call, 'dial', () => outbound.originate(departure), 'client');
+    },
+    answer: () => {
+      starting = attach().then((isFound) => {
+        if (isFound === false) void postEnd('failed');
+      });
+      selectAssistant().catch((err: unknown) => fail(err));
+    },
+    resume: () => {
+      starting = resume();
+    },
+    stop: () => {
+      if (!isStopping) log.info('stop requested');
+      isStopping = true;
+      // A leg that is being created has to exist before it can be hung up.
+      void starting.then(() => hangUp('stopped'));
+    },
+    release: async (waitMs) => {
+      // A dial that was granted leaves: another worker won't repeat it.
+      await starting;
+      if (waitMs > 0 && conversation)
+        await Promise.race([conversation.toolsDone(), realSleep(waitMs, life.signal).catch(() => {})]);
+      conversation?.stop('the call goes to another worker');
+      await turns.drained(call());
+      close();
+      await queue.settled();
+    },
+  };
+}

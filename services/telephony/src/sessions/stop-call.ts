@@ -1,0 +1,52 @@
+import { type AppError, conflict, notFound } from '@parley/kit/errors';
+import { realSleep } from '@parley/kit/time';
+import type { CallHistory } from '../calls/call-history.store.ts';
+import { type CallRecord, type LinkSigner, toCallDetail } from '../calls/call-record.ts';
+import { type RequestStopDeps, requestStop } from './request-stop.ts';
+
+export type StopCallDeps = RequestStopDeps & {
+  history: Pick<CallHistory, 'find'>;
+  recordingLinks: LinkSigner;
+  /** Wakes the workers of this process. */
+  wakeStops: () => void;
+};
+
+type Input = { workspaceId: string; id: string };
+
+/** The answer waits for the end of the call, polling. Real time. */
+const MAX_WAIT_MS = 2_000;
+const POLL_EVERY_MS = 50;
+
+/**
+ * Hangs up [calls.2], whichever process holds the call: its worker polls for the request. A call that no worker holds ends
+ * here. Answers with the call when it is over, or after two seconds.
+ */
+export async function stopCall(
+  deps: StopCallDeps,
+  { workspaceId, id }: Input,
+): Promise<ReturnType<typeof toCallDetail>> {
+  refuse(await deps.history.find(workspaceId, id));
+  const stopped = await requestStop(deps, { workspaceId, id });
+  if (stopped === 'missing') throw notFound('Call');
+  if (stopped === 'over') throw isOver();
+  deps.wakeStops();
+  return toCallDetail(await awaitEnd(deps, { workspaceId, id }), deps.recordingLinks);
+}
+
+function refuse(call: CallRecord | undefined): void {
+  if (!call) throw notFound('Call');
+  if (call.status === 'completed') throw isOver();
+}
+
+function isOver(): AppError {
+  return conflict('The call is over');
+}
+
+async function awaitEnd({ history }: StopCallDeps, { workspaceId, id }: Input): Promise<CallRecord> {
+  for (let waitedMs = 0; ; waitedMs += POLL_EVERY_MS) {
+    const call = await history.find(workspaceId, id);
+    if (!call) throw notFound('Call');
+    if (call.status === 'completed' || waitedMs >= MAX_WAIT_MS) return call;
+    await realSleep(POLL_EVERY_MS);
+  }
+}

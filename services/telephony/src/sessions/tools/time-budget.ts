@@ -1,0 +1,36 @@
+/** Limits the CPU time that each workspace may use for one kind of work in this process. */
+export type TimeBudget = {
+  hasRoom(workspaceId: string): boolean;
+  spend(workspaceId: string, ms: number): void;
+};
+
+export type TimeBudgetRules = {
+  /** The share of one core that a workspace may use in the long run, between 0 and 1. */
+  share: number;
+  /** CPU time that it may use at once after a pause, in milliseconds. */
+  burstMs: number;
+  nowMs: () => number;
+};
+
+/** Above this number, buckets that are full again are deleted. */
+const MAX_BUCKETS = 1_000;
+
+/** A token bucket of milliseconds per workspace. One use may overdraw it; then it has no room until the debt is repaid. */
+export function createTimeBudget({ share, burstMs, nowMs }: TimeBudgetRules): TimeBudget {
+  const buckets = new Map<string, { leftMs: number; atMs: number }>();
+
+  const leftOf = (workspaceId: string, now: number): number => {
+    const bucket = buckets.get(workspaceId);
+    return bucket ? Math.min(burstMs, bucket.leftMs + (now - bucket.atMs) * share) : burstMs;
+  };
+
+  return {
+    hasRoom: (workspaceId) => leftOf(workspaceId, nowMs()) > 0,
+    spend: (workspaceId, ms) => {
+      const now = nowMs();
+      buckets.set(workspaceId, { leftMs: leftOf(workspaceId, now) - ms, atMs: now });
+      if (buckets.size <= MAX_BUCKETS) return;
+      for (const id of buckets.keys()) if (leftOf(id, now) >= burstMs) buckets.delete(id);
+    },
+  };
+}

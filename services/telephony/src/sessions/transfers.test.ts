@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { dialingCall, START, sessionDeps, silentCarrier } from '../../tests/session-parts.ts';
+import type { EventQueue } from './event-queue.ts';
+import { createTransfers } from './transfers.ts';
+import type { CallEvent } from './transition.ts';
+
+const destination = { destination: '+12125550199', type: 'cold' } as const;
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Transfers of a carrier that accepts them and reports nothing; timeouts run out when the test says so. */
+function transfers() {
+  const posted: CallEvent[] = [];
+  const timeouts = new Set<() => void>();
+  const clock = { rate: 1, now: () => START } as EventQueue['clock'];
+  const carrier = { ...silentCarrier, capabilities: { ...silentCarrier.capabilities, transfer: true } };
+  const queue = {
+    call: () => dialingCall,
+    clock,
+    life: {
+      after: (_ms: number, act: () => void) => {
+        timeouts.add(act);
+        return () => timeouts.delete(act);
+      },
+    },
+    post: async (event: CallEvent) => void posted.push(event),
+  } as unknown as EventQueue;
+  const made = createTransfers(sessionDeps(carrier, clock), queue);
+  return { ...made, posted, timeouts, runOut: () => [...timeouts].forEach((act) => void act()) };
+}
+
+describe('a transfer', () => {
+  it('whose result never comes ends as failed, and the next one is not blocked by it', async () => {
+    const { request, complete, posted, timeouts, runOut } = transfers();
+    const first = request(destination);
+    await settled();
+    expect(await request(destination)).toEqual({ ok: false, error: 'Another transfer is pending' });
+    runOut();
+    expect(await first).toMatchObject({ ok: false });
+    expect(posted).toMatchObject([{ type: 'noted', entry: { type: 'transfer', detail: { ok: false } } }]);
+    timeouts.clear();
+    const second = request(destination);
+    await settled();
+    complete(true);
+    expect(await second).toEqual({ ok: true, error: null });
+    expect(timeouts.size).toBe(0);
+  });
+
+  it('is not completed by a result that comes after its timeout', async () => {
+    const { request, complete, isDone, posted, runOut } = transfers();
+    const late = request(destination);
+    await settled();
+    runOut();
+    complete(true);
+    expect(await late).toMatchObject({ ok: false });
+    expect([isDone(), posted.length]).toEqual([false, 1]);
+  });
+});

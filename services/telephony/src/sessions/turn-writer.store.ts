@@ -1,0 +1,111 @@
+import { createBatcher, retry } from '@parley/kit/concurrency';
+import { queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { isConnectivityError } from '@parley/kit/errors';
+import type { Log } from '@parley/kit/log';
+import { z } from 'zod';
+import type { Entry, TurnWriter } from './ports.ts';
+import { storableText } from './storable.ts';
+
+type Pending = { callId: string; fence: number; entry: Entry };
+
+/** Of an entry that the database refuses. */
+const ATTEMPTS = 3;
+
+/**
+ * Writes the turns of all calls that the worker holds, simultaneous ones together. An entry that exists already, since its
+ * acknowledgement was lost, counts as written.
+ */
+export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: string }): TurnWriter {
+  const { sql: client, log, workerId } = deps;
+  // By call and fence: a call that was lost may come back with a higher fence.
+  /** The last write of each call, until it is done. */
+  const writing = new Map<string, Promise<void>>();
+  const lost = new Set<string>();
+
+  const write = createBatcher(async (batch: Pending[]) => {
+    const json = JSON.stringify(batch.map(toRow));
+    // Tools' JSON travels as text: clients may send what only the type json keeps unchanged.
+    const rows = await queryRows(
+      client,
+      z.object({ id: z.string() }),
+      sql`
+  WITH owned AS (
+    SELECT given.* FROM json_to_recordset(${json}::json) AS given (call_id uuid, fence int, seq int, role text, content text,
+      tool_name text, query text, status_code int, result text, error text, documents text, at timestamptz,
+      tool_type text, description text, args text, slow boolean, tool_call_id uuid)
+    JOIN calls c ON c.id = given.call_id AND c.worker_id = ${workerId}::uuid AND c.fence = given.fence AND c.status <> 'completed'
+  ), turned AS (
+    INSERT INTO turns (call_id, seq, role, content, tool_name, query, status_code, result, error, documents, at)
+    SELECT call_id, seq, role, content, tool_name, query, status_code, result::json, error, documents::json, at
+    FROM owned
+    ON CONFLICT (call_id, seq) DO NOTHING
+  ), logged AS (
+    INSERT INTO tool_executions (id, call_id, seq, tool_name, tool_type, description, args, error, slow,
+      executed_at)
+    SELECT coalesce(tool_call_id, gen_random_uuid()), call_id, seq, tool_name, tool_type, description, args::json, error, slow,
+      at FROM owned
+    WHERE tool_type IS NOT NULL ON CONFLICT DO NOTHING
+  ), done AS (
+    DELETE FROM tools_under_way u USING owned WHERE u.tool_call_id = owned.tool_call_id
+  )
+  SELECT DISTINCT call_id::text AS id FROM owned`,
+    );
+    const owned = new Set(rows.map(({ id }) => id));
+    return batch.map(({ callId }) => owned.has(callId));
+  });
+
+  /** An outage of the database delays an entry; one that it refuses is dropped after a few attempts. */
+  const insist = async (pending: Pending): Promise<void> => {
+    const isRetryable = (err: unknown, failures: number) => isConnectivityError(err) || failures < ATTEMPTS;
+    try {
+      if (!(await retry(() => write(pending), { isRetryable }))) lost.add(keyOf(pending));
+    } catch (err) {
+      log.error({ err, callId: pending.callId, seq: pending.entry.seq }, 'a turn could not be written');
+    }
+  };
+
+  return {
+    append: ({ id: callId, fence }, entry) => {
+      const pending = { callId, fence, entry };
+      const key = keyOf(pending);
+      const before = writing.get(key);
+      const done = Promise.all([before, insist(pending)]).then(() => {
+        if (writing.get(key) === done) writing.delete(key);
+      });
+      writing.set(key, done);
+    },
+    drained: async ({ id: callId, fence }) => {
+      const key = keyOf({ callId, fence });
+      await writing.get(key);
+      return !lost.has(key);
+    },
+    forget: ({ id: callId, fence }) => {
+      const key = keyOf({ callId, fence });
+      // A pending write may still mark the call as lost.
+      void Promise.resolve(writing.get(key)).then(() => lost.delete(key));
+    },
+  };
+}
+
+const keyOf = ({ callId, fence }: Pick<Pending, 'callId' | 'fence'>): string => `${callId}:${fence}`;
+
+function toRow({ callId, fence, entry }: Pending) {
+  const { seq, role, at } = entry;
+  const head = { call_id: callId, fence, seq, role, at: at.toISOString() };
+  if (entry.role !== 'tool') return { ...head, content: storableText(entry.content) };
+  const { toolName, toolType, description, args, outcome } = entry;
+  return {
+    ...head,
+    tool_name: toolName,
+    query: storableText(JSON.stringify(args)),
+    status_code: outcome.statusCode,
+    result: JSON.stringify(outcome.result ?? null),
+    error: outcome.error && storableText(outcome.error),
+    documents: outcome.documents && JSON.stringify(outcome.documents),
+    tool_type: toolType,
+    description,
+    args: JSON.stringify(args),
+    slow: outcome.slow,
+    tool_call_id: entry.toolCallId ?? null,
+  };
+}

@@ -1,0 +1,79 @@
+import { queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { z } from 'zod';
+import { callColumns, callRow, toCall } from './call-rows.store.ts';
+import type { Workers } from './worker-ports.ts';
+
+const deadRow = z.object({ id: z.string(), handed_over: z.boolean() });
+const takenRow = callRow.extend({ taken_from: z.string() });
+const crashRow = z.object({ id: z.string(), step_crashes: z.number(), crashes: z.number() });
+const heldRow = z.object({ id: z.string(), fence: z.number() });
+
+export function createWorkers(client: SqlClient): Workers {
+  return {
+    takeOver: async (workerId, max) => {
+      const dead = await queryRows(
+        client,
+        deadRow,
+        sql`SELECT id::text, handed_over FROM call_workers
+        WHERE expires_at < clock_timestamp() AND id <> ${workerId}::uuid`,
+      );
+      if (dead.length === 0) return [];
+      const ids = dead.map(({ id }) => id);
+      const handedOver = new Set(dead.filter((worker) => worker.handed_over).map(({ id }) => id));
+      const rows = await queryRows(
+        client,
+        takenRow,
+        sql`UPDATE calls SET worker_id = ${workerId}::uuid, fence = fence + 1
+        FROM (
+          SELECT c.id AS taken_id, c.worker_id AS taken_from FROM calls c
+          WHERE c.worker_id = ANY (${ids}::uuid[]) AND c.status <> 'completed'
+          LIMIT ${max} FOR UPDATE SKIP LOCKED
+        ) AS taken
+        WHERE id = taken_id
+        RETURNING ${callColumns}, taken_from::text`,
+      );
+      if (rows.length < max) {
+        await client.$executeRaw(sql`DELETE FROM call_workers w
+          WHERE id = ANY (${ids}::uuid[]) AND expires_at < clock_timestamp()
+            AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.worker_id = w.id AND c.status <> 'completed')`);
+      }
+      return rows.map((row) => ({ call: toCall(row), workerCrashed: !handedOver.has(row.taken_from) }));
+    },
+    retake: async (workerId, callIds) => {
+      const rows = await queryRows(
+        client,
+        callRow,
+        sql`UPDATE calls SET fence = fence + 1
+        WHERE id = ANY (${[...callIds]}::uuid[]) AND worker_id = ${workerId}::uuid AND status <> 'completed'
+        RETURNING ${callColumns}`,
+      );
+      return rows.map(toCall);
+    },
+    countCrashes: async (workerId, crashed) => {
+      if (crashed.length === 0) return new Map();
+      const json = JSON.stringify(
+        crashed.map(({ call, step }) => ({ call_id: call.id, fence: call.fence, step: step.name })),
+      );
+      const rows = await queryRows(
+        client,
+        crashRow,
+        sql`UPDATE calls c SET crash_step = given.step, crashes = least(crashes + 1, 1000),
+          step_crashes = CASE WHEN crash_step = given.step THEN least(step_crashes + 1, 1000) ELSE 1 END
+        FROM json_to_recordset(${json}::json) AS given (call_id uuid, fence int, step text)
+        WHERE c.id = given.call_id AND c.worker_id = ${workerId}::uuid AND c.fence = given.fence
+        RETURNING c.id::text, c.step_crashes, c.crashes`,
+      );
+      return new Map(
+        rows.map(({ id, step_crashes, crashes }) => [id, { atStep: step_crashes, inAll: crashes }]),
+      );
+    },
+    heldCalls: async (workerId) => {
+      const rows = await queryRows(
+        client,
+        heldRow,
+        sql`SELECT id::text, fence FROM calls WHERE worker_id = ${workerId}::uuid AND status <> 'completed'`,
+      );
+      return new Map(rows.map(({ id, fence }) => [id, fence]));
+    },
+  };
+}

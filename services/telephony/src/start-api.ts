@@ -1,0 +1,170 @@
+import { createJobLoop } from '@parley/kit/concurrency';
+import { mountOutbox } from '@parley/kit/outbox';
+import { createApplyRetention, createRemover } from '@parley/kit/removal';
+import { createReencryption, type Reencryption } from '@parley/kit/secrets';
+import type { OpenRecordingDeps } from './after-call/recordings/open-recording.ts';
+import { mountRecordings } from './after-call/routes.ts';
+import { createAgentCopies } from './assistants/agent-copies.store.ts';
+import { createCallHistory } from './calls/call-history.store.ts';
+import type { PlaceCallDeps } from './calls/place-call.ts';
+import { createQueuedCalls } from './calls/queued-calls.store.ts';
+import type { GetCallDeps } from './calls/read-calls.ts';
+import { mountCalls } from './calls/routes.ts';
+import { createTimelines, type Timelines } from './calls/timeline/timelines.store.ts';
+import type { FixTranscriptDeps } from './calls/transcripts/fix-transcript.ts';
+import { createTranscriptFixes } from './calls/transcripts/transcript-fixes.store.ts';
+import type { CallInDeps } from './carriers/simulator/call-in.ts';
+import { createCallerStore } from './carriers/simulator/caller-store.ts';
+import { createSimulatedTranscriber } from './carriers/simulator/recording/simulated-transcriber.ts';
+import { isPointedHere } from './carriers/simulator/route-store.ts';
+import { mountSimulator } from './carriers/simulator/routes.ts';
+import { createSimulatedNumbers } from './carriers/simulator/simulated-numbers.ts';
+import type { Context } from './context.ts';
+import { createDialConditions } from './dialer/dial-conditions.store.ts';
+import { createDialQueue } from './dialer/dial-queue.store.ts';
+import { createDialRecords } from './dialer/dial-records.store.ts';
+import { createDoNotCallList } from './dialer/do-not-call/do-not-call.store.ts';
+import type { DoNotCallDeps } from './dialer/do-not-call/ports.ts';
+import { mountDoNotCall } from './dialer/do-not-call/routes.ts';
+import { type DialDeps, mountDials } from './dialer/routes.ts';
+import { startServer } from './http-server.ts';
+import { createInboundCalls } from './inbound/inbound-calls.store.ts';
+import { dailySpend } from './limits/daily-spend.store.ts';
+import type { NumberDeps } from './numbers/add-number.ts';
+import type { DeleteNumberDeps } from './numbers/delete-phone-number.ts';
+import { startNumberJobs } from './numbers/jobs.ts';
+import { createNumberStore, createTrunkRemovals } from './numbers/numbers.store.ts';
+import { mountPhoneNumbers } from './numbers/routes.ts';
+import { listRemovalCalls } from './removal/erase-calls.store.ts';
+import { erasureSteps } from './removal/erasure-steps.store.ts';
+import { retentionSteps } from './removal/retention-steps.store.ts';
+import { mountRemovals, type RemovalDeps } from './removal/routes.ts';
+import { workspaceSteps } from './removal/workspace-steps.store.ts';
+import { mountSecrets } from './secrets/routes.ts';
+import { SEALED_COLUMNS } from './secrets/sealed-columns.ts';
+import { createStoppableCalls } from './sessions/call-stops.store.ts';
+import type { StopCallDeps } from './sessions/stop-call.ts';
+import { mountStoredBytes } from './usage/routes.ts';
+import type { AttendDeps } from './web-calls/attend-web-call.ts';
+import { mountWebCalls } from './web-calls/routes.ts';
+import type { StartWebCallDeps } from './web-calls/start-web-call.ts';
+import { createWebCalls } from './web-calls/web-calls.store.ts';
+import { createWebLines } from './web-calls/web-lines.store.ts';
+
+const SWEEP_EVERY_MS = 600_000;
+
+/** Starts the API process: routes, and the jobs of what they own. */
+export async function startApi(context: Context): Promise<{ port: number }> {
+  const { config, prisma, clock, log, lifecycle, idempotencyStore } = context;
+  const deps = createApiDeps(context);
+  createJobLoop({
+    name: 'idempotency sweep',
+    everyMs: SWEEP_EVERY_MS,
+    run: async () => {
+      await idempotencyStore.sweep();
+      return false;
+    },
+    log,
+    lifecycle,
+  });
+  startNumberJobs({ ...deps, clock, log, lifecycle });
+  return startServer(context, (app) => {
+    mountPhoneNumbers(app, deps);
+    mountCalls(app, deps);
+    mountWebCalls(app, deps);
+    mountDoNotCall(app, deps);
+    mountRecordings(app, deps);
+    mountDials(app, deps);
+    mountSecrets(app, deps);
+    mountOutbox(app, 'telephony', prisma);
+    mountRemovals(app, createRemovalDeps(context));
+    mountStoredBytes(app, context);
+    if (config.NODE_ENV !== 'production') mountSimulator(app, createSimulatorDeps(context));
+  });
+}
+
+/** The dependencies of the use cases behind the routes. */
+export type ApiDeps = NumberDeps &
+  DeleteNumberDeps &
+  DoNotCallDeps &
+  PlaceCallDeps &
+  GetCallDeps &
+  OpenRecordingDeps &
+  FixTranscriptDeps &
+  StopCallDeps &
+  StartWebCallDeps &
+  AttendDeps &
+  DialDeps & { timelines: Timelines; reencryption: Reencryption };
+
+export function createApiDeps(context: Context): ApiDeps {
+  const { config, clock, prisma, outbox, secrets, briefs, campaigns, settings, recordings, recordingLinks } =
+    context;
+  return {
+    clock,
+    secrets,
+    briefs,
+    settings,
+    transact: (work) => outbox.transaction(work),
+    numbers: createNumberStore(prisma),
+    copies: createAgentCopies(prisma),
+    queuedCalls: createQueuedCalls(),
+    spend: dailySpend,
+    history: createCallHistory(prisma),
+    timelines: createTimelines(prisma),
+    recordingLinks,
+    recordings,
+    transcriber: createSimulatedTranscriber(recordings),
+    fixes: createTranscriptFixes({ sql: prisma, outbox, signRecording: recordingLinks.signForEvent }),
+    reencryption: createReencryption({ sql: prisma, box: secrets, columns: SEALED_COLUMNS }),
+    dials: createDialQueue(prisma),
+    dialRecords: createDialRecords(prisma),
+    dialConditions: createDialConditions(prisma),
+    carrierNumbers: createSimulatedNumbers({ sql: prisma, clock }),
+    campaigns,
+    doNotCall: createDoNotCallList(prisma),
+    trunkRemovals: createTrunkRemovals(prisma),
+    allowed: { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS },
+    stops: createStoppableCalls(),
+    wakeDialer: context.dialSignal.wake,
+    wakeStops: context.stopSignal.wake,
+    webCalls: createWebCalls(prisma),
+    webLines: createWebLines(prisma),
+    accessTokens: context.accessTokens,
+    webCallUrl: `${config.PUBLIC_URL}/widget/session`,
+    wakeWebCalls: context.webSignal.wake,
+  };
+}
+
+function createRemovalDeps(context: Context): RemovalDeps {
+  const { prisma, outbox, clock, recordings, stopSignal, amqp, erasedNumbers } = context;
+  const deps = { clock, recordings, wakeStops: stopSignal.wake };
+  return {
+    remover: createRemover({
+      service: 'telephony',
+      amqp,
+      erasedNumbers,
+      transact: (work) => outbox.transaction(work),
+      erasure: erasureSteps(deps),
+      workspace: workspaceSteps(deps),
+    }),
+    applyRetention: createApplyRetention({
+      transact: (work) => outbox.transaction(work),
+      clock,
+      steps: retentionSteps(deps),
+    }),
+    listRemovalCalls: (removalId, after) => listRemovalCalls(prisma, removalId, after),
+  };
+}
+
+/** The simulated carrier's far end. */
+function createSimulatorDeps({ prisma, clock, outbox, arrivalSignal }: Context): CallInDeps {
+  return {
+    transact: (work) => outbox.transaction(work),
+    clock,
+    numbers: createNumberStore(prisma),
+    callers: createCallerStore(prisma),
+    isPointedHere: (workspaceId, phoneNumber) => isPointedHere(prisma, workspaceId, phoneNumber),
+    isKnownCall: createInboundCalls({ sql: prisma, clock }).isKnown,
+    wakeArrivals: arrivalSignal.wake,
+  };
+}

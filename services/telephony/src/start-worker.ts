@@ -1,0 +1,279 @@
+import type { Message } from '@parley/contracts';
+import { createJobLoop } from '@parley/kit/concurrency';
+import { internalUrlsOf } from '@parley/kit/config';
+import { createInboxSweep } from '@parley/kit/inbox';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { createOutboundClient } from '@parley/kit/outbound';
+import { enqueue } from '@parley/kit/outbox';
+import type { Analyser } from './after-call/analysis/ports.ts';
+import { startAfterCallJobs } from './after-call/jobs.ts';
+import type { Recorder } from './after-call/recordings/ports.ts';
+import { createAgentCopies } from './assistants/agent-copies.store.ts';
+import { createSnapshotArchive } from './assistants/snapshot-archive.store.ts';
+import type { Carrier } from './carriers/carrier.ts';
+import { createFliteVoice } from './carriers/simulator/recording/flite-voice.ts';
+import { createSimulatedRecorder } from './carriers/simulator/recording/simulated-recorder.ts';
+import { toneVoice } from './carriers/simulator/recording/tone-voice.ts';
+import { createSimulator } from './carriers/simulator/simulator.ts';
+import { createWebCarrier } from './carriers/web/web-carrier.ts';
+import type { Transact } from './clients/ports.ts';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import type { CircuitRules } from './dialer/circuit.ts';
+import { createDepartures } from './dialer/departures.ts';
+import { createDialIntake } from './dialer/dial-requests.store.ts';
+import { createDialStore } from './dialer/dial-store.store.ts';
+import { startDialer } from './dialer/jobs.ts';
+import { queueDial } from './dialer/queue-dial.ts';
+import { recentSnapshots } from './dialer/recent-snapshots.ts';
+import { createTakeSlot } from './dialer/slots.store.ts';
+import { createUnreachable } from './dialer/unreachable.ts';
+import type { ConversationEngine } from './engines/engine.ts';
+import { createFindAnalyser } from './engines/find-analyser.ts';
+import { createFindEngine } from './engines/find-engine.ts';
+import { askWebhook } from './inbound/ask-webhook.ts';
+import { decideAnswer } from './inbound/decide-answer.ts';
+import { createInboundCalls } from './inbound/inbound-calls.store.ts';
+import { takeRing } from './inbound/take-ring.ts';
+import { copyAssistant, forgetAssistant } from './numbers/follow-assistant.ts';
+import { createNumberStore } from './numbers/numbers.store.ts';
+import { readRecords } from './sessions/call-records.store.ts';
+import { createCallSessions } from './sessions/call-sessions.ts';
+import { createStoppableCalls, findStopped } from './sessions/call-stops.store.ts';
+import { createCallWrites } from './sessions/call-writes.store.ts';
+import { createHeartbeat } from './sessions/heartbeat.store.ts';
+import { startSessionJobs } from './sessions/jobs.ts';
+import { BEAT_EVERY_MS, beginLease, createLease } from './sessions/lease.ts';
+import { createLiveWorkspaces } from './sessions/live-workspaces.store.ts';
+import { createObstacles } from './sessions/obstacles.store.ts';
+import { createArgumentCheck } from './sessions/tools/check-arguments.ts';
+import { createToolRunner } from './sessions/tools/run-tool.ts';
+import { createToolsUnderWay, readBegunTools } from './sessions/tools/tools-under-way.store.ts';
+import { createTurnWriter } from './sessions/turn-writer.store.ts';
+import { createWorkers } from './sessions/workers.store.ts';
+import { startWebCallJobs } from './web-calls/jobs.ts';
+import { createWebCalls } from './web-calls/web-calls.store.ts';
+import { createWebLines } from './web-calls/web-lines.store.ts';
+import { createWorkerMetrics } from './worker-metrics.ts';
+
+/** Ports that tests replace. */
+export type WorkerOverrides = {
+  carrier?: Carrier;
+  engine?: ConversationEngine;
+  analyser?: Analyser;
+  recorder?: Recorder;
+};
+
+export type CallWorker = { workerId: string; liveCalls(): number };
+
+/** A campaign requests its dials one message at a time. */
+const DIALS_PREFETCH = 64;
+
+/** A model may take this many times longer for an analysis than for a turn; less than the lease of its claim. */
+const ANALYSIS_TIMEOUTS = 6;
+const MAX_ANALYSIS_MS = 90_000;
+
+/** Stack seconds, as the operator set them. */
+const circuitRules = (config: Config): CircuitRules => ({
+  failures: config.CIRCUIT_FAILURES,
+  firstPauseMs: config.CIRCUIT_PAUSE_SECONDS * 1_000,
+  longestPauseMs: config.CIRCUIT_LONGEST_PAUSE_SECONDS * 1_000,
+});
+
+export function startConsumers(context: Context): void {
+  const { amqp, prisma, outbox, clock, log, lifecycle, dialSignal } = context;
+  const transact: Transact = (work) => outbox.transaction(work);
+  const refuseDial = ({ workspace_id: workspaceId, data }: Message<'dial.requested'>) => {
+    const { call_id, campaign_id, contact_id } = data;
+    const refusal = { call_id, campaign_id, contact_id, reason: 'do_not_call' as const };
+    return transact((tx) =>
+      enqueue(tx, { type: 'dial.refused', workspaceId, occurredAt: clock.now(), data: refusal }),
+    );
+  };
+  const addDialRequest = createDialIntake(prisma);
+  const dials = { clock, addDialRequest, refuseDial, wakeDialer: dialSignal.wake };
+  const copies = createAgentCopies(prisma);
+  const follow = { transact, clock, numbers: createNumberStore(prisma), copies };
+  amqp.consume({
+    queue: 'telephony.dials',
+    prefetch: DIALS_PREFETCH,
+    handlers: { 'dial.requested': (message) => queueDial(dials, message) },
+  });
+  amqp.consume({
+    queue: 'telephony.assistants',
+    handlers: {
+      'assistant.updated': (message) => copyAssistant(follow, message),
+      'assistant.deleted': (message) => forgetAssistant(follow, message),
+    },
+  });
+  createInboxSweep({ sql: prisma, log, lifecycle });
+}
+
+/**
+ * Dials, carries calls, takes over those of dead workers, and records and analyses ended calls. When `lifecycle` stops, the
+ * worker dials no more and releases its calls, which other workers take over at once.
+ */
+export async function startWorker(
+  context: Context,
+  lifecycle: Lifecycle,
+  overrides: WorkerOverrides = {},
+): Promise<CallWorker> {
+  const {
+    config,
+    prisma: sql,
+    outbox,
+    clock,
+    log,
+    secrets,
+    settings,
+    snapshots,
+    knowledge,
+    openai,
+  } = context;
+  const measures = createWorkerMetrics(context.metrics);
+  const transact: Transact = (work) => outbox.transaction(work);
+  const heartbeat = createHeartbeat({ databaseUrl: config.DATABASE_URL, log, lifecycle });
+  const lease = createLease({ heartbeat, log });
+  const { workerId } = lease;
+
+  const carrier = overrides.carrier ?? createSimulator({ sql, clock, log, arrivals: context.arrivalSignal });
+  const web = createWebCarrier({ lines: createWebLines(sql), clock, sendSms: carrier.sendSms });
+  const models = { openai, defaultModel: config.OPENAI_MODEL };
+  const modelTimeoutMs = config.OPENAI_TIMEOUT_SECONDS * 1_000;
+  const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
+  const outbound = createOutboundClient({ ...allowed, internalUrls: internalUrlsOf(config), log });
+  lifecycle.onStop('connections to tools', () => outbound.close());
+  const archive = createSnapshotArchive({ sql, secrets, clock });
+  const numbers = createNumberStore(sql);
+  const inboundCalls = createInboundCalls({ sql, clock });
+  const departures = createDepartures(clock, createTakeSlot(sql, workerId), measures.left);
+  const checkArguments = createArgumentCheck();
+  const runTool = (line: Carrier) =>
+    createToolRunner({ outbound, allowed, knowledge, settings, clock, log, checkArguments, carrier: line });
+  const { engine, analyser } = overrides;
+
+  const sessions = createCallSessions({
+    decide: (call, life) =>
+      decideAnswer(
+        {
+          numbers,
+          calls: inboundCalls,
+          snapshots,
+          archive,
+          owner: lease,
+          clock,
+          askWebhook: (question, signal) => askWebhook({ outbound, settings, clock, log }, question, signal),
+        },
+        call,
+        life,
+      ),
+    web: { carrier: web, runTool: runTool(web) },
+    carrier,
+    departureOf: departures.of,
+    clock,
+    log,
+    owner: lease,
+    writes: createCallWrites({
+      sql,
+      outbox,
+      clock,
+      log,
+      circuitRules: circuitRules(config),
+      onEnded: measures.ended,
+    }),
+    obstacleTo: createObstacles(sql, clock),
+    turns: createTurnWriter({ sql, log, workerId }),
+    toolsUnderWay: createToolsUnderWay(sql),
+    findEngine: engine ? () => engine : createFindEngine({ ...models, timeoutMs: modelTimeoutMs, log }),
+    runTool: runTool(carrier),
+    onEnded: () => afterCall.wake(),
+  });
+  measures.holds(sessions.size);
+
+  // The first heartbeat comes before the first call.
+  await beginLease(lease, { log, signal: lifecycle.signal });
+  lifecycle.onStop('lease of the worker', (stop) => lease.resign(stop));
+  createJobLoop({
+    name: 'heartbeat',
+    everyMs: BEAT_EVERY_MS,
+    run: async () => {
+      // Keep this loop free of other work: a late heartbeat lets other workers take our calls.
+      if (!(await lease.beat())) takeOver.wake();
+      return false;
+    },
+    log,
+    lifecycle,
+  });
+  const voice = config.RECORDING_SPEECH === 'tones' ? toneVoice : createFliteVoice(log);
+  const afterCall = startAfterCallJobs({
+    sql,
+    outbox,
+    workerId,
+    archive,
+    findAnalyser: analyser
+      ? () => analyser
+      : createFindAnalyser({
+          ...models,
+          timeoutMs: Math.min(modelTimeoutMs * ANALYSIS_TIMEOUTS, MAX_ANALYSIS_MS),
+        }),
+    recorder:
+      overrides.recorder ?? createSimulatedRecorder({ voice, maxSeconds: config.RECORDING_MAX_SECONDS }),
+    recordings: context.recordings,
+    recordingLinks: context.recordingLinks,
+    keepDays: config.RECORDINGS_KEEP_DAYS,
+    clock,
+    log,
+    lifecycle,
+  });
+  const { takeOver } = startSessionJobs({
+    sessions,
+    workerId,
+    workers: createWorkers(sql),
+    archive,
+    readRecords: (ids) => readRecords(sql, ids),
+    readBegunTools: (ids) => readBegunTools(sql, ids),
+    onPoison: measures.poisoned,
+    findStopped: (id) => findStopped(sql, id),
+    transact,
+    stops: createStoppableCalls(),
+    liveWorkspaces: createLiveWorkspaces(sql),
+    findSuspended: context.findSuspended,
+    stopSignal: context.stopSignal,
+    clock,
+    log,
+    lifecycle,
+  });
+  startDialer({
+    store: createDialStore(sql),
+    transact,
+    snapshots: recentSnapshots(snapshots),
+    heardOf: createAgentCopies(sql).heardOf,
+    archive,
+    settings,
+    unreachable: createUnreachable(),
+    departures,
+    workerId,
+    dial: sessions.dial,
+    onWaited: measures.waited,
+    dialSignal: context.dialSignal,
+    clock,
+    log,
+    lifecycle,
+  });
+  const { receive } = sessions;
+  const rings = { carrier, numbers, calls: inboundCalls, settings, transact, clock, log, workerId, receive };
+  carrier.receive((ring) => takeRing(rings, ring), lifecycle);
+  startWebCallJobs({
+    web,
+    sessions,
+    workerId,
+    transact,
+    webCalls: createWebCalls(sql),
+    webSignal: context.webSignal,
+    clock,
+    log,
+    lifecycle,
+  });
+  log.info({ workerId }, 'call worker started');
+  return { workerId, liveCalls: sessions.size };
+}

@@ -1,0 +1,27 @@
+import { storedBytesOf } from '@parley/contracts';
+import { type App, mount } from '@parley/kit/http';
+import { createStoredBytes, type StoredTable } from '@parley/kit/usage';
+import type { PrismaClient } from '../prisma.ts';
+
+const OF_CALL = { join: 'JOIN calls c ON c.id = t.call_id', workspace: 'c.workspace_id' };
+
+/** Tables that grow with a workspace's use [trust.6]. */
+const TABLES: readonly StoredTable[] = [
+  { name: 'calls' },
+  { name: 'turns', ...OF_CALL },
+  { name: 'tool_executions', ...OF_CALL },
+  { name: 'call_events', ...OF_CALL },
+  { name: 'web_messages', ...OF_CALL },
+  { name: 'dial_requests' },
+  { name: 'idempotency_keys' },
+  // Recordings by their duration: two channels of 16 bits at 8 kHz.
+  {
+    name: 'calls',
+    fileBytes: 'CASE WHEN t.recording_key IS NOT NULL THEN coalesce(t.duration, 0) * 32000::bigint END',
+  },
+];
+
+export function mountStoredBytes(app: App, { prisma }: { prisma: PrismaClient }): void {
+  const measure = createStoredBytes(prisma, TABLES);
+  mount(app, storedBytesOf('telephony'), measure);
+}

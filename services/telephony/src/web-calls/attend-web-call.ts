@@ -1,0 +1,104 @@
+import type {
+  ResponseOf,
+  readWebCall as readContract,
+  joinWebCall as stateContract,
+} from '@parley/contracts';
+import { type AppError, conflict } from '@parley/kit/errors';
+import { toIsoMillis } from '@parley/kit/time';
+import type { CallHistory } from '../calls/call-history.store.ts';
+import type { CallRecord } from '../calls/call-record.ts';
+import type { Transact } from '../clients/ports.ts';
+import type { CallAccess } from './access-token.ts';
+import { type AdmitDeps, admit, refused } from './admit.ts';
+import { joinableUntil } from './joinable.ts';
+import type { WebCalls, WebLines } from './ports.ts';
+
+export type AttendDeps = AdmitDeps & {
+  transact: Transact;
+  webCalls: Pick<WebCalls, 'lock' | 'joined'>;
+  webLines: WebLines;
+  history: Pick<CallHistory, 'find' | 'spokenTurns'>;
+  /** Wakes the workers of this process: something happened on a line. */
+  wakeWebCalls: () => void;
+};
+
+type State = ResponseOf<typeof stateContract>;
+
+const MAX_MESSAGES = 100;
+
+/** The visitor has joined: a worker takes the call, and its assistant answers. */
+export async function joinWebCall(deps: AttendDeps, token: string | undefined): Promise<State> {
+  const { access } = await admit(deps, token);
+  await deps.transact(async (tx) => {
+    const call = await deps.webCalls.lock(tx, access.workspaceId, access.callId);
+    if (!call || call.state.phase === 'ended') throw isOver();
+    // A repeated join succeeds, however long the call waits for a worker.
+    if ((await deps.webCalls.joined(tx, [call.id])).has(call.id)) return;
+    const now = deps.clock.now();
+    if (joinableUntil(call.createdAt) <= now) throw tooLate();
+    await deps.webLines.open(tx, call.id, now);
+  });
+  deps.wakeWebCalls();
+  return readState(deps, access);
+}
+
+export async function sayInWebCall(
+  deps: AttendDeps,
+  token: string | undefined,
+  text: string,
+): Promise<State> {
+  const access = await enterLine(deps, token);
+  const outcome = await deps.transact((tx) => deps.webLines.write(tx, access, text, deps.clock.now()));
+  if (outcome === 'full') throw conflict('The call has reached the maximum text of a call of a public key');
+  if (outcome === 'refused') throw conflict('The assistant has not heard the previous messages yet');
+  deps.wakeWebCalls();
+  return readState(deps, access);
+}
+
+export async function leaveWebCall(deps: AttendDeps, token: string | undefined): Promise<State> {
+  const access = await enterLine(deps, token);
+  await deps.webLines.end(access.callId, 'remote', deps.clock.now());
+  deps.wakeWebCalls();
+  return readState(deps, access);
+}
+
+/** The state of the call and the messages after `after`. */
+export async function readWebCall(
+  deps: AttendDeps,
+  token: string | undefined,
+  after: number | undefined,
+): Promise<ResponseOf<typeof readContract>> {
+  const { access, call } = await admit(deps, token);
+  const page = { after: after ?? -1, limit: MAX_MESSAGES };
+  const turns = await deps.history.spokenTurns(access.workspaceId, access.callId, page);
+  const messages = turns.map(({ seq, role, content, at }) => ({ seq, role, content, at: toIsoMillis(at) }));
+  return { ...toState(call), messages };
+}
+
+/** Requires a joined call that is not over. */
+async function enterLine(deps: AttendDeps, token: string | undefined): Promise<CallAccess> {
+  const { access, call } = await admit(deps, token);
+  if (call.status === 'completed') throw isOver();
+  const line = await deps.webLines.find(access.callId);
+  if (!line) throw conflict('The call has not been joined');
+  if (line.endedAt) throw isOver();
+  return access;
+}
+
+async function readState({ history }: AttendDeps, { workspaceId, callId }: CallAccess): Promise<State> {
+  const call = await history.find(workspaceId, callId);
+  if (!call) throw refused();
+  return toState(call);
+}
+
+function toState({ id, status, disconnection_reason }: CallRecord): State {
+  return { call_id: id, status, disconnection_reason };
+}
+
+function isOver(): AppError {
+  return conflict('The call is over');
+}
+
+function tooLate(): AppError {
+  return conflict('The call was not joined in time');
+}

@@ -1,0 +1,58 @@
+import type { Sql } from '@parley/kit/db';
+import type { UnstartedCall } from '../calls/call-record.ts';
+import type { Call } from '../sessions/call.ts';
+import type { Change } from '../sessions/ports.ts';
+import type { CallAccess } from './access-token.ts';
+
+/** A web call that waits to be joined. */
+export type NewWebCall = UnstartedCall & {
+  rateCents: number;
+  /** Set if a public key created the call. */
+  byPublicKey: { keyId: string; maxDurationSeconds: number | null } | null;
+};
+
+/** Live calls of a workspace: all, those of public keys, and those of one public key. */
+export type LiveCounts = { live: number; ofPublicKeys: number; ofKey: number };
+
+/** The line of a call that was joined. */
+export type WebLine = {
+  callId: string;
+  joinedAt: Date;
+  answeredAt: Date | null;
+  endedAt: Date | null;
+  endedCause: string | null;
+};
+
+export type WebCalls = {
+  /** Counts the live calls of the workspace; other inserts wait until the transaction ends [general.19] [trust.8]. */
+  countExactly(tx: Sql, workspaceId: string, publicKeyId: string | null): Promise<LiveCounts>;
+  insert(tx: Sql, call: NewWebCall): Promise<void>;
+  /** Locks the call until the transaction ends. */
+  lock(tx: Sql, workspaceId: string, callId: string): Promise<Call | undefined>;
+  /** Locks waiting web calls that were created until then, joined or not. */
+  lockWaiting(tx: Sql, createdBefore: Date, max: number): Promise<Call[]>;
+  /** The calls among them that were joined. */
+  joined(tx: Sql, callIds: readonly string[]): Promise<Set<string>>;
+  end(tx: Sql, calls: readonly { call: Call; change: Change }[], now: Date): Promise<void>;
+  /** Takes joined calls that no worker holds: their assistants are selected next. */
+  takeJoined(workerId: string, now: Date, max: number): Promise<Call[]>;
+};
+
+export type WebLines = {
+  find(callId: string): Promise<WebLine | undefined>;
+  /** The visitor has joined; may be repeated. */
+  open(tx: Sql, callId: string, at: Date): Promise<void>;
+  /** The assistant has answered; the first answer counts. */
+  answer(callId: string, at: Date): Promise<void>;
+  /** The first end counts. */
+  end(callId: string, cause: string, at: Date): Promise<void>;
+  /**
+   * Adds a message of the visitor. `refused`: too many unheard messages, or the call is over. `full`: the maximum text of a
+   * call of a public key.
+   */
+  write(tx: Sql, access: CallAccess, content: string, at: Date): Promise<'written' | 'refused' | 'full'>;
+  /** Ends of lines, and messages from a position on. */
+  updates(positions: ReadonlyMap<string, number>): Promise<WebLineUpdate[]>;
+};
+
+export type WebLineUpdate = { line: WebLine; messages: { seq: number; content: string }[] };

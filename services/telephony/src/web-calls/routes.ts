@@ -1,0 +1,25 @@
+import {
+  joinWebCall as joinEndpoint,
+  leaveWebCall as leaveEndpoint,
+  readWebCall as readEndpoint,
+  sendWebCallMessage as sendMessageEndpoint,
+  createWebCall as startEndpoint,
+  createWidgetCall as widgetEndpoint,
+} from '@parley/contracts';
+import { type App, type HandlerInput, mount } from '@parley/kit/http';
+import { type AttendDeps, joinWebCall, leaveWebCall, readWebCall, sayInWebCall } from './attend-web-call.ts';
+import { type StartWebCallDeps, startWebCall } from './start-web-call.ts';
+
+type StartInput = Pick<HandlerInput<typeof startEndpoint>, 'auth' | 'idempotency' | 'body'>;
+
+export function mountWebCalls(app: App, deps: StartWebCallDeps & AttendDeps): void {
+  const start = ({ auth, idempotency, body }: StartInput) => startWebCall(deps, { auth, idempotency, body });
+  mount(app, startEndpoint, start);
+  mount(app, widgetEndpoint, start);
+  mount(app, joinEndpoint, ({ req }) => joinWebCall(deps, req.get('x-access-token')));
+  mount(app, sendMessageEndpoint, ({ req, body }) =>
+    sayInWebCall(deps, req.get('x-access-token'), body.text),
+  );
+  mount(app, readEndpoint, ({ req, query }) => readWebCall(deps, req.get('x-access-token'), query.after));
+  mount(app, leaveEndpoint, ({ req }) => leaveWebCall(deps, req.get('x-access-token')));
+}

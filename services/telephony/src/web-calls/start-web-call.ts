@@ -1,0 +1,83 @@
+import type { BodyOf, createWebCall as contract, ResponseOf } from '@parley/contracts';
+import { notFound } from '@parley/kit/errors';
+import { type Auth, mayUseAgent, requireAgent } from '@parley/kit/http';
+import type { Idempotency } from '@parley/kit/idempotency';
+import { newId } from '@parley/kit/ids';
+import { type Clock, toIsoMillis } from '@parley/kit/time';
+import { type FindAgentsDeps, findAgents } from '../assistants/find-agents.ts';
+import { keepCopy } from '../assistants/keep-copy.ts';
+import { type Ends, type LinkSigner, toCallDetail, toUnstartedRecord } from '../calls/call-record.ts';
+import { tooManyCalls } from '../calls/place-call.ts';
+import type { Transact, WorkspaceSettings } from '../clients/ports.ts';
+import { type DailySpend, requireAffordable } from '../limits/spend.ts';
+import { workspaceSuspended } from '../limits/suspended.ts';
+import type { AccessTokens } from './access-token.ts';
+import { joinableUntil } from './joinable.ts';
+import type { NewWebCall, WebCalls } from './ports.ts';
+import { checkPageData, publicKeyOf, requirePublicRoom } from './public-key.ts';
+
+export type StartWebCallDeps = FindAgentsDeps & {
+  transact: Transact;
+  clock: Clock;
+  settings: WorkspaceSettings;
+  webCalls: WebCalls;
+  spend: DailySpend;
+  accessTokens: AccessTokens;
+  recordingLinks: LinkSigner;
+  /** The base URL of the routes that join and attend a call. */
+  webCallUrl: string;
+};
+
+const NO_NUMBERS: Ends = {
+  call_type: 'web',
+  from_number: null,
+  to_number: null,
+  phone_number_id: null,
+  phone_number: null,
+  nickname: null,
+};
+
+type Input = { auth: Auth; idempotency: Idempotency; body: BodyOf<typeof contract> };
+
+/** Creates a web call that waits to be joined by the token of the answer [web-calls.1]. */
+export async function startWebCall(
+  deps: StartWebCallDeps,
+  { auth, idempotency, body }: Input,
+): Promise<ResponseOf<typeof contract>> {
+  const { workspaceId } = auth;
+  const agentId = body.agent_id.toLowerCase();
+  const publicKey = publicKeyOf(auth);
+  if (publicKey) {
+    requireAgent(auth, agentId);
+    checkPageData(body, publicKey.variables);
+  } else if (!mayUseAgent(auth, agentId)) throw notFound('Assistant');
+  const agent = (await findAgents(deps, workspaceId, [agentId])).get(agentId);
+  if (!agent) throw notFound('Assistant');
+  const limits = await deps.settings.get(workspaceId);
+  if (!limits) throw notFound('Workspace');
+  if (limits.isSuspended) throw workspaceSuspended();
+  if (!(await keepCopy(deps, workspaceId, agent))) throw notFound('Assistant');
+  const call: NewWebCall = {
+    id: newId(),
+    workspaceId,
+    agent,
+    dynamicVariables: body.dynamic_variables,
+    metadata: body.metadata,
+    rateCents: limits.rateCents,
+    byPublicKey: publicKey ?? null,
+    createdAt: deps.clock.now(),
+  };
+  return deps.transact(async (tx) => {
+    const counts = await deps.webCalls.countExactly(tx, workspaceId, publicKey?.keyId ?? null);
+    if (counts.live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
+    if (publicKey) requirePublicRoom(counts, publicKey.maxLiveCalls, limits.maxLiveCalls);
+    await requireAffordable(tx, deps, { workspaceId, limits, live: counts.live, now: call.createdAt });
+    await deps.webCalls.insert(tx, call);
+    return idempotency.answer(tx, {
+      ...toCallDetail(toUnstartedRecord(call, NO_NUMBERS), deps.recordingLinks),
+      access_token: deps.accessTokens.mint({ workspaceId, callId: call.id }),
+      server_url: deps.webCallUrl,
+      expires_at: toIsoMillis(joinableUntil(call.createdAt)),
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { traceHeaders } from '@parley/kit/observability';
+import { z } from 'zod';
+import { lockWorkspaceCalls } from '../limits/live-calls.store.ts';
+import { callColumns, callRow, toCall } from '../sessions/call-rows.store.ts';
+import { saveCalls } from '../sessions/call-writes.store.ts';
+import type { WebCalls } from './ports.ts';
+
+const countsRow = z.object({ live: z.number(), ofPublicKeys: z.number(), ofKey: z.number() });
+
+export function createWebCalls(client: SqlClient): WebCalls {
+  return {
+    countExactly: async (tx, workspaceId, publicKeyId) => {
+      await lockWorkspaceCalls(tx, workspaceId);
+      // Reads the few live calls of one workspace by their partial index.
+      const counts = await queryRow(
+        tx,
+        countsRow,
+        sql`SELECT count(*)::int AS live, count(public_key_id)::int AS "ofPublicKeys",
+          (count(*) FILTER (WHERE public_key_id = ${publicKeyId}::uuid))::int AS "ofKey"
+        FROM calls WHERE workspace_id = ${workspaceId}::uuid AND status <> 'completed'`,
+      );
+      return counts ?? { live: 0, ofPublicKeys: 0, ofKey: 0 };
+    },
+    insert: async (tx, { id, workspaceId, agent, ...call }) => {
+      const createdAt = call.createdAt.toISOString();
+      await tx.$executeRaw(sql`
+        WITH noted AS (
+          INSERT INTO call_events (call_id, at, type) VALUES (${id}::uuid, ${createdAt}::timestamptz, 'queued')
+        )
+        INSERT INTO calls (id, workspace_id, agent_id, agent_version, agent_webhook_url, call_type, dynamic_variables,
+          metadata, rate_cents, created_at, updated_at, traceparent, public_key_id, max_duration_seconds)
+        VALUES (${id}::uuid, ${workspaceId}::uuid, ${agent.agentId}::uuid, ${agent.version}, ${agent.webhookUrl}, 'web',
+          ${JSON.stringify(call.dynamicVariables)}::jsonb, ${JSON.stringify(call.metadata)}::jsonb, ${call.rateCents},
+          ${createdAt}::timestamptz, ${createdAt}::timestamptz, ${traceHeaders().traceparent ?? null},
+          ${call.byPublicKey?.keyId ?? null}::uuid, ${call.byPublicKey?.maxDurationSeconds ?? null})`);
+    },
+    lock: async (tx, workspaceId, callId) => {
+      const row = await queryRow(
+        tx,
+        callRow,
+        sql`SELECT ${callColumns} FROM calls
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${callId}::uuid AND call_type = 'web' FOR UPDATE`,
+      );
+      return row && toCall(row);
+    },
+    lockWaiting: async (tx, createdBefore, max) => {
+      const rows = await queryRows(
+        tx,
+        callRow,
+        sql`SELECT ${callColumns} FROM calls
+        WHERE call_type = 'web' AND phase = 'queued' AND created_at <= ${createdBefore.toISOString()}::timestamptz
+        ORDER BY created_at LIMIT ${max} FOR UPDATE SKIP LOCKED`,
+      );
+      return rows.map(toCall);
+    },
+    joined: async (tx, callIds) => {
+      if (callIds.length === 0) return new Set();
+      const rows = await queryRows(
+        tx,
+        z.object({ id: z.string() }),
+        sql`SELECT call_id::text AS id FROM web_lines WHERE call_id = ANY (${[...callIds]}::uuid[])`,
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
+    end: async (tx, calls, now) => {
+      if (calls.length === 0) return;
+      const changes = calls.map(({ call, change }) => ({ ...change, call, workerId: null }));
+      await saveCalls(tx, changes, now);
+    },
+    takeJoined: async (workerId, now, max) => {
+      const at = now.toISOString();
+      const rows = await queryRows(
+        client,
+        callRow,
+        sql`WITH taken AS (
+          UPDATE calls SET worker_id = ${workerId}::uuid, fence = fence + 1, phase = 'selecting_assistant',
+            status = 'ringing', started_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
+          WHERE id IN (
+            SELECT c.id FROM calls c JOIN web_lines l ON l.call_id = c.id WHERE c.call_type = 'web' AND c.phase = 'queued'
+            ORDER BY c.created_at LIMIT ${max} FOR UPDATE OF c SKIP LOCKED
+          )
+          RETURNING *
+        ), noted AS (
+          INSERT INTO call_events (call_id, at, type) SELECT id, ${at}::timestamptz, 'ringing' FROM taken
+        )
+        SELECT ${callColumns} FROM taken`,
+      );
+      return rows.map(toCall);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { queryRow, queryRows, raw, type SqlClient, sql } from '@parley/kit/db';
+import { z } from 'zod';
+import type { WebLines, WebLineUpdate } from './ports.ts';
+
+/** The number of messages that may wait until the assistant hears them. */
+const MAX_UNHEARD = 20;
+/** The messages of a visitor in a call that a public key created: each is stored and sent several times. */
+const MAX_PUBLIC_MESSAGES = 200;
+const MAX_PUBLIC_BYTES = 16 * 1024;
+
+const lineRow = z.object({
+  callId: z.string(),
+  joinedAt: z.date(),
+  answeredAt: z.date().nullable(),
+  endedAt: z.date().nullable(),
+  endedCause: z.string().nullable(),
+});
+const updateRow = lineRow.extend({ seq: z.number().nullable(), content: z.string().nullable() });
+const writtenRow = z.object({ messages: z.number(), bytes: z.number() });
+
+const lineColumns =
+  raw(`l.call_id::text AS "callId", l.joined_at AS "joinedAt", l.answered_at AS "answeredAt",
+  l.ended_at AS "endedAt", l.ended_cause AS "endedCause"`);
+
+export function createWebLines(client: SqlClient): WebLines {
+  return {
+    find: (callId) =>
+      queryRow(
+        client,
+        lineRow,
+        sql`SELECT ${lineColumns} FROM web_lines l WHERE l.call_id = ${callId}::uuid`,
+      ),
+    open: async (tx, callId, at) => {
+      await tx.$executeRaw(sql`INSERT INTO web_lines (call_id, joined_at)
+        VALUES (${callId}::uuid, ${at.toISOString()}::timestamptz) ON CONFLICT DO NOTHING`);
+    },
+    answer: async (callId, at) => {
+      await client.$executeRaw(sql`UPDATE web_lines SET answered_at = ${at.toISOString()}::timestamptz
+        WHERE call_id = ${callId}::uuid AND answered_at IS NULL AND ended_at IS NULL`);
+    },
+    end: async (callId, cause, at) => {
+      await client.$executeRaw(sql`UPDATE web_lines
+        SET ended_at = ${at.toISOString()}::timestamptz, ended_cause = ${cause}
+        WHERE call_id = ${callId}::uuid AND ended_at IS NULL`);
+    },
+    write: async (tx, { workspaceId, callId }, content, at) => {
+      // The line of a call that was stopped before a worker took it stays open.
+      const open = await queryRow(
+        tx,
+        z.object({ isPublic: z.boolean() }),
+        sql`SELECT c.public_key_id IS NOT NULL AS "isPublic" FROM web_lines l JOIN calls c ON c.id = l.call_id
+        WHERE c.workspace_id = ${workspaceId}::uuid AND c.id = ${callId}::uuid AND c.status <> 'completed'
+          AND l.ended_at IS NULL
+        FOR UPDATE OF l`,
+      );
+      if (!open) return 'refused';
+      if (open.isPublic && (await isFull(tx, callId, content))) return 'full';
+      const written = await tx.$executeRaw(sql`INSERT INTO web_messages (call_id, seq, content, at)
+        SELECT ${callId}::uuid, written.n, ${content}, ${at.toISOString()}::timestamptz
+        FROM (SELECT count(*)::int AS n FROM web_messages WHERE call_id = ${callId}::uuid) written,
+          (SELECT count(*)::int AS n FROM turns WHERE call_id = ${callId}::uuid AND role = 'user') heard
+        WHERE written.n - heard.n < ${MAX_UNHEARD}`);
+      return written > 0 ? 'written' : 'refused';
+    },
+    updates: async (positions) => {
+      const rows = await queryRows(
+        client,
+        updateRow,
+        sql`SELECT ${lineColumns}, m.seq, m.content
+        FROM unnest(${[...positions.keys()]}::text[], ${[...positions.values()]}::int[]) AS position (id, next)
+        JOIN web_lines l ON l.call_id = position.id::uuid
+        LEFT JOIN web_messages m ON m.call_id = l.call_id AND m.seq >= position.next
+        WHERE m.seq IS NOT NULL OR l.ended_at IS NOT NULL
+        ORDER BY l.call_id, m.seq`,
+      );
+      const updates = new Map<string, WebLineUpdate>();
+      for (const { seq, content, ...line } of rows) {
+        const ofLine = updates.get(line.callId) ?? { line, messages: [] };
+        updates.set(line.callId, ofLine);
+        if (seq !== null && content !== null) ofLine.messages.push({ seq, content });
+      }
+      return [...updates.values()];
+    },
+  };
+}
+
+async function isFull(tx: SqlClient, callId: string, content: string): Promise<boolean> {
+  const written = await queryRow(
+    tx,
+    writtenRow,
+    sql`SELECT count(*)::int AS messages, coalesce(sum(octet_length(content)), 0)::int AS bytes
+    FROM web_messages WHERE call_id = ${callId}::uuid`,
+  );
+  const { messages = 0, bytes = 0 } = written ?? {};
+  return messages >= MAX_PUBLIC_MESSAGES || bytes + Buffer.byteLength(content) > MAX_PUBLIC_BYTES;
+}

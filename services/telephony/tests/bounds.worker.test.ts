@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { realSleep } from '@parley/kit/time';
+import { eventually } from '@parley/testkit';
+import { callIn, inboundNumber } from './call-in.ts';
+import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
+import { type ConnectedNumber, callFrom, connectNumber, finished, readCall, rowsOf } from './place-call.ts';
+
+// Where a workspace may call, what a day may cost, and suspension [trust.22] [trust.24]: two workers beside each other.
+
+const RATE = 40;
+const HOUR_MS = 3_600_000;
+const hour = new Date().getUTCHours();
+/** So far from midnight that no day of the stack's clock ends while the tests run. */
+const origin = Date.now() - ((hour >= 20 ? 25 - hour : 0) * HOUR_MS) / (RATE - 1);
+
+let harness: Harness;
+
+beforeAll(async () => {
+  const clock = { CLOCK_RATE: String(RATE), CLOCK_ORIGIN_MS: String(Math.round(origin)) };
+  harness = await startHarness({ PROCESSES: 'both', ...clock });
+  await harness.boot({ PROCESSES: 'worker' });
+});
+afterAll(() => harness.close());
+
+const setTo = async (workspaceId: string, settings: Parameters<Harness['peers']['setSettings']>[1]) => {
+  harness.peers.setSettings(workspaceId, settings);
+  // What telephony knows of a workspace is up to a second old.
+  await realSleep(1_100);
+};
+const place = (number: ConnectedNumber, to: string) =>
+  harness.ask(number.workspaceId, 'POST', '/v2/call', {
+    body: { from_number: number.phoneNumber, to_number: to },
+  });
+const requestDial = async (number: ConnectedNumber, to_number: string): Promise<string> => {
+  const call_id = randomUUID();
+  await harness.bus.publish('dial.requested', number.workspaceId, {
+    ...{ call_id, campaign_id: randomUUID(), contact_id: randomUUID(), generation: 1, dynamic_variables: {} },
+    ...{ agent_id: number.agent.agent_id, phone_number_id: number.id, to_number },
+  });
+  await eventually(async () => expect(await stateOf(call_id)).toBeDefined());
+  return call_id;
+};
+const stateOf = async (callId: string): Promise<string | undefined> => {
+  const sql = 'SELECT state FROM dial_requests WHERE call_id = $1::uuid';
+  return (await rowsOf<{ state: string }>(harness, sql, callId))[0]?.state;
+};
+const conditionsOf = async ({ workspaceId, id }: ConnectedNumber) =>
+  (await harness.askAsService(workspaceId, 'GET', `/internal/phone-numbers/${id}/dial-conditions`)).body.data;
+
+describe('allowed_destinations [numbers.13]', () => {
+  it.concurrent('keeps single calls out with a 403 that says which, and gives campaigns their contact back', async () => {
+    const number = await connectNumber(harness, { workspaceId: newWorkspace() });
+    harness.peers.setSettings(number.workspaceId, { allowed_destinations: ['+49', '+43'] });
+    await realSleep(1_100);
+    const refused = await place(number, anyNumber('0002'));
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    expect(refused.body.error.message).toMatch(/allowed_destinations \(\+49, \+43\)/);
+    expect((await place(number, '+4930120002')).status).toBe(201);
+    const id = await requestDial(number, anyNumber('0002'));
+    await eventually(() => {
+      const heard = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === id);
+      expect(heard.map(({ data }) => data.reason)).toEqual(['destination_not_allowed']);
+    });
+    expect((await conditionsOf(number)).allowed_destinations).toEqual(['+49', '+43']);
+  });
+});
+
+describe('daily_spend_limit_cents [trust.23]', () => {
+  it.concurrent('admits as many calls at once as their first minutes leave room for, however many ask', async () => {
+    const number = await connectNumber(harness, {
+      workspaceId: newWorkspace(),
+      settings: { ringTimeout: 120 },
+    });
+    await setTo(number.workspaceId, { daily_spend_limit_cents: 35 });
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => place(number, anyNumber('0001'))));
+    const refused = answers.filter(({ status }) => status === 403);
+    expect([answers.length - refused.length, refused.length]).toEqual([3, 3]);
+    expect(refused[0]?.body.error).toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringContaining('daily_spend_limit_cents (35)'),
+    });
+  });
+
+  it.concurrent('counts the cost of every call that ended, once; campaigns wait until there is room', async () => {
+    const number = await connectNumber(harness, { workspaceId: newWorkspace() });
+    const { workspaceId } = number;
+    const first = await callFrom(harness, number, anyNumber());
+    const { cost } = await finished(harness, workspaceId, first);
+    expect(cost).toBeGreaterThan(0);
+    expect(await conditionsOf(number)).toMatchObject({ spend: null, is_suspended: false });
+    await setTo(workspaceId, { daily_spend_limit_cents: cost + 9 });
+    expect((await place(number, anyNumber())).status).toBe(403);
+    expect((await conditionsOf(number)).spend).toEqual({
+      limit_cents: cost + 9,
+      spent_cents: cost,
+      reserved_cents: 0,
+      is_exhausted: true,
+    });
+    const waiting = await requestDial(number, anyNumber('0002'));
+    await realSleep(1_500);
+    expect(await stateOf(waiting)).toBe('waiting');
+    await setTo(workspaceId, { daily_spend_limit_cents: cost + 10 });
+    await eventually(async () => expect(await stateOf(waiting)).toBe('dialled'));
+    const sums = await rowsOf<{ cents: number }>(
+      harness,
+      'SELECT cents::int FROM daily_spend WHERE workspace_id = $1::uuid',
+      workspaceId,
+    );
+    expect(sums).toEqual([{ cents: cost }]);
+  });
+
+  it.concurrent('counts the day of UTC: what was spent before midnight leaves the whole limit after it', async () => {
+    const number = await connectNumber(harness, { workspaceId: newWorkspace() });
+    const { workspaceId } = number;
+    await setTo(workspaceId, { daily_spend_limit_cents: 50 });
+    const first = await callFrom(harness, number, anyNumber());
+    await finished(harness, workspaceId, first);
+    const spend = 'UPDATE daily_spend SET cents = 50 WHERE workspace_id = $1::uuid';
+    await harness.sql.$executeRawUnsafe(spend, workspaceId);
+    expect((await place(number, anyNumber('0002'))).status).toBe(403);
+    // As at midnight: the day of the stack's clock is the one behind the row's.
+    const next = 'UPDATE daily_spend SET day = day - 1 WHERE workspace_id = $1::uuid';
+    await harness.sql.$executeRawUnsafe(next, workspaceId);
+    expect((await conditionsOf(number)).spend).toMatchObject({ spent_cents: 0, is_exhausted: false });
+    const second = await callFrom(harness, number, anyNumber());
+    const { cost, ended_at } = await finished(harness, workspaceId, second);
+    const days = await rowsOf<{ day: string; cents: number }>(
+      harness,
+      'SELECT day::text, cents::int FROM daily_spend WHERE workspace_id = $1::uuid ORDER BY day',
+      workspaceId,
+    );
+    expect(days).toEqual([
+      { day: expect.any(String), cents: 50 },
+      { day: ended_at.slice(0, 10), cents: cost },
+    ]);
+  });
+});
+
+describe('suspension', () => {
+  it.concurrent('ends what is live within seconds, wherever it is, and holds the rest until the workspace is resumed', async () => {
+    const settings = { maxCallDuration: 3600, ringTimeout: 120 };
+    const number = await connectNumber(harness, { workspaceId: newWorkspace(), settings });
+    const slow = await connectNumber(harness, { workspaceId: number.workspaceId, settings });
+    const { workspaceId } = number;
+    const hold = 'UPDATE number_clocks SET next_dial_at = $2 WHERE phone_number_id = $1::uuid';
+    await harness.sql.$executeRawUnsafe(hold, slow.id, new Date(Date.now() + 1_000 * HOUR_MS));
+    const talking = await callFrom(harness, number, anyNumber('0007'));
+    const queued = await callFrom(harness, slow, anyNumber('0007'));
+    const waiting = await requestDial(slow, anyNumber('0002'));
+    await eventually(async () =>
+      expect((await readCall(harness, workspaceId, talking)).status).toBe('in-progress'),
+    );
+    harness.peers.setSettings(workspaceId, { suspended: true });
+    const beganMs = performance.now();
+    await eventually(async () => {
+      for (const id of [talking, queued])
+        expect(await readCall(harness, workspaceId, id)).toMatchObject({
+          status: 'completed',
+          disconnection_reason: 'agent_hangup',
+        });
+    });
+    expect(performance.now() - beganMs).toBeLessThan(10_000);
+    await realSleep(1_100);
+    const refused = await place(number, anyNumber());
+    expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('suspended')]);
+    await harness.sql.$executeRawUnsafe(hold, slow.id, new Date(0));
+    expect(await conditionsOf(slow)).toMatchObject({ is_suspended: true });
+    await realSleep(1_000);
+    expect(await stateOf(waiting)).toBe('waiting');
+    harness.peers.setSettings(workspaceId, {});
+    await eventually(async () => expect(await stateOf(waiting)).toBe('dialled'));
+  });
+
+  it.concurrent('rejects calls that come in', async () => {
+    const number = await inboundNumber(harness);
+    harness.peers.setSettings(number.workspaceId, { suspended: true });
+    await realSleep(1_100);
+    const id = await callIn(harness, number, {});
+    const call = await finished(harness, number.workspaceId, id);
+    expect(call).toMatchObject({ status: 'completed', disconnection_reason: 'call_rejected' });
+  });
+});

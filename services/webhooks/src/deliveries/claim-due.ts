@@ -1,0 +1,183 @@
+import { type DedicatedConnection, queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
+import { z } from 'zod';
+import { inTransaction } from '../database.ts';
+import { READY } from '../events/events.store.ts';
+
+// Which due events are attempted next (ADR 21). A queue is what is ready for one assistant's endpoint. Queues are visited
+// in the order of (workspace, assistant), starting after the last one of the previous claim, so that each has its turn.
+
+/** An event that this process has leased for one attempt. */
+export type Claim = {
+  id: string;
+  workspaceId: string;
+  agentId: string;
+  callId: string;
+  /** Raised by each claim: a record under an older one is void. */
+  fence: number;
+  series: number;
+  /** Earlier attempts of the series. */
+  attempts: number;
+  body: string;
+  dueAt: Date;
+  traceparent: string | null;
+  /** The assistant's current URL; null for none, also once the assistant is deleted. */
+  url: string | null;
+  /** The assistant's version that the URL belongs to; 0 without one. */
+  version: number;
+  /** Whether assistants has confirmed that this version has no secret of its own. */
+  usesWorkspaceSecret: boolean;
+  /** The endpoint's last attempt timed out. */
+  unresponsive: boolean;
+};
+
+export type ClaimLimits = { perEndpoint: number; perWorkspace: number };
+
+type Queue = { workspaceId: string; agentId: string };
+
+type ClaimInput = {
+  after: Queue;
+  maxQueues: number;
+  limits: ClaimLimits;
+  maxClaims: number;
+  /** For endpoints whose last attempt timed out. */
+  maxUnresponsive: number;
+};
+
+/** Longer than an attempt (12 s) and its record can take; real time. */
+const LEASE = sql`interval '30 seconds'`;
+const MIN_QUEUES = 64;
+const MAX_QUEUES = 256;
+const MAX_ROUNDS = 4;
+const NIL_ID = '00000000-0000-0000-0000-000000000000';
+const START: Queue = { workspaceId: NIL_ID, agentId: NIL_ID };
+
+/** Serializes the claims of all replicas: each counts what the others have leased, which makes the limits exact. */
+export const CLAIM_LOCK = sql`SELECT pg_advisory_xact_lock(hashtextextended('webhooks.claim', 0))::text`;
+
+/** A loose index scan: one step per queue, however long it is; a full workspace is skipped in one step. */
+const queuesAfter = ({ workspaceId, agentId }: Queue): Statement => sql`
+  (SELECT workspace_id, agent_id FROM events
+   WHERE ${READY} AND (workspace_id, agent_id) > (${workspaceId}::uuid, ${agentId}::uuid)
+   ORDER BY workspace_id, agent_id LIMIT 1)
+  UNION ALL
+  SELECT following.workspace_id, following.agent_id FROM queue CROSS JOIN LATERAL (
+    SELECT e.workspace_id, e.agent_id FROM events e
+    WHERE ${READY} AND (e.workspace_id, e.agent_id) > (queue.workspace_id,
+      CASE WHEN queue.workspace_id IN (SELECT workspace_id FROM full_workspace) THEN 'ffffffff-ffff-ffff-ffff-ffffffffffff' ELSE queue.agent_id END)
+    ORDER BY e.workspace_id, e.agent_id LIMIT 1
+  ) following`;
+
+/** The first events of each queue, as many as its free slots; an unresponsive endpoint has one slot. */
+const candidates = (perEndpoint: number): Statement => sql`
+  SELECT v.workspace_id, v.unresponsive, own.id, own.rank FROM visited v CROSS JOIN LATERAL (
+    SELECT id, row_number() OVER (ORDER BY next_attempt_at, id) AS rank FROM (
+      SELECT id, next_attempt_at FROM events
+      WHERE ${READY} AND workspace_id = v.workspace_id AND agent_id = v.agent_id
+      ORDER BY next_attempt_at, id
+      LIMIT greatest(0,
+        CASE WHEN v.unresponsive THEN 1 ELSE ${perEndpoint}::int END
+        - (SELECT count(*) FROM events l
+           WHERE l.lease_until IS NOT NULL AND l.workspace_id = v.workspace_id AND l.agent_id = v.agent_id))
+    ) first
+  ) own`;
+
+/** By rank: the first of every queue, then the second of every queue, so that no backlog starves another queue. */
+const withinLimits = ({ limits, maxClaims, maxUnresponsive }: ClaimInput): Statement => sql`
+  SELECT id FROM (
+    SELECT id, rank, leased + row_number() OVER (PARTITION BY workspace_id ORDER BY rank, random()) AS of_workspace
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY unresponsive ORDER BY rank, random()) AS of_kind FROM candidate
+    ) c JOIN workspace_load USING (workspace_id)
+    WHERE NOT unresponsive OR of_kind <= ${maxUnresponsive}::int
+  ) ranked
+  WHERE of_workspace <= ${limits.perWorkspace}::int ORDER BY rank, random() LIMIT ${maxClaims}`;
+
+export const claimStatement = (input: ClaimInput): Statement => sql`
+WITH RECURSIVE full_workspace AS MATERIALIZED (
+  SELECT workspace_id FROM events WHERE lease_until IS NOT NULL
+  GROUP BY workspace_id HAVING count(*) >= ${input.limits.perWorkspace}::int
+),
+queue AS (${queuesAfter(input.after)}),
+visited AS MATERIALIZED (
+  SELECT workspace_id, agent_id,
+    coalesce((SELECT unresponsive FROM endpoints p WHERE p.agent_id = queue.agent_id), false) AS unresponsive
+  FROM queue LIMIT ${input.maxQueues}
+),
+candidate AS MATERIALIZED (${candidates(input.limits.perEndpoint)}),
+workspace_load AS MATERIALIZED (
+  SELECT workspace_id,
+    (SELECT count(*) FROM events l WHERE l.lease_until IS NOT NULL AND l.workspace_id = w.workspace_id) AS leased
+  FROM (SELECT DISTINCT workspace_id FROM candidate) w
+),
+allowed AS MATERIALIZED (${withinLimits(input)}),
+locked AS (
+  -- IS TRUE keeps the planner from the index of everything that is ready: these few are found by their ids.
+  SELECT id FROM events WHERE id = ANY (ARRAY (SELECT id FROM allowed)) AND (${READY}) IS TRUE
+  FOR UPDATE SKIP LOCKED
+),
+leased AS (
+  UPDATE events e SET ready = false, lease_until = clock_timestamp() + ${LEASE}, fence = e.fence + 1
+  FROM locked WHERE e.id = locked.id
+  RETURNING e.id, e.workspace_id AS "workspaceId", e.agent_id AS "agentId", e.call_id AS "callId", e.fence, e.series,
+    e.attempts, e.body, e.traceparent, e.next_attempt_at AS "dueAt"
+)
+SELECT leased.*, p.url, coalesce(p.version, 0) AS version, coalesce(p.unresponsive, false) AS unresponsive,
+  coalesce(p.no_secret_version >= p.version, false) AS "usesWorkspaceSecret", last.*
+FROM (
+  SELECT count(*)::int AS visited, coalesce((array_agg(workspace_id))[count(*)], ${NIL_ID}::uuid) AS "lastWorkspaceId",
+    coalesce((array_agg(agent_id))[count(*)], ${NIL_ID}::uuid) AS "lastAgentId"
+  FROM visited
+) last
+LEFT JOIN leased ON true LEFT JOIN endpoints p ON p.agent_id = leased."agentId"`;
+
+const claim = z.object({
+  id: z.string(),
+  workspaceId: z.string(),
+  agentId: z.string(),
+  callId: z.string(),
+  fence: z.number(),
+  series: z.number(),
+  attempts: z.number(),
+  body: z.string(),
+  traceparent: z.string().nullable(),
+  dueAt: z.date(),
+  url: z.string().nullable(),
+  version: z.number(),
+  usesWorkspaceSecret: z.boolean(),
+  unresponsive: z.boolean(),
+});
+const position = { visited: z.number(), lastWorkspaceId: z.string(), lastAgentId: z.string() };
+/** Without a claim there is one row, of the position alone. */
+const claimRow = z.union([claim.extend(position), z.object({ ...position, id: z.null() })]);
+
+/**
+ * Leases due events: at most `maxClaims`, of them `maxUnresponsive` for endpoints whose last attempt timed out, and no more
+ * per endpoint and workspace than the limits leave free over all replicas.
+ */
+export function createClaimDue(connection: DedicatedConnection, limits: ClaimLimits) {
+  let next = START;
+
+  const claimRound = async (tx: SqlClient, maxClaims: number, maxUnresponsive: number): Promise<Claim[]> => {
+    const maxQueues = Math.min(MAX_QUEUES, Math.max(MIN_QUEUES, maxClaims));
+    const statement = claimStatement({ after: next, maxQueues, limits, maxClaims, maxUnresponsive });
+    const rows = await queryRows(tx, claimRow, statement);
+    const [last] = rows;
+    const hasMore = last?.visited === maxQueues;
+    next = hasMore ? { workspaceId: last.lastWorkspaceId, agentId: last.lastAgentId } : START;
+    return rows.flatMap((row) => (row.id === null ? [] : row));
+  };
+
+  return (maxClaims: number, maxUnresponsive = maxClaims): Promise<Claim[]> =>
+    inTransaction(connection, async (tx) => {
+      await tx.$queryRaw(CLAIM_LOCK);
+      const claims: Claim[] = [];
+      let starts = next === START ? 1 : 0;
+      for (let rounds = 0; rounds < MAX_ROUNDS && claims.length < maxClaims; rounds += 1) {
+        const unresponsive = claims.filter((claim) => claim.unresponsive).length;
+        claims.push(...(await claimRound(tx, maxClaims - claims.length, maxUnresponsive - unresponsive)));
+        if (next === START) starts += 1;
+        if (starts === 2) break;
+      }
+      return claims;
+    });
+}

@@ -1,0 +1,78 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import { createLogger } from '@parley/kit/log';
+import { type Clock, createClock } from '@parley/kit/time';
+import type { Claim } from './claim-due.ts';
+import { createDeliverer } from './deliverer.ts';
+import type { DeliveryStore } from './deliveries.store.ts';
+
+const log = createLogger({ service: 'webhooks', level: 'silent' });
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+let lifecycle: Lifecycle;
+
+afterEach(() => lifecycle.stop('test'));
+
+/** Two claims of a deliverer, and the timers that it armed; a timer fires as soon as it is armed. */
+async function twoClaims(rate: number, dueInMs: number): Promise<number[]> {
+  const armed: number[] = [];
+  const timer: Clock['timer'] = (ms, fn) => {
+    armed.push(ms);
+    queueMicrotask(fn);
+    return () => {};
+  };
+  lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
+  await new Promise<void>((resolve) => {
+    let claims = 0;
+    const store: DeliveryStore = {
+      claim: async () => {
+        claims += 1;
+        if (claims === 2) resolve();
+        return [];
+      },
+      markDue: async () => new Date(NOW.getTime() + dueInMs),
+      freeExpired: async () => {},
+      record: async () => true,
+      giveBack: async () => {},
+    };
+    const clock = { ...createClock({ rate, originMs: 0 }), now: () => NOW, timer };
+    createDeliverer({ store, deliver: async () => {}, concurrency: 4, clock, log, lifecycle });
+  });
+  return [...armed];
+}
+
+it('claims again at the instant at which the next event is due, not at the next poll [webhooks.10]', async () => {
+  expect(await twoClaims(60, 20_000)).toEqual([20_000]);
+});
+
+it('leaves what is due later than the next poll to the poll', async () => {
+  expect(await twoClaims(1, 20_000)).toEqual([]);
+});
+
+it('leaves half of its attempts to endpoints that answer in time [webhooks.16]', async () => {
+  lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
+  const requested: [number, number | undefined][] = [];
+  const ends: (() => void)[] = [];
+  await new Promise<void>((resolve) => {
+    const store: DeliveryStore = {
+      claim: async (maxClaims, maxUnresponsive) => {
+        requested.push([maxClaims, maxUnresponsive]);
+        if (requested.length === 3) resolve();
+        if (requested.length === 2) for (const end of ends) end();
+        const claim = { unresponsive: true } as Claim;
+        return requested.length === 1 ? [claim, claim] : [];
+      },
+      markDue: async () => undefined,
+      freeExpired: async () => {},
+      record: async () => true,
+      giveBack: async () => {},
+    };
+    const deliver = () => new Promise<void>((end) => void ends.push(end));
+    const clock = createClock({ rate: 1, originMs: 0 });
+    createDeliverer({ store, deliver, concurrency: 4, clock, log, lifecycle });
+  });
+  expect(requested.slice(0, 3)).toEqual([
+    [4, 2],
+    [2, 0],
+    [4, 2],
+  ]);
+});

@@ -1,0 +1,103 @@
+import { createJobLoop } from '@parley/kit/concurrency';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { type Clock, monotonicMs, realSleep } from '@parley/kit/time';
+import type { Claim } from './claim-due.ts';
+import type { DeliveryStore } from './deliveries.store.ts';
+
+type Deps = {
+  store: DeliveryStore;
+  deliver: (claim: Claim) => Promise<void>;
+  concurrency: number;
+  clock: Clock;
+  log: Log;
+  lifecycle: Lifecycle;
+};
+
+export type Deliverer = {
+  /** Something may be due now. */
+  wake(): void;
+};
+
+/** How soon events are noticed that another process made due, and expired leases; real time. */
+const POLL_MS = 500;
+/** At least this between claims, so that under load one serves all that became due or free meanwhile; real time. */
+const CLAIM_INTERVAL_MS = 5;
+
+/**
+ * Keeps up to `concurrency` attempts in progress. It claims as many as there is room for, whenever one ends, and at the
+ * time the next event is due: a poll would be late where the clock runs fast [webhooks.10]. At most half of the attempts
+ * go to endpoints that time out, however many there are [webhooks.16]. The claim decides the order.
+ */
+export function createDeliverer({ store, deliver, concurrency, clock, log, lifecycle }: Deps): Deliverer {
+  const inProgress = new Set<Promise<void>>();
+  let unresponsive = 0;
+  let cancelTimer = (): void => {};
+  // Registered before the loop, so it runs after it: no new claims, then the attempts in progress finish.
+  lifecycle.onStop('deliveries', async () => {
+    cancelTimer();
+    await Promise.allSettled(inProgress);
+  });
+
+  const attempt = async (claim: Claim): Promise<void> => {
+    try {
+      await deliver(claim);
+    } catch (err) {
+      // Its lease expires, and then another claim gets it.
+      log.error({ err, eventId: claim.id }, 'attempt was not recorded');
+    }
+  };
+
+  const start = (claim: Claim): void => {
+    unresponsive += Number(claim.unresponsive);
+    const delivery = attempt(claim).finally(() => {
+      unresponsive -= Number(claim.unresponsive);
+      inProgress.delete(delivery);
+      loop.wake();
+    });
+    inProgress.add(delivery);
+  };
+
+  const wakeWhenDue = (now: Date, dueAt: Date | undefined): void => {
+    cancelTimer();
+    const waitMs = (dueAt?.getTime() ?? Number.POSITIVE_INFINITY) - now.getTime();
+    if (clock.toRealMs(waitMs) < POLL_MS) cancelTimer = clock.timer(waitMs, () => loop.wake());
+  };
+
+  let claimedAtMs = Number.NEGATIVE_INFINITY;
+  const spaceClaims = async (signal: AbortSignal): Promise<void> => {
+    const waitMs = claimedAtMs + CLAIM_INTERVAL_MS - monotonicMs();
+    if (waitMs > 0) await realSleep(waitMs, signal).catch(() => {});
+  };
+
+  const loop = createJobLoop({
+    name: 'deliveries',
+    everyMs: POLL_MS,
+    run: async (signal) => {
+      await spaceClaims(signal);
+      const room = concurrency - inProgress.size;
+      if (room === 0 || signal.aborted) return false;
+      const now = clock.now();
+      const dueAt = await store.markDue(now);
+      const claims = await store.claim(room, Math.max(0, Math.ceil(concurrency / 2) - unresponsive));
+      claimedAtMs = monotonicMs();
+      for (const claim of claims) start(claim);
+      if (claims.length === room) return true;
+      wakeWhenDue(now, dueAt);
+      return false;
+    },
+    log,
+    lifecycle,
+  });
+  createJobLoop({
+    name: 'expired leases',
+    everyMs: POLL_MS,
+    run: async () => {
+      await store.freeExpired();
+      return false;
+    },
+    log,
+    lifecycle,
+  });
+  return loop;
+}

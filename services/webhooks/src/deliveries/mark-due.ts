@@ -1,0 +1,73 @@
+import { type DedicatedConnection, queryRow, sql } from '@parley/kit/db';
+import { z } from 'zod';
+import { sqlOf } from '../database.ts';
+import { WAITING } from '../events/events.store.ts';
+
+const BATCH = 1_000;
+/** Per endpoint, where more than a batch is due. */
+const BATCH_PER_ENDPOINT = 8;
+
+/** An edition waits for an older one's attempt, whatever its own time is. */
+const dueBy = (now: Date) => sql`${WAITING} AND next_attempt_at <= ${now}::timestamptz
+  AND (edition = 1 OR NOT EXISTS (
+    SELECT FROM events older WHERE older.call_id = e.call_id AND older.event = e.event
+      AND older.edition < e.edition AND older.status = 'pending'
+  ))`;
+
+const markedRow = z.object({ marked: z.number(), nextDueAt: z.date().nullable() });
+
+/** Marks what has become due by `now` as ready. Returns when it has to be called again. */
+export async function markDue(connection: DedicatedConnection, now: Date): Promise<Date | undefined> {
+  const result = await queryRow(
+    sqlOf(connection),
+    markedRow,
+    sql`
+    WITH due AS (
+      SELECT id FROM events e WHERE ${dueBy(now)} ORDER BY next_attempt_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+    ),
+    marked AS (UPDATE events e SET ready = true FROM due WHERE e.id = due.id RETURNING 1)
+    SELECT (SELECT count(*) FROM marked)::int AS marked, (
+      SELECT next_attempt_at FROM events WHERE ${WAITING} AND next_attempt_at > ${now}::timestamptz
+      ORDER BY next_attempt_at LIMIT 1
+    ) AS "nextDueAt"`,
+  );
+  if (result?.marked !== BATCH) return result?.nextDueAt ?? undefined;
+  // The oldest may all be one endpoint's backlog, which must not delay the others.
+  await markEachEndpoint(connection, now);
+  return now;
+}
+
+/** Marks the oldest due events of every endpoint, found by a loose index scan. */
+async function markEachEndpoint(connection: DedicatedConnection, now: Date): Promise<void> {
+  await sqlOf(connection).$executeRaw(sql`
+    WITH RECURSIVE queue AS (
+      (SELECT workspace_id, agent_id FROM events WHERE ${WAITING} ORDER BY workspace_id, agent_id LIMIT 1)
+      UNION ALL
+      SELECT following.workspace_id, following.agent_id FROM queue CROSS JOIN LATERAL (
+        SELECT e.workspace_id, e.agent_id FROM events e
+        WHERE ${WAITING} AND (e.workspace_id, e.agent_id) > (queue.workspace_id, queue.agent_id)
+        ORDER BY e.workspace_id, e.agent_id LIMIT 1
+      ) following
+    ),
+    due AS MATERIALIZED (
+      SELECT own.id FROM queue CROSS JOIN LATERAL (
+        SELECT id FROM events e
+        WHERE e.workspace_id = queue.workspace_id AND e.agent_id = queue.agent_id AND ${dueBy(now)}
+        ORDER BY next_attempt_at LIMIT ${BATCH_PER_ENDPOINT}
+      ) own
+    )
+    UPDATE events SET ready = true
+    WHERE id = ANY (ARRAY (
+      SELECT id FROM events WHERE id = ANY (ARRAY (SELECT id FROM due)) AND (${WAITING}) IS TRUE
+      FOR UPDATE SKIP LOCKED
+    ))`);
+}
+
+/** Makes events ready again whose lease has expired: their deliverer died. */
+export async function freeExpired(connection: DedicatedConnection): Promise<void> {
+  await sqlOf(connection).$executeRaw(sql`
+    UPDATE events SET ready = true, lease_until = NULL
+    WHERE id = ANY (ARRAY (
+      SELECT id FROM events WHERE lease_until <= clock_timestamp() AND status = 'pending' FOR UPDATE SKIP LOCKED
+    ))`);
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrate } from '@parley/kit/migrations';
+import { eventually, kitDatabase, type Receiver, receiver, type SqlClient, sqlClient } from '@parley/testkit';
+import { cleanUp } from '../src/retention/clean-up.ts';
+import { bootWebhooks, fakeCall, readEvents, type Webhooks } from './harness.ts';
+
+const DAY_MS = 86_400_000;
+const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
+
+let webhooks: Webhooks;
+let server: Receiver;
+const workspace = randomUUID();
+
+beforeAll(async () => {
+  server = await receiver();
+  // A day of the stack lasts four seconds.
+  webhooks = await bootWebhooks({ clockRate: 20_000 });
+});
+
+afterAll(async () => {
+  await server.close();
+  await webhooks.stopAll();
+});
+
+const find = (callId: string) => readEvents(webhooks, workspace, callId);
+const newCall = () => fakeCall(`${server.url}/hook`, webhooks.context.clock.now());
+
+function daysOf(sql: Pick<SqlClient, '$queryRawUnsafe'>): Promise<{ day: string }[]> {
+  return sql.$queryRawUnsafe(
+    `SELECT c.relname::text AS day FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'attempts'::regclass ORDER BY 1`,
+  );
+}
+
+describe('attempts by the day', () => {
+  it('have a day to be written into however fast the clock runs: a series of 26 hours is recorded whole', async () => {
+    server.script('/hook', { status: 500 });
+    const call = newCall();
+    await webhooks.bus.publish('call.started', workspace, call.started);
+    const [event] = await eventually(
+      async () => {
+        const found = await find(call.callId);
+        expect(found[0]?.status).toBe('failed');
+        return found;
+      },
+      { timeoutMs: 25_000 },
+    );
+    expect(event?.log.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+  });
+
+  it('go as whole days after ATTEMPTS_KEEP_DAYS, and their event tells on how it ended, until EVENTS_KEEP_DAYS', async () => {
+    server.script('/kept', {});
+    const call = fakeCall(`${server.url}/kept`, webhooks.context.clock.now());
+    await webhooks.bus.publish('call.started', workspace, call.started);
+    await eventually(async () => expect((await find(call.callId))[0]?.log).toHaveLength(1));
+    const { context } = webhooks;
+    const inDays = (days: number) => {
+      const clock = { ...context.clock, now: () => new Date(context.clock.now().getTime() + days * DAY_MS) };
+      const keep = { attemptsDays: 2, eventsDays: 10 };
+      return cleanUp({ prisma: context.prisma, clock }, { keep, everyMs: 0 });
+    };
+    await inDays(4);
+    expect(await find(call.callId)).toMatchObject([{ status: 'delivered', reason: 'delivered', log: [] }]);
+    await eventually(async () => {
+      await inDays(11);
+      expect(await find(call.callId)).toEqual([]);
+    });
+  });
+
+  it("of a workspace with a retention of its own are removed after that, and other workspaces' stay [trust.21]", async () => {
+    const own = randomUUID();
+    const { context } = webhooks;
+    const [mine, others] = [newCall(), fakeCall(`${server.url}/kept`, context.clock.now())];
+    server.script('/kept', {});
+    const call = fakeCall(`${server.url}/kept`, context.clock.now(), mine.agentId);
+    await webhooks.bus.publish('call.started', own, call.started);
+    await webhooks.bus.publish('call.started', workspace, others.started);
+    const ofOwn = () => readEvents(webhooks, own, call.callId);
+    await eventually(async () => expect((await ofOwn())[0]?.status).toBe('delivered'));
+    await eventually(async () => expect((await find(others.callId))[0]?.status).toBe('delivered'));
+    // A day is four seconds here.
+    await eventually(
+      async () => {
+        await context.applyRetention(own, { calls: null, recordings: null, attempts: 1, contacts: null });
+        expect(await ofOwn()).toEqual([]);
+      },
+      { timeoutMs: 25_000 },
+    );
+    expect(await find(others.callId)).toMatchObject([{ status: 'delivered', log: [{ attempt: 1 }] }]);
+  });
+
+  it('of before are kept by the migration', async () => {
+    const before = await mkdtemp(join(tmpdir(), 'parley-migrations-'));
+    const database = await kitDatabase('inbox');
+    const sql = sqlClient(database.url);
+    try {
+      await sql.$executeRawUnsafe('DROP TABLE inbox');
+      const older = (await readdir(MIGRATIONS)).filter((name) => name < '20261122111000');
+      for (const name of older) await cp(join(MIGRATIONS, name), join(before, name), { recursive: true });
+      await migrate({ databaseUrl: database.url, dir: before });
+      const id = randomUUID();
+      await sql.$executeRawUnsafe(
+        `INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, status, blocked, created_at)
+         VALUES ($1::uuid, $1::uuid, $1::uuid, $1::uuid, 'call_started', 1, '{}', 'failed', false, now())`,
+        id,
+      );
+      for (const [index, at] of ['2026-11-20T23:59:59.999Z', '2026-11-21T00:00:00.000Z'].entries()) {
+        await sql.$executeRawUnsafe(
+          `INSERT INTO attempts (id, event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status, request_headers)
+           VALUES (gen_random_uuid(), $1::uuid, $1::uuid, 1, $2, 'https://x', $3::timestamptz, 5, 'http_error', 500, '{"a":"b"}')`,
+          id,
+          index + 1,
+          at,
+        );
+      }
+      await migrate({ databaseUrl: database.url, dir: MIGRATIONS });
+      expect(await daysOf(sql)).toEqual([{ day: 'd20261120' }, { day: 'd20261121' }]);
+      const rows = await sql.$queryRawUnsafe(
+        'SELECT attempt, status, request_headers FROM attempts ORDER BY attempt',
+      );
+      expect(rows).toEqual([1, 2].map((attempt) => ({ attempt, status: 500, request_headers: { a: 'b' } })));
+    } finally {
+      await sql.close();
+      await database.drop();
+      await rm(before, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SnapshotTool } from '@parley/contracts';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { amqpPrefix, internalTokensOfPeers, type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
+import { fakePeersOfTelephony } from '@parley/testkit/fakes';
+import { postgresMs } from '@parley/testkit/load';
+import { type ServiceProcess, startService } from '@parley/testkit/stage';
+import { type Bus, openBus } from './bus.ts';
+import { type Line, seedLines } from './seed.ts';
+
+const LINES = 20;
+/** Of the workers, such as --cpu-prof. */
+const NODE_OPTIONS = (process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter((option) => option !== '');
+
+export type Stage = {
+  bus: Bus;
+  sql: SqlClient;
+  addAssistant(tools?: SnapshotTool[]): string;
+  /** Dials once more, a number with this ending; gives the call's id. */
+  dial(agentId: string, ending: number): string;
+  /** Resolves when so many calls are over, or so many seconds later. */
+  untilOver(calls: number, withinSeconds: number): Promise<void>;
+  /** Of all workers and of their connections to Postgres, so far. */
+  processorMs(): Promise<{ workers: number; postgres: number }>;
+  /** Of the worker that needs most, in bytes: now, and the most of any second since `forget`. */
+  memory: ServiceProcess['memory'];
+};
+
+export type StageOptions = { rate: number; workers: number; recordings: boolean };
+
+/** Call workers on a database of their own, with everybody else faked, and a campaign that dials what it is told to. */
+export async function setStage(
+  { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
+  { rate, workers, recordings }: StageOptions,
+): Promise<Stage> {
+  const secret = randomBytes(32).toString('hex');
+  const database = await testDatabase('telephony', { durable: true });
+  lifecycle.onStop('database', database.drop);
+  const sql = sqlClient(database.url);
+  lifecycle.onStop('pool', sql.close);
+  const { prefix, remove } = amqpPrefix();
+  lifecycle.onStop('prefix', remove);
+  const peers = await fakePeersOfTelephony({
+    internalTokens: internalTokensOfPeers(secret, ['gateway', 'assistants', 'campaigns']),
+    log,
+    lifecycle,
+  });
+  lifecycle.onStop('peers', peers.close);
+  const bus = await openBus(prefix, lifecycle);
+
+  const workspaceId = randomUUID();
+  peers.setSettings(workspaceId, { max_live_calls: 1_000_000 });
+  const lines = await seedLines(sql, workspaceId, LINES, (2 * rate) / LINES);
+  const env = {
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: database.url,
+    AMQP_PREFIX: prefix,
+    RECORDING_URL_SECRET: secret,
+    RECORDINGS_DIR: join(tmpdir(), 'parley-bench-recordings'),
+    RECORDING_SPEECH: 'tones',
+    PUBLIC_URL: 'http://127.0.0.1',
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+    ASSISTANTS_URL: peers.assistants.url.replace(/\/$/, ''),
+    CAMPAIGNS_URL: peers.campaigns.url.replace(/\/$/, ''),
+    GATEWAY_INTERNAL_URL: peers.gateway.url.replace(/\/$/, ''),
+  };
+  const started = await Promise.all(
+    Array.from({ length: workers }, () =>
+      startService('telephony', { env, entry: 'worker', secret, flags: NODE_OPTIONS }, lifecycle),
+    ),
+  );
+
+  let dialled = 0;
+  return {
+    bus,
+    sql,
+    processorMs: async () => {
+      const each = await Promise.all(started.map((worker) => worker.processorMs()));
+      return { workers: each.reduce((sum, ms) => sum + ms, 0), postgres: await postgresMs(sql) };
+    },
+    memory: {
+      now: async () => Math.max(...(await Promise.all(started.map(({ memory }) => memory.now())))),
+      most: () => Math.max(...started.map(({ memory }) => memory.most())),
+      forget: () => {
+        for (const { memory } of started) memory.forget();
+      },
+    },
+    addAssistant: (tools = []) => {
+      const agent = peers.addAgent(workspaceId, { tools });
+      const settings = agent.config.settings as Record<string, unknown>;
+      agent.config = { ...agent.config, settings: { ...settings, recording: { enabled: recordings } } };
+      return agent.agent_id;
+    },
+    dial: (agentId, ending) => {
+      dialled += 1;
+      const { phoneNumberId } = lines[dialled % lines.length] as Line;
+      const callId = randomUUID();
+      bus.dial(workspaceId, {
+        call_id: callId,
+        campaign_id: workspaceId,
+        contact_id: randomUUID(),
+        generation: 1,
+        agent_id: agentId,
+        phone_number_id: phoneNumberId,
+        to_number: `+1${2_000_000_000 + dialled * 10_000 + ending}`,
+        dynamic_variables: {},
+      });
+      return callId;
+    },
+    untilOver: async (calls, withinSeconds) => {
+      const endsMs = Date.now() + withinSeconds * 1000;
+      while (bus.ended.size < calls && Date.now() < endsMs) await sleep(100);
+    },
+  };
+}

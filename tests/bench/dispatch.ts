@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { amqpPrefix, amqpUrl, internalKeys, sqlClient, testDatabase } from '@parley/testkit';
+import { postgresMs, processorMs, runBench, summarise, toLine } from '@parley/testkit/load';
+import { startVictim, untilUp } from '@parley/testkit/stage';
+import { fakeTelephony } from './dispatch/fake-telephony.ts';
+import { schedule, seedCampaigns } from './dispatch/seed.ts';
+
+// Dispatchers with a million contacts that wait in fifty campaigns: some become due each second, and are to be asked for
+// soon after; telephony is faked, and finds every line busy. Then the same with ten times fewer contacts, to see what a
+// million costs. BENCH_RATE (200 a second), BENCH_SECONDS (60), BENCH_CONTACTS (1,000,000), BENCH_DISPATCHERS (2). Wants
+// Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+
+const RATE = Number(process.env.BENCH_RATE ?? 200);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
+const CONTACTS = Number(process.env.BENCH_CONTACTS ?? 1_000_000);
+const DISPATCHERS = Number(process.env.BENCH_DISPATCHERS ?? 2);
+const CAMPAIGNS = 50;
+const BAR_P99_MS = 500;
+/** From the schedule's writing to the first that is due, and from the last that is due to the verdict. */
+const LEAD_MS = 3_000;
+const TIMEOUT_MS = 20_000;
+
+async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
+  const few = await measure({ contacts: CONTACTS / 10, lifecycle, log });
+  const many = await measure({ contacts: CONTACTS, lifecycle, log });
+  for (const { contacts, found } of [few, many]) {
+    console.log(toLine(`due → asked for, of ${contacts}`, found, 'dials'));
+  }
+  const met = many.found.p99 <= BAR_P99_MS && many.found.count === many.due && many.repeated === 0;
+  console.log(`asked for ${many.found.count} of ${many.due}; asked for twice: ${many.repeated}`);
+  console.log(met ? 'bar met' : `bar missed: each once, p99 ≤ ${BAR_P99_MS} ms`);
+  return met;
+}
+
+type Options = { contacts: number; lifecycle: Lifecycle; log: Log };
+
+async function measure({ contacts, lifecycle, log }: Options) {
+  const database = await testDatabase('campaigns', { durable: true });
+  lifecycle.onStop('database', database.drop);
+  const { prefix, remove } = amqpPrefix();
+  lifecycle.onStop('prefix', remove);
+  const sql = sqlClient(database.url);
+  lifecycle.onStop('pool', sql.close);
+  const secret = randomBytes(32).toString('hex');
+  const telephony = await fakeTelephony({ prefix, secret, maxCps: 30, log, lifecycle });
+
+  await seedCampaigns(sql, { campaigns: CAMPAIGNS, contacts });
+  const env = {
+    ...process.env,
+    PORT: '0',
+    NODE_ENV: 'production',
+    DATABASE_URL: database.url,
+    AMQP_URL: amqpUrl(),
+    AMQP_PREFIX: prefix,
+    ...internalKeys(secret, 'campaigns'),
+    ASSISTANTS_URL: telephony.url,
+    TELEPHONY_URL: telephony.url,
+  };
+  const dispatchers = Array.from({ length: DISPATCHERS }, () => startVictim('dispatcher', env));
+  const end = (): Promise<unknown> => Promise.all(dispatchers.map((dispatcher) => dispatcher.end()));
+  lifecycle.onStop('dispatchers', async () => void (await end()));
+  // Measured is what they do, not how long they take to start.
+  await untilUp(dispatchers);
+  const fromMs = Date.now() + LEAD_MS;
+  const dueAt = await schedule(sql, { campaigns: CAMPAIGNS, due: RATE * SECONDS, fromMs, seconds: SECONDS });
+  console.log(`${contacts} contacts wait, of which ${RATE} a second become due …`);
+  if (Date.now() > fromMs) throw new Error('scheduling took too long');
+  const used = async (): Promise<number[]> => [
+    ...(await Promise.all(dispatchers.map((dispatcher) => processorMs(dispatcher.pid())))),
+    await postgresMs(sql),
+  ];
+  const before = await used();
+  await sleep(fromMs - Date.now() + SECONDS * 1000);
+  const cpu = (await used()).map((ms, at) => ((ms - (before[at] ?? 0)) / SECONDS / 10).toFixed(0));
+  console.log(
+    `shares of a processor, in percent: dispatchers ${cpu.slice(0, -1).join(', ')}, Postgres ${cpu.at(-1)}`,
+  );
+  const givesUpAt = performance.now() + TIMEOUT_MS;
+  while (telephony.dials.length < dueAt.size && performance.now() < givesUpAt) await sleep(100);
+  await end();
+
+  const waits = telephony.dials.map(({ contact, atMs }) => atMs - (dueAt.get(contact) ?? Number.NaN));
+  const repeated = telephony.dials.length - new Set(telephony.dials.map(({ contact }) => contact)).size;
+  return { contacts, due: dueAt.size, found: summarise(RATE, waits), repeated };
+}
+
+await runBench(bench);

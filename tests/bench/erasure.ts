@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { type SqlClient, sqlClient } from '@parley/testkit';
+import { type Latencies, runBench, summarise, toLine } from '@parley/testkit/load';
+import { bootPlatform, createApi, type Workspace } from '@parley/testkit/stage';
+import { rowsWith, seedPerson } from './erasure/seed.ts';
+
+// One number is erased among a million calls with their turns, timelines, contacts and webhook events, by the whole platform,
+// while another workspace reads calls and places new ones at a steady rate [trust.19]. Wants Postgres, Redis and RabbitMQ; leaves nothing.
+
+const CALLS = Number(process.argv[2] ?? 1_000_000);
+const PERSON = '+19995550123';
+const BAR_SECONDS = 60;
+const RATE = 40;
+const QUIET_MS = 15_000;
+/** The p99 of others may be so many times that of the quiet stretch before. */
+const BAR_TIMES = 2;
+
+async function bench(lifecycle: Lifecycle): Promise<boolean> {
+  const platform = await bootPlatform({ env: { LOG_LEVEL: 'warn', RATE_LIMIT_BURST: '100000' } });
+  lifecycle.onStop('platform', platform.stop);
+  const databases = (['telephony', 'campaigns', 'webhooks'] as const).map((service): [string, SqlClient] => {
+    const sql = sqlClient(platform.inside[service].env.DATABASE_URL ?? '');
+    lifecycle.onStop(`pool of ${service}`, sql.close);
+    return [service, sql];
+  });
+  const { telephony, campaigns, webhooks } = Object.fromEntries(databases);
+  if (!telephony || !campaigns || !webhooks) throw new Error('there are three databases');
+  const workspaceId = platform.workspace.workspace_id;
+  console.log(`Seeding ${CALLS.toLocaleString('en')} calls …`);
+  await seedPerson({ telephony, campaigns, webhooks }, { workspaceId, phoneNumber: PERSON, calls: CALLS });
+  console.log(`With the number before: ${JSON.stringify(await rowsEverywhere(databases))}`);
+
+  const other = (await platform.parley('workspace', 'create', '--name', 'Other')) as Workspace;
+  await platform.parley(
+    'workspace',
+    'set',
+    '--workspace',
+    other.workspace_id,
+    '--requests-per-minute',
+    '1000000',
+  );
+  const load = startLoad(platform.url, other.private_key);
+  await sleep(5_000);
+  load.take();
+  await sleep(QUIET_MS);
+  const quiet = load.take();
+  const began = performance.now();
+  const { id } = await platform.api.data('POST', '/v1/erasure', { phone_number: PERSON });
+  let erasure = await platform.api.data('GET', `/v1/erasure/${id}`);
+  while (erasure.status !== 'completed') {
+    await sleep(200);
+    erasure = await platform.api.data('GET', `/v1/erasure/${id}`);
+  }
+  const seconds = (performance.now() - began) / 1_000;
+  const during = load.take();
+  await load.stop();
+
+  console.log(toLine('others, quiet', quiet, 'requests'));
+  console.log(toLine('others, during the erasure', during, 'requests'));
+  console.log(`erased in ${seconds.toFixed(1)} s: ${JSON.stringify(erasure.receipt)}`);
+  const left = await rowsEverywhere(databases);
+  const verdicts = [
+    [`erased within ${BAR_SECONDS} s`, seconds <= BAR_SECONDS],
+    [`p99 of others ≤ ${BAR_TIMES} × quiet`, during.p99 <= BAR_TIMES * quiet.p99],
+    [`nothing left (${JSON.stringify(left)})`, left.length === 0],
+  ] as const;
+  for (const [what, met] of verdicts) console.log(`${met ? 'met   ' : 'MISSED'} ${what}`);
+  return verdicts.every(([, met]) => met);
+}
+
+async function rowsEverywhere(databases: [string, SqlClient][]): Promise<[string, string, number][]> {
+  const found: [string, string, number][] = [];
+  for (const [service, sql] of databases)
+    for (const [table, rows] of await rowsWith(sql, PERSON.slice(1))) found.push([service, table, rows]);
+  return found;
+}
+
+/** Reads of another workspace at a steady rate, whatever the answers take. */
+function startLoad(url: string, key: string): { take(): Latencies; stop(): Promise<void> } {
+  const api = createApi(url, key);
+  let latencies: number[] = [];
+  const underWay = new Set<Promise<void>>();
+  const send = async (): Promise<void> => {
+    const began = performance.now();
+    const { status } = await api.request('POST', '/v2/call/list', {});
+    if (status !== 200) throw new Error(`a read answered ${status}`);
+    latencies.push(performance.now() - began);
+  };
+  const timer = setInterval(() => {
+    const sent = send().finally(() => underWay.delete(sent));
+    underWay.add(sent);
+  }, 1_000 / RATE);
+  return {
+    take: () => {
+      const taken = summarise(RATE, latencies);
+      latencies = [];
+      return taken;
+    },
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(underWay);
+    },
+  };
+}
+
+await runBench(bench);

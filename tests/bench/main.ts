@@ -1,0 +1,20 @@
+import { runSuite } from '@parley/devstack';
+
+// `npm run bench`: throughput and latency. Settings are described at the top of each program.
+runSuite('bench', import.meta.dirname, {
+  assistants: { about: 'list of 100,000 assistants, and changes of them' },
+  bodies: { about: 'one MiB of hostile JSON in every field of every endpoint: CPU time', standalone: true },
+  bus: { about: 'from a committed message to its handler in another process' },
+  'call-reads': { about: 'lists and reads of a workspace with a million calls' },
+  calls: { about: '100 calls a second from dial to end: latency of call.started, memory, CPU time' },
+  dispatch: { about: '200 contacts a second become due among a million: delay until the dial request' },
+  erasure: { about: 'erasure of one number among a million calls, beside other requests' },
+  gateway: { about: 'cost of the gateway, beside direct requests and Express apps that forward with got' },
+  ingest: { about: 'a million contacts in one POST: time, memory, latency of other requests' },
+  knowledge: { about: 'searches among 100,000 passages, in a table of a million' },
+  pace: { about: 'six numbers, a dispatcher killed every 10 s: distance of dials, slots used (12 minutes)' },
+  pages: { about: 'memory while sixteen slow clients read the largest pages' },
+  rotation: { about: '10,000 secrets change keys while they are read and changed' },
+  shares: { about: 'latency of one workspace beside another that sends the most expensive requests' },
+  webhooks: { about: '2,000 deliveries a second to 500 endpoints, also with 20 that never answer' },
+});

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { testBus } from '@parley/testkit';
+import { fakeCall } from '@parley/testkit/fakes';
+import { type Latencies, summarise } from '@parley/testkit/load';
+import { emptyQueue } from './empty-queue.ts';
+import type { Stage } from './stage.ts';
+
+const WITHIN_MS = 30_000;
+
+export type FirstAttempts = Latencies & { missing: number };
+
+/**
+ * `call.started` of calls of their own at an even rate, said on the bus, while nothing else waits: from the instant that the
+ * consumer writes into the event's row, right before its commit, to the first attempt.
+ */
+export async function measureLatency(
+  { sql, prefix }: Stage,
+  ports: readonly number[],
+  ratePerSecond: number,
+  seconds: number,
+  lifecycle: Lifecycle,
+): Promise<FirstAttempts> {
+  await emptyQueue(sql);
+  const bus = await testBus(prefix);
+  lifecycle.onStop('bus', bus.close);
+  const workspaceId = crypto.randomUUID();
+  const agents = ports.map(() => crypto.randomUUID());
+  const total = ratePerSecond * seconds;
+  const said: Promise<unknown>[] = [];
+  const beganMs = performance.now();
+  for (let sent = 0; sent < total; await sleep(5)) {
+    const due = Math.min(total, Math.ceil(((performance.now() - beganMs) / 1000) * ratePerSecond));
+    for (; sent < due; sent += 1) {
+      const index = sent % ports.length;
+      const call = fakeCall(`http://127.0.0.1:${ports[index]}/answers`, new Date(), agents[index]);
+      said.push(bus.publish('call.started', workspaceId, call.started));
+    }
+  }
+  await Promise.all(said);
+  const find = () =>
+    sql.$queryRawUnsafe<{ latency_ms: number }[]>(
+      `SELECT extract(epoch FROM a.started_at - e.created_at)::float8 * 1000 AS latency_ms
+       FROM events e JOIN attempts a ON a.event_id = e.id WHERE e.workspace_id = $1::uuid AND a.attempt = 1`,
+      workspaceId,
+    );
+  const giveUpMs = performance.now() + WITHIN_MS;
+  let rows = await find();
+  for (; rows.length < total && performance.now() < giveUpMs; rows = await find()) await sleep(500);
+  const latencies = summarise(
+    ratePerSecond,
+    rows.map(({ latency_ms }) => latency_ms),
+  );
+  return { ...latencies, missing: total - rows.length };
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@parley/testkit';
+import type { Random } from '@parley/testkit/load';
+import type { Victim } from '@parley/testkit/stage';
+import type { Stage } from './stage.ts';
+
+/** When a process is killed. */
+export type Moment = 'any instant' | 'requests under way' | 'a dial is granted' | 'the carrier has a leg';
+
+export const MOMENTS: readonly [Moment, ...Moment[]] = [
+  'any instant',
+  'requests under way',
+  'a dial is granted',
+  'the carrier has a leg',
+];
+
+const GRANTED = `
+  SELECT worker_id::text AS id FROM calls c
+  WHERE worker_id = ANY ($1::uuid[]) AND phase = 'dialing' AND fence = 1
+    AND NOT EXISTS (SELECT 1 FROM simulated_legs l WHERE l.reference = c.id) LIMIT 1`;
+const ACCEPTED = `
+  SELECT worker_id::text AS id FROM calls c
+  WHERE worker_id = ANY ($1::uuid[]) AND phase IN ('dialing', 'unknown') AND fence = 1
+    AND EXISTS (SELECT 1 FROM simulated_legs l WHERE l.reference = c.id) LIMIT 1`;
+
+const LOOK_FOR_MS = 1_000;
+/** Beyond what was waited for: what a commit, a request to the carrier, or the writing of its answer takes. */
+const AFTER_MS = 15;
+const UNDER_WAY_MS = 60;
+const ANY_MS = 600;
+
+/** Waits for the moment; gives the process that is to die. */
+export async function waitFor(moment: Moment, stage: Stage, random: Random): Promise<Victim> {
+  const afterMs = random.upTo(AFTER_MS);
+  const anyMs = random.upTo(moment === 'any instant' ? ANY_MS : UNDER_WAY_MS);
+  const isHttp = random.chance(moment === 'requests under way' ? 0.7 : 0.2);
+  const number = random.pick([0, 1] as const);
+  const mayBeLast = random.chance(0.5);
+  if (moment === 'a dial is granted' || moment === 'the carrier has a leg') {
+    const found = await look(stage, moment === 'a dial is granted' ? GRANTED : ACCEPTED);
+    if (found) {
+      await sleep(afterMs);
+      return found;
+    }
+  } else {
+    await sleep(anyMs);
+  }
+  // One that is just being started dies without having done anything: rather another. And a worker that has come up alone
+  // would be killed before it has taken anything over, mostly: every other time the second one is waited for.
+  const { http, workers } = stage;
+  const wanted = isHttp ? http : workers[number];
+  return eventually(
+    () => {
+      const up = [wanted, ...workers, http].find((victim) => victim.port());
+      const isLast = up !== http && !workers.every((worker) => worker.port());
+      if (!up || (isLast && !mayBeLast)) {
+        const missing = [http, ...workers].filter((victim) => !victim.port());
+        throw new Error(
+          missing.map(({ role, said }) => `${role} has not come up: ${said().join('\n')}`).join('\n'),
+        );
+      }
+      return up;
+    },
+    { timeoutMs: 120_000 },
+  );
+}
+
+/** The worker that has come to the given point with some dial. */
+async function look({ sql, workers }: Stage, question: string): Promise<Victim | undefined> {
+  const givesUpAt = performance.now() + LOOK_FOR_MS;
+  while (performance.now() < givesUpAt) {
+    const ids = workers.flatMap((worker) => (worker.port() && worker.workerId()) || []);
+    const [row] = await sql.$queryRawUnsafe<{ id: string }[]>(question, ids);
+    if (row) return workers.find((worker) => worker.workerId() === row.id);
+    await sleep(1);
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { SERVICES } from '@parley/devstack';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { runBench } from '@parley/testkit/load';
+import { type PlatformStage, stagePlatform, type Workspace } from '@parley/testkit/stage';
+import Table from 'cli-table3';
+import { createBystanders } from './hostile/bystanders.ts';
+import { judge } from './hostile/verdict.ts';
+import { watchProcesses } from './hostile/watch-processes.ts';
+
+const MINUTES = Number(process.env.CHAOS_MINUTES ?? 30);
+const SEED = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const WARM_UP_MS = 10_000;
+const QUIET_MS = Math.min(120_000, MINUTES * 60_000);
+const DELIVERED_WITHIN_MS = 120_000;
+const ATTACKERS_END_WITHIN_MS = 60_000;
+
+// `npm run chaos -- hostile`: see main.ts. Everything stays on loopback.
+await runBench(async (lifecycle) => {
+  if (!(MINUTES > 0 && MINUTES <= 24 * 60)) throw new Error('CHAOS_MINUTES must be a number of minutes');
+  console.log(`CHAOS_SEED=${SEED} CHAOS_MINUTES=${MINUTES}`);
+  const stage = await stagePlatform(lifecycle);
+  const watch = watchProcesses(stage.processes);
+  lifecycle.onStop('watch', watch.stop);
+  const bystanders = await createBystanders(stage, lifecycle);
+  const attackers = [];
+  for (const name of ['First', 'Second', 'Third']) attackers.push(await stage.createWorkspace(name));
+  await bystanders.work(WARM_UP_MS);
+  console.log(`quiet for ${QUIET_MS / 1_000} s`);
+  const quiet = await bystanders.work(QUIET_MS);
+  console.log(`hostile for ${MINUTES * 60} s`);
+  const attacking = attack(stage, attackers, lifecycle);
+  const hostile = await bystanders.work(MINUTES * 60_000);
+  const answers = await attacking;
+  const undelivered = await bystanders.undelivered(DELIVERED_WITHIN_MS);
+  const lines = judge({ quiet, hostile, undelivered, ended: watch.ended(), peakMib: watch.peakMib() });
+
+  const table = new Table({ head: ['', 'measured', 'bar', ''], style: { head: [], border: [] } });
+  for (const { what, measured, bar, ok } of lines) table.push([what, measured, bar, ok ? 'ok' : 'BREACH']);
+  console.log(table.toString());
+  printAnswers(answers);
+  for (const name of SERVICES) await printErrors(name, join(stage.folder, `${name}.log`));
+  return lines.every(({ ok }) => ok) && !lifecycle.signal.aborted;
+});
+
+/** Runs the attackers in a process of their own that yields to the platform, as machines of their own would. */
+async function attack(
+  { url }: PlatformStage,
+  workspaces: readonly Workspace[],
+  lifecycle: Lifecycle,
+): Promise<Record<string, number>> {
+  const file = join(import.meta.dirname, 'hostile/attacker.ts');
+  const ms = MINUTES * 60_000;
+  const keys = workspaces.map(({ private_key, public_key }) => ({
+    privateKey: private_key,
+    publicKey: public_key,
+  }));
+  const args = ['-n', '10', process.execPath, '--import', 'tsx', '--conditions=source', file];
+  const child = spawn('nice', args, {
+    env: { ...process.env, HOSTILE: JSON.stringify({ url, seed: SEED, ms, workspaces: keys }) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  lifecycle.onStop('attackers', () => void child.kill('SIGKILL'));
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), ms + ATTACKERS_END_WITHIN_MS);
+  let last = '{}';
+  for await (const line of createInterface({ input: child.stdout })) last = line;
+  clearTimeout(giveUp);
+  return JSON.parse(last) as Record<string, number>;
+}
+
+function printAnswers(answers: Record<string, number>): void {
+  const sorted = Object.entries(answers).toSorted(([, a], [, b]) => b - a);
+  const total = sorted.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) throw new Error('The attackers have attacked nothing.');
+  console.log(`${total} attacks: ${sorted.map(([what, count]) => `${what} × ${count}`).join(', ')}`);
+}
+
+/** What a service logged as an error, each message once with its number. */
+async function printErrors(name: string, logFile: string): Promise<void> {
+  const counts = new Map<string, number>();
+  for await (const line of createInterface({ input: createReadStream(logFile) })) {
+    const found = /"level":"?(error|fatal|50|60)"?/.test(line)
+      ? /"msg":"([^"]*)"/.exec(line)?.[1]
+      : undefined;
+    if (found !== undefined) counts.set(found, (counts.get(found) ?? 0) + 1);
+  }
+  for (const [message, count] of counts) console.log(`${name} logged at error: ${message} × ${count}`);
+}

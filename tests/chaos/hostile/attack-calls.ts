@@ -1,0 +1,52 @@
+import { type Attack, bearer, send } from './attack.ts';
+
+/** Outcomes of the simulated carrier [running.2]: uses each tool, never hangs up, hangs up, loses answers. */
+const ENDINGS = ['0010', '0010', '0006', '0007', '0008', '0011', '0012', '4321'] as const;
+
+/** A call to a number that behaves badly, or one that comes in with lines of any length. */
+export const attackByCalls: Attack = async (attacker, random) => {
+  const digits = String(Math.floor(random.upTo(1e6))).padStart(6, '0');
+  const comesIn = random.chance(0.3);
+  const { status } = await send(attacker, {
+    method: 'POST',
+    path: comesIn ? '/simulator/inbound' : '/v2/call',
+    headers: bearer(attacker.privateKey),
+    body: JSON.stringify(
+      comesIn
+        ? {
+            from_number: `+1303${digits}`,
+            to_number: attacker.phoneNumber,
+            script: Array.from({ length: 20 }, () => 'a語'.repeat(Math.floor(random.upTo(2_000)))),
+          }
+        : {
+            from_number: attacker.phoneNumber,
+            to_number: `+1${digits}${random.pick(ENDINGS)}`,
+            dynamic_variables: { text: 'x'.repeat(Math.floor(random.upTo(20_000))) },
+            metadata: { text: '語'.repeat(Math.floor(random.upTo(6_000))) },
+          },
+    ),
+  });
+  return `call ${status}`;
+};
+
+/** A visitor with the public key: calls that nobody joins, and calls that are talked into as fast as they let. */
+export const attackByWidget: Attack = async (attacker, random) => {
+  const started = await send(attacker, {
+    method: 'POST',
+    path: '/widget/call',
+    headers: { ...bearer(attacker.publicKey), origin: 'https://evil.example' },
+    body: JSON.stringify({
+      agent_id: attacker.agentId,
+      dynamic_variables: { x: 'y'.repeat(random.upTo(5_000)) },
+    }),
+  });
+  if (started.status !== 201 || random.chance(0.3)) return `widget ${started.status}`;
+  const { access_token } = (JSON.parse(started.text) as { data: { access_token: string } }).data;
+  const headers = { 'x-access-token': access_token };
+  const joined = await send(attacker, { method: 'POST', path: '/widget/session/join', headers });
+  for (let n = 0; n < 10; n += 1) {
+    const body = JSON.stringify({ text: '語'.repeat(1 + Math.floor(random.upTo(2_000))) });
+    await send(attacker, { method: 'POST', path: '/widget/session/messages', headers, body });
+  }
+  return `widget joined ${joined.status}`;
+};

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { monotonicMs, realSleep } from '@parley/kit/time';
+import { receiver } from '@parley/testkit';
+import type { PlatformStage } from '@parley/testkit/stage';
+import { z } from 'zod';
+import { createAsk, furnish } from './api.ts';
+
+const CALLS_PER_SECOND = 5;
+const EVENT_CALLS_PER_SECOND = 1;
+const LIMITS = {
+  'requests-per-minute': 100_000,
+  'request-burst': 1_000,
+  'calls-per-second': 100,
+  'call-burst': 100,
+  'max-live-calls': 5_000,
+};
+
+const eventShape = z.object({ event: z.string(), call_id: z.string(), timestamp: z.string() });
+
+/** What a bystander saw during a phase. Latencies are real milliseconds. */
+export type Seen = { latencies: number[]; failures: string[] };
+
+export type Bystanders = {
+  /** Works for so long; gives what was seen of calls and of deliveries, whose events may come a little later. */
+  work(ms: number): Promise<{ calls: Seen; deliveries: Seen }>;
+  /** Calls of the fifth workspace whose last event has not come, after waiting for it at most so long. */
+  undelivered(withinMs: number): Promise<string[]>;
+};
+
+/** A fourth workspace that places calls and a fifth that receives webhooks, both behaving well. */
+export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycle): Promise<Bystanders> {
+  const hooks = await receiver();
+  lifecycle.onStop('receiver', () => hooks.close());
+  const [fourth, fifth] = [
+    await stage.createWorkspace('Fourth', LIMITS),
+    await stage.createWorkspace('Fifth', LIMITS),
+  ];
+  const caller = await furnish(createAsk(stage.url, fourth.private_key), { phoneNumber: '+15550100704' });
+  const listener = await furnish(createAsk(stage.url, fifth.private_key), {
+    phoneNumber: '+15550100705',
+    webhookUrl: `${hooks.url}/hook`,
+  });
+  const placed = new Set<string>();
+
+  const place = async (key: string, from: string, seen: Seen): Promise<string | undefined> => {
+    const to = `+1202${String(Math.floor(Math.random() * 1e6)).padStart(6, '0')}4321`;
+    const beganMs = monotonicMs();
+    try {
+      const response = await fetch(`${stage.url}/v2/call`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          'idempotency-key': randomUUID(),
+        },
+        body: JSON.stringify({ from_number: from, to_number: to }),
+      });
+      const text = await response.text();
+      seen.latencies.push(monotonicMs() - beganMs);
+      if (response.status === 201) return (JSON.parse(text) as { data: { id: string } }).data.id;
+      seen.failures.push(`POST /v2/call: ${response.status} ${text.slice(0, 200)}`);
+    } catch (error) {
+      seen.failures.push(`POST /v2/call: ${error instanceof Error ? (error.cause ?? error) : error}`);
+    }
+    return undefined;
+  };
+  /** Paced by the clock and not by the answers: a platform that is slow has as many requests to answer. */
+  const atRate = async (perSecond: number, ms: number, act: () => Promise<unknown>): Promise<void> => {
+    const count = Math.ceil((ms / 1_000) * perSecond);
+    const beganMs = monotonicMs();
+    const acts: Promise<unknown>[] = [];
+    for (let n = 0; n < count && !lifecycle.signal.aborted; n += 1) {
+      await realSleep(Math.max(0, beganMs + (n * 1_000) / perSecond - monotonicMs()));
+      acts.push(act());
+    }
+    await Promise.all(acts);
+  };
+  const analysed = new Set<string>();
+  let read = 0;
+  let deliveries: Seen = { latencies: [], failures: [] };
+  /** At once, since a signature is good for five minutes. */
+  const readDeliveries = (): void => {
+    for (const request of hooks.requests('/hook').slice(read)) {
+      read += 1;
+      try {
+        const { event, call_id, timestamp } = eventShape.parse(hooks.verify(request, fifth.webhook_secret));
+        deliveries.latencies.push(stage.ageMs(new Date(timestamp), request.receivedAt));
+        if (event === 'call_analyzed') analysed.add(call_id);
+      } catch (error) {
+        deliveries.failures.push(`an event is not signed as it should be: ${error}`);
+      }
+    }
+  };
+  const reading = setInterval(readDeliveries, 1_000);
+  lifecycle.onStop('reading of deliveries', () => clearInterval(reading));
+
+  return {
+    work: async (ms) => {
+      const calls: Seen = { latencies: [], failures: [] };
+      const ofFifth: Seen = { latencies: [], failures: [] };
+      readDeliveries();
+      deliveries = { latencies: [], failures: [] };
+      await Promise.all([
+        atRate(CALLS_PER_SECOND, ms, () => place(fourth.private_key, caller.phoneNumber, calls)),
+        atRate(EVENT_CALLS_PER_SECOND, ms, async () => {
+          const id = await place(fifth.private_key, listener.phoneNumber, ofFifth);
+          if (id) placed.add(id);
+        }),
+      ]);
+      readDeliveries();
+      return {
+        calls,
+        deliveries: { ...deliveries, failures: [...deliveries.failures, ...ofFifth.failures] },
+      };
+    },
+    undelivered: async (withinMs) => {
+      const giveUpAt = monotonicMs() + withinMs;
+      for (;;) {
+        readDeliveries();
+        const missing = [...placed].filter((id) => !analysed.has(id));
+        if (missing.length === 0 || monotonicMs() > giveUpAt || lifecycle.signal.aborted) return missing;
+        await realSleep(500);
+      }
+    },
+  };
+}

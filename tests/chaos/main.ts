@@ -1,0 +1,19 @@
+import { runSuite } from '@parley/devstack';
+
+// `npm run chaos`: faults and attacks with a verdict. Settings are described at the top of each program.
+runSuite('chaos', import.meta.dirname, {
+  'crash-calls': { about: 'kill -9 around dialling: no call dialled twice, lost or left live' },
+  'crash-campaigns': { about: 'kill -9 at named points of a dial: no contact stuck, counters right' },
+  'crash-webhooks': { about: 'kill -9 of deliverers, Postgres and RabbitMQ: no event lost or out of order' },
+  guard: {
+    about: '176 spellings of internal addresses, redirects and changing names: no connection accepted',
+    file: 'packages/kit/tests/outbound/guard.ts',
+    standalone: true,
+  },
+  hostile: { about: 'three workspaces attack for CHAOS_MINUTES (30): nothing ends, fails, starves or grows' },
+  outages: {
+    about: 'every service and the broker are killed while 200 contacts are called: nothing lost or twice',
+  },
+  pause: { about: 'a campaign at 100 dials a second is paused: when its last dial left' },
+  rolling: { about: 'every replica of every service is replaced under load: no request or call lost' },
+});

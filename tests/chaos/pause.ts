@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { runBench } from '@parley/testkit/load';
+import {
+  cancel,
+  createCampaign,
+  type DiallingStage,
+  pause,
+  resume,
+  stageDialling,
+} from '@parley/testkit/stage';
+
+// A campaign that dials a hundred times a second is paused and resumed again and again, in real time, by the real services
+// [campaigns.7]: how long after the answer to a pause its last dial left; negative: before it. BENCH_CPS (100), BENCH_TIMES (10),
+// BENCH_DISPATCHERS (1), BENCH_WORKERS (1). Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+
+const CPS = Number(process.env.BENCH_CPS ?? 100);
+const TIMES = Number(process.env.BENCH_TIMES ?? 10);
+const DISPATCHERS = Number(process.env.BENCH_DISPATCHERS ?? 1);
+const WORKERS = Number(process.env.BENCH_WORKERS ?? 1);
+/** How long it dials before each pause, what of that is looked at for the rate, and how long is looked for dials after it. */
+const DIALS_MS = 3_000;
+const STEADY_MS = 1_500;
+const QUIET_MS = 2_000;
+/** As it is to be measured: a dial may begin so much later than the pause was answered. */
+const AFTER_PAUSE_MS = 100;
+const MIN_RATE = 0.97;
+
+async function bench(lifecycle: Lifecycle): Promise<boolean> {
+  const stage = await stageDialling({ workers: WORKERS, dispatchers: DISPATCHERS }, lifecycle);
+  const line = await stage.connectNumber(CPS);
+  const id = await createCampaign(stage, line, (CPS * (TIMES + 1) * DIALS_MS * 2) / 1000);
+  await dialAndPause(stage, id, line.phoneNumber);
+  console.log(`${TIMES} pauses at ${CPS} dials a second …`);
+  const found: Pause[] = [];
+  for (let n = 0; n < TIMES; n += 1) found.push(await dialAndPause(stage, id, line.phoneNumber));
+  await cancel(stage, id);
+  const rates = found.map(({ perSecond }) => perSecond);
+  const latestMs = Math.max(...found.map(({ lastDialMs }) => lastDialMs));
+  console.log(
+    `dials a second before a pause: ${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}`,
+  );
+  console.log(
+    `an answer came after ${Math.max(...found.map(({ answerMs }) => answerMs)).toFixed(0)} ms at most`,
+  );
+  console.log(`last dial: ${latestMs} ms after the answer at most`);
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  const met = latestMs <= AFTER_PAUSE_MS && mean >= MIN_RATE * CPS;
+  console.log(
+    met ? 'bar met' : `bar missed: ${CPS} dials a second, the last ${AFTER_PAUSE_MS} ms after the answer`,
+  );
+  return met;
+}
+
+type Pause = { perSecond: number; answerMs: number; lastDialMs: number };
+
+async function dialAndPause(stage: DiallingStage, id: string, phoneNumber: string): Promise<Pause> {
+  const resumedAt = new Date();
+  await resume(stage, id);
+  await sleep(DIALS_MS);
+  const askedMs = Date.now();
+  await pause(stage, id);
+  const answeredMs = Date.now();
+  await sleep(QUIET_MS);
+  const [row] = await stage.telephonySql.$queryRawUnsafe<{ last: Date | null; steady: number }[]>(
+    `SELECT max(originated_at) AS last, count(*) FILTER (
+       WHERE originated_at >= $3::timestamptz AND originated_at < $4::timestamptz)::int AS steady
+     FROM simulated_legs WHERE from_number = $1 AND originated_at > $2::timestamptz`,
+    phoneNumber,
+    resumedAt.toISOString(),
+    new Date(askedMs - STEADY_MS).toISOString(),
+    new Date(askedMs).toISOString(),
+  );
+  return {
+    perSecond: ((row?.steady ?? 0) * 1000) / STEADY_MS,
+    answerMs: answeredMs - askedMs,
+    lastDialMs: (row?.last?.getTime() ?? answeredMs) - answeredMs,
+  };
+}
+
+await runBench(bench);

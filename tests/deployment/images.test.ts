@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ROOT, SERVICES } from '@parley/devstack';
+import { parse } from 'yaml';
+import { build, kustomizeCommand, type Manifest } from './kustomize.ts';
+import { deployments, VARIANTS } from './objects.ts';
+
+const kustomized = kustomizeCommand() ? it : it.skip;
+/** What `pnpm deploy` copies of a package is what `npm pack` would: both follow `files`. */
+const BELONGS =
+  /^(package\.json|README\.md|LICENSE|dist\/.+\.(js|d\.ts|map|wasm)|prisma\/migrations\/(\d{14}_\w+\/migration\.sql|migration_lock\.toml))$/;
+const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+const compose: Manifest = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true });
+/** A name that a registry could have would be pulled from there if the image was not built. */
+const OURS = new RegExp(`^parley\\.invalid/(${SERVICES.join('|')})(:[\\w.]+)?$`);
+
+describe('images', () => {
+  it('hold what is compiled and the migrations of our packages: no sources, tests or keys', () => {
+    const folders = [...SERVICES.map((name) => `services/${name}`), 'packages/kit', 'packages/contracts'];
+    const args = ['pack', '--dry-run', '--json', '--ignore-scripts', ...folders.map((name) => `./${name}`)];
+    const listed = execFileSync('npm', args, {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const packed: { name: string; files: { path: string }[] }[] = JSON.parse(listed);
+    expect(packed).toHaveLength(folders.length);
+    const strange = packed.flatMap(({ name, files }) =>
+      files.filter(({ path }) => !BELONGS.test(path)).map(({ path }) => `${name}/${path}`),
+    );
+    expect(strange).toEqual([]);
+  });
+
+  it('run as a user by number, say what they are, and need nothing of a registry but their base', () => {
+    expect(dockerfile).toMatch(/^USER \d+:\d+$/m);
+    expect(dockerfile).toMatch(/^EXPOSE \d+$/m);
+    expect(dockerfile).not.toMatch(/^# *syntax *=/im);
+    for (const label of ['title', 'licenses', 'version', 'revision', 'source']) {
+      expect(dockerfile).toContain(`org.opencontainers.image.${label}=`);
+    }
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    expect(new Set(bases)).toEqual(new Set([`\${NODE_IMAGE}`]));
+  });
+
+  it('have names in docker-compose.yml that no registry can have, are built once each, and are never pulled', () => {
+    for (const name of SERVICES) {
+      const [service, migration] = [compose.services[name], compose.services[`migrate-${name}`]];
+      expect(service.image).toMatch(OURS);
+      expect(service).toMatchObject({ pull_policy: 'build', build: { args: { SERVICE: name } } });
+      expect(migration).toMatchObject({ image: service.image, pull_policy: 'never' });
+      expect(migration.build).toBeUndefined();
+    }
+  });
+
+  kustomized('have such names in k8s as well, until an operator gives them others', () => {
+    for (const [, overlay, components] of VARIANTS) {
+      for (const { spec } of deployments(build(overlay, components))) {
+        const { initContainers, containers } = spec.template.spec;
+        for (const { image } of [...initContainers, ...containers]) expect(image).toMatch(OURS);
+      }
+    }
+  });
+});
