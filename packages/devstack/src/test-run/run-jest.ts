@@ -19,7 +19,12 @@ const EXIT_WITHIN_MS = 20_000;
 export type JestRun = { code: number; results: JestResults | undefined; leaked: boolean };
 
 /** Runs jest with our terminal; its results come from the file that it writes. */
-export async function runJest(args: string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<JestRun> {
+export async function runJest(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+  workers = WORKERS,
+): Promise<JestRun> {
   const file = inStack(`test-results-${process.pid}.json`);
   // Each file loads all modules anew: a larger young generation halves the time of garbage collection.
   const flags = [
@@ -29,7 +34,7 @@ export async function runJest(args: string[], env: NodeJS.ProcessEnv, signal: Ab
   ];
   const jest = join(require.resolve('jest/package.json'), '../bin/jest.js');
   const order = `--testSequencer=${join(import.meta.dirname, 'longest-first.mjs')}`;
-  const own = [`--maxWorkers=${WORKERS}`, order, '--json', `--outputFile=${file}`];
+  const own = [`--maxWorkers=${workers}`, order, '--json', `--outputFile=${file}`];
   // Committed since main and uncommitted.
   const given = args.map((arg) => (arg === '--changed' ? '--changedSince=main' : arg));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { slowestFiles, summaryLine } from './summary.ts';
+import { failedFiles, type JestResults, replaceResults, slowestFiles, summaryLine } from './summary.ts';
 
 const results = {
   success: true,
@@ -9,11 +9,16 @@ const results = {
   numTodoTests: 0,
   numRuntimeErrorTestSuites: 0,
   testResults: [
-    { name: '/parley/tests/quick.test.ts', startTime: 1_000, endTime: 1_040 },
-    { name: '/parley/tests/slow.test.ts', startTime: 1_000, endTime: 66_000 },
-    { name: '/parley/tests/so-so.test.ts', startTime: 1_000, endTime: 9_500 },
+    { name: '/parley/tests/quick.test.ts', startTime: 1_000, endTime: 1_040, ...file('passed', 6, 0) },
+    { name: '/parley/tests/slow.test.ts', startTime: 1_000, endTime: 66_000, ...file('passed', 4, 0) },
+    { name: '/parley/tests/so-so.test.ts', startTime: 1_000, endTime: 9_500, ...file('passed', 2, 0) },
   ],
 };
+
+function file(status: 'passed' | 'failed', passed: number, failed: number) {
+  const tests = (count: number, as: string) => Array.from({ length: count }, () => ({ status: as }));
+  return { status, assertionResults: [...tests(passed, 'passed'), ...tests(failed, 'failed')] };
+}
 
 describe('summaryLine', () => {
   it('is plain', () => {
@@ -38,5 +43,43 @@ describe('slowestFiles', () => {
       '   1 min 5 s  tests/slow.test.ts',
       '       8.5 s  tests/so-so.test.ts',
     ]);
+  });
+});
+
+describe('replaceResults', () => {
+  const [quick, slow, soSo] = results.testResults;
+  const first: JestResults = {
+    ...results,
+    success: false,
+    numPassedTests: 9,
+    numFailedTests: 2,
+    numRuntimeErrorTestSuites: 1,
+    testResults: [
+      { ...quick, ...file('passed', 6, 0) },
+      { ...slow, ...file('failed', 3, 2) },
+      { ...soSo, ...file('failed', 0, 0) },
+    ],
+  } as JestResults;
+
+  it('names the failed files and those that could not be run', () => {
+    expect(failedFiles(first)).toEqual(['/parley/tests/slow.test.ts', '/parley/tests/so-so.test.ts']);
+  });
+
+  it('counts the tests of a file by its second run', () => {
+    const second = { ...results, numPassedTests: 7, testResults: [slow, soSo] } as JestResults;
+    expect(summaryLine(replaceResults(first, second))).toBe('13 passed, 0 failed, 0 skipped');
+  });
+
+  it('keeps what fails again', () => {
+    const second = {
+      ...results,
+      success: false,
+      numPassedTests: 6,
+      numFailedTests: 1,
+      testResults: [slow, soSo],
+    } as JestResults;
+    const both = replaceResults(first, second);
+    expect(summaryLine(both)).toBe('12 passed, 1 failed, 0 skipped');
+    expect(both.success).toBe(false);
   });
 });

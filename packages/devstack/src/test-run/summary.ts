@@ -10,8 +10,16 @@ export const jestResults = z.object({
   numPendingTests: z.number(),
   numTodoTests: z.number(),
   numRuntimeErrorTestSuites: z.number(),
-  /** A file each; instants in milliseconds. */
-  testResults: z.array(z.object({ name: z.string(), startTime: z.number(), endTime: z.number() })),
+  /** A file each; instants in milliseconds. A file that could not be run has no `assertionResults`. */
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      startTime: z.number(),
+      endTime: z.number(),
+      status: z.enum(['passed', 'failed', 'skipped', 'pending', 'focused']),
+      assertionResults: z.array(z.object({ status: z.string() })),
+    }),
+  ),
 });
 
 export type JestResults = z.output<typeof jestResults>;
@@ -21,6 +29,28 @@ export function summaryLine(results: JestResults): string {
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
   const skipped = results.numPendingTests + results.numTodoTests;
   return `${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+/** The files with a failed test, and those that could not be run. */
+export function failedFiles({ testResults }: JestResults): string[] {
+  return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+}
+
+/** The results of a run whose failed files were run a second time: what the second run says of a file counts. */
+export function replaceResults(first: JestResults, second: JestResults): JestResults {
+  const again = new Set(second.testResults.map(({ name }) => name));
+  const replaced = first.testResults.filter(({ name }) => again.has(name));
+  const tests = replaced.flatMap(({ assertionResults }) => assertionResults);
+  const count = (status: string) => tests.filter((test) => test.status === status).length;
+  return {
+    success: second.success,
+    numPassedTests: first.numPassedTests - count('passed') + second.numPassedTests,
+    numFailedTests: first.numFailedTests - count('failed') + second.numFailedTests,
+    numPendingTests: first.numPendingTests - count('pending') + second.numPendingTests,
+    numTodoTests: first.numTodoTests - count('todo') + second.numTodoTests,
+    numRuntimeErrorTestSuites: second.numRuntimeErrorTestSuites,
+    testResults: first.testResults,
+  };
 }
 
 /** The slowest files, one line each, slowest first. */
