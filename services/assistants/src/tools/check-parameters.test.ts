@@ -23,6 +23,8 @@ describe('parameters of a custom tool [tools.10]', () => {
     { properties: {} },
     { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: 'x', type: 'object', properties: {} },
     property({ type: 'string', enum: ['one'], description: 'const' }),
+    // Never compiled.
+    { properties: {}, $defs: { a: { pattern: '(', nullable: true } } },
     property({ type: 'array', items: { type: 'object', properties: { b: { type: ['string', 'null'] } } } }),
     // Names of properties and data, none of them keywords.
     {
@@ -85,7 +87,17 @@ describe('parameters of a custom tool [tools.10]', () => {
     ['parameters.required invalid_type', { properties: {}, required: 'a' }],
     ['parameters.required.1 not_allowed', { ...property({}), required: ['a', 'toString'] }],
     ['parameters.properties.a.minimum invalid_format', property({ minimum: 'one' })],
-    ['parameters invalid_format', property({ type: 'string', pattern: '(' })],
+    ['parameters.properties.a.pattern invalid_format', property({ type: 'string', pattern: '(' })],
+    ['parameters.properties.a.items.pattern invalid_format', property({ items: { pattern: '\\-' } })],
+    [
+      'parameters.properties.a.patternProperties.[ invalid_format',
+      property({ patternProperties: { '[': {} } }),
+    ],
+    ['parameters.properties.a.nullable invalid_format', property({ nullable: true })],
+    [
+      'parameters.properties.a.nullable invalid_format',
+      property({ type: ['string', 'null'], nullable: false }),
+    ],
     ['parameters.properties.a.enum invalid_format', property({ enum: [] })],
     ['parameters too_big', property({ description: 'a'.repeat(70_000) })],
   ])('are refused: %s', (finding, parameters) => {

@@ -9,7 +9,8 @@ import { isJsonObject, type JsonObject, ownValue } from '../json-object.ts';
 /** `path` is relative to the parameters. */
 export type Finding = Omit<ErrorDetail, 'path'> & { path: string[] };
 
-const ALLOWED = new Set<string>([...VALIDATED_SCHEMA_KEYWORDS, ...DESCRIPTIVE_SCHEMA_KEYWORDS]);
+const VALIDATED = new Set<string>(VALIDATED_SCHEMA_KEYWORDS);
+const ALLOWED = new Set<string>([...VALIDATED, ...DESCRIPTIVE_SCHEMA_KEYWORDS]);
 const ALLOWED_AT_ROOT = new Set<string>([...ALLOWED, ...NAMING_SCHEMA_KEYWORDS]);
 /** Vendor annotations: shown to the model, never compiled. */
 const EXTENSION = /^x-/;
@@ -17,19 +18,18 @@ const EXTENSION = /^x-/;
 const MAX_SCHEMAS = 300;
 
 /**
- * Keywords outside of the allow list, in all nested schemas [tools.10]. Data such as `enum`, `default` and `examples` is
- * not searched.
+ * Keywords outside of the allow list, and values that the validator cannot compile, in all nested schemas [tools.10]. Data
+ * such as `enum`, `default` and `examples` is not searched.
  */
 export function findUnsupported(parameters: JsonObject): Finding[] {
   const held: HeldSchema[] = [];
   for (const one of schemasIn(parameters)) {
     if (held.push(one) > MAX_SCHEMAS) return [{ path: [], code: 'too_big', message: TOO_MANY }];
   }
-  return held.flatMap(({ schema, path }) =>
-    isJsonObject(schema)
-      ? refusedIn(schema, path)
-      : [{ path, code: 'invalid_type', message: 'must be an object' }],
-  );
+  return held.flatMap(({ schema, path, isCompiled }) => {
+    if (!isJsonObject(schema)) return [{ path, code: 'invalid_type', message: 'must be an object' }];
+    return [...refusedIn(schema, path), ...(isCompiled ? uncompilableIn(schema, path) : [])];
+  });
 }
 
 const TOO_MANY = `must have at most ${MAX_SCHEMAS} parameters and other schemas, nested ones included`;
@@ -43,6 +43,45 @@ function refusedIn(schema: JsonObject, path: string[]): Finding[] {
       code: 'not_allowed',
       message: keyword === 'const' ? 'is not supported: use an enum with one value' : 'is not supported',
     }));
+}
+
+/** What the meta schema admits and Ajv throws at, without a path. */
+function uncompilableIn(schema: JsonObject, path: string[]): Finding[] {
+  const pattern = ownValue(schema, 'pattern');
+  const named = ownValue(schema, 'patternProperties');
+  const patterns = [
+    ...(typeof pattern === 'string' ? [{ pattern, at: ['pattern'] }] : []),
+    ...Object.keys(isJsonObject(named) ? named : {}).map((key) => ({
+      pattern: key,
+      at: ['patternProperties', key],
+    })),
+  ];
+  const bad = patterns.filter((one) => !isPattern(one.pattern));
+  return [
+    ...bad.map(({ at }) => invalid([...path, ...at], 'is not a regular expression of JavaScript (flag u)')),
+    ...(isUntypedNullable(schema)
+      ? [invalid([...path, 'nullable'], 'needs a type, and must not be false for type null')]
+      : []),
+  ];
+}
+
+function invalid(path: string[], message: string): Finding {
+  return { path, code: 'invalid_format', message };
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return Boolean(new RegExp(text, 'u'));
+  } catch {
+    return false;
+  }
+}
+
+function isUntypedNullable(schema: JsonObject): boolean {
+  const nullable = ownValue(schema, 'nullable');
+  const types = [ownValue(schema, 'type') ?? []].flat();
+  if (types.includes('null')) return nullable === false;
+  return nullable !== undefined && types.length === 0;
 }
 
 /** Keywords whose value is a schema or an array of schemas. */
@@ -66,28 +105,33 @@ const HOLD_NAMED = [
   'dependencies',
 ];
 
-/** A value at the position of a schema. */
-type HeldSchema = { schema: unknown; path: string[] };
+/** A value at the position of a schema. `isCompiled`: the validator applies it; those of `$defs` are for the model only. */
+type HeldSchema = { schema: unknown; path: string[]; isCompiled: boolean };
 
 /** A schema and all nested ones, the root first; under named keywords also values that are not schemas. */
 function* schemasIn(root: JsonObject): Generator<HeldSchema> {
   // Iterative, because the depth is under the client's control.
-  const waiting: HeldSchema[] = [{ schema: root, path: [] }];
+  const waiting: HeldSchema[] = [{ schema: root, path: [], isCompiled: true }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     yield next;
-    const { schema, path } = next;
-    if (isJsonObject(schema)) waiting.push(...heldBy(schema, path).reverse());
+    const { schema, path, isCompiled } = next;
+    if (!isJsonObject(schema)) continue;
+    const held = heldBy(schema).map(({ keyword, name, schema }) => ({
+      schema,
+      path: [...path, keyword, ...(name === undefined ? [] : [name])],
+      isCompiled: isCompiled && VALIDATED.has(keyword),
+    }));
+    waiting.push(...held.reverse());
   }
 }
 
-function heldBy(schema: JsonObject, path: string[]): HeldSchema[] {
+function heldBy(schema: JsonObject): { keyword: string; name?: string; schema: unknown }[] {
   const inLists = HOLD_SCHEMAS.flatMap((keyword) => {
     const held = ownValue(schema, keyword);
-    const at = [...path, keyword];
-    if (isJsonObject(held)) return [{ schema: held, path: at }];
+    if (isJsonObject(held)) return [{ keyword, schema: held }];
     if (!Array.isArray(held)) return [];
     return held.flatMap((item, i) =>
-      isJsonObject(item) ? [{ schema: item, path: [...at, String(i)] }] : [],
+      isJsonObject(item) ? [{ keyword, name: String(i), schema: item }] : [],
     );
   });
   const named = HOLD_NAMED.flatMap((keyword) => {
@@ -97,7 +141,7 @@ function heldBy(schema: JsonObject, path: string[]): HeldSchema[] {
     const entries = Object.entries(held).filter(
       ([, item]) => keyword !== 'dependencies' || !Array.isArray(item),
     );
-    return entries.map(([name, item]) => ({ schema: item, path: [...path, keyword, name] }));
+    return entries.map(([name, item]) => ({ keyword, name, schema: item }));
   });
   return [...inLists, ...named];
 }
