@@ -72,10 +72,24 @@ describe('POST /v2/call/web [web-calls.1]', () => {
     }
   });
 
+  it('takes dynamicVariables as version 1 spelled it, also from a public key', async () => {
+    const of = newWorkspace();
+    const old = { agent_id: agentOf(of), dynamicVariables: { a: 1 } };
+    const both = { ...old, dynamic_variables: { b: 2 } };
+    for (const path of ['/v2/call/web', '/widget/call']) {
+      expect((await start(old, path, of)).body.data.dynamic_variables).toEqual({ a: 1 });
+      expect((await start(both, path, of)).body.data.dynamic_variables).toEqual({ b: 2 });
+    }
+    const { body } = await harness.ask(of, 'POST', '/widget/call', { body: old, actor: publicKey });
+    expect(body.data.dynamic_variables).toEqual({ a: 1 });
+  });
+
   it.each([
     ['agent_id', undefined, 'required'],
     ['agent_id', 'nobody', 'invalid_format'],
     ['dynamic_variables', [1], 'invalid_type'],
+    ['dynamicVariables', 'x', 'invalid_type'],
+    ['dynamicVariables', { a: 'x'.repeat(16_384) }, 'too_big'],
     ['metadata', 'x', 'invalid_type'],
     ['dynamic_variables', { a: 'x'.repeat(16_384) }, 'too_big'],
     ['metadata', { a: 'x'.repeat(16_384) }, 'too_big'],
@@ -208,22 +222,25 @@ describe('a call that a public key creates ([trust.7], V5, V6)', () => {
     }
   });
 
-  it('is 422 for variables that a page may not set', async () => {
-    const workspace = newWorkspace();
-    const actor = publicKeyWith({ variables: ['name'] });
-    expect((await widget(workspace, actor, { dynamic_variables: { name: 'Ada' } })).status).toBe(201);
-    const answer = await widget(workspace, actor, { dynamic_variables: { name: 'Ada', price: '0' } });
-    expect([answer.status, answer.body.error.details]).toEqual([
-      422,
-      [{ path: 'dynamic_variables.price', code: 'not_allowed', message: expect.any(String) }],
-    ]);
-    expect(
-      (await widget(workspace, publicKeyWith({ variables: [] }), { dynamic_variables: { a: 1 } })).status,
-    ).toBe(422);
-  });
+  it.each(['dynamic_variables', 'dynamicVariables'])(
+    'is 422 for variables that a page may not set, in %s',
+    async (field) => {
+      const workspace = newWorkspace();
+      const actor = publicKeyWith({ variables: ['name'] });
+      expect((await widget(workspace, actor, { [field]: { name: 'Ada' } })).status).toBe(201);
+      const answer = await widget(workspace, actor, { [field]: { name: 'Ada', price: '0' } });
+      expect([answer.status, answer.body.error.details]).toEqual([
+        422,
+        [{ path: `${field}.price`, code: 'not_allowed', message: expect.any(String) }],
+      ]);
+      const none = publicKeyWith({ variables: [] });
+      expect((await widget(workspace, none, { [field]: { a: 1 } })).status).toBe(422);
+    },
+  );
 
   it.each([
     ['dynamic_variables', 4_096],
+    ['dynamicVariables', 4_096],
     ['metadata', 2_048],
   ])('is 422 where %s has more than %d bytes', async (path, most) => {
     const workspace = newWorkspace();

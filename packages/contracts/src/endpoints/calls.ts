@@ -3,13 +3,14 @@ import { defineEndpoint } from '../endpoint.ts';
 import {
   CALL_STATUSES,
   CALL_TYPES,
+  callData,
   callDetail,
   callListItem,
   callType,
   legacyCall,
   legacyCallDetail,
 } from '../shapes/call.ts';
-import { callObject, e164, idParams, isoInput, page, shortList, uuid } from '../shapes/primitives.ts';
+import { e164, idParams, isoInput, page, shortList, uuid } from '../shapes/primitives.ts';
 import { timelineEntry } from '../shapes/timeline.ts';
 
 const route = { service: 'telephony', access: 'private', tag: 'Calls' } as const;
@@ -36,17 +37,7 @@ export const createPhoneCall = defineEndpoint({
     to_number: e164.describe('Number to call, E.164'),
     from_number: e164.describe('An active phone number of the workspace, E.164'),
     agent_id: uuid.optional().describe('The assistant; defaults to the `outbound_agent_id` of `from_number`'),
-    dynamic_variables: callObject
-      .optional()
-      .describe(
-        "Values for `{{placeholders}}` in the assistant's prompt and messages; at most 16 KiB as JSON",
-      ),
-    dynamicVariables: callObject
-      .optional()
-      .meta({ deprecated: true, description: 'Alias of `dynamic_variables` from version 1' }),
-    metadata: callObject
-      .default({})
-      .describe('Your own data, stored with the call and returned unchanged; at most 16 KiB as JSON'),
+    ...callData,
   }),
   status: 201,
   envelope: 'data',

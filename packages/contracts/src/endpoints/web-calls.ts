@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { callDetail, callStatus, disconnectionReason } from '../shapes/call.ts';
-import { callObject, isoMillis, uuid } from '../shapes/primitives.ts';
+import { callData, callDetail, callStatus, disconnectionReason } from '../shapes/call.ts';
+import { isoMillis, uuid } from '../shapes/primitives.ts';
 
 const route = { service: 'telephony', tag: 'Web calls', envelope: 'data' } as const;
 
@@ -11,14 +11,7 @@ const start = {
   method: 'POST',
   body: z.object({
     agent_id: uuid.describe('The assistant'),
-    dynamic_variables: callObject
-      .default({})
-      .describe(
-        "Values for `{{placeholders}}` in the assistant's prompt and messages; at most 16 KiB as JSON",
-      ),
-    metadata: callObject
-      .default({})
-      .describe('Your own data, stored with the call and returned unchanged; at most 16 KiB as JSON'),
+    ...callData,
   }),
   status: 201,
   response: callDetail.extend({
@@ -62,7 +55,7 @@ export const createWidgetCall = defineEndpoint({
   description:
     'Like `POST /v2/call/web`, and the only request that accepts a public key. The settings of the key restrict it: ' +
     'origins, assistants, rates and concurrent calls (`FORBIDDEN`, `RATE_LIMITED`, `CONCURRENCY_LIMIT`), and ' +
-    'variables (`VALIDATION_FAILED`; at most 4 KiB, `metadata` 2 KiB).',
+    'variables under either name (`VALIDATION_FAILED`; at most 4 KiB, `metadata` 2 KiB).',
 });
 
 const session = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoMillis, jsonObject, uuid } from './primitives.ts';
+import { callObject, isoMillis, jsonObject, uuid } from './primitives.ts';
 
 export const CALL_TYPES = ['inbound', 'outbound', 'web'] as const;
 export const callType = z.enum(CALL_TYPES);
@@ -27,6 +27,20 @@ export const disconnectionReason = z.enum(DISCONNECTION_REASONS);
 export type DisconnectionReason = z.output<typeof disconnectionReason>;
 export type CallStatus = z.output<typeof callStatus>;
 export type CallType = z.output<typeof callType>;
+
+/** The client's data of a new call. */
+export const callData = {
+  dynamic_variables: callObject
+    .optional()
+    .describe("Values for `{{placeholders}}` in the assistant's prompt and messages; at most 16 KiB as JSON"),
+  dynamicVariables: callObject.optional().meta({
+    deprecated: true,
+    description: 'Alias of `dynamic_variables` from version 1, ignored beside it',
+  }),
+  metadata: callObject
+    .default({})
+    .describe('Your own data, stored with the call and returned unchanged; at most 16 KiB as JSON'),
+};
 
 /** Call (v2 list item). */
 export const callListItem = z

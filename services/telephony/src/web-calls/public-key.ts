@@ -1,11 +1,14 @@
-import type { ErrorDetail } from '@parley/contracts';
+import type { BodyOf, createWebCall, ErrorDetail } from '@parley/contracts';
 import { AppError, validationFailed } from '@parley/kit/errors';
 import type { Auth } from '@parley/kit/http';
 import type { LiveCounts } from './ports.ts';
 
 /** JSON in UTF-8, of which several copies are stored and sent: a call may store 64 KiB in all [trust.7]. */
-const MAX_VARIABLES_BYTES = 4 * 1024;
-const MAX_METADATA_BYTES = 2 * 1024;
+const MAX_BYTES = [
+  ['dynamic_variables', 4 * 1024],
+  ['dynamicVariables', 4 * 1024],
+  ['metadata', 2 * 1024],
+] as const;
 /** The share of a workspace's live calls that public keys cannot use [trust.8]. */
 const PRIVATE_SHARE = 1 / 4;
 const RETRY_AFTER_SECONDS = 5;
@@ -31,33 +34,22 @@ export function publicKeyOf({ actor: { kind, id, scope } }: Auth): PublicKey | u
   return { keyId: id, maxLiveCalls, maxDurationSeconds, variables };
 }
 
-type PageData = { dynamic_variables: Record<string, unknown>; metadata: Record<string, unknown> };
+type PageData = Pick<BodyOf<typeof createWebCall>, 'dynamic_variables' | 'dynamicVariables' | 'metadata'>;
 
 /** `422` for variables that a page may not set and for too much data. */
-export function checkPageData(
-  { dynamic_variables, metadata }: PageData,
-  allowed: readonly string[] | undefined,
-): void {
-  const details: ErrorDetail[] = Object.keys(dynamic_variables).flatMap((name) =>
-    !allowed || allowed.includes(name)
-      ? []
-      : [
-          {
-            path: `dynamic_variables.${name.slice(0, 64)}`,
-            code: 'not_allowed',
-            message: 'this API key may not set this variable',
-          },
-        ],
-  );
-  const bounds = [
-    ['dynamic_variables', dynamic_variables, MAX_VARIABLES_BYTES],
-    ['metadata', metadata, MAX_METADATA_BYTES],
-  ] as const;
-  for (const [path, value, maxBytes] of bounds) {
-    if (Buffer.byteLength(JSON.stringify(value)) > maxBytes) {
-      const message = `${path} of a public key's call must be at most ${maxBytes / 1024} KiB of JSON`;
-      details.push({ path, code: 'too_big', message });
+export function checkPageData(data: PageData, allowed: readonly string[] | undefined): void {
+  const details: ErrorDetail[] = [];
+  for (const field of ['dynamic_variables', 'dynamicVariables'] as const) {
+    for (const name of Object.keys(data[field] ?? {})) {
+      if (!allowed || allowed.includes(name)) continue;
+      const path = `${field}.${name.slice(0, 64)}`;
+      details.push({ path, code: 'not_allowed', message: 'this API key may not set this variable' });
     }
+  }
+  for (const [path, maxBytes] of MAX_BYTES) {
+    if (Buffer.byteLength(JSON.stringify(data[path] ?? {})) <= maxBytes) continue;
+    const message = `${path} of a public key's call must be at most ${maxBytes / 1024} KiB of JSON`;
+    details.push({ path, code: 'too_big', message });
   }
   if (details.length > 0) throw validationFailed(details.slice(0, MAX_DETAILS));
 }

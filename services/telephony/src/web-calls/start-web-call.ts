@@ -61,7 +61,7 @@ export async function startWebCall(
     id: newId(),
     workspaceId,
     agent,
-    dynamicVariables: body.dynamic_variables,
+    dynamicVariables: body.dynamic_variables ?? body.dynamicVariables ?? {},
     metadata: body.metadata,
     rateCents: limits.rateCents,
     byPublicKey: publicKey ?? null,
