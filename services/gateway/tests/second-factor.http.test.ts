@@ -127,6 +127,24 @@ describe('a second factor', () => {
     expect((await person.ask('GET', FACTOR)).body.data.recovery_codes_left).toBe(9);
   });
 
+  it('accepts each challenge for one session, also on two replicas at the same moment, and after its end', async () => {
+    const { email, secret, recovery } = await newOne();
+    const [first = '', second = '', third = ''] = recovery;
+    const challenge = await challenged(email);
+    expect((await code(challenge, WRONG)).status).toBe(401);
+    const at = [gateway.url, replica.url];
+    const both = await Promise.all([first, second].map((value, i) => code(challenge, value, at[i])));
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 401]);
+    const opened = both.find(({ status }) => status === 201);
+    const session = { cookie: opened && cookiesOf(opened), 'x-csrf-token': opened?.body.data.csrf_token };
+    expect((await request(gateway.url).delete(SESSION).set(session)).status).toBe(204);
+    for (const value of [third, codeOf(secret)]) {
+      const again = await code(challenge, value);
+      expect([again.status, again.body.error.message]).toEqual([401, 'Sign in with the password first']);
+    }
+    expect((await code(await challenged(email), recovery[3] ?? '')).status).toBe(201);
+  });
+
   it('limits guesses for the account as a whole, from wherever, and not for a browser that it knows', async () => {
     const { email, secret } = await newOne();
     const known = cookiesOf(await code(await challenged(email), codeOf(secret)));

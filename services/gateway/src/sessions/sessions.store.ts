@@ -1,9 +1,11 @@
 import { ROLES, type Role } from '@parley/contracts';
 import { queryRow, sql } from '@parley/kit/db';
+import { realNow } from '@parley/kit/time';
 import { z } from 'zod';
 import type { WorkspaceLimits } from '../limits/request-limits.ts';
 import type { Required } from '../people/members.store.ts';
 import { inTransaction, type PrismaClient } from '../prisma.ts';
+import type { UsedChallenge } from '../sign-in/challenge.ts';
 
 /** What a person has shown to open a session; `second_factor` is a password and a code. */
 const signedInBy = z.enum(['password', 'second_factor', 'sso']);
@@ -96,20 +98,26 @@ export function createSessionStore(prisma: PrismaClient, perPerson: number) {
 
     /**
      * Replaces the browser's former session (`formerHash`, of its token) and the person's oldest ones above the maximum. False:
-     * `passwordHash`, by which the person signed in (null: by none), has been changed meanwhile.
+     * `passwordHash`, by which the person signed in (null: by none), has been changed meanwhile, or the challenge was used.
      */
     create: (
       session: SessionRow & { tokenHash: string },
-      passwordHash: string | null,
-      formerHash: string | undefined,
+      by: {
+        passwordHash: string | null;
+        formerHash: string | undefined;
+        challenge: UsedChallenge | undefined;
+      },
     ): Promise<boolean> =>
       inTransaction(prisma, async (tx) => {
         const { personId } = session;
+        const { passwordHash, formerHash, challenge } = by;
         // Serialises the person's sign-ins, also with a change of the password.
         const locked = await tx.$queryRaw<unknown[]>`
           SELECT 1 FROM people WHERE id = ${personId}::uuid
             AND (${passwordHash}::text IS NULL OR password_hash = ${passwordHash}) FOR NO KEY UPDATE`;
         if (locked.length === 0) return false;
+        const used = { data: challenge ?? [], skipDuplicates: true };
+        if (challenge && (await tx.usedChallenge.createMany(used)).count === 0) return false;
         if (formerHash !== undefined) await tx.session.deleteMany({ where: { tokenHash: formerHash } });
         await tx.session.create({ data: session });
         await tx.$executeRaw`
@@ -141,8 +149,9 @@ export function createSessionStore(prisma: PrismaClient, perPerson: number) {
       await prisma.session.updateMany({ where: { id: { in: [...ids] } }, data: { lastSeenAt: at } });
     },
 
-    /** Deletes sessions that expired before `now` or were last used before `idleSince`. */
+    /** Deletes sessions that expired before `now` or were last used before `idleSince`, and used challenges that expired. */
     sweep: async (now: Date, idleSince: Date): Promise<void> => {
+      await prisma.usedChallenge.deleteMany({ where: { expiresAt: { lte: realNow() } } });
       for (let deleted = SWEEP_BATCH; deleted === SWEEP_BATCH; ) {
         deleted = await prisma.$executeRaw`
           DELETE FROM sessions WHERE ctid IN (SELECT ctid FROM sessions

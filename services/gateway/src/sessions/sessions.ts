@@ -6,7 +6,7 @@ import type { Limiter } from '../limits/bucket.ts';
 import { limitByHour } from '../limits/limit-anonymous.ts';
 import type { AccountChange } from '../people/changes.ts';
 import type { Person } from '../people/people.store.ts';
-import { issueChallenge } from '../sign-in/challenge.ts';
+import { issueChallenge, passwordFirst, type UsedChallenge } from '../sign-in/challenge.ts';
 import {
   checkPassword,
   type GuessedFrom,
@@ -75,16 +75,17 @@ async function pickAccount(
 }
 
 /**
- * Call it after the person has shown the password of `person` (null: has come by single sign-on). Throws
- * `UNAUTHORIZED` if the password has been changed meanwhile.
+ * Call it after the person has shown the password of `person` (null: has come by single sign-on), or a challenge and a
+ * code. Throws `UNAUTHORIZED` if the password has been changed, or the challenge used, meanwhile.
  */
 export async function openSession(
   { sessionStore, sessions, pepper, clock, sessionLife }: SessionDeps,
   { id: personId, passwordHash }: Pick<Person, 'id' | 'passwordHash'>,
   workspaceId: string | null,
   { address, userAgent, formerToken }: Origin,
-  signedInBy: SignedInBy = 'password',
+  shown: SignedInBy | UsedChallenge = 'password',
 ): Promise<OpenSession> {
+  const challenge = typeof shown === 'string' ? undefined : shown;
   const token = newToken();
   const tokenHash = hashToken('session', token, pepper);
   const now = clock.now();
@@ -98,10 +99,11 @@ export async function openSession(
     expiresAt: new Date(now.getTime() + sessionLife.absoluteMs),
     address,
     userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
-    signedInBy,
+    signedInBy: typeof shown === 'string' ? shown : ('second_factor' as const),
   };
   const formerHash = formerToken && hashToken('session', formerToken, pepper);
-  if (!(await sessionStore.create(row, passwordHash, formerHash))) throw wrongPassword();
+  if (!(await sessionStore.create(row, { passwordHash, formerHash, challenge })))
+    throw challenge ? passwordFirst() : wrongPassword();
   if (formerHash) sessions.forget(formerHash);
   // Cached, so that its next request does not count as a guess.
   const session = await sessions.findByHash(tokenHash);

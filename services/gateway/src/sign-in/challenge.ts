@@ -1,16 +1,20 @@
 import { createHmac } from 'node:crypto';
+import { AppError } from '@parley/kit/errors';
 import { realNow } from '@parley/kit/time';
 import { z } from 'zod';
 import { isSameToken } from '../sessions/tokens.ts';
 
-/** The password was right, and a code is missing; valid for five minutes. */
+/** The password was right, and a code is missing; valid for five minutes, and for one session. */
 export type Challenge = { personId: string; workspaceId: string | null };
+
+/** By which a session records the challenge that opened it. */
+export type UsedChallenge = { mac: string; expiresAt: Date };
 
 export const CHALLENGE_MS = 5 * 60_000;
 
 const claims = z.object({ person: z.uuid(), workspace: z.uuid().nullable(), until: z.number() });
 
-/** Bound to the password hash, so that a new password voids it. Challenges are stored nowhere. */
+/** Bound to the password hash, so that a new password voids it. Challenges are stored only once they are used. */
 const macOf = (body: string, passwordHash: string, pepper: string): string =>
   createHmac('sha256', pepper).update(`challenge ${body} ${passwordHash}`).digest('base64url');
 
@@ -27,13 +31,20 @@ export function issueChallenge(
 }
 
 /** The claims of a challenge; trust them only if `isGenuine` confirms them for the password hash. */
-export function readChallenge(token: string): (Challenge & { isGenuine: IsGenuine }) | undefined {
+export function readChallenge(
+  token: string,
+): (Challenge & { isGenuine: IsGenuine; used: UsedChallenge }) | undefined {
   const [body = '', mac = ''] = token.split('.');
   const parsed = claims.safeParse(parseJson(body));
   if (!parsed.success || parsed.data.until <= realNow().getTime()) return undefined;
-  const { person, workspace } = parsed.data;
+  const { person, workspace, until } = parsed.data;
   const isGenuine: IsGenuine = (passwordHash, pepper) => isSameToken(mac, macOf(body, passwordHash, pepper));
-  return { personId: person, workspaceId: workspace, isGenuine };
+  const used = { mac, expiresAt: new Date(until) };
+  return { personId: person, workspaceId: workspace, isGenuine, used };
+}
+
+export function passwordFirst(): AppError {
+  return new AppError('UNAUTHORIZED', 'Sign in with the password first');
 }
 
 type IsGenuine = (passwordHash: string, pepper: string) => boolean;

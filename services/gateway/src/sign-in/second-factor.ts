@@ -6,7 +6,7 @@ import type { KnownSession } from '../sessions/sessions.store.ts';
 import type { OpenSession, Origin, SessionDeps } from '../sessions/sessions.ts';
 import { openSession } from '../sessions/sessions.ts';
 import { hashToken } from '../sessions/tokens.ts';
-import { readChallenge } from './challenge.ts';
+import { passwordFirst, readChallenge } from './challenge.ts';
 import { requirePassword } from './own-password.ts';
 import type { SecondFactorStore } from './second-factors.store.ts';
 import { newRecoveryCodes, newTotpSecret, normalizeRecoveryCode, otpauthUri, stepOfCode } from './totp.ts';
@@ -47,7 +47,7 @@ async function requireCode(
 
 /**
  * The second step of a sign-in. A guesser of codes has the password already, so wrong ones are counted for the
- * account as a whole, or for a browser that it has signed in from before.
+ * account as a whole, or for a browser that it has signed in from before. A challenge opens one session.
  */
 export async function finishSignIn(
   deps: SecondFactorDeps,
@@ -56,12 +56,11 @@ export async function finishSignIn(
 ): Promise<OpenSession> {
   const shown = readChallenge(challenge);
   const person = shown && (await deps.people.find(shown.personId));
-  if (!person?.passwordHash || !shown?.isGenuine(person.passwordHash, deps.pepper))
-    throw new AppError('UNAUTHORIZED', 'Sign in with the password first');
+  if (!person?.passwordHash || !shown?.isGenuine(person.passwordHash, deps.pepper)) throw passwordFirst();
   const device = origin.devices.find(({ personId }) => personId === person.id);
   const guesser = device ? { kind: 'code by device', of: device.id } : { kind: 'code', of: person.id };
   await requireCode(deps, person.id, code, guesser);
-  return openSession(deps, person, shown.workspaceId, origin, 'second_factor');
+  return openSession(deps, person, shown.workspaceId, origin, shown.used);
 }
 
 export async function readSecondFactor(
