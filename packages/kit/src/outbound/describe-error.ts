@@ -24,15 +24,9 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** The same for a name without an address and for one with a private address: names of our network can't be told apart by it. */
-export function notPublic(host: string): string {
-  return `${host} does not resolve to a public address`;
-}
-
 /** A sentence for the record of an attempt, without internals of the error. */
-export function describeError(error: unknown, host = 'The name'): string {
+export function describeError(error: unknown): string {
   const code = codeOf(error);
-  if (code === 'ENOTFOUND' || code === 'ENODATA') return notPublic(host);
   if (code.startsWith('HPE_')) return 'The response is not valid HTTP';
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'The TLS handshake failed';
   return SENTENCES[code] ?? (code === '' ? 'The connection failed' : `The connection failed (${code})`);

@@ -1,6 +1,6 @@
 import { isAllowedHost } from './allowance.ts';
 import { checkAddress, isAllowedByOperator } from './check-address.ts';
-import { notPublic } from './describe-error.ts';
+import { codeOf } from './describe-error.ts';
 import type { InternalPorts } from './internal-ports.ts';
 import type { Cidr } from './ip-address.ts';
 import { isLocalhost, localhostAddresses } from './localhost.ts';
@@ -19,7 +19,8 @@ export type Resolution =
 /**
  * Resolves a host and checks its addresses [webhooks.20]. One forbidden address rejects the name, since names with public and private
  * addresses are made to bypass guards. Addresses of a name that the operator allows are not checked; internal ports are always rejected.
- * Throws if the name has no address.
+ * A name without an address is rejected like one with a private address, so that names of our network can't be told apart [trust.13].
+ * Throws if the name servers fail.
  */
 export async function resolveTarget(
   target: Target,
@@ -38,9 +39,9 @@ export async function resolveTarget(
     if (isLocalhost(host)) return localhostAddresses(allowCidrs);
     return resolver(host);
   };
-  const addresses = [...new Set(await find())];
-  if (addresses.length === 0) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
-  const refused = notPublic(host);
+  const addresses = [...new Set(await find().catch(noneIfMissing))];
+  const refused = `${host} does not resolve to a public address`;
+  if (addresses.length === 0) return { refused, reason: `${host} has no address`, insecure: false };
   for (const address of addresses) {
     if (!(await rules.internalPorts.includes(address, port))) continue;
     const reason = `port ${port} of ${address} (${host}) is internal to the platform`;
@@ -58,4 +59,9 @@ export async function resolveTarget(
     return { refused: reason, reason, insecure: true };
   }
   return { addresses };
+}
+
+function noneIfMissing(err: unknown): readonly string[] {
+  if (codeOf(err) === 'ENOTFOUND' || codeOf(err) === 'ENODATA') return [];
+  throw err;
 }

@@ -79,7 +79,7 @@ export async function runHop(
     return { exchange: result, remoteAddress: opened.address, sent };
   } catch (error) {
     const cause = deadline.cause();
-    const sentence = cause === undefined ? describeError(error, target.host) : deadline.sentence;
+    const sentence = cause === undefined ? describeError(error) : deadline.sentence;
     return { failure: cause ?? 'connection_error', error: sentence, insecure: false, sent };
   }
 }

@@ -169,19 +169,22 @@ describe('a name', () => {
     await good.close();
   });
 
-  it('without an address is a connection error', async () => {
-    const none = { outcome: 'connection_error', status: 0, sent: false };
-    expect(brief(await sendTo([]))).toEqual(none);
-    const client = clientOf({
-      resolver: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })),
-    });
-    const result = await client.send(requestOf('https://receiver.test/'));
-    expect(result).toMatchObject({
-      outcome: 'connection_error',
-      // As for a name with a private address [trust.13].
-      error: 'receiver.test does not resolve to a public address',
-      requestSent: false,
-    });
+  it('without an address reads as one with a private address [trust.13]', async () => {
+    const missing = (code: string) => async () => {
+      throw Object.assign(new Error('x'), { code });
+    };
+    const ask = async (resolver: () => Promise<string[]>) => {
+      const result = await clientOf({ resolver }).send(requestOf('https://receiver.test/'));
+      return { ...result, durationMs: 0 };
+    };
+    const hidden = await ask(async () => ['10.0.0.1']);
+    expect(brief(hidden)).toEqual(refused);
+    for (const resolver of [async () => [], missing('ENOTFOUND'), missing('ENODATA')])
+      expect(await ask(resolver)).toEqual(hidden);
+    // A name server that fails says nothing about the name: the request may be retried.
+    expect(
+      brief(await clientOf({ resolver: missing('ESERVFAIL') }).send(requestOf('https://receiver.test/'))),
+    ).toEqual({ ...refused, outcome: 'connection_error' });
   });
 });
 
