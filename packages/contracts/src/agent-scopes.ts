@@ -5,7 +5,7 @@ import type { AnyEndpoint } from './endpoint.ts';
  *
  * - `assistant`, `tool`, `call`, `campaign`: the `id` in the path must belong to one of the key's assistants; another one is
  *   answered like an id that does not exist.
- * - `held`: the handler enforces the restriction: lists are filtered, and a body that names another assistant is rejected.
+ * - `held`: the handler enforces the restriction: lists are filtered, and another assistant in a body reads as missing.
  * - `free`: not restricted (voices, knowledge bases, numbers).
  * - `refused`: affects the whole workspace: `403 FORBIDDEN`.
  */

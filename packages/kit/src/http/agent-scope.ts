@@ -23,9 +23,9 @@ export function mayUseAgent({ actor }: Auth, agentId: string): boolean {
   return agentIds === undefined || agentIds.includes(agentId.toLowerCase());
 }
 
-/** `403 FORBIDDEN` for an assistant that the key may not use, whether it exists or not. */
+/** An assistant that the key may not use reads as missing [trust.9]. */
 export function requireAgent(auth: Auth, agentId: string): void {
-  if (!mayUseAgent(auth, agentId)) throw new AppError('FORBIDDEN', 'This API key may not use this assistant');
+  if (!mayUseAgent(auth, agentId)) throw NOT_FOUND.assistant();
 }
 
 /** The assistants whose resources a list may contain; undefined: all. */

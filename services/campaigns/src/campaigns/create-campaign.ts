@@ -1,6 +1,6 @@
 import { type CampaignCreation, type ContactInput, campaignCreation } from '@parley/contracts';
 import { parseInput, validationFailed } from '@parley/kit/errors';
-import { type Auth, type CallContext, requireAgent } from '@parley/kit/http';
+import { type Auth, type CallContext, mayUseAgent } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
 import type { Clock } from '@parley/kit/time';
@@ -9,6 +9,7 @@ import {
   checkDependencies,
   type DependencyDeps,
   lockDependencies,
+  missing,
 } from '../retirements/lock-dependencies.ts';
 import type { ImportContacts, ImportedContacts, ImportTransaction } from '../uploads/import-contacts.ts';
 import { readUpload, type UploadFields } from '../uploads/read-upload.ts';
@@ -44,7 +45,8 @@ export async function createCampaign(deps: CreateDeps, input: CreateInput): Prom
   async function* contacts(): AsyncGenerator<ContactInput[]> {
     const fields = yield* readUpload(input.body);
     const creation = readCreation(fields, deps.clock.now());
-    requireAgent(input.auth, creation.agent_id);
+    // Read as missing [trust.9].
+    if (!mayUseAgent(input.auth, creation.agent_id)) throw missing('assistant');
     checked = { creation, phoneNumberId: await checkDependencies(deps, dependenciesOf(creation), context) };
   }
   const finish = async (tx: ImportTransaction, { count, lastId }: ImportedContacts): Promise<CreatedView> => {

@@ -47,7 +47,7 @@ export async function lockDependencies(
   await deps.retirements.remove(tx, context.workspaceId, retired);
 }
 
-function missing(kind: Dependency['kind']): AppError {
+export function missing(kind: Dependency['kind']): AppError {
   return kind === 'assistant'
     ? new AppError('AGENT_NOT_FOUND', 'The assistant does not belong to this workspace')
     : new AppError('PHONE_NOT_FOUND', 'The phone number is not registered to this workspace');

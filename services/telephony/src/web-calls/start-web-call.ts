@@ -1,5 +1,5 @@
 import type { BodyOf, createWebCall as contract, ResponseOf } from '@parley/contracts';
-import { notFound } from '@parley/kit/errors';
+import { AppError, notFound } from '@parley/kit/errors';
 import { type Auth, mayUseAgent, requireAgent } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
@@ -48,9 +48,11 @@ export async function startWebCall(
   const agentId = body.agent_id.toLowerCase();
   const publicKey = publicKeyOf(auth);
   if (publicKey) {
-    requireAgent(auth, agentId);
+    // The page shows its key's settings to everybody, so it may read that it is one of them [trust.7].
+    if (!mayUseAgent(auth, agentId))
+      throw new AppError('FORBIDDEN', 'This API key may not use this assistant');
     checkPageData(body, publicKey.variables);
-  } else if (!mayUseAgent(auth, agentId)) throw notFound('Assistant');
+  } else requireAgent(auth, agentId);
   const agent = (await findAgents(deps, workspaceId, [agentId])).get(agentId);
   if (!agent) throw notFound('Assistant');
   const limits = await deps.settings.get(workspaceId);
