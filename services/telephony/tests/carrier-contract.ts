@@ -141,11 +141,14 @@ export function carrierContract(name: string, { carrier, other, callIn, numbers 
     it('transfers a leg, or says that it could not', async () => {
       const { reference, events, until } = await dial(numbers.silent);
       await until('answered');
-      await carrier().transfer({ reference, destination: numbers.busy, type: 'cold' });
-      expect(await until('transfer_result')).toMatchObject({ ok: false });
+      const [busy, answers] = [randomUUID(), randomUUID()];
+      const transfer = (transferId: string, destination: string) =>
+        carrier().transfer({ reference, transferId, destination, type: 'cold' });
+      await transfer(busy, numbers.busy);
+      expect(await until('transfer_result')).toMatchObject({ transferId: busy, ok: false });
       events.length = 0;
-      await carrier().transfer({ reference, destination: numbers.answers, type: 'cold' });
-      expect(await until('transfer_result')).toMatchObject({ ok: true });
+      await transfer(answers, numbers.answers);
+      expect(await until('transfer_result')).toMatchObject({ transferId: answers, ok: true });
       expect(await until('ended')).toMatchObject({ cause: 'transferred' });
       carrier().detach(reference);
     });

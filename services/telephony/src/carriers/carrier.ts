@@ -27,7 +27,7 @@ export type LegEvent = { legId: string | null; at: Date } & (
   | { type: 'answered' }
   | { type: 'machine_detected' }
   | { type: 'dtmf'; digits: string }
-  | { type: 'transfer_result'; ok: boolean }
+  | { type: 'transfer_result'; transferId: string; ok: boolean }
   | { type: 'ended'; cause: EndCause; answeredAt: Date | null; machine: boolean }
 );
 
@@ -60,7 +60,13 @@ export type RingListener = (ring: InboundRing) => Promise<boolean>;
 /** The state of the conversation, for a worker that takes the call over. */
 export type Progress = { humanTurns: number; lastSpeaker: 'user' | 'agent' | null };
 
-export type TransferRequest = { reference: string; destination: string; type: 'cold' | 'warm' };
+export type TransferRequest = {
+  reference: string;
+  /** Its result carries the same id, since it may arrive after a later transfer was requested. */
+  transferId: string;
+  destination: string;
+  type: 'cold' | 'warm';
+};
 
 export type SmsRequest = {
   workspaceId: string;

@@ -5,7 +5,7 @@ import { customTool, nativeTool } from '../../tests/place-call.ts';
 import { departsNow, dialingCall, sessionDeps, silentCarrier, snapshot } from '../../tests/session-parts.ts';
 import { prepareAssistant } from '../assistants/prepare-prompt.ts';
 import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
-import type { Carrier, LegEvent, LegListener } from '../carriers/carrier.ts';
+import type { Carrier, LegEvent, LegListener, TransferRequest } from '../carriers/carrier.ts';
 import type { ConversationEngine, EngineInput, EngineOutput } from '../engines/engine.ts';
 import type { CallState } from './call.ts';
 import type { Change, Entry } from './ports.ts';
@@ -171,7 +171,7 @@ describe('transfer_call', () => {
   const told = { destination: '+14155557777', transfer_type: 'warm' };
 
   const transferring = async (carrier: Partial<Carrier> = {}, times = 1) => {
-    const requests: unknown[] = [];
+    const requests: TransferRequest[] = [];
     const talk = await talking({
       tools,
       carrier: { transfer: async (request) => void requests.push(request), ...carrier },
@@ -186,7 +186,10 @@ describe('transfer_call', () => {
   it('asks the carrier, and the timeline tells what came of it [calls.11]', async () => {
     const { requests, entries, timeline, tell } = await transferring();
     expect(requests).toMatchObject([{ destination: '+14155557777', type: 'warm' }]);
-    await tell({ type: 'transfer_result', ok: false });
+    const { transferId = '' } = requests[0] ?? {};
+    await tell({ type: 'transfer_result', transferId: 'another', ok: true });
+    expect(entries).toEqual([]);
+    await tell({ type: 'transfer_result', transferId, ok: false });
     const error = 'The destination did not answer';
     expect(entries).toMatchObject([{ toolName: 'transfer_call', outcome: { error } }]);
     expect(timeline.at(-1)).toMatchObject({ type: 'transfer', detail: { ...told, ok: false, error } });

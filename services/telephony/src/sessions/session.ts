@@ -154,7 +154,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   };
 
   const onPartyEvent = (event: LegEvent): void => {
-    if (event.type === 'transfer_result') transfers.complete(event.ok);
+    if (event.type === 'transfer_result') transfers.complete(event.ok, event.transferId);
     if (event.type === 'ended' && event.cause === 'transferred') transfers.complete(true);
     const callEvent = toCallEvent(event, toCause);
     if (callEvent) void post(callEvent);

@@ -1,3 +1,4 @@
+import { newId } from '@parley/kit/ids';
 import type { Carrier, TransferRequest } from '../carriers/carrier.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { CallWrites, Owner } from './ports.ts';
@@ -9,8 +10,8 @@ type Destination = Pick<TransferRequest, 'destination' | 'type'>;
 export type Transfers = {
   /** Resolves with the result that the carrier reports, or as failed after the timeout. */
   request(destination: Destination): Promise<TransferResult>;
-  /** The carrier's result; ignored when no transfer is pending. */
-  complete(ok: boolean): void;
+  /** The carrier's result of a transfer, by default of the pending one; ignored when it is not pending. */
+  complete(ok: boolean, transferId?: string): void;
   /** The party talks to the destination now. */
   isDone(): boolean;
 };
@@ -22,14 +23,15 @@ type Deps = { carrier: Carrier; writes: CallWrites; owner: Owner };
 
 export function createTransfers({ carrier, writes, owner }: Deps, queue: EventQueue): Transfers {
   const { call, log, life, clock, post } = queue;
-  let pending: { finish: (result: TransferResult) => void } | undefined;
+  let pending: { id: string; finish: (result: TransferResult) => void } | undefined;
   let isDone = false;
   const failed = (error: string): TransferResult => ({ ok: false, error });
 
   const begin = (destination: Destination): Promise<TransferResult> =>
     new Promise((resolve) => {
+      const id = newId();
       const finish = (result: TransferResult): void => {
-        if (pending?.finish !== finish) return;
+        if (pending?.id !== id) return;
         pending = undefined;
         cancelTimeout();
         isDone ||= result.ok;
@@ -40,8 +42,8 @@ export function createTransfers({ carrier, writes, owner }: Deps, queue: EventQu
       const cancelTimeout = life.after(TIMEOUT_MS * clock.rate, () =>
         finish(failed('The carrier reported no result in time')),
       );
-      pending = { finish };
-      carrier.transfer({ reference: call().id, ...destination }).catch((err: unknown) => {
+      pending = { id, finish };
+      carrier.transfer({ reference: call().id, transferId: id, ...destination }).catch((err: unknown) => {
         log.warn({ err }, 'the carrier did not accept a transfer');
         finish(failed('The carrier did not accept the transfer'));
       });
@@ -49,7 +51,10 @@ export function createTransfers({ carrier, writes, owner }: Deps, queue: EventQu
 
   return {
     isDone: () => isDone,
-    complete: (ok) => pending?.finish(ok ? { ok, error: null } : failed('The destination did not answer')),
+    complete: (ok, transferId = pending?.id) => {
+      if (pending?.id !== transferId) return;
+      pending?.finish(ok ? { ok, error: null } : failed('The destination did not answer'));
+    },
     request: async (destination) => {
       if (!carrier.capabilities.transfer) return failed('A call of this kind cannot be transferred');
       if (!(await writes.holds(owner, call()))) return failed('Another worker holds the call');

@@ -52,9 +52,9 @@ export function createSimulator({ sql, clock, log, arrivals }: SimulatorDeps): C
     legs.get(reference)?.end(cause);
   };
 
-  const finishTransfer = async ({ reference }: TransferRequest, ok: boolean): Promise<void> => {
+  const finishTransfer = async ({ reference, transferId }: TransferRequest, ok: boolean): Promise<void> => {
     const leg = legs.get(reference);
-    leg?.emit({ type: 'transfer_result', legId: leg.record.id, at: clock.now(), ok });
+    leg?.emit({ type: 'transfer_result', legId: leg.record.id, at: clock.now(), transferId, ok });
     if (ok) await end(reference, 'transferred');
   };
 

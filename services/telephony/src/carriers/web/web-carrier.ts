@@ -63,8 +63,8 @@ export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): Web
     },
     detach: (reference) => void held.delete(reference),
     hangup: (reference) => end(reference, 'local'),
-    transfer: async ({ reference }) => {
-      tell(reference, { type: 'transfer_result', legId: null, at: clock.now(), ok: false });
+    transfer: async ({ reference, transferId }) => {
+      tell(reference, { type: 'transfer_result', legId: null, at: clock.now(), transferId, ok: false });
     },
     sendSms,
     media: (reference) => held.get(reference)?.port,
