@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type QueueName, topology } from '@parley/contracts';
 import { amqpUrl, type Cuttable, cuttable, eventually } from '@parley/testkit';
 import { connect } from 'amqplib';
-import { queueName } from '../src/amqp/index.ts';
+import { deadQueueName, queueName } from '../src/amqp/index.ts';
 import { isConnectivityError } from '../src/errors/index.ts';
 import { type BusProcess, type BusProcesses, busProcesses, publication } from './support/bus.ts';
 
@@ -86,6 +86,32 @@ describe('a broker that goes away', () => {
     await up(process);
     await publishSurely(process, 2);
     await eventually(() => expect(process.heard).toContain(2));
+  });
+
+  it('that confirms nothing any more ends a walk over dead letters, which lose nothing', async () => {
+    const dead = deadQueueName(test.prefix, queue);
+    const process = hearing();
+    await up(process);
+    const connection = await connect(amqpUrl());
+    const channel = await connection.createConfirmChannel();
+    channel.sendToQueue(dead, Buffer.from('letter'));
+    await channel.waitForConfirms();
+    // Without heartbeats nothing else ends the connection.
+    const walker = test.start(`${way.url}?heartbeat=0`);
+    const walk = (act: () => void) =>
+      walker.amqp.rewriteDeadLetters({
+        queue,
+        left: null,
+        rewrite: async () => {
+          act();
+          return 'rewritten';
+        },
+      });
+    await expect(walk(way.freeze)).rejects.toThrow('confirm timed out');
+    way.restore();
+    await eventually(async () => expect(await walk(() => {})).toMatchObject({ changed: 1, left: 0 }));
+    expect(await channel.get(dead)).toMatchObject({ content: Buffer.from('rewritten') });
+    await connection.close();
   });
 
   it('can be away when the process stops', async () => {

@@ -7,7 +7,7 @@ import { declareTopology } from './declare-topology.ts';
 import { createLink } from './link.ts';
 import { exchangeName } from './names.ts';
 import { MessageRefusedError, refusalOf } from './refusal.ts';
-import type { Session } from './session.ts';
+import { CONFIRM_TIMEOUT_MS, type Session } from './session.ts';
 
 export type Publication = {
   /** The id of the envelope, by which consumers recognise a repetition. */
@@ -25,7 +25,6 @@ export type Publisher = {
   close(): Promise<void>;
 };
 
-const CONFIRM_TIMEOUT_MS = 10_000;
 const CONSUMED = new Set<string>(
   Object.values(topology).flatMap(({ types }): readonly MessageType[] => types),
 );

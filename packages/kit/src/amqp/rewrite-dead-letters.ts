@@ -1,9 +1,10 @@
 import { type QueueName, topology } from '@parley/contracts';
 import type { GetMessage } from 'amqplib';
 import type { Log } from '../log/index.ts';
+import { realTimer } from '../time/index.ts';
 import { declareConsumed } from './declare-topology.ts';
 import { deadQueueName } from './names.ts';
-import { openSession, type Session } from './session.ts';
+import { CONFIRM_TIMEOUT_MS, openSession, type Session } from './session.ts';
 
 export type DeadLetter = { text: string; publishedAtSeconds: number | undefined };
 
@@ -77,7 +78,7 @@ async function move(
   letters: readonly GetMessage[],
   rewrite: RewriteOptions['rewrite'],
 ): Promise<number> {
-  const { channel, lost } = session;
+  const { channel } = session;
   // A blocked broker confirms nothing: the removal is postponed instead of waiting in its transaction.
   if (session.isBlocked()) throw new Error('RabbitMQ blocks publishers');
   let changed = 0;
@@ -91,8 +92,21 @@ async function move(
     const body = rewritten === text ? content : Buffer.from(rewritten);
     channel.sendToQueue(dead, body, { ...properties, persistent: true });
   }
-  await channel.waitForConfirms();
-  if (lost.aborted) throw lost.reason;
+  await confirmAll(session);
   for (const letter of letters) channel.ack(letter);
   return changed;
+}
+
+/** The connection may live while the broker confirms nothing: it blocks publishers when its memory or disk is full. */
+async function confirmAll({ channel, lost, abandon }: Session): Promise<void> {
+  const lose = new Promise<never>((_, reject) => {
+    lost.addEventListener('abort', () => reject(lost.reason), { once: true });
+  });
+  const cancel = realTimer(CONFIRM_TIMEOUT_MS, () => abandon('confirm timed out'));
+  try {
+    await Promise.race([channel.waitForConfirms(), lose]);
+    lost.throwIfAborted();
+  } finally {
+    cancel();
+  }
 }

@@ -24,6 +24,8 @@ export type SessionOptions = {
   setup: (channel: ConfirmChannel, session: Session) => Promise<void>;
 };
 
+/** Within this the broker confirms what was published. */
+export const CONFIRM_TIMEOUT_MS = 10_000;
 const HEARTBEAT_SECONDS = 10;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** The closing handshake never ends if the socket dies during it. */
