@@ -28,7 +28,7 @@ export function findUnsupported(parameters: JsonObject): Finding[] {
   }
   return held.flatMap(({ schema, path, isCompiled }) => {
     if (!isJsonObject(schema)) return [{ path, code: 'invalid_type', message: 'must be an object' }];
-    return [...refusedIn(schema, path), ...(isCompiled ? uncompilableIn(schema, path) : [])];
+    return [...refusedIn(schema, path), ...(isCompiled ? notCompiledIn(schema, path) : [])];
   });
 }
 
@@ -46,7 +46,7 @@ function refusedIn(schema: JsonObject, path: string[]): Finding[] {
 }
 
 /** What the meta schema admits and Ajv throws at, without a path. */
-function uncompilableIn(schema: JsonObject, path: string[]): Finding[] {
+function notCompiledIn(schema: JsonObject, path: string[]): Finding[] {
   const pattern = ownValue(schema, 'pattern');
   const named = ownValue(schema, 'patternProperties');
   const patterns = [
