@@ -133,7 +133,7 @@ describe('dead letters', () => {
     expect(first).toMatchObject({
       found: 3,
       removed: { dead_letters: 3 },
-      waiting: 'messages that are being handled',
+      waiting: 'messages in progress',
     });
     const left = await test.bus.deadLetters(QUEUE);
     expect(left).toHaveLength(bodies.length - 1);

@@ -4,7 +4,7 @@ import type { Consumer } from './consumer.ts';
 
 export type BusMetrics = {
   handled: Histogram<'queue' | 'type' | 'outcome'>;
-  /** Adds a consumer, whose queue is measured. */
+  /** Adds a consumer and measures its queue. */
   watch(queue: string, depth: Consumer['depth']): void;
 };
 

@@ -16,7 +16,7 @@ export type AmqpOptions = {
   lifecycle: Lifecycle;
   /** Measures messages and queues. */
   metrics?: Metrics;
-  /** False: this process only consumes and opens no connection for publishing. */
+  /** False if this process only consumes: it opens no connection for publishing. */
   publishes?: boolean;
   /** Removes erased data from a message (`ErasedNumbers`); called before each attempt. */
   redact?: Redact;

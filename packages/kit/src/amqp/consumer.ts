@@ -21,7 +21,7 @@ export type Handler<T extends MessageType = MessageType> = (
   context: HandlerContext,
 ) => Promise<void>;
 
-/** A handler for each type that is bound to the queue. */
+/** One handler per message type bound to the queue. */
 export type Handlers<Q extends QueueName> = {
   [T in (typeof topology)[Q]['types'][number]]: Handler<T>;
 };
@@ -29,11 +29,11 @@ export type Handlers<Q extends QueueName> = {
 export type ConsumerOptions<Q extends QueueName> = {
   queue: Q;
   handlers: Handlers<Q>;
-  /** The maximum of messages that are handled at once; 16. */
+  /** Maximum number of messages handled concurrently; 16 by default. */
   prefetch?: number;
-  /** For messages that are published by reference (`MAX_MESSAGE_BYTES`). */
+  /** Reads messages that are published by reference (`MAX_MESSAGE_BYTES`). */
   readContent?: ReadContent;
-  /** Attempts before a message becomes a dead letter; 5. */
+  /** Attempts before a message becomes a dead letter; 5 by default. */
   tries?: number;
 };
 
@@ -124,7 +124,7 @@ export function createConsumer<Q extends QueueName>(options: Options<Q>): Consum
   };
 }
 
-/** Only types of the contract become labels of a metric. */
+/** Only message types in the contract become metric labels. */
 function knownType({ properties }: ConsumeMessage, handlers: object): string {
   const type = String(properties.type);
   return Object.hasOwn(handlers, type) ? type : 'unknown';

@@ -3,8 +3,8 @@ import type { Channel } from 'amqplib';
 import { deadExchangeName, deadQueueName, exchangeName, queueName } from './names.ts';
 
 /**
- * The broker's limit of deliveries, for messages that kill their consumers. Lost connections count as well, so it is far above the
- * attempts that the consumer counts.
+ * The broker's delivery limit, for messages that kill their consumers. Lost connections count as well, so it is far above the number
+ * of attempts that the consumer counts.
  */
 const DELIVERY_LIMIT = 20;
 

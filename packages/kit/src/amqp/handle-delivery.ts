@@ -7,7 +7,7 @@ import { attemptUntilDecided, type Outcome, type TryOptions } from './attempt-un
 /** Reads the content of a message that was published by reference from its publisher. */
 export type ReadContent = (reference: MessageReference) => Promise<string>;
 
-/** Returns the text of a message without erased data. */
+/** Removes erased data from the text of a message. */
 export type Redact = (message: {
   text: string;
   workspaceId: string;
@@ -24,7 +24,7 @@ export type DeliveryOptions = TryOptions & {
   redact?: Redact | undefined;
 };
 
-/** Parses and handles a delivery, with retries, and returns what to tell the broker. */
+/** Parses and handles a delivery, with retries. Returns the acknowledgement to send. */
 export async function handleDelivery(options: DeliveryOptions): Promise<Outcome> {
   const { delivery, log } = options;
   const head = read(delivery, log);
@@ -74,7 +74,7 @@ async function contentOf(reference: MessageReference, readContent: ReadContent |
   return readContent(reference);
 }
 
-/** Messages about configuration are not changed by an erasure. */
+/** An erasure doesn't change messages about configuration. */
 const CONFIGURATION = /^(assistant|phone-number)\./;
 
 async function redacted(

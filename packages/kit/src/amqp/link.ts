@@ -24,7 +24,7 @@ export function createLink(options: SessionOptions): Link {
   let current: Session | undefined;
   let failures = 0;
 
-  /** Resolves never; rejects with the reason when the session ends. */
+  /** Never resolves; rejects with the reason when the session ends. */
   const runSession = async (): Promise<void> => {
     const session = await openSession(options);
     if (!closing.signal.aborted && !session.lost.aborted) {
@@ -45,7 +45,7 @@ export function createLink(options: SessionOptions): Link {
       } catch (err) {
         if (closing.signal.aborted) return;
         failures += 1;
-        // One line when an outage begins, then about one a minute.
+        // One log line when an outage begins, then about one per minute.
         const level = failures % 20 === 1 ? 'warn' : 'debug';
         log[level]({ err, link: name, failures }, 'broker unavailable, reconnecting');
         await realSleep(Math.min(backoffMs(failures), MAX_BACKOFF_MS), closing.signal).catch(() => {});

@@ -10,9 +10,9 @@ export type DeadLetter = { text: string; publishedAtSeconds: number | undefined 
 
 export type RewriteOptions = {
   queue: QueueName;
-  /** The number of dead letters that a walk has left; null: it begins. */
+  /** Dead letters remaining in the walk; null at its beginning. */
   left: number | null;
-  /** Returns the new text of a dead letter; null deletes it. */
+  /** Returns the new text of a dead letter, or null to delete it. */
   rewrite: (letter: DeadLetter) => Promise<string | null>;
 };
 
@@ -24,9 +24,9 @@ const BATCH = 16;
 const BATCHES = 4;
 
 /**
- * Moves dead letters from the head of their queue to its end and rewrites them: a part of a walk over all that exist when it begins. A
- * message is acknowledged after its copy is confirmed, so a crash in between leaves a duplicate, which consumers ignore. Concurrent
- * walks may move a message twice, and skip none.
+ * Moves dead letters from the head of their queue to its end and rewrites them: one step of a walk over all that exist when the walk
+ * begins. A message is acknowledged after its copy is confirmed, so a crash in between leaves a duplicate, which consumers ignore.
+ * Concurrent walks may move a message twice but never skip one.
  */
 export async function rewriteDeadLetters(
   { url, prefix, log }: { url: string; prefix: string; log: Log },
@@ -97,7 +97,7 @@ async function move(
   return changed;
 }
 
-/** The connection may live while the broker confirms nothing: it blocks publishers when its memory or disk is full. */
+/** A broker whose memory or disk is full keeps the connection open but confirms nothing. */
 async function confirmAll({ channel, lost, abandon }: Session): Promise<void> {
   const lose = new Promise<never>((_, reject) => {
     lost.addEventListener('abort', () => reject(lost.reason), { once: true });

@@ -24,7 +24,7 @@ export type SessionOptions = {
   setup: (channel: ConfirmChannel, session: Session) => Promise<void>;
 };
 
-/** Within this the broker confirms what was published. */
+/** The broker must confirm a publication within this time. */
 export const CONFIRM_TIMEOUT_MS = 10_000;
 const HEARTBEAT_SECONDS = 10;
 const HANDSHAKE_TIMEOUT_MS = 10_000;

@@ -13,7 +13,7 @@ export type AuditEntry = {
   at: Date;
 };
 
-/** An entry as it is stored, with bounded strings and a bounded size. */
+/** An entry for storage, with bounded strings and a bounded size. */
 export function newAuditRecord(by: ChangedBy, entry: AuditEntry): MessageData<'audit.recorded'> {
   const { actor, address } = by;
   return {

@@ -13,7 +13,7 @@ export type Cache<K, V> = {
   get(key: K): V | undefined;
   set(key: K, value: V): void;
   delete(key: K): void;
-  /** The entry, or else what `make` returns, which is kept; an error of `make` is not. */
+  /** The entry; if absent, the result of `make`, which is then cached. Errors of `make` are not cached. */
   getOrSet(key: K, make: () => V): V;
 };
 
@@ -27,7 +27,7 @@ export function createCache<K extends {}, V extends {}>({
     max: maxEntries,
     ttl: ttlMs,
     ttlResolution: 0,
-    // lru-cache takes a start of 0, as fake timers have, for none.
+    // lru-cache treats a start of 0, which fake timers have, as absent.
     perf: { now: () => nowMs() + 1 },
   });
   return {

@@ -4,19 +4,19 @@ import { monotonicMs } from '../time/index.ts';
 export type Cached<V> = { value: V; ageMs: number };
 
 export type LoadingCacheOptions<K, V> = {
-  /** Loads a value, given the previous one. `null` says that there is none and is cached as well; errors are not. */
+  /** Loads a value, given the previous one. `null` (no such value) is cached as well; errors are not. */
   load(key: K, previous: Cached<V> | undefined): Promise<V>;
   /** Beyond it the least recently used entry is evicted. */
   maxEntries: number;
-  /** Entries that are `null` are kept apart from the others, at most so many, so that misses evict no value. */
+  /** The maximum number of `null` entries, which have a cache of their own so that misses evict no values. */
   maxMisses?: number;
   /** Real milliseconds for which an entry is used. */
   ttlMs: number;
-  /** An entry of this age is used and loaded again in the background, so that no caller waits for a busy key; not if it is `null`. */
+  /** From this age an entry is served and reloaded in the background, so that no caller waits for a busy key; not for `null`. */
   refreshAfterMs?: number;
   /**
-   * The age up to which an entry serves where loading fails, for another `ttlMs` each time; 0 by default: `get` rejects. Entries that are
-   * `null` never do.
+   * The maximum age of an entry that is served when loading fails, for another `ttlMs` each time; 0 by default: `get` rejects. `null`
+   * entries are never served stale.
    */
   staleOnErrorMs?: number;
   nowMs?: () => number;
@@ -24,13 +24,13 @@ export type LoadingCacheOptions<K, V> = {
 
 export type LoadingCache<K, V> = {
   /**
-   * The cached value, or else a loaded one; callers of the same key share one load. A value that `isCurrent` refuses is loaded again,
-   * once, and the loaded one is returned whatever it is.
+   * The cached value, or else a loaded one; callers of the same key share one load. A value that `isCurrent` rejects is reloaded once,
+   * and the reloaded value is returned without another check.
    */
   get(key: K, isCurrent?: (value: V) => boolean): Promise<V>;
-  /** The entry of any age, without loading it. */
+  /** The entry, whatever its age, without loading. */
   peek(key: K): Cached<V> | undefined;
-  /** The next `get` loads; the result of a load that is running is not kept. */
+  /** Makes the next `get` load; the result of a load in progress is not cached. */
   delete(key: K): void;
 };
 
@@ -90,7 +90,7 @@ export function createLoadingCache<K extends {}, V>(options: LoadingCacheOptions
   const getAny = (key: K): Promise<V> => {
     const entry = entryOf(key);
     if (!entry || nowMs() >= entry.usableUntilMs) return loadShared(key);
-    // Until a refresh succeeds the entry serves.
+    // The entry is served until a refresh succeeds.
     if (entry.value !== null && ageOf(entry) >= refreshAfterMs) loadShared(key).catch(() => {});
     return entry.promise;
   };
@@ -101,7 +101,7 @@ export function createLoadingCache<K extends {}, V>(options: LoadingCacheOptions
     const isOwnLoad = !earlier && (!entry || nowMs() >= entry.usableUntilMs);
     const value = await getAny(key);
     if (isOwnLoad || isCurrent(value)) return value;
-    // A load that began before this call may read an older value as well.
+    // A load that began before this call may also return an older value.
     if (loads.get(key) === earlier) loads.delete(key);
     return loadShared(key);
   };

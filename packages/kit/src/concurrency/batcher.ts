@@ -2,11 +2,11 @@ import { isConnectivityError } from '../errors/index.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 
 export type BatcherOptions = {
-  /** Items of one write at most. */
+  /** Maximum number of items per write. */
   maxItems?: number;
   /**
-   * Real milliseconds that an item waits for a dependency that cannot be reached, before it is rejected; 0 by default: at once. An
-   * item is tried at least twice, since one failure may itself last that long.
+   * Real milliseconds that an item waits for an unreachable dependency before it is rejected; 0 by default: at once. An item is tried
+   * at least twice, since a single failure may last that long.
    */
   outageTimeoutMs?: number;
 };
@@ -23,8 +23,8 @@ type Pending<T, R> = {
 
 /**
  * Group commit: items that arrive while `write` runs are written together by the next one, and a lone item is written at once.
- * `write` returns its results in the order of the items. When it rejects a batch each item is written alone, so that a bad one
- * spoils no other.
+ * `write` returns its results in the order of the items. When it rejects a batch each item is written alone, so that a bad item
+ * fails no others.
  */
 export function createBatcher<T, R>(
   write: (items: T[]) => Promise<R[]>,

@@ -23,8 +23,8 @@ export type JobLoop = {
 };
 
 /**
- * Runs a job again and again until the process stops: one run at a time, the first at once. An error is logged and delays the next
- * run (`backoffMs`); the outage of a dependency is logged when it begins and when it ends.
+ * Runs a job repeatedly until the process stops: one run at a time, the first immediately. An error is logged and delays the next run
+ * (`backoffMs`); the outage of a dependency is logged when it begins and when it ends.
  */
 export function createJobLoop({ name, everyMs, run, log, lifecycle }: JobLoopOptions): JobLoop {
   const controller = new AbortController();

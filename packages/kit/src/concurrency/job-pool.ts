@@ -9,13 +9,13 @@ export type JobPoolOptions<Job> = {
 };
 
 export type JobPool = {
-  /** Claims and starts as many jobs as there are free slots; does not wait for them. True: there may be more to claim. */
+  /** Claims and starts as many jobs as there are free slots, without waiting for them. True if there may be more to claim. */
   fill(signal: AbortSignal): Promise<boolean>;
   /** Resolves when the running jobs have ended. */
   drained(): Promise<void>;
 };
 
-/** Runs claimed jobs side by side, so that a slow one delays no other; `fill` is the body of a job loop. */
+/** Runs claimed jobs concurrently, so that a slow one delays no other; `fill` is the body of a job loop. */
 export function createJobPool<Job>({ concurrency, claim, work, onSlotFree }: JobPoolOptions<Job>): JobPool {
   const running = new Set<Promise<void>>();
   let isFull = false;

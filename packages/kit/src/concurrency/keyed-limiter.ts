@@ -1,11 +1,11 @@
 import { AppError } from '../errors/index.ts';
 
 export type KeyedLimiterOptions = {
-  /** Pieces of work of each key that run at the same time. */
+  /** Maximum concurrent work per key. */
   concurrency: number;
-  /** Pieces of work of each key that may wait, in order; 0 by default. */
+  /** Maximum queued work per key, first in, first out; 0 by default. */
   maxQueued?: number;
-  /** The error for work beyond both; `429 RATE_LIMITED` by default. */
+  /** The error when the queue is full; `429 RATE_LIMITED` by default. */
   rejection?: () => Error;
 };
 
@@ -13,7 +13,7 @@ export type KeyedLimiterOptions = {
 export type ReleaseSlot = () => void;
 
 export type KeyedLimiter = {
-  /** Waits for a slot. Throws the rejection if the key's queue is full, and the signal's reason if that aborts meanwhile. */
+  /** Waits for a slot. Throws the rejection if the key's queue is full, and the signal's reason if it aborts while waiting. */
   acquire(key: string, signal?: AbortSignal): Promise<ReleaseSlot>;
   /** Acquires a slot without waiting, or throws the rejection. */
   acquireNow(key: string): ReleaseSlot;
@@ -26,8 +26,8 @@ const RETRY_AFTER_SECONDS = 1;
 type Lane = { running: number; queue: Set<() => void> };
 
 /**
- * Bounds concurrent work by key within this process (a workspace, say), so that one key cannot take everything that all share.
- * Waiting work that is aborted leaves its queue at once, which p-queue doesn't do.
+ * Bounds concurrent work per key (such as a workspace) within this process, so that one key cannot take all of a shared resource.
+ * Aborted work leaves its queue immediately, which p-queue doesn't support.
  */
 export function createKeyedLimiter(options: KeyedLimiterOptions): KeyedLimiter {
   const { concurrency, maxQueued = 0, rejection = tooManyAtOnce } = options;

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 
-/** Runs at most `concurrency` pieces of work at the same time, the rest in the order of the calls. */
+/** Runs at most `concurrency` calls at the same time, and queues the rest in order. */
 export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createLimiter(concurrency: number): Limiter {
@@ -8,7 +8,7 @@ export function createLimiter(concurrency: number): Limiter {
 }
 
 /**
- * Runs `work` for all items, at most `concurrency` at the same time. Waits for all of them, whatever fails, and then rejects with the
+ * Runs `work` for all items, at most `concurrency` at the same time. Waits for all of them even if some fail, then rejects with the
  * first error.
  */
 export async function forEachLimited<T>(

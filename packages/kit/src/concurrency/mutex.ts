@@ -1,24 +1,24 @@
 import { Mutex, type MutexInterface, withTimeout } from 'async-mutex';
 
-/** Runs one piece of work at a time, in the order of the calls. */
+/** Runs one call at a time, in order. */
 export type RunExclusive = <T>(work: () => Promise<T>) => Promise<T>;
-/** Runs one piece of work per key at a time, in the order of the calls. */
+/** Runs one call per key at a time, in order. */
 export type RunExclusiveByKey = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export type MutexTimeout = {
-  /** Real milliseconds that work waits for what came before it. */
+  /** Maximum wait for the mutex, in real milliseconds. */
   timeoutMs: number;
-  /** The error for work that waited longer. */
+  /** The error when the wait exceeds it. */
   timeoutError: () => Error;
 };
 
-/** A mutex of this process. */
+/** A mutex within this process. */
 export function createMutex(timeout?: MutexTimeout): RunExclusive {
   const mutex = new Mutex();
   return (work) => bounded(mutex, timeout).runExclusive(work);
 }
 
-/** A mutex for each key, within this process: for work that would otherwise wait with a database connection in its hands. */
+/** A mutex per key within this process, for work that would otherwise hold a database connection while it waits. */
 export function createKeyedMutex(timeout?: MutexTimeout): RunExclusiveByKey {
   const entries = new Map<string, { mutex: Mutex; users: number }>();
   return async (key, work) => {

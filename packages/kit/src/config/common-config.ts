@@ -9,7 +9,7 @@ const commonConfig = {
   PORT: z.coerce.number().int().min(0).max(65_535),
   DATABASE_URL: postgresUrl,
   DATABASE_POOL: z.coerce.number().int().min(1).max(500).default(10),
-  /** The limit of one statement of a client's read. */
+  /** Timeout of one statement of a client's read. */
   READ_TIMEOUT_MS: z.coerce.number().int().min(100).max(15_000).default(5_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -20,7 +20,7 @@ const commonConfig = {
   /** The public keys of all services. */
   INTERNAL_VERIFY_KEYS: verifyKeys,
   OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
-  /** Requests are still served for this time after SIGTERM; a part of the deadline. */
+  /** How long requests are still served after SIGTERM; part of the shutdown deadline. */
   STOP_DRAIN_MS: z.coerce.number().int().min(0).max(60_000).default(0),
   STOP_DEADLINE_MS: z.coerce.number().int().min(1_000).max(600_000).default(30_000),
 };

@@ -1,6 +1,6 @@
 import { parseAddress } from '../outbound/ip-address.ts';
 
-/** Part of every secret that this repository publishes, as text or as the bytes of a key. */
+/** A marker in every secret that this repository publishes, as text or as bytes of a key. */
 const PUBLISHED = 'dev-only-';
 
 /** The names of variables with a published development secret [trust.16]. */

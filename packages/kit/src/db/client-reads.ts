@@ -12,7 +12,7 @@ export function isClientRead(): boolean {
   return clientReads.getStore() === true;
 }
 
-/** The size of the pool for client reads beside a pool of this size. */
+/** The size of the pool for client reads, given the size of the main pool. */
 export function readConnectionsOf(pool: number): number {
   return Math.max(1, Math.floor(pool / 2));
 }

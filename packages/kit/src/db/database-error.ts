@@ -4,7 +4,8 @@ import { causesOf } from '../errors/index.ts';
 export type UniqueViolation = { constraint?: string; fields?: string[] };
 
 /**
- * The unique index that an error of Prisma's models (P2002), of its raw queries (P2010) or of pg is about; undefined for other errors.
+ * The unique index that was violated, from an error of Prisma's models (P2002), of its raw queries (P2010) or of pg; undefined for
+ * other errors.
  */
 export function uniqueViolation(err: unknown): UniqueViolation | undefined {
   const causes = [...causesOf(err)];

@@ -4,14 +4,14 @@ import { isClientRead, readConnectionsOf } from './client-reads.ts';
 
 export type PrismaAdapterOptions = {
   databaseUrl: string;
-  /** The maximum of connections (`DATABASE_POOL`). */
+  /** Maximum number of connections (`DATABASE_POOL`). */
   pool: number;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
   log: Log;
-  /** The server's limit of one statement. */
+  /** The server's statement timeout. */
   statementTimeoutMs?: number;
-  /** The limit of client reads (`READ_TIMEOUT_MS`), which then have a pool of `readConnectionsOf(pool)` connections. */
+  /** Statement timeout of client reads (`READ_TIMEOUT_MS`), which then have a pool of `readConnectionsOf(pool)` connections. */
   readTimeoutMs?: number;
 };
 

@@ -1,4 +1,4 @@
-/** The limit of one read: little memory, and more than most pages have. */
+/** Maximum size of one read: little memory, yet more than most pages need. */
 export const STEP_BYTES = 512 * 1024;
 
 /**
@@ -7,8 +7,8 @@ export const STEP_BYTES = 512 * 1024;
 export type FoundRow<Row> = { id: string; bytes: number; row: Row | undefined };
 
 /**
- * The rows of a page in order. Those that weren't read with it are read by id when they are needed, at least one and about `STEP_BYTES` at
- * a time. No connection is held in between, so rows that are deleted meanwhile are left out.
+ * The rows of a page in order. Those that weren't read with it are read by id on demand, at least one and about `STEP_BYTES` at a time.
+ * No connection is held in between, so rows that are deleted meanwhile are left out.
  */
 export async function* readInSteps<Row extends { id: string }>(
   found: readonly FoundRow<Row>[],

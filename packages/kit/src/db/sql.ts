@@ -1,7 +1,7 @@
 import type { Sql as Statement } from 'sql-template-tag';
 import { z } from 'zod';
 
-// The tag of Prisma's own `$queryRaw`, usable without a generated client and with `pg` alone.
+// The tag of Prisma's `$queryRaw`, usable without a generated client and with plain `pg`.
 export { default as sql, empty, join, raw, type Sql as Statement } from 'sql-template-tag';
 
 /** What runs SQL: a Prisma client, a transaction of one, or a test's connection. */
@@ -19,8 +19,8 @@ export type Sql = SqlClient & {
 const listOf = new WeakMap<z.ZodType, z.ZodType>();
 
 /**
- * Runs a statement and checks each row against `row`, so that a column that was renamed or cast differently fails here
- * and not far away. Columns that `row` doesn't name are dropped.
+ * Runs a statement and checks each row against `row`, so that a renamed column or a changed cast fails here instead of
+ * somewhere downstream. Columns that `row` doesn't declare are dropped.
  *
  * @example
  * const row = z.object({ id: z.string(), due_at: z.date() });

@@ -12,7 +12,7 @@ type IsolationLevel = 'ReadCommitted' | 'RepeatableRead' | 'Serializable';
 
 export type TransactionOptions = {
   isolationLevel?: IsolationLevel;
-  /** Real milliseconds for the whole transaction. */
+  /** Timeout of the whole transaction, in real milliseconds. */
   timeoutMs?: number;
   /** Real milliseconds to wait for a connection of the pool. */
   maxWaitMs?: number;

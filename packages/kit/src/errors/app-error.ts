@@ -39,7 +39,7 @@ export function notFound(resource: string): AppError {
   return new AppError('NOT_FOUND', `${resource} not found`);
 }
 
-/** `409 CONFLICT`; the message says with what. */
+/** `409 CONFLICT`; the message names the conflict. */
 export function conflict(message: string): AppError {
   return new AppError('CONFLICT', message);
 }

@@ -57,7 +57,7 @@ const MESSAGES = [
  */
 export function isConnectivityError(err: unknown): boolean {
   for (const cause of causesOf(err)) {
-    // An AppError has decided already; only a 500 may have an outage as its cause.
+    // An AppError is already classified; only a 500 may have an outage as its cause.
     if (cause instanceof AppError && cause.status !== 500) return cause.code === 'SERVICE_UNAVAILABLE';
     if (hasCode(cause) || hasMessage(cause)) return true;
   }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** The beginnings of zod's own messages; any other message is the schema's and is used as it is. */
+/** Prefixes of zod's default messages; any other message comes from the schema and is used unchanged. */
 const ZOD_OWN = /^(Invalid|Too big|Too small|Unrecognized key)\b/;
 
 const TYPES: Record<string, string> = {

@@ -1,17 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IdempotencyScope, MatchesBody } from './store.ts';
 
-/** Digests of request bodies as the table stores them, which recognise a body and don't help to guess it. */
+/** Digests of request bodies for storage: they recognise a body without helping to guess it. */
 export type BodyDigest = {
   /** `digest`: the SHA-256 of the body. */
   digestOf(scope: IdempotencyScope, digest: string): string;
-  /** `stored` is null while the first body is not known yet, and any body matches. */
+  /** `stored` is null until the first body is known; until then any body matches. */
   matches(scope: IdempotencyScope, stored: string | null): MatchesBody;
 };
 
 /**
- * An HMAC over the body's SHA-256 and the scope of the key, so that rows do not show that their bodies are equal. The first secret
- * makes it and all of them verify it, so that a rotation rejects no repeated request.
+ * An HMAC over the body's SHA-256 and the scope of the key, so that rows don't reveal equal bodies. The first secret creates it and
+ * all secrets verify it, so that a rotation rejects no repeated request.
  */
 export function createBodyDigest(secrets: readonly (string | Buffer)[]): BodyDigest {
   const hmac = (secret: string | Buffer, scope: IdempotencyScope, digest: string): string => {

@@ -9,7 +9,7 @@ import type { BeginResult, Claim, IdempotencyScope, IdempotencyStore } from './s
 
 /** In stack time. */
 const KEEP_MS = 24 * 3_600_000;
-/** In real time: within it the process of the first request renews its claim. */
+/** In real time; the process of the first request renews its claim within it. */
 const LEASE = sql`interval '10 seconds'`;
 const SWEEP_BATCH = 1_000;
 /** A row may be deleted between the conflicting insert and the read. */
@@ -48,8 +48,8 @@ export type IdempotencyStoreDeps = {
   sql: SqlClient;
   clock: Clock;
   /**
-   * Keys of the digests of bodies, which keep readers of the table from guessing bodies; the same for all replicas of a service. The
-   * first makes new digests, the others verify older ones during a rotation.
+   * Keys of the body digests, which keep readers of the table from guessing bodies; the same for all replicas of a service. The first
+   * creates digests, the others verify older ones during a rotation.
    */
   secrets: readonly (string | Buffer)[];
   /** Seals stored responses, for services whose responses contain secrets. */

@@ -6,7 +6,7 @@ import type { BeginResult, Claim, IdempotencyScope, IdempotencyStore, StoredResp
 
 /** The SHA-256 of a body that may still be arriving. */
 export type HashedBody = {
-  /** Null until the body has been read to its end. */
+  /** Null until the whole body has been read. */
   known(): string | null;
   /** Reads the rest of the body and returns the digest. */
   whole(): Promise<string>;
@@ -82,7 +82,7 @@ async function run(
       return value;
     },
   });
-  // A mistake in the use case, which its first test shows.
+  // A bug in the use case, which its first test reveals.
   if (!stored) throw new Error('an idempotent use case must call idempotency.answer in its transaction');
   return stored;
 }
@@ -93,7 +93,7 @@ function keepRenewing({ store, log }: RespondOnce, claim: Claim): () => void {
   let stopped = false;
   const renew = async (): Promise<void> => {
     await store.renew(claim).catch((err: unknown) => log.warn({ err }, 'idempotency key not renewed'));
-    // In sequence, so that a slow database gets no queue of renewals.
+    // In sequence, so that renewals don't pile up at a slow database.
     if (!stopped) arm();
   };
   const arm = (): void => {

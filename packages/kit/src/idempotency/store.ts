@@ -9,7 +9,7 @@ export type Claim = IdempotencyScope & { owner: string };
 /** `body` is replayed byte for byte. */
 export type StoredResponse = { status: number; body: string };
 
-/** Whether a body, by its SHA-256, equals the body of the first request, as far as that is known. */
+/** Whether a body with this SHA-256 equals the first request's body, if that is known. */
 export type MatchesBody = (digest: string) => boolean;
 
 /** `started`: the key is claimed. `answered`: replay the response if the body matches. `running`: another request has the claim. */

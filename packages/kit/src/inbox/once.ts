@@ -4,8 +4,8 @@ import { queryRows, type SqlClient, sql } from '../db/index.ts';
 const insertedRow = z.object({ id: z.string() });
 
 /**
- * Records the messages as handled by this consumer, in the transaction of their effect. Returns for each whether it is new: true
- * exactly once per consumer and message, if the transaction commits. A concurrent transaction waits for it. `consumer` names the
+ * Records the messages as handled by this consumer, in the transaction of their effect. Returns whether each message is new: true
+ * exactly once per consumer and message, if the transaction commits; a concurrent transaction waits for that. `consumer` names the
  * effect, not the queue: two effects of a message are two consumers.
  */
 export async function onceEach(
@@ -22,7 +22,7 @@ export async function onceEach(
       ON CONFLICT DO NOTHING RETURNING message_id::text AS id`,
   );
   const unseen = new Set(rows.map(({ id }) => id));
-  // Postgres returns ids in lower case. Of a message that is given twice the first is new.
+  // Postgres returns ids in lower case. If a message occurs twice, only the first occurrence is new.
   return messageIds.map((id) => unseen.delete(id.toLowerCase()));
 }
 

@@ -12,7 +12,7 @@ export type Lifecycle = {
   onStop(name: string, release: (stop: Stop) => void | Promise<void>): void;
   /** Runs all releases; concurrent callers wait for the same stop. Never rejects. */
   stop(reason: string, stop?: Stop): Promise<void>;
-  /** Replaces the deadline (real milliseconds), which is known once the configuration is read. */
+  /** Sets the deadline (real milliseconds) once the configuration has been read. */
   setDeadline(deadlineMs: number): void;
 };
 

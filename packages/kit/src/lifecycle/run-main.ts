@@ -13,8 +13,8 @@ const SAME_SIGNAL_MS = 300;
  * 0, a second signal exits at once, and a failed start releases what was opened and exits 1.
  *
  * An uncaught exception leaves an unknown state: release and exit 1. An unhandled rejection belongs to one piece of work: after the start
- * it is logged and counted, and the process continues for the sake of all other work (ADR 31). `start` sets the log level and the
- * deadline after it has read the configuration.
+ * it is logged and counted, and the process continues with its other work (ADR 31). `start` sets the log level and the deadline after
+ * it has read the configuration.
  */
 export async function runMain(
   name: string,

@@ -6,7 +6,7 @@ const SECRETS: [RegExp, string][] = [
   [/\b(Bearer\s+)[^\s"',]+/gi, '$1[redacted]'],
 ];
 
-/** Redacts what looks like a credential in a text of another system. */
+/** Redacts anything that looks like a credential in text from another system. */
 export function scrub(text: string): string {
   return SECRETS.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text);
 }

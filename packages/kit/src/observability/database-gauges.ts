@@ -20,7 +20,7 @@ export type DatabaseGaugesOptions = { metrics: Metrics; databaseUrl: string; log
 const SETTINGS = { jit: 'off', enable_seqscan: 'off', lock_timeout: '1s' };
 const STATEMENT_TIMEOUT_MS = 2_000;
 
-/** The maximum of a count. */
+/** Upper bound of a count. */
 const COUNTED_TO = 10_000;
 
 /** SQL of a count with an upper bound, and so with a bounded cost. `rows`: FROM, WHERE, and the ORDER BY of an index. */

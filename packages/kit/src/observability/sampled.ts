@@ -1,13 +1,13 @@
 import { monotonicMs, realTimer } from '../time/index.ts';
 
-/** Several Prometheus servers cost no more than one. Real time. */
+/** Real time. Several Prometheus servers cost no more than one. */
 const EVERY_MS = 2_000;
-/** A scrape exports what is known by then; a later result is used by the next one. */
+/** A scrape waits this long; a later result is exported by the next one. */
 const WAIT_MS = 1_000;
 
 /**
- * Runs a query (to the database or the broker) at most once in two seconds and one at a time, however often it is scraped. Undefined: no
- * result in time.
+ * Runs a query (to the database or the broker) at most once every two seconds and one at a time, however often it is scraped. Undefined
+ * if there is no result in time.
  */
 export function sampled<T>(query: () => Promise<T>): () => Promise<T | undefined> {
   let startedAtMs = Number.NEGATIVE_INFINITY;

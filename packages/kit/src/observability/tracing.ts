@@ -82,7 +82,7 @@ export function withParent<R>(headers: Record<string, unknown>, fn: () => R): R 
   return context.with(propagation.extract(context.active(), headers), fn);
 }
 
-/** Links to the span of the headers, for a separate trace that it has caused; none without one. */
+/** Links to the span in the headers, for a separate trace that it caused; empty without such a span. */
 export function linksTo(headers: Record<string, unknown>): Link[] {
   const spanContext = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, headers));
   return spanContext ? [{ context: spanContext }] : [];

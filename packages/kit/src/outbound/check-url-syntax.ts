@@ -23,7 +23,7 @@ export function checkUrlSyntax(text: string, rules: UrlRules): string | undefine
   const scheme = allowHttp ? 'an https:// or http:// URL' : 'an https:// URL';
   // The URL parser accepts blanks, tabs and a missing `//`, which people read differently.
   if (!/^https?:\/\/[^/\\]/i.test(text)) return `must be ${scheme}`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is matched
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
   if (/[\s\u0000-\u001f\u007f]/.test(text)) return 'must not contain blanks or control characters';
   const target = parseTarget(text);
   if (typeof target === 'string') return target;

@@ -30,7 +30,7 @@ const startTls = (tcp: Socket, { host, isLiteral }: Target, secureContext: Secur
   connectTls({
     socket: tcp,
     host,
-    // A literal is verified by the certificate's addresses and has no name for SNI.
+    // An address literal is verified against the certificate's addresses and has no name for SNI.
     ...(isLiteral ? {} : { servername: host.replace(/\.$/, '') }),
     secureContext,
     ALPNProtocols: ['http/1.1'],

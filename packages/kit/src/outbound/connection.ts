@@ -7,7 +7,7 @@ export type Connection = {
   origin: string;
   /** The address of the peer. */
   address: string;
-  /** It was used before, so its peer may be closing it. */
+  /** Whether it was used before: its peer may be closing it. */
   reused: boolean;
   isOpen(): boolean;
   onClose(fn: () => void): void;
@@ -29,9 +29,9 @@ export type WrapOptions = {
 export function wrapSocket(socket: Socket, { origin, address, keep }: WrapOptions): Connection {
   let handedOver = false;
   const client = new Client(origin, {
-    // Uses the open socket. undici asks again when it is closed, and must not connect by itself.
+    // Hands over the open socket. undici calls again after it has closed, and must not open a connection of its own.
     connect: (_options, callback) => {
-      const error = handedOver ? new Error('the connection is gone') : null;
+      const error = handedOver ? new Error('the connection is closed') : null;
       handedOver = true;
       queueMicrotask(() => (error ? callback(error, null) : callback(null, socket)));
     },

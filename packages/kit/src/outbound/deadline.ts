@@ -3,13 +3,13 @@ import { realTimer } from '../time/index.ts';
 /** The deadline of a whole request in real time, which the caller's signal can bring forward. */
 export type Deadline = {
   readonly signal: AbortSignal;
-  /** Calls `fn` when the deadline is over; returns a function that removes it. Cheaper than the signal, which few requests need. */
+  /** Calls `fn` when the deadline expires; returns a function that removes it. Cheaper than the signal, which few requests need. */
   onOver(fn: () => void): () => void;
-  /** Undefined before the deadline is over. */
+  /** Undefined until the deadline expires. */
   cause(): 'timeout' | 'aborted' | undefined;
   /** `cause` as a sentence. */
   readonly sentence: string;
-  /** The promise, or a rejection when the deadline is over. */
+  /** The promise, or a rejection when the deadline expires. */
   race<T>(promise: Promise<T>): Promise<T>;
   end(): void;
 };
@@ -48,7 +48,7 @@ export function startDeadline(ms: number, callerSignal?: AbortSignal): Deadline 
     },
     race: (promise) =>
       new Promise((resolve, reject) => {
-        const abort = (): void => reject(new Error('the deadline is over'));
+        const abort = (): void => reject(new Error('the deadline has expired'));
         if (cause !== undefined) abort();
         const forget = onOver(abort);
         promise.then(resolve, reject).finally(forget);

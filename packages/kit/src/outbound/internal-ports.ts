@@ -19,7 +19,7 @@ const DEFAULT_PORTS: Record<string, number> = {
 };
 
 /**
- * `urls`: the internal addresses of the platform. On addresses that are not public their ports are always rejected, since replicas,
+ * `urls`: the internal addresses of the platform. Their ports are rejected on every address that is not public, since replicas,
  * containers and aliases of this machine may have any such address; receivers that the operator allows there can use other ports. On
  * public addresses they are rejected for this machine and for the hosts of `urls`.
  */

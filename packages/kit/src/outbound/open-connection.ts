@@ -3,7 +3,7 @@ import { connectPinned } from './connect-pinned.ts';
 import { type Connection, wrapSocket } from './connection.ts';
 import type { Target } from './parse-target.ts';
 
-// An address without a route may time out silently: leaves time for the next one.
+// An address without a route may time out silently: leave time for the next one.
 const ATTEMPT_MS = 3000;
 const LAST_ATTEMPT_MS = 120_000;
 

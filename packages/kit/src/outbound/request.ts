@@ -9,14 +9,14 @@ export type OutboundRequest = {
   body?: string;
   /** Real milliseconds from resolving the name to the last byte, including a redirect. */
   deadlineMs: number;
-  /** The limit of the response body, the rest is not read; 65,536 by default. */
+  /** Maximum bytes read of the response body; 65,536 by default. */
   maxResponseBytes?: number;
   /** Allows plain http to every address, otherwise only to those that the operator allows. */
   allowHttp: boolean;
   /** Follows one 307 or 308; otherwise they are rejected like other redirects. */
   followRedirects: boolean;
   /**
-   * `record`: a response counts when its headers have arrived, and the body is kept as far as it arrives.
+   * `record`: a response counts once its headers have arrived, and whatever arrives of the body is kept.
    * `full`: the body is needed, so an incomplete one is a timeout or a connection error.
    */
   readBody: 'record' | 'full';
@@ -25,7 +25,7 @@ export type OutboundRequest = {
    * which the peer may be about to close.
    */
   replayable?: boolean;
-  /** Cancels the request; the outcome is `aborted`, unless the response counts already. */
+  /** Cancels the request; the outcome is `aborted`, unless the response already counts. */
   signal?: AbortSignal;
 };
 

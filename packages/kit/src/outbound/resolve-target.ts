@@ -11,16 +11,16 @@ import type { Resolver } from './resolver.ts';
 export type Resolution =
   | { addresses: readonly string[] }
   /**
-   * `refused`: for the tenant, without addresses of our network [trust.13]; `reason`: for the operator's log. `insecure`: the addresses
-   * are allowed, but not for plain http.
+   * `refused` is shown to the tenant and contains no addresses of our network [trust.13]; `reason` is for the operator's log. `insecure`:
+   * the addresses are allowed, but not over plain http.
    */
   | { refused: string; reason: string; insecure: boolean };
 
 /**
- * Resolves a host and checks its addresses [webhooks.20]. One forbidden address rejects the name, since names with public and private
- * addresses are made to bypass guards. Addresses of a name that the operator allows are not checked; internal ports are always rejected.
- * A name without an address is rejected like one with a private address, so that names of our network can't be told apart [trust.13].
- * Throws if the name servers fail.
+ * Resolves a host and checks its addresses [webhooks.20]. One forbidden address rejects the name, since a name with both public and
+ * private addresses is an attempt to bypass the guard. Addresses of a name that the operator allows are not checked; internal ports are
+ * always rejected. A name without an address is rejected like one with a private address, so that a tenant can't probe names of our
+ * network [trust.13]. Throws if the name servers fail.
  */
 export async function resolveTarget(
   target: Target,

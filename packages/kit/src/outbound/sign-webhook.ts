@@ -34,7 +34,7 @@ export function signWebhook(
   timestamp: Date,
   body: string,
 ): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
-  if (secrets.length === 0) throw new RangeError('A webhook needs a secret to be signed with');
+  if (secrets.length === 0) throw new RangeError('A webhook needs a signing secret');
   const seconds = String(Math.floor(timestamp.getTime() / 1000));
   const content = `${id}.${seconds}.${body}`;
   return {

@@ -1,5 +1,5 @@
 /**
- * The ranges of IPv4 that are not public unicast, by IANA's special-purpose registry, and a public address that clouds use for metadata.
+ * The IPv4 ranges that are not public unicast according to IANA's special-purpose registry, and a public address of cloud metadata.
  */
 export const SPECIAL_IPV4: readonly (readonly [cidr: string, what: string])[] = [
   ['0.0.0.0/8', 'this network'],

@@ -24,7 +24,7 @@ export async function readContent(
   return row;
 }
 
-/** Deletes a batch of contents that no consumer needs after 30 days; `true`: there may be more. */
+/** Deletes a batch of contents older than 30 days, which no consumer needs; true if there may be more. */
 export async function sweepContents(client: SqlClient): Promise<boolean> {
   const deleted = await client.$executeRaw(sql`
     DELETE FROM outbox_contents WHERE message_id IN (
@@ -37,7 +37,8 @@ export async function sweepContents(client: SqlClient): Promise<boolean> {
 export function contentOfTelephony(telephony: ServiceClient): ReadContent {
   const endpoint = readMessageContentOf('telephony');
   return async ({ id, workspace_id: workspaceId, content: { service } }) => {
-    if (service !== 'telephony') throw new AppError('NOT_FOUND', `No content is read from ${service}`);
+    if (service !== 'telephony')
+      throw new AppError('NOT_FOUND', `${service} publishes no messages by reference`);
     return (await telephony.call(endpoint, { params: { id } }, { workspaceId })).payload;
   };
 }

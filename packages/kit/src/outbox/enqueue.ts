@@ -10,7 +10,7 @@ import { newId } from '../ids/index.ts';
 import { traceHeaders } from '../observability/index.ts';
 import { toIsoMillis } from '../time/index.ts';
 
-/** A message of its type, before it has its envelope. */
+/** A message before it is wrapped in its envelope. */
 export type NewMessage<T extends MessageType = MessageType> = {
   [K in T]: {
     type: K;
@@ -22,7 +22,7 @@ export type NewMessage<T extends MessageType = MessageType> = {
     requestId?: string | undefined;
     /** The id by which consumers recognise a repetition; a new one by default. */
     id?: string | undefined;
-    /** Its trace, by default the current one; null: none. */
+    /** Its trace context, by default the current one; null for none. */
     traceparent?: string | null | undefined;
   };
 }[T];
@@ -34,8 +34,8 @@ const enqueued = new WeakSet<SqlClient>();
 const LARGE: Partial<Record<MessageType, PublisherName>> = { 'call.analyzed': 'telephony' };
 
 /**
- * Writes messages to the outbox, in the transaction of their change; one INSERT for all of them. Of a message that is too large for the
- * broker a reference is published, and consumers read its content from `outbox_contents` [trust.4].
+ * Writes messages to the outbox in the transaction of their change, with one INSERT for all of them. A message that is too large for the
+ * broker is published as a reference, and consumers read its content from `outbox_contents` [trust.4].
  */
 export async function enqueue(tx: SqlClient, messages: NewMessage | NewMessage[]): Promise<void> {
   const rows = [messages].flat().map((message) => {

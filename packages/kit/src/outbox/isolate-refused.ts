@@ -47,7 +47,7 @@ export async function isolateRefused(
     try {
       await publishOrRefuse(amqp, bySize(rows), 1, { published, refused });
     } finally {
-      // An outage keeps the results until then.
+      // During an outage the results so far are kept.
       await record(client, published, refused);
       failed = false;
     }

@@ -30,7 +30,7 @@ export type OutboxOptions<Tx extends SqlClient> = {
 export type Outbox<Tx extends SqlClient> = {
   /** `transaction` of kit/db; messages of `enqueue` are published right after the commit. */
   transaction<R>(work: (tx: Tx) => Promise<R>, options?: TransactionOptions): Promise<R>;
-  /** Publishes now what was committed in another way. */
+  /** Publishes messages whose transaction was committed in another way. */
   wake(): void;
 };
 
@@ -39,7 +39,7 @@ const POLL_MS = 500;
 const SWEEP_EVERY_MS = 3_600_000;
 
 /**
- * Publishes the outbox of this service's database until the lifecycle stops; every process does. While the broker is unavailable the
+ * Publishes the outbox of this service's database until the lifecycle stops, in every process. While the broker is unavailable the
  * rows stay.
  */
 export function createOutbox<Tx extends SqlClient>(options: OutboxOptions<Tx>): Outbox<Tx> {

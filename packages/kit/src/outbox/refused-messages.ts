@@ -8,7 +8,7 @@ export type RefusedMessages = {
   /** The oldest thousand. */
   list(): Promise<RefusedMessage[]>;
   read(messageId: string): Promise<RefusedMessage & { payload: string }>;
-  /** Moves the message back to the outbox, from where it is published within half a second with the same id. */
+  /** Moves the message back to the outbox, which publishes it within half a second under the same id. */
   requeue(messageId: string): Promise<RefusedMessage>;
   discard(messageId: string): Promise<RefusedMessage>;
 };

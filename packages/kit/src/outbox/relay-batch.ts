@@ -10,8 +10,8 @@ const BATCH = 200;
 const BEGIN = 'BEGIN; SET LOCAL synchronous_commit = off';
 
 /**
- * In one round trip with BEGIN. The array is computed once; with IN the planner may repeat the limited subquery and delete more than it
- * locked.
+ * Runs in one round trip with BEGIN. The array is computed once; with IN the planner may repeat the limited subquery and delete more rows
+ * than it locked.
  */
 const CLAIM = `${BEGIN};
   WITH claimed AS (

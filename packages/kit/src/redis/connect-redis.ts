@@ -12,10 +12,10 @@ export type RedisConnection = {
 };
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Callers, such as rate limits, then use their fallback. */
+/** After this, callers such as rate limits use their fallback. */
 const COMMAND_TIMEOUT_MS = 500;
 const SOCKET_TIMEOUT_MS = 2_000;
-/** The start continues without a connection after this time. */
+/** After this time the service starts without a connection. */
 const START_GRACE_MS = 1_000;
 const MAX_BACKOFF_MS = 1_000;
 

@@ -7,7 +7,7 @@ import { type Clock, monotonicMs, realSleep } from '../time/index.ts';
 export type RetentionStep = {
   kind: keyof RetentionDays;
   place: string;
-  /** Returns the number of removed records; 0: none are left. */
+  /** Returns the number of removed records; 0 if none are left. */
   remove(tx: Sql, workspaceId: string, before: Date): Promise<number>;
 };
 

@@ -106,7 +106,7 @@ function startPass(
   { currentXid, waitsForConsumers }: { currentXid: string; waitsForConsumers: boolean },
 ): Progress {
   const xids = { beganXid: currentXid, sinceXid: row.beganXid };
-  const waiting = waitsForConsumers && row.isYoung ? 'messages that are being handled' : null;
+  const waiting = waitsForConsumers && row.isYoung ? 'messages in progress' : null;
   return { ...row, ...xids, pass, step: 0, cursor: null, found: 0, waiting };
 }
 

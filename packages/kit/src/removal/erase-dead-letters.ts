@@ -13,8 +13,8 @@ export type DeadLettersDeps = {
 const envelope = z.object({ workspace_id: z.uuid() });
 
 /**
- * Walks the dead letters of the service's queues. Those that mention an erased number are masked, those about a person go, and so
- * do all of a workspace that is deleted. What is no message is searched as text for the numbers of every workspace.
+ * Walks the dead letters of the service's queues. Mentions of an erased number are masked; messages about an erased person and messages
+ * of a deleted workspace are deleted. Malformed messages are searched as text for the numbers of every workspace.
  */
 export function eraseDeadLetters({ service, amqp, erasedNumbers }: DeadLettersDeps): RemovalStep {
   const queues = queuesOf(service);

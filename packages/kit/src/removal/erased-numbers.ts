@@ -8,26 +8,26 @@ import { maskDigits, numbersIn } from './mention.ts';
 /** A message as it was published. */
 type PublishedText = {
   text: string;
-  /** Undefined where the text is not a message of the contract: then the numbers of every workspace are looked for. */
+  /** Undefined if the text is not a message of the contract: the numbers of every workspace are searched for. */
   workspaceId: string | undefined;
-  /** Real time, in seconds; undefined: long ago. */
+  /** Real time in seconds; undefined for long ago. */
   publishedAtSeconds: number | undefined;
 };
 
 /**
- * The phone numbers that were erased in the last 30 days, as keyed hashes. Messages that were published before an erasure was
- * done may be consumed after it; they must not bring the number back.
+ * The phone numbers that were erased in the last 30 days, as keyed hashes. A message that was published before an erasure may be
+ * consumed after it and must not restore the number.
  */
 export type ErasedNumbers = {
-  /** The digits of erased numbers that a message mentions. One cached lookup where nothing was erased since it was published. */
+  /** The digits of erased numbers that a message mentions. Costs one cached lookup if nothing was erased since it was published. */
   find(message: PublishedText): Promise<Set<string>>;
   /** The text of a message with mentions of erased numbers masked. */
   redact(message: PublishedText): Promise<string>;
-  /** What is stored of a number, in `removals`. */
+  /** The representation of a number in `removals`. */
   macOf(phoneNumber: string): string;
 };
 
-/** How long `find` takes another process' erasure for unknown. */
+/** How long `find` may miss an erasure by another process. */
 const CACHE_MS = 1_000;
 
 /** Digits hashed between two turns of the event loop. */

@@ -1,14 +1,14 @@
-/** How the digits of a phone number are found in stored text, and what takes their place. */
+/** How the digits of a phone number are found in stored text, and their replacement. */
 export type Mention = {
-  /** For LIKE: quick, and finds too much. */
+  /** For LIKE: fast, with false positives. */
   like: string;
-  /** A regular expression of Postgres: the digits and no longer number. */
+  /** A Postgres regular expression that matches the digits, but not as part of a longer number. */
   pattern: string;
-  /** As long as the digits, and a number in JSON as they are. */
+  /** As long as the digits, and also a valid number in JSON. */
   mask: string;
 };
 
-/** So short a number may be part of an id that is written in hexadecimal. */
+/** A number this short may occur inside a hexadecimal id. */
 const SHORT = 10;
 
 export function mentionOf(phoneNumber: string): Mention {
@@ -21,10 +21,10 @@ export function mentionOf(phoneNumber: string): Mention {
   };
 }
 
-/** What may be a phone number in E.164, by the rule of `mentionOf`. */
+/** Matches possible phone numbers in E.164, by the rule of `mentionOf`. */
 const NUMBERS = /(?<!\d)\d{10,15}(?!\d)|(?<![0-9A-Za-z])\d{7,9}(?![0-9A-Za-z])/g;
 
-/** The different digits in a text that may be phone numbers. */
+/** The distinct digit sequences of a text that may be phone numbers. */
 export function numbersIn(text: string): string[] {
   return [...new Set(text.match(NUMBERS))];
 }
@@ -41,7 +41,7 @@ export function isMask(phoneNumber: string): boolean {
   return /^\+10+$/.test(phoneNumber);
 }
 
-/** Whether a message is of a call to or from one of these numbers, and not one that merely mentions it. */
+/** Whether a message belongs to a call to or from one of these numbers, and doesn't merely mention one. */
 export function isAbout(payload: string, digits: ReadonlySet<string>): boolean {
   const { data } = JSON.parse(payload) as { data?: { to_number?: unknown; from_number?: unknown } | null };
   return [data?.to_number, data?.from_number].some((number) => digits.has(String(number).replace(/\D/g, '')));

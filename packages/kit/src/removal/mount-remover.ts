@@ -2,7 +2,7 @@ import { advanceRemovalOf, type RemoverName } from '@parley/contracts';
 import { type App, mount } from '../http/index.ts';
 import type { Remover } from './create-remover.ts';
 
-/** The endpoint that the gateway calls until nothing is left. */
+/** Mounts the endpoint that the gateway calls until the removal is complete. */
 export function mountRemover(app: App, service: Exclude<RemoverName, 'gateway'>, remover: Remover): void {
   mount(app, advanceRemovalOf(service), ({ params, body, auth }) =>
     remover.advance(

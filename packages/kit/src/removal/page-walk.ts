@@ -18,7 +18,7 @@ const partRow = z.object({ name: z.string(), pages: z.number() });
 
 /**
  * The next pages of a table in storage order: a walk over all rows that needs no index and reads each page once. A row that is updated
- * meanwhile may move to an earlier page, where the next pass finds it.
+ * during the walk may move to an earlier page, where the next pass finds it.
  */
 export async function nextPages(
   tx: SqlClient,

@@ -11,9 +11,9 @@ export type MentionsOptions = {
   columns: Record<string, 'text' | 'json' | 'jsonb'>;
   /** The condition of a row `t` of workspace `$1`; constant SQL. */
   ofWorkspace?: string;
-  /** Replaces the whole column where it is about the person: `isAbout` gets the digits; `value` is constant SQL of row `t`. */
+  /** Replaces the whole column if it is about the person: `isAbout` gets the digits; `value` is constant SQL of row `t`. */
   whole?: { isAbout: (digits: string) => string; value: string };
-  /** Called with the distinct values of a column of the changed rows, for their parents. */
+  /** Called with the distinct values of a column of the changed rows, to find their parents. */
   also?: { column: string; act: (tx: Sql, ids: string[]) => Promise<Record<string, number>> };
 };
 

@@ -15,10 +15,10 @@ export const awaitOutbox: RemovalStep = async (tx, { workspaceId, phoneNumber })
     sql`SELECT EXISTS (
       SELECT FROM outbox WHERE workspace_id = ${workspaceId}::uuid AND payload LIKE ${like}) AS exists`,
   );
-  return { next: null, waiting: row?.exists ? 'messages that are not published yet' : null };
+  return { next: null, waiting: row?.exists ? 'unpublished messages' : null };
 };
 
-/** Each may have several MiB. */
+/** Rows may have several MiB each. */
 const BATCH = 4;
 
 const found = z.object({ id: z.string(), payload: z.string() });
@@ -27,7 +27,7 @@ const KEPT = ['outbox_refused', 'outbox_contents'] as const;
 
 /**
  * Masks the number in messages that the broker refused or that were too large for it, and deletes those about the person; a message by
- * reference keeps an empty content, which its consumers ignore. Of a whole workspace all are deleted.
+ * reference keeps an empty content, which its consumers ignore. For a whole workspace all are deleted.
  */
 export const eraseRefused: RemovalStep = async (tx, { workspaceId, phoneNumber }) => {
   let removed = 0;
@@ -80,8 +80,8 @@ export const eraseNamedKeys: RemovalStep = async (tx, { workspaceId, phoneNumber
 };
 
 /**
- * Removes the person from stored responses, which stay so that a repeated request has no second effect [trust.19]: one about the person keeps
- * its id only, others have the number masked.
+ * Removes the person from stored responses, which stay so that a repeated request has no second effect [trust.19]: a response about the
+ * person is reduced to its id, in others the number is masked.
  */
 export const eraseStoredAnswers: readonly RemovalStep[] = [
   eraseNamedKeys,

@@ -4,7 +4,7 @@ import { empty, raw, type Sql, type Statement, sql } from '../db/index.ts';
 export type RemovalTarget = {
   removalId: string;
   workspaceId: string;
-  /** A person; null: everything of the workspace. */
+  /** A person; null for everything of the workspace. */
   phoneNumber: string | null;
   keepDoNotCall: boolean;
 };
@@ -18,12 +18,12 @@ type PassFacts = {
 export type Kept = { place: string; count: number; reason: string };
 
 export type StepResult = {
-  /** Records by place. */
+  /** Number of removed records by table or other place. */
   removed?: Record<string, number>;
   kept?: Kept[];
-  /** What the step waits for; the next pass tries again. */
+  /** The reason why the step is incomplete; the next pass tries again. */
   waiting?: string | null;
-  /** The cursor of the next batch; null: the step is done. */
+  /** The cursor of the next batch; null when the step is done. */
   next: string | null;
 };
 

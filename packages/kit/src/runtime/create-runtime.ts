@@ -24,10 +24,10 @@ import { type Clock, createClock } from '../time/index.ts';
 
 export type RuntimeConfig = CommonConfig & BrokerConfig;
 
-/** What `runService` gives to a service; tests make their own. */
+/** Passed to a service by `runService`; tests create their own. */
 export type RuntimeProcess = { lifecycle: Lifecycle; log: Log };
 
-/** The address of another service: its base URL, or that and the timeout of a whole call in milliseconds. */
+/** The address of another service: its base URL, optionally with the timeout of a whole call in milliseconds. */
 export type ServiceAddress = string | { baseUrl: string; timeoutMs: number };
 
 export type RuntimeOptions<
@@ -42,13 +42,13 @@ export type RuntimeOptions<
   createPrisma: (
     adapter: PrismaAdapter,
   ) => Prisma & Transactional<Tx> & SqlClient & { $disconnect(): Promise<void> };
-  /** What the service measures in its database, besides whether it answers. */
+  /** Gauges of the service's database, in addition to whether it responds. */
   gauges?: (clock: Clock) => readonly DatabaseGauge[];
   /** The services that this one calls. */
   clients?: Record<Called, ServiceAddress>;
 };
 
-/** What every service is made of, besides its own stores. */
+/** The connections and clients that every service has. */
 export type Runtime<Config, Prisma, Called extends ServiceName = never> = RuntimeProcess & {
   config: Config;
   clock: Clock;
@@ -58,17 +58,17 @@ export type Runtime<Config, Prisma, Called extends ServiceName = never> = Runtim
   /** Its `redact` is applied to every consumed message. */
   erasedNumbers: ErasedNumbers;
   internalTokens: InternalTokens;
-  /** Keeps responses under idempotency keys, where the service has a table of them. */
+  /** Stores responses by idempotency key, if the service has that table. */
   idempotencyStore: IdempotencyStore;
   clients: Record<Called, ServiceClient>;
 };
 
-/** Parts that a test replaces. */
+/** Overrides for tests. */
 export type RuntimeOverrides = Partial<Pick<Runtime<unknown, unknown>, 'clock' | 'metrics' | 'amqp'>>;
 
 /**
- * Opens what every service needs: tracing, metrics, clock, database, clients of other services, broker, outbox. Each registers its
- * release. They are released backwards: first the outbox and the broker, then what their handlers use.
+ * Opens tracing, metrics, clock, database, clients of other services, broker and outbox. Each registers its release. They are released
+ * in reverse order: first the outbox and the broker, then the dependencies of their handlers.
  */
 export async function createRuntime<
   Config extends RuntimeConfig,

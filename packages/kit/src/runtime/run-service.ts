@@ -9,7 +9,7 @@ export type ServiceOptions<Schema extends ZodType<RuntimeConfig>> = {
   /** From `serviceConfig` of kit/config, with the variables of the broker. */
   configSchema: Schema;
   env: Record<string, string | undefined>;
-  /** Opens what the service needs (`createRuntime`) and starts it; each resource registers its release with the lifecycle. */
+  /** Opens the service's connections (`createRuntime`) and starts it; each resource registers its release with the lifecycle. */
   start(config: Readonly<z.output<Schema>>, process: RuntimeProcess): Promise<void>;
 };
 

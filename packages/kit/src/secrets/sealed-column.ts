@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { empty, join, queryRows, raw, type SqlClient, sql } from '../db/index.ts';
 
-/** A column of sealed text. Names are the service's own, never a client's. */
+/** A column of sealed text. Its names are constants, never input. */
 export type SealedColumn = {
   table: string;
   column: string;
@@ -11,7 +11,7 @@ export type SealedColumn = {
   place: (...key: string[]) => string;
 };
 
-/** Of one row; `head` is null without a secret, and empty if the value is not sealed text. */
+/** The head of one row: null without a secret, and empty if the value is not sealed text. */
 export type StoredHead = { key: string[]; head: string | null };
 export type NewHead = { key: string[]; from: string; to: string };
 
@@ -43,7 +43,7 @@ export async function readHeads(
 }
 
 /**
- * Replaces heads that have not changed since they were read, and returns how many. Locked rows are skipped, so that neither side
+ * Replaces heads that have not changed since they were read, and returns their number. Locked rows are skipped, so that neither side
  * waits.
  */
 export async function swapHeads(

@@ -28,7 +28,7 @@ export function formatHead({ keyId, wrappedDek }: SealedHead): string {
   return [VERSION, keyId, wrappedDek.toString('base64url')].join('.');
 }
 
-/** Undefined for anything that `formatHead` would not have written. */
+/** Undefined unless `formatHead` could have written it. */
 export function parseHead(text: string): SealedHead | undefined {
   const [version, keyId = '', encoded = '', ...rest] = text.split('.');
   if (version !== VERSION || !KEY_ID.test(keyId) || rest.length > 0) return undefined;
@@ -36,7 +36,7 @@ export function parseHead(text: string): SealedHead | undefined {
   return wrappedDek && { keyId, wrappedDek };
 }
 
-/** Undefined for anything that `formatSealed` would not have written. */
+/** Undefined unless `formatSealed` could have written it. */
 export function parseSealed(text: string): SealedText | undefined {
   const [version, keyId = '', ...binary] = text.split('.');
   if (version !== VERSION || !KEY_ID.test(keyId) || binary.length !== 3) return undefined;

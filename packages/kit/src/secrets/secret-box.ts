@@ -11,22 +11,22 @@ import {
 } from './sealed-text.ts';
 import { SecretError } from './secret-error.ts';
 
-/** A key-encryption key: 32 bytes known by an id of letters, digits, `_` and `-`. */
+/** A key-encryption key: 32 bytes, and an id of letters, digits, `_` and `-`. */
 export type EncryptionKey = { id: string; key: Uint8Array };
 
 /**
  * Envelope encryption of secrets at rest: each has its own data key (AES-256-GCM), wrapped by a key-encryption key. `aad` is the place of
- * the secret, as `table:column:row id`: sealed text that was copied elsewhere cannot be opened. All methods throw `SecretError`, which
- * contains no part of a secret.
+ * the secret, as `table:column:row id`: sealed text that was copied elsewhere cannot be decrypted. All methods throw `SecretError`,
+ * which contains no part of a secret.
  */
 export type SecretBox = {
-  /** The id of the first key, which seals. */
+  /** The id of the first key, which encrypts. */
   currentKeyId: string;
   seal(plain: string, aad: string): string;
   open(sealed: string, aad: string): string;
-  /** The id of the key that wrapped the data key, also if this box doesn't have it. */
+  /** The id of the key that wrapped the data key, even if it is not configured. */
   keyIdOf(sealed: string): string;
-  /** Whether another key than the first wrapped it. */
+  /** Whether a key other than the first one wrapped the data key. */
   needsRotation(sealed: string): boolean;
   /** Rewraps the data key with the first key; the ciphertext stays. */
   rewrap(sealed: string, aad: string): string;
@@ -59,7 +59,7 @@ const indexKeys = (keys: readonly EncryptionKey[]): Map<string, Uint8Array> => {
   return byId;
 };
 
-/** The first key seals, all open: put a new key first, and keep the old ones until everything is rewrapped. */
+/** The first key encrypts, all keys decrypt: put a new key first, and keep the old ones until everything is rewrapped. */
 export function createSecretBox(keys: readonly EncryptionKey[]): SecretBox {
   const byId = indexKeys(keys);
   const [first] = keys;
@@ -81,7 +81,7 @@ export function createSecretBox(keys: readonly EncryptionKey[]): SecretBox {
     try {
       return work();
     } catch {
-      // No cause: error chains are logged, and it only says "unable to authenticate data".
+      // No cause: error chains are logged, and the cause is only "unable to authenticate data".
       throw failure(`A stored secret could not be opened with encryption key ${keyId}`);
     }
   };

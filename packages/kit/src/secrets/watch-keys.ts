@@ -19,11 +19,11 @@ export type WatchKeysOptions = {
 /** `npm start` shows these messages to the user. */
 const ATTENTION = channel('parley:attention');
 const EVERY_MS = 24 * 3_600_000;
-/** A key that opens none of a few secrets is a different key with the same id. */
+/** A key that decrypts none of these samples is a different key with the same id. */
 const SAMPLE = 3;
 
 /**
- * Logs at the start, and every day, how many stored secrets no key of `ENCRYPTION_KEYS` opens, before a call or webhook needs one.
+ * Logs at the start and every day how many stored secrets no key of `ENCRYPTION_KEYS` can decrypt, before a call or webhook needs one.
  */
 export function watchKeys({ sql, keys, columns, log, lifecycle }: WatchKeysOptions): void {
   const ids = new Set(keys.map(({ id }) => id));

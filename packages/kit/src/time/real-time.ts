@@ -1,7 +1,7 @@
-/** setTimeout's own limit; anything longer fires at once. */
+/** The limit of setTimeout: longer delays fire immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Real time, for what other systems' clocks decide: network deadlines, signatures, tokens [running.1]. */
+/** Real time, for deadlines shared with other systems: network timeouts, signatures, tokens [running.1]. */
 export function realNow(): Date {
   return new Date();
 }

@@ -5,7 +5,7 @@ import { queryRow, queryRows, raw, type SqlClient, sql } from '../db/index.ts';
 /** A table whose rows belong to workspaces. Its members are constant SQL, never input. */
 export type StoredTable = {
   name: string;
-  /** The expression of a row's workspace, on `t` or on what `join` adds. */
+  /** The expression of a row's workspace, on `t` or on a table of `join`. */
   workspace?: string;
   join?: string;
   /** The expression of a row's bytes outside of the database, such as a file; counted instead of the row's own. */
@@ -38,7 +38,7 @@ const weightRow = z.object({ id: z.string(), weight: z.number().nullable() });
 
 async function measure(client: SqlClient, tables: readonly StoredTable[]): Promise<StoredBytes> {
   const byWorkspace = new Map<string, number>();
-  // In sequence, so that a measurement uses one connection.
+  // In sequence, so that a measurement uses a single connection.
   for (const table of tables) {
     for (const { id, bytes } of await measureTable(client, table))
       byWorkspace.set(id, (byWorkspace.get(id) ?? 0) + bytes);
