@@ -1,0 +1,49 @@
+import { createConcealer } from './concealment.ts';
+import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from './g711.ts';
+
+/** Encodes one stream and decodes another; both have state, so a codec belongs to one session. */
+export type Codec = {
+  /** As in SDP's rtpmap. */
+  readonly name: 'PCMU' | 'PCMA' | 'opus';
+  /** RTP timestamp units per second. */
+  readonly clockRate: number;
+  /** Samples per second of PCM on both sides. */
+  readonly sampleRate: number;
+  /** Payload of one 20 ms frame. Throws RangeError if the frame has another length. */
+  encode(samples: Int16Array): Uint8Array;
+  /** Samples of one packet, up to 120 ms. Throws if the payload is malformed; the codec remains usable. */
+  decode(payload: Uint8Array): Int16Array;
+  /** Replaces lost samples. `next` is the payload that follows the gap: some codecs restore the last lost packet from it. */
+  conceal(samples: number, next?: Uint8Array): Int16Array;
+  /** Frees the codec, which must not be used any more. */
+  close(): void;
+};
+
+const G711_RATE = 8_000;
+
+/** PCMU (payload type 0). */
+export function createMuLawCodec(): Codec {
+  return createG711('PCMU', encodeMuLaw, decodeMuLaw);
+}
+
+/** PCMA (payload type 8). */
+export function createALawCodec(): Codec {
+  return createG711('PCMA', encodeALaw, decodeALaw);
+}
+
+function createG711(
+  name: 'PCMU' | 'PCMA',
+  encode: (samples: Int16Array) => Uint8Array,
+  decode: (bytes: Uint8Array) => Int16Array,
+): Codec {
+  const concealer = createConcealer(G711_RATE);
+  return {
+    name,
+    clockRate: G711_RATE,
+    sampleRate: G711_RATE,
+    encode,
+    decode: (payload) => concealer.accept(decode(payload)),
+    conceal: (samples) => concealer.conceal(samples),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,119 @@
+// A polyphase filter: the signal is thought to be raised to the least common multiple of both rates, low-pass filtered by a sinc
+// under a Kaiser window, and thinned out. Only the outputs that remain are computed, each with its own phase of the filter.
+
+/** Zero crossings of the sinc on each side, at the lower of both rates. More make the transition band narrower. */
+const ZERO_CROSSINGS = 24;
+/** Stop-band attenuation of about 80 dB. */
+const KAISER_BETA = 8;
+/** The pass band ends at this share of half the lower rate; what lies above half the rate folds back attenuated. */
+const PASS_BAND = 0.93;
+const MIN_RATE = 4_000;
+const MAX_RATE = 192_000;
+const MAX_PHASES = 4_800;
+
+type Filter = { readonly phases: readonly Float64Array[]; readonly taps: number };
+const filters = new Map<string, Filter>();
+
+/** Resamples a mono stream block by block. */
+export type Resampler = {
+  readonly fromRate: number;
+  readonly toRate: number;
+  /** Delay of the filter in milliseconds: about 3 at 8 kHz. */
+  readonly delayMs: number;
+  /** The next samples of the stream. Over the stream exactly `toRate / fromRate` samples go out for each one that goes in. */
+  process(samples: Int16Array): Int16Array;
+};
+
+/** Throws RangeError for rates outside of 4,000 to 192,000 or whose ratio needs more than 4,800 phases. */
+export function createResampler(fromRate: number, toRate: number): Resampler {
+  for (const rate of [fromRate, toRate]) {
+    if (!Number.isInteger(rate) || rate < MIN_RATE || rate > MAX_RATE) {
+      throw new RangeError(`Sample rates must be whole numbers from ${MIN_RATE} to ${MAX_RATE}: ${rate}`);
+    }
+  }
+  if (fromRate === toRate) return { fromRate, toRate, delayMs: 0, process: (samples) => samples };
+  const divisor = greatestCommonDivisor(fromRate, toRate);
+  const up = toRate / divisor;
+  const down = fromRate / divisor;
+  const { phases, taps } = filterOf(up, down);
+  let history = new Float64Array(taps - 1);
+  /** Position of the next output in input samples, relative to the first one that `process` gets, and its phase. */
+  let base = 0;
+  let phase = 0;
+
+  return {
+    fromRate,
+    toRate,
+    delayMs: (taps / 2 / fromRate) * 1_000,
+    process(samples) {
+      const input = new Float64Array(history.length + samples.length);
+      input.set(history);
+      input.set(samples, history.length);
+      const output = new Int16Array(Math.max(0, Math.ceil(((samples.length - base) * up - phase) / down)));
+      for (let n = 0; n < output.length; n += 1) {
+        const filter = phases[phase] as Float64Array;
+        const newest = history.length + base;
+        let sum = 0;
+        for (let tap = 0; tap < taps; tap += 1)
+          sum += (filter[tap] as number) * (input[newest - tap] as number);
+        // Int16Array wraps; the sum may overshoot.
+        output[n] = sum > 32_767 ? 32_767 : sum < -32_768 ? -32_768 : Math.round(sum);
+        phase += down;
+        base += Math.floor(phase / up);
+        phase %= up;
+      }
+      base -= samples.length;
+      history = input.slice(samples.length);
+      return output;
+    },
+  };
+}
+
+function filterOf(up: number, down: number): Filter {
+  if (up > MAX_PHASES) throw new RangeError(`The ratio ${up}:${down} needs more than ${MAX_PHASES} phases`);
+  const key = `${up}:${down}`;
+  const known = filters.get(key);
+  if (known) return known;
+  // In units of the raised rate: the low-pass keeps what both rates can represent.
+  const stretch = Math.max(up, down);
+  const taps = 2 * Math.ceil((ZERO_CROSSINGS * stretch) / up);
+  const length = taps * up;
+  const center = length / 2;
+  const cutoff = PASS_BAND / stretch;
+  const phases = Array.from({ length: up }, (_, phase) => {
+    const filter = new Float64Array(taps);
+    for (let tap = 0; tap < taps; tap += 1) {
+      const x = tap * up + phase - center;
+      filter[tap] = up * cutoff * sinc(cutoff * x) * kaiser(x / center);
+    }
+    // Each phase passes a constant unchanged: no phase is louder than another.
+    const gain = filter.reduce((sum, value) => sum + value, 0);
+    return filter.map((value) => value / gain);
+  });
+  const filter = { phases, taps };
+  filters.set(key, filter);
+  return filter;
+}
+
+function sinc(x: number): number {
+  return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
+}
+
+function kaiser(x: number): number {
+  return Math.abs(x) >= 1 ? 0 : bessel(KAISER_BETA * Math.sqrt(1 - x * x)) / bessel(KAISER_BETA);
+}
+
+/** Modified Bessel function of the first kind and order zero, by its power series. */
+function bessel(x: number): number {
+  let sum = 1;
+  let term = 1;
+  for (let n = 1; term > sum * 1e-12; n += 1) {
+    term *= (x / (2 * n)) ** 2;
+    sum += term;
+  }
+  return sum;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}

@@ -1,0 +1,26 @@
+export { type Codec, createALawCodec, createMuLawCodec } from './audio/codec.ts';
+export { type AudioFrame, FRAME_MS, type FrameSource, levelDb, msOf, samplesIn } from './audio/frame.ts';
+export { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from './audio/g711.ts';
+export { comfortNoise } from './audio/noise.ts';
+export { createOpusCodec, type OpusOptions } from './audio/opus.ts';
+export { createResampler, type Resampler } from './audio/resample.ts';
+export type { MediaClock } from './clock.ts';
+export { createRecorder, type Recorder, type RecorderOptions, recordSession } from './recording/recorder.ts';
+export { mendRecording } from './recording/wav.ts';
+export type { Address } from './rtp/latch.ts';
+export {
+  createMemoryNetwork,
+  type MemoryEnd,
+  type NetworkConditions,
+} from './rtp/memory-network.ts';
+export { createRtpLine, type RtpLine, type RtpLineOptions } from './rtp/rtp-line.ts';
+export type { Channel, PacketTransport } from './rtp/transport.ts';
+export { createUdpTransport, type UdpTransport } from './rtp/udp-transport.ts';
+export { bridge, conference, connect } from './session/connect.ts';
+export type { DtmfOptions } from './session/digit-queue.ts';
+export type { AudioLine, MediaStats } from './session/line.ts';
+export { createMediaSession, type MediaSession, type Unsubscribe } from './session/media-session.ts';
+export { createMemoryPair, type MemoryPair } from './session/memory-pair.ts';
+export { playStream } from './session/play-stream.ts';
+export type { Playback, PlaybackResult } from './session/playout-queue.ts';
+export { createTicker, type Ticker } from './ticker.ts';
