@@ -11,6 +11,11 @@ runSuite('chaos', import.meta.dirname, {
     standalone: true,
   },
   hostile: { about: 'three workspaces attack for CHAOS_MINUTES (30): nothing ends, fails, starves or grows' },
+  'media-fuzz': {
+    about: 'a million malformed RTP, RTCP and Opus packets: no exception, no growth',
+    file: 'packages/media/tests/fuzz/media-fuzz.ts',
+    standalone: true,
+  },
   outages: {
     about: 'every service and the broker are killed while 200 contacts are called: nothing lost or twice',
   },

@@ -1,8 +1,8 @@
 /** Width of a bin of the histogram, and how far it reaches. */
 const BIN_MS = 5;
 const BINS = 100;
-/** With 50 packets a second, what arrived four seconds ago weighs a third. */
-const FORGET = 0.995;
+/** With 50 packets a second, what arrived two seconds ago weighs a third. */
+const FORGET = 0.99;
 /** Share of packets that should arrive before they are due. */
 const IN_TIME = 0.97;
 /** The fastest packet of the last 5 to 10 s counts as undelayed, so that drifting clocks and new routes are followed. */
@@ -21,22 +21,35 @@ export type DelayEstimate = {
 };
 
 export function createDelayEstimate(): DelayEstimate {
-  const bins = new Float64Array(BINS);
+  let bins = new Float64Array(BINS);
   let total = 0;
   let current = Number.POSITIVE_INFINITY;
   let previous = Number.POSITIVE_INFINITY;
   let windowEndsMs = Number.NEGATIVE_INFINITY;
   let spreadMs = 0;
   const base = (): number => Math.min(current, previous);
+  /** Delays were relative to a lower base. After a fall the old ones say nothing about a network that has become faster. */
+  const rebase = (changeMs: number): void => {
+    const shift = Math.round(changeMs / BIN_MS);
+    if (!Number.isFinite(shift) || shift <= 0) return;
+    const moved = new Float64Array(BINS);
+    for (let i = 0; i < BINS; i += 1) {
+      const to = Math.max(0, i - shift);
+      moved[to] = (moved[to] ?? 0) + (bins[i] ?? 0);
+    }
+    bins = moved;
+  };
 
   return {
     record(transitMs, nowMs) {
+      const before = base();
       if (nowMs >= windowEndsMs) {
         previous = nowMs - windowEndsMs > WINDOW_MS ? Number.POSITIVE_INFINITY : current;
         current = Number.POSITIVE_INFINITY;
         windowEndsMs = nowMs + WINDOW_MS;
       }
       current = Math.min(current, transitMs);
+      rebase(base() - before);
       const bin = Math.min(BINS - 1, Math.floor((transitMs - base()) / BIN_MS));
       for (let i = 0; i < BINS; i += 1) bins[i] = (bins[i] ?? 0) * FORGET;
       bins[bin] = (bins[bin] ?? 0) + 1;

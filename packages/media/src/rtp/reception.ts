@@ -1,15 +1,17 @@
 import { wrappedDistance } from './sequence.ts';
 
-// Loss and jitter of one received stream, as RFC 3550 defines them (6.4.1 and A.1, A.3, A.8).
+// Loss and jitter of received streams, as RFC 3550 defines them (6.4.1 and A.1, A.3, A.8).
 
 const MAX_DROPOUT = 3_000;
 
 export type Reception = {
   /** Counts a packet that arrived at `arrivalMs`. */
   record(packet: { sequence: number; timestamp: number }, arrivalMs: number): void;
-  /** Totals since the stream began. `lost` is never negative. */
-  totals(): { received: number; expected: number; lost: number; jitterMs: number };
-  /** What a report says, and the start of the next interval. Undefined before the first packet. */
+  /** Another stream begins with the next packet; totals go on. */
+  restart(): void;
+  /** Totals of all streams. `lost` is never negative. */
+  totals(): { received: number; lost: number; jitterMs: number };
+  /** What a report says of the current stream, and the start of the next interval. Undefined before the first packet. */
   report(): { fractionLost: number; totalLost: number; highestSequence: number; jitter: number } | undefined;
 };
 
@@ -17,22 +19,33 @@ export function createReception(clockRate: number): Reception {
   let first: number | undefined;
   let highest = 0;
   let received = 0;
+  let before = { received: 0, lost: 0 };
   let jitter = 0;
   let lastTransit: number | undefined;
   let reported = { expected: 0, received: 0 };
 
   const expected = (): number => (first === undefined ? 0 : highest - first + 1);
+  const totals = (): { received: number; lost: number } => ({
+    received: before.received + received,
+    lost: before.lost + Math.max(0, expected() - received),
+  });
+  const restart = (): void => {
+    before = totals();
+    first = undefined;
+    received = 0;
+    reported = { expected: 0, received: 0 };
+    lastTransit = undefined;
+  };
 
   return {
     record({ sequence, timestamp }, arrivalMs) {
-      const distance = first === undefined ? 0 : wrappedDistance(highest % 65_536, sequence, 16);
-      if (first === undefined || Math.abs(distance) > MAX_DROPOUT) {
-        // A stream that starts over, by a restarted sender.
+      const known = first !== undefined;
+      const distance = known ? wrappedDistance(highest % 65_536, sequence, 16) : 0;
+      // A restarted sender, if it jumps.
+      if (known && Math.abs(distance) > MAX_DROPOUT) restart();
+      if (first === undefined) {
         first = sequence;
         highest = sequence;
-        received = 0;
-        reported = { expected: 0, received: 0 };
-        lastTransit = undefined;
       } else if (distance > 0) highest += distance;
       received += 1;
       const transit = (arrivalMs * clockRate) / 1_000 - timestamp;
@@ -43,12 +56,8 @@ export function createReception(clockRate: number): Reception {
       }
       lastTransit = transit;
     },
-    totals: () => ({
-      received,
-      expected: expected(),
-      lost: Math.max(0, expected() - received),
-      jitterMs: (jitter * 1_000) / clockRate,
-    }),
+    restart,
+    totals: () => ({ ...totals(), jitterMs: (jitter * 1_000) / clockRate }),
     report() {
       if (first === undefined) return undefined;
       const expectedNow = expected() - reported.expected;

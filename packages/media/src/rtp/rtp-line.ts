@@ -60,6 +60,7 @@ export function createRtpLine(options: RtpLineOptions): RtpLine {
     if (source !== remoteSsrc) {
       // Another sender, as after a transfer.
       if (remoteSsrc !== undefined) receiver.reset();
+      reception.restart();
       detectDigit = createDtmfDetector();
       remoteSsrc = source;
     }

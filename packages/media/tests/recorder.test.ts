@@ -1,0 +1,201 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { createMuLawCodec } from '../src/audio/codec.ts';
+import type { AudioFrame } from '../src/audio/frame.ts';
+import {
+  createMediaSession,
+  createMemoryNetwork,
+  createRecorder,
+  createRtpLine,
+  createTicker,
+  mendRecording,
+  recordSession,
+} from '../src/index.ts';
+import { createManualClock, createRandom, tone } from '../src/testing/index.ts';
+import { temporaryFolder } from './folder.ts';
+import { readStereo } from './stereo.ts';
+
+const RATE = 8_000;
+const HEADER_BYTES = 44;
+const DRIFT = 0.999;
+const folder = temporaryFolder();
+
+describe('createRecorder', () => {
+  it('puts both channels on one time line, whatever rate and order their frames have', async () => {
+    const path = join(folder, 'time-line.wav');
+    const recorder = await createRecorder({ path, sampleRate: RATE, startedAtMs: 1_000, onError: fail });
+    for (let n = 0; n < 100; n += 1) {
+      recorder.right(frame(n === 50 ? 10_000 : 0, 1_000 + n * 20));
+      // The human's frames come 100 ms later, at another rate.
+      if (n >= 5) recorder.left(frame(n - 5 === 50 ? 10_000 : 0, 1_000 + (n - 5) * 20, 16_000));
+    }
+    expect(await recorder.close()).toEqual({ durationMs: 2_000 });
+    const { left, right } = readStereo(path);
+    expect(onsets(right)).toEqual([1_000]);
+    expect(Math.abs((onsets(left)[0] ?? 0) - 1_000)).toBeLessThanOrEqual(3);
+  });
+
+  it('keeps the channels within 40 ms on a jittering network, with drift as of ten minutes at 200 ppm', async () => {
+    const path = join(folder, 'drift.wav');
+    const { recorder, run } = await driftingCall(path);
+    // Both sides click at the same instants.
+    await run(120_000);
+    await recorder.close();
+    const { left, right } = readStereo(path);
+    const [human, assistant] = [onsets(left), onsets(right)];
+    expect(assistant.length).toBeGreaterThanOrEqual(10);
+    // Behind both jitter and the network's 30 ms.
+    const distances = assistant.map((at) => Math.min(...human.map((other) => Math.abs(other - at - 30))));
+    expect(Math.max(...distances)).toBeLessThanOrEqual(40);
+  });
+
+  it('records silence while paused, and nothing beyond the maximum', async () => {
+    const path = join(folder, 'pause.wav');
+    const recorder = await createRecorder({
+      path,
+      sampleRate: RATE,
+      startedAtMs: 0,
+      maxDurationMs: 3_000,
+      onError: fail,
+    });
+    for (let n = 0; n < 200; n += 1) {
+      recorder.pause(n >= 50 && n < 100);
+      recorder.right(frame(5_000, n * 20));
+    }
+    expect(await recorder.close()).toEqual({ durationMs: 3_000 });
+    const { right } = readStereo(path);
+    expect(right[RATE - 1]).toBe(5_000);
+    expect(right.subarray(RATE, 2 * RATE).every((sample) => sample === 0)).toBe(true);
+    expect(right[2 * RATE]).toBe(5_000);
+    expect(right).toHaveLength(3 * RATE);
+  });
+
+  it('loses at most a second when its process is killed, and is continued', async () => {
+    const path = join(folder, 'killed.wav');
+    const recordedMs = await recordUntilKilled(path);
+    expect(recordedMs).toBeGreaterThan(3_000);
+    copyFileSync(path, join(folder, 'killed-copy.wav'));
+    const { durationMs } = await mendRecording(join(folder, 'killed-copy.wav'));
+    expect(recordedMs - durationMs).toBeLessThanOrEqual(1_000);
+
+    const resumedAtMs = recordedMs + 2_000;
+    const recorder = await createRecorder({ path, sampleRate: RATE, startedAtMs: 0, onError: fail });
+    for (let n = 0; n < 50; n += 1) recorder.right(frame(7_000, resumedAtMs + n * 20));
+    await recorder.close();
+    const { right } = readStereo(path);
+    expect(right.length).toBe(((resumedAtMs + 1_000) * RATE) / 1_000);
+    expect(right[RATE]).toBe(5_000);
+    expect(right[(resumedAtMs - 100) * 8]).toBe(0);
+    expect(right[resumedAtMs * 8]).toBe(7_000);
+    expect(readFileSync(path).readUInt32LE(40)).toBe(statSync(path).size - 44);
+  });
+
+  it('mends half a sample, does no harm to a complete file, and refuses others', async () => {
+    const path = join(folder, 'half.wav');
+    const recorder = await createRecorder({ path, sampleRate: RATE, startedAtMs: 0, onError: fail });
+    for (let n = 0; n < 50; n += 1) recorder.left(frame(100, n * 20));
+    await recorder.close();
+    const complete = readFileSync(path);
+    await mendRecording(path);
+    expect(readFileSync(path).equals(complete)).toBe(true);
+    appendFileSync(path, 'xyz');
+    expect(await mendRecording(path)).toEqual({ sampleRate: RATE, channels: 2, durationMs: 1_000 });
+    expect(readFileSync(path).equals(complete)).toBe(true);
+    writeFileSync(path, 'something else');
+    await expect(mendRecording(path)).rejects.toThrow('Not a recording');
+    await expect(createRecorder({ path, sampleRate: RATE, startedAtMs: 0, onError: fail })).rejects.toThrow(
+      'Not a recording',
+    );
+  });
+});
+
+function fail(error: unknown): void {
+  throw error;
+}
+
+function frame(level: number, atMs: number, sampleRate = RATE): AudioFrame {
+  return { samples: new Int16Array(sampleRate / 50).fill(level), sampleRate, atMs, source: 'audio' };
+}
+
+/** Milliseconds at which loud parts begin. */
+function onsets(samples: Int16Array): number[] {
+  const found: number[] = [];
+  let quietSince = -RATE;
+  samples.forEach((sample, at) => {
+    if (Math.abs(sample) < 4_000) return;
+    if (at - quietSince > RATE) found.push((at * 1_000) / RATE);
+    quietSince = at;
+  });
+  return found;
+}
+
+/** A call whose far end has a clock that is slow; both sides click every ten seconds of the near clock. */
+async function driftingCall(path: string): Promise<{
+  recorder: Awaited<ReturnType<typeof createRecorder>>;
+  run(ms: number): Promise<void>;
+}> {
+  const clock = createManualClock(1_000_000);
+  const random = createRandom(5);
+  const slow = {
+    nowMs: () => clock.nowMs() * DRIFT,
+    timer: (ms: number, fn: () => void) => clock.timer(ms / DRIFT, fn),
+  };
+  const [near, far] = createMemoryNetwork({
+    clock,
+    random,
+    conditions: { delayMs: 30, jitterMs: 25, loss: 0.01 },
+  }).ends;
+  const sessionOf = (transport: typeof near, remote: typeof far, time: typeof slow) =>
+    createMediaSession(
+      createRtpLine({
+        transport,
+        codec: createMuLawCodec(),
+        payloadType: 0,
+        remote: remote.address,
+        cname: 'x',
+        nowMs: time.nowMs,
+        random,
+      }),
+      createTicker(time, fail),
+    );
+  const [session, human] = [sessionOf(near, far, clock), sessionOf(far, near, slow)];
+  const recorder = await createRecorder({ path, sampleRate: RATE, startedAtMs: 1_000_000, onError: fail });
+  recordSession(recorder, session);
+  const click = tone(400, 60, RATE, 20_000);
+  return {
+    recorder,
+    async run(ms) {
+      for (let passed = 0; passed < ms; passed += 10_000) {
+        clock.advance(10_000);
+        await sizeReached(path, passed + 10_000);
+        for (const side of [session, human]) {
+          const playback = side.play();
+          playback.write(click, RATE);
+          playback.end();
+        }
+      }
+    },
+  };
+}
+
+/** Milliseconds that a process had recorded when it was killed. */
+async function recordUntilKilled(path: string): Promise<number> {
+  const child = fork(join(import.meta.dirname, 'record-for-ever.ts'), [path], {
+    execArgv: ['--import', 'tsx', '--conditions=source'],
+  });
+  const [recordedMs] = await once(child, 'message');
+  await sizeReached(path, recordedMs);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  return recordedMs;
+}
+
+/** Waits until all but a second is on disk, but not for ever. */
+async function sizeReached(path: string, recordedMs: number): Promise<void> {
+  const least = HEADER_BYTES + (recordedMs - 1_000) * 4 * (RATE / 1_000);
+  for (let n = 0; n < 2_000 && statSync(path).size < least; n += 1) await sleep(5);
+}
