@@ -12,6 +12,7 @@ import {
   createTicker,
   createUdpTransport,
   type MediaClock,
+  playStream,
   recordSession,
   type Ticker,
 } from '@parley/media';
@@ -22,6 +23,7 @@ import { HOST, type Kind, type Report } from './protocol.ts';
 
 const [count = '0', kind = 'calls', farPort = '0'] = process.argv.slice(2);
 const remote = { address: HOST, port: Number(farPort) };
+const SYNTHESIS_RATE = 24_000;
 const FRAME_MS = 20;
 const PACKET_BYTES = 172;
 const MIB = 1_024 * 1_024;
@@ -58,6 +60,12 @@ process.on('message', (command) => {
   process.send?.(report);
 });
 
+/** An answer without end, in chunks as speech synthesis sends them. */
+async function* synthesis(hz: number): AsyncGenerator<Int16Array> {
+  const chunk = tone(hz, 100, SYNTHESIS_RATE);
+  for (;;) yield chunk;
+}
+
 function snapshot() {
   const { user, system } = process.cpuUsage();
   const sum = (value: (end: End) => number): number => ends.reduce((total, end) => total + value(end), 0);
@@ -82,15 +90,7 @@ async function openCall(n: number, of: Kind, rhythm: Ticker): Promise<End> {
     random: Math.random,
   });
   const session = createMediaSession(line, rhythm);
-  // An answer of two seconds, again and again, at the rate of a synthesis.
-  const answer = tone(200 + n, 2_000, 24_000);
-  const play = (): void => {
-    const playback = session.play();
-    playback.write(answer, 24_000);
-    playback.end();
-    void playback.done.then(play);
-  };
-  play();
+  playStream(session, synthesis(200 + n), { sampleRate: SYNTHESIS_RATE });
   if (of === 'recorded') {
     const path = join(folder, `${n}.wav`);
     const onError = (error: unknown): void => {

@@ -25,7 +25,7 @@ const MAX_PACKETS = 120;
 const MAX_JUMP_MS = 3_000;
 const MAX_JUMP_AFTER_PAUSE_MS = 250;
 
-export type BufferedPacket = {
+type BufferedPacket = {
   readonly sequence: number;
   readonly timestamp: number;
   readonly payload: Uint8Array;

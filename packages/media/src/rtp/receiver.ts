@@ -12,7 +12,7 @@ const DROP_ABOVE_MS = 300;
 const SHORTEN_FROM_MS = 30;
 const INAUDIBLE_DB = 127;
 
-export type ReceivedAudio = { samples: Int16Array; atMs: number; source: FrameSource };
+type ReceivedAudio = { samples: Int16Array; atMs: number; source: FrameSource };
 
 /** Turns packets of one stream, in any order and rhythm, into a steady sequence of 20 ms frames. */
 export type Receiver = {
