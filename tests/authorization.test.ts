@@ -273,7 +273,7 @@ describe('[trust.9] limited private keys', () => {
     const scope = agentScopeOf(endpoint);
     const answer = await statusOf(endpoint, limitedKeys.another);
     if (scope === 'refused') expect(answer[0]).toBe(403);
-    else if (scope === 'held' || scope === 'free') expect(answer[0]).not.toBe(401);
+    else if (scope === 'filtered' || scope === 'free') expect(answer[0]).not.toBe(401);
     else
       expect([answer[0], answer]).toEqual([404, await statusOf(endpoint, limitedKeys.another, unknownIds())]);
     const isRead = endpoint.method === 'GET' || endpoint.readsOnly === true;

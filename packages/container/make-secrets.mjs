@@ -1,6 +1,6 @@
-// In a service's image: the secrets of all services, made once and kept.
-//   node make-secrets.mjs FOLDER                  FOLDER/<service>/env for each service; FOLDER/all keeps what was made
-//   node make-secrets.mjs FOLDER --show SERVICE   what a service has there, on standard output
+// In a service's image: creates the secrets of all services once, and keeps them.
+//   node make-secrets.mjs FOLDER                  FOLDER/<service>/env for each service; FOLDER/all stores all secrets
+//   node make-secrets.mjs FOLDER --show SERVICE   prints the secrets of a service
 //   node make-secrets.mjs --kubernetes FOLDER     FOLDER/<secret>.env for each Secret of Kubernetes
 //   node make-secrets.mjs --key SERVICE           a new key between services, for a rotation (docs/operations.md)
 import { randomBytes } from 'node:crypto';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { newSigningSeed, publicKeyOf } from '@parley/kit/secrets';
 
 const SERVICES = ['gateway', 'assistants', 'telephony', 'campaigns', 'webhooks'];
-/** The secrets that each service reads besides the keys between services. */
+/** The secrets of each service, besides the keys between services. */
 const READS = {
   gateway: ['ENCRYPTION_KEYS', 'KEY_PEPPER'],
   assistants: ['ENCRYPTION_KEYS'],
@@ -31,7 +31,7 @@ else {
 function writeForServices(folder) {
   const all = keptIn(join(folder, 'all'));
   for (const service of SERVICES) {
-    // A volume of its own, which no other service mounts: whichever user the service runs as may read it.
+    // Only this service mounts the volume, so any user that the service runs as may read it.
     write(join(folder, service), 'env', toLines(ofService(all, service)), 0o444);
   }
 }
@@ -58,7 +58,7 @@ function printKey(service) {
   console.log(`INTERNAL_VERIFY_KEYS   ${service}:${publicKeyOf(seed).toString('base64')}`);
 }
 
-/** What was made before, with what is missing. One file, renamed into place: a run that dies leaves no half of it. */
+/** The stored secrets, with missing ones created. The file is renamed into place, so a run that dies leaves no partial file. */
 function keptIn(folder) {
   const path = join(folder, 'secrets.json');
   const kept = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};

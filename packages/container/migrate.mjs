@@ -1,7 +1,7 @@
-// In a service's image: brings its database (DATABASE_URL) up to date, creating it where it is missing, and ends. Any number
-// may run at once, before each replica: one works under a lock of the database, the others wait and find it done.
+// In a service's image: migrates its database (DATABASE_URL), creating it if necessary, and exits. Several may run at the same
+// time, one before each replica: the first acquires a lock in the database, the others wait and have nothing left to do.
 
-// As the first process of a container it gets no signal that it has no handler for. Before everything else is loaded.
+// The first process of a container only receives signals that it handles: register before loading anything else.
 process.on('SIGTERM', () => process.exit(143));
 const { migrate } = await import('@parley/kit/migrations');
 

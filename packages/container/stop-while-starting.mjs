@@ -1,5 +1,5 @@
-// In a service's image, loaded before the service: as the first process of a container Node gets only those signals that it
-// has handlers for, and the service takes a second or more to load and register its own. A stop before that ends it at once.
+// In a service's image, loaded before the service: the first process of a container only receives signals that it handles, and the
+// service takes a second or more to load and register its handlers. A stop before that exits immediately.
 const numbers = { SIGTERM: 15, SIGINT: 2 };
 for (const [signal, number] of Object.entries(numbers)) {
   const leave = () => process.exit(128 + number);

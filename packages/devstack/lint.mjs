@@ -1,5 +1,5 @@
-// `npm run lint`: formatting and rules (Biome), unused code and dependencies (knip), spelling and banned words (cspell), side by
-// side. Prints the output of those that fail and exits with 1.
+// `npm run lint`: formatting and rules (Biome), unused code and dependencies (knip), spelling and banned words (cspell), in
+// parallel. Prints the output of those that fail and exits with 1.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What every `npm` command starts. Plain JavaScript without dependencies, since a fresh clone has Node and npm alone:
-// looks at Node, installs what pnpm-lock.yaml says when it isn't installed, and hands over to the TypeScript of the command.
+// The entry point of every `npm` command. Plain JavaScript without dependencies, since a fresh clone only has Node and npm:
+// checks Node's version, installs the dependencies of pnpm-lock.yaml if they are outdated, and runs the TypeScript of the command.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -23,10 +23,10 @@ const scripts = {
 
 checkNode();
 if (!Object.hasOwn(scripts, command ?? '')) {
-  fail(`Say which command: node packages/devstack/run.mjs ${Object.keys(scripts).join('|')}`);
+  fail(`Usage: node packages/devstack/run.mjs ${Object.keys(scripts).join('|')}`);
 }
 if (!isInstalled()) withInstallLock(install);
-// The one command that needs pnpm itself is told which.
+// The only command that needs pnpm itself.
 handOver(scripts[command], command === 'audit' ? [...pnpm(), ...rest] : rest);
 
 function checkNode() {
@@ -61,7 +61,7 @@ function install() {
   const result = spawnSync(program, [...args, 'install', '--frozen-lockfile', '--reporter=append-only'], {
     cwd: root,
     stdio: ['ignore', output, output],
-    // Without a terminal pnpm would refuse to replace a node_modules of another pnpm; CI says that nobody can answer.
+    // Without a terminal pnpm refuses to replace a node_modules of another pnpm version, unless CI is set.
     env: { ...process.env, CI: 'true' },
   });
   if (result.status !== 0 || !isInstalled()) {
@@ -74,7 +74,7 @@ function install() {
   process.stderr.write(`Installed in ${((Date.now() - began) / 1000).toFixed(1)} s\n`);
 }
 
-/** The pnpm of this machine where it is new enough, else the one that npm fetches. */
+/** The pnpm of this machine if it is new enough, otherwise one that npx fetches. */
 function pnpm() {
   const found = spawnSync('pnpm', ['--version'], {
     encoding: 'utf8',
@@ -115,8 +115,8 @@ function isAlive(lock) {
 }
 
 /**
- * The command gets an IPC channel only so that it sees us go, even by SIGKILL. Signals are passed on; a Ctrl-C may so
- * arrive twice, which the commands bear.
+ * The IPC channel lets the command notice our exit, even by SIGKILL. Signals are passed on, so a Ctrl-C may arrive twice, which the
+ * commands tolerate.
  */
 function handOver(script, args) {
   const flags = ['--import', 'tsx', '--conditions=source'];

@@ -6,32 +6,32 @@ import { resources } from './resources.ts';
 import { type Connection, send } from './send.ts';
 
 export type ClientOptions = {
-  /** Where the platform answers: `https://parley.example.com`. */
+  /** Base URL of the platform: `https://parley.example.com`. */
   baseUrl: string;
   /** A private key: `svc_…`. */
   apiKey: string;
-  /** Attempts after the first (4). */
+  /** Maximum retries; 4 by default. */
   retries?: number;
-  /** For all attempts and waits of one request together (60,000); uploads have half an hour. */
+  /** Timeout of all attempts and delays of a request together; 60,000 by default, 30 minutes for uploads. */
   deadlineMs?: number;
-  /** For one attempt (30,000); of a file's, until it begins. */
+  /** Timeout of one attempt; 30,000 by default. For downloads, until the body begins. */
   attemptMs?: number;
-  /** Sends the requests; the global `fetch` by default. */
+  /** The `fetch` to use; the global one by default. */
   fetch?: typeof fetch;
 };
 
 type Resources = typeof resources;
 
 /**
- * Every endpoint of the API that a private key opens as a method, by resource (but for the list of version 1); typed by the
- * contract that the services check themselves by.
+ * Every endpoint of the API that accepts a private key as a method, grouped by resource (except the legacy list of calls). Arguments
+ * and results have the types of the contract that the services validate with.
  */
 export type Client = {
   readonly [R in keyof Resources]: { readonly [M in keyof Resources[R]]: MethodOf<Resources[R][M]> };
 };
 type MethodOf<E> = E extends { path: string } ? Method<E> : never;
 
-/** A client of one workspace: its key says whose. */
+/** Creates a client of the workspace that the API key belongs to. */
 export function createClient({
   baseUrl,
   apiKey,
@@ -84,7 +84,7 @@ function methodOf(connection: Connection, endpoint: AnyEndpoint) {
   };
 }
 
-/** Nothing escapes these: they would make another path of it, and so another request. */
+/** These cannot be escaped in a path: they would change it, and so send a different request. */
 const INVALID_SEGMENTS: readonly string[] = ['', '.', '..'];
 
 function segmentOf(name: string, id = ''): string {
@@ -100,7 +100,7 @@ async function read({ envelope, response: schema }: AnyEndpoint, response: Respo
   return envelope === 'bare' ? body : body.data;
 }
 
-/** A 2xx that is no JSON object was given by something on the way, such as the page of a proxy. */
+/** A 2xx response that is not a JSON object comes from an intermediary, such as the error page of a proxy. */
 async function readJson(response: Response): Promise<unknown> {
   const body: unknown = await response.json().catch(() => undefined);
   if (typeof body === 'object' && body !== null) return body;

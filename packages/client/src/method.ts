@@ -3,13 +3,13 @@ import type { ZodType, z } from 'zod';
 import type { PageRequest } from './pages.ts';
 
 export type RequestOptions = {
-  /** Gives the request up: the method rejects with its reason. */
+  /** Aborts the request: the method rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** For all attempts and waits together. */
+  /** Timeout of all attempts and delays together. */
   deadlineMs?: number;
-  /** Attempts after the first. */
+  /** Maximum retries. */
   retries?: number;
-  /** Of a creating request; without it each call of the method gets its own, so that its retries create nothing twice. */
+  /** For requests that create something; generated per call of the method by default, so that retries create nothing twice. */
   idempotencyKey?: string;
 };
 
@@ -20,7 +20,7 @@ type ParametersOf<Path extends string> = Path extends `${string}:${infer Rest}`
   : [];
 
 type StreamedOf<E> = E extends { body: 'stream'; streamed: infer S extends ZodType } ? z.input<S> : undefined;
-/** Of a query string, whose whole numbers are texts on the way. */
+/** The input of a query string, in which numbers are sent as text. */
 type Numbers<Sent, Read> = {
   [K in keyof Sent]: K extends keyof Read
     ? NonNullable<Read[K]> extends number
@@ -45,14 +45,14 @@ type InputArguments<E> =
 
 type ResponseOf<E> = E extends { response: infer R extends ZodType } ? z.output<R> : Response;
 
-/** `none`: nothing; `list`: a page that is also all pages; `data` and `bare`: what the contract says. */
+/** `none`: nothing; `list`: a page, or an iterator over all pages; `data` and `bare`: the response of the contract. */
 type Answer<E> = E extends { envelope: 'none' }
   ? Promise<void>
   : E extends { envelope: 'list' }
     ? PageRequest<ResponseOf<E>>
     : Promise<ResponseOf<E>>;
 
-/** The method of an endpoint: parameters of its path, what is sent, options. */
+/** The method of an endpoint: path parameters, then body or query, then options. */
 export type Method<E extends { path: string }> = (
   ...args: [...ParametersOf<E['path']>, ...InputArguments<E>, options?: RequestOptions]
 ) => Answer<E>;

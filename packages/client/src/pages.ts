@@ -2,13 +2,13 @@ import type { AnyEndpoint } from '@parley/contracts';
 
 export type Page<Item> = {
   items: Item[];
-  /** All matches. */
+  /** Total number of matches. */
   total: number;
-  /** What the next page is asked for by; null at the end. */
+  /** Cursor of the next page; null on the last one. */
   nextCursor: string | null;
 };
 
-/** The page that was asked for, when it is awaited; every item from there on, when it is iterated. */
+/** Awaited: the requested page. Iterated: all items from that page on. */
 export type PageRequest<Item> = Promise<Page<Item>> & AsyncIterable<Item>;
 
 export type ListBody = {
@@ -18,13 +18,13 @@ export type ListBody = {
 
 type Input = Record<string, unknown>;
 
-/** Asks for the first page at once, and for each further one when the items before it have been taken. */
+/** Requests the first page immediately, and each further page once the items before it have been consumed. */
 export function requestPages(
   endpoint: AnyEndpoint,
   input: Input,
   request: (input: Input) => Promise<ListBody>,
 ): PageRequest<unknown> {
-  // Lists that are asked by POST count pages, the others items.
+  // The cursor of lists with POST is a page number, otherwise an item offset.
   const cursorName = endpoint.method === 'POST' ? 'page' : 'offset';
   const first = request(input).then(toPage);
   async function* items(): AsyncGenerator<unknown> {

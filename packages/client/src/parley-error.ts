@@ -1,8 +1,8 @@
 import type { ErrorCode, ErrorDetail } from '@parley/contracts';
 
 /**
- * A code of the API (codes may be added), or what became of a request that has no answer: `NO_CONNECTION`, `TIMEOUT`;
- * `UNEXPECTED_ANSWER` is none that the API gives, such as the page of a proxy.
+ * A code of the API (codes may be added), or the failure of a request without a response: `NO_CONNECTION`, `TIMEOUT`.
+ * `UNEXPECTED_ANSWER`: the response is not from the API, such as the error page of a proxy.
  */
 export type ParleyErrorCode =
   | ErrorCode
@@ -19,16 +19,16 @@ type ErrorFields = {
   cause?: unknown;
 };
 
-/** Whatever a method rejects with, but for the reason of your own signal. */
+/** The error of every rejected method, except for the reason of your own signal. */
 export class ParleyError extends Error {
   readonly code: ParleyErrorCode;
-  /** HTTP status; 0 where there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** Of `VALIDATION_FAILED`: each finding. */
+  /** All errors of a `VALIDATION_FAILED`. */
   readonly details: readonly ErrorDetail[];
-  /** What the request is known by in the logs of the platform. */
+  /** Id of the request in the platform's logs. */
   readonly requestId: string | undefined;
-  /** How long the platform asks to be left alone, in milliseconds. */
+  /** `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: ParleyErrorCode, message: string, fields: ErrorFields = {}) {

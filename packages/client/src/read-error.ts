@@ -6,7 +6,7 @@ type ErrorBody = {
   errorMessage?: unknown;
 };
 
-/** The error that an answer tells of, whoever gave it: the API, or something on the way to it. */
+/** The error of a response, from the API or from an intermediary. */
 export async function readError(response: Response): Promise<ParleyError> {
   const text = await response.text().catch(() => '');
   const { error, errorMessage } = parse(text);
@@ -24,7 +24,7 @@ export async function readError(response: Response): Promise<ParleyError> {
   return new ParleyError('UNEXPECTED_ANSWER', message, withId(fields));
 }
 
-/** Seconds or an HTTP date, as milliseconds from now; undefined for what can't be read. */
+/** Milliseconds from now, from seconds or an HTTP date; undefined if malformed. */
 function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;

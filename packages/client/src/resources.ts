@@ -1,6 +1,6 @@
 import * as contract from '@parley/contracts';
 
-/** The methods of the client: each is an endpoint of the contract, which types it and says how it is asked. */
+/** The methods of the client and their endpoints in the contract. */
 export const resources = {
   assistants: {
     create: contract.createAssistant,
@@ -83,7 +83,7 @@ export const resources = {
   simulator: { callIn: contract.callIn },
 } as const;
 
-/** POSTs that create nothing, and that do no harm when they are asked twice. */
+/** POSTs that create nothing and are safe to repeat. */
 export const REPEATABLE_POSTS: ReadonlySet<string> = new Set([
   contract.searchKnowledgeBase.id,
   contract.pointTelcoNumber.id,

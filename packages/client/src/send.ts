@@ -17,10 +17,10 @@ export type Connection = {
 
 export type RequestInput = { endpoint: AnyEndpoint; path: string; body: unknown; options: RequestOptions };
 
-/** Uploads take as long as their connection does. */
+/** The duration of uploads depends on the connection. */
 const UPLOAD_MS = 30 * 60_000;
 
-/** Asks until there is an answer that stays so, within the deadline. Rejects with a ParleyError, or the reason of the caller's signal. */
+/** Sends a request, with retries within the deadline. Rejects with a ParleyError, or the reason of the caller's signal. */
 export async function send(connection: Connection, input: RequestInput): Promise<Response> {
   const { endpoint, options } = input;
   const { retries = connection.retries, signal: given } = options;
@@ -35,28 +35,28 @@ export async function send(connection: Connection, input: RequestInput): Promise
     given?.throwIfAborted();
     const attemptMs = Math.max(0, Math.min(maxAttemptMs, endsAt - performance.now()));
     const outcome = await attemptOnce(connection, request, attemptMs, given);
-    // Not by `Response`: a fetch that was brought along may have one of its own.
+    // Not `instanceof Response`: a custom fetch may have a class of its own.
     if (!(outcome instanceof ParleyError)) return outcome;
-    // The first of two deletions came through, and its answer was lost.
+    // An earlier attempt deleted it, and its response was lost.
     if (wasLost && endpoint.method === 'DELETE' && outcome.status === 404)
       return new Response(null, { status: 204 });
     wasLost ||= outcome.status === 0 || outcome.status >= 500;
     const delayMs = retryDelayMs(attempt, outcome.retryAfterMs);
     if (attempt > retries || !isRetryable(outcome, repeatable) || performance.now() + delayMs > endsAt)
       throw outcome;
-    // The reason of an abort is the caller's own.
+    // The caller aborted: rethrow the signal's reason.
     await sleep(delayMs, undefined, given ? { signal: given } : {}).catch(() => given?.throwIfAborted());
   }
 }
 
-/** `isFile`: the answer is no data of the contract, and whoever asked reads it as it comes. */
+/** `isFile`: the response is a download, which the caller reads as a stream. */
 type Request = { url: string; init: RequestInit; isFile: boolean };
 
 function toRequest(
   { baseUrl, apiKey }: Connection,
   { endpoint, path, body, options }: RequestInput,
 ): Request {
-  // The same for every attempt: the platform recognises a repetition, and its logs show them together.
+  // The same id for every attempt: the platform recognises repetitions, and its logs show them together.
   const headers: Record<string, string> = {
     authorization: `Bearer ${apiKey}`,
     accept: 'application/json',
@@ -70,8 +70,8 @@ function toRequest(
 }
 
 /**
- * A 2xx, whatever else came of it as an error. Data belong to the attempt to their last byte, so that what breaks off is
- * asked for again; a file takes as long as it takes once it has begun.
+ * Returns a 2xx response, and throws otherwise. The attempt includes the whole body of JSON, so that an incomplete response is
+ * retried; a download has no timeout once it has begun.
  */
 async function attemptOnce(
   { fetch }: Connection,

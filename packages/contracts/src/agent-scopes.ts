@@ -5,11 +5,11 @@ import type { AnyEndpoint } from './endpoint.ts';
  *
  * - `assistant`, `tool`, `call`, `campaign`: the `id` in the path must belong to one of the key's assistants; another one is
  *   answered like an id that does not exist.
- * - `held`: the handler enforces the restriction: lists are filtered, and another assistant in a body reads as missing.
+ * - `filtered`: the handler enforces the restriction: lists are filtered, and another assistant in a body reads as missing.
  * - `free`: not restricted (voices, knowledge bases, numbers).
  * - `refused`: affects the whole workspace: `403 FORBIDDEN`.
  */
-export type AgentScope = 'assistant' | 'tool' | 'call' | 'campaign' | 'held' | 'free' | 'refused';
+export type AgentScope = 'assistant' | 'tool' | 'call' | 'campaign' | 'filtered' | 'free' | 'refused';
 
 /** Scope of every endpoint that accepts private keys, by endpoint id. A missing one is refused, and fails a test. */
 export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
@@ -19,16 +19,16 @@ export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
   patchAssistant: 'assistant',
   replaceAssistant: 'assistant',
   deleteAssistant: 'assistant',
-  listAssistants: 'held',
+  listAssistants: 'filtered',
   listVoices: 'free',
 
-  createCustomTool: 'held',
-  createNativeTool: 'held',
+  createCustomTool: 'filtered',
+  createNativeTool: 'filtered',
   getTool: 'tool',
   updateCustomTool: 'tool',
   updateNativeTool: 'tool',
   deleteTool: 'tool',
-  listTools: 'held',
+  listTools: 'filtered',
 
   // Knowledge bases are shared by all assistants: readable, but a change would affect other assistants.
   createKnowledgeBase: 'refused',
@@ -50,11 +50,11 @@ export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
   updatePhoneNumber: 'refused',
   deletePhoneNumber: 'refused',
 
-  createPhoneCall: 'held',
-  createWebCall: 'held',
-  createWidgetCall: 'held',
-  listCalls: 'held',
-  legacyCalls: 'held',
+  createPhoneCall: 'filtered',
+  createWebCall: 'filtered',
+  createWidgetCall: 'filtered',
+  listCalls: 'filtered',
+  legacyCalls: 'filtered',
   getCall: 'call',
   getCallTimeline: 'call',
   fixTranscript: 'call',
@@ -67,8 +67,8 @@ export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
   listDoNotCall: 'refused',
   removeFromDoNotCall: 'refused',
 
-  createCampaign: 'held',
-  listCampaigns: 'held',
+  createCampaign: 'filtered',
+  listCampaigns: 'filtered',
   getCampaign: 'campaign',
   explainCampaign: 'campaign',
   resumeCampaign: 'campaign',

@@ -12,13 +12,13 @@ export type Access = 'private' | 'widget' | 'session' | 'internal' | 'open';
 
 /**
  * How the response body is wrapped [general.6].
- * `data`: `{success, data}`; `list`: the same with `pagination`; `bare`: the body as it is; `none`: no body (204).
+ * `data`: `{success, data}`; `list`: the same with `pagination`; `bare`: the unwrapped body; `none`: no body (204).
  */
 export type Envelope = 'data' | 'list' | 'bare' | 'none';
 
 /**
- * A route, defined once: types and validates the handler, generates the client of other services, tells the gateway where to
- * forward, and generates the OpenAPI operation.
+ * A route, defined once: it types and validates the handler, generates the client for other services, routes requests in the gateway,
+ * and generates the OpenAPI operation.
  */
 export type Endpoint<
   Params extends ZodType = ZodType,

@@ -1,4 +1,4 @@
-/** The groups of the public API, in the order in which a reader meets them, for the OpenAPI document. */
+/** The groups of the public API, in the order of the OpenAPI document. */
 export const TAGS: Readonly<Record<string, string>> = {
   Assistants:
     'Voice assistants: a name and a configuration, completed with defaults. An assistant has its own tools, can ' +

@@ -52,7 +52,7 @@ export function demoTool(agentId: string, endpointUrl: string): BodyInputOf<type
     agent_id: agentId,
     tool_name: TOOL_NAME,
     description:
-      'Tells whether the workshop is open when the customer wants to come: Monday, Tuesday, Wednesday, Thursday or Friday',
+      'Checks whether the workshop is open when the customer wants to come: Monday, Tuesday, Wednesday, Thursday or Friday',
     endpoint_url: endpointUrl,
     http_method: 'POST',
     parameters: {

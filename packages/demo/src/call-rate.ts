@@ -1,6 +1,6 @@
 const WINDOW_MS = 2_000;
 
-/** Calls a second over the last two seconds. */
+/** Calls per second over the last two seconds. */
 export function createCallRate(): (atMs: number, calls: number) => number {
   const samples: { atMs: number; calls: number }[] = [];
   return (atMs, calls) => {

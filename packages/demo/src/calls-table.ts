@@ -6,7 +6,7 @@ import { drawTable } from './table.ts';
 
 type Input = { results: Results; deliveries: Pick<Deliveries, 'analyzed'>; width: number; paint: Paint };
 
-/** A line for each number that was called: the single call, then the campaign's contacts. */
+/** One line per called number: the single call, then the campaign's contacts. */
 export function callsTable({ results, deliveries, width, paint }: Input): string {
   const toolUses = (calls: readonly Call[]) =>
     calls.reduce((sum, { id }) => sum + (deliveries.analyzed(id)?.tools.length ?? 0), 0);

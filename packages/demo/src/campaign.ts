@@ -12,7 +12,7 @@ export type CampaignState = { campaign: Campaign; contacts: Contact[] };
 
 type Input = { agentId: string; fromNumber: string; people: readonly Person[]; pace: Pace };
 
-/** Creates a draft, which dials nobody yet. */
+/** Creates a draft, which does not dial yet. */
 export async function draftCampaign(client: Client, input: Input): Promise<string> {
   const { agentId, fromNumber, people, pace } = input;
   const { campaign_id } = await client.campaigns.create({
@@ -33,14 +33,14 @@ export async function draftCampaign(client: Client, input: Input): Promise<strin
 type Watch = {
   clock: Clock;
   stopping: AbortSignal;
-  /** Gives up when nothing has changed for so long, in real time. */
+  /** Maximum real time without a change before it gives up. */
   timeoutMs: number;
   onProgress: (progress: Progress) => void;
 };
 
 const EVERY_MS = 600;
 
-/** Starts the campaign and follows it until it ends or nothing changes any more. */
+/** Starts the campaign and follows it until it ends or stops making progress. */
 export async function runCampaign(client: Client, id: string, watch: Watch): Promise<CampaignState> {
   await client.campaigns.resume(id, { signal: watch.stopping });
   let last = { state: '', at: performance.now() };
@@ -65,7 +65,7 @@ async function readCampaign(client: Client, id: string, signal: AbortSignal): Pr
 
 const CANCEL_TIMEOUT_MS = 5_000;
 
-/** Cancels a campaign whose receiver goes away; one that has ended stays as it is. */
+/** Cancels a campaign whose receiver is about to stop. No effect on one that has ended. */
 export async function abandonCampaign(client: Client, id: string): Promise<void> {
   await client.campaigns.cancel(id, { deadlineMs: CANCEL_TIMEOUT_MS }).catch(() => undefined);
 }

@@ -3,10 +3,10 @@ export type Person = {
   phoneNumber: string;
   name: string;
   customData: Record<string, unknown>;
-  /** What the simulated carrier does with this number, for people. */
+  /** Description of what the simulated carrier does with this number. */
   story: string;
   status: 'succeeded' | 'failed';
-  /** Any of these as the last outcome. */
+  /** Accepted last outcomes. */
   outcomes: readonly string[];
   attempts: number;
 };
@@ -21,15 +21,15 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   '0002': { story: 'busy', status: 'failed', outcomes: ['dial_busy'], attempts: 2 },
   '0003': { story: 'voicemail picks up', status: 'failed', outcomes: ['voicemail'], attempts: 2 },
   '0004': { story: 'transient failure', status: 'failed', outcomes: ['dial_failed'], attempts: 2 },
-  '0005': { story: 'refused for good', status: 'failed', outcomes: ['dial_failed'], attempts: 1 },
+  '0005': { story: 'rejected permanently', status: 'failed', outcomes: ['dial_failed'], attempts: 1 },
   '0006': { story: 'answers, says nothing', status: 'succeeded', outcomes: ['agent_hangup'], attempts: 1 },
   '0007': { story: 'never hangs up', status: 'succeeded', outcomes: ['timeout'], attempts: 1 },
   '0008': { story: 'hangs up at once', ...hangsUp },
   '0009': { story: 'answers the second time', ...hangsUp, attempts: 2 },
-  // The last of the tools that it asks for is end_call.
+  // The last tool that it asks for is end_call.
   '0010': { story: 'asks for each tool', ...hangsUp, outcomes: ['agent_hangup', 'user_hangup'] },
-  '0011': { story: "the carrier's answer is lost", ...hangsUp },
-  '0012': { story: 'told twice, out of order', ...hangsUp },
+  '0011': { story: "the carrier's response is lost", ...hangsUp },
+  '0012': { story: 'events twice, out of order', ...hangsUp },
 };
 
 const ORDINARY: Ending = { story: 'talks and hangs up', ...hangsUp };
@@ -54,8 +54,8 @@ const NAMES = [
 const BICYCLES = ['city bike', 'cargo bike', 'road bike', 'tandem'];
 
 /**
- * The contacts of the campaign, those that take longest first. `prefix`: all but the last four digits; one of a run's
- * own, since 0009 counts the workspace's calls to it.
+ * The contacts of the campaign, the slowest first. `prefix`: all but the last four digits; unique to the run, since 0009 counts the
+ * workspace's calls to it.
  */
 export function makePeople(prefix: string, count: number): Person[] {
   const special = Object.keys(ENDINGS);
@@ -70,7 +70,7 @@ export function makePeople(prefix: string, count: number): Person[] {
   });
 }
 
-/** `+1 AAA 555`, where AAA is some area code: 555-01xx is nobody's number. */
+/** `+1 AAA 555` with a random area code AAA: numbers 555-01xx are fictitious. */
 export function randomPrefix(random: () => number = Math.random): string {
   const digit = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
   return `+1${digit(2, 9)}${digit(0, 8)}${digit(2, 9)}555`;

@@ -6,7 +6,7 @@ import { drawTable } from './table.ts';
 
 type Input = { results: Results; deliveries: Deliveries; width: number; paint: Paint };
 
-/** A line for each kind of event: how many calls had to tell of it, and what arrived. */
+/** One line per event type: how many calls should have sent it, and how many arrived. */
 export function deliveriesTable({ results, deliveries, width, paint }: Input): string {
   const rows = WEBHOOK_EVENTS.map((event) => {
     const wanting = results.calls.filter((call) => expectedEvents(call).includes(event));

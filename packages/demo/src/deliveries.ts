@@ -10,15 +10,15 @@ const analyzedPayload = z.object({
 
 export type Analyzed = z.output<typeof analyzedPayload>['data'];
 
-/** A webhook as it arrived. */
+/** A received webhook. */
 type Delivery = { webhookId: string; signed: boolean; content: z.output<typeof lifecycleEvent> };
 
 type EventCount = { requests: number; signed: number; calls: number };
 
-/** What the receiver has received, by call. Repetitions of an event are counted and otherwise ignored. */
+/** Received webhooks by call. Repetitions of an event are counted and otherwise ignored. */
 export type Deliveries = {
   note(delivery: Delivery): void;
-  /** The events of a call that were signed, in the order in which each came first. */
+  /** The signed events of a call, in the order of their first arrival. */
   ofCall(callId: string): WebhookEvent[];
   analyzed(callId: string): Analyzed | undefined;
   count(event: WebhookEvent): EventCount;

@@ -8,7 +8,7 @@ type Received = {
   toolRequests: { all: number; signed: number };
 };
 
-/** Everything that should have happened and has not, a sentence each; none if all is well. */
+/** One sentence for each expected result that is missing; empty on success. */
 export function findGaps(results: Results, { deliveries, toolRequests }: Received): string[] {
   const unsigned = deliveries.unsigned();
   return [
@@ -16,7 +16,7 @@ export function findGaps(results: Results, { deliveries, toolRequests }: Receive
     ...results.people.flatMap(personGaps),
     ...results.calls.flatMap((call) => callGaps(call, deliveries)),
     ...(unsigned > 0 ? [`${unsigned} webhooks had no valid signature.`] : []),
-    ...(toolRequests.all === 0 ? ['The tool was never asked.'] : []),
+    ...(toolRequests.all === 0 ? ['The tool was never called.'] : []),
     ...(toolRequests.signed < toolRequests.all
       ? [`${toolRequests.all - toolRequests.signed} requests to the tool had no valid signature.`]
       : []),
@@ -67,8 +67,8 @@ function callGaps(call: Call, deliveries: Received['deliveries']): string[] {
     ...(call.status === 'completed' ? [] : [`${who} is ${call.status}, not completed.`]),
     ...(call.answered_at && call.summary === null ? [`${who} has no summary.`] : []),
     ...missing.map((event) => `${who}: ${event} has not arrived.`),
-    ...foreign.map((event) => `${who} was not answered, and told of ${event}.`),
-    ...(repeated ? [`${who} told of the same event under two ids: ${arrived.join(', ')}.`] : []),
+    ...foreign.map((event) => `${who} was not answered, but sent ${event}.`),
+    ...(repeated ? [`${who} sent the same event under two ids: ${arrived.join(', ')}.`] : []),
     ...(isOrdered ? [] : [`${who}: events out of order: ${arrived.join(', ')}.`]),
   ];
 }

@@ -16,11 +16,11 @@ export type RunningStack = { gatewayUrl: string; demo: Demo; clock: Clock };
 export async function findStack(): Promise<RunningStack> {
   const { gatewayUrl, services } = readEnvironment();
   if (!(await answersOk(`${gatewayUrl}/healthz`))) {
-    throw new Problem(`Nothing answers at ${gatewayUrl}. Start Parley first, in another terminal: npm start`);
+    throw new Problem(`No response from ${gatewayUrl}. Start Parley first, in another terminal: npm start`);
   }
   const demo = readJsonFile(inStack('demo.json'), demoFile);
   if (!demo) {
-    throw new Problem('Parley is still starting. Try again when it says that it is ready.');
+    throw new Problem('Parley is still starting. Try again once it is ready.');
   }
   const { CLOCK_RATE, CLOCK_ORIGIN_MS } = services.campaigns;
   const clock = createClock({ rate: Number(CLOCK_RATE ?? 1), originMs: Number(CLOCK_ORIGIN_MS ?? 0) });

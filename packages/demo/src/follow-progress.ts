@@ -9,7 +9,7 @@ export type ProgressView = { show(progress: Progress): void; end(): void };
 
 const REDRAW_EVERY_MS = 200;
 
-/** Shows a campaign's progress from now on; its times go on between the news. */
+/** Shows a campaign's progress from now on; its times keep running between updates. */
 export function followProgress(output: Output, paint: Paint): ProgressView {
   const began = performance.now();
   const block = createLiveBlock(output);

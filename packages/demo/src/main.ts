@@ -7,13 +7,13 @@ const STOPPED = 130;
 
 runScript(async () => {
   const stopping = new AbortController();
-  void untilStopRequested().then((reason) => stopping.abort(new Error(`told to stop: ${reason}`)));
+  void untilStopRequested().then((reason) => stopping.abort(new Error(`stop requested: ${reason}`)));
   const releases = createReleases();
   try {
     return (await runDemo(stopping.signal, releases)) ? 0 : 1;
   } catch (error) {
     if (error instanceof ParleyError)
-      throw new Problem(`The platform answered ${error.code}: ${error.message}`, { cause: error });
+      throw new Problem(`The platform responded with ${error.code}: ${error.message}`, { cause: error });
     if (!stopping.signal.aborted) throw error;
     process.stdout.write('\nStopping …\n');
     return STOPPED;

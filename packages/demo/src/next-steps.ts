@@ -1,6 +1,6 @@
 type Input = { gatewayUrl: string; campaignId: string; callId: string; fromNumber: string };
 
-/** Lines for the shell. The key is read from its file, so that it stands in no terminal and no history. */
+/** Shell commands. They read the key from its file, so that it appears in no terminal or shell history. */
 export function nextSteps({ gatewayUrl, campaignId, callId, fromNumber }: Input): string {
   const get = (path: string) => `curl -s -H "authorization: Bearer $PARLEY_KEY" \\\n    ${gatewayUrl}${path}`;
   const post = (path: string, body: object) =>
@@ -12,7 +12,7 @@ export function nextSteps({ gatewayUrl, campaignId, callId, fromNumber }: Input)
     ],
     ['The call above with its recording, transcript, summary and analysis', get(`/v2/call/${callId}`)],
     ['What happened to it, in order', get(`/v2/call/${callId}/timeline`)],
-    ['Its webhooks, every attempt of them', get(`/v2/call/${callId}/webhooks`)],
+    ['Its webhooks with all attempts', get(`/v2/call/${callId}/webhooks`)],
     ['The contacts of the campaign', get(`/v1/campaigns/${campaignId}/contacts`)],
     [
       'Another call; the last four digits choose what happens, and 0002 is busy',
@@ -21,6 +21,6 @@ export function nextSteps({ gatewayUrl, campaignId, callId, fromNumber }: Input)
   ];
   return [
     ...steps.map(([title, command]) => `  # ${title}\n  ${command}`),
-    '  The receiver ends with the demo: later webhooks of its assistant find nobody.',
+    '  The receiver stops with the demo: later webhooks of its assistant cannot be delivered.',
   ].join('\n\n');
 }

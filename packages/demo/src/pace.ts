@@ -8,8 +8,8 @@ export type Pace = {
 };
 
 /**
- * As short as a whole conversation allows. Under a fast clock the machine's own delays weigh more, so there is more
- * room: real requests and timers don't speed up.
+ * As short as a whole conversation allows. A fast clock needs longer times, since the delays of real requests and timers don't
+ * speed up.
  */
 export function paceFor(clockRate: number): Pace {
   const room = Math.max(0, clockRate - 1);

@@ -10,13 +10,13 @@ export type Progress = {
   total: number;
   /** Attempts so far, of all contacts. */
   attempts: number;
-  /** Real milliseconds until somebody is called again. */
+  /** Real milliseconds until the next retry. */
   nextRetryMs: number | null;
 };
 
 type Style = Parameters<Paint>[0];
 
-/** In the order of the bar, with the word for people. */
+/** In the order of the bar, with their labels. */
 const STATES: readonly [ContactStatus, string, Style, string][] = [
   ['succeeded', 'succeeded', 'green', '█'],
   ['failed', 'failed', 'red', '█'],
@@ -27,7 +27,7 @@ const STATES: readonly [ContactStatus, string, Style, string][] = [
   ['pending', 'waiting', 'dim', '·'],
 ];
 
-/** `now`: of the stack's clock, `rate` times as fast as ours. */
+/** `now`: time of the stack's clock, which runs `rate` times as fast as ours. */
 export function countContacts(contacts: readonly Contact[], now: Date, rate: number): Progress {
   const counts: Progress['counts'] = {
     pending: 0,
@@ -47,12 +47,12 @@ export function countContacts(contacts: readonly Contact[], now: Date, rate: num
   return { counts, total: contacts.length, attempts, nextRetryMs };
 }
 
-/** What makes a progress a new one. */
+/** Two progresses with the same key are equal. */
 export function fingerprint({ counts, attempts }: Progress): string {
   return `${Object.values(counts).join()} ${attempts}`;
 }
 
-/** `pace`: how fast it dials, for people. */
+/** `pace`: the dial rate as text. */
 type View = { progress: Progress; pace: string; elapsedMs: number };
 
 /** Two lines for a terminal of `width` columns: the bar with figures, and the counts. */
@@ -62,7 +62,7 @@ export function progressLines(view: View, width: number, paint: Paint): string[]
   return [`  ${showBar(view.progress, room, paint)}  ${figures}`, `  ${showCounts(view.progress, paint)}`];
 }
 
-/** The same in one line, where there is no terminal. */
+/** The same in one line, without a terminal. */
 export function progressLine(view: View): string {
   return `  ${showFigures(view)}   ${showCounts(view.progress, (_, text) => text)}`;
 }
@@ -84,7 +84,7 @@ function showBar({ counts, total }: Progress, room: number, paint: Paint): strin
   return parts.join('');
 }
 
-/** The states that are told only while somebody is in them. */
+/** The states that are only shown while a contact is in them. */
 const HIDDEN_IF_EMPTY: ReadonlySet<ContactStatus> = new Set(['pending', 'cancelled']);
 
 function showCounts(progress: Progress, paint: Paint): string {

@@ -10,7 +10,7 @@ import { wrapText } from './wrap-text.ts';
 type Input = {
   results: Results;
   receiver: Pick<Receiver, 'deliveries' | 'toolRequests'>;
-  /** What is missing, a sentence each. */
+  /** One sentence for each missing result. */
   gaps: readonly string[];
   width: number;
   paint: Paint;
@@ -20,13 +20,13 @@ type Input = {
 
 const MAX_GAPS = 20;
 
-/** What the demo prints at its end. */
+/** The report at the end of the demo. */
 export function showReport(input: Input): string {
   const { results, receiver, width, paint } = input;
   const { deliveries, toolRequests } = receiver;
   const example = pickExample(results, deliveries);
   const { total_contacts, successful_calls, failed_calls, status } = results.campaign;
-  const asked = `  The tool was asked ${toolRequests.all} times, ${toolRequests.signed} of them signed.`;
+  const asked = `  The tool was called ${toolRequests.all} times, ${toolRequests.signed} of them signed.`;
   const sections: [string, string][] = [
     [
       `Calls: the campaign is ${status}, ${successful_calls} of ${total_contacts} reached, ${failed_calls} not`,
@@ -51,8 +51,8 @@ export function showReport(input: Input): string {
 }
 
 function verdict(gaps: readonly string[], width: number, paint: Paint): string {
-  if (gaps.length === 0) return paint('green', '✓ Everything that should have happened has happened.\n');
+  if (gaps.length === 0) return paint('green', '✓ All expected results were found.\n');
   const shown = gaps.slice(0, MAX_GAPS).map((gap) => `  ✗ ${wrapText(gap, width - 5).join('\n    ')}`);
   const more = gaps.length > MAX_GAPS ? [`  … and ${gaps.length - MAX_GAPS} more`] : [];
-  return [paint('red', 'Not everything happened as it should have:'), ...shown, ...more, ''].join('\n');
+  return [paint('red', 'Some results are not as expected:'), ...shown, ...more, ''].join('\n');
 }

@@ -33,7 +33,7 @@ export async function readResults(client: Client, input: Input): Promise<Results
   const filter = { campaign_ids: [campaign.campaign_id], size: 1000 };
   const { items: listed } = await client.calls.list(filter, { signal: input.stopping });
   await awaitDeliveries([single, ...listed], input);
-  // A call is read last: its analysis is on it by the time that call_analyzed has come.
+  // Calls are read last: their analysis is complete once call_analyzed has arrived.
   const calls = await readCalls(client, listed, input.stopping);
   return {
     single,
@@ -49,7 +49,7 @@ export async function readResults(client: Client, input: Input): Promise<Results
 
 const AT_ONCE = 4;
 
-/** Newest first in, oldest first out. */
+/** Takes calls newest first and returns them oldest first. */
 async function readCalls(
   client: Client,
   listed: readonly ListedCall[],
@@ -67,7 +67,7 @@ async function readCalls(
 const EVERY_MS = 200;
 const TIMEOUT_MS = 30_000;
 
-/** As long as some arrive. */
+/** Keeps waiting as long as some arrive. */
 async function awaitDeliveries(
   calls: readonly ListedCall[],
   { deliveries, stopping, onWait }: Input,

@@ -14,7 +14,7 @@ import { placeOneCall } from './single-call.ts';
 import { wrapText } from './wrap-text.ts';
 
 const CONTACTS = 25;
-/** Requests are repeated until their deadline: services may be restarting. */
+/** Requests are retried until their deadline: services may be restarting. */
 const RETRIES = 20;
 /** Maximum time without any progress, beyond the delay of the retries. */
 const TIMEOUT_MS = 60_000;
@@ -28,7 +28,7 @@ export async function runDemo(stopping: AbortSignal, releases: Releases): Promis
   const { gatewayUrl, demo, clock } = await findStack();
   const client = createClient({ baseUrl: gatewayUrl, apiKey: demo.private_key, retries: RETRIES });
   const pace = paceFor(clock.rate);
-  say(`\n${paint('bold', 'The demo of Parley')}, against ${gatewayUrl} in the workspace ${demo.name}\n`);
+  say(`\n${paint('bold', 'Parley demo')}, against ${gatewayUrl} in the workspace ${demo.name}\n`);
 
   const { receiver, assistant, fromNumber } = await setUp({
     client,
@@ -85,7 +85,7 @@ function announcement(people: readonly Person[], retryMs: number, width: number)
   const again = people.filter(({ attempts }) => attempts > 1).length;
   const wait = formatMs(retryMs).replace('1 min 0 s', 'a minute').replace('.0 s', ' s');
   const text =
-    'Every ending of the simulated carrier is among the contacts. Those that were not reached are ' +
+    'The contacts cover every outcome of the simulated carrier. Those that were not reached are ' +
     `called once more, ${again} of them, ${wait} after their first call; the others are done sooner.`;
   return `\n  ${wrapText(text, width - 3).join('\n  ')}\n`;
 }

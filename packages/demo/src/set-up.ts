@@ -20,12 +20,12 @@ type Input = {
 };
 type Setting = { receiver: Receiver; assistant: Assistant; fromNumber: string };
 
-/** What a call needs: a webhook receiver, an assistant with a tool, a number. Each run creates its own. */
+/** The prerequisites of a call: a webhook receiver, an assistant with a tool, a number. Each run creates its own. */
 export async function setUp({ client, stopping, pace, step, releases, secret }: Input): Promise<Setting> {
   const receiver = await step('Receiver', async (hint) => {
     const started = await startReceiver(secret);
     await releases.add(started.close);
-    hint(`${new URL(started.webhookUrl).origin} takes webhooks and answers the tool`);
+    hint(`${new URL(started.webhookUrl).origin} receives webhooks and tool requests`);
     return started;
   });
   const made = await step('Assistant', async (hint) => {
@@ -35,13 +35,13 @@ export async function setUp({ client, stopping, pace, step, releases, secret }: 
   });
   const fromNumber = await step('Number', async (hint) => {
     const number = await connectNumber(client, made.id, pace.callsPerSecond, stopping);
-    hint(`${number}, ${pace.callsPerSecond} calls a second`);
+    hint(`${number}, ${pace.callsPerSecond} calls per second`);
     return number;
   });
   return { receiver, assistant: made, fromNumber };
 }
 
-/** An assistant that reports to the receiver and can ask its tool. */
+/** An assistant whose webhooks and tool requests go to the receiver. */
 async function makeAssistant(
   client: Client,
   receiver: Receiver,

@@ -40,7 +40,7 @@ export async function placeOneCall(
       const missing = expectedEvents(call).filter((event) => !events.includes(event));
       throw new Problem(
         `The call ${id} is ${call.status} after ${WITHIN_MS / 1_000} s${isOver ? ` and these events are missing: ${missing.join(', ')}` : ''}. ` +
-          'The logs in .stack/logs tell more.',
+          'See the logs in .stack/logs.',
       );
     }
     await sleep(EVERY_MS, undefined, { signal: stopping });

@@ -13,7 +13,7 @@ const INDENT = '  ';
 const GAP = '  ';
 const MIN_WIDTH = 12;
 
-/** Columns without a frame; what doesn't fit is cut with an ellipsis. */
+/** Columns without a frame; content that doesn't fit is truncated with an ellipsis. */
 export function drawTable({ columns, rows, width, paint }: Input): string {
   const fixed = columns.reduce((sum, column) => sum + (column.width ?? 0), 0);
   const gaps = INDENT.length + GAP.length * (columns.length - 1);

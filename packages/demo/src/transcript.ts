@@ -7,7 +7,7 @@ import { wrapText } from './wrap-text.ts';
 type Turn = Analyzed['transcript'][number];
 type Example = { call: Call; analyzed: Analyzed };
 
-/** The conversation that shows most: with a tool if there is one, then the longest. */
+/** The most interesting conversation: one with a tool if there is one, then the longest. */
 export function pickExample(results: Results, deliveries: Pick<Deliveries, 'analyzed'>): Example | undefined {
   const examples = results.calls.flatMap((call) => {
     const analyzed = deliveries.analyzed(call.id);
@@ -21,7 +21,7 @@ export function pickExample(results: Results, deliveries: Pick<Deliveries, 'anal
 const SPEAKERS = { agent: 'Assistant', user: 'Human', tool: 'Tool' } as const;
 const WHO_WIDTH = 9;
 
-/** The turns as they were delivered with `call_analyzed`, and what was made of them. */
+/** The turns as delivered with `call_analyzed`, followed by the summary and the analysis. */
 export function showTranscript({ call, analyzed }: Example, width: number, paint: Paint): string {
   const answeredAt = Date.parse(call.answered_at ?? call.created_at);
   const lines = analyzed.transcript.map((turn) => {

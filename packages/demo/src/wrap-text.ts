@@ -1,4 +1,4 @@
-/** Breaks a text at words into lines of at most `room` columns; a word that is longer stands alone. */
+/** Breaks a text at words into lines of at most `room` columns; a longer word gets a line of its own. */
 export function wrapText(text: string, room: number): string[] {
   const lines = [''];
   for (const word of text.trim().split(/\s+/)) {

@@ -30,7 +30,7 @@ describe('findGaps', () => {
     ]);
   });
 
-  it('names events that are missing, out of order or not signed, and a tool that was never asked', () => {
+  it('names events that are missing, out of order or not signed, and a tool that was never called', () => {
     const { results } = goodRun();
     const deliveries = createDeliveries();
     const { id } = results.single;
@@ -46,7 +46,7 @@ describe('findGaps', () => {
         `Call ${id} to +12125550149: call_analyzed has not arrived.`,
         `Call ${id} to +12125550149: events out of order: call_ended, call_started.`,
         '1 webhooks had no valid signature.',
-        'The tool was never asked.',
+        'The tool was never called.',
       ]),
     );
   });

@@ -31,7 +31,7 @@ describe('showReport', () => {
     expect(text).toMatch(/call_analyzed +31 +31 +31 +31 +0/);
     expect(text).toContain('check_availability {"wish":"Monday at 9 would work for me."} → {"free":true}');
     expect(text).toContain('$PARLEY_KEY');
-    expect(text).toContain('✓ Everything that should have happened has happened.');
+    expect(text).toContain('✓ All expected results were found.');
     expect(text).not.toMatch(/svc_/);
   });
 });

@@ -1,7 +1,7 @@
 import { Client, escapeIdentifier } from 'pg';
 import { databaseUrl } from './addresses.ts';
 
-/** Runs with a connection to the database of `DATABASE_URL`, from which others are created. */
+/** Runs `work` with a connection to the database of `DATABASE_URL`, from which others are created. */
 export async function withAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T> {
   const admin = new Client({ connectionString: databaseUrl() });
   await admin.connect();

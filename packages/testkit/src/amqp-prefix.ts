@@ -7,11 +7,11 @@ import { leftBehindPrefixes, register, unregister } from './prefix-register.ts';
 
 export type AmqpPrefix = {
   prefix: string;
-  /** Removes the queues and exchanges that begin with it, and those of test processes that were killed. */
+  /** Removes the queues and exchanges with this prefix, and those of test processes that were killed. */
   remove(): Promise<void>;
 };
 
-/** A prefix for one test file, so that files share a broker and no messages. */
+/** A prefix for one test file, so that files share a broker without sharing messages. */
 export function amqpPrefix(): AmqpPrefix {
   const prefix = `test-${randomUUID()}`;
   register(prefix);
@@ -26,7 +26,7 @@ export function amqpPrefix(): AmqpPrefix {
   };
 }
 
-/** Removes the queues and exchanges that begin with the prefix. */
+/** Removes the queues and exchanges with the prefix. */
 export async function removePrefix(prefix: string, url: string = amqpUrl()): Promise<void> {
   const connection = await connect(url, { noDelay: true });
   try {

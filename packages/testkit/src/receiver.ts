@@ -7,7 +7,7 @@ import { closed, listenLocally } from './ports.ts';
 export type Answer = {
   status?: number;
   headers?: Record<string, string>;
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   body?: unknown;
   delayMs?: number;
   /** Sends `Location` with a 302, or with the given status. */

@@ -29,7 +29,7 @@ export type TestBus = {
   close(): Promise<void>;
 };
 
-/** Stands for all other services: declares all queues of the prefix, publishes, and receives every message. */
+/** Stands in for all other services: declares all queues of the prefix, publishes, and receives every message. */
 export async function testBus(prefix: string): Promise<TestBus> {
   const connection = await connect(amqpUrl(), { noDelay: true });
   const channel = await connection.createConfirmChannel();

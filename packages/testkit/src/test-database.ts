@@ -9,7 +9,7 @@ import { ensureTemplate, outdatedTemplates, type Template } from './template-dat
 
 export type TestDatabase = {
   url: string;
-  /** Drops it and its connections. */
+  /** Closes its connections and drops it. */
   drop(): Promise<void>;
 };
 

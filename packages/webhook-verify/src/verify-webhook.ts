@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** As `fetch` and its like have them: asked by name, of whatever class. */
+/** Headers of `fetch` or a similar API, of any class. */
 type HeadersWithGet = { get(name: string): string | null | undefined };
 
-/** As `node:http` has them, in any case, or as `fetch` has them. */
+/** Headers of `node:http`, in any case, or of `fetch`. */
 export type WebhookHeaders =
   | HeadersWithGet
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type VerifyOptions = {
-  /** How far `webhook-timestamp` may be from now, either way. */
+  /** Maximum difference between `webhook-timestamp` and now, in either direction. */
   toleranceSeconds?: number;
   now?: Date;
 };
@@ -18,9 +18,8 @@ const PREFIX = 'whsec_';
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * Whether these very bytes were signed with the secret (`whsec_…`), or one of several, within the last five minutes (Standard
- * Webhooks; [webhooks.7]). False whatever else came: nothing that a stranger sends makes it throw. A RangeError is
- * about a secret that can't be one.
+ * Whether exactly these bytes were signed with the secret (`whsec_…`), or one of several, within the last five minutes (Standard
+ * Webhooks; [webhooks.7]). Malformed requests return false and never throw; an invalid secret throws a RangeError.
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -34,24 +33,24 @@ export function verifyWebhook(
   const signatures = headerOf(headers, 'webhook-signature').split(' ');
   if (id === '' || !isRecent(timestamp, now, toleranceSeconds)) return false;
   const expected = keys.map((key) => sign(key, `${id}.${timestamp}.`, rawBody));
-  // All are compared: how long it takes tells nothing of which one fits.
-  let fits = false;
+  // Always compares all of them, so that the duration doesn't reveal which one matches.
+  let matches = false;
   for (const signature of signatures) {
-    for (const own of expected) fits = isSame(signature, own) || fits;
+    for (const own of expected) matches = isSame(signature, own) || matches;
   }
-  return fits;
+  return matches;
 }
 
-/** What a tool request without a body is known by: `request.method` and `request.url` of `node:http`. */
+/** Identifies a tool request without a body: `request.method` and `request.url` of `node:http`. */
 export type SignedRequestLine = {
   method: string;
-  /** Path and query exactly as they came (`/orders?n=1`), before a router or a proxy of yours rewrote them. */
+  /** Path and query exactly as received (`/orders?n=1`), before a router or proxy rewrites them. */
   url: string;
 };
 
 /**
- * The same for the request of a GET tool, which has no body: method, path and query are signed in its place
- * (`GET /orders?n=1`), so that a captured signature is good for no other path and no other arguments [tools.23].
+ * Verifies the request of a GET tool, which has no body: method, path and query are signed instead (`GET /orders?n=1`), so that a
+ * captured signature is invalid for any other path or arguments [tools.23].
  */
 export function verifyToolRequest(
   { method, url }: SignedRequestLine,
@@ -75,7 +74,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return typeof value === 'string' ? value : (value?.[0] ?? '');
 }
 
-/** A header that is called `get` is a text. */
+/** Not a function if it is a header named `get`. */
 function hasGet(headers: WebhookHeaders): headers is HeadersWithGet {
   return typeof headers.get === 'function';
 }

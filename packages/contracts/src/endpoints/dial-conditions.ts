@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { circuit } from '../shapes/explanation.ts';
 import { e164, idParams, isoMillis } from '../shapes/primitives.ts';
 
-/** Everything that decides whether and when a campaign's next dial starts. */
+/** All conditions for a campaign's next dial. */
 export const getDialConditions = defineEndpoint({
   access: 'internal',
   tag: 'Internal',
@@ -19,7 +19,7 @@ export const getDialConditions = defineEndpoint({
     is_active: z.boolean(),
     max_cps: z.number(),
     next_dial_at: isoMillis,
-    /** Dial requests of campaigns that are not dialled yet. */
+    /** Dial requests of campaigns that have not been dialled yet. */
     waiting: z.int(),
     live_calls: z.int(),
     /** Null: the gateway could not be reached. */
@@ -41,5 +41,5 @@ export const getDialConditions = defineEndpoint({
     circuit,
   }),
   errors: ['NOT_FOUND'],
-  summary: "What a number of the caller's workspace waits for before it dials",
+  summary: "The conditions for the next dial of a number of the caller's workspace",
 });

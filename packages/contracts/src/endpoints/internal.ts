@@ -47,7 +47,7 @@ export const findSuspendedWorkspaces = defineEndpoint({
   summary: 'Suspended workspaces among the given ones (any workspace)',
 });
 
-/** Enough to know that an assistant exists, and to copy it. */
+/** The fields that confirm that an assistant exists, and that copies need. */
 const assistantBrief = z.object({
   agent_id: uuid,
   agent_name: z.string(),
@@ -117,7 +117,7 @@ export const snapshotTool = z.object({
     .nullable(),
 });
 
-/** Everything a call needs of its assistant. A call keeps the snapshot that it started with. */
+/** An assistant as used by a call, which keeps the snapshot that it started with. */
 export const assistantSnapshot = assistantBrief.extend({
   agent_type: z.string(),
   config: jsonObject,
@@ -189,7 +189,7 @@ export const withdrawDials = defineEndpoint({
   id: 'withdrawDials',
   method: 'POST',
   path: '/internal/dials/withdraw',
-  /** No request of the campaign with a lower generation is dialled any more, including those still in transit. */
+  /** Requests of the campaign with a lower generation are no longer dialled, including those in transit. */
   body: z.object({ campaign_id: uuid, below_generation: z.int() }),
   response: z.object({ withdrawn: z.int() }),
   errors: [],
@@ -214,5 +214,5 @@ export const getDialStates = defineEndpoint({
   body: z.object({ call_ids: z.array(uuid).max(500) }),
   response: z.array(dialState),
   errors: [],
-  summary: 'States of attempts that a campaign has not heard of (any workspace)',
+  summary: 'States of attempts whose messages a campaign has not received (any workspace)',
 });

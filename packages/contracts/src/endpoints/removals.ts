@@ -20,7 +20,7 @@ export const removalAdvance = z.object({
   found: z.int(),
   /** What blocks the removal of the rest; the next pass tries again. */
   waiting: z.string().nullable(),
-  /** Over all passes, by place. */
+  /** Totals of all passes, by place. */
   removed: counts,
   kept: z.array(z.object({ place: z.string(), count: z.int(), reason: z.string() })),
 });

@@ -21,7 +21,7 @@ export const retireFromCampaigns = defineEndpoint({
   path: '/internal/campaigns/retire',
   body: z.object(subject),
   response: z.object({
-    /** For lifting it. Null while another deletion may depend on it: it then expires by itself. */
+    /** For lifting it. Null while another deletion may depend on it: it then expires on its own. */
     receipt: receipt.nullable(),
     /** The oldest campaign of the workspace that is neither completed nor cancelled. */
     blocked_by: z.object({ campaign_id: uuid, campaign_name: z.string(), status: campaignStatus }).nullable(),

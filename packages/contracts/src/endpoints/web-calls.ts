@@ -21,7 +21,7 @@ const start = {
         'Token for joining this call, sent as `x-access-token`; valid until five minutes after the call ends',
       ),
     server_url: z.string().describe('Base URL for joining the call, with the paths of `/widget/session`'),
-    expires_at: isoMillis.describe('If nobody joins by then, the call ends with `error_user_not_joined`'),
+    expires_at: isoMillis.describe('If it is not joined by then, the call ends with `error_user_not_joined`'),
   }),
   errors: [
     'VALIDATION_FAILED',
@@ -42,7 +42,7 @@ export const createWebCall = defineEndpoint({
   path: '/v2/call/web',
   summary: 'Start a web call',
   description:
-    'If nobody joins within 60 seconds, it ends with `error_user_not_joined`. Web calls have no phone numbers and ' +
+    'If it is not joined within 60 seconds, it ends with `error_user_not_joined`. Web calls have no phone numbers and ' +
     'no `call_sid`.',
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uuid } from '../shapes/primitives.ts';
 
-/** An assistant, for copies in other services. Copies accept only a higher `version`, so order and repetition don't matter. */
+/** An assistant, for copies in other services. Copies only accept a higher `version`, so order and repetition don't matter. */
 export const assistantUpdated = z.object({
   agent_id: uuid,
   agent_name: z.string(),

@@ -2,7 +2,7 @@ import type { ServiceName } from '../services.ts';
 import type { MessageType } from './catalogue.ts';
 
 /**
- * Every queue, its consumer and its bindings. Each service declares all of them, so that nothing is lost whichever starts first.
+ * Every queue, its consumer and its bindings. Each service declares all of them, so that no message is lost, whichever service starts first.
  */
 export const topology = {
   'assistants.phone-numbers': {

@@ -30,7 +30,7 @@ function isTimeZone(tz: string): boolean {
   }
 }
 
-/** As stored: the machine that reads it may not know a zone that was valid when it was sent. */
+/** For reading: this machine may not know a zone that was valid when it was stored. */
 export const storedBusinessHours = z.object({
   tz: z.string().describe('IANA time zone'),
   days: z.array(z.int().min(1).max(7)).min(1).describe('ISO weekdays: 1 is Monday, 7 is Sunday'),

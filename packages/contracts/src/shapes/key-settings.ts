@@ -26,7 +26,7 @@ const variableName = z
   .max(64)
   .meta({ examples: ['contact_name'] });
 
-/** What a key is limited to [trust.7] [trust.9]. Null is the default: no limit, or the default limit of public keys. */
+/** Restrictions of a key [trust.7] [trust.9]. Null is the default: no limit, or the default limit of public keys. */
 export const keySettings = z.object({
   agent_ids: z
     .array(uuid.toLowerCase())

@@ -1,5 +1,5 @@
-// JSON Schema keywords that the parameters of a custom tool can use [tools.10]. All others are rejected: validators give
-// keywords of their own a meaning (Ajv: `$async`), and new ones appear with every release.
+// JSON Schema keywords that the parameters of a custom tool can use [tools.10]. All others are rejected: validators interpret
+// keywords of their own (Ajv: `$async`), and add more with every release.
 
 /** Arguments are validated against these before a tool is used. */
 export const VALIDATED_SCHEMA_KEYWORDS = [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const SEVERE = ['high', 'critical'];
 
-/** What is read of `pnpm audit --json`. */
+/** The part of `pnpm audit --json` that is used. */
 const report = z.object({
   advisories: z.record(
     z.string(),
@@ -16,10 +16,10 @@ const report = z.object({
   ),
 });
 
-/** `not audited`: the output is no report, so nothing is known of the dependencies. */
+/** `not audited`: the output is not a report, so the state of the dependencies is unknown. */
 export type Verdict = { outcome: 'clean' | 'vulnerable' | 'not audited'; lines: string[] };
 
-/** What an audit's output means: severe vulnerabilities count, lesser ones are listed. */
+/** Interprets the output of an audit: severe vulnerabilities fail it, lesser ones are listed. */
 export function judgeAudit(output: string): Verdict {
   const parsed = report.safeParse(json(output));
   if (!parsed.success) {

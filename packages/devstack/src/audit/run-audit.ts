@@ -3,13 +3,13 @@ import { judgeAudit, type Verdict } from './judge-audit.ts';
 const TRIES = 3;
 const PAUSE_MS = 3_000;
 
-/** A run that could not ask has an exit code of its own, so that a caller can tell it from vulnerabilities. */
+/** A run without a report has an exit code of its own, so that callers can distinguish it from vulnerabilities. */
 const EXIT_CODES: Record<Verdict['outcome'], number> = { clean: 0, vulnerable: 1, 'not audited': 2 };
 
-/** One request to the registry: what it printed. */
+/** One request to the registry; returns its output. */
 export type AskRegistry = () => Promise<string>;
 
-/** Asks up to three times, and says plainly where no answer was a report. */
+/** Tries up to three times; reports explicitly if there is no report. */
 export async function runAudit(
   ask: AskRegistry,
   pause: (ms: number) => Promise<void>,
@@ -21,6 +21,6 @@ export async function runAudit(
   }
   const exitCode = EXIT_CODES[verdict.outcome];
   if (verdict.outcome !== 'not audited') return { exitCode, lines: verdict.lines };
-  const heading = `NOT AUDITED: the registry gave no report on known vulnerabilities in ${TRIES} tries. It said:`;
+  const heading = `NOT AUDITED: the registry returned no report on known vulnerabilities in ${TRIES} tries. Its output:`;
   return { exitCode, lines: [heading, ...verdict.lines] };
 }

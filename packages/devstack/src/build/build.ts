@@ -4,12 +4,12 @@ import type { Hint } from '../terminal/steps.ts';
 import { compile } from './compile.ts';
 import { generatePrismaClients } from './prisma-clients.ts';
 
-/** Brings the generated Prisma clients up to date. Two commands at once do it one after the other. */
+/** Updates the generated Prisma clients. Concurrent commands do it one after the other. */
 export async function generateAll(hint: Hint): Promise<void> {
   await locked(async () => hint(await generate(hint)));
 }
 
-/** Generates and compiles all that is not up to date. */
+/** Generates and compiles everything that is out of date. */
 export async function buildAll(hint: Hint): Promise<void> {
   await locked(async () => {
     const generated = await generate(hint);
@@ -19,7 +19,7 @@ export async function buildAll(hint: Hint): Promise<void> {
   });
 }
 
-/** Gives what to say about it. */
+/** Returns a line for the terminal. */
 async function generate(hint: Hint): Promise<string> {
   hint('generating');
   const generated = await generatePrismaClients();

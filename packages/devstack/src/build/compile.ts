@@ -6,7 +6,7 @@ import { Problem } from '../terminal/problem.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Compiles packages and services to their `dist`; what hasn't changed costs nothing. */
+/** Compiles packages and services to their `dist`, incrementally. */
 export async function compile(): Promise<void> {
   const tsc = join(require.resolve('typescript/package.json'), '../bin/tsc');
   const args = [tsc, '-b', 'tsconfig.build.json', '--pretty', 'false'];

@@ -10,7 +10,7 @@ import { Problem } from '../terminal/problem.ts';
 const require = createRequire(import.meta.url);
 const AT_ONCE = 2;
 
-/** Generates the Prisma client of each service whose schema has changed since it was last done; gives their names. */
+/** Generates the Prisma client of each service whose schema has changed since the last time; returns their names. */
 export async function generatePrismaClients(): Promise<string[]> {
   const packageFile = require.resolve('prisma/package.json');
   const cli = join(packageFile, '../build/index.js');
@@ -34,7 +34,7 @@ async function generate(cli: string, service: string): Promise<void> {
     cwd: folder,
     env: {
       ...process.env,
-      // Nothing here needs Prisma's schema engine, but it would download one; any file that exists keeps it from that.
+      // Prisma would download its schema engine, which nothing here needs; any existing file prevents that.
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
       PRISMA_HIDE_UPDATE_MESSAGE: '1',
       CHECKPOINT_DISABLE: '1',

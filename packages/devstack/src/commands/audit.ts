@@ -4,11 +4,11 @@ import { runProgram } from '../processes/run-program.ts';
 import { ROOT } from '../stack/folders.ts';
 import { runScript } from '../terminal/run-script.ts';
 
-/** A registry that is slow must not hold up the caller. */
+/** A slow registry must not block the caller. */
 const TIMEOUT_MS = 30_000;
 
-// `npm run audit`: exits 1 where a dependency that production runs has a known vulnerability of high or critical severity,
-// and 2 where that could not be found out.
+// `npm run audit`: exits with 1 if a production dependency has a known vulnerability of high or critical severity, and with 2 if
+// there is no report.
 runScript(async () => {
   const [program = 'pnpm', ...args] = process.argv.slice(2);
   const ask = async (): Promise<string> => {

@@ -2,7 +2,7 @@ import { generateAll } from '../build/build.ts';
 import { runScript } from '../terminal/run-script.ts';
 import { createSteps } from '../terminal/steps.ts';
 
-// `npm run generate`: the Prisma clients, which editors and the type checker want.
+// `npm run generate`: generates the Prisma clients, which editors and the type checker need.
 runScript(async () => {
   await createSteps(process.stdout).step('Generate', generateAll);
   return 0;

@@ -10,8 +10,8 @@ import { readEnvironment } from '../stack/read-environment.ts';
 import { Problem } from '../terminal/problem.ts';
 import { runScript } from '../terminal/run-script.ts';
 
-// `npm run --silent parley -- …`: the operator's command, against the stack of this folder. Standard output belongs to
-// the command alone [access.7].
+// `npm run --silent parley -- …`: the operator's command, against the stack of this folder. Only the command itself writes to
+// standard output [access.7].
 runScript(async () => {
   const args = process.argv.slice(2);
   const cli = join(serviceFolder('gateway'), 'dist/cli.js');
@@ -20,11 +20,11 @@ runScript(async () => {
   if (!existsSync(cli)) throw new Problem('Parley is not built. Build it with: npm run build');
   if (!(await isListening(env.DATABASE_URL ?? ''))) {
     throw new Problem(
-      'The database of the stack does not answer. Start it first, in another terminal: npm start',
+      'The database of the stack does not respond. Start the stack first, in another terminal: npm start',
     );
   }
   if (args[0] === 'webhook-secret' && args[1] === 'rotate') return rotateSecret([cli, ...args], env);
-  // The caller's folder, so that relative paths among the arguments mean what they say.
+  // The caller's folder, for relative paths among the arguments.
   return runAttached([cli, ...args], { ...process.env, ...env }, process.env.INIT_CWD ?? process.cwd());
 });
 
@@ -32,14 +32,14 @@ function asksForHelp(args: readonly string[]): boolean {
   return args.length === 0 || args[0] === 'help' || args.includes('--help') || args.includes('-h');
 }
 
-/** Help works before the first build and the first `npm start`: from the sources, then. */
+/** Help works before the first build and the first `npm start`, from the sources. */
 function helpCommand(cli: string, args: readonly string[]): string[] {
   if (existsSync(cli)) return [cli, ...args];
   const source = join(serviceFolder('gateway'), 'src/cli.ts');
   return ['--import', import.meta.resolve('tsx'), '--conditions=source', source, ...args];
 }
 
-/** What receivers of the workspace `demo` are started with has to follow. */
+/** Receivers of the workspace `demo` need the new secret. */
 async function rotateSecret(args: string[], env: Environment): Promise<number> {
   const { ok, code, stdout, stderr } = await runProgram(process.execPath, args, {
     env: { ...process.env, ...env },

@@ -9,8 +9,8 @@ import { removeFromServers } from '../stack/remove-from-servers.ts';
 import { Problem } from '../terminal/problem.ts';
 import { runScript } from '../terminal/run-script.ts';
 
-// `npm run remove [-- --yes]`: all that the stack of this folder has left, on the servers that it used and in `.stack`.
-// The next `npm start` begins from nothing.
+// `npm run remove [-- --yes]`: removes all data of the stack of this folder, on the servers that it used and in `.stack`.
+// The next `npm start` begins from scratch.
 runScript(async () => {
   const { values } = parseArgs({ options: { yes: { type: 'boolean', default: false } } });
   if (!existsSync(STACK_FOLDER)) throw new Problem('There is no stack in this folder.');
@@ -34,7 +34,8 @@ runScript(async () => {
 });
 
 async function agrees(name: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new Problem('Nobody can be asked here: npm run remove -- --yes');
+  if (!process.stdin.isTTY)
+    throw new Problem('Confirmation needs a terminal. Without one: npm run remove -- --yes');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await terminal.question(
     `Remove the stack ${name} with all its calls, keys and secrets? [y/N] `,

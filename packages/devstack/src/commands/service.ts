@@ -13,14 +13,15 @@ import { SERVICES, type ServiceName } from '../stack/services.ts';
 import { Problem } from '../terminal/problem.ts';
 import { runScript } from '../terminal/run-script.ts';
 
-// `npm run service -- NAME`, or `pnpm --filter @parley/NAME dev`: one service from source, restarted on changes, beside the
-// rest of the platform, with the environment that it has there. The rest was started with `npm start -- --without NAME`, or
-// in containers without it (README).
+// `npm run service -- NAME`, or `pnpm --filter @parley/NAME dev`: runs one service from source, restarted on changes, with its
+// environment in the stack. The other services run with `npm start -- --without NAME`, or in containers (README).
 runScript(async () => {
   const name = serviceNamed(process.argv[2]);
   const env = await environmentOf(name);
   if (await answersOk(`http://127.0.0.1:${env.INTERNAL_PORT ?? env.PORT}/healthz`)) {
-    throw new Problem(`${name} runs already. Start the stack without it: npm start -- --without ${name}`);
+    throw new Problem(
+      `${name} is already running. Start the stack without it: npm start -- --without ${name}`,
+    );
   }
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
@@ -35,19 +36,19 @@ runScript(async () => {
   return Math.max(...codes);
 });
 
-/** Of the stack whose others answer: that of `npm start`, else that of the containers. */
+/** The environment in the running stack: that of `npm start`, otherwise that of the containers. */
 async function environmentOf(name: ServiceName): Promise<Environment> {
-  const composed = composeEnvironment(join(ROOT, 'docker-compose.yml'), name, asComposeHasIt());
+  const composed = composeEnvironment(join(ROOT, 'docker-compose.yml'), name, shellEnvironment());
   const started = existsSync(inStack('env.json')) ? readEnvironment().services[name] : undefined;
-  if (started && (await othersAnswer(name, started))) return started;
-  if (await othersAnswer(name, composed)) return { ...(await composeSecrets(name)), ...composed };
+  if (started && (await isAnyPeerReady(name, started))) return started;
+  if (await isAnyPeerReady(name, composed)) return { ...(await composeSecrets(name)), ...composed };
   if (started) return started;
   throw new Problem(
-    `The rest of the platform does not answer. Start it without ${name}: npm start -- --without ${name}`,
+    `The rest of the platform does not respond. Start it without ${name}: npm start -- --without ${name}`,
   );
 }
 
-/** What `docker compose` has made for the service and keeps in a volume. */
+/** The secrets that `docker compose` created for the service, from their volume. */
 async function composeSecrets(name: ServiceName): Promise<Environment> {
   const args = [
     'compose',
@@ -66,18 +67,18 @@ async function composeSecrets(name: ServiceName): Promise<Environment> {
   return parseEnv(stdout) as Environment;
 }
 
-/** `docker compose` reads `.env` beside its file; what is set in the shell counts more. */
-function asComposeHasIt(): NodeJS.ProcessEnv {
+/** `docker compose` reads `.env` beside its file; variables of the shell take precedence. */
+function shellEnvironment(): NodeJS.ProcessEnv {
   const file = join(ROOT, '.env');
   return { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...process.env };
 }
 
-/** One of those that it would ask is there. */
-async function othersAnswer(name: ServiceName, env: Environment): Promise<boolean> {
+/** Whether any of the services that it calls is ready. */
+async function isAnyPeerReady(name: ServiceName, env: Environment): Promise<boolean> {
   const others = SERVICES.filter((other) => other !== name);
   const urls = others.map(
     (other) => env[other === 'gateway' ? 'GATEWAY_INTERNAL_URL' : `${other.toUpperCase()}_URL`],
   );
-  const answers = await Promise.all(urls.flatMap((url) => (url ? [answersOk(`${url}/healthz`)] : [])));
-  return answers.some(Boolean);
+  const ready = await Promise.all(urls.flatMap((url) => (url ? [answersOk(`${url}/healthz`)] : [])));
+  return ready.some(Boolean);
 }

@@ -9,8 +9,8 @@ import { Problem } from '../terminal/problem.ts';
 import { runScript } from '../terminal/run-script.ts';
 import { createSteps } from '../terminal/steps.ts';
 
-// `npm start [-- --without SERVICE …]`: everything that the platform needs, then the platform, in the foreground until
-// Ctrl-C. A service that is left out can be run from source beside it: `npm run service -- SERVICE`.
+// `npm start [-- --without SERVICE …]`: starts the servers that the platform needs, then the platform, in the foreground until
+// Ctrl-C. A service that is left out can be run from source: `npm run service -- SERVICE`.
 const STOPPING_WITHIN_MS = 60_000;
 
 runScript(async () => {
@@ -19,7 +19,7 @@ runScript(async () => {
   const lock = takeLock(inStack('start.lock'), join(ROOT, 'packages', START_MARKER));
   if (!lock.held) {
     throw new Problem(
-      `Parley already runs from this folder (process ${lock.pid}). Stop it there with Ctrl-C first.`,
+      `Parley is already running from this folder (process ${lock.pid}). Stop it there with Ctrl-C first.`,
     );
   }
   const steps = createSteps(process.stdout);
@@ -32,7 +32,7 @@ runScript(async () => {
     await told;
   } finally {
     const isUp = !releases.isEmpty();
-    if (isUp) steps.say('Stopping: requests and calls that are under way get up to 30 s …');
+    if (isUp) steps.say('Stopping: requests and calls in progress get up to 30 s …');
     const patience = setTimeout(() => process.exit(1), STOPPING_WITHIN_MS);
     await releases.run();
     await up.catch(() => undefined);

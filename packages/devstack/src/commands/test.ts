@@ -7,27 +7,27 @@ import { runJest } from '../test-run/run-jest.ts';
 import { failedFiles, replaceResults, slowestFiles, summaryLine } from '../test-run/summary.ts';
 
 const SLOWEST = 15;
-/** More failed files than this are no matter of load. */
+/** More failed files than this are not caused by load. */
 const MAX_FILES_AGAIN = 5;
 
 // `npm test [-- paths and flags of jest]`: all tests against real servers; the last line is `N passed, N failed, N skipped`. `--changed` runs the tests that
 // depend on what changed since main.
 //
-// Some tests measure time ("a revoked key is refused within a second"), which means little while two other files keep the machine busy. So a few failed files
-// run once more, alone; that run decides, and the files that needed it are listed.
+// Some tests measure time ("a revoked key is refused within a second"), which is unreliable while other files keep the machine
+// busy. So a few failed files run once more, alone; that run decides, and the files that needed it are listed.
 runScript(async () => {
   let line = '';
   const code = await withServers(async (env, signal) => {
     const first = await runJest(process.argv.slice(2), env, signal);
-    if (!first.results) throw new Problem('jest has ended without results.');
+    if (!first.results) throw new Problem('jest ended without results.');
     let { code, leaked, results } = { ...first, results: first.results };
     const failed = failedFiles(results);
     if (!leaked && failed.length > 0 && failed.length <= MAX_FILES_AGAIN && results.testResults.length > 1) {
       const names = failed.map((file) => `  ${relative(ROOT, file)}`).join('\n');
       process.stdout.write(`\nOnce more, one after the other:\n${names}\n\n`);
       const second = await runJest(['--runTestsByPath', ...failed], env, signal, 1);
-      if (!second.results) throw new Problem('jest has ended without results.');
-      if (second.code === 0) process.stdout.write(`\nFailed beside other files, passed alone:\n${names}\n`);
+      if (!second.results) throw new Problem('jest ended without results.');
+      if (second.code === 0) process.stdout.write(`\nFailed in parallel, passed alone:\n${names}\n`);
       ({ code, leaked } = second);
       results = replaceResults(results, second.results);
     }
@@ -35,7 +35,7 @@ runScript(async () => {
     const slowest = slowestFiles(results, ROOT, SLOWEST);
     if (slowest.length > 1) process.stdout.write(`\nThe slowest files:\n${slowest.join('\n')}\n`);
     if (!leaked) return code;
-    process.stderr.write('\nThe tests are done, but one left something open that keeps jest from ending.\n');
+    process.stderr.write('\nThe tests are done, but an open handle keeps jest from exiting.\n');
     process.stderr.write('Find it with: npm test -- --detectOpenHandles --runInBand\n');
     return 1;
   });

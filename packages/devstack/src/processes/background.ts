@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Background = {
   pid: number;
-  /** Settles when the process has ended. */
+  /** Resolves when the process has exited. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   hasExited(): boolean;
-  /** Signals it, and kills it if it is still there after the deadline. */
+  /** Signals it, and kills it if it is still running after the deadline. */
   stop(signal: NodeJS.Signals, deadlineMs: number): Promise<void>;
 };
 
@@ -17,15 +17,15 @@ type Options = {
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
-  /** Where its output goes; absent: to our own terminal. */
+  /** The file for its output; our own terminal by default. */
   logFile?: string;
-  /** Opens an IPC channel, whose messages come here. */
+  /** Opens an IPC channel and receives its messages. */
   onMessage?: (message: unknown) => void;
 };
 
 /**
- * Starts a process in a group of its own: a Ctrl-C at the terminal reaches us alone, and we decide who stops when.
- * It writes to its log file itself, so that its log goes on even if we are gone.
+ * Starts a process in a group of its own: a Ctrl-C at the terminal only reaches us, and we decide when each process stops.
+ * It writes to its log file directly, so that its log continues even if we die.
  */
 export function startInBackground(command: [string, ...string[]], options: Options): Background {
   const { logFile, onMessage, ...rest } = options;
@@ -47,10 +47,10 @@ export function startInBackground(command: [string, ...string[]], options: Optio
   const stop = async (signal: NodeJS.Signals, deadlineMs: number) => {
     if (ended) return;
     child.kill(signal);
-    const patience = new AbortController();
-    const late = sleep(deadlineMs, 'late', { signal: patience.signal }).catch(() => 'stopped');
+    const timer = new AbortController();
+    const late = sleep(deadlineMs, 'late', { signal: timer.signal }).catch(() => 'stopped');
     if ((await Promise.race([exited, late])) === 'late') child.kill('SIGKILL');
-    patience.abort();
+    timer.abort();
     await exited;
   };
   return { pid: child.pid ?? -1, exited, hasExited: () => ended, stop };
@@ -68,7 +68,7 @@ function openLog(file: string): number {
   return openSync(file, 'a', 0o600);
 }
 
-/** Puts the log of an earlier run aside, as `<file>.1`. */
+/** Renames the log of an earlier run to `<file>.1`. */
 export function rotateLog(file: string): void {
   if (existsSync(file)) renameSync(file, `${file}.1`);
 }

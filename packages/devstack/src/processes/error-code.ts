@@ -1,6 +1,6 @@
 /**
- * The `code` of a system error, `''` where there is none. Not by `instanceof Error`: inside jest's sandbox the errors
- * of Node's own modules are of another realm.
+ * The `code` of a system error, or `''`. Not by `instanceof Error`: inside jest's sandbox the errors of Node's own modules are
+ * from another realm.
  */
 export function errorCode(error: unknown): string {
   const hasCode = typeof error === 'object' && error !== null && 'code' in error;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { errorCode } from './error-code.ts';
 
-/** Whether a process of this id runs; another user's process counts. */
+/** Whether a process with this id is running, including those of other users. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a process, `''` when it is gone: a pid alone may belong to somebody else by now. */
+/** The command line of a process, `''` if it has exited. A pid alone may have been reused by another process. */
 export function commandLine(pid: number): string {
   if (!isAlive(pid)) return '';
   try {

@@ -7,8 +7,8 @@ import { commandLine } from './is-alive.ts';
 export type Lock = { held: true; release(): void } | { held: false; pid: number };
 
 /**
- * Takes the lock at `path`, or tells who has it. The file names our pid; one that was left by a process that is gone,
- * or whose pid belongs to something without `marker` in its command line by now, doesn't count.
+ * Acquires the lock at `path`, or returns its holder. The file contains our pid. A lock is stale if its process has exited, or if
+ * its pid was reused by a process without `marker` in its command line.
  */
 export function takeLock(path: string, marker: string): Lock {
   mkdirSync(dirname(path), { recursive: true });
@@ -21,7 +21,7 @@ export function takeLock(path: string, marker: string): Lock {
   return { held: false, pid: readPid(path) };
 }
 
-/** Makes the file with its content in one step, so that nobody ever reads an empty one. */
+/** Creates the file with its content atomically, so that readers never see an empty file. */
 function link(path: string): boolean {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${process.pid}\n`);
@@ -36,14 +36,14 @@ function link(path: string): boolean {
   }
 }
 
-/** Puts a stale lock aside; if another was faster and this is its new one already, it gets it back. */
+/** Moves a stale lock away, and restores it if another process has replaced it in the meantime. */
 function bury(path: string, stalePid: number): void {
   const grave = `${path}.${process.pid}.stale`;
   try {
     renameSync(path, grave);
     if (!Object.is(readPid(grave), stalePid)) linkSync(grave, path);
   } catch {
-    // it is gone, or was taken again meanwhile: the next attempt sees
+    // It was removed or acquired in the meantime; the next attempt finds out.
   }
   rmSync(grave, { force: true });
 }
@@ -60,7 +60,7 @@ function readPid(path: string): number {
   }
 }
 
-/** Takes the lock as soon as it is free. */
+/** Waits for the lock and acquires it. */
 export async function waitForLock(path: string, marker: string): Promise<{ release(): void }> {
   for (;;) {
     const lock = takeLock(path, marker);

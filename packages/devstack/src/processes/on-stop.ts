@@ -1,7 +1,6 @@
 /**
- * Resolves, once, when this command is to stop: Ctrl-C, SIGTERM, a closed terminal, or the end of the process that
- * started it. Every further signal is ignored: a Ctrl-C arrives twice (from the terminal and through npm), and stopping
- * has its own deadlines.
+ * Resolves when this command must stop: on Ctrl-C, SIGTERM, a closed terminal, or the exit of the process that started it.
+ * Further signals are ignored: a Ctrl-C arrives twice (from the terminal and through npm), and stopping has its own deadlines.
  */
 export function untilStopRequested(): Promise<string> {
   return new Promise((resolve) => {

@@ -7,13 +7,13 @@ import { commandLine } from './is-alive.ts';
 const pidFile = z.object({ pid: z.number(), marker: z.string().min(1) });
 
 /**
- * What we have started, on disk: `marker` is a part of the command line that only our process has. After a crash the
- * next start so finds what is left, and kills nothing else.
+ * The processes that we have started, on disk, so that the next start after a crash finds those that are left. `marker` is a part of
+ * the command line that only our process has, so that nothing else is killed.
  */
 export type PidFiles = {
   add(name: string, pid: number, marker: string): void;
   remove(name: string): void;
-  /** Ends the processes that an earlier run left; gives their names. */
+  /** Ends the processes that an earlier run left; returns their names. */
   killLeftovers(): Promise<string[]>;
 };
 

@@ -6,7 +6,7 @@ import { takeLock } from './lock-file.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Whether nothing listens on this port of the address. */
+/** Whether this port of the address is free. */
 export function isPortFree(port: number, host = LOOPBACK): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -15,22 +15,22 @@ export function isPortFree(port: number, host = LOOPBACK): Promise<boolean> {
   });
 }
 
-/** Below those that the kernel gives to connections that go out, which would take a port before its service does. */
+/** Below the kernel's ephemeral ports, which an outgoing connection could take before the service does. */
 const LOWEST = 10_000;
 const ABOVE = 32_768;
 
-/** A port that is free now; which one is left to chance, so that two that choose at once differ. */
+/** A random free port, so that concurrent callers get different ones. */
 export async function anyFreePort(): Promise<number> {
   const port = randomInt(LOWEST, ABOVE);
   return (await isPortFree(port)) ? port : anyFreePort();
 }
 
-/** The ports that this process has promised to its children; kept until it ends. */
+/** The ports that this process has reserved for its children, until it exits. */
 export type PortReservations = { take(preferred: number): Promise<number>; release(): void };
 
 /**
- * Finds ports from a preferred one upwards. A port is free before its service listens on it, so two stacks that start
- * at the same moment would choose the same: a lock file per port in the temporary folder tells them apart.
+ * Finds free ports from a preferred one upwards. A port stays free until its service listens on it, so two stacks that start at the
+ * same time could choose the same one: a lock file per port in the temporary folder prevents that.
  */
 export function createPortReservations(marker: string, host = LOOPBACK, folder = tmpdir()): PortReservations {
   const releases: (() => void)[] = [];

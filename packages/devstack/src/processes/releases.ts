@@ -1,11 +1,11 @@
 export type Releases = {
-  /** Registers how to release what has just been opened; released at once, and thrown, when releasing has begun. */
+  /** Registers the release of a resource. If releasing has already begun, releases it immediately and throws. */
   add(release: () => Promise<void> | void): Promise<void>;
-  /** Releases everything, the newest first. One that fails does not keep the others. */
+  /** Releases everything in reverse order, even if some releases fail. */
   run(): Promise<void>;
-  /** Whether there is anything to release. */
+  /** Whether nothing is registered. */
   isEmpty(): boolean;
-  /** Fires when releasing begins: nothing more has to be waited for. */
+  /** Aborts when releasing begins. */
   signal: AbortSignal;
 };
 
@@ -15,7 +15,7 @@ export function createReleases(): Releases {
   const add = async (release: () => Promise<void> | void) => {
     if (!closing.signal.aborted) return void opened.push(release);
     await release();
-    throw new Error('told to stop');
+    throw new Error('stop requested');
   };
   const run = async () => {
     closing.abort();

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 /**
- * Runs Node in the foreground, with our terminal, to its end; gives its exit code (128 + the signal's number when it was
- * killed). It has a process group of its own: `signal` ends all of it with SIGTERM, and what outlives the program itself
- * (jest's workers do) is ended with it.
+ * Runs Node in the foreground, with our terminal; returns its exit code (128 + the signal's number if it was killed). It has a
+ * process group of its own: `signal` ends the whole group with SIGTERM, and processes that outlive the program itself, such as
+ * jest's workers, are ended with it.
  */
 export function runAttached(
   args: string[],
@@ -31,6 +31,6 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGTERM');
   } catch {
-    // Nobody is left.
+    // No process left.
   }
 }

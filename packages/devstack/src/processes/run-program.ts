@@ -4,7 +4,7 @@ export type ProgramResult = { ok: boolean; code: number | null; stdout: string; 
 
 type Options = { cwd?: string; env?: NodeJS.ProcessEnv; timeoutMs?: number; uid?: number; gid?: number };
 
-/** Runs a program to its end. A failure, a missing program and a timeout are values, not exceptions. */
+/** Runs a program and waits for its exit. A failure, a missing program and a timeout are values, not exceptions. */
 export function runProgram(program: string, args: string[], options: Options = {}): Promise<ProgramResult> {
   const { timeoutMs = 60_000, ...rest } = options;
   return new Promise((resolve) => {

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline/promises';
 export type Terminal = { isTTY?: boolean };
 
 /**
- * Whether packages may be installed on this machine, as root: asked where there is a terminal, unless `PARLEY_INSTALL=yes`
- * has said so. Without a terminal (CI, a container) the command itself is the consent, and what is installed is printed.
+ * Whether packages may be installed on this machine, as root: asks on a terminal, unless `PARLEY_INSTALL=yes`. Without a terminal
+ * (CI, a container) the command itself is the consent, and the packages are printed.
  */
 export async function agreeToInstall(
   packages: readonly string[],
@@ -17,7 +17,7 @@ export async function agreeToInstall(
 
 async function question(text: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  // Ctrl-C closes it without an answer.
+  // Ctrl-C closes the prompt without an answer.
   const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('no')));
   try {
     return await Promise.race([terminal.question(text), closed]);

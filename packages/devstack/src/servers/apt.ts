@@ -6,21 +6,21 @@ import { findProgram } from './installed-program.ts';
 import { SERVERS, type ServerKind } from './server-kinds.ts';
 
 const POLICY = '/usr/sbin/policy-rc.d';
-/** Debian's maintainer scripts ask it whether they may start what they have installed. */
+/** Debian's maintainer scripts run it to find out whether they may start the installed service. */
 const OURS =
-  '#!/bin/sh\n# Made by Parley while it installs servers: it runs them itself. May be removed.\nexit 101\n';
+  '#!/bin/sh\n# Created by Parley while it installs servers, which it starts itself. May be removed.\nexit 101\n';
 const TIMEOUT_MS = 15 * 60_000;
 
-/** Whether packages can be installed here: as root on Debian, Ubuntu or a child of theirs. */
+/** Whether packages can be installed here: as root on Debian, Ubuntu or a derivative. */
 export function canInstall(): Finding {
-  if (process.getuid?.() !== 0) return { ok: false, why: 'installing it with apt takes root' };
+  if (process.getuid?.() !== 0) return { ok: false, why: 'installing it with apt requires root' };
   if (existsSync('/etc/debian_version') && findProgram('apt-get')) return { ok: true };
   return { ok: false, why: 'this is not Debian or Ubuntu, where it would be installed with apt' };
 }
 
 /**
- * Installs servers from the distribution. What it installs is not to be started by the distribution (a policy that
- * Debian's maintainer scripts ask says so meanwhile): we run it privately, and so leave no server behind.
+ * Installs servers from the distribution. A temporary policy-rc.d keeps the distribution from starting them: we run them privately, and
+ * leave no server behind.
  */
 export async function installWithApt(kinds: ServerKind[]): Promise<void> {
   const packages = kinds.map((kind) => SERVERS[kind].packages);
@@ -31,12 +31,12 @@ export async function installWithApt(kinds: ServerKind[]): Promise<void> {
     });
   const release = forbidStarts();
   try {
-    await apt('update', '-q'); // one repository of many that fails doesn't matter; what matters is the install
+    await apt('update', '-q'); // May fail for one of several repositories; the result of the install decides.
     const result = await apt('install', '-q', '-y', '--no-install-recommends', ...packages);
     if (result.ok) return;
     const output = result.stderr.trim().split('\n').slice(-8).join('\n');
     throw new Problem(
-      `${output}\n\nInstalling ${packages.join(', ')} has failed: apt-get install ${packages.join(' ')}`,
+      `${output}\n\nInstalling ${packages.join(', ')} failed: apt-get install ${packages.join(' ')}`,
     );
   } finally {
     release();
@@ -44,7 +44,7 @@ export async function installWithApt(kinds: ServerKind[]): Promise<void> {
 }
 
 function forbidStarts(): () => void {
-  // One of ours was left behind by a command that was killed.
+  // Left behind by a command that was killed.
   if (existsSync(POLICY) && readFileSync(POLICY, 'utf8') !== OURS) return () => undefined;
   writeFileSync(POLICY, OURS, { mode: 0o755 });
   return () => rmSync(POLICY, { force: true });

@@ -1,10 +1,10 @@
 import { SERVERS, type ServerKind } from './server-kinds.ts';
 
-/** Throws a sentence when a version is older than what the platform needs. */
+/** Throws if a version is older than the platform's minimum. */
 export function assertNewEnough(kind: ServerKind, version: string): void {
   const { title, oldest } = SERVERS[kind];
   if (compare(version, oldest) >= 0) return;
-  throw new Error(`this is ${title} ${version}, and ${oldest} or newer is needed`);
+  throw new Error(`this is ${title} ${version}, but ${oldest} or newer is required`);
 }
 
 function compare(a: string, b: string): number {

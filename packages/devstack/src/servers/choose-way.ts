@@ -2,7 +2,7 @@ import { SERVERS, type ServerKind } from './server-kinds.ts';
 
 export type Finding<T = unknown> = ({ ok: true } & T) | { ok: false; why: string };
 
-/** What there is on this machine. Each is asked only when all before it have failed. */
+/** The options on this machine. Each is only tried after all before it have failed. */
 export type Machine = {
   environment(kind: ServerKind): string | undefined;
   local(kind: ServerKind): Promise<Finding<{ url: string; version: string }>>;
@@ -18,8 +18,8 @@ export type Choice =
   | { way: 'none'; tried: string[] };
 
 /**
- * Where a server comes from: the environment, else the usual local port, else Docker, else an installed program run
- * privately, else apt. Each server is decided independently.
+ * Chooses the source of a server: the environment, then the usual local port, then Docker, then an installed program run privately, then
+ * apt. Each server is decided independently.
  */
 export async function chooseWay(kind: ServerKind, machine: Machine): Promise<Choice> {
   const given = machine.environment(kind);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const COMPLETE = 'complete';
 
-/** Whether the server of this folder has been made to the end; what was cut short is removed, to be made anew. */
+/** Whether the server of this folder is set up completely; removes an incomplete setup, so that it can be repeated. */
 export function isComplete(folder: string, data: string): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (existsSync(join(folder, COMPLETE))) return true;

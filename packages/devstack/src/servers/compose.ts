@@ -5,7 +5,7 @@ import { Problem } from '../terminal/problem.ts';
 import type { Finding } from './choose-way.ts';
 import { type RunningServer, SERVERS, type ServerKind } from './server-kinds.ts';
 
-/** The variables by which docker-compose.yml publishes each server, and the credentials that it gives them. */
+/** The variables with which docker-compose.yml publishes each server, and the servers' credentials. */
 const PUBLISHED: Record<ServerKind, { variable: string; url(port: number): string }> = {
   postgres: {
     variable: 'POSTGRES_PORT',
@@ -15,19 +15,19 @@ const PUBLISHED: Record<ServerKind, { variable: string; url(port: number): strin
   rabbitmq: { variable: 'RABBITMQ_PORT', url: (port) => `amqp://parley:parley-dev@127.0.0.1:${port}` },
 };
 
-/** Whether there is a Docker engine that answers, with compose. */
+/** Whether a Docker engine with compose responds. */
 export async function findEngine(): Promise<Finding> {
   const [compose, engine] = await Promise.all([
     runProgram('docker', ['compose', 'version'], { timeoutMs: 5_000 }),
     runProgram('docker', ['info', '--format', '{{.ServerVersion}}'], { timeoutMs: 5_000 }),
   ]);
   if (compose.ok && engine.ok && engine.stdout.trim() !== '') return { ok: true };
-  return { ok: false, why: engine.ok ? 'docker compose is not installed' : 'no Docker engine answers' };
+  return { ok: false, why: engine.ok ? 'docker compose is not installed' : 'no Docker engine responds' };
 }
 
 type Options = { root: string; project: string; keepData: boolean };
 
-/** Starts the servers of docker-compose.yml that are wanted, on their usual ports where these are free. */
+/** Starts the given servers of docker-compose.yml, on their usual ports if these are free. */
 export async function startWithCompose(kinds: ServerKind[], options: Options): Promise<RunningServer[]> {
   const { root, project, keepData } = options;
   const ports = new Map<ServerKind, number>();

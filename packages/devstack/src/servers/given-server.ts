@@ -7,11 +7,11 @@ import { SERVERS, type ServerKind } from './server-kinds.ts';
 
 const TIMEOUT_MS = 15_000;
 
-/** Waits a little for the server that the environment names, since it may be starting beside us; gives its version. */
+/** Waits briefly for the server that the environment names, since it may still be starting; returns its version. */
 export async function waitForGiven(kind: ServerKind, url: string, signal: AbortSignal): Promise<string> {
   const { title, variable, protocols } = SERVERS[kind];
   if (!URL.canParse(url) || !protocols.includes(new URL(url).protocol)) {
-    throw new Problem(`${variable} must be a URL that begins with ${protocols[0]}//`);
+    throw new Problem(`${variable} must be a URL starting with ${protocols[0]}//`);
   }
   const giveUpAt = performance.now() + TIMEOUT_MS;
   for (;;) {
@@ -20,8 +20,8 @@ export async function waitForGiven(kind: ServerKind, url: string, signal: AbortS
     } catch (error) {
       if (isHopeless(error) || performance.now() > giveUpAt) {
         throw new Problem(
-          `${variable} names a ${title} that can't be used: ${shortReason(error)}. ` +
-            `Correct it, or unset ${variable} and Parley looks for another.`,
+          `The ${title} of ${variable} cannot be used: ${shortReason(error)}. ` +
+            `Correct it, or unset ${variable} to let Parley find another one.`,
           { cause: error },
         );
       }
@@ -30,7 +30,7 @@ export async function waitForGiven(kind: ServerKind, url: string, signal: AbortS
   }
 }
 
-/** A refused connection may pass; a refusal in the server's own words, or a URL that is none, does not. */
+/** A refused connection may be temporary; an error from the server itself, or an invalid URL, is permanent. */
 function isHopeless(error: unknown): boolean {
   return !['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND', '57P03'].includes(
     errorCode(error),

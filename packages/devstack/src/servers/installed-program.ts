@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import type { Finding } from './choose-way.ts';
 import { SERVERS, type ServerKind } from './server-kinds.ts';
 
-/** Folders beside PATH where packagers put servers: Debian's sbin, Homebrew, MacPorts. */
+/** Folders of servers that may not be in PATH: Debian's sbin, Homebrew, MacPorts. */
 const MORE_FOLDERS = [
   '/usr/local/sbin',
   '/usr/sbin',
@@ -12,7 +12,7 @@ const MORE_FOLDERS = [
   '/opt/local/bin',
 ];
 
-/** The path of a program, also where it is installed outside of PATH. */
+/** The path of a program, including those installed outside of PATH. */
 export function findProgram(name: string, first: string[] = []): string | undefined {
   const folders = [...first, ...(process.env.PATH ?? '').split(delimiter), ...MORE_FOLDERS];
   return folders
@@ -21,14 +21,14 @@ export function findProgram(name: string, first: string[] = []): string | undefi
     .find(isExecutable);
 }
 
-/** The program that runs a server. Debian keeps Postgres by version, the newest is taken. */
+/** The program that runs a server. Debian installs Postgres by version: the newest is used. */
 export function serverProgram(kind: ServerKind): string | undefined {
   if (kind === 'postgres') {
     const postgres = findProgram('postgres', postgresFolders());
     return postgres && existsSync(join(postgres, '../initdb')) ? postgres : undefined;
   }
   if (kind === 'redis') return findProgram('redis-server') ?? findProgram('valkey-server');
-  // Debian's /usr/sbin/rabbitmq-server insists on the user rabbitmq and its folders; this is what it wraps.
+  // Debian's /usr/sbin/rabbitmq-server requires the user rabbitmq and its folders; this is the script that it wraps.
   return findProgram('rabbitmq-server', ['/usr/lib/rabbitmq/bin']);
 }
 

@@ -7,7 +7,7 @@ import { SERVERS, type ServerKind } from './server-kinds.ts';
 
 const SOCKET_FOLDERS = ['/var/run/postgresql', '/tmp'];
 
-/** The server at the usual local port, if it speaks its protocol and takes one of the usual credentials. */
+/** The server at the usual local port, if it speaks its protocol and accepts one of the usual credentials. */
 export async function findLocalServer(kind: ServerKind): Promise<Finding<{ url: string; version: string }>> {
   const reasons: string[] = [];
   for (const url of usualUrls(kind)) {
@@ -18,7 +18,7 @@ export async function findLocalServer(kind: ServerKind): Promise<Finding<{ url: 
     }
   }
   const where = `127.0.0.1:${SERVERS[kind].usualPort}`;
-  return { ok: false, why: `${where} is of no use: ${[...new Set(reasons)].join('; ')}` };
+  return { ok: false, why: `${where} cannot be used: ${[...new Set(reasons)].join('; ')}` };
 }
 
 function usualUrls(kind: ServerKind): string[] {
@@ -38,6 +38,6 @@ function usualUrls(kind: ServerKind): string[] {
 export function shortReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = errorCode(error);
-  if (code === 'ECONNREFUSED') return 'nothing answers';
+  if (code === 'ECONNREFUSED') return 'connection refused';
   return error.message.split('\n')[0] || code || error.name;
 }

@@ -6,8 +6,8 @@ import { findLocalServer } from './local-server.ts';
 import { SERVERS } from './server-kinds.ts';
 
 /**
- * This machine. `PARLEY_IGNORE_LOCAL=1` passes over the servers at the usual ports, `PARLEY_IGNORE_DOCKER=1` over
- * Docker, for who wants private ones.
+ * This machine. `PARLEY_IGNORE_LOCAL=1` ignores the servers at the usual ports and `PARLEY_IGNORE_DOCKER=1` ignores Docker, to get
+ * private servers.
  */
 export function thisMachine(env: NodeJS.ProcessEnv): Machine {
   let engine: Promise<Finding> | undefined;
@@ -15,7 +15,7 @@ export function thisMachine(env: NodeJS.ProcessEnv): Machine {
     environment: (kind) => env[SERVERS[kind].variable] || undefined,
     local: async (kind) =>
       env.PARLEY_IGNORE_LOCAL === '1'
-        ? { ok: false, why: 'PARLEY_IGNORE_LOCAL=1 passes over the usual port' }
+        ? { ok: false, why: 'PARLEY_IGNORE_LOCAL=1 ignores the usual port' }
         : findLocalServer(kind),
     compose: () => {
       if (env.PARLEY_IGNORE_DOCKER === '1')

@@ -12,7 +12,7 @@ import { type User, unprivilegedUser } from './unprivileged-user.ts';
 
 const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/** A Postgres of our own on a free port. Its superuser is `parley`; nobody gets in without the password. */
+/** A Postgres of our own on a free port. Its superuser is `parley`, with a password. */
 export async function startPrivatePostgres(setting: PrivateSetting): Promise<RunningServer> {
   const { password, keepData } = setting;
   const program = serverProgram('postgres') ?? 'postgres';
@@ -37,7 +37,7 @@ export async function startPrivatePostgres(setting: PrivateSetting): Promise<Run
       command: [program, '-D', data, ...settings.flatMap((value) => ['-c', value])],
       ...user,
       logFile: join(folder, 'postgres.log'),
-      stopSignal: 'SIGINT', // "fast": does not wait for its clients to leave
+      stopSignal: 'SIGINT', // "fast": does not wait for clients to disconnect
       marker: data,
     },
     url,
@@ -56,8 +56,8 @@ async function initialise(program: string, data: string, password: string, user:
     const { stdout } = await runProgram(program, ['--version']);
     if (new RegExp(` ${made}\\D`).test(stdout)) return;
     throw new Problem(
-      `The data in ${data} is of Postgres ${made}, and installed is ${stdout.trim()}. ` +
-        `Install Postgres ${made}, or remove the folder (what it holds is lost) and start again.`,
+      `The data in ${data} is from Postgres ${made}, but ${stdout.trim()} is installed. ` +
+        `Install Postgres ${made}, or remove the folder (its data is lost) and start again.`,
     );
   }
   const passwordFile = join(dirname(data), 'password');
@@ -78,6 +78,6 @@ async function initialise(program: string, data: string, password: string, user:
   );
   rmSync(passwordFile);
   if (!result.ok)
-    throw new Problem(`${result.stderr.trim()}\n\nA private Postgres could not be made in ${data}.`);
+    throw new Problem(`${result.stderr.trim()}\n\nA private Postgres could not be created in ${data}.`);
   markComplete(dirname(data));
 }

@@ -8,12 +8,12 @@ import { launch, type PrivateSetting, withDeathSignal } from './private-server.t
 import type { RunningServer } from './server-kinds.ts';
 
 /**
- * A RabbitMQ of our own: node name, ports, folders, cookie and configuration are apart from any other on the machine.
- * Erlang's name server is our own too: one that Erlang starts by itself would outlive us.
+ * A RabbitMQ of our own: node name, ports, folders, cookie and configuration are separate from any other on the machine. We also start
+ * Erlang's name server: one that Erlang starts would outlive us.
  */
 export async function startPrivateRabbitmq(setting: PrivateSetting): Promise<RunningServer> {
   const { folder, password, name } = setting;
-  isComplete(folder, join(folder, 'data')); // without its first user, a half-made one would refuse us for ever
+  isComplete(folder, join(folder, 'data')); // An incomplete one lacks its user and would always reject us.
   const port = setting.port ?? (await anyFreePort());
   const [distributionPort, epmdPort] = [await anyFreePort(), await anyFreePort()];
   const file = (leaf: string, text: string) => {
@@ -29,7 +29,7 @@ export async function startPrivateRabbitmq(setting: PrivateSetting): Promise<Run
   ];
   const env = {
     ...process.env,
-    HOME: folder, // Erlang's cookie is made there
+    HOME: folder, // Erlang creates its cookie there.
     ERL_EPMD_ADDRESS: '127.0.0.1',
     ERL_EPMD_PORT: String(epmdPort),
     RABBITMQ_NODENAME: `${name}@localhost`,
@@ -43,7 +43,7 @@ export async function startPrivateRabbitmq(setting: PrivateSetting): Promise<Run
     RABBITMQ_CONF_ENV_FILE: file('rabbitmq-env.conf', ''),
     RABBITMQ_ENABLED_PLUGINS_FILE: file('enabled_plugins', '[].\n'),
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
-    // Makes the script become the server instead of watching over it, so that our signals reach the server.
+    // Makes the script exec the server, so that our signals reach it.
     RUNNING_UNDER_SYSTEMD: 'true',
   };
 
@@ -71,7 +71,7 @@ export async function startPrivateRabbitmq(setting: PrivateSetting): Promise<Run
 
 function startEpmd(port: number, { folder, pidFiles }: PrivateSetting): () => Promise<void> {
   const program = findProgram('epmd');
-  if (!program) return async () => undefined; // then Erlang starts one of its own
+  if (!program) return async () => undefined; // Erlang starts its own.
   const args = ['-address', '127.0.0.1', '-port', String(port)];
   const epmd = startInBackground(withDeathSignal('SIGTERM', [program, ...args]), {
     logFile: join(folder, 'epmd.log'),

@@ -5,7 +5,7 @@ import { serverProgram } from './installed-program.ts';
 import { launch, type PrivateSetting } from './private-server.ts';
 import type { RunningServer } from './server-kinds.ts';
 
-/** A Redis of our own. It stores nothing: what the platform keeps there may be lost at any moment. */
+/** A Redis of our own. It persists nothing: the platform's data in Redis may be lost at any time. */
 export async function startPrivateRedis(setting: PrivateSetting): Promise<RunningServer> {
   const { folder, password } = setting;
   const port = await anyFreePort();
@@ -18,11 +18,11 @@ export async function startPrivateRedis(setting: PrivateSetting): Promise<Runnin
     'save ""',
     'appendonly no',
   ];
-  // In a file, since a command line is readable by everyone on the machine.
+  // In a file, since every user of the machine can read a command line.
   writeFileSync(config, [...lines, `requirepass ${password}`, ''].join('\n'), { mode: 0o600 });
 
   const url = `redis://:${password}@127.0.0.1:${port}`;
-  // Redis shows itself as `redis-server 127.0.0.1:port` in the list of processes.
+  // Redis appears as `redis-server 127.0.0.1:port` in the list of processes.
   const stop = await launch(
     {
       kind: 'redis',

@@ -6,20 +6,20 @@ import { findProgram } from './installed-program.ts';
 import { probe } from './probe.ts';
 import { SERVERS, type ServerKind } from './server-kinds.ts';
 
-/** Where and how a private server runs. */
+/** The settings of a private server. */
 export type PrivateSetting = {
-  /** Its folder, that nobody else writes to. */
+  /** Its folder, which it has for itself. */
   folder: string;
   /** The password of the user `parley`. */
   password: string;
-  /** Whether what it stores must outlive it; else it may be fast and forgetful. */
+  /** Whether its data must survive a restart; otherwise it is tuned for speed. */
   keepData: boolean;
-  /** A name that no other server of this machine has. */
+  /** A name that is unique on this machine. */
   name: string;
   pidFiles: PidFiles;
-  /** Where it answers on loopback; any free port where not given. */
+  /** Its port on loopback; any free port by default. */
   port?: number;
-  /** Fires when it is not wanted any more, also before it is ready. */
+  /** Aborts when it is no longer needed, possibly before it is ready. */
   signal: AbortSignal;
 };
 
@@ -37,7 +37,7 @@ type Launch = {
 
 const READY_WITHIN_MS = 60_000;
 
-/** Starts a program of ours and waits until it answers at `url`; gives how to stop it. */
+/** Starts a server and waits until it responds at `url`; returns a function that stops it. */
 export async function launch(
   given: Launch,
   url: string,
@@ -82,7 +82,7 @@ async function waitUntilReady(
   }
 }
 
-/** On Linux the kernel itself ends the server when we are gone, even by SIGKILL; elsewhere the next start does. */
+/** On Linux the kernel ends the server when we exit, even by SIGKILL; elsewhere the next start ends it. */
 export function withDeathSignal(
   signal: NodeJS.Signals,
   command: [string, ...string[]],

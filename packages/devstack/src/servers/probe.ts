@@ -7,8 +7,8 @@ import type { ServerKind } from './server-kinds.ts';
 const TIMEOUT_MS = 2_000;
 
 /**
- * Speaks the server's own protocol with the credentials of the URL and gives its version. Throws when it doesn't answer,
- * refuses us, is too old, or doesn't let us do what we need.
+ * Connects with the server's protocol and the credentials of the URL, and returns its version. Throws if it doesn't respond, rejects the
+ * credentials, is too old, or lacks permissions.
  */
 export async function probe(kind: ServerKind, url: string): Promise<string> {
   const probes = { postgres: probePostgres, redis: probeRedis, rabbitmq: probeRabbitmq };
@@ -19,7 +19,7 @@ export async function probe(kind: ServerKind, url: string): Promise<string> {
 
 async function probePostgres(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: TIMEOUT_MS });
-  // A server that goes away between two queries says so here as well, and would end the process.
+  // A connection lost between two queries emits an error, which would end the process without a listener.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -12,21 +12,21 @@ import { startServer } from './start-server.ts';
 
 export type Provisioned = {
   urls: Record<ServerKind, string>;
-  /** Stops what was started for us, and leaves alone what was there before. */
+  /** Stops the servers that were started for us, and no others. */
   stop(): Promise<void>;
 };
 
-/** `folder` is the parent of the folders of private servers, `name` also names the project of docker compose. */
+/** `folder` is the parent of the folders of private servers; `name` is also the project name of docker compose. */
 export type ProvisionSetting = PrivateSetting & { root: string };
 
-/** Finds or starts Postgres, Redis and RabbitMQ, each in the first way that works on this machine. */
+/** Finds or starts Postgres, Redis and RabbitMQ, each with the first method that works on this machine. */
 export async function provision(setting: ProvisionSetting, steps: Steps): Promise<Provisioned> {
   const began = performance.now();
   const choices = await chooseAll();
   const by = (way: Choice['way']) => SERVER_KINDS.filter((kind) => choices[kind].way === way);
   await install(by('apt'), steps);
   mkdirSync(setting.folder, { recursive: true });
-  chmodSync(setting.folder, 0o711); // Postgres may have to run as another user
+  chmodSync(setting.folder, 0o711); // Postgres may have to run as another user.
 
   const running: RunningServer[] = [];
   const failed = new AbortController();
@@ -83,10 +83,10 @@ function whyNone(kind: ServerKind, choice: Choice): string[] {
   if (choice.way !== 'none') return [];
   const { title, variable, packages } = SERVERS[kind];
   const advice =
-    `Do one of these: install it (package ${packages}; on a Mac: brew install ${kind === 'postgres' ? 'postgresql' : kind}), ` +
-    `start Docker, or set ${variable} to the URL of one that runs.`;
+    `Install it (package ${packages}; on a Mac: brew install ${kind === 'postgres' ? 'postgresql' : kind}), ` +
+    `start Docker, or set ${variable} to the URL of a running one.`;
   const tried = choice.tried.map((why) => `  - ${why}`);
-  return [[`${title} is missing, and no way to get it works here:`, ...tried, advice].join('\n')];
+  return [[`${title} is missing and could not be started:`, ...tried, advice].join('\n')];
 }
 
 async function install(kinds: ServerKind[], steps: Steps): Promise<void> {
@@ -94,7 +94,7 @@ async function install(kinds: ServerKind[], steps: Steps): Promise<void> {
   const packages = kinds.map((kind) => SERVERS[kind].packages);
   if (!(await agreeToInstall(packages, { env: process.env, input: process.stdin }))) {
     throw new Problem(
-      `Nothing was installed. Set ${kinds.map((kind) => SERVERS[kind].variable).join(', ')} to servers that run, or start Docker.`,
+      `Nothing was installed. Set ${kinds.map((kind) => SERVERS[kind].variable).join(', ')} to running servers, or start Docker.`,
     );
   }
   await steps.step('apt', async (hint) => {

@@ -5,7 +5,7 @@ import { Problem } from '../terminal/problem.ts';
 import type { PrivateSetting } from './private-server.ts';
 import type { User } from './unprivileged-user.ts';
 
-/** Postgres refuses to run as root, and the user it then runs as can't see into root's home. */
+/** Postgres refuses to run as root, and the user that it runs as instead has no access to root's home. */
 export async function reachableFolder({ folder, name }: PrivateSetting, user: User): Promise<string> {
   for (const candidate of [folder, join('/var/tmp', name)]) {
     mkdirSync(candidate, { recursive: true, mode: 0o700 });
@@ -16,7 +16,7 @@ export async function reachableFolder({ folder, name }: PrivateSetting, user: Us
     if (readdirSync(candidate).length === 0) rmdirSync(candidate);
   }
   throw new Problem(
-    `Postgres can't run as root, and no folder was found that another user may use (tried ${folder}).`,
+    `Postgres can't run as root, and no folder is accessible to another user (tried ${folder}).`,
   );
 }
 

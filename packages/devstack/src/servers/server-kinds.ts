@@ -1,4 +1,4 @@
-/** The servers that the platform stands on. */
+/** The servers that the platform depends on. */
 export type ServerKind = 'postgres' | 'redis' | 'rabbitmq';
 
 type ServerFacts = {
@@ -39,5 +39,5 @@ export const SERVERS: Record<ServerKind, ServerFacts> = {
 
 export const SERVER_KINDS: readonly ServerKind[] = ['postgres', 'redis', 'rabbitmq'];
 
-/** A server that answers, by the one who knows how to stop it (which does nothing if it was there before us). */
+/** A running server. `stop` does nothing if it was running before. */
 export type RunningServer = { kind: ServerKind; url: string; about: string; stop(): Promise<void> };

@@ -10,7 +10,7 @@ import { type RunningServer, SERVERS, type ServerKind } from './server-kinds.ts'
 
 const PRIVATE = { postgres: startPrivatePostgres, redis: startPrivateRedis, rabbitmq: startPrivateRabbitmq };
 
-/** Starts one server in the chosen way, or attaches to the one that runs. */
+/** Starts one server with the chosen method, or uses a running one. */
 export async function startServer(
   kind: ServerKind,
   choice: Choice,

@@ -9,8 +9,8 @@ import { type Provisioned, provision } from './provision.ts';
 const FOLDER = /^throwaway-(\d+)$/;
 
 /**
- * Servers for one run of the tests or of a benchmark, found as for `npm start`. Private ones are this run's own, fast
- * and forgetful, and gone with it, so that it may run beside `npm start` and beside another run.
+ * Servers for one run of the tests or of a benchmark, found as for `npm start`. Private servers are started per run, without
+ * durability, and removed afterwards, so that several runs and `npm start` don't interfere.
  */
 export async function provisionThrowaway(steps: Steps, signal: AbortSignal): Promise<Provisioned> {
   await removeLeftBehind();
@@ -43,7 +43,7 @@ async function removeLeftBehind(): Promise<void> {
   }
 }
 
-/** The variables by which tests and benchmarks find the servers. */
+/** The variables with the servers' addresses for tests and benchmarks. */
 export function serverVariables({ urls }: Provisioned): NodeJS.ProcessEnv {
   return { DATABASE_URL: urls.postgres, REDIS_URL: urls.redis, AMQP_URL: urls.rabbitmq };
 }

@@ -1,9 +1,9 @@
 import { runProgram } from '../processes/run-program.ts';
 
-/** Options of a child process: empty, to run as ourselves. */
+/** Options of a child process; empty to run as the current user. */
 export type User = { uid?: number; gid?: number };
 
-/** Whom a program runs as that refuses to run as root: ourselves, unless we are root. */
+/** The user for a program that refuses to run as root: the current one, unless that is root. */
 export async function unprivilegedUser(): Promise<User> {
   if (process.getuid?.() !== 0) return {};
   for (const name of ['postgres', 'nobody']) {

@@ -8,8 +8,8 @@ import { provisionThrowaway, serverVariables } from './throwaway-servers.ts';
 const INTERRUPTED = 130;
 
 /**
- * Builds, finds or starts the servers, runs the work with the variables that name them, and stops what it started.
- * Gives the work's exit code; when it is told to stop meanwhile, `signal` fires, and the work is waited for.
+ * Builds, finds or starts the servers, runs the work with the variables of their addresses, and stops the servers that it started.
+ * Returns the work's exit code. If it must stop earlier, `signal` aborts, and it waits for the work to end.
  */
 export async function withServers(
   work: (env: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<number>,

@@ -27,7 +27,7 @@ export async function bringUp(
   if (ignored) steps.say(ignored);
   const pidFiles = createPidFiles(inStack('pids'));
   const left = await pidFiles.killLeftovers();
-  if (left.length > 0) steps.say(`  Ended what a crashed start had left: ${left.join(', ')}`);
+  if (left.length > 0) steps.say(`  Ended processes left by a crashed start: ${left.join(', ')}`);
   const gatewayPort = await publicPort(process.env);
 
   // Await both even if one fails: nothing may start after the shutdown.

@@ -2,12 +2,12 @@ import { isPortFree, type PortReservations } from '../processes/ports.ts';
 import { Problem } from '../terminal/problem.ts';
 import { DEFAULT_PORTS, type Ports } from './services.ts';
 
-/** The public port. A taken one is an error: clients rely on it. */
+/** The public port. It is an error if it is taken: clients rely on it. */
 export async function publicPort(env: NodeJS.ProcessEnv): Promise<number> {
   const given = env.GATEWAY_PORT || String(DEFAULT_PORTS.gateway);
   const port = Number(given);
   if (!/^\d+$/.test(given) || port < 1 || port > 65_535) {
-    throw new Problem(`GATEWAY_PORT must be a port from 1 to 65535, and is "${given}".`);
+    throw new Problem(`GATEWAY_PORT must be a port from 1 to 65535, but is "${given}".`);
   }
   if (await isPortFree(port)) return port;
   throw new Problem(

@@ -5,13 +5,13 @@ import type { ServiceName } from './services.ts';
 
 type Compose = { services: Record<string, { environment?: Record<string, string | number> }> };
 
-/** The names by which containers know each other: from outside they are all at loopback. */
+/** The host names of the containers; from outside they are all at loopback. */
 const IN_CONTAINERS =
   /(\/\/|@)(postgres|redis|rabbitmq|gateway|assistants|telephony|campaigns|webhooks)(?=[:/])/g;
 
 /**
- * The environment that a service has in docker-compose.yml, for one that runs beside the containers and not in one: their
- * ports are published at loopback. It listens on every address, since the containers have to reach it.
+ * The environment of a service in docker-compose.yml, adapted to a process outside of the containers, whose ports are published at
+ * loopback. It listens on every address, since the containers have to reach it.
  */
 export function composeEnvironment(path: string, name: ServiceName, given: NodeJS.ProcessEnv): Environment {
   const { services } = parse(readFileSync(path, 'utf8'), { merge: true }) as Compose;
@@ -19,13 +19,13 @@ export function composeEnvironment(path: string, name: ServiceName, given: NodeJ
     const text = substitute(String(value), given).replace(IN_CONTAINERS, '$1127.0.0.1');
     return [key, key === 'RECORDINGS_DIR' ? (given.RECORDINGS_DIR ?? '/tmp/parley-recordings') : text];
   });
-  // An empty variable is one that isn't set; for an address list it says that nothing is allowed.
+  // An empty variable counts as absent; for an address list this means that nothing is allowed.
   const isSet = ([key, value]: string[]) => value !== '' || key === 'OUTBOUND_ALLOW_CIDRS';
-  // That file is in a container's volume.
+  // The file is in a container's volume.
   return Object.fromEntries(all.filter((entry) => isSet(entry) && entry[0] !== 'SECRETS_FILE'));
 }
 
-/** `${NAME:-default}` and `${NAME-default}`, from the innermost outwards: a default may name another. */
+/** Resolves `${NAME:-default}` and `${NAME-default}` from the innermost outwards: a default may contain another variable. */
 function substitute(value: string, given: NodeJS.ProcessEnv): string {
   const next = value.replace(
     /\$\{(\w+)(:?)-([^{}]*)\}/g,

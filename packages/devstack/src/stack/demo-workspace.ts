@@ -24,13 +24,13 @@ export async function openDemoWorkspace({ path, gatewayUrl, cli, env }: Input): 
 
   const args = [cli, 'workspace', 'create', '--name', 'demo'];
   const result = await runProgram(process.execPath, args, { env: { ...process.env, ...env } });
-  if (!result.ok) throw new Problem(`The workspace "demo" could not be made: ${result.stderr.trim()}`);
+  if (!result.ok) throw new Problem(`The workspace "demo" could not be created: ${result.stderr.trim()}`);
   const demo = demoFile.parse(JSON.parse(result.stdout));
   writeJsonFile(path, demo);
   return demo;
 }
 
-/** False if the gateway rejects the key; true if the gateway does not run. */
+/** False if the gateway rejects the key; true if the gateway is not running. */
 async function isAccepted(gatewayUrl: string, key: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${key}` };
   const signal = AbortSignal.timeout(5_000);

@@ -8,7 +8,7 @@ export type Environment = Record<string, string>;
 
 const environment = z.record(z.string(), z.string());
 
-/** `.stack/env.json`: where the stack answers, and with which environment each of its services runs. */
+/** `.stack/env.json`: the stack's addresses and the environment of each service. */
 export const environmentFile = z.object({
   stack: z.string(),
   gatewayUrl: z.string(),
@@ -19,18 +19,18 @@ export type EnvironmentFile = z.output<typeof environmentFile>;
 
 export type EnvironmentInput = {
   stack: Stack;
-  /** Of the servers, not of the databases. */
+  /** URLs of the servers, without a database. */
   urls: { postgres: string; redis: string; rabbitmq: string };
   ports: Ports;
-  /** What the operator has set. */
+  /** Variables set by the operator. */
   given: NodeJS.ProcessEnv;
-  /** The real instant from which a faster clock runs. */
+  /** The real instant at which a faster clock starts. */
   originMs: number;
 };
 
 /**
- * The environment of each service of a development stack: all on loopback, each with its own database, and with the
- * secrets that it needs and no others.
+ * The environment of each service of a development stack: all on loopback, each with its own database and only the secrets that it
+ * needs.
  */
 export function serviceEnvironments(input: EnvironmentInput): Record<ServiceName, Environment> {
   const { stack, urls, ports, given } = input;
@@ -102,7 +102,7 @@ export function databaseUrl(serverUrl: string, stack: string, service: ServiceNa
   return url.href;
 }
 
-/** Assistants may name what telephony is configured for. */
+/** Assistants accept only models that telephony is configured for. */
 function modelProviders({ MODEL_PROVIDERS, OPENAI_BASE_URL, OPENAI_API_KEY }: NodeJS.ProcessEnv): string {
   if (MODEL_PROVIDERS) return MODEL_PROVIDERS;
   return OPENAI_BASE_URL || OPENAI_API_KEY ? 'builtin,openai' : 'builtin';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** The checkout. */
 export const ROOT = join(import.meta.dirname, '../../../..');
 
-/** What a checkout's stack keeps: secrets, logs, private servers. Never in version control. */
+/** Secrets, logs and private servers of this checkout's stack. Never in version control. */
 export const STACK_FOLDER = join(ROOT, '.stack');
 
 /** Part of the command line of every command of this checkout. */
@@ -13,7 +13,7 @@ export const CHECKOUT_MARKER = `${ROOT}/`;
 /** Part of the command line of `npm start` in any checkout. */
 export const START_MARKER = 'devstack/src/commands/start.ts';
 
-/** Preload of services (`node --import`): the service stops when its parent is gone and reports its port over IPC. */
+/** Preload of services (`node --import`): the service stops when its parent exits, and reports its port over IPC. */
 export const FOLLOW_PARENT = join(import.meta.dirname, '../processes/follow-parent.mjs');
 
 export const inStack = (...parts: string[]): string => join(STACK_FOLDER, ...parts);
@@ -29,8 +29,8 @@ export const compiledEntry = (service: string, entry = entriesOf(service)[0]): s
   join(serviceFolder(service), 'dist', `${entry}.js`);
 
 /**
- * Makes the folder of the stack, for its owner alone. Root's Postgres runs as another user, who has to pass through it: then
- * others may pass, and read nothing in it.
+ * Creates the folder of the stack, accessible to its owner only. Root's Postgres runs as another user and needs to traverse it: then
+ * others may traverse it, but not list it.
  */
 export function openStackFolder(): void {
   mkdirSync(STACK_FOLDER, { recursive: true });

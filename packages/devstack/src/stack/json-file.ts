@@ -3,19 +3,19 @@ import { dirname } from 'node:path';
 import type { ZodType } from 'zod';
 import { Problem } from '../terminal/problem.ts';
 
-/** Reads a file of the stack; undefined when it isn't there. */
+/** Reads a file of the stack; undefined if it doesn't exist. */
 export function readJsonFile<T>(path: string, schema: ZodType<T>): T | undefined {
   if (!existsSync(path)) return undefined;
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (cause) {
-    throw new Problem(`${path} can't be read as what Parley wrote there. Remove it and start again.`, {
+    throw new Problem(`${path} is corrupt. Remove it and start again.`, {
       cause,
     });
   }
 }
 
-/** Writes a file that only its owner may read, as a whole or not at all. */
+/** Writes a file that only its owner can read, atomically. */
 export function writeJsonFile(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}.tmp`;

@@ -14,14 +14,14 @@ function readOptions(args: string[]) {
   try {
     return parseArgs({ args, options: { without: { type: 'string', multiple: true } } });
   } catch (err) {
-    // Its own sentence names the option.
+    // The error of parseArgs names the option.
     throw new Problem(`${err instanceof Error ? err.message : String(err)}\nUsage: ${USAGE}`);
   }
 }
 
-/** The service of this name; a `Problem` that lists them all where there is none. */
+/** The service with this name; throws a `Problem` that lists all services otherwise. */
 export function serviceNamed(name: string | undefined): ServiceName {
   const found = SERVICES.find((service) => service === name?.trim());
   if (found) return found;
-  throw new Problem(`There is no service "${name ?? ''}". Say one of: ${SERVICES.join(', ')}`);
+  throw new Problem(`There is no service "${name ?? ''}". The services are: ${SERVICES.join(', ')}`);
 }

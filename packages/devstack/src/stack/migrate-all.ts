@@ -7,7 +7,7 @@ import { databaseUrl } from './environment.ts';
 import { serviceFolder } from './folders.ts';
 import { SERVICES } from './services.ts';
 
-/** Creates the databases that are missing and brings all of them up to date. */
+/** Creates missing databases and migrates all of them. */
 export async function migrateAll(serverUrl: string, stack: string, hint: Hint): Promise<void> {
   hint('migrating');
   const applied = await Promise.all(

@@ -4,7 +4,7 @@ import type { ServiceName } from './services.ts';
 
 export type ServiceProcess = { name: string; main: string; env: Environment };
 
-/** The processes of a service. Those after the first serve only probes, on a port of their own choice. */
+/** The processes of a service. Those after the first only serve probes, on a random port. */
 export function processesOf(service: ServiceName, env: Environment): ServiceProcess[] {
   return entriesOf(service).map((entry, index) => ({
     name: index === 0 ? service : `${service}-${entry}`,

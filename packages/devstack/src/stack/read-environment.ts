@@ -3,7 +3,7 @@ import { type EnvironmentFile, environmentFile } from './environment.ts';
 import { inStack } from './folders.ts';
 import { readJsonFile } from './json-file.ts';
 
-/** The stack as it was last started from this folder; a `Problem` when it never was. */
+/** The environment of the last start from this folder; throws a `Problem` if there was none. */
 export function readEnvironment(): EnvironmentFile {
   const found = readJsonFile(inStack('env.json'), environmentFile);
   if (found) return found;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const EVERY_MS = 50;
 const ANSWER_WITHIN_MS = 2_000;
 
-/** Asks until the answer is 200. Rejects when `signal` fires. */
+/** Polls until the response is 200. Rejects when `signal` aborts. */
 export async function waitUntilReady(url: string, signal: AbortSignal): Promise<void> {
   while (!(await answersOk(url))) {
     signal.throwIfAborted();
@@ -11,7 +11,7 @@ export async function waitUntilReady(url: string, signal: AbortSignal): Promise<
   }
 }
 
-/** Whether a GET is answered 200 within two seconds. */
+/** Whether a GET returns 200 within two seconds. */
 export async function answersOk(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });

@@ -11,8 +11,8 @@ type Say = (line: string) => void;
 const TIMEOUT_MS = 3_000;
 
 /**
- * Removes the databases, queues and keys of a stack. A server that is not there is one of the stack's own, whose data lies
- * in `.stack`, or has to be cleaned by hand: it is named.
+ * Removes the databases, queues and keys of a stack. An unreachable server is either a private one, whose data is in `.stack`, or has
+ * to be cleaned up manually: it is reported.
  */
 export async function removeFromServers({ stack, services }: EnvironmentFile, say: Say): Promise<void> {
   const { REDIS_URL = '', DATABASE_URL = '' } = services.gateway;
@@ -27,7 +27,7 @@ async function attempt(server: string, say: Say, remove: () => Promise<string>):
     say(`${server}: ${await remove()}`);
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    say(`${server} does not answer, nothing is removed there (${code ?? message})`);
+    say(`${server} does not respond, nothing was removed there (${code ?? message})`);
   }
 }
 
@@ -42,7 +42,7 @@ async function dropDatabases(serviceUrl: string, stack: string): Promise<string>
   } finally {
     await client.end();
   }
-  return `the databases ${stack}_* are dropped`;
+  return `databases ${stack}_* dropped`;
 }
 
 async function deleteQueues(url: string, stack: string): Promise<string> {
@@ -58,7 +58,7 @@ async function deleteQueues(url: string, stack: string): Promise<string> {
   } finally {
     await connection.close();
   }
-  return `the queues ${stack}.* are deleted`;
+  return `queues ${stack}.* deleted`;
 }
 
 async function deleteKeys(url: string, stack: string): Promise<string> {
@@ -79,5 +79,5 @@ async function deleteKeys(url: string, stack: string): Promise<string> {
   } finally {
     client.disconnect();
   }
-  return `the keys ${stack}* are deleted`;
+  return `keys ${stack}* deleted`;
 }

@@ -12,9 +12,9 @@ const READY_WITHIN_MS = 60_000;
 
 type Input = {
   environments: Record<ServiceName, Environment>;
-  /** Those that somebody else runs. */
+  /** Services that run elsewhere. */
   without: ReadonlySet<ServiceName>;
-  /** To the terminal instead of to `.stack/logs`. */
+  /** Logs to the terminal instead of `.stack/logs`. */
   logToTerminal: boolean;
   pidFiles: PidFiles;
   say(line: string): void;
@@ -29,7 +29,7 @@ export function runServices({ environments, without, logToTerminal, pidFiles, sa
   for (const { name, main, env } of wanted.flatMap((service) =>
     processesOf(service, environments[service]),
   )) {
-    if (!existsSync(main)) throw new Problem(`${main} is missing: the build has not made it.`);
+    if (!existsSync(main)) throw new Problem(`${main} is missing: the build did not create it.`);
     const setting = {
       name,
       main,
@@ -49,7 +49,7 @@ export function runServices({ environments, without, logToTerminal, pidFiles, sa
     const names = [...waiting].join(', ');
     throw new Problem(`Not ready after ${READY_WITHIN_MS / 1_000} s: ${names}. See .stack/logs`);
   });
-  // The gateway goes first, so that no request is let in that nobody would answer.
+  // The gateway stops first, so that no request is accepted that would have no service.
   const stop = async () => {
     await services.get('gateway')?.stop();
     await Promise.all([...services.values()].map((service) => service.stop()));

@@ -1,9 +1,9 @@
-/** The services, in the order in which people read them. */
+/** The services, in display order. */
 export const SERVICES = ['gateway', 'assistants', 'telephony', 'campaigns', 'webhooks'] as const;
 
 export type ServiceName = (typeof SERVICES)[number];
 
-/** The ports that a stack takes when they are free; `internal` is the gateway's second door. */
+/** The preferred ports of a stack; `internal` is the gateway's internal port. */
 export type Ports = Record<ServiceName | 'internal', number>;
 
 export const DEFAULT_PORTS: Ports = {

@@ -5,12 +5,12 @@ import { Problem } from '../terminal/problem.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { SERVICES } from './services.ts';
 
-/** What a stack must have again at its next start: without its secrets nothing that it has stored can be read. */
+/** The persistent settings of a stack: without its secrets its stored data cannot be read. */
 const stackFile = z.object({
   name: z.string(),
-  /** Of the private servers. */
+  /** Password of the private servers. */
   serverPassword: z.string().min(1),
-  /** `service:seed` of each service, comma-separated: what it signs internal tokens with. */
+  /** `service:seed` of each service, comma-separated, for signing internal tokens. */
   INTERNAL_KEYS: z.string().min(1),
   KEY_PEPPER: z.string().min(32),
   ENCRYPTION_KEYS: z.string().min(1),
@@ -22,30 +22,30 @@ export type Stack = z.output<typeof stackFile>;
 const NAME = /^[a-z][a-z0-9_]{0,39}$/;
 
 /**
- * The stack of this checkout: a name, which keeps its databases, queues and keys apart from those of other stacks on
- * the same servers, and its secrets. Both are made on the first run; `STACK_NAME` overrides the name.
+ * The stack of this checkout: a name, which separates its databases, queues and keys from those of other stacks on the same servers,
+ * and its secrets. Both are created on the first run; `STACK_NAME` overrides the name.
  */
 export function openStack(path: string, env: NodeJS.ProcessEnv): Stack {
   const kept = readJsonFile(path, z.record(z.string(), z.string()));
   const stack = stackFile.parse({ ...makeStack(), ...kept });
-  // What another version has kept there stays: it may come back.
+  // Keep unknown fields: they belong to another version, which may run again.
   if (Object.keys(stack).some((key) => !Object.hasOwn(kept ?? {}, key)))
     writeJsonFile(path, { ...kept, ...stack });
   const name = env.STACK_NAME || stack.name;
   if (NAME.test(name)) return { ...stack, name };
   throw new Problem(
-    `STACK_NAME "${name}" must be lowercase letters, digits and _, begin with a letter, and be at most 40 long.`,
+    `STACK_NAME "${name}" must have 1-40 lowercase letters, digits and _, starting with a letter.`,
   );
 }
 
 const SECRETS = ['ENCRYPTION_KEYS', 'KEY_PEPPER', 'RECORDING_URL_SECRET'] as const;
 
-/** Names the secrets of the shell that differ from those that the stack has kept, and which it is that count. */
+/** A warning about secrets of the shell that differ from those of the stack, which take precedence. */
 export function ignoredSecrets(env: NodeJS.ProcessEnv, stack: Stack): string | undefined {
   const names = SECRETS.filter((name) => env[name] && env[name] !== stack[name]);
   if (names.length === 0) return undefined;
   const verb = names.length === 1 ? 'is' : 'are';
-  return `  ${names.join(', ')} of the shell ${verb} not read: what counts stands in .stack/stack.json`;
+  return `  ${names.join(', ')} of the shell ${verb} ignored: the stack uses .stack/stack.json`;
 }
 
 function makeStack(): Stack {

@@ -24,8 +24,8 @@ export type Starting = {
 const ATTEMPTS = 3;
 
 /**
- * Starts the services and waits until all can be used. What they run with is written to `.stack/env.json`. Ports are
- * chosen anew when another program has been faster at one of them.
+ * Starts the services and waits until all are ready. Their environment is written to `.stack/env.json`. Chooses new ports if another
+ * program has taken one of them.
  */
 export function startServices(
   starting: Starting,

@@ -15,24 +15,24 @@ export type ServiceSetting = {
   /** The compiled entry point. */
   main: string;
   env: NodeJS.ProcessEnv;
-  /** The port of its readiness probe; 0: the one that it reports. */
+  /** The port of its readiness probe; 0 for the one that it reports. */
   port: number;
-  /** Absent: the service writes to the terminal. */
+  /** By default the service logs to the terminal. */
   logFile?: string;
   pidFiles: PidFiles;
   say(line: string): void;
 };
 
 export type SupervisedService = {
-  /** Settles when the service can be used for the first time; fails when it can't be started. */
+  /** Resolves when the service is ready for the first time; rejects if it can't be started. */
   ready: Promise<void>;
   stop(): Promise<void>;
 };
 
 /**
- * Keeps an idle service small. The heap is bounded so that garbage is collected rather than kept, and a service that
- * leaks dies and is started again before it troubles the machine. Prisma's query compiler is WebAssembly: compiled by
- * the baseline compiler alone it takes some 40 MB less in each service, and its plans are cached anyway.
+ * Keeps idle services small. A bounded heap makes Node collect garbage earlier, and a leaking service is restarted before it affects
+ * the machine. Prisma's query compiler is WebAssembly: with the baseline compiler only it takes about 40 MB less per service, and its
+ * plans are cached anyway.
  */
 const FLAGS = [
   '--max-old-space-size=256',
@@ -43,10 +43,10 @@ const FLAGS = [
 const listening = z.object({ listening: z.number() });
 const attention = z.object({ attention: z.string() });
 const FIRST_START_FAILURES = 3;
-/** A little longer than what a service gives itself. */
+/** A little longer than a service's own deadline. */
 const STOP_WITHIN_MS = 32_000;
 
-/** Runs a service and starts it again whenever it dies: at once the first time, then ever later. */
+/** Runs a service and restarts it whenever it dies: immediately the first time, then with growing delays. */
 export function superviseService(setting: ServiceSetting): SupervisedService {
   const { name, main, port, logFile, pidFiles, say } = setting;
   const stopping = new AbortController();

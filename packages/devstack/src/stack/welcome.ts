@@ -12,6 +12,6 @@ Parley is ready at ${gatewayUrl}
   webhook secret  ${demo.webhook_secret}
 
   Started in ${formatMs(tookMs)}; logs are in .stack/logs.
-  \`npm run demo\` in another terminal shows it at work; Ctrl-C stops everything.
+  Run \`npm run demo\` in another terminal; Ctrl-C stops everything.
 `;
 }

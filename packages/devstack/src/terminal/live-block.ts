@@ -1,18 +1,18 @@
 type Output = { isTTY?: boolean; columns?: number; write(text: string): unknown };
 
-/** Lines that show how something goes on, in place. */
+/** Lines that show progress in place. */
 export type LiveBlock = {
-  /** `lines` on a terminal; without one `line`, now and then. */
+  /** Shows `lines` on a terminal; without one, writes `line` every few seconds. */
   show(lines: string[], line: string): void;
-  /** What was shown last stays. */
+  /** Leaves the last lines on the screen. */
   end(): void;
 };
 
 const PLAIN_EVERY_MS = 5_000;
 
 /**
- * Redraws on a terminal; elsewhere writes a line every few seconds, so that a log shows progress too. Lines have to fit
- * the terminal.
+ * Redraws on a terminal; elsewhere writes a line every few seconds, so that a log also shows progress. Lines must fit the
+ * terminal.
  */
 export function createLiveBlock(output: Output): LiveBlock {
   let height = 0;

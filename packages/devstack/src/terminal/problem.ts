@@ -1,4 +1,4 @@
-/** Something that the person at the terminal can mend: its message says what to do, and is shown without a stack. */
+/** An error that the user can fix: its message explains how, and is shown without a stack trace. */
 export class Problem extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

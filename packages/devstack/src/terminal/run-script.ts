@@ -1,6 +1,6 @@
 import { Problem } from './problem.ts';
 
-/** Runs a command to its end and exits with its code. A `Problem` is told as a sentence; anything else is a bug. */
+/** Runs a command and exits with its code. A `Problem` is shown as a message; any other error is a bug. */
 export function runScript(main: () => Promise<number>): void {
   main().then(
     (code) => process.exit(code),

@@ -5,8 +5,8 @@ export type Hint = (text: string) => void;
 
 export type Steps = {
   /**
-   * Runs a step and shows a line with its last hint and the time it took, counted from `began` (of
-   * `performance.now()`). Steps may run side by side.
+   * Runs a step and shows a line with its last hint and its duration, measured from `began` (of `performance.now()`). Steps may run
+   * concurrently.
    */
   step<T>(title: string, run: (hint: Hint) => Promise<T>, began?: number): Promise<T>;
   /** A line of its own. */
@@ -18,8 +18,8 @@ type Output = { isTTY?: boolean; columns?: number; write(text: string): unknown 
 const SHOW_AFTER_MS = 3_000;
 
 /**
- * Progress on a terminal: a line for each step that is done, below them a passing line with those that run. Without a
- * terminal there are no colours and no passing line, but a step that takes long says what it is doing.
+ * Progress on a terminal: a line for each completed step, and below them a temporary line with the running ones. Without a terminal
+ * there are no colours and no temporary line, but a long step prints its hint.
  */
 export function createSteps(output: Output, colours = output.isTTY === true): Steps {
   const running = new Map<symbol, { title: string; hint: string }>();

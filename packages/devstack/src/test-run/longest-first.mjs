@@ -3,11 +3,11 @@ import { relative, sep } from 'node:path';
 import slowFiles from './slow-files.json' with { type: 'json' };
 
 /**
- * The order of the test files: the longest first, so that no worker is left with one at the end while the others have
- * nothing to do. A clean checkout has no measurements of an earlier run, so the slow files are written down
- * (`slow-files.json`, seconds; `npm test` prints the slowest when it is done); the others go by their size. What needs no
- * server weighs more there than it takes, and what needs many connections less, so that the hungriest don't meet.
- * Plain JavaScript, since jest loads it by itself. The default export is jest's way.
+ * The order of the test files: the longest first, so that no worker runs a long file at the end while the others are idle. A clean
+ * checkout has no measurements of an earlier run, so slow files are listed with their seconds in `slow-files.json` (`npm test` prints
+ * the slowest files at its end); the others are ordered by size. Files without servers have a higher weight there than their duration,
+ * and files with many connections a lower one, so that those with the most connections don't run at the same time. Plain JavaScript
+ * with a default export, since jest loads it.
  */
 export default function longestFirst() {
   return {
@@ -18,7 +18,7 @@ export default function longestFirst() {
   };
 }
 
-/** Seconds; what isn't written down weighs less than all that is. */
+/** Seconds. Unlisted files weigh less than all listed ones. */
 function weightOf({ path, context }) {
   const name = relative(context.config.rootDir, path).split(sep).join('/');
   return slowFiles[name] ?? statSync(path).size / 1_000_000;

@@ -9,16 +9,16 @@ import { type JestResults, jestResults } from './summary.ts';
 
 const require = createRequire(import.meta.url);
 /**
- * More than a small machine has cores: files wait for clocks, databases and brokers at times. Three that boot a whole
- * platform each take some 85 connections of the 100 that Postgres has by default.
+ * More than a small machine has cores, since tests often wait for clocks, databases and brokers. Three files that boot a whole
+ * platform use about 85 of the 100 connections that Postgres has by default.
  */
 const WORKERS = 3;
-/** How long jest may live on after its last test. What then still holds it open is a leak in a test. */
+/** How long jest may run after its last test. A handle that is still open then is a leak in a test. */
 const EXIT_WITHIN_MS = 20_000;
 
 export type JestRun = { code: number; results: JestResults | undefined; leaked: boolean };
 
-/** Runs jest with our terminal; its results come from the file that it writes. */
+/** Runs jest with our terminal, and reads its results from the file that it writes. */
 export async function runJest(
   args: string[],
   env: NodeJS.ProcessEnv,
@@ -26,7 +26,7 @@ export async function runJest(
   workers = WORKERS,
 ): Promise<JestRun> {
   const file = inStack(`test-results-${process.pid}.json`);
-  // Each file loads all modules anew: a larger young generation halves the time of garbage collection.
+  // Each file loads all modules again: a larger young generation halves the time of garbage collection.
   const flags = [
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
@@ -35,7 +35,7 @@ export async function runJest(
   const jest = join(require.resolve('jest/package.json'), '../bin/jest.js');
   const order = `--testSequencer=${join(import.meta.dirname, 'longest-first.mjs')}`;
   const own = [`--maxWorkers=${workers}`, order, '--json', `--outputFile=${file}`];
-  // Committed since main and uncommitted.
+  // Changes committed since main, and uncommitted ones.
   const given = args.map((arg) => (arg === '--changed' ? '--changedSince=main' : arg));
 
   const end = new AbortController();

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { z } from 'zod';
 import { formatMs } from '../terminal/format-ms.ts';
 
-/** What is read of jest's JSON. */
+/** The part of jest's JSON that is used. */
 export const jestResults = z.object({
   success: z.boolean(),
   numPassedTests: z.number(),
@@ -10,7 +10,7 @@ export const jestResults = z.object({
   numPendingTests: z.number(),
   numTodoTests: z.number(),
   numRuntimeErrorTestSuites: z.number(),
-  /** A file each; instants in milliseconds. A file that could not be run has no `assertionResults`. */
+  /** One per file, with times in milliseconds. A file that could not be run has no `assertionResults`. */
   testResults: z.array(
     z.object({
       name: z.string(),
@@ -36,7 +36,7 @@ export function failedFiles({ testResults }: JestResults): string[] {
   return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }
 
-/** The results of a run whose failed files were run a second time: what the second run says of a file counts. */
+/** The results of a run whose failed files were run again: the second result of a file counts. */
 export function replaceResults(first: JestResults, second: JestResults): JestResults {
   const again = new Set(second.testResults.map(({ name }) => name));
   const replaced = first.testResults.filter(({ name }) => again.has(name));

@@ -3,7 +3,7 @@ import { AppError, notFound } from '../errors/index.ts';
 import type { Auth } from './auth.ts';
 
 /** Resources of an assistant that the `id` of a path may name. */
-export type ScopedResource = Exclude<AgentScope, 'held' | 'free' | 'refused'>;
+export type ScopedResource = Exclude<AgentScope, 'filtered' | 'free' | 'refused'>;
 
 /** Finds the assistant of a resource: its id in lower case, or undefined if the workspace has no such resource. */
 export type AgentOf = Partial<
@@ -41,7 +41,7 @@ export async function requireOwnAgent(
   params: unknown,
 ): Promise<void> {
   const scope = agentScopeOf(endpoint);
-  if (scope === 'held' || scope === 'free') return;
+  if (scope === 'filtered' || scope === 'free') return;
   const find = scope === 'refused' ? undefined : agentOf?.[scope];
   const id = (params as { id?: unknown }).id;
   // An endpoint that cannot be restricted to the key's assistants is forbidden.

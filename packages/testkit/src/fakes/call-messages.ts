@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageData } from '@parley/contracts';
 
-/** A call of an assistant with this URL, as telephony tells of it. */
+/** The messages that telephony publishes about a call of an assistant with this URL. */
 export function fakeCall(url: string | null, now: Date, agentId: string = randomUUID()) {
   const at = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
   const facts = {

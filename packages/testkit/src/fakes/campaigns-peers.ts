@@ -42,16 +42,16 @@ export type FakePeersOfCampaigns = {
   numbers: Map<string, string>;
   rates: Map<string, { max_cps: number; is_active: boolean }>;
   states: Map<string, DialState>;
-  /** What numbers wait for, where a test says so. */
+  /** Dial conditions of numbers, if a test sets them. */
   conditions: Map<string, Partial<Conditions>>;
-  /** What was asked to be taken back. */
+  /** Received withdrawals. */
   withdrawals: { campaign_id: string; below_generation: number }[];
-  /** Attempts that were asked about. */
+  /** Attempts whose state was requested. */
   asked: string[];
   mode: { down: boolean; assistantsDown: boolean; delayMs: number };
 };
 
-/** Assistants and telephony as campaigns sees them: the endpoints of the contract, which can be slow or away. */
+/** Fakes of assistants and telephony for campaigns: the endpoints of the contract, which can be slow or unavailable. */
 export async function fakePeersOfCampaigns(
   secret: string,
   lifecycle: Lifecycle,

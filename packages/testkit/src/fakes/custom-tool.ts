@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SnapshotTool } from '@parley/contracts';
 
-/** A custom tool as assistants sends it in a snapshot. */
+/** A custom tool of a snapshot. */
 export function customTool(fields: Partial<SnapshotTool>): SnapshotTool {
   return {
     id: randomUUID(),

@@ -1,11 +1,11 @@
 import { type KnowledgePassage, searchKnowledge } from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
 
-/** The knowledge bases of assistants, as telephony sees them. */
+/** A fake of the knowledge bases for telephony. */
 export type FakeKnowledge = {
-  /** What a search of the knowledge base finds, whatever is asked. */
+  /** Sets the result of every search of the knowledge base. */
   setPassages(knowledgeBaseId: string, passages: KnowledgePassage[]): void;
-  /** What was looked for. */
+  /** Received searches. */
   searched: string[];
 };
 

@@ -28,27 +28,27 @@ type FakeSettings = {
   daily_spend_limit_cents?: number | null;
 };
 
-/** Assistants and gateway as telephony sees them: they answer the contract out of these maps. */
+/** Fakes of assistants and gateway for telephony: they serve the endpoints of the contract from these maps. */
 export type FakePeersOfTelephony = {
-  /** Put before each of them: `cut()` takes it away. */
+  /** A proxy in front of each of them: `cut()` makes it unavailable. */
   assistants: Cuttable;
   gateway: Cuttable;
   campaigns: Cuttable;
-  /** Adds an assistant to the workspace; answers its snapshot, whose fields may be changed (raise `version` then). */
+  /** Adds an assistant to the workspace; returns its snapshot, whose fields may be changed (then increment `version`). */
   addAgent(workspaceId: string, agent?: Partial<AssistantSnapshot>): AssistantSnapshot;
   removeAgent(agentId: string): void;
-  /** Its snapshot can't be had, while everything else can. */
+  /** Requests for its snapshot fail, all others succeed. */
   breakSnapshot(agentId: string): void;
-  /** Every workspace has settings; these replace its defaults (10 cents, 20 calls). */
+  /** Settings of workspaces with other values than the defaults (10 cents, 20 calls). */
   setSettings(workspaceId: string, settings: Partial<FakeSettings>): void;
   knowledge: FakeKnowledge;
-  /** Campaigns names this one when an assistant or a number is to be retired; null: none is in the way. */
+  /** The campaign that blocks the retirement of an assistant or a number; null for none. */
   setBlocker(id: string, campaign: FakeCampaign | null): void;
-  /** What campaigns was asked to retire. */
+  /** Received retirements. */
   retired: string[];
-  /** What it was asked to take back. */
+  /** Retirements that were lifted. */
   lifted: string[];
-  /** Snapshots that were sent whole, not merely confirmed. */
+  /** Complete snapshots sent, as opposed to confirmed versions. */
   snapshotsSent(): number;
   close(): Promise<void>;
 };
@@ -97,7 +97,7 @@ export async function fakePeersOfTelephony({
   mount(app, getAssistantSnapshot, ({ auth, params, query }) => {
     const agent = agents.get(params.id.toLowerCase());
     if (agent?.workspaceId !== auth.workspaceId) throw notFound('Assistant');
-    if (broken.has(params.id.toLowerCase())) throw new Error('its secrets cannot be opened');
+    if (broken.has(params.id.toLowerCase())) throw new Error('its secrets cannot be decrypted');
     const { snapshot } = agent;
     const known = query.known_version === snapshot.version;
     if (!known) sent += 1;
@@ -142,7 +142,7 @@ export async function fakePeersOfTelephony({
   };
 }
 
-/** More patient than in production: half a minute is less than a second at the rates of these tests. */
+/** Longer than in production: half a minute is less than a second at the clock rates of these tests. */
 function blankAgent(): AssistantSnapshot {
   const settings = {
     maxCallDuration: 3600,

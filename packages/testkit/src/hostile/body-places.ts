@@ -15,8 +15,8 @@ type JsonSchema = {
 const MAX_STEPS = 5;
 
 /**
- * Where in a body of an endpoint a value may stand: the body itself, an unknown field, and each field that its schema knows, as
- * a function from the text of the value to the text of the body.
+ * The places of a value in an endpoint's body: the body itself, an unknown field, and each field of its schema. Each is a function from
+ * the text of the value to the text of the body.
  */
 export function placesIn({
   body,
@@ -39,7 +39,7 @@ export function placesIn({
   }
 }
 
-/** The value at its place; beside it the fields of the endpoint's example, so that a check gets as far as it can. */
+/** The value at its place, with the other fields of the endpoint's example, so that validation gets as far as possible. */
 function wrapAt([name = '', ...rest]: string[], value: string, example: unknown): string {
   const around = typeof example === 'object' && example !== null ? (example as Record<string, unknown>) : {};
   const inside = rest.length === 0 ? value : wrapAt(rest, value, around[name]);

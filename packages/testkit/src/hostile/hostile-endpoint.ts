@@ -5,7 +5,7 @@ export type HostileEndpoint = { url: string; asked(path: string): number; close(
 
 const CHUNK = Buffer.alloc(65_536, 'x');
 
-/** A tool that means ill: each path does it in its own way. */
+/** A malicious tool endpoint: each path attacks in a different way. */
 export async function hostileEndpoint(): Promise<HostileEndpoint> {
   const counts = new Map<string, number>();
   let closing = false;

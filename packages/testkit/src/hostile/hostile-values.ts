@@ -12,7 +12,7 @@ const deep = (levels: number, inside: string): string =>
 const keys = (count: number, key: (at: number) => string, value = '0'): string =>
   `{${Array.from({ length: count }, (_, at) => `"${key(at)}":${value}`).join(',')}}`;
 
-/** JSON texts of about a mebibyte that cost as much as their kind can: to parse, to walk, to validate, to refuse. */
+/** JSON texts of about a mebibyte that are as expensive as possible to parse, to walk, to validate or to reject. */
 export const hostileValues: Readonly<Record<string, string>> = {
   'a long string': `"${repeat('x')}"`,
   'a long string of spaces': `"${repeat(' ')}"`,
@@ -30,7 +30,7 @@ export const hostileValues: Readonly<Record<string, string>> = {
   'many keys': keys(VALUES, (at) => `key${at}`),
   'many numeric keys': keys(VALUES, (at) => String(at * 7_919)),
   'many keys in descending order': keys(VALUES, (at) => String(9_999_999 - at)),
-  'one key again and again': keys(VALUES, () => 'k'),
+  'one repeated key': keys(VALUES, () => 'k'),
   'keys with escapes': keys(VALUES, (at) => `\\u006b${at}`),
   'keys of prototypes': keys(VALUES, () => '__proto__', '{}'),
   'many zeros': list('0'),

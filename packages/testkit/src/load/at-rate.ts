@@ -11,8 +11,8 @@ export async function atRate(rate: Rate, send: (n: number) => Promise<void>): Pr
 }
 
 /**
- * Sends at an even rate, whether or not the earlier ones are answered; times each in milliseconds from when it was due to
- * be sent. Rejects with the first failure, when all are through.
+ * Sends requests at a constant rate, without waiting for responses; measures each in milliseconds from the time at which it was due.
+ * Rejects with the first failure once all have ended.
  */
 export async function timesAtRate(
   { ratePerSecond, seconds }: Rate,

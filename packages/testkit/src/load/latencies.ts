@@ -1,13 +1,13 @@
 export type Latencies = { ratePerSecond: number; count: number; p50: number; p99: number; max: number };
 
-/** Of milliseconds that were measured while so many a second were sent. */
+/** Percentiles of durations in milliseconds, measured at a rate per second. */
 export function summarise(ratePerSecond: number, latencies: number[]): Latencies {
   const sorted = latencies.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
   return { ratePerSecond, count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-/** One line for people; `noun` is what was counted. */
+/** One line of text; `noun` names the counted items. */
 export function toLine(
   what: string,
   { ratePerSecond, count, p50, p99, max }: Latencies,

@@ -5,7 +5,7 @@ import { type SqlClient, sqlClient } from '../sql-client.ts';
 const GIVES_UP_MS = 60_000;
 const PAUSE_MS = 200;
 
-/** What a benchmark looks with, beside processes that take all connections now and then: it asks until there is one. */
+/** SQL for benchmarks: retries while other processes use all connections. */
 export function patientSql(url: string): SqlClient {
   const sql = sqlClient(url);
   const insist = async <T>(ask: () => Promise<T>): Promise<T> => {

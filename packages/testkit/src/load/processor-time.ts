@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { SqlClient } from '../sql-client.ts';
 
-/** Of a second; what `/proc` counts in. */
+/** The unit of `/proc`: ticks of a hundredth of a second. */
 const TICK_MS = 10;
 
-/** Milliseconds of processor time that a process has taken so far; 0 where there is no `/proc`. */
+/** CPU time of a process so far, in milliseconds; 0 without `/proc`. */
 export async function processorMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name, in parentheses, may have blanks in it.
+  // The name, in parentheses, may contain spaces.
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -15,7 +15,7 @@ export async function processorMs(pid: number): Promise<number> {
   return stat === '' ? 0 : (Number(user) + Number(system)) * TICK_MS;
 }
 
-/** The same of the connections that a service keeps to this database, where Postgres is on this machine. */
+/** The same for a service's connections to this database, if Postgres runs on this machine. */
 export async function postgresMs(sql: SqlClient): Promise<number> {
   const rows = await sql.$queryRawUnsafe<{ pid: number }[]>(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name <> ''`,

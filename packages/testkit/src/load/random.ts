@@ -1,9 +1,9 @@
-/** Numbers that follow from a seed (mulberry32), so that a run's choices can be had again. */
+/** Pseudorandom numbers from a seed (mulberry32), so that a run can be reproduced. */
 export type Random = {
-  /** From 0 up to `below`, which it never is. */
+  /** From 0 up to but excluding `below`. */
   upTo(below: number): number;
   pick<T>(from: readonly [T, ...T[]]): T;
-  /** True so often. */
+  /** True with this probability. */
   chance(share: number): boolean;
 };
 

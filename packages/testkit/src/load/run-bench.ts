@@ -4,8 +4,8 @@ import { createLogger, type Log } from '@parley/kit/log';
 const STOP_DEADLINE_MS = 30_000;
 
 /**
- * Runs a benchmark, which answers whether its bars were met, and closes what it has opened, also when it is told to stop.
- * The exit code tells whether all went well.
+ * Runs a benchmark, which returns whether it met its thresholds, and releases its resources, including on a signal. Exits with 0 on
+ * success.
  */
 export async function runBench(bench: (lifecycle: Lifecycle, log: Log) => Promise<boolean>): Promise<void> {
   const log = createLogger({ service: 'bench', level: 'warn' });

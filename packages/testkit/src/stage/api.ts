@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What came over the wire: the tests say what they expect of it. */
+/** A raw response, for tests to check. */
 type Json = ReturnType<typeof JSON.parse>;
 
 export type Answer = { status: number; body: Json; headers: Headers };
 
 export type Api = {
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** The `data` of a 2xx; throws with the whole answer otherwise. */
+  /** The `data` of a 2xx; throws with the whole response otherwise. */
   data(method: string, path: string, body?: unknown): Promise<Json>;
 };
 
@@ -45,7 +45,7 @@ export function createApi(url: string, key: string): Api {
 const RETRIES = 20;
 const RETRY_DELAY_MS = 250;
 
-/** Services of a busy machine time out now and then: a read is repeated after a 503. */
+/** Services time out occasionally on a busy machine: reads are retried after a 503. */
 async function untilAvailable(ask: () => Promise<Answer>): Promise<Answer> {
   for (let left = RETRIES; ; left -= 1) {
     const answer = await ask();

@@ -20,21 +20,21 @@ export type Platform = {
   url: string;
   workspace: Workspace;
   api: Api;
-  /** The operator's command; gives what it printed. */
+  /** Runs the operator's command; returns its output. */
   parley(...args: string[]): Promise<unknown>;
-  /** `kill -9` of every process of the service; they are started again, as by `npm start`. */
+  /** `kill -9` of every process of the service; they are restarted, as by `npm start`. */
   kill(service: ServiceName): Promise<void>;
-  /** SIGSTOP and SIGCONT: a service that hangs for a while. */
+  /** Suspends a service for a while (SIGSTOP, SIGCONT). */
   signal(service: ServiceName, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
-  /** Where each service answers the others, and with which environment it runs. */
+  /** Internal URL and environment of each service. */
   inside: Record<ServiceName, { url: string; env: Environment }>;
-  /** The memory that the processes of a service use. */
+  /** Memory usage of the processes of a service. */
   residentBytes(service: ServiceName): Promise<number>;
-  /** What all services have written to their logs. */
+  /** The logs of all services. */
   logs(): Promise<string>;
-  /** The `/metrics` of all its processes. */
+  /** `/metrics` of all processes of a service. */
   metrics(service: ServiceName): Promise<string>;
-  /** What the service has logged so far. */
+  /** The log of a service so far. */
   logged(service: ServiceName): Promise<LogLine[]>;
   /** Rows of a service's database. */
   query<Row>(service: ServiceName, sql: string, ...values: unknown[]): Promise<Row[]>;
@@ -45,24 +45,24 @@ type LogLine = Record<string, unknown>;
 
 type Options = {
   clockRate?: number;
-  /** A broker of the test's own, where it is to be killed. */
+  /** A broker of the test's own, if the test kills it. */
   brokerUrl?: string;
-  /** Variables of every service besides those of a development stack. */
+  /** Variables of every service in addition to those of a development stack. */
   env?: Environment;
 };
 
-/** Of each service: several test files run side by side, on one server. */
+/** Connections per service: several test files run in parallel on one server. */
 const DATABASE_POOL = '3';
 const BOOT_RETRIES = 3;
 const PAGE_BYTES = 4_096;
 
-/** All services, compiled, as supervised processes on databases, queues and keys of their own. */
+/** Starts all services, compiled, as supervised processes with databases, queues and keys of their own. */
 export async function bootPlatform(options: Options = {}): Promise<Platform> {
   for (let left = BOOT_RETRIES; ; left -= 1) {
     try {
       return await bootOnce(options);
     } catch (err) {
-      // Test files choose ports at random, and so may two of them.
+      // Test files choose ports at random, so two of them may choose the same.
       if (!(err instanceof PortTaken) || left === 0) throw err;
     }
   }

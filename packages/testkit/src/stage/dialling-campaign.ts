@@ -8,11 +8,11 @@ export type CampaignOptions = {
   retry_intervals?: number[];
 };
 
-/** For as long as several processes take to start on a busy machine. */
+/** Long enough for several processes to start on a busy machine. */
 const TRIES = 240;
 let given = 0;
 
-/** Creates a campaign of contacts that nobody else calls, and gives its id. */
+/** Creates a campaign with contacts of its own, and returns its id. */
 export async function createCampaign(
   stage: DiallingStage,
   { phoneNumber, agentId }: Line,
@@ -36,17 +36,17 @@ export async function resume(stage: DiallingStage, id: string): Promise<void> {
   await insist(stage, `/v1/campaigns/${id}/resume`, 200);
 }
 
-/** Resolves with the answer: from then on nobody is dialled. */
+/** Resolves with the response, after which no dial starts. */
 export async function pause(stage: DiallingStage, id: string): Promise<void> {
   await insist(stage, `/v1/campaigns/${id}/pause`, 200);
 }
 
-/** What waits is not dialled any more. */
+/** Waiting contacts are not dialled any more. */
 export async function cancel(stage: DiallingStage, id: string): Promise<void> {
   await insist(stage, `/v1/campaigns/${id}/cancel`, 200);
 }
 
-/** Asks until a busy machine, or one whose processes are killed, answers. */
+/** Retries until it succeeds: the machine may be busy, and its processes may have been killed. */
 async function insist(
   stage: DiallingStage,
   path: string,
@@ -57,7 +57,7 @@ async function insist(
     const answer = await stage.post('campaigns', path, body).catch(() => undefined);
     if (answer?.status === status) return answer;
     if (left === 0 || (answer && answer.status !== 503))
-      throw new Error(`${path}: ${answer?.text ?? 'no answer'}`);
+      throw new Error(`${path}: ${answer?.text ?? 'no response'}`);
     await sleep(500);
   }
 }

@@ -15,15 +15,15 @@ import type { SqlClient } from '../sql-client.ts';
 import { testDatabase } from '../test-database.ts';
 import { startVictim, type Victim } from './victim.ts';
 
-/** On a machine that has much else to do. */
+/** For a busy machine. */
 const START_MS = 240_000;
 const CONNECT_TRIES = 20;
-/** Of each process: several replicas share what Postgres takes. */
+/** Connections per process: several replicas share the connections of Postgres. */
 const DATABASE_POOL = '4';
 
 export type DiallingAnswer = { status: number; data: Record<string, unknown>; text: string };
 
-/** Campaigns and telephony, the real services in processes of their own, with everybody else faked. */
+/** Campaigns and telephony as real services in processes of their own; the other services are faked. */
 export type DiallingStage = {
   campaignsSql: SqlClient;
   telephonySql: SqlClient;
@@ -32,9 +32,9 @@ export type DiallingStage = {
   http: Victim;
   workers: Victim[];
   dispatchers: Victim[];
-  /** A number of the workspace that dials so fast, with an assistant. */
+  /** Creates a number with this dial rate and an assistant. */
   connectNumber(maxCps: number): Promise<Line>;
-  /** Asks telephony's HTTP process, or the first dispatcher that is up; rejects when it dies before it has answered. */
+  /** Sends a request to telephony's HTTP process, or to the first dispatcher that is up; rejects if it dies before it responds. */
   post(service: 'telephony' | 'campaigns', path: string, body?: object): Promise<DiallingAnswer>;
 };
 

@@ -8,14 +8,14 @@ import { cuttable } from '../cuttable.ts';
 
 export type Broker = {
   url: string;
-  /** Kills it and brings it back on the same data, a moment later. */
+  /** Kills it and restarts it with the same data. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 };
 
 const DOWN_MS = 1_000;
 
-/** A broker that a test may kill: a RabbitMQ of its own; where none is installed, all ways to the shared one are cut. */
+/** A broker that a test can kill: a RabbitMQ of its own. If none is installed, cuts all connections to the shared one instead. */
 export function mortalBroker(): Promise<Broker> {
   return serverProgram('rabbitmq') ? ownRabbitmq() : wayToSharedRabbitmq();
 }

@@ -8,21 +8,21 @@ import { cuttable } from '../cuttable.ts';
 
 export type MortalPostgres = {
   url: string;
-  /** Ends it without a checkpoint, and brings it back on what its log holds, a moment later. */
+  /** Ends it without a checkpoint, and restarts it, so that it recovers from its log. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 };
 
 const DOWN_MS = 1_000;
 
-/** A Postgres that may be killed: one of its own, on disk; where none is installed, all ways to the shared one are cut. */
+/** A Postgres that a test can kill: one of its own, on disk. If none is installed, cuts all connections to the shared one instead. */
 export function mortalPostgres(): Promise<MortalPostgres> {
   return serverProgram('postgres') ? ownPostgres() : wayToSharedPostgres();
 }
 
 async function ownPostgres(): Promise<MortalPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-postgres-'));
-  await chmod(folder, 0o711); // it does not run as root
+  await chmod(folder, 0o711); // Postgres does not run as root.
   const pids = join(folder, 'pids');
   const setting = {
     folder: join(folder, 'postgres'),
@@ -38,7 +38,7 @@ async function ownPostgres(): Promise<MortalPostgres> {
     url: server.url,
     kill: async () => {
       const { pid } = JSON.parse(await readFile(join(pids, 'postgres.json'), 'utf8'));
-      process.kill(pid, 'SIGQUIT'); // all of its processes at once, which a SIGKILL of the first would leave behind
+      process.kill(pid, 'SIGQUIT'); // Ends all of its processes; SIGKILL would only end the first.
       await server.stop();
       await sleep(DOWN_MS);
       server = await startPrivatePostgres(setting);

@@ -1,4 +1,4 @@
-// Runs the operator's command again and again in one process: loading it takes a second, a command some milliseconds.
+// Runs the operator's command repeatedly in one process: loading it takes a second, a command a few milliseconds.
 const { CLI = '' } = process.env;
 let last = Promise.resolve();
 let count = 0;
@@ -21,7 +21,7 @@ async function run(args) {
   process.argv = [argv[0], CLI, ...args];
   process.exitCode = 0;
   count += 1;
-  // A module of another address is evaluated anew; what it imports is not.
+  // A module with another URL is evaluated again, but its imports are not.
   await import(`${CLI}?${count}`).catch((error) => {
     output.stderr += error.stack;
     process.exitCode = 1;

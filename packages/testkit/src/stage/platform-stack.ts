@@ -15,7 +15,7 @@ import { removePrefix } from '../amqp-prefix.ts';
 import { type TestDatabase, testDatabase } from '../test-database.ts';
 import { startOperator } from './operator.ts';
 
-/** What `parley workspace create` prints. */
+/** The output of `parley workspace create`. */
 export type Workspace = {
   workspace_id: string;
   private_key: string;
@@ -31,9 +31,9 @@ export type PlatformStack = {
   folder: string;
   originMs: number;
   environments: Record<ServiceName, Environment>;
-  /** Where a service answers `/readyz` and `/metrics`. */
+  /** Address of a service's `/readyz` and `/metrics`. */
   internalUrl(service: ServiceName): string;
-  /** The operator's command; returns what it printed. */
+  /** Runs the operator's command; returns its output. */
   parley(...args: string[]): Promise<unknown>;
   /** `limits`: options of `parley workspace set`, without their dashes. */
   createWorkspace(name: string, limits?: Record<string, number>): Promise<Workspace>;
@@ -42,9 +42,9 @@ export type PlatformStack = {
 
 type Options = {
   clockRate?: number;
-  /** A broker that the caller may kill. */
+  /** A broker that the caller can kill. */
   brokerUrl?: string;
-  /** Variables of every service besides those of a development stack. */
+  /** Variables of every service in addition to those of a development stack. */
   env?: Environment;
   /** Commits wait for the disk, as in production. */
   durable?: boolean;

@@ -15,16 +15,16 @@ import { endProcess } from './end-process.ts';
 const READY_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 const UNREACHABLE = 'http://127.0.0.1:9';
-/** As in a container of 512 MiB, where Node keeps half of it for its heap. */
+/** As in a container of 512 MiB, of which Node uses half for its heap. */
 const FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=8', '--enable-source-maps'];
 
-/** Memory in bytes: now, and the maximum since `forget`, looked at five times a second. */
+/** Memory in bytes: now, and the maximum since `forget`, sampled five times per second. */
 type MemoryWatch = { now(): Promise<number>; most(): number; forget(): void };
 
 export type ServiceProcess = {
   url: string;
   pid: number;
-  /** Whether it is still the process that was started. */
+  /** Whether the process is still running. */
   isAlive(): boolean;
   /** Headers of a request from the gateway: on behalf of a key of the workspace, unless another actor is given. */
   headersOf(workspaceId: string, actor?: Actor): Record<string, string>;

@@ -17,11 +17,11 @@ const STOP_TIMEOUT_MS = 45_000;
 export type PlatformStage = PlatformStack & {
   /** Real milliseconds between an event and its arrival. */
   ageMs(event: Date, arrival: Date): number;
-  /** By name: a service, or `telephony-worker`. */
+  /** Processes by name: a service, or `telephony-worker`. */
   processes: Readonly<Record<string, Background>>;
 };
 
-/** One process of each type, as its image runs it: one that ends is not started again. */
+/** Starts one process of each type, as its image runs it, without restarts. */
 export async function stagePlatform(lifecycle: Lifecycle): Promise<PlatformStage> {
   const stack = await createPlatformStack({
     clockRate: CLOCK_RATE,

@@ -13,28 +13,28 @@ const MAIN_OF: Record<Role, string> = {
   deliverer: compiledEntry('webhooks'),
 };
 
-/** A process of a service that is killed, and started again at once, as whatever keeps it running would. */
+/** A process of a service that a test kills, and that is restarted immediately, as by an orchestrator. */
 export type Victim = {
   role: Role;
-  /** Of the process that it is now; 0 where it could not be started. */
+  /** Id of the current process; 0 if it could not be started. */
   pid(): number;
-  /** Where it listens; undefined until it does. */
+  /** Its URL; undefined until it listens. */
   port(): number | undefined;
-  /** What it said last. */
+  /** The last lines of its output. */
   said(): string[];
-  /** The worker that it is; undefined until it is one. */
+  /** Its worker id; undefined until it has registered. */
   workerId(): string | undefined;
-  /** SIGKILL; resolves when it is gone and the next one is starting. */
+  /** Sends SIGKILL; resolves when the process has exited and the next one is starting. */
   crash(): Promise<void>;
   /**
-   * It kills itself at the point, if its preload is `crash-campaigns/crash-at.mjs`, and is started again. False: it
-   * did not come to it in time, and lives on.
+   * Makes the process kill itself at the given point, with the preload `crash-campaigns/crash-at.mjs`, and restarts it. False if it
+   * did not reach the point in time, and is still running.
    */
   dieAt(point: CrashPoint, withinMs: number): Promise<boolean>;
   end(): Promise<void>;
 };
 
-/** A statement to the database that matches, with such a value if one is given, and when around it, or around the commit of its transaction. */
+/** A statement to the database, optionally with a value, and the moment relative to it or to the commit of its transaction. */
 export type CrashPoint = {
   statement: string;
   value?: string;
@@ -43,17 +43,17 @@ export type CrashPoint = {
 
 type Life = { child: ChildProcess; port?: number; workerId?: string; last: string[] };
 
-/** What it said last, should it end by itself. */
+/** The last lines of its output, in case it exits on its own. */
 const LINES_KEPT = 5;
 
 export function startVictim(role: Role, env: NodeJS.ProcessEnv, preloads: readonly string[] = []): Victim {
   let isWanted = true;
   const start = (): Life => {
     const started = begin(role, env, preloads);
-    // It may fail to start on a machine that is too busy, and is tried again.
+    // A start may fail on a busy machine, and is retried.
     started.child.once('exit', (code, signal) => {
       if (signal === 'SIGKILL' || !isWanted) return;
-      console.log(`${role} ended by itself with ${code ?? signal}: ${started.last.join('\n')}`);
+      console.log(`${role} exited with ${code ?? signal}: ${started.last.join('\n')}`);
       life = start();
     });
     return started;
@@ -79,7 +79,7 @@ export function startVictim(role: Role, env: NodeJS.ProcessEnv, preloads: readon
     dieAt: async (point, withinMs) => {
       const { child } = life;
       const gone = once(child, 'exit').then(() => true);
-      // It may be dying of something else.
+      // It may be exiting for another reason.
       child.send({ crashAt: point }, () => {});
       if (!(await Promise.race([gone, sleep(withinMs, false, { ref: false })]))) {
         if (child.connected) child.send({ crashAt: null }, () => {});
@@ -96,7 +96,7 @@ export function startVictim(role: Role, env: NodeJS.ProcessEnv, preloads: readon
 }
 
 function begin(role: Role, env: NodeJS.ProcessEnv, preloads: readonly string[]): Life {
-  // Compiled: a process that is killed every other second has to be back soon.
+  // Compiled, since a process that is killed every other second must restart quickly.
   const imports = [FOLLOW_PARENT, ...preloads].flatMap((file) => ['--import', file]);
   const child = spawn(process.execPath, ['--enable-source-maps', ...imports, MAIN_OF[role]], {
     cwd: ROOT,
