@@ -22,6 +22,7 @@ import { readStereo } from './stereo.ts';
 const RATE = 8_000;
 const HEADER_BYTES = 44;
 const DRIFT = 0.999;
+const NETWORK_DELAY_MS = 30;
 const folder = temporaryFolder();
 
 describe('createRecorder', () => {
@@ -48,8 +49,9 @@ describe('createRecorder', () => {
     const { left, right } = readStereo(path);
     const [human, assistant] = [onsets(left), onsets(right)];
     expect(assistant.length).toBeGreaterThanOrEqual(10);
-    // Behind both jitter and the network's 30 ms.
-    const distances = assistant.map((at) => Math.min(...human.map((other) => Math.abs(other - at - 30))));
+    const distances = assistant.map((at) =>
+      Math.min(...human.map((other) => Math.abs(other - at - NETWORK_DELAY_MS))),
+    );
     expect(Math.max(...distances)).toBeLessThanOrEqual(40);
   });
 
@@ -144,11 +146,8 @@ async function driftingCall(path: string): Promise<{
     nowMs: () => clock.nowMs() * DRIFT,
     timer: (ms: number, fn: () => void) => clock.timer(ms / DRIFT, fn),
   };
-  const [near, far] = createMemoryNetwork({
-    clock,
-    random,
-    conditions: { delayMs: 30, jitterMs: 25, loss: 0.01 },
-  }).ends;
+  const network = createMemoryNetwork({ clock, random });
+  const [near, far] = network.ends;
   const sessionOf = (transport: typeof near, remote: typeof far, time: typeof slow) =>
     createMediaSession(
       createRtpLine({
@@ -170,6 +169,9 @@ async function driftingCall(path: string): Promise<{
     recorder,
     async run(ms) {
       for (let passed = 0; passed < ms; passed += 10_000) {
+        // The delay of the jitter buffer grows and shrinks.
+        const jitterMs = passed % 40_000 < 20_000 ? 25 : 120;
+        network.setConditions({ delayMs: NETWORK_DELAY_MS, jitterMs, loss: 0.01 });
         clock.advance(10_000);
         await sizeReached(path, passed + 10_000);
         for (const side of [session, human]) {
