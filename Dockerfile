@@ -1,6 +1,6 @@
 # One file, an image per service:   docker build --build-arg SERVICE=gateway -t parley.invalid/gateway .
 # The service:                      docker run parley.invalid/gateway
-# Its database brought up to date:  docker run parley.invalid/gateway node migrate.mjs
+# Migrate its database:             docker run parley.invalid/gateway node migrate.mjs
 # The operator's command:           docker exec <gateway> node dist/cli.js workspace create --name demo
 
 ARG NODE_IMAGE=node:22-bookworm-slim
@@ -9,15 +9,15 @@ FROM ${NODE_IMAGE} AS build
 ENV CI=true
 RUN npm install --global pnpm@12.21.0
 WORKDIR /src
-# The store is filled from the lock file alone, so that this layer lives as long as no dependency changes.
+# Fills the store from the lock file only, so that this layer is cached until a dependency changes.
 COPY pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN pnpm fetch
 COPY . .
 RUN pnpm install --frozen-lockfile --prefer-offline && node packages/devstack/run.mjs build
 ARG SERVICE
-# The lock file was checked by the install above: the registry is not asked about it once more.
-# `files` in each package.json decides what of our own packages is deployed. Of Prisma's query compilers one is used.
-# An image runs `dist/main.js`; telephony's has two entry points, and runs `api.js` unless it is given another command.
+# The install above has checked the lock file: don't query the registry again.
+# `files` in each package.json selects the deployed files of our packages. Only one of Prisma's query compilers is used.
+# An image runs `dist/main.js`; telephony has two entry points and runs `api.js` by default.
 RUN test -n "${SERVICE}" \
   && pnpm --filter "@parley/${SERVICE}" --config.minimum-release-age=0 deploy --prod /app \
   && if [ ! -e /app/dist/main.js ]; then ln -s api.js /app/dist/main.js; fi \
@@ -29,16 +29,16 @@ FROM ${NODE_IMAGE} AS runtime
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=build --chown=root:root /app ./
-# A volume that is mounted there belongs to whoever the folder belongs to.
+# A mounted volume inherits the owner of the folder.
 RUN install --directory --owner=1000 --group=1000 /var/lib/parley/recordings
-# By number: Kubernetes can't tell whether a name is root.
+# By number: Kubernetes can't verify that a user name is not root.
 USER 1000:1000
 EXPOSE 8080
-# A service finishes what it holds on SIGTERM: give it 30 s (--stop-timeout 35).
+# A service finishes its work on SIGTERM: allow 30 s (--stop-timeout 35).
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "healthcheck.mjs"]
-# The first process of a container ignores signals that it has no handler for: one is there before the service is loaded.
-# What a busy service makes of requests dies young, and is let go of in one sweep rather than in eight.
+# The first process of a container ignores signals without a handler: register one before the service is loaded.
+# Most objects of requests die young: a larger young generation collects them in one pass instead of eight.
 CMD ["node", "--import=./stop-while-starting.mjs", "--max-semi-space-size=8", "--enable-source-maps", "dist/main.js"]
 ARG SERVICE
 ARG VERSION=dev

@@ -202,7 +202,7 @@ describe('rate limits [general.17]', () => {
       expect(answers.some(({ status }) => status === 429)).toBe(true);
       expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
       const metrics = (await request(gateway.internalUrl).get('/metrics')).text;
-      const [, judged] = /^parley_limits_judged_locally_total\{.*\} (\d+)$/m.exec(metrics) ?? [];
+      const [, judged] = /^parley_limits_applied_locally_total\{.*\} (\d+)$/m.exec(metrics) ?? [];
       expect(Number(judged)).toBeGreaterThanOrEqual(40);
     } finally {
       redis.restore();

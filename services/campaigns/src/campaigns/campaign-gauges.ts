@@ -37,7 +37,7 @@ export function campaignGauges(clock: Clock): DatabaseGauge[] {
       label: 'state',
     },
     {
-      name: 'parley_attempts_oldest_news_seconds',
+      name: 'parley_attempts_oldest_event_seconds',
       help: 'Time since the last update of the open attempt that has been silent longest',
       query: OLDEST,
       values,

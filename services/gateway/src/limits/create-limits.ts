@@ -16,7 +16,7 @@ export function createLimits({ config, redis, metrics, log }: Deps) {
     gauge.set(Number(redis.isUp())),
   );
   const judgedLocally = metrics.counter(
-    'parley_limits_judged_locally_total',
+    'parley_limits_applied_locally_total',
     'Requests that were limited by this process alone, without Redis',
   );
   const wrongPasswords = metrics.counter(

@@ -17,7 +17,7 @@ export type SendDeps = {
   pepper: string;
   clock: Clock;
   log: Log;
-  onEnd: (outcome: 'sent' | 'refused' | 'late' | 'nobody') => void;
+  onEnd: (outcome: 'sent' | 'refused' | 'late' | 'no_account') => void;
   onFailure: () => void;
 };
 
@@ -50,7 +50,7 @@ async function send(deps: SendDeps, { id, mail, attempts, isLate }: WaitingMail)
   }
   try {
     const text = await write(deps, mail);
-    if (!text) return 'nobody';
+    if (!text) return 'no_account';
     if (await deps.mailer.send({ id, to: mail.to, ...text })) return 'sent';
     deps.log.warn({ mailId: id, kind: mail.kind }, 'the mail server rejected a mail');
     return 'refused';

@@ -53,7 +53,7 @@ export function deliveryGauges(clock: Clock): DatabaseGauge[] {
       query: boundedCount(WAITING_ROWS),
     },
     {
-      name: 'parley_webhooks_under_way',
+      name: 'parley_webhooks_in_progress',
       help: 'Events that are being attempted, by all replicas together, counted to 10,000',
       query: boundedCount(LEASED_ROWS),
     },
