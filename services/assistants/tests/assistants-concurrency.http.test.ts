@@ -7,6 +7,7 @@ import {
   type Json,
   newWorkspace,
   startHarness,
+  whenAvailable,
 } from './harness.ts';
 
 const AT_ONCE = 50;
@@ -27,6 +28,9 @@ const patch = (id: string, config: Json, i = 0): Promise<HttpAnswer> =>
     body: { config },
     ...(i % 2 ? { at: other } : {}),
   });
+/** Repeated while the assistant is locked, or while no connection is free. */
+const patchPatiently = (...request: Parameters<typeof patch>): Promise<HttpAnswer> =>
+  whenAvailable(() => patch(...request), [409, 503]);
 const times = <T>(make: (i: number) => T): T[] => Array.from({ length: AT_ONCE }, (_, i) => make(i));
 const statuses = (answers: HttpAnswer[]): number[] => [...new Set(answers.map(({ status }) => status))];
 const configOf = async (id: string): Promise<Json> =>
@@ -50,7 +54,7 @@ async function waitingForLocks(): Promise<number | undefined> {
 describe('simultaneous updates of one assistant [assistants.8]', () => {
   it(`all land: ${AT_ONCE} keys by ${AT_ONCE} merges, over two processes`, async () => {
     const { id } = await service.addAssistant(workspace);
-    const answers = await Promise.all(times((i) => patch(id, { mine: { [`key_${i}`]: i } }, i)));
+    const answers = await Promise.all(times((i) => patchPatiently(id, { mine: { [`key_${i}`]: i } }, i)));
     expect(statuses(answers)).toEqual([200]);
     expect((await configOf(id)).mine).toEqual(Object.fromEntries(times((i) => [`key_${i}`, i])));
     await eventually(() => {
@@ -65,7 +69,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     // Nearly the 256 KiB that a configuration may have.
     const { id } = await service.addAssistant(workspace, { heavy: 'x'.repeat(240_000) });
     for (let round = 0; round < 5; round += 1) {
-      const answers = await Promise.all([0, 1].map((i) => patch(id, { [`key_${i}`]: round }, i)));
+      const answers = await Promise.all([0, 1].map((i) => patchPatiently(id, { [`key_${i}`]: round }, i)));
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
       expect(await configOf(id)).toMatchObject({ key_0: round, key_1: round });
     }
@@ -79,7 +83,9 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
       smsContentType: 'static',
       smsStaticMessage: `Hello ${i}`,
     });
-    const answers = await Promise.all(times((i) => patch(id, { nativeTools: { send_sms: entry(i) } }, i)));
+    const answers = await Promise.all(
+      times((i) => patchPatiently(id, { nativeTools: { send_sms: entry(i) } }, i)),
+    );
     expect(statuses(answers)).toEqual([200]);
     const config = await configOf(id);
     const { body } = await service.post(workspace, '/v1/tool/list', { agent_id: id });
@@ -94,14 +100,14 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
   it('lose no tool that is added meanwhile, in whichever way', async () => {
     const { id } = await service.addAssistant(workspace);
     const change = (i: number): Promise<HttpAnswer> => {
-      if (i % 5 > 0) return patch(id, { mine: { [`key_${i}`]: i } }, i);
+      if (i % 5 > 0) return patchPatiently(id, { mine: { [`key_${i}`]: i } }, i);
       const tool = {
         agent_id: id,
         tool_name: `tool_${i}`,
         endpoint_url: 'https://example.com',
         http_method: 'GET',
       };
-      return service.post(workspace, '/v1/tool/custom', tool);
+      return whenAvailable(() => service.post(workspace, '/v1/tool/custom', tool), [409, 503]);
     };
     const answers = await Promise.all(times(change));
     expect(statuses(answers).sort()).toEqual([200, 201]);
@@ -135,13 +141,15 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     const { id } = await service.addAssistant(workspace);
     const { id: quiet } = await service.addAssistant(workspace);
     const { waiting, others } = await whileHeld(id, async () => {
-      const waiting = times((i) => patch(id, { mine: { [`key_${i}`]: i } }));
+      const waiting = times((i) => patchPatiently(id, { mine: { [`key_${i}`]: i } }));
       // Once one waits for the row, the others are behind it.
       await eventually(async () => expect(await waitingForLocks()).toBe(1));
       const others = times((i) =>
-        i % 2 ? patch(quiet, { i }) : service.get(workspace, `/v1/assistant/${quiet}`),
+        i % 2 ? patchPatiently(quiet, { i }) : service.get(workspace, `/v1/assistant/${quiet}`),
       );
-      return { waiting, others: await Promise.all(others) };
+      const answers = await Promise.all(others);
+      expect(await waitingForLocks()).toBeLessThanOrEqual(1);
+      return { waiting, others: answers };
     });
     expect(statuses(others)).toEqual([200]);
     expect(statuses(await Promise.all(waiting))).toEqual([200]);
@@ -155,8 +163,8 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     const { id } = await service.addAssistant(workspace);
     const answers = await Promise.all(
       bases.flatMap(({ body: { data } }, i) => [
-        patch(id, { kbStoreIds: [data.id] }, i),
-        service.remove(workspace, `/v1/knowledge-base/${data.id}`),
+        whenAvailable(() => patch(id, { kbStoreIds: [data.id] }, i)),
+        whenAvailable(() => service.remove(workspace, `/v1/knowledge-base/${data.id}`), [409, 503]),
       ]),
     );
     // A base that is on its way out may yet stay (409), or is none (422); whoever deletes it waits for the assistant.
@@ -168,9 +176,9 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
   it('and its deletion leave either a change and then nothing, or nothing', async () => {
     const { id } = await service.addAssistant(workspace);
     const [deletion, ...changes] = await Promise.all([
-      service.ask(workspace, 'DELETE', `/v1/assistant/${id}`),
+      whenAvailable(() => service.ask(workspace, 'DELETE', `/v1/assistant/${id}`), [409, 503]),
       ...times((i) =>
-        patch(id, { mine: { [`key_${i}`]: i }, nativeTools: { send_sms: { enabled: true } } }, i),
+        patchPatiently(id, { mine: { [`key_${i}`]: i }, nativeTools: { send_sms: { enabled: true } } }, i),
       ),
     ]);
     expect(deletion?.status).toBe(204);

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseConfig } from '@parley/kit/config';
 import { type Actor, INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
@@ -175,12 +176,20 @@ export function findings({ status, body }: HttpAnswer): string[] {
   return body.error.details.map(({ path, code }: Json) => `${path} ${code}`);
 }
 
-const MAX_TRIES = 5;
+const MAX_TRIES = 10;
+const PAUSE_MS = 200;
 
-/** Repeats a request of the set-up that found all database connections busy, as a client does after a 503. */
-async function whenAvailable<R extends { status: number }>(request: () => Promise<R>): Promise<R> {
+/**
+ * Repeats a request while it is answered with one of `busy`, as a client does: 503 when all database connections stayed busy for two
+ * seconds, 409 when a row stayed locked for as long. On a busy machine either may happen to any request that comes beside others.
+ */
+export async function whenAvailable<R extends { status: number }>(
+  request: () => Promise<R>,
+  busy: readonly number[] = [503],
+): Promise<R> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await request();
-    if (response.status !== 503 || attempt === MAX_TRIES) return response;
+    if (!busy.includes(response.status) || attempt === MAX_TRIES) return response;
+    await sleep(PAUSE_MS);
   }
 }

@@ -1,4 +1,4 @@
-import type { Harness, Json } from './harness.ts';
+import { type Harness, type Json, whenAvailable } from './harness.ts';
 
 /** Knowledge bases through the API, for tests. */
 export function knowledge(service: Harness) {
@@ -9,13 +9,20 @@ export function knowledge(service: Harness) {
   return {
     /** The id of a new knowledge base. */
     add: async (workspaceId: string, name = 'Rules'): Promise<string> =>
-      made(await service.post(workspaceId, '/v1/knowledge-base', { name })).id,
+      made(await whenAvailable(() => service.post(workspaceId, '/v1/knowledge-base', { name }))).id,
     /** The id of a new document. */
     addDocument: async (workspaceId: string, id: string, title: string, text: string): Promise<string> =>
-      made(await service.post(workspaceId, `/v1/knowledge-base/${id}/documents`, { title, text })).id,
+      made(
+        await whenAvailable(
+          () => service.post(workspaceId, `/v1/knowledge-base/${id}/documents`, { title, text }),
+          [409, 503],
+        ),
+      ).id,
     search: async (workspaceId: string, id: string, query: string, limit?: number): Promise<Json[]> => {
       const body = limit === undefined ? { query } : { query, limit };
-      const answer = await service.post(workspaceId, `/v1/knowledge-base/${id}/search`, body);
+      const answer = await whenAvailable(() =>
+        service.post(workspaceId, `/v1/knowledge-base/${id}/search`, body),
+      );
       if (answer.status !== 200) throw new Error(answer.text);
       return answer.body.data;
     },

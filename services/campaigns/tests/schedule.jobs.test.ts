@@ -97,11 +97,14 @@ describe('scheduled_at, at the pace of the world', () => {
   it.concurrent('scheduled, resume, while its time comes: it runs once [campaigns.5]', async () => {
     const { id, scheduled_at } = await scheduled(moved, 4_000);
     await soon(() => expect(Date.now()).toBeGreaterThan(ms(scheduled_at) - 100));
-    const answers = await Promise.all([
-      moved.verb(id, 'resume'),
-      moved.verb(id, 'resume'),
-      moved.verb(id, 'resume'),
-    ]);
+    // Repeated after a 503, as clients do: on a busy machine there may be no connection in time.
+    const resume = () =>
+      soon(async () => {
+        const answer = await moved.verb(id, 'resume');
+        expect(answer.status).not.toBe(503);
+        return answer;
+      });
+    const answers = await Promise.all([resume(), resume(), resume()]);
     for (const { status, data } of answers) expect([status, data.status]).toEqual([200, 'running']);
     const dials = await moved.dials(id, 3);
     expect(new Set(dials.map(({ generation }) => generation))).toEqual(new Set([1]));

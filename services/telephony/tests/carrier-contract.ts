@@ -210,7 +210,8 @@ export function carrierContract(name: string, { carrier, other, callIn, numbers 
       });
 
       it('is picked up once, however often we say so', async () => {
-        const { reference, until, events } = await taken();
+        // A caller with something to say waits for an answer to it, and doesn't hang up by itself.
+        const { reference, until, events } = await taken(['Hello?']);
         await carrier().answer(reference);
         const { at } = await until('answered');
         await carrier().answer(reference);

@@ -19,7 +19,7 @@ describe('a series of attempts [webhooks.10]', () => {
   });
 
   const found = (callId: string) => readEvents(webhooks, workspace, callId);
-  const PATIENCE = { timeoutMs: 25_000 };
+  const PATIENCE = { timeoutMs: 120_000 };
 
   it('ends when the twelfth attempt has failed', async () => {
     server.script('/broken', { status: 500 });

@@ -107,15 +107,13 @@ export async function openMatrix(): Promise<Matrix> {
       return results;
     },
     'a name that changes its answer between requests': async ({ address }) => {
-      resolvesTo(recordOf(PUBLIC));
-      await reachesThePublicOne(client, here(NAME));
+      await reachesThePublicOne(client, here(NAME), () => resolvesTo(recordOf(PUBLIC)));
       resolvesTo(recordOf(address));
       // To the port of the connection that is kept as well.
       return Promise.all([send(here(NAME)), send(`http://${NAME}:${port}/`)]);
     },
     'a name that changes its answer once it was judged': async ({ address }) => {
-      resolvesTo(changing(address));
-      await reachesThePublicOne(client, here(NAME));
+      await reachesThePublicOne(client, here(NAME), () => resolvesTo(changing(address)));
       return [await send(here(NAME)), await send(`https://${NAME}:${port}/`)];
     },
     'a name that changes its answer between a request and its redirect': async ({ address }) => {
@@ -144,8 +142,19 @@ export async function openMatrix(): Promise<Matrix> {
   };
 }
 
-async function reachesThePublicOne(client: OutboundClient, url: string): Promise<void> {
-  const result = await client.send(requestOf(url, { replayable: true }));
+/** On a busy machine the resolver may ask twice, and the second answer is the bad one: then the name starts over. */
+async function reachesThePublicOne(
+  client: OutboundClient,
+  url: string,
+  startOver: () => void,
+): Promise<void> {
+  let result: OutboundResult;
+  let attempts = 0;
+  do {
+    startOver();
+    result = await client.send(requestOf(url, { replayable: true }));
+    attempts += 1;
+  } while (result.outcome !== 'response' && attempts < 5);
   if (result.outcome !== 'response') throw new Error(`${url} was not reached: ${result.error}`);
   if (result.remoteAddress !== PUBLIC) throw new Error(`${url} was reached at ${result.remoteAddress}`);
 }
