@@ -17,17 +17,17 @@ const count = z.coerce.number().int().min(1);
 
 /** Variables that the service and the operator's command have in common. */
 const shared = {
-  /** The platform's public base URL: begins links of invitations, and https makes cookies Secure. */
+  /** The platform's public base URL: links in invitations start with it, and https makes cookies Secure. */
   PUBLIC_URL: url.optional(),
   INVITATION_DAYS: count.default(7),
-  /** Of scrypt, as the exponent of N; each step doubles time and memory (15: 32 MiB). */
+  /** Cost of scrypt as the exponent of N; each step doubles time and memory (15: 32 MiB). */
   PASSWORD_COST: z.coerce.number().int().min(10).max(20).default(15),
   /** Defaults of public keys [trust.7]. */
   PUBLIC_KEY_CALLS_PER_MINUTE: count.max(1_000_000).default(60),
   PUBLIC_KEY_CALLS_PER_MINUTE_PER_ADDRESS: count.max(1_000_000).default(20),
   PUBLIC_KEY_MAX_LIVE_CALLS: count.max(100_000).default(10),
   PUBLIC_KEY_MAX_CALL_SECONDS: z.coerce.number().int().min(10).max(7_200).default(900),
-  /** The key of the HMACs that are stored of API keys [access.3]: changing it invalidates every key. */
+  /** The key of the stored HMACs of API keys [access.3]: changing it invalidates every key. */
   KEY_PEPPER: z.string().min(32),
   ENCRYPTION_KEYS: encryptionKeys,
   ASSISTANTS_URL: url,
@@ -37,14 +37,14 @@ const shared = {
 };
 
 const people = {
-  /** A session ends unused after the former, and in any case after the latter (scaled by CLOCK_RATE). */
+  /** Maximum idle time and maximum lifetime of a session (scaled by CLOCK_RATE). */
   SESSION_IDLE_MINUTES: count.default(720),
   SESSION_DAYS: count.default(14),
   /** Maximum sessions of one person; another sign-in ends the oldest. */
   SESSIONS_PER_PERSON: count.default(20),
   /** Attempts to sign in, or to use an invitation, from one address. */
   SIGN_INS_PER_ADDRESS_AND_MINUTE: count.default(20),
-  /** Wrong passwords for one account, from any network: more in an hour raise an alarm, and lock nobody out. */
+  /** Wrong passwords for one account, from any network: more in an hour raise an alarm. No account is locked. */
   SIGN_IN_ALARM_PER_ACCOUNT_AND_HOUR: count.default(100),
 };
 
@@ -68,7 +68,7 @@ const groupMapping = z
     return z.NEVER;
   });
 
-/** Tokens and codes travel over it: plain http only to this machine. */
+/** Carries tokens and codes: plain http only to this machine. */
 const issuer = url.refine(
   (value) => value.startsWith('https:') || /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|\/|$)/.test(value),
   'must be an https URL',
@@ -141,8 +141,8 @@ export const configSchema = serviceConfig({
 })
   .refine(({ SMTP_URL, PUBLIC_URL }) => SMTP_URL === undefined || PUBLIC_URL !== undefined, {
     path: ['PUBLIC_URL'],
-    // Otherwise a mailed link would lead to the host that the request names, and anybody may request one.
-    error: 'is required with SMTP_URL: links in mails lead there',
+    // Otherwise a mailed link would lead to the host of the request, which any anonymous client controls.
+    error: 'is required with SMTP_URL: links in mails start with it',
   })
   .refine(({ SMTP_URL, MAIL_FROM }) => SMTP_URL === undefined || MAIL_FROM !== undefined, {
     path: ['MAIL_FROM'],
@@ -155,12 +155,12 @@ export const configSchema = serviceConfig({
   )
   .refine(({ PASSWORD_SIGN_IN, OIDC_ISSUER }) => PASSWORD_SIGN_IN || OIDC_ISSUER !== undefined, {
     path: ['PASSWORD_SIGN_IN'],
-    error: 'can only be off with OIDC_ISSUER: nobody could sign in',
+    error: 'can only be off with OIDC_ISSUER: otherwise no sign-in is possible',
   });
 
 export type Config = Readonly<z.output<typeof configSchema>>;
 
-/** What the operator's command reads. */
+/** Configuration of the operator's command. */
 export const cliConfigSchema = z.object({
   ...shared,
   DATABASE_URL: postgresUrl,

@@ -34,7 +34,7 @@ import { createPasswords } from './sign-in/password.ts';
 import { createSecondFactorStore } from './sign-in/second-factors.store.ts';
 import { createWorkspaceStore } from './workspaces/workspaces.store.ts';
 
-/** Everything that the gateway is made of. */
+/** The gateway's dependencies. */
 export type Context = Awaited<ReturnType<typeof createContext>>;
 
 /** Longer than a service works on one call of a removal, and shorter than the job's lease. */
@@ -122,7 +122,7 @@ export async function createContext(config: Config, { lifecycle, log }: { lifecy
     identities: createIdentityStore(prisma, clock),
     /** Undefined: single sign-on is off. */
     identityProvider: config.OIDC_ISSUER === undefined ? undefined : createOidc(config, log),
-    /** Seals what a browser keeps for a while and must not read. */
+    /** Seals short-lived data in cookies that the browser must not read. */
     cookieBox: pepperBox(pepper, 'cookies'),
     mailTokens: createMailTokenStore(prisma, clock),
     /** Undefined: no mail server is configured. */

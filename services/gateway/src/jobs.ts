@@ -49,13 +49,13 @@ function startSweep(context: Context): void {
   });
 }
 
-/** Every replica measures; services answer with what they measured within the last minute. */
+/** Every replica collects; services return estimates of the last minute. */
 function startStorage({ workspaces, clients, metrics, lifecycle, log }: Context): void {
   let last: Storage | undefined;
-  metrics.gauge('parley_stored_bytes', 'About how much each service stores', ['service'], (gauge) => {
+  metrics.gauge('parley_stored_bytes', 'Estimated storage of each service', ['service'], (gauge) => {
     for (const service of STORING_SERVICES) gauge.set({ service }, last?.bytes[service] ?? 0);
   });
-  metrics.gauge('parley_workspaces_over_quota', 'Workspaces that store more than their quota', [], (gauge) =>
+  metrics.gauge('parley_workspaces_over_quota', 'Workspaces above their storage quota', [], (gauge) =>
     gauge.set(last?.overQuota ?? 0),
   );
   createJobLoop({
@@ -70,7 +70,7 @@ function startStorage({ workspaces, clients, metrics, lifecycle, log }: Context)
   });
 }
 
-/** Writes when keys and sessions were last used; once more when the process stops. */
+/** Stores the last use of keys and sessions periodically, and when the process stops. */
 function recordUses({ keyUse, sessionUse, lifecycle, log }: Context): void {
   const flush = async (): Promise<void> => {
     await keyUse.flush();
@@ -91,8 +91,8 @@ function recordUses({ keyUse, sessionUse, lifecycle, log }: Context): void {
 
 function startMails({ mails, mailer, config, ...context }: Context): void {
   const { metrics, lifecycle, log } = context;
-  const ended = metrics.counter('parley_mails_total', 'Mails that are done with, by outcome', ['outcome']);
-  const failures = metrics.counter('parley_mail_failures_total', 'Attempts to send a mail that failed');
+  const ended = metrics.counter('parley_mails_total', 'Finished mails, by outcome', ['outcome']);
+  const failures = metrics.counter('parley_mail_failures_total', 'Failed attempts to send a mail');
   if (!mails || !mailer) return;
   const deps = {
     ...context,
@@ -108,7 +108,7 @@ function startMails({ mails, mailer, config, ...context }: Context): void {
 function startRemovals({ removals, clients, ownRemover, metrics, lifecycle, log }: Context): void {
   const completed = metrics.counter(
     'parley_removals_completed_total',
-    'Erasures of people and deletions of workspaces that were completed',
+    'Completed erasures of people and deletions of workspaces',
     ['kind'],
   );
   const onCompleted = (kind: string): void => completed.inc({ kind });
@@ -125,7 +125,7 @@ function startRemovals({ removals, clients, ownRemover, metrics, lifecycle, log 
 function startRetention({ retention, clients, metrics, clock, lifecycle, log }: Context): void {
   const removed = metrics.counter(
     'parley_retention_removed_total',
-    'Records that were removed because they exceeded the retention of their workspace',
+    'Records removed by the retention of their workspace',
     ['place'],
   );
   const onRemoved = (place: string, count: number): void => removed.inc({ place }, count);

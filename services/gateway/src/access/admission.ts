@@ -150,7 +150,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       return authorize(req, res, endpoint, { caller, address });
     },
     admitUnrouted: async (req, res, next) => {
-      // Without a valid key the answer is a plain 404.
+      // Without a valid key the response is a plain 404.
       const caller = await identify(req, undefined).catch(() => undefined);
       if (caller) await authorize(req, res, undefined, { caller, address: req.ip ?? '' });
       next();

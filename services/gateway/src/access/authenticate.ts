@@ -14,10 +14,10 @@ import type { UseRecorder } from './use-recorder.ts';
 
 /** The caller of a request, identified by a key or a session. */
 export type Caller = {
-  /** `NO_WORKSPACE` in a session that has picked none. */
+  /** `NO_WORKSPACE` in a session without a selected workspace. */
   workspaceId: string;
   actor: Actor;
-  /** Of the workspace; undefined if none is picked. */
+  /** Limits of the workspace; undefined if none is selected. */
   limits: WorkspaceLimits | undefined;
   opened?: OpenSession;
   /** The client address, for the audit log. */
@@ -43,7 +43,7 @@ export type SessionAccessDeps = {
   clock: Clock;
 };
 
-/** What a request carries of its session. */
+/** The session credentials of a request. */
 export type SessionRequest = {
   method: string;
   sessionToken: string;
@@ -116,7 +116,7 @@ async function authenticateSession(
   const hash = hashToken('session', sessionToken, deps.pepper);
   if (!deps.sessions.knows(hash)) deps.failures.requireFew(address);
   const session = await deps.sessions.findByHash(hash);
-  // The same answer as without a cookie.
+  // The same response as without a cookie.
   if (!session || hasExpired(session, deps.sessionLife, deps.clock)) throw noCredentials(endpoint);
   const isRead = method === 'GET' || method === 'HEAD';
   if (!isRead && isCrossSite)
@@ -140,7 +140,7 @@ function invalidKey(): AppError {
   return new AppError('UNAUTHORIZED', 'The API key is invalid, inactive or expired');
 }
 
-/** Some routes answer a missing key with `errorMessage` [general.11]. */
+/** Some routes return `errorMessage` for a missing key [general.11]. */
 function noCredentials(endpoint: AnyEndpoint | undefined): AppError {
   const kind = endpoint?.access === 'widget' ? 'public' : 'private';
   const message =

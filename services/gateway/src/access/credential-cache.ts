@@ -12,9 +12,9 @@ const MAX_ENTRIES = 10_000;
 
 export type CredentialCache<T> = {
   findByHash(hash: string): Promise<T | undefined>;
-  /** The last lookup in this process, however long ago, found something: this is no guess. */
+  /** Whether the last lookup in this process, however long ago, was a hit: then the credential is not a guess. */
   knows(hash: string): boolean;
-  /** Makes a change of this process' own visible here at once. */
+  /** Makes a change by this process visible here immediately. */
   forget(hash: string): void;
 };
 
@@ -32,7 +32,7 @@ export function createCredentialCache<T>(find: (hash: string) => Promise<T | und
     maxMisses: MAX_ENTRIES,
   });
   return {
-    // A lookup that took longer than the TTL is not shared with later requests: what it read may be too old for them.
+    // A lookup that took longer than the TTL is not shared with later requests: its result may be too old for them.
     findByHash: async (hash) =>
       (await cache.get(hash, (found) => !found || monotonicMs() - found.readAtMs < TTL_MS))?.value,
     knows: (hash) => (cache.peek(hash)?.value ?? null) !== null,

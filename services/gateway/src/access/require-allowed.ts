@@ -22,7 +22,7 @@ export function requireKeyHere({ key }: Caller, { address, origin }: RequestOrig
     throw new AppError('FORBIDDEN', 'This API key may not be used from this network');
 }
 
-/** Requests that store much. */
+/** Requests that may store large amounts of data. */
 const UPLOADS = new Set(['createCampaign', 'appendContacts', 'addDocument']);
 
 /** `403 FORBIDDEN` for uploads and calls of public keys above the workspace's storage quota [trust.6]. */
@@ -32,7 +32,7 @@ export function requireStorage(endpoint: AnyEndpoint, { limits, key }: Caller): 
   if (!isPublicCall && !UPLOADS.has(endpoint.id)) return;
   throw new AppError(
     'FORBIDDEN',
-    `This workspace stores ${limits.storedMb} MB, and its quota is ${limits.maxStoredMb} MB: delete something, or have the quota raised`,
+    `This workspace stores ${limits.storedMb} MB, but its quota is ${limits.maxStoredMb} MB: delete data, or have the quota raised`,
   );
 }
 
@@ -40,7 +40,7 @@ export function requireStorage(endpoint: AnyEndpoint, { limits, key }: Caller): 
 export function requireAllowed(endpoint: AnyEndpoint, { actor, workspaceId, opened, limits }: Caller): void {
   const isPersonal = endpoint.access === 'session' && endpoint.role === undefined;
   if (actor.kind === 'member' && workspaceId === NO_WORKSPACE && !isPersonal)
-    throw conflict('Pick a workspace first: PUT /dashboard/api/session');
+    throw conflict('Select a workspace first: PUT /dashboard/api/session');
   // People may still sign out and see their memberships [trust.24].
   if (limits?.suspendedAt && !isPersonal)
     throw new AppError('FORBIDDEN', 'The workspace is suspended: contact the operator of the platform');
@@ -48,7 +48,7 @@ export function requireAllowed(endpoint: AnyEndpoint, { actor, workspaceId, open
   requirePermission(endpoint, actor);
   // A private key acts as the owner [access.1].
   if (endpoint.role && actor.kind === 'member' && !(actor.role && isAtLeast(actor.role, endpoint.role)))
-    throw new AppError('FORBIDDEN', `This takes the role ${endpoint.role} or a higher one`);
+    throw new AppError('FORBIDDEN', `This requires the role ${endpoint.role} or a higher one`);
 }
 
 /** A workspace may require more than a password [access.13]. Single sign-on satisfies a required second factor: that is up to the provider. */

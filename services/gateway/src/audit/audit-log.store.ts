@@ -51,7 +51,7 @@ export type AuditLog = ReturnType<typeof createAuditLog>;
 
 export function createAuditLog(prisma: PrismaClient) {
   return {
-    /** Stores what another service recorded; a repeated message changes nothing. */
+    /** Stores an entry of another service; a repeated message has no effect. */
     store: ({ id, workspace_id, occurred_at, request_id, data }: Message<'audit.recorded'>) =>
       insert(prisma, { id, workspaceId: workspace_id, at: occurred_at, requestId: request_id, data }),
 
@@ -70,7 +70,7 @@ export function createAuditLog(prisma: PrismaClient) {
       return { items: rows.map(toShown), total };
     },
 
-    /** Deletes a batch of older entries; true: there may be more. */
+    /** Deletes a batch of older entries; true if there may be more. */
     removeBefore: (at: Date) =>
       inTransaction(prisma, async (tx) => {
         // The table's trigger rejects any other deletion.

@@ -30,7 +30,7 @@ import { BY, OPERATOR } from './command.ts';
 
 export type CliContext = Awaited<ReturnType<typeof openCliContext>>;
 
-/** An operator waits longer than a client. */
+/** Longer than for a client's request. */
 const PEER_TIMEOUT_MS = 20_000;
 
 /** Connects to the gateway's database and to the services. */

@@ -19,25 +19,29 @@ const SETTINGS = {
   ],
   calls_per_minute: [
     '--calls-per-minute <count>',
-    'public: calls created a minute, or "default"',
+    'public: calls created per minute, or "default"',
     read.limit(1),
   ],
   calls_per_minute_per_address: [
     '--calls-per-minute-per-address <count>',
-    'public: calls created a minute from one IP address, or "default"',
+    'public: calls created per minute from one IP address, or "default"',
     read.limit(1),
   ],
-  max_live_calls: ['--max-live-calls <count>', 'public: calls at once, or "default"', read.limit(1)],
-  max_call_duration: ['--max-call-duration <seconds>', 'public: longest call, or "default"', read.limit(10)],
+  max_live_calls: ['--max-live-calls <count>', 'public: concurrent calls, or "default"', read.limit(1)],
+  max_call_duration: [
+    '--max-call-duration <seconds>',
+    'public: maximum call duration, or "default"',
+    read.limit(10),
+  ],
   variables: [
     '--variables <names>',
     'public: comma list of the only variables that a page may set, or "any"',
     read.list,
   ],
-  read_only: ['--read-only [on|off]', 'private: refuse what changes something', read.onOff],
+  read_only: ['--read-only [on|off]', 'private: reject requests that change something', read.onOff],
   allowed_networks: [
     '--allowed-networks <cidrs>',
-    'private: comma list of the only networks to use it from, or "any"',
+    'private: comma list of the only networks that may use it, or "any"',
     read.list,
   ],
 } as const;
@@ -50,7 +54,7 @@ export function addKeyCommands(program: Command, run: Run): void {
     .addOption(workspaceOption())
     .addOption(new Option('--type <type>', 'its type').choices(['private', 'public']).makeOptionMandatory())
     .option('--name <name>', 'a name to know it by', read.label, 'API key')
-    .option('--expires-at <instant>', 'ISO 8601; never, if left out', read.instant)
+    .option('--expires-at <instant>', 'ISO 8601; never by default', read.instant)
     .action((o: { workspace: string; type: KeyType; name: string; expiresAt?: Date } & SettingOptions) =>
       run((context) => {
         const { workspace: workspaceId, type, name, expiresAt = null } = o;
@@ -61,7 +65,7 @@ export function addKeyCommands(program: Command, run: Run): void {
   addSettings(create);
   const set = key
     .command('set')
-    .description("change a key's name and settings; options that are left out stay")
+    .description("change a key's name and settings; other settings stay unchanged")
     .addOption(idOption('the key'))
     .option('--name <name>', 'a name to know it by', read.label)
     .action((o: { id: string; name?: string } & SettingOptions) =>

@@ -12,9 +12,10 @@ const accountOf = ({ email, workspace: workspaceId }: AccountOptions) => ({
 });
 
 const accountOption = () =>
-  new Option('--workspace <id>', 'a workspace of the account, where several have the address').argParser(
-    read.id,
-  );
+  new Option(
+    '--workspace <id>',
+    'a workspace of the account, if several accounts have the address',
+  ).argParser(read.id);
 
 export function addMemberCommands(program: Command, run: Run): void {
   const member = group(program, 'member', 'manage people in workspaces');
@@ -24,7 +25,7 @@ export function addMemberCommands(program: Command, run: Run): void {
     .addOption(workspaceOption())
     .requiredOption('--email <email>', 'the e-mail address', read.email)
     .addOption(
-      new Option('--role <role>', 'what the person may do').choices([...ROLES]).makeOptionMandatory(),
+      new Option('--role <role>', 'the role of the person').choices([...ROLES]).makeOptionMandatory(),
     )
     .action((o: { workspace: string; email: string; role: Role }) =>
       run((context) => addMember(context, o.workspace, { email: o.email.toLowerCase(), role: o.role }, BY)),
@@ -37,13 +38,13 @@ export function addMemberCommands(program: Command, run: Run): void {
     .action((o: AccountOptions) => run((context) => resetPassword(context, accountOf(o), BY)));
   member
     .command('reset-totp')
-    .description('remove the second factor of an account: its password alone signs in again')
+    .description('remove the second factor of an account, so that its password is enough to sign in')
     .requiredOption('--email <email>', 'the e-mail address', read.email)
     .addOption(accountOption())
     .action((o: AccountOptions) => run((context) => resetSecondFactor(context, accountOf(o), BY)));
   member
     .command('prove')
-    .description('vouch for an address: its accounts are merged into one, which may join several workspaces')
+    .description('confirm an address: its accounts are merged into one, which may join several workspaces')
     .requiredOption('--email <email>', 'the e-mail address', read.email)
     .addOption(accountOption())
     .action((o: AccountOptions) => run((context) => proveAddress(context, accountOf(o))));

@@ -12,13 +12,13 @@ export function addOutboxCommands(program: Command, run: Run): void {
   const refused = group(outbox, 'refused', 'messages that the broker refused');
   refused
     .command('list')
-    .description('list them without their content, oldest first')
+    .description('list refused messages without their content, oldest first')
     .addOption(serviceOption())
     .action(({ service }: { service?: PublisherName }) => run((context) => listRefused(context, service)));
   const each = [
-    ['show', 'show one with its content', 'read', undefined],
-    ['requeue', 'publish one again, under its own id', 'requeue', 'message.requeued'],
-    ['discard', 'delete one: its consumers never receive it', 'discard', 'message.discarded'],
+    ['show', 'show a message with its content', 'read', undefined],
+    ['requeue', 'publish a message again, with the same id', 'requeue', 'message.requeued'],
+    ['discard', 'delete a message: its consumers never receive it', 'discard', 'message.discarded'],
   ] as const;
   for (const [verb, description, method, action] of each) {
     refused

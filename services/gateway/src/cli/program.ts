@@ -12,7 +12,7 @@ import { addWorkspaceCommands } from './workspace-commands.ts';
 /** The operator's command [access.8]: a sub-command per noun and verb. Throws `CommanderError` instead of exiting. */
 export function buildProgram(run: Run): Command {
   const program = new Command('parley')
-    .description("Parley's operator's command. Each command prints one line of JSON.")
+    .description('The command for operators of Parley. Each command prints one line of JSON.')
     .exitOverride();
   addWorkspaceCommands(program, run);
   addKeyCommands(program, run);
@@ -24,14 +24,14 @@ export function buildProgram(run: Run): Command {
 }
 
 function addOtherCommands(program: Command, run: Run): void {
-  const number = group(program, 'number', 'switch phone numbers on and off');
+  const number = group(program, 'number', 'activate and deactivate phone numbers');
   for (const [verb, isActive] of [
     ['activate', true],
     ['deactivate', false],
   ] as const) {
     number
       .command(verb)
-      .description(isActive ? 'let a number place calls' : 'keep a number from placing calls')
+      .description(isActive ? 'allow a number to place calls' : 'prevent a number from placing calls')
       .addOption(idOption('the phone number'))
       .action((o: { id: string }) =>
         run(({ telephony }) =>
@@ -46,13 +46,13 @@ function addOtherCommands(program: Command, run: Run): void {
 
   group(program, 'webhook-secret', 'rotate the secret that signs webhooks')
     .command('rotate')
-    .description('make a new secret; the old one signs along for 24 hours')
+    .description('create a new secret; the old one also signs for 24 hours')
     .addOption(workspaceOption())
     .action((o: { workspace: string }) => run((context) => rotateWebhookSecret(context, o.workspace, BY)));
 
   group(program, 'assistant', 'repair data about assistants')
     .command('rebuild-numbers')
-    .description("rebuild the assistants' lists of phone numbers from the numbers that exist")
+    .description("rebuild the assistants' lists of phone numbers from telephony's numbers")
     .action(() =>
       run(async ({ assistants }) => {
         const sum = { taken: 0, removed: 0 };

@@ -5,8 +5,7 @@ import type { Run } from './command.ts';
 import { buildProgram } from './program.ts';
 
 /**
- * Runs one command and returns the exit code. stdout gets one line of JSON and nothing else, stderr a sentence for
- * an error.
+ * Runs one command and returns the exit code. Writes exactly one line of JSON to stdout, or an error message to stderr.
  */
 export async function runCli(argv: string[], readConfig: () => CliConfig): Promise<number> {
   const run: Run = async (work) => {

@@ -13,7 +13,7 @@ export function addSecretsCommands(program: Command, run: Run): void {
   commands
     .command('reencrypt')
     .description(
-      'reencrypt every stored secret with the first of ENCRYPTION_KEYS; may be stopped and run again',
+      'reencrypt every stored secret with the first of ENCRYPTION_KEYS; can be interrupted and repeated',
     )
     .action(async () => {
       let left = 0;

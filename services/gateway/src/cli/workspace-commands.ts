@@ -19,18 +19,22 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
     );
   workspace
     .command('set')
-    .description("change a workspace's rate and limits; options that are left out stay")
+    .description("change a workspace's rate and limits; other settings stay unchanged")
     .addOption(workspaceOption())
     .option('--rate-cents <cents>', 'price of a minute in cents', read.wholeNumber(0))
     .option('--requests-per-minute <count>', 'requests a minute', read.wholeNumber(1))
     .option('--request-burst <count>', 'requests at once, or "default"', read.limit(1))
     .option('--calls-per-second <count>', 'calls created a second, or "default"', read.limit(1))
     .option('--call-burst <count>', 'calls created at once, or "default"', read.limit(1))
-    .option('--max-live-calls <count>', 'calls at once', read.wholeNumber(0))
-    .option('--max-stored-mb <count>', 'MB that it may store, or "default": no limit', read.limit(0))
+    .option('--max-live-calls <count>', 'maximum concurrent calls', read.wholeNumber(0))
+    .option('--max-stored-mb <count>', 'storage quota in MB, or "default": no limit', read.limit(0))
     .option('--allowed-destinations <prefixes>', 'such as +49,+43, or "any"', read.destinations)
-    .option('--daily-spend-limit-cents <cents>', 'what calls of a day (UTC) may cost, or "none"', read.amount)
-    .option('--retain-calls-days <days>', 'days that calls are kept, or "default": for ever', read.limit(1))
+    .option(
+      '--daily-spend-limit-cents <cents>',
+      'maximum cost of calls per day (UTC), or "none"',
+      read.amount,
+    )
+    .option('--retain-calls-days <days>', 'days that calls are kept, or "default": forever', read.limit(1))
     .option('--retain-recordings-days <days>', 'days that recordings are kept, or "default"', read.limit(1))
     .option(
       '--retain-attempts-days <days>',
@@ -39,7 +43,7 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
     )
     .option(
       '--retain-contacts-days <days>',
-      'days after its end that the contacts of a campaign are kept, or "default": for ever',
+      'days that contacts are kept after the end of their campaign, or "default": forever',
       read.limit(1),
     )
     .action(({ workspace: id, ...settings }: { workspace: string } & Record<string, Given>) =>
@@ -47,7 +51,7 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
     );
   workspace
     .command('list')
-    .description('list all workspaces, the oldest first')
+    .description('list all workspaces, oldest first')
     .action(() => run((context) => administer.listWorkspaces(context)));
   workspace
     .command('show')
@@ -72,15 +76,15 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
   }
   workspace
     .command('usage')
-    .description('about how many MB workspaces store, measured every minute; largest first')
+    .description('show the estimated storage of workspaces in MB, measured every minute; largest first')
     .addOption(workspaceOption().makeOptionMandatory(false))
-    .option('--top <count>', 'how many', read.wholeNumber(1), 20)
+    .option('--top <count>', 'number of workspaces', read.wholeNumber(1), 20)
     .action((options: { workspace?: string; top: number }) =>
       run((context) => administer.listUsage(context, options)),
     );
   workspace
     .command('delete')
-    .description('delete a workspace: keys are refused at once, everything else is removed in the background')
+    .description('delete a workspace: its keys are rejected at once, its data is removed in the background')
     .addOption(workspaceOption())
     .option('--confirm <name>', 'the name of the workspace: this cannot be undone', read.label)
     .option('--status', 'show the progress of the deletion')
@@ -96,7 +100,7 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
     );
   workspace
     .command('require')
-    .description('what people must have shown to work in a workspace; API keys are not affected')
+    .description('set the required sign-in methods of a workspace; API keys are not affected')
     .addOption(workspaceOption())
     .addOption(onOff('--second-factor', 'a second factor, or single sign-on'))
     .addOption(onOff('--sso', 'single sign-on'))

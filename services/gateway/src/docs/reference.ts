@@ -18,7 +18,7 @@ const PAGE = `<!doctype html>
 <style>body { margin: 0; }</style>
 </head>
 <body>
-<main id="reference"><noscript>This page draws <a href="/openapi.json">openapi.json</a>, which wants scripts.</noscript></main>
+<main id="reference"><noscript>This page needs JavaScript to show <a href="/openapi.json">openapi.json</a>.</noscript></main>
 <script src="/docs/redoc.js"></script>
 <script src="/docs/page.js"></script>
 </body>

@@ -5,11 +5,11 @@ import { createKeyedLimiter, type ReleaseSlot } from '@parley/kit/concurrency';
 /** Concurrent reads of one workspace in this process, until their responses have been sent; further ones wait. */
 const MAX_READS = 16;
 const MAX_WAITING_READS = 200;
-/** File downloads may be slow: they are counted apart, and further ones are rejected. */
+/** File downloads may be slow: they have a limit of their own, above which they are rejected. */
 const MAX_FILES = 8;
 
 export type ConcurrentReads = {
-  /** Waits for a slot among the workspace's requests of this kind. Throws `429 RATE_LIMITED`. Undefined: not a bounded kind. */
+  /** Waits for a slot among the workspace's requests of this kind. Throws `429 RATE_LIMITED`. Undefined for unbounded kinds. */
   acquire(endpoint: AnyEndpoint, workspaceId: string, res: ServerResponse): Promise<ReleaseSlot | undefined>;
 };
 

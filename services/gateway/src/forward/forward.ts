@@ -18,7 +18,7 @@ type Exchange = {
   context: RequestContext;
   auth: Auth | null;
   address?: string;
-  /** Called with what has arrived of the body, after its end. */
+  /** Called with the number of bytes received, after the end of the body. */
   charge?: (req: IncomingMessage, arrived: Arrived) => Promise<void>;
 };
 
@@ -51,7 +51,7 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
     });
     await answer.finished;
   } catch (err) {
-    // A client that disconnected is no failure; the access log has it.
+    // A client that disconnected is not a failure; the access log records it.
     if (!res.destroyed) throw err;
   } finally {
     release?.();
@@ -60,7 +60,7 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
   }
 }
 
-/** Anybody can send slow bodies with a public key: those have a share apart from the workspace's private keys [trust.8]. */
+/** Any visitor can send slow bodies with a public key: they have a share separate from the workspace's private keys [trust.8]. */
 function shareOf({ workspaceId, actor }: Auth): string {
   return actor.kind === 'public_key' ? `${workspaceId} public` : workspaceId;
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { INTERNAL_HEADER_PREFIX } from '@parley/contracts';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 
-/** Belong to one connection (RFC 9110, 7.6.1), or are set anew. */
+/** Belong to one connection (RFC 9110, 7.6.1), or are replaced. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',

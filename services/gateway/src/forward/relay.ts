@@ -3,7 +3,7 @@ import { realTimer } from '@parley/kit/time';
 import type { Dispatcher } from 'undici';
 import { answerHeaders } from './headers.ts';
 
-/** A client that reads nothing for so long is disconnected: it occupies a connection to the service. */
+/** A client that reads nothing for this long is disconnected: it occupies a connection to the service. */
 const STALL_MS = 30_000;
 
 /** A response that has begun and is being written to the client. */
@@ -74,5 +74,5 @@ export function relay(
 
 function clientGone(): Error {
   // Not a DOMException, which in jest is not an instance of Error, so that the breaker would count it.
-  return Object.assign(new Error('The client went away'), { name: 'AbortError' });
+  return Object.assign(new Error('The client disconnected'), { name: 'AbortError' });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AnyEndpoint } from '@parley/contracts';
 import { bodyLimitOf, payloadTooLarge } from '@parley/kit/http';
 
-/** `413 PAYLOAD_TOO_LARGE` for a Content-Length above the limit [general.22]; the service counts what really arrives. */
+/** `413 PAYLOAD_TOO_LARGE` for a Content-Length above the limit [general.22]; the service counts the bytes that actually arrive. */
 export function rejectTooLarge(endpoint: AnyEndpoint, req: IncomingMessage): void {
   const limit = bodyLimitOf(endpoint);
   if (Number(req.headers['content-length'] ?? 0) > limit) throw payloadTooLarge(limit);

@@ -18,11 +18,11 @@ export type UpstreamRequest = {
   body: Readable | null;
   /** The body has not arrived completely. */
   arriving: boolean;
-  /** The holder of shares: a workspace, or the address of an anonymous caller. */
+  /** The key of shares: a workspace, or the address of an anonymous caller. */
   from: string;
   /** How long the service may take to begin its response, if longer than usual. */
   headersTimeoutMs: number | undefined;
-  /** The work of the service takes that long, not the body. */
+  /** Whether the service's work takes that long, not the body. */
   isLong: boolean;
   /** The response to the client. */
   to: ServerResponse;
@@ -37,9 +37,9 @@ const KEEP_ALIVE_MS = 3_000;
 const CONNECT_ATTEMPTS = 3;
 const CONNECT_RETRY_MS = 50;
 const RETRY_AFTER_SECONDS = 1;
-/** A service that has not begun its response by then hangs. */
+/** A service that has not begun its response by then is considered hung. */
 const HEADERS_TIMEOUT_MS = 30_000;
-/** Requests that wait for a connection: a service that hangs must not pile up all others behind it. */
+/** Maximum requests that wait for a connection: a hung service must not accumulate requests. */
 const MAX_WAITING = 256;
 const CONNECTIONS = 128;
 /** Connections that slow bodies of one workspace may occupy, so that it leaves room for the others. */
@@ -47,7 +47,7 @@ const MAX_HELD = CONNECTIONS / 4;
 const READS = new Set(['GET', 'HEAD']);
 
 /**
- * Connections to one service (undici, which carries twice as much as got here) behind a circuit breaker. A read whose
+ * Connections to one service (undici, with twice the throughput of got here) behind a circuit breaker. A read whose
  * connection broke is retried once; any other failure before the response begins is `503 SERVICE_UNAVAILABLE`, since the
  * service may have done the work.
  */
@@ -79,7 +79,7 @@ export function createUpstream(
   };
   const sendingShares = createKeyedLimiter({ concurrency: MAX_HELD });
   const longShares = createKeyedLimiter({ concurrency: MAX_HELD });
-  /** Bodies that have arrived completely aren't slow, and need no share. */
+  /** Bodies that have arrived completely aren't slow and need no share. */
   const acquireShare = (request: UpstreamRequest): (() => void) => {
     const { headersTimeoutMs, isLong, body, arriving, from } = request;
     if (isLong) return longShares.acquireNow(from);
@@ -102,7 +102,7 @@ export function createUpstream(
   });
   metrics.circuitOpen.set({ peer: service }, 0);
   breaker.on('open', () => metrics.circuitOpen.set({ peer: service }, 1));
-  // Half open, the next request is let through.
+  // Half open: the next request passes.
   breaker.on('halfOpen', () => metrics.circuitOpen.set({ peer: service }, 0));
   breaker.on('close', () => metrics.circuitOpen.set({ peer: service }, 0));
   lifecycle.onStop(`breaker ${service}`, () => breaker.shutdown());
@@ -127,7 +127,7 @@ export function createUpstream(
         // Before the breaker: slow clients say nothing about the service.
         const pool = poolOf(request);
         if (pool !== usual) requireRoom(pool);
-        // Past a breaker that is not closed: all others would wait for the outcome of this long request.
+        // Bypasses a breaker that is not closed: all other requests would wait for the outcome of this long one.
         if (request.headersTimeoutMs !== undefined && !breaker.closed) return await send(request);
         return (await breaker.fire(request)) as Relayed;
       } catch (err) {

@@ -1,7 +1,7 @@
 import { createCache } from '@parley/kit/cache';
 import { hashKey, keyTypeOf } from './key-format.ts';
 
-/** The TTL of the credential cache: both look at a busy key anew about once a second. */
+/** The TTL of the credential cache, so that both refresh a busy key about once a second. */
 const TTL_MS = 900;
 const MAX_ENTRIES = 10_000;
 

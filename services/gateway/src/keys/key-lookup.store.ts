@@ -6,7 +6,7 @@ import type { PrismaClient } from '../prisma.ts';
 import type { KeyType } from './key-format.ts';
 import { type PublicKeyDefaults, scopeOf, settingsOf } from './key-settings.ts';
 
-/** What a request needs to know of its key. */
+/** The data of a key that requests need. */
 export type KnownKey = {
   id: string;
   workspaceId: string;
@@ -15,7 +15,7 @@ export type KnownKey = {
   expiresAt: Date | null;
   limits: WorkspaceLimits;
   settings: KeySettings;
-  /** What the other services restrict it to. */
+  /** Restrictions enforced by the other services. */
   scope: KeyScope | undefined;
   /** The only networks it may be used from; undefined: any. */
   networks: Cidr[] | undefined;

@@ -31,7 +31,7 @@ export type ListedKey = {
   createdBy: string | null;
   revokedAt: Date | null;
   revokedBy: string | null;
-  /** Its own, without the defaults. */
+  /** Its own settings, without the defaults. */
   settings: unknown;
 };
 
@@ -40,7 +40,7 @@ const NEWEST = [
   { id: 'desc' },
 ] as const satisfies Prisma.ApiKeyOrderByWithRelationInput[];
 
-/** Every change throws `FORBIDDEN` unless the changer is an admin or owner at that moment. */
+/** Every change throws `FORBIDDEN` unless its author is an admin or owner at that moment. */
 export function createWorkspaceKeys({
   prisma,
   pepper,
@@ -58,7 +58,7 @@ export function createWorkspaceKeys({
     });
 
   return {
-    /** `finish` runs in the transaction that stores the key, and returns the answer. */
+    /** `finish` runs in the transaction that stores the key, and returns the response. */
     addKey: <T>(
       workspaceId: string,
       key: NewKey,
@@ -92,7 +92,7 @@ export function createWorkspaceKeys({
       return row ? { ...toListedKey(row), workspaceId: row.workspaceId } : undefined;
     },
 
-    /** Settings that are left out stay. Undefined: no such active key. */
+    /** Missing settings stay unchanged. Undefined: no such active key. */
     changeKey: (id: string, workspaceId: string, { name, settings }: KeyChange, by: Changer) =>
       change(by, async (tx) => {
         // Serialises concurrent changes, so that none overwrites the settings of another.

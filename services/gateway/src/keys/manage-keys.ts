@@ -21,7 +21,7 @@ export type KeyInput = {
   settings?: SomeKeySettings;
 };
 
-/** Only this answer contains the key itself [access.3]. */
+/** Only this response contains the key itself [access.3]. */
 export async function createKey(
   deps: Deps,
   { workspaceId, ...input }: KeyInput,
@@ -52,7 +52,7 @@ export async function listKeys(deps: ReadDeps, workspaceId: string, page: Page) 
   return toListAnswer(page, { items: items.map((key) => shownKey(deps, key)), total });
 }
 
-/** Settings that are left out stay; effective everywhere within a second [trust.10]. */
+/** Missing settings stay unchanged; effective everywhere within a second [trust.10]. */
 export async function changeKey(
   deps: Deps,
   { id, by, workspaceId, ...change }: KeyChange & { id: string; by: Changer; workspaceId?: string },

@@ -2,8 +2,8 @@ const ORIGIN = /^(https?:\/\/)((?:[a-z0-9_-]+\.)+)([a-z0-9_-]+(?:\.[a-z0-9_-]+)*
 const WILDCARD = '*.';
 
 /**
- * Whether pages of this origin may use a key [trust.7]: a listed origin, or a subdomain (of one or more labels) of
- * one that is listed with `*.`. Browsers send origins in the form in which they are stored.
+ * Whether pages of this origin may use a key [trust.7]: a listed origin, or a subdomain (of one or more labels) of one
+ * that is listed with `*.`. Origins are stored in the form that browsers send.
  */
 export function isAllowedOrigin(origin: string | undefined, allowed: readonly string[]): boolean {
   if (origin === undefined) return false;

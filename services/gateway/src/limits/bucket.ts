@@ -20,9 +20,9 @@ export type Verdict = {
 };
 
 export type Limiter = {
-  /** Takes from all buckets, or from none if one has not enough. */
+  /** Takes from all buckets, or from none if one has too few tokens. */
   take(buckets: readonly Bucket[]): Promise<Verdict>;
-  /** Takes for work that is done, also below zero: requests are rejected until the debt is paid. */
+  /** Takes for completed work, even below zero: requests are rejected until the debt is paid. */
   charge(buckets: readonly Bucket[]): Promise<void>;
 };
 

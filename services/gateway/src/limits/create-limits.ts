@@ -10,14 +10,14 @@ import { createOutageWatch, createRedisLimiter } from './redis-limiter.ts';
 
 type Deps = { config: Config; redis: Awaited<ReturnType<typeof connectRedis>>; metrics: Metrics; log: Log };
 
-/** Limits that all replicas share through Redis; while it is away, each process counts for itself. */
+/** Limits that all replicas share through Redis; while it is unavailable, each process counts locally. */
 export function createLimits({ config, redis, metrics, log }: Deps) {
-  metrics.gauge('parley_redis_up', 'Whether Redis answers; limits are local without it', [], (gauge) =>
+  metrics.gauge('parley_redis_up', 'Whether Redis responds; limits are local without it', [], (gauge) =>
     gauge.set(Number(redis.isUp())),
   );
   const judgedLocally = metrics.counter(
     'parley_limits_applied_locally_total',
-    'Requests that were limited by this process alone, without Redis',
+    'Requests limited locally because Redis was unavailable',
   );
   const wrongPasswords = metrics.counter(
     'parley_wrong_passwords_total',

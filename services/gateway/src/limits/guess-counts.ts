@@ -12,8 +12,8 @@ const FORGET_MS = 24 * 3_600_000;
 export type GuessCount = { guesses: number; notBeforeMs: number };
 
 /**
- * The delay after so many wrong guesses in a row [access.10]: none for the first four, then 1 s, doubling up to 15
- * minutes (after the 15th). That allows about a hundred guesses a day.
+ * The delay after consecutive wrong guesses [access.10]: none for the first four, then 1 s, doubling up to 15 minutes
+ * (after the 15th). That allows about a hundred guesses a day.
  */
 export function delayAfterMs(guesses: number): number {
   if (guesses < FREE_GUESSES) return 0;
@@ -36,7 +36,7 @@ export type GuessCounts = {
   reserve(name: string): Promise<number>;
   /** The guess was right: resets the count. */
   forget(name: string): Promise<void>;
-  /** The guess was not checked: takes it off the count. */
+  /** The guess was not checked: removes it from the count. */
   takeBack(name: string): Promise<void>;
 };
 

@@ -5,7 +5,7 @@ import type { Limiter } from './bucket.ts';
 import type { GuessCounts } from './guess-counts.ts';
 import { rateLimited } from './request-limits.ts';
 
-/** Guesses that are counted together: of a network at an account, of a browser, of a session. */
+/** Guesses that are counted together: per account and network, per browser, or per session. */
 export type Guesser = { kind: string; of: string };
 
 export type GuessLimit = {

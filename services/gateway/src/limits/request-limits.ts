@@ -33,8 +33,8 @@ const REFUSED_PER_MINUTE = 60;
 const CALL_CREATION = new Set(['createPhoneCall', 'createWebCall', 'createWidgetCall']);
 
 /**
- * Headers of every response to an authenticated request [general.17], all of the bucket with the least left: its
- * capacity, its rest, the seconds until it is full, and (`policy`) its rate.
+ * Headers of every response to an authenticated request [general.17], all of the bucket with the fewest tokens left: its
+ * capacity, its tokens, the seconds until it is full, and (`policy`) its rate.
  */
 export function limitHeaders({ limit, intervalMs, remaining, resetMs }: Verdict): Record<string, string> {
   return {
@@ -51,7 +51,7 @@ export function bucketOfSession(sessionId: string, { burst }: Pick<LimitSettings
   return { key: `${sessionId}:session`, intervalMs, burst, byWeight: true };
 }
 
-/** The buckets of a request: the workspace's, and for a new call that of calls too. */
+/** The buckets of a request: the workspace's, and for a new call the bucket of calls. */
 export function bucketsOf(
   workspaceId: string,
   limits: WorkspaceLimits,
@@ -62,7 +62,7 @@ export function bucketsOf(
   const requests = {
     key: `${workspaceId}:requests`,
     intervalMs: MINUTE_MS / requestsPerMinute,
-    // The workspace's own burst applies as it is; the default is at most a minute's requests.
+    // The workspace's own burst applies unchanged; the default is at most a minute's requests.
     burst: requestBurst ?? Math.min(settings.burst, requestsPerMinute),
     byWeight: true as const,
   };
@@ -82,7 +82,7 @@ type OfKey = {
   limits: WorkspaceLimits;
   key: { id: string; settings: Pick<KeySettings, 'calls_per_minute' | 'calls_per_minute_per_address'> };
   address: string;
-  /** Rejected requests take from other buckets than accepted calls. */
+  /** Rejected requests use separate buckets. */
   isRefused: boolean;
 };
 
@@ -120,7 +120,7 @@ export function bucketOfRefused(workspaceId: string, keyId: string): Bucket {
 }
 
 export function rateLimited({ retryAfterMs }: Pick<Verdict, 'retryAfterMs'>): AppError {
-  return new AppError('RATE_LIMITED', 'Too many requests; retry after Retry-After seconds', {
+  return new AppError('RATE_LIMITED', 'Too many requests; retry after the delay in Retry-After', {
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)),
   });
 }

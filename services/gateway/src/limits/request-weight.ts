@@ -17,7 +17,7 @@ const UPLOAD_BURST_MIB = 1024;
 /** Minimum cost of a chunk, in bytes: handling small ones costs as much. */
 const MIN_CHUNK_BYTES = 64;
 
-/** The arrived part of a body, in so many chunks. */
+/** The arrived part of a body, and its number of chunks. */
 export type Arrived = { bytes: number; pieces: number };
 
 /** Tokens for the announced Content-Length, in addition to that of the request. */
@@ -41,7 +41,7 @@ export function bucketOfUploads(
   return { key: `${workspaceId}:uploads`, intervalMs, burst: UPLOAD_BURST_MIB };
 }
 
-/** Charges that remain after a body has arrived or broken off: for what was not announced. */
+/** Charges for the unannounced part of a body, after it has arrived or was interrupted. */
 export function owedFor(
   buckets: readonly Bucket[],
   arrived: Arrived,

@@ -18,7 +18,7 @@ export function proofLetter(url: string): Text {
     subject: 'Confirm your e-mail address',
     text: [
       `Open this link in the browser in which you are signed in to Parley:\n${url}`,
-      'It is good for a day. If you did not ask for it, ignore this mail.',
+      'It is valid for one day. If you did not request it, ignore this mail.',
     ].join('\n\n'),
   };
 }
@@ -28,7 +28,7 @@ export function resetLetter(url: string): Text {
     subject: 'Set a new password',
     text: [
       `Set a new password for your Parley account here:\n${url}`,
-      'The link is good for an hour, once. If you did not ask for it, ignore this mail: your password stays.',
+      'The link is valid for one hour and can be used once. If you did not request it, ignore this mail: your password stays unchanged.',
     ].join('\n\n'),
   };
 }

@@ -20,7 +20,7 @@ export function createMailTokenStore(prisma: PrismaClient, clock: Clock) {
     emailOfReset: async (hash: string): Promise<string | undefined> =>
       (await prisma.mailToken.findFirst({ where: { hash, kind: 'reset', ...isValid() } }))?.email,
 
-    /** Proves the address of the account that asked for the link. False: no such link, or it has expired. */
+    /** Proves the address of the account that requested the link. False: no such link, or it has expired. */
     useProof: (hash: string, personId: string) =>
       inTransaction(prisma, async (tx) => {
         const where = { hash, kind: 'proof', personId, ...isValid() };
@@ -50,7 +50,7 @@ export function createMailTokenStore(prisma: PrismaClient, clock: Clock) {
         const { id } = person;
         await tx.person.update({ where: { id }, data: { passwordHash, updatedAt: now } });
         await tx.session.deleteMany({ where: { personId: id } });
-        // Links that were mailed earlier are void too.
+        // Links that were mailed earlier become invalid too.
         await tx.mailToken.deleteMany({ where: { email, kind: 'reset' } });
         const account = await proveAddress(tx, { id, email }, now);
         await addAccountEntries(tx, account, by, { action: 'member.password_changed', at: now });

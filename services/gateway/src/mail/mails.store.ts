@@ -4,13 +4,13 @@ import { newId } from '@parley/kit/ids';
 import type { SecretBox } from '@parley/kit/secrets';
 import { z } from 'zod';
 
-/** A `reset` becomes a link, or nothing, only when it is sent: the answer to its request reveals no account. */
+/** The account of a `reset` is looked up only when it is sent, so that the response to its request reveals nothing. */
 export type Mail =
   | { kind: 'invitation'; to: string; url: string; workspaceName: string; role: Role; invitedBy: string }
   | { kind: 'proof'; to: string; url: string }
   | { kind: 'reset'; to: string; baseUrl: string };
 
-/** `mail` is an error where the row can't be opened. */
+/** `mail` is an error if the row can't be decrypted. */
 export type WaitingMail = { id: string; mail: Mail | Error; attempts: number; isLate: boolean };
 
 const BATCH = 10;
@@ -20,7 +20,7 @@ const placeOf = (id: string): string => `mails:payload:${id}`;
 export type MailQueue = ReturnType<typeof createMailQueue>;
 
 export function createMailQueue(client: SqlClient, box: SecretBox) {
-  /** An error in place of a mail that can't be read, which must not hold up the others of its batch. */
+  /** An error in place of an unreadable mail, which must not block the others of its batch. */
   const open = (id: string, payload: string): Mail | Error => {
     try {
       return JSON.parse(box.open(payload, placeOf(id))) as Mail;
@@ -35,7 +35,7 @@ export function createMailQueue(client: SqlClient, box: SecretBox) {
       const payload = box.seal(JSON.stringify(mail), placeOf(id));
       await tx.$executeRaw(sql`INSERT INTO mails (id, payload) VALUES (${id}::uuid, ${payload})`);
     },
-    /** Leases some due mails for a minute, doubling with each attempt up to an hour. */
+    /** Leases a batch of due mails for a minute, doubling with each attempt up to an hour. */
     claim: async (): Promise<WaitingMail[]> => {
       const rows = await queryRows(
         client,

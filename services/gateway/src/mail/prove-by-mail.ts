@@ -20,7 +20,7 @@ export type MailDeps = {
 };
 
 const PROOF_MS = 24 * 3_600_000;
-/** Of each kind to one address: password resets need no session and must not use up the proofs. */
+/** Per kind and address: password resets need no session and must not use up the proofs. */
 const MAILS_PER_HOUR = 5;
 /** To all addresses together: one network can neither flood mailboxes nor fill the queue. */
 const RESETS_PER_NETWORK_AND_HOUR = 30;
@@ -33,7 +33,7 @@ function requireMail({ mails }: MailDeps): MailQueue {
 /** Mails a link that only the account of this session can use. */
 export async function mailProof(deps: MailDeps, session: KnownSession, baseUrl: string): Promise<void> {
   const mails = requireMail(deps);
-  if (session.isAddressProved) throw conflict('The address is proved already');
+  if (session.isAddressProved) throw conflict('The address is already verified');
   const { email, personId } = session;
   await limitByHour(deps.limiter, { kind: 'proofs', of: email }, MAILS_PER_HOUR);
   const token = newToken();
@@ -43,13 +43,13 @@ export async function mailProof(deps: MailDeps, session: KnownSession, baseUrl: 
   await mails.add({ kind: 'proof', to: email, url: `${baseUrl}/dashboard/address#${token}` });
 }
 
-/** Needs a session of the account that requested it: following a link never proves somebody else's account. */
+/** Requires a session of the account that requested it: following a link never proves another person's account. */
 export async function confirmProof(deps: MailDeps, { personId }: KnownSession, token: string): Promise<void> {
   if (!(await deps.mailTokens.useProof(hashToken('mail', token, deps.pepper), personId)))
     throw notFound('Link');
 }
 
-/** The answer and its timing are the same for every address. */
+/** The response and its timing are the same for every address. */
 export async function mailReset(
   deps: MailDeps,
   email: string,

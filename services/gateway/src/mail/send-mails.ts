@@ -23,7 +23,7 @@ export type SendDeps = {
 
 const RESET_MS = 3_600_000;
 
-/** Sends what is due, and retries failed mails for a day; true: there may be more. */
+/** Sends due mails, and retries failed ones for a day; true if there may be more. */
 export async function sendMails(deps: SendDeps): Promise<boolean> {
   const waiting = await deps.mails.claim();
   for (const one of waiting) {

@@ -10,10 +10,10 @@ export type AccountChange =
   | { kind: 'person'; address?: string; requestId?: string }
   | Extract<Changer, { kind: 'operator' }>;
 
-/** As shown beside the change, for instance in `created_by`. */
+/** The author as shown with the change, for instance in `created_by`. */
 export const nameOf = (by: Changer): string => (by.kind === 'operator' ? 'operator' : by.email);
 
-/** As the audit log of the workspace records it [trust.17]. */
+/** The author in the audit log of the workspace [trust.17]. */
 export function changedBy(by: Changer, workspaceId: string): ChangedBy {
   if (by.kind === 'operator') return { workspaceId, actor: { kind: 'operator', id: by.user ?? 'operator' } };
   const { memberId, email, address, requestId } = by;

@@ -24,7 +24,7 @@ export type Member = {
 };
 type Invitation = { hash: string; expiresAt: Date; by: string };
 export type OpenInvitation = { member: Member; workspaceId: string; workspaceName: string; expiresAt: Date };
-/** What a session needs to have shown to work in a workspace. */
+/** The sign-in methods that a workspace requires. */
 export type Required = { secondFactor: boolean; sso: boolean };
 
 const ORDER = [
@@ -64,7 +64,7 @@ export function createMemberStore(prisma: PrismaClient, clock: Clock) {
         return work(teamOf(tx, { id: workspaceId, name: workspace.name }, rows.map(toMember), clock));
       }),
 
-    /** Fields that are left out stay. Throws `NOT_FOUND`. */
+    /** Missing fields stay unchanged. Throws `NOT_FOUND`. */
     require: (id: string, { secondFactor, sso }: Partial<Required>, by: Changer): Promise<Required> =>
       inTransaction(prisma, async (tx) => {
         await tx.$queryRaw`SELECT 1 FROM workspaces WHERE id = ${id}::uuid FOR NO KEY UPDATE`;

@@ -8,14 +8,14 @@ export function requireAdmin(actor: Role | undefined): asserts actor is Role {
     throw new AppError('FORBIDDEN', 'This requires the role admin or owner');
 }
 
-/** Owners alone may change limits on a workspace's calls and costs [trust.22]. */
+/** Only owners may change limits on a workspace's calls and costs [trust.22]. */
 export function requireOwner(actor: Role | undefined): void {
   if (actor !== 'owner') throw new AppError('FORBIDDEN', 'This requires the role owner');
 }
 
 /**
  * Admins and owners may change members whose role is at most their own, to a role that is at most their own
- * [access.5]: nobody promotes themselves, and an admin neither creates nor changes owners.
+ * [access.5]: no promotion above the own role, and admins neither create nor change owners.
  */
 export function requireMayAssign(actor: Role | undefined, roles: readonly Role[]): void {
   requireAdmin(actor);
@@ -27,5 +27,5 @@ export function requireMayAssign(actor: Role | undefined, roles: readonly Role[]
 export function requireOwnerLeft(members: readonly Member[], leaving: Member): void {
   const owners = members.filter(({ role, personId }) => role === 'owner' && personId !== null);
   if (owners.length === 1 && owners[0]?.id === leaving.id)
-    throw conflict('A workspace must have an owner, and this is the last one');
+    throw conflict('A workspace must have an owner, but this is the last one');
 }

@@ -11,8 +11,8 @@ export type ApplyRetentionDeps = {
 };
 
 /**
- * Makes every service remove what has exceeded a workspace's retention [trust.21]. Any number of processes may run it at
- * once, and the next round resumes after a crash: each call removes what is too old at that moment.
+ * Makes every service remove data older than a workspace's retention [trust.21]. Any number of processes may run it at
+ * once, and the next round resumes after a crash: each call removes the data that is too old at that moment.
  */
 export async function applyRetention(
   deps: ApplyRetentionDeps,
@@ -29,7 +29,7 @@ export async function applyRetention(
   } while (after !== null);
 }
 
-/** A service that is away doesn't hold up the others. */
+/** An unavailable service doesn't block the others. */
 async function applyOne(
   { retention, clients, onRemoved, log }: ApplyRetentionDeps,
   one: WorkspaceRetention,

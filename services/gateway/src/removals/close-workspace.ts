@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { Tx } from '../prisma.ts';
 
 /**
- * From the commit on no key is accepted and nobody is a member [trust.25]. People without another membership are deleted
- * with their sessions; the others pick a workspace anew. Returns the name; undefined: no such workspace, or closed before.
+ * From the commit on the workspace has no valid key and no members [trust.25]. People without another membership are
+ * deleted with their sessions; the others select another workspace. Returns the name; undefined if there is no such
+ * workspace or it is already closed.
  */
 export async function closeWorkspace(tx: Tx, id: string, now: Date): Promise<string | undefined> {
   const workspace = await queryRow(

@@ -10,8 +10,8 @@ export type DeleteWorkspaceDeps = { store: Pick<WorkspaceStore, 'find'>; removal
 type Input = { workspaceId: string; confirm: string; requestedBy: string };
 
 /**
- * Closes a workspace at once and queues the removal of everything that it has [trust.25]. It is irreversible, so the caller
- * has to confirm the name. Repeated, it returns the progress.
+ * Closes a workspace immediately and queues the removal of all its data [trust.25]. It is irreversible, so the caller has
+ * to confirm the name. A repeated call returns the progress.
  */
 export async function deleteWorkspace(
   { store, removals }: DeleteWorkspaceDeps,

@@ -77,7 +77,7 @@ export function toErasure(job: RemovalJob) {
   };
 }
 
-/** No part is completed before the job: a further pass may still find something there. */
+/** No part is completed before the job, since a further pass may still find data there. */
 export function receiptOf(job: Pick<RemovalJob, 'receipt' | 'status'>) {
   return REMOVERS.map((service) => {
     const part = job.receipt[service];

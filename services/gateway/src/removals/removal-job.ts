@@ -25,7 +25,7 @@ export type Progress = {
 
 export type Step = { progress: Progress; isComplete: boolean; pauseMs: number };
 
-/** Real time, in which messages between services arrive. */
+/** Real time in which messages between services arrive. */
 const BETWEEN_PASSES_MS = 1_000;
 const WAITING_MS = 2_000;
 
@@ -35,7 +35,7 @@ export function serviceOf({ service }: Progress): RemoverName {
   return name;
 }
 
-/** Applies an answer of the current service. */
+/** Applies a response of the current service. */
 export function advanceProgress(progress: Progress, answer: RemovalAdvance): Step {
   const { done, found, waiting, removed, kept } = answer;
   const name = serviceOf(progress);

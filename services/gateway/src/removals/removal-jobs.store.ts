@@ -48,19 +48,19 @@ export const REMOVAL_GAUGES: DatabaseGauge[] = [
   },
   {
     name: 'parley_removals_oldest_failures',
-    help: 'Consecutive failures of the removal that fails most',
+    help: 'Largest number of consecutive failures of an open removal',
     query: "SELECT coalesce(max(failures), 0)::int AS value FROM removal_jobs WHERE status <> 'completed'",
   },
 ];
 
 type Deps = { prisma: PrismaClient; box: SecretBox; pepper: string; clock: Clock };
 
-/** The number's place, so that a ciphertext moved to another row doesn't open. */
+/** The number's location, so that a ciphertext cannot be decrypted in another row. */
 export const numberPlace = (id: string): string => `removal_jobs:sealed_number:${id}`;
 
 /** Longer than a service works on one call. */
 const LEASE = sql`interval '10 seconds'`;
-/** Erasures of one workspace that run at a time; its later ones wait. */
+/** Maximum concurrent erasures of one workspace; others wait. */
 const MAX_ACTIVE = 4;
 /** Open erasures of one workspace. */
 const MAX_OPEN = 1_000;
@@ -96,7 +96,7 @@ export function createRemovalJobs({ prisma, box, pepper, clock }: Deps) {
           await addAuditEntry(tx, by, {
             action: 'erasure.requested',
             target: { type: 'erasure', id },
-            // Enough to recognise a number that one knows, and nothing to find it by.
+            // Enough to recognise a known number, but not to find an unknown one.
             changes: { number_ending: { to: data.numberEnding }, keep_do_not_call: { to: keepDoNotCall } },
             at: createdAt,
           });
@@ -104,7 +104,7 @@ export function createRemovalJobs({ prisma, box, pepper, clock }: Deps) {
         });
       } catch (err) {
         if (!uniqueViolation(err)) throw err;
-        throw conflict('An erasure of this number is in progress already');
+        throw conflict('An erasure of this number is already in progress');
       }
     },
 
@@ -144,8 +144,8 @@ export function createRemovalJobs({ prisma, box, pepper, clock }: Deps) {
     },
 
     /**
-     * Leases the job that has been due longest; undefined: none is due. A job reads whole tables, so only the oldest erasures
-     * of a workspace take turns with the jobs of others [trust.1].
+     * Leases the job that has been due longest; undefined if none is due. A job reads whole tables, so only the oldest
+     * erasures of a workspace alternate with the jobs of others [trust.1].
      */
     claim: async (): Promise<ClaimedJob | undefined> => {
       const claimed = await queryRow(
@@ -175,7 +175,7 @@ export function createRemovalJobs({ prisma, box, pepper, clock }: Deps) {
       };
     },
 
-    /** Changes nothing if another process has leased the job meanwhile. */
+    /** No effect if another process has leased the job in the meantime. */
     save: (job: ClaimedJob, { progress, isComplete, pauseMs }: Step): Promise<void> =>
       inTransaction(prisma, async (tx) => {
         const completion = isComplete

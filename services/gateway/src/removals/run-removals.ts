@@ -14,8 +14,8 @@ export type RunRemovalsDeps = {
 };
 
 /**
- * Makes one call for one job, in any process. Its result is recorded afterwards, so a process that dies repeats the call,
- * which is idempotent. True: more jobs may be due.
+ * Makes one call for one job, in any process. Its result is recorded afterwards, so after a crash the call, which is
+ * idempotent, is repeated. True if more jobs may be due.
  */
 export async function runRemovals(deps: RunRemovalsDeps): Promise<boolean> {
   const { removals, log, onCompleted } = deps;

@@ -11,20 +11,20 @@ export type SecretKeeper = {
 
 type Rotated = { key_id: string; reencrypted: number; remaining: number; failed: number };
 
-/** Receives the progress of each service, and the secrets that can't be opened. */
+/** Receives the progress of each service, and the secrets that can't be decrypted. */
 export type Report = {
   progress(service: SecretKeeperName, reencrypted: number): void;
   done(service: SecretKeeperName, rotated: Rotated): void;
   failed(service: SecretKeeperName, failure: ReencryptedBatch['failed'][number]): void;
 };
 
-/** Walks that look for secrets that were being changed during the earlier ones, and the pause between them. */
+/** Further walks for secrets that changed during the earlier ones, and the pause between them. */
 const MAX_WALKS = 10;
 const PAUSE_MS = 300;
 
 /**
- * `parley secrets reencrypt`: seals every secret of every service with that service's first key. It may be stopped and run
- * again at any time. `remaining`, counted afterwards, are under another key.
+ * `parley secrets reencrypt`: rewraps every secret of every service with that service's first key. It can be interrupted
+ * and repeated at any time. `remaining`: secrets under another key afterwards.
  */
 export async function reencryptSecrets(keepers: readonly SecretKeeper[], report: Report) {
   const services: Partial<Record<SecretKeeperName, Rotated>> = {};
@@ -82,7 +82,7 @@ async function walkOnce(keeper: SecretKeeper, onBatch: (reencrypted: number) => 
     const startedMs = monotonicMs();
     const batch: ReencryptedBatch = await keeper.reencrypt(cursor);
     const tookMs = monotonicMs() - startedMs;
-    // Otherwise processes with different first keys would reencrypt each other's secrets for ever.
+    // Otherwise processes with different first keys would reencrypt each other's secrets forever.
     if (batch.key_id !== (keyId ?? batch.key_id)) throw differentKeys(keeper.name);
     keyId = batch.key_id;
     missed += batch.missed;

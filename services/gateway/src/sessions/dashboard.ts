@@ -49,25 +49,25 @@ export async function guardAnonymous(
   await limitSignIn(limiter, { address: req.ip ?? '', account: device?.personId }, signInLimits);
 }
 
-/** Sets the cookie of the session, and the one by which the account knows this browser. */
+/** Sets the cookie of the session, and the cookie that marks this browser as known to the account. */
 export function setSessionCookies(
   { admission, clock, sessionLife, pepper }: DashboardDeps,
   req: Request,
   { token, session }: OpenSession,
 ): void {
-  if (!req.res) throw new Error('a request without an answer');
+  if (!req.res) throw new Error('a request without a response');
   const isSecure = admission.isSecure(req);
   sessionCookie.set(req.res, token, isSecure, clock.toRealMs(sessionLife.absoluteMs));
   deviceCookie.set(req.res, rememberDevice(deviceCookie.read(req), session.personId, pepper), isSecure);
 }
 
-/** Throws `FORBIDDEN` where the operator has turned off passwords. */
+/** Throws `FORBIDDEN` if the operator has turned off passwords. */
 export function requirePasswords({ passwordSignIn }: DashboardDeps): void {
   if (!passwordSignIn)
     throw new AppError('FORBIDDEN', 'Sign in by single sign-on: GET /dashboard/api/oidc/start');
 }
 
-/** The gateway's public base URL: as configured, or else as this request reached it. */
+/** The gateway's public base URL: as configured, otherwise the one that this request used. */
 export function publicUrlOf({ publicUrl, admission }: DashboardDeps, req: Request): string {
   return publicUrl ?? `${admission.isSecure(req) ? 'https' : 'http'}://${req.host}`;
 }
@@ -84,7 +84,7 @@ export const accountChangeOf = (req: Request, auth: Auth): AccountChange => ({
   ...changedFrom(req, auth),
 });
 
-/** The member of the picked workspace as the author of a change. */
+/** The member of the selected workspace as the author of a change. */
 export function changerOf(req: Request, auth: Auth): { workspaceId: string; by: Changer } {
   const { email } = openSessionOf(req).session;
   return {

@@ -7,11 +7,11 @@ import type { Required } from '../people/members.store.ts';
 import { inTransaction, type PrismaClient } from '../prisma.ts';
 import type { UsedChallenge } from '../sign-in/challenge.ts';
 
-/** What a person has shown to open a session; `second_factor` is a password and a code. */
+/** How a person signed in; `second_factor` is a password and a code. */
 const signedInBy = z.enum(['password', 'second_factor', 'sso']);
 export type SignedInBy = z.output<typeof signedInBy>;
 
-/** What a request needs to know of its session. */
+/** The data of a session that requests need. */
 export type KnownSession = {
   id: string;
   personId: string;
@@ -20,7 +20,7 @@ export type KnownSession = {
   signedInBy: SignedInBy;
   lastSeenAt: Date;
   expiresAt: Date;
-  /** In the picked workspace; null where none is picked or the membership has ended. */
+  /** In the selected workspace; null if none is selected or the membership has ended. */
   member: {
     id: string;
     role: Role;
@@ -71,7 +71,7 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 
 export function createSessionStore(prisma: PrismaClient, perPerson: number) {
   return {
-    /** With the membership and the workspace as they are now. */
+    /** Includes the current membership and workspace. */
     findByHash: async (hash: string): Promise<KnownSession | undefined> => {
       const row = await queryRow(
         prisma,
@@ -97,8 +97,8 @@ export function createSessionStore(prisma: PrismaClient, perPerson: number) {
     },
 
     /**
-     * Replaces the browser's former session (`formerHash`, of its token) and the person's oldest ones above the maximum. False:
-     * `passwordHash`, by which the person signed in (null: by none), has been changed meanwhile, or the challenge was used.
+     * Replaces the browser's former session (`formerHash`, of its token) and the person's oldest ones above the maximum. False
+     * if `passwordHash`, with which the person signed in (null: without), has changed in the meantime, or the challenge was used.
      */
     create: (
       session: SessionRow & { tokenHash: string },

@@ -30,7 +30,7 @@ export type SessionDeps = PasswordDeps & {
 
 export type Origin = GuessedFrom & {
   userAgent: string;
-  /** The token of the browser's former session, of whatever person: it ends with the new one. */
+  /** The token of the browser's former session, of any person, which the new one replaces. */
   formerToken: string | undefined;
 };
 /** A session with its token, which only its cookie contains. */
@@ -58,8 +58,8 @@ export async function signIn(
 }
 
 /**
- * Picks among the accounts that a password matches (nearly always one): the member of the requested workspace, or
- * else the first. The session begins in the requested workspace, or in the only one.
+ * Selects one of the accounts whose password matches (nearly always one): the member of the requested workspace, or else
+ * the first. The session begins in the requested workspace, or in the only one.
  */
 async function pickAccount(
   { people }: SessionDeps,
@@ -75,8 +75,8 @@ async function pickAccount(
 }
 
 /**
- * Call it after the person has shown the password of `person` (null: has come by single sign-on), or a challenge and a
- * code. Throws `UNAUTHORIZED` if the password has been changed, or the challenge used, meanwhile.
+ * Call it after the password of `person` was verified (null: single sign-on), or a challenge and a code. Throws
+ * `UNAUTHORIZED` if the password was changed, or the challenge used, in the meantime.
  */
 export async function openSession(
   { sessionStore, sessions, pepper, clock, sessionLife }: SessionDeps,

@@ -4,17 +4,17 @@ import { realNow } from '@parley/kit/time';
 import { z } from 'zod';
 import { isSameToken } from '../sessions/tokens.ts';
 
-/** The password was right, and a code is missing; valid for five minutes, and for one session. */
+/** Proves a correct password while the code is missing; valid for five minutes and one session. */
 export type Challenge = { personId: string; workspaceId: string | null };
 
-/** By which a session records the challenge that opened it. */
+/** Recorded in the session that the challenge opened. */
 export type UsedChallenge = { mac: string; expiresAt: Date };
 
 export const CHALLENGE_MS = 5 * 60_000;
 
 const claims = z.object({ person: z.uuid(), workspace: z.uuid().nullable(), until: z.number() });
 
-/** Bound to the password hash, so that a new password voids it. Challenges are stored only once they are used. */
+/** Bound to the password hash, so that a new password invalidates it. Challenges are only stored once they are used. */
 const macOf = (body: string, passwordHash: string, pepper: string): string =>
   createHmac('sha256', pepper).update(`challenge ${body} ${passwordHash}`).digest('base64url');
 

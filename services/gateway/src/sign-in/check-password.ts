@@ -7,7 +7,7 @@ import type { HashingFor, Passwords } from './password.ts';
 
 export type PasswordDeps = { people: PeopleStore; passwords: Passwords; guesses: GuessLimit };
 
-/** The origin of a password, by which wrong ones are counted [access.10]. */
+/** The origin of a password, for counting wrong ones [access.10]. */
 export type GuessedFrom = {
   address: string;
   /** The accounts that have signed in from this browser. */
@@ -49,7 +49,7 @@ export async function checkPassword(
   }
   const isRight = ({ person }: Candidate): boolean => person !== undefined && found.includes(person);
   await guesses.right(allowed.filter(isRight));
-  // The password matches another account of the address, so it is no guess at these.
+  // The password matches another account of the address, so it is not a guess at these.
   await guesses.takeBack(allowed.filter((candidate) => !isRight(candidate)));
   return Promise.all(found.map((person) => renew(deps, person, password, hashing)));
 }

@@ -43,7 +43,7 @@ const device = defineCookie('parley_device', { form: /^[\w.-]{1,400}$/, sameSite
 
 /** The signed tokens of accounts that have signed in from this browser. */
 export const deviceCookie = {
-  /** By either name: it is signed, and survives a move of the installation to https. */
+  /** Read under either name: it is signed, and survives a move of the installation to https. */
   read: (req: IncomingMessage): string | undefined => device.read(req, false) ?? device.read(req, true),
   set: (res: Response, devices: string, secure: boolean): void => device.set(res, devices, secure, DEVICE_MS),
 };
@@ -54,7 +54,7 @@ const challenge = defineCookie('parley_challenge', {
   path: '/dashboard/api/session',
 });
 
-/** The proof of a right password, while a code of the second factor is missing. */
+/** The proof of a correct password, while the code of the second factor is missing. */
 export const challengeCookie = {
   ...challenge,
   set: (res: Response, value: string, secure: boolean): void =>
@@ -71,10 +71,10 @@ const ssoState = z.object({
   until: z.number(),
 });
 
-/** What the browser keeps, sealed, while the person is at the provider; the gateway stores nothing. */
+/** Sealed state in the browser while the person is at the provider; the gateway stores nothing. */
 export type SsoState = Omit<z.output<typeof ssoState>, 'until'>;
 
-/** `lax`: the provider's page redirects back, and the cookie has to come along. */
+/** `lax`: the cookie must be sent with the redirect from the provider's page. */
 const sso = defineCookie('parley_sso', {
   form: /^[\w-]{1,3000}$/,
   sameSite: 'lax',

@@ -3,7 +3,7 @@ import { monotonicMs } from '@parley/kit/time';
 
 export type QueueLimits = { concurrency: number; maxWaiting: number; maxPerLane: number; maxWaitMs: number };
 
-/** Served in this order. */
+/** In the order of service. */
 const PRIORITIES = ['known', 'new', 'suspect'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 export type Place = { priority: Priority; lane: string };

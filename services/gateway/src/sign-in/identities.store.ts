@@ -46,7 +46,7 @@ export function createIdentityStore(prisma: PrismaClient, clock: Clock) {
   };
 }
 
-/** As a member, or invited. */
+/** Whether the address belongs to a member or an invitation. */
 async function isMemberSomewhere(tx: Tx, email: string): Promise<boolean> {
   return (await tx.member.findFirst({ where: { email }, select: { id: true } })) !== null;
 }

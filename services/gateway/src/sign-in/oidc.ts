@@ -3,7 +3,7 @@ import type { Log } from '@parley/kit/log';
 import * as oidc from 'openid-client';
 import type { Config } from '../config.ts';
 
-/** What the provider asserts about a person. */
+/** The provider's claims about a person. */
 export type Claims = {
   /** The provider's stable id of the person; the address may change. */
   subject: string;
@@ -12,7 +12,7 @@ export type Claims = {
   groups: readonly string[];
 };
 
-/** What the browser has to bring back from the provider. */
+/** State that the browser must return from the provider. */
 export type Attempt = { verifier: string; state: string; nonce: string };
 
 type OidcSettings = {
@@ -128,7 +128,7 @@ function unreachable(log: Log, err: unknown): AppError {
 }
 
 function refused(log: Log, err: unknown): AppError {
-  // Caused by the browser or the provider, so the operator has nothing to do.
+  // Caused by the browser or the provider: not actionable for the operator.
   log.info({ err }, 'single sign-on rejected');
   return new AppError('UNAUTHORIZED', 'The sign-in was rejected or has expired: start again', { cause: err });
 }

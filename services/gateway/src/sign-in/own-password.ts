@@ -3,8 +3,8 @@ import type { KnownSession } from '../sessions/sessions.store.ts';
 import type { PasswordDeps } from './check-password.ts';
 
 /**
- * Confirms the password of a signed-in person. Throws `FORBIDDEN` for a wrong one, counted for this session only,
- * so that guesses elsewhere never hold up a signed-in person.
+ * Confirms the password of a signed-in person. Throws `FORBIDDEN` for a wrong one, counted for this session only, so that
+ * guesses elsewhere never delay a signed-in person.
  */
 export async function requirePassword(
   { people, passwords, guesses }: PasswordDeps,

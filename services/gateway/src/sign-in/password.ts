@@ -9,7 +9,7 @@ const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 /** A derivation takes its memory and a thread of libuv's pool, which name lookups share. */
 const LIMITS = { concurrency: 2, maxWaiting: 64, maxPerLane: 8, maxWaitMs: 10_000 };
-/** A network with so many wrong passwords in a row waits behind all others for so long. */
+/** A network with this many consecutive wrong passwords is served after all others for this long. */
 const SUSPECT_AFTER = 3;
 const SUSPECT_FOR_MS = 15 * 60_000;
 const MAX_SUSPECTS = 10_000;
@@ -27,7 +27,7 @@ export type Passwords = {
    * them all; an empty list takes as long.
    */
   matching(password: string, stored: readonly string[], of: HashingFor): Promise<number[]>;
-  /** Made with another cost, or with another salt than that of the address. */
+  /** Whether the cost is outdated, or the salt is not that of the address. */
   isOutdated(stored: string, email: string): boolean;
 };
 
@@ -76,7 +76,7 @@ export function createPasswords(cost: number, pepper: string): Passwords {
   };
 }
 
-/** NFKC: the same password however a keyboard composes its characters. */
+/** NFKC: the same password however the keyboard composes its characters. */
 function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
   const N = 2 ** cost;
   const options: ScryptOptions = { N, r: R, p: P, maxmem: 256 * N * R };

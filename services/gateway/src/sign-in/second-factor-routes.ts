@@ -17,7 +17,7 @@ export function mountSecondFactor(app: App, deps: DashboardDeps): void {
   mount(app, contract.enableSecondFactor, async ({ req, auth, body }) => {
     const { session, token } = openSessionOf(req);
     const enabled = await factor.enableSecondFactor(deps, session, body.code, accountChangeOf(req, auth));
-    // The session has shown it from now on.
+    // The session counts as opened with the second factor from now on.
     deps.sessions.forget(hashToken('session', token, deps.pepper));
     return enabled;
   });

@@ -46,8 +46,8 @@ async function requireCode(
 }
 
 /**
- * The second step of a sign-in. A guesser of codes has the password already, so wrong ones are counted for the
- * account as a whole, or for a browser that it has signed in from before. A challenge opens one session.
+ * The second step of a sign-in. A guesser of codes already has the password, so wrong codes are counted for the whole
+ * account, or for a browser that it has signed in from before. A challenge opens one session.
  */
 export async function finishSignIn(
   deps: SecondFactorDeps,

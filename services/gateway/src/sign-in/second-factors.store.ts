@@ -6,14 +6,14 @@ import { inTransaction, type PrismaClient } from '../prisma.ts';
 
 export type SecondFactor = {
   secret: string;
-  /** The stored form, by which `enable` recognises the secret that was read. */
+  /** The stored form, which `enable` compares with the current secret. */
   sealed: string;
-  /** Null until a code was shown. */
+  /** Null until a code has been entered. */
   enabledAt: Date | null;
   codesLeft: number;
 };
 
-/** The secret's place, so that a ciphertext moved to another row doesn't open. */
+/** The secret's location, so that a ciphertext cannot be decrypted in another row. */
 export const totpSecretPlace = (personId: string): string => `totp_factors:secret:${personId}`;
 
 export type SecondFactorStore = ReturnType<typeof createSecondFactorStore>;
@@ -98,7 +98,7 @@ export function createSecondFactorStore({
         await addAccountEntries(tx, personId, by, { action: 'member.recovery_codes_renewed', at });
       }),
 
-    /** Sessions that were opened with it count as opened by the password alone from now on. False: there was none. */
+    /** Sessions that were opened with it count as opened by the password only from now on. False if there was none. */
     remove: (personId: string, by: AccountChange): Promise<boolean> =>
       inTransaction(prisma, async (tx) => {
         const where = { personId };

@@ -55,8 +55,8 @@ async function findPerson(
 }
 
 /**
- * Groups grant a role, also in place of an earlier role or an invitation, and withdraw memberships that they granted. Each
- * workspace has a transaction of its own; the next sign-in catches up on what failed.
+ * Groups grant a role, replacing an earlier role or an invitation, and withdraw memberships that they granted. Each
+ * workspace has a transaction of its own; the next sign-in repeats failed changes.
  */
 async function applyGroups(
   { people, members, groupGrants, log }: SsoDeps,

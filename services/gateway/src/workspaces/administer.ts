@@ -8,10 +8,10 @@ import type { WorkspaceSettings, WorkspaceStore } from './workspaces.store.ts';
 
 type Deps = { store: WorkspaceStore; clock: Clock };
 
-/** A rotated secret signs in addition for so long [webhooks.7]. */
+/** How long a rotated secret also signs [webhooks.7]. */
 const ROTATION_MS = 24 * 3_600_000;
 
-/** `parley workspace create` [access.7]: only this answer shows the keys and the secret. */
+/** `parley workspace create` [access.7]: only this output contains the keys and the secret. */
 export async function createWorkspace(
   { store }: Deps,
   { name }: { name: string },
@@ -34,7 +34,7 @@ export async function createWorkspace(
   };
 }
 
-/** `parley workspace set`: settings that are left out stay; null restores the default. */
+/** `parley workspace set`: missing settings stay unchanged; null restores the default. */
 export async function setWorkspace(
   { store }: Deps,
   id: string,

@@ -11,8 +11,8 @@ export type MeasureStorageDeps = {
 export type Storage = { bytes: Record<StoringService, number>; overQuota: number };
 
 /**
- * Reads from every service how much each workspace stores, and records the sums, which quotas are checked against [trust.6].
- * The last sums stay if a service doesn't answer.
+ * Reads the storage of each workspace from every service and stores the sums, which quotas are checked against [trust.6].
+ * The last sums stay if a service doesn't respond.
  */
 export async function measureStorage({ workspaces, clients }: MeasureStorageDeps): Promise<Storage> {
   const sums = new Map<string, number>();

@@ -18,7 +18,7 @@ export function mountWorkspace(app: App, { workspaces: store, clock }: Dashboard
   });
 }
 
-/** Fields that are left out stay. */
+/** Missing fields stay unchanged. */
 function settingsOf(body: BodyOf<typeof contract.updateWorkspace>): WorkspaceSettings {
   const given: { [name in keyof WorkspaceSettings]: WorkspaceSettings[name] | undefined } = {
     allowedDestinations: body.allowed_destinations,
@@ -33,7 +33,7 @@ function settingsOf(body: BodyOf<typeof contract.updateWorkspace>): WorkspaceSet
 
 type Deps = { workspaces: WorkspaceStore; clock: Clock };
 
-/** Settings that other services need, on the internal port. */
+/** Settings for other services, on the internal port. */
 export function mountWorkspaceSettings(app: App, { workspaces, clock }: Deps): void {
   mount(app, getWorkspaceSettings, async ({ params }) => {
     const workspace = await workspaces.find(params.id);

@@ -11,7 +11,7 @@ import { currentRole } from '../people/members.store.ts';
 import { requireOwner } from '../people/roles.ts';
 import { inTransaction, type PrismaClient, type Tx } from '../prisma.ts';
 
-/** A workspace as the platform uses it, its secrets opened. */
+/** A workspace with its decrypted secrets. */
 export type Workspace = {
   id: string;
   name: string;
@@ -39,7 +39,7 @@ export type Workspace = {
   retainAttemptsDays: number | null;
   retainContactsDays: number | null;
   webhookSecret: string;
-  /** Signs in addition until it expires, after a rotation [webhooks.7]. */
+  /** After a rotation: also signs until it expires [webhooks.7]. */
   oldWebhookSecret: { secret: string; expiresAt: Date } | undefined;
 };
 
@@ -70,7 +70,7 @@ export function signingSecrets({ webhookSecret, oldWebhookSecret }: Workspace, c
 
 const BYTES_PER_MB = 1_000_000;
 
-/** The secret's place, so that a ciphertext moved to another row doesn't open. */
+/** The secret's location, so that a ciphertext cannot be decrypted in another row. */
 export const webhookSecretPlace = (id: string): string => `workspaces:webhook_secret:${id}`;
 
 type Deps = { prisma: PrismaClient; box: SecretBox; pepper: string; clock: Clock };
@@ -129,7 +129,7 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps) {
         take: limit,
       }),
 
-    /** Settings that are left out stay. False: no such workspace. */
+    /** Missing settings stay unchanged. False: no such workspace. */
     set: (id: string, settings: WorkspaceSettings, by: Changer): Promise<boolean> =>
       inTransaction(prisma, async (tx) => {
         const now = clock.now();
@@ -176,7 +176,7 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps) {
     rotateSecret: (id: string, secret: string, oldExpiresAt: Date, by: Changer): Promise<boolean> =>
       inTransaction(prisma, async (tx) => {
         const now = clock.now();
-        // In one statement: of two concurrent rotations, the later one keeps the earlier one's secret as the old one.
+        // In one statement: the later of two concurrent rotations keeps the earlier one's secret as the old one.
         const rows = await tx.$executeRaw`
           UPDATE workspaces SET old_webhook_secret = webhook_secret, old_secret_expires_at = ${oldExpiresAt},
             webhook_secret = ${box.seal(secret, webhookSecretPlace(id))}, updated_at = ${now}
