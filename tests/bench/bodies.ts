@@ -1,6 +1,6 @@
 import { allEndpoints } from '@parley/contracts';
 import { hostileValues, placesIn } from '@parley/testkit/hostile';
-import { costOfBody } from './bodies/body-cost.ts';
+import { type BodyCost, costOfBody } from './bodies/body-cost.ts';
 
 // What a mebibyte of hostile JSON costs in every field of every endpoint, in this process alone. Arguments: endpoints by their
 // ids, all without any.
@@ -10,17 +10,17 @@ const TRIES = 2;
 const SHOWN = 20;
 
 const wanted = process.argv.slice(2);
-const costs = allEndpoints
-  .filter(({ id }) => wanted.length === 0 || wanted.includes(id))
-  .flatMap((endpoint) =>
-    placesIn(endpoint).flatMap(({ path, wrap }) =>
-      Object.entries(hostileValues).map(([kind, value]) => ({
-        ...costOfBody(endpoint, wrap(value), TRIES),
-        place: `${endpoint.id} ${path}: ${kind}`,
-      })),
-    ),
-  )
-  .sort((a, b) => b.ms - a.ms);
+const costs: (BodyCost & { place: string })[] = [];
+for (const endpoint of allEndpoints) {
+  if (wanted.length > 0 && !wanted.includes(endpoint.id)) continue;
+  for (const { path, wrap } of placesIn(endpoint)) {
+    for (const [kind, value] of Object.entries(hostileValues)) {
+      const cost = await costOfBody(endpoint, wrap(value), TRIES);
+      costs.push({ ...cost, place: `${endpoint.id} ${path}: ${kind}` });
+    }
+  }
+}
+costs.sort((a, b) => b.ms - a.ms);
 for (const { ms, place, outcome } of costs.slice(0, SHOWN)) {
   console.log(`${ms.toFixed(1).padStart(8)} ms  ${place} (${outcome})`);
 }

@@ -231,6 +231,24 @@ describe('bodies', () => {
     expect(answer.status).toBe(422);
   });
 
+  it.each([
+    ['a compressed body', { 'content-encoding': 'gzip' }],
+    ['another charset', { 'content-type': 'application/json; charset="UTF-16LE"' }],
+  ])('answers 415 to %s [general.22]', async (_what, headers) => {
+    const answer = await post({ name: 'n' }).set(headers as Record<string, string>);
+    expect([answer.status, answer.body.error.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  it.each([
+    'application/json;charset=utf8',
+    'text/plain; charset=US-ASCII',
+    'application/x-www-form-urlencoded',
+    'nonsense; charset',
+    ';;=',
+  ])('reads JSON of the content type %p', async (type) => {
+    expect((await post('{"name":"n"}').set('content-type', type)).status).toBe(201);
+  });
+
   it('refuses a body that is nested without end', async () => {
     const depth = 200_000;
     const answer = await post(`{"name":"n","extra":${'['.repeat(depth)}${']'.repeat(depth)}}`);

@@ -114,7 +114,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
   mountWorkspace(app, dashboard);
   mountErasure(app, { ...context, telephony: context.clients.telephony });
   mountAuditLog(app, context);
-  mountPublicRoutes(app, {
+  return mountPublicRoutes(app, {
     ...context,
     admission,
     concurrentReads: createConcurrentReads(),
@@ -124,7 +124,6 @@ function createPublicApp(context: Context, common: CommonOptions): App {
       burst: config.RATE_LIMIT_BURST,
     },
   });
-  return app;
 }
 
 const trustOf = (app: App): Trust => app.express.get('trust proxy fn');

@@ -15,6 +15,8 @@ export type AppErrorOptions = {
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
+  /** The HTTP status of the code. A property of its own, which Express's middleware assigns. */
+  readonly status: number;
   readonly details?: ErrorDetail[];
   readonly retryAfterSeconds?: number;
   readonly httpBody?: Record<string, unknown>;
@@ -23,14 +25,10 @@ export class AppError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
+    this.status = ERROR_STATUS[code];
     if (options.details) this.details = options.details;
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
     if (options.httpBody) this.httpBody = options.httpBody;
-  }
-
-  /** The HTTP status of the code. */
-  get status(): number {
-    return ERROR_STATUS[this.code];
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AnyEndpoint } from '@parley/contracts';
-import type { Express, Request, Response, Router } from 'express';
+import type { Express, Router } from 'express';
 import type { AppError } from '../errors/index.ts';
 import type { IdempotencyStore } from '../idempotency/index.ts';
 import type { Log } from '../log/index.ts';
@@ -9,8 +9,8 @@ import type { Metrics } from '../observability/index.ts';
 import type { AgentOf } from './agent-scope.ts';
 import type { Auth } from './auth.ts';
 import type { ClientReads, ReadLimits } from './client-reads.ts';
+import type { HandleRequest } from './endpoint-router.ts';
 import type { InternalTokens } from './internal-tokens.ts';
-import type { RouteTable } from './route-table.ts';
 
 /** Authenticates a request, or throws (`UNAUTHORIZED`, `FORBIDDEN`, ...). Not called for `open` endpoints. */
 export type Authenticate = (req: IncomingMessage, endpoint: AnyEndpoint) => Auth | Promise<Auth>;
@@ -50,19 +50,6 @@ export type AppOptions = {
     }
 );
 
-/** An endpoint that is mounted. */
-export type MountedRoute = {
-  endpoint: AnyEndpoint;
-  run(req: Request, res: Response, segments: string[]): Promise<void>;
-  /** The same without Express, whose request objects would cost as much time as forwarding a request. */
-  bare?: BareRun;
-};
-
-type BareRun = {
-  takes(req: IncomingMessage): boolean;
-  run(req: IncomingMessage, res: ServerResponse, segments: string[]): Promise<void>;
-};
-
 /**
  * Responds to a request that Node could not parse, or that was too slow, and closes the connection. `current`: the response that has
  * begun on it; nothing may be written after its headers.
@@ -71,16 +58,24 @@ export type RejectMalformed = (err: Error, socket: Duplex, current: ServerRespon
 
 /** `mount` adds endpoints, `listen` serves it. */
 export type App = {
-  /** Handles a request, with a route that takes it bare, or else with Express. */
+  /** Handles a request; with Express, unless a service handles some requests by `serve` before (ADR 29). */
   listener: RequestListener;
+  /** Runs a route without Express, with the context, headers, log line, metrics, span and errors of every route. */
+  serve(
+    req: IncomingMessage,
+    res: ServerResponse,
+    route: { endpoint: AnyEndpoint; segments: readonly string[] },
+    run: () => Promise<void>,
+  ): void;
   /** Responds with an error before any route is tried, and closes the connection. */
   reject(req: IncomingMessage, res: ServerResponse, err: AppError): void;
   rejectMalformed: RejectMalformed;
-  /** For `supertest` and for routes outside the contract; middleware added here runs last. */
+  /** For its settings and for `supertest`; middleware added here runs last. */
   express: Express;
   /** Handlers for paths without an endpoint (files, forwarding), before the 404 and 405. */
   router: Router;
-  routes: RouteTable<MountedRoute>;
+  /** Adds an endpoint whose handler does everything itself; `mount` is the usual way. */
+  route(endpoint: AnyEndpoint, handle: HandleRequest): void;
   authenticate: Authenticate;
   admitAnonymous: AdmitAnonymous;
   idempotencyStore: IdempotencyStore | undefined;

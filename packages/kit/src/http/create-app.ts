@@ -1,15 +1,16 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { AppError } from '../errors/index.ts';
-import type { App, AppOptions, MountedRoute } from './app.ts';
+import type { App, AppOptions } from './app.ts';
 import { authenticateInternally } from './authenticate.ts';
-import { bareFirst } from './bare-first.ts';
 import { createBeginRequest } from './begin-request.ts';
 import { createClientReads } from './client-reads.ts';
+import { createEndpointRouter, keepMalformedPaths } from './endpoint-router.ts';
 import { createRejectMalformed } from './malformed-request.ts';
-import { addProbes, isProbe } from './probes.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
+import { addProbes } from './probes.ts';
+import { contextOf } from './request-context.ts';
 import { respondWithError } from './respond-with-error.ts';
-import { createRouteTable, type RouteTable } from './route-table.ts';
-import { findRoute, runRoute } from './run-route.ts';
+import { runRoute } from './run-route.ts';
 
 /**
  * The HTTP side of a service: request ids, access log, metrics, probes, the endpoints that `mount` adds, 404 and 405, and errors as
@@ -17,9 +18,9 @@ import { findRoute, runRoute } from './run-route.ts';
  */
 export function createApp(options: AppOptions): App {
   const app = express();
-  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   const router = express.Router();
-  const routes = createRouteTable<MountedRoute>();
+  const endpoints = createEndpointRouter();
   let isStopping = false;
 
   const begin = createBeginRequest(options);
@@ -27,22 +28,25 @@ export function createApp(options: AppOptions): App {
     begin(req, res);
     next();
   });
-  app.use(dispatch(routes));
+  app.use(keepMalformedPaths, endpoints.middleware);
   addProbes(app, options, () => isStopping);
-  app.use(router, rejectUnmatched(routes, options), handleErrors(routes));
+  app.use(router, rejectUnmatched, handleErrors);
 
   return {
-    listener: bareFirst(routes, begin, app),
+    listener: app,
+    serve: (req, res, { endpoint, segments }, run) => {
+      begin(req, res);
+      runRoute(req, endpoint, segments, run).catch((err: unknown) => respondWithError(err, req, res));
+    },
     reject: (req, res, err) => {
       begin(req, res);
       res.setHeader('connection', 'close');
-      const [path = ''] = (req.url ?? '').split('?');
-      respondWithError(err, req, res, findRoute(routes, path, req.method)?.route.endpoint);
+      respondWithError(err, req, res);
     },
     rejectMalformed: createRejectMalformed(options),
     express: app,
     router,
-    routes,
+    route: endpoints.add,
     authenticate:
       'authenticate' in options ? options.authenticate : authenticateInternally(options.internalTokens),
     admitAnonymous: options.admitAnonymous ?? (() => {}),
@@ -55,28 +59,12 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-function dispatch(routes: RouteTable<MountedRoute>): RequestHandler {
-  return (req, res, next) => {
-    const found = findRoute(routes, req.path, req.method);
-    if (!found) return next();
-    runRoute(req, found, () => found.route.run(req, res, found.segments)).catch(next);
-  };
-}
+const rejectUnmatched: RequestHandler = (req, res, next) => {
+  const { samePath } = contextOf(req);
+  if (!samePath) return next(new AppError('NOT_FOUND', `No such path: ${req.path}`));
+  const methods = samePath.map(({ method }) => method);
+  next(methodNotAllowed(req, res, methods));
+};
 
-function rejectUnmatched(routes: RouteTable<MountedRoute>, options: AppOptions): RequestHandler {
-  return (req, res, next) => {
-    const served = isProbe(req.path, options) ? ['GET'] : [...(routes.find(req.path)?.byMethod.keys() ?? [])];
-    if (served.length === 0) return next(new AppError('NOT_FOUND', `No such path: ${req.path}`));
-    const methods = served.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    res.setHeader('allow', methods.join(', '));
-    next(new AppError('METHOD_NOT_ALLOWED', `${req.method} is not allowed on this path`));
-  };
-}
-
-function handleErrors(routes: RouteTable<MountedRoute>): ErrorRequestHandler {
-  // Express recognises error handlers by their four parameters.
-  return (err: unknown, req, res, _next) => {
-    const [anyMethod] = routes.find(req.path)?.byMethod.values() ?? [];
-    respondWithError(err, req, res, anyMethod?.endpoint);
-  };
-}
+// Express recognises error handlers by their four parameters.
+const handleErrors: ErrorRequestHandler = (err: unknown, req, res, _next) => respondWithError(err, req, res);

@@ -30,8 +30,9 @@ export {
 } from './internal-tokens.ts';
 export { toListPage } from './list-page.ts';
 export { type ListenOptions, listen } from './listen.ts';
+export { methodNotAllowed } from './method-not-allowed.ts';
 export { mount } from './mount.ts';
-export { readJsonBody } from './read-body.ts';
+export { createReadJson } from './read-json.ts';
 export { contextOf, type RequestContext } from './request-context.ts';
 export {
   type CallContext,

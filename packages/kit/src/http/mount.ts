@@ -15,12 +15,12 @@ import type { App } from './app.ts';
 import type { Auth } from './auth.ts';
 import { bodyLimitOf } from './body-limits.ts';
 import type { Handler, HandlerInput, RawResponse } from './handler.ts';
-import { parseJsonObject, readBody } from './read-body.ts';
-import { createReadParams, readQuery } from './read-input.ts';
+import { openStreamBody } from './open-body.ts';
+import { readParams, readQuery } from './read-input.ts';
+import { createReadJson } from './read-json.ts';
 import { contextOf } from './request-context.ts';
 import { sendFile } from './send-file.ts';
 import { createRender, sendJson, sendRaw } from './send-response.ts';
-import { openStreamBody } from './stream-body.ts';
 import { isStreamed, renderStream, sendStream } from './stream-response.ts';
 
 /** A body and the digest that an idempotency key compares. */
@@ -34,20 +34,20 @@ type Incoming = HashedBody & { parse(): unknown };
 export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handler: Handler<E>): void {
   const { idempotencyStore: store } = app;
   checkMountable(endpoint, store !== undefined);
-  const readParams = createReadParams(endpoint);
+  const receive = createReceive(endpoint);
   const render = createRender(endpoint);
   const isRaw = endpoint.envelope === 'bare' && !endpoint.response;
 
-  const run = async (req: Request, res: Response, segments: string[]): Promise<void> => {
+  app.route(endpoint, async (req, res) => {
     const context = contextOf(req);
     if (endpoint.access === 'open') await app.admitAnonymous(req, endpoint);
     else context.auth = await app.authenticate(req, endpoint);
-    const params = readParams(segments);
+    const params = readParams(endpoint, req.params);
     if (context.auth?.actor.scope?.agentIds)
       await requireOwnAgent(app.agentOf, endpoint, context.auth, params);
     const key = endpoint.idempotent ? parseIdempotencyKey(req.headers[IDEMPOTENCY_HEADER]) : undefined;
-    const query = readQuery(endpoint, req.url);
-    const incoming = await receive(endpoint, req, key !== undefined);
+    const query = readQuery(endpoint, req.query);
+    const incoming = await receive(req, res, key !== undefined);
     const { auth, requestId } = context;
     const useCase = async (idempotency: Idempotency): Promise<unknown> => {
       const body = incoming.parse();
@@ -79,9 +79,7 @@ export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handle
     const response = value as RawResponse;
     if ('file' in response) return sendFile(res, response);
     sendRaw(res, endpoint.status, response, slot.runEach);
-  };
-
-  app.routes.add(endpoint.method, endpoint.path, { endpoint, run });
+  });
 }
 
 function checkMountable(
@@ -95,19 +93,24 @@ function checkMountable(
     throw new Error(`${id} needs a response schema`);
 }
 
-async function receive(endpoint: AnyEndpoint, req: Request, isHashed: boolean): Promise<Incoming> {
+type Receive = (req: Request, res: Response, isHashed: boolean) => Promise<Incoming>;
+
+function createReceive(endpoint: AnyEndpoint): Receive {
   const schema = endpoint.body;
-  if (schema === 'stream') {
-    const stream = openStreamBody(req, isHashed);
-    return { ...stream, parse: () => stream.body };
-  }
-  const bytes = schema ? await readBody(req, bodyLimitOf(endpoint)) : Buffer.alloc(0);
-  const json = schema ? parseJsonObject(bytes) : undefined;
-  const hash = isHashed ? createHash('sha256').update(bytes).digest('hex') : '';
-  return {
-    known: () => hash,
-    whole: async () => hash,
-    parse: () => (schema ? parseInput(schema, json) : undefined),
+  if (schema === 'stream')
+    return async (req, _res, isHashed) => {
+      const stream = openStreamBody(req, isHashed);
+      return { ...stream, parse: () => stream.body };
+    };
+  const readJson = schema && createReadJson(bodyLimitOf(endpoint));
+  return async (req, res, isHashed) => {
+    const { value, bytes } = (await readJson?.(req, res)) ?? { value: undefined, bytes: '' };
+    const hash = isHashed ? createHash('sha256').update(bytes).digest('hex') : '';
+    return {
+      known: () => hash,
+      whole: async () => hash,
+      parse: () => (schema ? parseInput(schema, value) : undefined),
+    };
   };
 }
 

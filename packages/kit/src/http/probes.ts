@@ -20,24 +20,29 @@ export function addProbes(app: Express, options: AppOptions, isStopping: () => b
     }
   };
 
-  app.get('/healthz', (_req, res) => check(res, '/healthz', liveness));
+  const get = (path: string, handle: (res: Response) => Promise<void>): void => {
+    app
+      .route(path)
+      .get((_req, res) => handle(res))
+      .all((req, _res, next) => {
+        contextOf(req).samePath = [{ method: 'GET' }];
+        next();
+      });
+  };
+
+  get('/healthz', (res) => check(res, '/healthz', liveness));
   if (!probes) return;
-  app.get('/readyz', (_req, res) =>
+  get('/readyz', (res) =>
     check(res, '/readyz', async () => {
       if (isStopping()) throw new Error('stopping');
       await readiness();
     }),
   );
-  app.get('/metrics', async (_req, res) => {
+  get('/metrics', async (res) => {
     probeContext(res, '/metrics');
     res.setHeader('content-type', metrics.registry.contentType);
     res.end(await metrics.registry.metrics());
   });
-}
-
-/** Whether a probe is served at `path`; it only allows GET [general.8]. */
-export function isProbe(path: string, { probes = true }: AppOptions): boolean {
-  return path === '/healthz' || (probes && (path === '/readyz' || path === '/metrics'));
 }
 
 function probeContext(res: Response, route: string): RequestContext {

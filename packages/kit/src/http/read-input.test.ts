@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import { describe, expect, it } from '@jest/globals';
 import { defineEndpoint, queryInt } from '@parley/contracts';
 import { z } from 'zod';
@@ -22,7 +23,8 @@ const endpoint = defineEndpoint({
   summary: 'Things',
 });
 
-const read = (query: string) => readQuery(endpoint, `/v1/thing${query}`);
+/** Parsed as Express does it. */
+const read = (query: string) => readQuery(endpoint, parse(query.slice(1)));
 
 function refusal(query: string): unknown {
   try {

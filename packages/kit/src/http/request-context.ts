@@ -14,6 +14,8 @@ export type RequestContext = {
   /** The pattern of the route (`/v2/call/:id`), never the path itself: it labels metrics. */
   route?: string;
   endpoint?: AnyEndpoint;
+  /** The endpoints of the path, if none of them has the method. */
+  samePath?: readonly Pick<AnyEndpoint, 'method' | 'legacy'>[];
   /** The resources that the path names, and the trace, by the names of log fields. */
   ids?: Record<string, string>;
   auth?: Auth;

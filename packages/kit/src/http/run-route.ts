@@ -1,22 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import type { AnyEndpoint } from '@parley/contracts';
 import { isTracing, linksTo, traceHeaders, traceIdOf, withParent, withSpan } from '../observability/index.ts';
-import type { MountedRoute } from './app.ts';
 import { pathIds } from './path-ids.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
-import type { RouteTable } from './route-table.ts';
 
-export type Found = { route: MountedRoute; segments: string[] };
-
-export function findRoute(routes: RouteTable<MountedRoute>, path: string, method = 'GET'): Found | undefined {
-  const match = routes.find(path);
-  const route = match?.byMethod.get(method === 'HEAD' ? 'GET' : method);
-  return match && route && { route, segments: match.segments };
-}
-
-/** Runs a route after noting it in the request's context; in a span if requests are traced. */
+/** Handles a request of an endpoint after noting it in the request's context; in a span if requests are traced. */
 export function runRoute(
   req: IncomingMessage,
-  { route: { endpoint }, segments }: Found,
+  endpoint: AnyEndpoint,
+  segments: readonly string[],
   run: () => Promise<void>,
 ): Promise<void> {
   const context = contextOf(req);

@@ -86,7 +86,19 @@ describe('buildOpenApi', () => {
 
   it('tells every error by its status, and both shapes of a 401', () => {
     const { responses } = operation;
-    expect(Object.keys(responses)).toEqual(['201', '401', '404', '409', '413', '422', '429', '500', '503']);
+    expect(Object.keys(responses)).toEqual([
+      '201',
+      '401',
+      '404',
+      '408',
+      '409',
+      '413',
+      '415',
+      '422',
+      '429',
+      '500',
+      '503',
+    ]);
     expect(responses['422']?.description).toMatch(/^`VALIDATION_FAILED`: .+\n\n`IDEMPOTENCY_KEY_REUSED`: /);
     expect(responses['401']?.content?.['application/json']?.schema).toHaveProperty('anyOf');
   });

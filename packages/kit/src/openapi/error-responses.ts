@@ -6,7 +6,12 @@ import type { JsonSchema } from './schemas.ts';
 const ALWAYS: readonly ErrorCode[] = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
 const OF_KEYS: readonly ErrorCode[] = ['UNAUTHORIZED', 'RATE_LIMITED'];
 const OF_SESSIONS: readonly ErrorCode[] = ['FORBIDDEN'];
-const OF_BODIES: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'VALIDATION_FAILED'];
+const OF_BODIES: readonly ErrorCode[] = [
+  'REQUEST_TIMEOUT',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'VALIDATION_FAILED',
+];
 const OF_IDEMPOTENCY: readonly ErrorCode[] = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'];
 
 /** One response per status, naming the codes that it can carry; legacy routes answer the bare status [general.10]. */

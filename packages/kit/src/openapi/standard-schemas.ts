@@ -77,7 +77,6 @@ export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 const OF_NO_OPERATION = new Set([
   'BAD_REQUEST',
   'METHOD_NOT_ALLOWED',
-  'REQUEST_TIMEOUT',
   'EXPECTATION_FAILED',
   'HEADERS_TOO_LARGE',
 ]);

@@ -20,8 +20,8 @@ requests are ignored, and responses may get new fields at any time. Every respon
 of 1-128 letters, digits and \`._:-\`.
 
 An unknown path returns 404, an unsupported method 405 with \`Allow\`. A body that is not a JSON object, or has more than 50,000
-values or 64 levels, returns 422; a body over 1 MiB (16 KiB without credentials) 413. Malformed HTTP returns 400, headers over
-16 KiB 431, and a request that takes too long to arrive 408; these close the connection.
+values or 64 levels, returns 422; a body over 1 MiB (16 KiB without credentials) 413, one that is compressed or not UTF-8 415. Malformed HTTP
+returns 400, headers over 16 KiB 431, and a request that takes too long to arrive 408; these close the connection.
 
 ## Pages
 Lists that are read with POST take \`page\` and \`size\`; lists that are read with GET take \`limit\` and \`offset\`. In both,

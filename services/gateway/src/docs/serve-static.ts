@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { AppError } from '@parley/kit/errors';
-import { type App, contextOf } from '@parley/kit/http';
+import { type App, contextOf, methodNotAllowed } from '@parley/kit/http';
 import type { Request, Response } from 'express';
 
 const compress = promisify(gzip);
@@ -46,12 +45,11 @@ async function prepare(load: () => string | Buffer | Promise<Buffer>): Promise<L
 
 /** `GET path` without authentication; other methods are 405 [general.8]. */
 export function serveFile(app: App, path: string, body: StaticBody, headers: Record<string, string>): void {
-  app.router.get(path, (req, res) => {
-    contextOf(req).route = path;
-    return body.send(req, res, headers);
-  });
-  app.router.all(path, (req, res, next) => {
-    res.setHeader('allow', 'GET, HEAD');
-    next(new AppError('METHOD_NOT_ALLOWED', `${req.method} is not allowed on this path`));
-  });
+  app.router
+    .route(path)
+    .get((req, res) => {
+      contextOf(req).route = path;
+      return body.send(req, res, headers);
+    })
+    .all((req, res, next) => next(methodNotAllowed(req, res, ['GET'])));
 }

@@ -37,7 +37,7 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
     if (hasBody(req)) body = openBody(req, arrived);
     const answer = await deps.upstream.request({
       method: req.method ?? endpoint.method,
-      path: targetOf(endpoint, segments, req.url ?? ''),
+      path: targetOf(endpoint, segments, req),
       headers: requestHeaders(
         req.headers,
         internalHeaders(deps.internalTokens, endpoint.service, context, auth),

@@ -5,6 +5,7 @@ import { isBearer } from '../access/authenticate.ts';
 import type { Limiter } from '../limits/bucket.ts';
 import { limitOpen, type OpenLimits } from '../limits/limit-anonymous.ts';
 import type { ConcurrentReads } from './concurrent-reads.ts';
+import { type FastRoute, withFastPath } from './fast-path.ts';
 import { forward } from './forward.ts';
 import type { Upstream } from './upstream.ts';
 import { allowEveryOrigin, WIDGET_PATH } from './widget-origins.ts';
@@ -19,44 +20,46 @@ export type PublicRouteDeps = {
 };
 
 /** Routes every public endpoint: authentication, limits, then forwarding to the service that owns it. */
-export function mountPublicRoutes(app: App, deps: PublicRouteDeps): void {
-  for (const endpoint of publicEndpoints) addRoute(app, endpoint, deps);
+export function mountPublicRoutes(app: App, deps: PublicRouteDeps): App {
+  const fast = publicEndpoints.flatMap((endpoint) => addRoute(app, endpoint, deps));
   // Preflights, and responses to unknown paths.
   app.router.use(WIDGET_PATH, allowEveryOrigin);
   app.router.use(deps.admission.admitUnrouted);
+  return withFastPath(app, fast);
 }
 
-function addRoute(app: App, endpoint: AnyEndpoint, deps: PublicRouteDeps): void {
-  if (endpoint.service === 'gateway') return;
+/** Adds the route to Express, and returns the one that bypasses it, if there is one. */
+function addRoute(app: App, endpoint: AnyEndpoint, deps: PublicRouteDeps): FastRoute[] {
+  if (endpoint.service === 'gateway') return [];
   const upstream = deps.upstreams[endpoint.service];
   const isForPages = endpoint.path.startsWith(`${WIDGET_PATH}/`);
   const on = { upstream, internalTokens: deps.internalTokens, concurrentReads: deps.concurrentReads };
   const charge = deps.admission.chargeArrived;
-  const takesKeys = endpoint.access !== 'open' && !isForPages;
 
-  app.routes.add(endpoint.method, endpoint.path, {
-    endpoint,
-    run: async (req, res, segments) => {
-      if (isForPages) allowEveryOrigin(req, res, () => {});
-      const context = contextOf(req);
-      const exchange = { req, res, segments, context };
-      // The service itself checks the link or token of an open route.
-      if (endpoint.access === 'open') {
-        const address = req.ip ?? '';
-        const caller = { address, link: segments[0] ?? req.get('x-access-token') };
-        await limitOpen(deps.limiter, caller, deps.openLimits);
-        return forward(on, endpoint, { ...exchange, auth: null, address });
-      }
-      const auth = await deps.admission.admit(req, res, endpoint);
-      await forward(on, endpoint, { ...exchange, auth, charge });
-    },
-    // Nearly all requests; see ADR 29.
-    bare: {
-      takes: ({ headers }) => takesKeys && isBearer(headers.authorization),
-      run: async (req, res, segments) => {
-        const auth = await deps.admission.admitKey(req, res, endpoint);
-        await forward(on, endpoint, { req, res, segments, context: contextOf(req), auth, charge });
-      },
-    },
+  app.route(endpoint, async (req, res) => {
+    if (isForPages) allowEveryOrigin(req, res, () => {});
+    const context = contextOf(req);
+    const values = Object.values(req.params).map(String);
+    const exchange = { req, res, segments: values.map(encodeURIComponent), context };
+    // The service itself checks the link or token of an open route.
+    if (endpoint.access === 'open') {
+      const address = req.ip ?? '';
+      const caller = { address, link: values[0] ?? req.get('x-access-token') };
+      await limitOpen(deps.limiter, caller, deps.openLimits);
+      return forward(on, endpoint, { ...exchange, auth: null, address });
+    }
+    const auth = await deps.admission.admit(req, res, endpoint);
+    await forward(on, endpoint, { ...exchange, auth, charge });
   });
+  if (endpoint.access === 'open' || isForPages) return [];
+
+  const fast: FastRoute = {
+    endpoint,
+    takes: ({ headers }) => isBearer(headers.authorization),
+    run: async (req, res, segments) => {
+      const auth = await deps.admission.admitKey(req, res, endpoint);
+      await forward(on, endpoint, { req, res, segments, context: contextOf(req), auth, charge });
+    },
+  };
+  return [fast];
 }

@@ -12,7 +12,12 @@ export function rejectTooLarge(endpoint: AnyEndpoint, req: IncomingMessage): voi
  * The request target for the service. A request line may carry any scheme and host as well (RFC 9112, 3.2.2): the service gets
  * the path as it was routed, and the query as it was sent.
  */
-export function targetOf(endpoint: AnyEndpoint, segments: readonly string[], url: string): string {
+export function targetOf(
+  endpoint: AnyEndpoint,
+  segments: readonly string[],
+  req: IncomingMessage & { originalUrl?: string },
+): string {
+  const url = req.originalUrl ?? req.url ?? '';
   if (url.startsWith('/')) return url;
   let at = 0;
   const path = endpoint.path.replace(/:[^/]+/g, () => segments[at++] ?? '');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createRouteTable, parameterNames } from './route-table.ts';
+import { createRouteTable } from './route-table.ts';
 
 const table = createRouteTable<string>();
 table.add('GET', '/v2/call/:id', 'get');
@@ -31,8 +31,4 @@ describe('createRouteTable', () => {
   it('refuses the same route twice', () => {
     expect(() => table.add('GET', '/v2/call/:other', 'x')).toThrow(/twice/);
   });
-});
-
-it('knows the names of parameters', () => {
-  expect(parameterNames('/v1/a/:one/b/:two')).toEqual(['one', 'two']);
 });

@@ -14,10 +14,7 @@ type Node<T> = { fixed: Map<string, Node<T>>; parameter?: Node<T>; byMethod: Map
 
 const newNode = <T>(): Node<T> => ({ fixed: new Map(), byMethod: new Map() });
 
-/**
- * Routes as a tree, so that the gateway and the services match them by the same rules in any order of registration, and a wrong method
- * (405) differs from an unknown path (404).
- */
+/** Routes as a tree, which is faster than Express's list of patterns and matches by the same rules. */
 export function createRouteTable<T>(): RouteTable<T> {
   const root = newNode<T>();
 
@@ -33,13 +30,6 @@ export function createRouteTable<T>(): RouteTable<T> {
     },
     find: (path) => walk(root, split(path), 0, []),
   };
-}
-
-/** The names of a path's parameters, in order. */
-export function parameterNames(path: string): string[] {
-  return split(path)
-    .filter((segment) => segment.startsWith(':'))
-    .map((segment) => segment.slice(1));
 }
 
 function split(path: string): string[] {

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { expect, it } from '@jest/globals';
+import { openStreamBody } from './open-body.ts';
+
+const PACE = { idleMs: 60_000, intervalMs: 60_000, minBytes: 128 * 1024 };
+
+/** A request as far as its body is read; `stall` is what its socket does after a minute of silence. */
+function requestThatStalls(headers: IncomingMessage['headers'] = {}) {
+  const source = new PassThrough();
+  let stall = (): void => {};
+  const setTimeout = (_ms: number, fn?: () => void): void => {
+    stall = fn ?? stall;
+  };
+  const req = Object.assign(source, { complete: false, headers, setTimeout }) as unknown as IncomingMessage;
+  return { req, source, stall: () => stall() };
+}
+
+const late = (message: string) => ({ code: 'REQUEST_TIMEOUT', message });
+
+it('a body that stops arriving is a request that is too slow [general.26]', async () => {
+  const { req, stall } = requestThatStalls();
+  const { body } = openStreamBody(req, false);
+  stall();
+  expect((await once(body, 'error'))[0]).toMatchObject(late('The body did not arrive in time'));
+});
+
+it('and so is one that drips; one whose reader is behind is waited for', async () => {
+  const { req, source } = requestThatStalls();
+  const { body } = openStreamBody(req, false, { ...PACE, intervalMs: 20 });
+  source.write('x');
+  body.resume();
+  expect((await once(body, 'error'))[0]).toMatchObject(late('The body arrived too slowly'));
+
+  const patient = requestThatStalls();
+  const { body: waiting } = openStreamBody(patient.req, false, { ...PACE, intervalMs: 20 });
+  patient.source.write('x'.repeat(100_000));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(waiting.destroyed).toBe(false);
+  waiting.destroy();
+});
+
+it('a body that is cut is a validation error with details [general.7]', async () => {
+  const { req, source } = requestThatStalls();
+  const { body } = openStreamBody(req, false);
+  source.destroy();
+  expect((await once(body, 'error'))[0]).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ path: '', code: 'invalid_format', message: 'The body ended too early' }],
+  });
+});
+
+it.each([{ 'content-encoding': 'gzip' }, { 'content-type': 'text/csv; charset=iso-8859-1' }])(
+  'a body that is not plain UTF-8 is refused before it is read: %p [general.22]',
+  (headers) => {
+    const { req } = requestThatStalls(headers);
+    expect(() => openStreamBody(req, false)).toThrow(
+      expect.objectContaining({ code: 'UNSUPPORTED_MEDIA_TYPE' }),
+    );
+    expect(req.readableFlowing).toBeNull();
+  },
+);
