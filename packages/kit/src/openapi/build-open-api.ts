@@ -1,7 +1,8 @@
 import { type AnyEndpoint, type SentEvent, TAGS } from '@parley/contracts';
+import type { JsonSchema } from './json-schema.ts';
 import { createOperations } from './operation.ts';
 import { HEADER_COMPONENTS } from './response-headers.ts';
-import { createSchemas, type JsonSchema } from './schemas.ts';
+import { createSchemas } from './schemas.ts';
 import { ERROR_EXAMPLES } from './standard-schemas.ts';
 import { sentWebhooks } from './webhooks.ts';
 

@@ -1,6 +1,6 @@
 import { type AnyEndpoint, ERROR_MEANING, ERROR_STATUS, type ErrorCode } from '@parley/contracts';
+import type { JsonSchema } from './json-schema.ts';
 import { responseHeaders } from './response-headers.ts';
-import type { JsonSchema } from './schemas.ts';
 
 /** Errors of any endpoint, in addition to those it lists [general.8]. */
 const ALWAYS: readonly ErrorCode[] = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];

@@ -1,8 +1,9 @@
 import type { AnyEndpoint } from '@parley/contracts';
 import type { ZodType } from 'zod';
 import { errorResponses } from './error-responses.ts';
+import type { JsonSchema } from './json-schema.ts';
 import { responseHeaders } from './response-headers.ts';
-import type { JsonSchema, Schemas } from './schemas.ts';
+import type { Schemas } from './schemas.ts';
 
 /** Creates the operation object of an endpoint. */
 export function createOperations(schemas: Schemas): (endpoint: AnyEndpoint) => JsonSchema {

@@ -1,5 +1,5 @@
 import type { AnyEndpoint } from '@parley/contracts';
-import type { JsonSchema } from './schemas.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 const integer = { type: 'integer' };
 const RATE_LIMIT_HEADERS: Record<string, JsonSchema> = {

@@ -1,8 +1,7 @@
 import { type ZodType, z } from 'zod';
+import type { JsonSchema } from './json-schema.ts';
 import { STANDARD_SCHEMAS } from './standard-schemas.ts';
 import { tidySchema } from './tidy-schema.ts';
-
-export type JsonSchema = Record<string, unknown>;
 
 export type Schemas = {
   /** `components.schemas`. */

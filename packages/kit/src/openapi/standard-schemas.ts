@@ -1,5 +1,5 @@
 import { ERROR_MEANING, ERROR_STATUS } from '@parley/contracts';
-import type { JsonSchema } from './schemas.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 const DETAIL = {
   type: 'object',

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './schemas.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 /** Formats whose pattern, which zod adds, is redundant. */
 const KNOWN_FORMATS = new Set(['uuid', 'date-time']);

@@ -1,5 +1,6 @@
 import type { SentEvent } from '@parley/contracts';
-import type { JsonSchema, Schemas } from './schemas.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { Schemas } from './schemas.ts';
 
 const header = (name: string, description: string, example: string): JsonSchema => ({
   name,

@@ -11,9 +11,10 @@ import { type CustomTool, checkCustomTool } from './check-custom-tool.ts';
 import { checkParameters } from './check-parameters.ts';
 import type { ToolDeps } from './lock-tool.ts';
 import { recordTool } from './record-tool.ts';
-import { type Tool, toToolResponse } from './tool.ts';
+import type { Tool } from './tool.ts';
 import { sealHeaders } from './tool-headers.ts';
 import { withTool } from './tool-in-config.ts';
+import { toToolResponse } from './tool-response.ts';
 
 type Body = BodyOf<typeof contract>;
 

@@ -10,8 +10,9 @@ import type { ToolDeps } from './lock-tool.ts';
 import { type NativeFields, newNativeTool, readNativeFields } from './native-tool.ts';
 import { recordTool } from './record-tool.ts';
 import { changeTelcoAccount } from './telco-account.ts';
-import { type Tool, toToolResponse } from './tool.ts';
+import type { Tool } from './tool.ts';
 import { isOn, withTool } from './tool-in-config.ts';
+import { toToolResponse } from './tool-response.ts';
 
 type Body = BodyOf<typeof contract>;
 

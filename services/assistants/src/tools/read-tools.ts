@@ -3,7 +3,8 @@ import { notFound } from '@parley/kit/errors';
 import { type StreamedList, toListPage } from '@parley/kit/http';
 import type { AssistantStore } from '../assistants/assistants.store.ts';
 import { findTool, type ToolDeps } from './lock-tool.ts';
-import { type Tool, toToolResponse } from './tool.ts';
+import type { Tool } from './tool.ts';
+import { toToolResponse } from './tool-response.ts';
 import type { ToolStore } from './tools.store.ts';
 
 export async function getTool(

@@ -2,8 +2,9 @@ import type { SnapshotTool } from '@parley/contracts';
 import type { SecretBox } from '@parley/kit/secrets';
 import { openWebhookSecrets, toolSecretPlace } from '../secrets/webhook-secret.ts';
 import { openTelcoAccount } from './telco-account.ts';
-import { parametersOf, type Tool } from './tool.ts';
+import type { Tool } from './tool.ts';
 import { openHeaders } from './tool-headers.ts';
+import { parametersOf } from './tool-response.ts';
 
 type Opener = Pick<SecretBox, 'open'>;
 

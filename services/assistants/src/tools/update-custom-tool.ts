@@ -7,8 +7,9 @@ import { type CustomTool, checkCustomTool } from './check-custom-tool.ts';
 import { checkParameters } from './check-parameters.ts';
 import { findTool, type ToolDeps, type ToolRequest, withLockedTool } from './lock-tool.ts';
 import { recordTool } from './record-tool.ts';
-import { type Tool, toToolResponse } from './tool.ts';
+import type { Tool } from './tool.ts';
 import { openHeaders, sealHeaders, unmaskHeaders } from './tool-headers.ts';
+import { toToolResponse } from './tool-response.ts';
 
 type Body = BodyOf<typeof contract>;
 

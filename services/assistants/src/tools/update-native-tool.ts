@@ -9,8 +9,8 @@ import { findTool, withLockedTool } from './lock-tool.ts';
 import { isNativeToolName, type NativeFields, readNativeFields } from './native-tool.ts';
 import { recordTool } from './record-tool.ts';
 import { changeTelcoAccount } from './telco-account.ts';
-import { toToolResponse } from './tool.ts';
 import { isOn, withSettings } from './tool-in-config.ts';
+import { toToolResponse } from './tool-response.ts';
 
 /** Updates a native tool and its settings in the assistant's configuration [tools.6]. */
 export async function updateNativeTool(

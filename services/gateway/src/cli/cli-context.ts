@@ -26,7 +26,7 @@ import type { SecretKeeper } from '../secrets/rotate-secrets.ts';
 import { createPasswords } from '../sign-in/password.ts';
 import { createSecondFactorStore } from '../sign-in/second-factors.store.ts';
 import { createWorkspaceStore } from '../workspaces/workspaces.store.ts';
-import { BY, OPERATOR } from './command.ts';
+import { BY, OPERATOR } from './operator.ts';
 
 export type CliContext = Awaited<ReturnType<typeof openCliContext>>;
 

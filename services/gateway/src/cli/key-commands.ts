@@ -5,7 +5,8 @@ import { type Command, Option } from 'commander';
 import type { KeyType } from '../keys/key-format.ts';
 import * as keys from '../keys/manage-keys.ts';
 import * as read from './arguments.ts';
-import { BY, group, idOption, type Run, workspaceOption } from './command.ts';
+import { group, idOption, type Run, workspaceOption } from './command.ts';
+import { BY } from './operator.ts';
 
 type SettingOptions = Record<string, string[] | number | boolean | 'any' | 'default' | undefined>;
 

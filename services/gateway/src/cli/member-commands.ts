@@ -2,7 +2,8 @@ import { ROLES, type Role } from '@parley/contracts';
 import { type Command, Option } from 'commander';
 import { addMember, proveAddress, resetPassword, resetSecondFactor } from '../people/administer-people.ts';
 import * as read from './arguments.ts';
-import { BY, group, type Run, workspaceOption } from './command.ts';
+import { group, type Run, workspaceOption } from './command.ts';
+import { BY } from './operator.ts';
 
 type AccountOptions = { email: string; workspace?: string };
 

@@ -4,7 +4,8 @@ import { deleteWorkspace, getDeletion } from '../removals/delete-workspace.ts';
 import * as administer from '../workspaces/administer.ts';
 import type { WorkspaceSettings } from '../workspaces/workspaces.store.ts';
 import * as read from './arguments.ts';
-import { BY, group, OPERATOR, type Run, workspaceOption } from './command.ts';
+import { group, type Run, workspaceOption } from './command.ts';
+import { BY, OPERATOR } from './operator.ts';
 
 type DeleteOptions = { workspace: string; confirm?: string; status?: true };
 

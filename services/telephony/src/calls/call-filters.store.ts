@@ -1,11 +1,17 @@
-import type { BodyOf, listCalls } from '@parley/contracts';
+import type { BodyOf, CallStatus, CallType, listCalls } from '@parley/contracts';
 import { join, raw, type Statement, sql } from '@parley/kit/db';
-import type { LegacyPage } from './legacy-calls.ts';
 
 export type CallFilters = Omit<BodyOf<typeof listCalls>, 'page' | 'size'> & VisibleAgents;
 
 /** The only assistants whose calls the caller may see [trust.9]; undefined: all. */
 type VisibleAgents = { visibleAgentIds?: readonly string[] | undefined };
+
+export type LegacyPage = {
+  limit: number;
+  offset: number;
+  status: CallStatus | null;
+  callType: CallType | null;
+};
 
 /** The condition on `calls c` of a list's filters. */
 export function callCondition(workspaceId: string, filters: CallFilters): Statement {

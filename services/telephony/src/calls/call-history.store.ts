@@ -1,10 +1,9 @@
 import { queryRow, queryRows, type Statement, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import type { PrismaClient } from '../prisma.ts';
-import { type CallFilters, callCondition, legacyCondition } from './call-filters.store.ts';
+import { type CallFilters, callCondition, type LegacyPage, legacyCondition } from './call-filters.store.ts';
 import { type CallHead, type CallRecord, callHead, callRecord } from './call-record.ts';
 import { type LegacyRecord, legacyRecord } from './legacy-call.ts';
-import type { LegacyPage } from './legacy-calls.ts';
 
 /** Of `calls c`, with the current name of the assistant. */
 const HEAD_COLUMNS = sql`c.id, c.workspace_id, c.agent_id, a.agent_name, c.call_type, c.from_number, c.to_number,

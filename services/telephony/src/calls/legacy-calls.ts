@@ -1,8 +1,6 @@
 import {
   CALL_STATUSES,
   CALL_TYPES,
-  type CallStatus,
-  type CallType,
   type legacyCalls as contract,
   type QueryOf,
   type ResponseOf,
@@ -11,6 +9,7 @@ import { notFound } from '@parley/kit/errors';
 import { type Auth, agentIdsOf, mayUseAgent } from '@parley/kit/http';
 import { isUuid } from '@parley/kit/ids';
 import { toIsoMillis } from '@parley/kit/time';
+import type { LegacyPage } from './call-filters.store.ts';
 import type { CallHistory } from './call-history.store.ts';
 import { toLegacyCall, toLegacyDetail } from './legacy-call.ts';
 
@@ -58,13 +57,6 @@ export type LegacyQuery = {
   offset?: string | undefined;
   status?: string | undefined;
   callType?: string | undefined;
-};
-
-export type LegacyPage = {
-  limit: number;
-  offset: number;
-  status: CallStatus | null;
-  callType: CallType | null;
 };
 
 /** Numbers are clamped to their range [general.10]; anything unreadable is the default, an unknown status or type no filter. */

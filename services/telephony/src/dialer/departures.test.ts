@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '@parley/kit/time';
-import { createDepartures, type Slot, type WantedSlot } from './departures.ts';
+import { createDepartures, type WantedSlot } from './departures.ts';
+import type { Slot } from './lanes.ts';
 
 const START_MS = 100_000;
 /** Ten a second. */

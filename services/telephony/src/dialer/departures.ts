@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/kit/time';
-import { apartMs, CLEARANCE_MS, createLanes, FAIR_TURN_MS, LATEST_MS } from './lanes.ts';
+import { apartMs, CLEARANCE_MS, createLanes, FAIR_TURN_MS, LATEST_MS, type Slot } from './lanes.ts';
 
 /** When a dial may leave, and what comes of it when it could not [campaigns.10]. */
 export type Departure = {
@@ -11,9 +11,6 @@ export type Departure = {
 
 /** `postponedTo`: the dial may leave then, and everything is asked again. */
 type Leaving<T> = { departed: T } | { postponedTo: Date };
-
-/** `lateUntil`: no dial of another process leaves for an interval after that, and a little longer. */
-export type Slot = { at: Date; intervalMs: number; lateUntil: Date };
 
 /** A slot in place of one that was missed, for a dial that may be late by as much as is said. */
 export type WantedSlot = { missed: Slot; notBefore: Date; patienceMs: number };

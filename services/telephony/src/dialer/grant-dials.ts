@@ -6,7 +6,8 @@ import { isAllowedNumber } from '../limits/destinations.ts';
 import { affordableCalls } from '../limits/spend.ts';
 import type { Call } from '../sessions/call.ts';
 import type { Known } from './ask-others.ts';
-import type { Departures, Slot } from './departures.ts';
+import type { Departures } from './departures.ts';
+import type { Slot } from './lanes.ts';
 import { CLEARANCE_MS } from './lanes.ts';
 import {
   type DialGrant,

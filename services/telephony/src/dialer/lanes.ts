@@ -1,5 +1,7 @@
 import type { Clock } from '@parley/kit/time';
-import type { Slot } from './departures.ts';
+
+/** `lateUntil`: no dial of another process leaves for an interval after that, and a little longer. */
+export type Slot = { at: Date; intervalMs: number; lateUntil: Date };
 
 /** The dials of a number that leave from this process, one behind the other. All times in milliseconds of the stack. */
 type Lane = {

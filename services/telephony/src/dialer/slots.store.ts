@@ -1,5 +1,6 @@
 import type { Sql } from '@parley/kit/db';
-import type { Slot, TakeSlot } from './departures.ts';
+import type { TakeSlot } from './departures.ts';
+import type { Slot } from './lanes.ts';
 import { nextDialOf, othersDialOf } from './pace-rows.store.ts';
 
 /**

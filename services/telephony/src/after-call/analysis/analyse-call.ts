@@ -1,7 +1,26 @@
 import type { AnalysisField, CallConfig } from '../../assistants/call-config.ts';
+import type { Call } from '../../sessions/call.ts';
 import type { Entry } from '../../sessions/ports.ts';
-import type { DueAnalysis, FinishedAnalysis } from './analysis-queue.store.ts';
 import type { Analyser, SpokenLine } from './ports.ts';
+
+/** A call that this worker has claimed to analyse. */
+export type DueAnalysis = {
+  call: Call;
+  /** Claims including this one: a later claim voids this one. */
+  attempts: number;
+  edition: number;
+  recordingKey: string | null;
+  recordingSid: string | null;
+};
+
+export type FinishedAnalysis = {
+  due: DueAnalysis;
+  record: readonly Entry[];
+  summary: string | null;
+  data: Record<string, unknown> | null;
+  /** False: the analysis was given up [calls.13]. */
+  complete: boolean;
+};
 
 /** The fixed summaries of [calls.13]. */
 const VOICEMAIL = 'The call reached voicemail.';

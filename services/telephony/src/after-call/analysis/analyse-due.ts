@@ -4,8 +4,8 @@ import { readCallConfig } from '../../assistants/call-config.ts';
 import type { SnapshotArchive } from '../../assistants/snapshot-ports.ts';
 import type { Entry } from '../../sessions/ports.ts';
 import { inTraceOf } from '../../sessions/trace-of-call.ts';
-import { analyseCall } from './analyse-call.ts';
-import type { AnalysisQueue, DueAnalysis, FinishedAnalysis } from './analysis-queue.store.ts';
+import { analyseCall, type DueAnalysis, type FinishedAnalysis } from './analyse-call.ts';
+import type { AnalysisQueue } from './analysis-queue.store.ts';
 import type { FindAnalyser } from './ports.ts';
 
 export type AnalyseDeps = {

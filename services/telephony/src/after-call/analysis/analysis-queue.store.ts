@@ -6,33 +6,13 @@ import { z } from 'zod';
 import { type SpokenTurn, spokenTurn, toPlainTranscript } from '../../calls/plain-transcript.ts';
 import { withHeard } from '../../calls/transcripts/heard.ts';
 import type { PrismaClient, Tx } from '../../prisma.ts';
-import type { Call } from '../../sessions/call.ts';
 import { type CallTimelineEvent, recordCallEvents } from '../../sessions/call-events.store.ts';
 import { readRecords } from '../../sessions/call-records.store.ts';
 import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
 import type { Entry } from '../../sessions/ports.ts';
 import { storableJson } from '../../sessions/storable.ts';
-import { spokenLines } from './analyse-call.ts';
+import { type DueAnalysis, type FinishedAnalysis, spokenLines } from './analyse-call.ts';
 import { type AnalyzedCall, toAnalyzed } from './analyzed-message.ts';
-
-/** A call that this worker has claimed to analyse. */
-export type DueAnalysis = {
-  call: Call;
-  /** Claims including this one: a later claim voids this one. */
-  attempts: number;
-  edition: number;
-  recordingKey: string | null;
-  recordingSid: string | null;
-};
-
-export type FinishedAnalysis = {
-  due: DueAnalysis;
-  record: readonly Entry[];
-  summary: string | null;
-  data: Record<string, unknown> | null;
-  /** False: the analysis was given up [calls.13]. */
-  complete: boolean;
-};
 
 export type AnalysisQueue = ReturnType<typeof createAnalysisQueue>;
 

@@ -1,5 +1,5 @@
 import { queryRows, type SqlClient, sql } from '@parley/kit/db';
-import type { LegRecord } from './leg-events.ts';
+import type { LegRecord } from './leg-record.ts';
 import { LEG_COLUMNS, legRow } from './leg-store.ts';
 
 type Caller = {

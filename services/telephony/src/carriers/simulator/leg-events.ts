@@ -1,23 +1,6 @@
 import type { EndCause, LegEvent } from '../carrier.ts';
+import type { LegRecord } from './leg-record.ts';
 import type { LegPlan } from './plan.ts';
-
-/** The stored state of a simulated leg. */
-export type LegRecord = {
-  id: string;
-  reference: string;
-  workspaceId: string;
-  direction: 'outbound' | 'inbound';
-  from: string;
-  to: string;
-  ordinal: number;
-  originatedAt: Date;
-  /** Inbound legs: when we answered, how long the caller waits, and the caller's lines. */
-  answeredAt: Date | null;
-  givesUpAt: Date | null;
-  script: readonly string[] | null;
-  endedAt: Date | null;
-  endedCause: EndCause | null;
-};
 
 /** An event and when it is emitted: for a disorderly carrier that differs from when it happened. */
 export type Emission = { event: LegEvent; emitAt: Date };

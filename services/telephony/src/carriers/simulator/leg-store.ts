@@ -3,7 +3,7 @@ import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { newId } from '@parley/kit/ids';
 import { z } from 'zod';
 import type { EndCause, OriginateRequest } from '../carrier.ts';
-import type { LegRecord } from './leg-events.ts';
+import type { LegRecord } from './leg-record.ts';
 
 export const LEG_COLUMNS = sql`id::text, reference::text, workspace_id::text AS "workspaceId", direction,
   from_number AS "from", to_number AS "to", ordinal, originated_at AS "originatedAt", answered_at AS "answeredAt",

@@ -2,7 +2,8 @@ import type { Clock } from '@parley/kit/time';
 import type { EndCause, LegEvent, Progress } from '../carrier.ts';
 import type { TextPort } from '../text-port.ts';
 import { createHuman } from './human.ts';
-import { echoesAfterEnd, endEvent, eventsBeforeEnd, knownEnd, type LegRecord } from './leg-events.ts';
+import { echoesAfterEnd, endEvent, eventsBeforeEnd, knownEnd } from './leg-events.ts';
+import type { LegRecord } from './leg-record.ts';
 import { planOf } from './plan.ts';
 
 /** A leg that this process simulates. */

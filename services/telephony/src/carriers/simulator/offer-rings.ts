@@ -2,7 +2,7 @@ import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import type { RingListener } from '../carrier.ts';
 import type { CallerStore } from './caller-store.ts';
-import type { LegRecord } from './leg-events.ts';
+import type { LegRecord } from './leg-record.ts';
 
 type OfferDeps = { callers: CallerStore; clock: Clock; log: Log };
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { humanLines } from './human-lines.ts';
-import { endEvent, eventsBeforeEnd, knownEnd, type LegRecord } from './leg-events.ts';
+import { endEvent, eventsBeforeEnd, knownEnd } from './leg-events.ts';
+import type { LegRecord } from './leg-record.ts';
 import { planLeg } from './plan.ts';
 import { nextMove } from './script.ts';
 

@@ -1,6 +1,6 @@
 import { draw } from './draw.ts';
 import { humanLines } from './human-lines.ts';
-import type { LegRecord } from './leg-events.ts';
+import type { LegRecord } from './leg-record.ts';
 import type { Script } from './script.ts';
 
 /**

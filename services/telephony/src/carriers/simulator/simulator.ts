@@ -5,7 +5,7 @@ import type { Clock } from '@parley/kit/time';
 import type { Signal } from '../../signal.ts';
 import type { Carrier, EndCause, LegEvent, LegListener, Progress, TransferRequest } from '../carrier.ts';
 import { createCallerStore } from './caller-store.ts';
-import type { LegRecord } from './leg-events.ts';
+import type { LegRecord } from './leg-record.ts';
 import { createLegStore } from './leg-store.ts';
 import { type LiveLeg, playLeg } from './live-leg.ts';
 import { offerRings } from './offer-rings.ts';
