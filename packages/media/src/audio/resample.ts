@@ -7,6 +7,7 @@ const ZERO_CROSSINGS = 24;
 const KAISER_BETA = 8;
 /** The pass band ends at this share of half the lower rate; what lies above half the rate folds back attenuated. */
 const PASS_BAND = 0.93;
+const UNROLLED = 4;
 const MIN_RATE = 4_000;
 const MAX_RATE = 192_000;
 const MAX_PHASES = 4_800;
@@ -51,11 +52,7 @@ export function createResampler(fromRate: number, toRate: number): Resampler {
       input.set(samples, history.length);
       const output = new Int16Array(Math.max(0, Math.ceil(((samples.length - base) * up - phase) / down)));
       for (let n = 0; n < output.length; n += 1) {
-        const filter = phases[phase] as Float64Array;
-        const newest = history.length + base;
-        let sum = 0;
-        for (let tap = 0; tap < taps; tap += 1)
-          sum += (filter[tap] as number) * (input[newest - tap] as number);
+        const sum = convolve(phases[phase] as Float64Array, input, base, taps);
         // Int16Array wraps; the sum may overshoot.
         output[n] = sum > 32_767 ? 32_767 : sum < -32_768 ? -32_768 : Math.round(sum);
         phase += down;
@@ -69,6 +66,18 @@ export function createResampler(fromRate: number, toRate: number): Resampler {
   };
 }
 
+/** Four sums at a time: a single one would wait for each addition. */
+function convolve(filter: Float64Array, input: Float64Array, start: number, taps: number): number {
+  let [a, b, c, d] = [0, 0, 0, 0];
+  for (let tap = 0, at = start; tap < taps; tap += UNROLLED, at += UNROLLED) {
+    a += (filter[tap] as number) * (input[at] as number);
+    b += (filter[tap + 1] as number) * (input[at + 1] as number);
+    c += (filter[tap + 2] as number) * (input[at + 2] as number);
+    d += (filter[tap + 3] as number) * (input[at + 3] as number);
+  }
+  return a + b + c + d;
+}
+
 function filterOf(up: number, down: number): Filter {
   if (up > MAX_PHASES) throw new RangeError(`The ratio ${up}:${down} needs more than ${MAX_PHASES} phases`);
   const key = `${up}:${down}`;
@@ -76,15 +85,16 @@ function filterOf(up: number, down: number): Filter {
   if (known) return known;
   // In units of the raised rate: the low-pass keeps what both rates can represent.
   const stretch = Math.max(up, down);
-  const taps = 2 * Math.ceil((ZERO_CROSSINGS * stretch) / up);
+  const taps = UNROLLED * Math.ceil((2 * ZERO_CROSSINGS * stretch) / up / UNROLLED);
   const length = taps * up;
   const center = length / 2;
   const cutoff = PASS_BAND / stretch;
   const phases = Array.from({ length: up }, (_, phase) => {
     const filter = new Float64Array(taps);
+    // Reversed: the last value is for the newest sample.
     for (let tap = 0; tap < taps; tap += 1) {
       const x = tap * up + phase - center;
-      filter[tap] = up * cutoff * sinc(cutoff * x) * kaiser(x / center);
+      filter[taps - 1 - tap] = up * cutoff * sinc(cutoff * x) * kaiser(x / center);
     }
     // Each phase passes a constant unchanged: no phase is louder than another.
     const gain = filter.reduce((sum, value) => sum + value, 0);

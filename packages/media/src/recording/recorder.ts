@@ -1,4 +1,5 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
+import { endianness } from 'node:os';
 import { type AudioFrame, samplesIn } from '../audio/frame.ts';
 import { createResampler, type Resampler } from '../audio/resample.ts';
 import type { MediaSession, Unsubscribe } from '../session/media-session.ts';
@@ -8,6 +9,7 @@ import { HEADER_BYTES, mendRecording, wavHeader } from './wav.ts';
 // tolerance is appended without looking at each time, so that jitter of the estimate makes no clicks; beyond it the channel is moved.
 
 const CHANNELS = 2;
+const IS_BIG_ENDIAN = endianness() === 'BE';
 const FRAME_BYTES = 4;
 const TOLERANCE_MS = 20;
 /** Received audio lies this far behind at most (the jitter buffer), so older time is final. */
@@ -83,8 +85,8 @@ export async function createRecorder(options: RecorderOptions): Promise<Recorder
     while (base < position && !failed) {
       const count = Math.min(position - base, window.length / CHANNELS);
       const values = count * CHANNELS;
-      const bytes = Buffer.allocUnsafe(values * 2);
-      for (let i = 0; i < values; i += 1) bytes.writeInt16LE(window[i] ?? 0, i * 2);
+      const bytes = Buffer.from(window.slice(0, values).buffer);
+      if (IS_BIG_ENDIAN) bytes.swap16();
       write(bytes, HEADER_BYTES + base * FRAME_BYTES);
       window.copyWithin(0, values);
       window.fill(0, window.length - values);
