@@ -19,16 +19,16 @@ export const configSchema = serviceConfig({
   RECORDINGS_KEEP_FREE_MB: z.coerce.number().int().min(0).default(1_024),
   /** Days after the end of a call until its recording is removed; 0: never. */
   RECORDINGS_KEEP_DAYS: z.coerce.number().int().min(0).max(36_500).default(0),
-  /** How recordings of simulated calls sound: `auto` is flite where it is installed. */
+  /** Audio of simulated calls: `auto` is flite if it is installed. */
   RECORDING_SPEECH: z.enum(['auto', 'tones']).default('auto'),
-  /** An endpoint that speaks OpenAI's API, for assistants whose model is of the provider `openai`; either configures it. */
+  /** An OpenAI-compatible endpoint, for assistants with the provider `openai`; either variable configures it. */
   OPENAI_BASE_URL: url.optional(),
   OPENAI_API_KEY: z.string().optional(),
-  /** The time until a silent model is asked once more. */
+  /** The time until the request to a silent model is retried. */
   OPENAI_TIMEOUT_SECONDS: z.coerce.number().min(1).max(60).default(10),
-  /** The model of assistants that name none of that provider. */
+  /** The default model of that provider. */
   OPENAI_MODEL: z.string().optional(),
-  /** Consecutive dials that the carrier failed until a number's circuit opens. */
+  /** Consecutive dials failed by the carrier that open a number's circuit. */
   CIRCUIT_FAILURES: z.coerce.number().int().min(1).default(30),
   /** Stack time until a dial is tried through an open circuit; doubled with each failure. */
   CIRCUIT_PAUSE_SECONDS: z.coerce.number().min(1).default(15),

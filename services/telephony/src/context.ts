@@ -52,7 +52,7 @@ export type Context = {
   snapshots: AssistantSnapshots;
   briefs: AssistantBriefs;
   settings: WorkspaceSettings;
-  /** Those of the given workspaces that are suspended. */
+  /** The given workspaces that are suspended. */
   findSuspended: (workspaceIds: readonly string[]) => Promise<string[]>;
   campaigns: CampaignRetirement;
   knowledge: KnowledgeSearch;

@@ -22,7 +22,7 @@ export async function startServer(
     internalTokens,
     idempotencyStore,
     agentOf: { call: createCallHistory(prisma).agentOf },
-    // Without the broker requests are served all the same, and messages wait in the outbox.
+    // Requests are also served without the broker; messages wait in the outbox.
     readiness: createMigrationCheck(prisma, MIGRATIONS),
   });
   mountRoutes(app);

@@ -1,7 +1,7 @@
 /** How news that a request committed reaches the loops of this process: those of other processes find it by polling. */
 export type Signal = {
   wake(): void;
-  /** Calls `listener` at every `wake`; returns the end of it. */
+  /** Calls `listener` at every `wake`; returns the function that removes it. */
   listen(listener: () => void): () => void;
 };
 

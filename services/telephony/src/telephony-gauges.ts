@@ -13,44 +13,44 @@ const RECORDINGS = 'FROM recording_jobs WHERE due_at <= $1::timestamptz ORDER BY
 const CIRCUITS = 'FROM number_circuits WHERE opened_at IS NOT NULL ORDER BY phone_number_id';
 const WORKERS = 'SELECT count(*)::int AS value FROM call_workers WHERE expires_at > clock_timestamp()';
 
-/** What waits and lives in telephony's database; ages by the stack's clock. */
+/** Gauges of telephony's database; ages by the stack's clock. */
 export function telephonyGauges(clock: Clock): DatabaseGauge[] {
   const values = (): unknown[] => [clock.now().toISOString()];
   return [
     {
       name: 'parley_dials_waiting',
-      help: 'Dials that wait for their turn, counted to 10,000',
+      help: 'Waiting dial requests, counted to 10,000',
       query: boundedCount(WAITING),
     },
     {
       name: 'parley_dials_oldest_wait_seconds',
-      help: 'How long the oldest of the dials that wait has waited',
+      help: 'Age of the oldest waiting dial request',
       query: OLDEST_WAITING,
       values,
     },
     {
       name: 'parley_calls_live',
-      help: 'Calls that are not over, by their status, counted to 50,000',
+      help: 'Calls in progress by status, counted to 50,000',
       query: LIVE,
       label: 'status',
     },
     {
       name: 'parley_analyses_due',
-      help: 'Calls that could be analysed now, counted to 10,000',
+      help: 'Due analyses, counted to 10,000',
       query: boundedCount(ANALYSES),
       values,
     },
     {
       name: 'parley_recordings_due',
-      help: 'Recordings that could be made now, counted to 10,000',
+      help: 'Due recordings, counted to 10,000',
       query: boundedCount(RECORDINGS),
       values,
     },
     {
       name: 'parley_number_circuits_open',
-      help: 'Numbers whose campaigns wait, since their carrier fails, counted to 10,000',
+      help: 'Numbers with an open circuit, counted to 10,000',
       query: boundedCount(CIRCUITS),
     },
-    { name: 'parley_call_workers', help: 'Call workers that live', query: WORKERS },
+    { name: 'parley_call_workers', help: 'Call workers with a recent heartbeat', query: WORKERS },
   ];
 }

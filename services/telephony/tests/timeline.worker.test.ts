@@ -129,7 +129,7 @@ describe('[calls.11] GET /v2/call/{id}/timeline', () => {
     expect(types(timeline)).toEqual(['queued', 'ended', 'analyzed']);
     expect(timeline[1]).toMatchObject({
       cause: 'number_unavailable',
-      message: expect.stringContaining('switched off'),
+      message: expect.stringContaining('deactivated'),
     });
   });
 

@@ -245,7 +245,7 @@ describe('tools during a call', () => {
     const never = customTool({ tool_name: 'never', endpoint_url: `${endpoint.url}/never` });
     const { call, toolTurns, data } = await useEach([never], {}, { maxCallDuration: 200 });
     expect(call.disconnection_reason).toBe('timeout');
-    const error = 'No answer was waited for: the call is being hung up';
+    const error = 'The result was not awaited: the call is being hung up';
     expect(toolTurns).toMatchObject([{ tool_name: 'never', status_code: null, result: null, error }]);
     expect(data?.tools).toMatchObject([{ tool_name: 'never', error }]);
   });

@@ -37,10 +37,10 @@ const EVERY_MS = 250;
 const WAKE_DELAY_MS = 50;
 const SWEEP_EVERY_MS = 3_600_000;
 const RECORDINGS_AT_ONCE = 4;
-/** Many: most of them wait for a model. */
+/** High, since most of them wait for a model. */
 const ANALYSES_AT_ONCE = 32;
 
-/** Makes the recordings of ended calls, then analyses them [calls.13]. `wake` when a call has ended. */
+/** Creates the recordings of ended calls, then analyses them [calls.13]. Call `wake` when a call has ended. */
 export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
   const { sql, outbox, workerId, archive, findAnalyser, recorder, recordings, clock, log, lifecycle } = deps;
   const loop = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<boolean>) =>

@@ -7,7 +7,7 @@ const FIND = `
   SELECT agent_id::text, agent_name, version, webhook_url FROM agents
   WHERE workspace_id = $1::uuid AND agent_id = ANY ($2::uuid[]) AND NOT deleted`;
 
-// A row that keeps its values is locked all the same.
+// An unchanged row is locked too.
 const REMEMBER = `
   INSERT INTO agents AS known (agent_id, workspace_id, agent_name, version, webhook_url)
   VALUES ($1::uuid, $2::uuid, $3, $4, $5)

@@ -5,8 +5,8 @@ import type { AgentCopies } from './ports.ts';
 export type FindAgentsDeps = { briefs: AssistantBriefs; copies: AgentCopies };
 
 /**
- * Those of the assistants that exist in the workspace, by id in lower case. Assistants is asked; while it is away the
- * local copies answer, if they know all of them.
+ * The given assistants that exist in the workspace, by id in lower case. Calls assistants; while it is unavailable, uses the
+ * local copies if they contain all of them.
  */
 export async function findAgents(
   { briefs, copies }: FindAgentsDeps,

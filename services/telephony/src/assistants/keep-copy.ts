@@ -1,7 +1,7 @@
 import type { AssistantBrief, Transact } from '../clients/ports.ts';
 import type { AgentCopies } from './ports.ts';
 
-/** Brings the local copy of an assistant up to date where it lags. False when it is known to be deleted. */
+/** Updates the local copy of an assistant if it is older. False if the assistant is known to be deleted. */
 export async function keepCopy(
   { copies, transact }: { copies: AgentCopies; transact: Transact },
   workspaceId: string,

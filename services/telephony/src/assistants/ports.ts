@@ -1,21 +1,21 @@
 import type { Sql } from '@parley/kit/db';
 import type { AssistantBrief } from '../clients/ports.ts';
 
-/** What telephony has heard of an assistant last. */
+/** The newest known data of an assistant. */
 export type Hearsay = { version: number; isDeleted: boolean };
 
-/** Telephony's own copy of what assistants are called. */
+/** Local copies of the assistants' names. */
 export type AgentCopies = {
-  /** Those that are known and not deleted, by id. */
+  /** Known assistants that are not deleted, by id. */
   find(workspaceId: string, agentIds: readonly string[]): Promise<Map<string, AssistantBrief>>;
-  /** What was heard of assistants of any workspace, by id: by messages, and by what clients' requests had asked. */
+  /** Known assistants of any workspace, by id, from messages and from calls to assistants. */
   heardOf(agentIds: readonly string[]): Promise<Map<string, Hearsay>>;
   /**
-   * Takes a brief whose version is higher than the copy's. False when the assistant is known to be deleted. Holds the
-   * copy's row until the transaction ends, so that a deletion comes before or after it.
+   * Stores a brief with a higher version than the copy's. False if the assistant is known to be deleted. Locks the copy's row
+   * until the transaction ends, so that a deletion comes before or after it.
    */
   remember(tx: Sql, workspaceId: string, brief: AssistantBrief): Promise<boolean>;
-  /** Keeps that the assistant is deleted, for good. */
+  /** Marks the assistant as deleted, permanently. */
   bury(
     tx: Sql,
     workspaceId: string,

@@ -2,7 +2,7 @@ import type { AssistantSnapshot } from '@parley/contracts';
 import { type CallConfig, readCallConfig } from './call-config.ts';
 import { fillPlaceholders } from './fill-placeholders.ts';
 
-/** The assistant of one call: its configuration with all placeholders filled [campaigns.4]. */
+/** The assistant of one call: its configuration with all placeholders replaced [campaigns.4]. */
 export type PreparedAssistant = {
   snapshot: AssistantSnapshot;
   config: CallConfig;

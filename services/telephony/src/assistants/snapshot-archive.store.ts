@@ -9,11 +9,11 @@ const MOST_KNOWN = 2_000;
 /** Versions that this process holds opened: what comes after a call reads the same one for each call of an assistant. */
 const MOST_OPEN = 50;
 
-/** Where a snapshot stands: sealed text that was moved elsewhere doesn't open. */
+/** The location of a snapshot: sealed text that was copied elsewhere can't be decrypted. */
 export const snapshotPlace = (agentId: string, version: number | string): string =>
   `agent_snapshots:sealed:${agentId}:${version}`;
 
-/** Sealed as a whole, since tools carry secrets. */
+/** Sealed as a whole, since tools contain secrets. */
 export function createSnapshotArchive(deps: { sql: Sql; secrets: SecretBox; clock: Clock }): SnapshotArchive {
   const { sql, secrets, clock } = deps;
   const kept = new Set<string>();

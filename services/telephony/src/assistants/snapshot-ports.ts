@@ -1,9 +1,9 @@
 import type { AssistantSnapshot } from '@parley/contracts';
 
-/** The versions of assistants that calls began with, so that whoever goes on with a call has the same one. */
+/** The versions of assistants that calls began with, for workers that take a call over. */
 export type SnapshotArchive = {
   keep(snapshot: AssistantSnapshot): Promise<void>;
   read(agentId: string, version: number): Promise<AssistantSnapshot | null>;
-  /** Forgets what a newer version or the assistant's deletion had made needless by then: longer ago than a call and its analysis take. */
+  /** Deletes snapshots that were superseded or whose assistant was deleted before this time: longer ago than a call and its analysis take. */
   forgetOld(unneededSince: Date): Promise<number>;
 };

@@ -31,7 +31,7 @@ export async function legacyCalls(
   const { limit, offset } = page;
   const found = await deps.history.legacyPage(auth.workspaceId, {
     ...page,
-    // One more shows whether more follow.
+    // One more than requested shows whether more follow.
     limit: limit + 1,
     visibleAgentIds: agentIdsOf(auth),
   });

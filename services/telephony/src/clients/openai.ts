@@ -1,12 +1,12 @@
 import { OpenAI } from 'openai';
 import type { Config } from '../config.ts';
 
-/** How long an answer may take to begin, in real time; those who ask set the rest. */
+/** Timeout until a response begins, in real time; callers set their own overall timeout. */
 const TIMEOUT_MS = 15_000;
 
 /**
- * The endpoint of the operator that speaks OpenAI's API; undefined where none is configured. Whoever asks decides about
- * repetitions. It reads nothing of the environment by itself and logs nothing.
+ * The operator's OpenAI-compatible endpoint; undefined if none is configured. Retries are up to the caller. The client reads no
+ * environment variables and logs nothing.
  */
 export function createOpenAi({
   OPENAI_BASE_URL: baseURL,
@@ -15,7 +15,7 @@ export function createOpenAi({
   if (baseURL === undefined && apiKey === undefined) return undefined;
   return new OpenAI({
     baseURL: baseURL ?? 'https://api.openai.com/v1',
-    // A model server of one's own often wants none.
+    // A self-hosted model server often needs no key.
     apiKey: apiKey ?? 'none',
     organization: null,
     project: null,

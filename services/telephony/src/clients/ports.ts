@@ -1,33 +1,33 @@
 import type { AssistantSnapshot } from '@parley/contracts';
 import type { Tx } from '../prisma.ts';
 
-/** What a call needs of its assistant, tool secrets opened. Never logged. */
+/** The assistant of a call with decrypted tool secrets. Never logged. */
 export type AssistantSnapshots = {
   /**
-   * The newest snapshot, or null for an assistant that isn't of the workspace. While assistants is away a copy of up to
-   * 10 minutes answers, if nothing newer was heard of; without one it throws `SERVICE_UNAVAILABLE`.
+   * The newest snapshot, or null for an assistant of another workspace. While assistants is unavailable, a copy of up to 10
+   * minutes is used if no newer version is known; without one it throws `SERVICE_UNAVAILABLE`.
    */
   get(workspaceId: string, agentId: string): Promise<AssistantSnapshot | null>;
 };
 
 /** The operator's settings of a workspace [general.5] [general.19]. */
 export type WorkspaceLimits = {
-  /** Cents a minute. */
+  /** Cents per minute. */
   rateCents: number;
-  /** Calls at once that are not completed. */
+  /** Maximum concurrent calls. */
   maxLiveCalls: number;
-  /** What tools' requests are signed with [webhooks.7]. Never logged. */
+  /** Signing secrets for requests of tools [webhooks.7]. Never logged. */
   webhookSecrets: readonly string[];
   /** [trust.24] */
   isSuspended: boolean;
   /** Prefixes of E.164 numbers; empty: any [trust.22]. */
   allowedDestinations: readonly string[];
-  /** Of a day (UTC); null: no limit [trust.22]. */
+  /** Per day (UTC); null: no limit [trust.22]. */
   dailySpendLimitCents: number | null;
 };
 
 export type WorkspaceSettings = {
-  /** At most a real second old, or the last that is known while the gateway is away; null for an unknown workspace. */
+  /** At most a real second old, or the last known ones while the gateway is unavailable; null for an unknown workspace. */
   get(workspaceId: string): Promise<WorkspaceLimits | null>;
 };
 
@@ -39,44 +39,44 @@ export type AssistantBrief = {
 };
 
 export type AssistantBriefs = {
-  /** Those of `agentIds` that exist in the workspace, by id. Asks each time; throws `SERVICE_UNAVAILABLE`. */
+  /** The assistants of `agentIds` that exist in the workspace, by id. Not cached; throws `SERVICE_UNAVAILABLE`. */
   find(workspaceId: string, agentIds: readonly string[]): Promise<Map<string, AssistantBrief>>;
 };
 
-/** How a carrier judges the account that a number is imported by [numbers.3]. `unreachable`: it did not answer. */
+/** A carrier's verdict on the account of an imported number [numbers.3]. `unreachable`: it did not respond. */
 export type AccountVerdict = 'accepted' | 'refused' | 'unreachable';
 
 export type CarrierAccount = { accountSid: string; authToken: string; phoneNumber: string };
 
-/** What was set up for a SIP-trunk number is found by the number's id, whatever is connected by its digits now. */
+/** Identifies the trunk of a SIP number by the number's id, since its digits may have been connected again. */
 export type SipTrunk = { numberId: string; phoneNumber: string };
 
-/** The part of the carrier port that numbers need, apart from calls. */
+/** The operations of a carrier for numbers. */
 export type CarrierNumbers = {
-  /** Whether the credentials hold and the number is the account's. A failure is a value, never a throw. */
+  /** Whether the credentials are valid and the number belongs to the account. A failure is a value, never an exception. */
   checkAccount(account: CarrierAccount): Promise<AccountVerdict>;
-  /** Has the carrier bring calls to the number to us [numbers.9]; idempotent. */
+  /** Makes the carrier route calls to the number to us [numbers.9]; idempotent. */
   pointHere(account: CarrierAccount, workspaceId: string): Promise<AccountVerdict>;
-  /** Takes down a SIP trunk, if there is one; never what belongs to customers at their own carrier. */
+  /** Removes our SIP trunk, if there is one; changes nothing at the customer's own carrier. */
   removeTrunk(trunk: SipTrunk): Promise<void>;
 };
 
-/** A campaign that still needs what is about to be deleted. */
+/** A campaign that blocks a deletion. */
 type LiveCampaign = { name: string; status: string };
 
 export type CampaignRetirement = {
   /**
-   * Keeps campaigns off a number for the next minute, so that it can be deleted, or names the one that can still dial
-   * from it. Throws `SERVICE_UNAVAILABLE`.
+   * Blocks new campaigns on a number for the next minute, so that it can be deleted, or returns the campaign that can still
+   * dial from it. Throws `SERVICE_UNAVAILABLE`.
    */
   retireNumber(workspaceId: string, numberId: string, requestId: string): Promise<Retirement>;
 };
 
 type Retirement = {
   campaign: LiveCampaign | null;
-  /** Lets campaigns dial from it again before the minute is over, if they can be told; never rejects. */
+  /** Allows campaigns on it again before the minute is over, if campaigns is reachable; never rejects. */
   lift(): Promise<void>;
 };
 
-/** Runs `work` in a transaction, again after a deadlock; messages that it enqueued leave right after the commit. */
+/** Runs `work` in a transaction, again after a deadlock; enqueued messages are published right after the commit. */
 export type Transact = <R>(work: (tx: Tx) => Promise<R>) => Promise<R>;

@@ -4,12 +4,12 @@ import { NO_WORKSPACE, type ServiceClient } from '@parley/kit/http';
 import { monotonicMs } from '@parley/kit/time';
 import type { WorkspaceLimits, WorkspaceSettings } from './ports.ts';
 
-/** What an operator sets holds a real second later. */
+/** Changes by an operator take effect within a real second. */
 const FRESH_MS = 1_000;
 
 type Known = { limits: WorkspaceLimits; askedMs: number };
 
-/** Which of the given workspaces are suspended, as of now. */
+/** The given workspaces that are suspended now. */
 export function createFindSuspended(gateway: ServiceClient) {
   return async (ids: readonly string[]): Promise<string[]> => {
     const body = { workspace_ids: [...ids] };

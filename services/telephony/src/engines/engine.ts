@@ -1,11 +1,11 @@
 import type { TextPort } from '../carriers/text-port.ts';
 
-/** One entry of a conversation as engines see it. */
+/** One entry of a conversation, for engines. */
 export type HistoryTurn =
   | { role: 'user' | 'agent'; content: string }
   | { role: 'tool'; toolName: string; args: unknown; result: unknown; error: string | null };
 
-/** A tool as engines see it, without secrets. */
+/** A tool for engines, without secrets. */
 export type EngineTool = {
   tool_name: string;
   tool_type: 'custom' | 'native' | 'knowledge_base';
@@ -20,7 +20,7 @@ export type EngineTool = {
 
 export type EngineInput = {
   direction: 'inbound' | 'outbound';
-  /** With placeholders filled. */
+  /** With placeholders replaced. */
   systemPrompt: string;
   firstMessage: string;
   model: { name: string; temperature: number };

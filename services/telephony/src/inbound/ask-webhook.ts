@@ -17,7 +17,7 @@ export type WebhookQuestion = { call: Call; url: string; agentId: string | null 
 
 /** Both attempts together, in real time [calls.16]. */
 const DEADLINE_MS = 8_000;
-/** After this the second attempt starts beside the first. */
+/** After this the second attempt starts in parallel. */
 const SLOW_MS = 4_000;
 const MAX_RESPONSE_BYTES = 65_536;
 
@@ -73,7 +73,7 @@ async function askTwice(
     () => undefined,
   );
   const early = await Promise.race([first, slow]);
-  // A refused address stays refused.
+  // A rejected address is rejected again.
   if (early && (isSuccess(early) || early.outcome === 'address_refused' || signal.aborted)) return early;
   const second = attempt(2);
   return early ? second : firstSuccess([first, second]);

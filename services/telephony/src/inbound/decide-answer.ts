@@ -25,7 +25,7 @@ export type DecideDeps = {
 
 type Read = (agentId: string) => Promise<AssistantSnapshot | null | undefined>;
 
-/** What the inbound webhook decided. */
+/** The decision of the inbound webhook. */
 type Choice = {
   entry: Extract<TimelineEvent, { type: 'inbound_webhook' }>['detail'] | null;
   isRejected: boolean;
@@ -36,10 +36,10 @@ type Choice = {
 const NO_CHOICE: Choice = { entry: null, isRejected: false, chosen: null, variables: {} };
 
 /**
- * Selects the assistant of a ringing call: the choice of the number's inbound webhook, else the number's own assistant, else
- * the call is rejected [calls.15] [calls.16]. The selection is committed before the call is answered, so that a worker that
- * takes the call over does not ask again. Failed requests are repeated while the call rings; undefined: it rings no more, or
- * another worker holds it.
+ * Selects the assistant of a ringing call: the choice of the number's inbound webhook, otherwise the number's own assistant;
+ * without either the call is rejected [calls.15] [calls.16]. The selection is committed before the call is answered, so that a
+ * worker that takes the call over does not repeat it. Failed requests are retried while the call rings; undefined if it stops
+ * ringing, or another worker holds it.
  */
 export async function decideAnswer(
   deps: DecideDeps,
@@ -82,7 +82,7 @@ export async function decideAnswer(
 
 type Ring = { call: Call; number: PhoneNumber; read: Read; life: SessionLife };
 
-/** Asks the number's webhook, if it has one; an invalid answer is ignored as a whole. */
+/** Calls the number's webhook, if it has one; an invalid response is ignored as a whole. */
 async function askNumber({ askWebhook }: DecideDeps, { call, number, read, life }: Ring): Promise<Choice> {
   const { inboundWebhookUrl: url, inboundAgentId: agentId } = number;
   if (!url) return NO_CHOICE;
@@ -95,7 +95,7 @@ async function askNumber({ askWebhook }: DecideDeps, { call, number, read, life 
   const { agentId: chosenId, dynamicVariables: variables, reject: isRejected } = verdict.answer;
   const chosen = chosenId === null || isRejected ? null : await read(chosenId);
   if (chosenId !== null && !isRejected && !chosen) {
-    const error = 'its agent_id is no assistant of this workspace';
+    const error = 'its agent_id is not an assistant of this workspace';
     return { ...NO_CHOICE, entry: { outcome: 'ignored', status, error, agent_id: null } };
   }
   const outcome = isRejected ? ('rejected' as const) : ('used' as const);

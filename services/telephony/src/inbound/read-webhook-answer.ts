@@ -10,7 +10,7 @@ type WebhookAnswer = {
   reject: boolean;
 };
 
-/** `ignored`: the answer was invalid; `failed`: there was none. */
+/** `ignored`: the response was invalid; `failed`: there was none. */
 export type WebhookVerdict =
   | { outcome: 'answered'; status: number; answer: WebhookAnswer }
   | { outcome: 'ignored' | 'failed'; status: number | null; error: string };
@@ -25,24 +25,24 @@ export function isSuccess({ outcome, status }: OutboundResult): boolean {
   return outcome === 'response' && status >= 200 && status < 300;
 }
 
-/** Parses the answer of an inbound webhook: an empty body counts as `{}`, and one invalid field invalidates all. */
+/** Parses the response of an inbound webhook: an empty body counts as `{}`, and one invalid field invalidates all. */
 export function readWebhookAnswer(result: OutboundResult): WebhookVerdict {
   const { status, body, bodyTruncated } = result;
   if (result.outcome !== 'response')
     return { outcome: 'failed', status: status || null, error: result.error };
-  if (!isSuccess(result)) return { outcome: 'failed', status, error: `it answered ${status}` };
+  if (!isSuccess(result)) return { outcome: 'failed', status, error: `it responded with status ${status}` };
   const ignored = (error: string): WebhookVerdict => ({ outcome: 'ignored', status, error });
-  if (bodyTruncated) return ignored('its answer is too long');
+  if (bodyTruncated) return ignored('its response is too long');
   const value = parse(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return ignored('its answer is not a JSON object');
+    return ignored('its response is not a JSON object');
   }
   try {
     checkJsonShape(Buffer.from(body));
     checkJson(value, body);
   } catch (err) {
     if (err instanceof AppError)
-      return ignored('its answer is nested too deeply or holds text that cannot be stored');
+      return ignored('its response is nested too deeply or contains text that cannot be stored');
     throw err;
   }
   const read = schema.safeParse(value);

@@ -72,7 +72,7 @@ function refusalOf({ goneAt }: InboundRing, { id }: CalledNumber, isFull: boolea
   return isFull ? 'too_many_calls' : null;
 }
 
-/** An offer that is repeated: a worker holds the call, or it was rejected and the carrier may not know. */
+/** A repeated offer: a worker holds the call, or it was rejected and the carrier may not know. */
 async function rejectIfOver({ carrier, calls }: TakeRingDeps, { reference }: InboundRing): Promise<true> {
   if (await calls.isOver(reference)) await carrier.reject(reference);
   return true;

@@ -1,6 +1,6 @@
 import { AppError } from '@parley/kit/errors';
 
-/** Whether a workspace may call or write to a number [trust.22]; without prefixes it may reach any. */
+/** Whether a workspace may call or text a number [trust.22]; without prefixes, any number. */
 export function isAllowedNumber(phoneNumber: string, prefixes: readonly string[]): boolean {
   return prefixes.length === 0 || prefixes.some((prefix) => phoneNumber.startsWith(prefix));
 }
@@ -9,8 +9,8 @@ const USER_OF_SIP = /^sips?:([^@;?]*)@/i;
 const IS_NUMBER = /^\+?[\d().\-\s]+$/;
 
 /**
- * Whether a call may be transferred there. A `sip:` URI can stand for a telephone number: its user part is judged as one. A URI
- * without a number is allowed where the workspace has configured it, and refused where a model has chosen it.
+ * Whether a call may be transferred there. A `sip:` URI can stand for a telephone number: its user part is checked as one. A URI
+ * without a number is allowed if the workspace has configured it, and rejected if a model has chosen it.
  */
 export function isAllowedTransfer(
   destination: string,

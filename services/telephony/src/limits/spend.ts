@@ -2,18 +2,17 @@ import type { Sql } from '@parley/kit/db';
 import { AppError } from '@parley/kit/errors';
 import type { WorkspaceLimits } from '../clients/ports.ts';
 
-/** What calls cost that ended on a day (UTC) of the stack's clock. */
+/** The cost of calls that ended on a day (UTC) of the stack's clock. */
 export type DailySpend = {
-  /** By workspace; one that has spent nothing is missing. */
+  /** Cents by workspace; a workspace without calls is missing. */
   spentOn(tx: Sql, workspaceIds: readonly string[], at: Date): Promise<Map<string, number>>;
 };
 
 type Limits = Pick<WorkspaceLimits, 'rateCents' | 'dailySpendLimitCents'>;
 
 /**
- * How many more calls a workspace may begin today [trust.22]. Each live call is counted with the price of one minute: what it costs
- * beyond that is known at its end only, so that a day may exceed its limit by what the calls that were live then cost beyond their
- * first minute.
+ * The number of further calls that a workspace may begin today [trust.22]. Each live call counts with the price of one minute: its
+ * actual cost is only known at its end, so a day may exceed its limit by the cost of live calls beyond their first minute.
  */
 export function affordableCalls(
   { rateCents, dailySpendLimitCents: limit }: Limits,
@@ -30,9 +29,9 @@ type Deps = { spend: DailySpend };
 type Admission = { workspaceId: string; limits: Limits; live: number; now: Date };
 
 /**
- * `403 FORBIDDEN` for a call that the workspace's daily limit doesn't cover. Called in the transaction that holds the workspace's
- * live calls (`countExactly`) and with their count: of two calls at once the second one counts the first. The count is read before
- * the spend, so that a call that ends in between is counted twice and never missed.
+ * `403 FORBIDDEN` for a call that the workspace's daily limit doesn't cover. Called in the transaction that has locked the workspace's
+ * live calls (`countExactly`), with their count: the second of two concurrent calls counts the first. The count is read before the
+ * spend, so that a call that ends in between is counted twice rather than missed.
  */
 export async function requireAffordable(
   tx: Sql,
@@ -44,7 +43,7 @@ export async function requireAffordable(
   if (affordableCalls(limits, spent, live) > 0) return;
   throw new AppError(
     'FORBIDDEN',
-    `This workspace's daily_spend_limit_cents (${limits.dailySpendLimitCents}) is reached: ${spent} cents are spent today (UTC) ` +
-      `and ${live} calls are live`,
+    `This workspace has reached its daily_spend_limit_cents (${limits.dailySpendLimitCents}): ${spent} cents spent today (UTC), ` +
+      `${live} live calls`,
   );
 }

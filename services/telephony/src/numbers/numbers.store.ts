@@ -220,7 +220,7 @@ export function createTrunkRemovals(prisma: PrismaClient) {
       await tx.trunkRemoval.create({ data: { phoneNumberId: id, phoneNumber, dueAt: now } });
     },
 
-    /** Claims what is due and schedules a retry in case the claimant fails: after 30 seconds, doubling up to an hour. */
+    /** Claims due removals and schedules a retry in case the claimant fails: after 30 seconds, doubling up to an hour. */
     claim: (now: Date): Promise<SipTrunk[]> =>
       queryRows(
         prisma,

@@ -8,7 +8,7 @@ const RESERVED = /(?:^|\.)(?:example\.(?:com|net|org)|example|test|invalid|local
 const sipSecrets = z.object({ termination_uri: z.string(), username: z.string().nullable() });
 const telcoSecrets = z.object({ account_sid: z.string() });
 
-/** The context that a number's secrets are sealed with: sealed text that was copied elsewhere can't be opened. */
+/** The context that a number's secrets are sealed with: sealed text that was copied elsewhere can't be decrypted. */
 export const secretsPlace = (numberId: string): string => `phone_numbers:secrets:${numberId}`;
 
 /**

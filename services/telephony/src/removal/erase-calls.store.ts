@@ -12,7 +12,7 @@ const PAGE = 500;
 
 const foundRow = doomedCall.extend({ idle: z.boolean() });
 
-/** Erases the calls from and to the number; what bills and statistics need stays. */
+/** Erases the calls from and to the number; data for bills and statistics stays. */
 export function eraseCalls({ clock, recordings }: EraseDeps): RemovalStep {
   return async (tx, { removalId, workspaceId, phoneNumber }, cursor) => {
     const found = await queryRows(tx, foundRow, findStatement(workspaceId, phoneNumber));
@@ -52,7 +52,7 @@ const eraseStatement = (ids: readonly string[], phoneNumber: string | null, now:
     updated_at = ${now}::timestamptz
   WHERE id = ANY (${ids}::uuid[])`;
 
-/** Deletes or empties what belongs to the calls; the counts by the place that the removal reports. */
+/** Deletes or clears the data of the calls; returns counts by the place that the removal reports. */
 async function eraseContent(tx: SqlClient, ids: readonly string[]): Promise<Record<string, number>> {
   const ofCalls = sql`WHERE call_id = ANY (${ids}::uuid[])`;
   return {

@@ -22,7 +22,7 @@ const LIVE = `
     AND ($2::text IS NULL OR to_number = $2 OR from_number = $2)
   ORDER BY id LIMIT ${BATCH} FOR UPDATE`;
 
-/** Dials that wait are refused for good, calls that nobody has taken up end, and those in progress are hung up. */
+/** Withdraws waiting dials, ends calls that no worker holds, and hangs up calls in progress. */
 export function stopSteps({ clock, wakeStops }: StopDeps): RemovalStep[] {
   const stops = createStoppableCalls();
 

@@ -29,8 +29,8 @@ function toStarted(call: Call, { startedAt, answeredAt }: CallState): MessageDat
 }
 
 /**
- * `call.ended`, also as the dial state of a call that is over. `cause`: the cause on its timeline; campaigns need those that
- * mean that nobody was dialled.
+ * `call.ended`, also used as the dial state of an ended call. `cause`: the cause on its timeline; campaigns need the causes
+ * without a dial.
  */
 export function toEnded(call: Call, state: CallState, cause: unknown = null): MessageData<'call.ended'> {
   const endedAt = state.endedAt ?? call.createdAt;

@@ -72,7 +72,7 @@ export function createCallWrites<Tx extends Sql>(deps: {
 }): CallWrites {
   const { outbox, clock, log, circuitRules, onEnded } = deps;
   const save = createBatcher(async (changes: CallChange[]) => {
-    // Without messages to publish the statement is a transaction by itself.
+    // Without messages the single statement is its own transaction.
     const silent = changes.every(({ news }) => news.length === 0);
     const saved = silent
       ? await saveCalls(deps.sql, changes, clock.now())

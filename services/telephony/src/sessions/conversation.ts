@@ -102,10 +102,10 @@ export function createConversation(deps: Deps, options: Options): Conversation {
         void post({ type: 'machine_detected', legId: call().state.callSid, at: clock.now() });
         return 'ends';
       }
-      if (source.kind !== 'native') return 'goes on';
+      if (source.kind !== 'native') return 'continues';
       if (source.tool.tool_name === 'end_call') hangUp('local');
       // After a transfer the carrier reports the end of the call.
-      else if (source.tool.tool_name !== 'transfer_call') return 'goes on';
+      else if (source.tool.tool_name !== 'transfer_call') return 'continues';
       return 'ends';
     },
   });
@@ -114,7 +114,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     const { signal } = talking;
     const port = media();
     const engine = deps.findEngine(model);
-    if (!engine) throw new Error(`No engine speaks to the model provider ${model.provider}`);
+    if (!engine) throw new Error(`No engine supports the model provider ${model.provider}`);
     const now = call();
     const tools = toolsOfCall(assistant, now.callType);
     await engine.run(
@@ -178,7 +178,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
 function cutOff({ tool_name }: CallTool, { reason }: AbortSignal, transfers: Transfers): ToolOutcome {
   return tool_name === 'transfer_call' && transfers.isDone()
     ? succeeded({ status: 'transferred' })
-    : failed(`No answer was waited for: ${reason instanceof Error ? reason.message : 'the call is over'}`);
+    : failed(`The result was not awaited: ${reason instanceof Error ? reason.message : 'the call is over'}`);
 }
 
 /** Without its secrets; only an engine that runs beside its tools learns that a tool may be non-blocking. */

@@ -112,7 +112,7 @@ export function createOutboundLeg(options: Options): OutboundLeg {
       return;
     }
     void life
-      .insist('ask the carrier', () => leg.attach(record))
+      .insist('attach the leg', () => leg.attach(record))
       .then((found) => {
         if (!found) life.after(Math.min(RESOLVE_EVERY_MS, leftMs), resolve);
         // The ring time may have passed while the leg was unknown.

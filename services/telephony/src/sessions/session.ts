@@ -138,12 +138,12 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   };
 
   const fail = (err: unknown): void => {
-    log.error({ err }, 'the call cannot go on');
+    log.error({ err }, 'the call cannot continue');
     hangUp('failed');
   };
 
   const giveUp: CallSession['giveUp'] = (why) => {
-    log.warn({ why }, 'the call cannot go on');
+    log.warn({ why }, 'the call cannot continue');
     hangUp('failed');
   };
 

@@ -2,7 +2,7 @@ import type { Entry } from './ports.ts';
 
 /** The slowest speech: silence begins when the assistant has finished its line. */
 const MS_A_CHARACTER = 80;
-/** The minimum wait after a take-over, during which nobody listened. Stack ms. */
+/** The minimum wait after a take-over, during which no worker listened. Stack ms. */
 const MIN_MS = 5_000;
 
 export type Silence = {

@@ -8,11 +8,11 @@ import { storableText } from './storable.ts';
 
 type Pending = { callId: string; fence: number; entry: Entry };
 
-/** Of an entry that the database refuses. */
+/** Attempts for an entry that the database rejects. */
 const ATTEMPTS = 3;
 
 /**
- * Writes the turns of all calls that the worker holds, simultaneous ones together. An entry that exists already, since its
+ * Writes the turns of all calls that the worker holds, simultaneous ones together. An entry that already exists, because its
  * acknowledgement was lost, counts as written.
  */
 export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: string }): TurnWriter {
@@ -24,7 +24,7 @@ export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: str
 
   const write = createBatcher(async (batch: Pending[]) => {
     const json = JSON.stringify(batch.map(toRow));
-    // Tools' JSON travels as text: clients may send what only the type json keeps unchanged.
+    // Tools' JSON is passed as text: only the type json preserves what clients may send.
     const rows = await queryRows(
       client,
       z.object({ id: z.string() }),

@@ -5,7 +5,7 @@ import type { CrashCounts, CrashStep } from './crash-step.ts';
 export type Heartbeat = {
   /** Extends the lease by real milliseconds. */
   beat(workerId: string, forMs: number): Promise<void>;
-  /** Frees its calls at once. `handsOver`: a planned stop, which no call has caused. */
+  /** Frees its calls immediately. `handsOver`: a planned stop, not a crash caused by a call. */
   resign(workerId: string, stop: { handsOver: boolean }): Promise<void>;
 };
 

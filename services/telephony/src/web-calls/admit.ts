@@ -10,7 +10,7 @@ export type AdmitDeps = {
   clock: Clock;
 };
 
-/** The time that a page has to read how its call ended. Stack time. */
+/** How long a page can read the outcome of its call. Stack time. */
 const OUTLIVES_CALL_MS = 5 * 60_000;
 
 /** Verifies a token and reads its call. A token is valid until five minutes after the end of its call. */

@@ -4,7 +4,7 @@ import type { Call } from '../sessions/call.ts';
 import type { Change } from '../sessions/ports.ts';
 import type { CallAccess } from './access-token.ts';
 
-/** A web call that waits to be joined. */
+/** An unjoined web call. */
 export type NewWebCall = UnstartedCall & {
   rateCents: number;
   /** Set if a public key created the call. */

@@ -39,7 +39,7 @@ const NO_NUMBERS: Ends = {
 
 type Input = { auth: Auth; idempotency: Idempotency; body: BodyOf<typeof contract> };
 
-/** Creates a web call that waits to be joined by the token of the answer [web-calls.1]. */
+/** Creates a web call, to be joined with the token of the response [web-calls.1]. */
 export async function startWebCall(
   deps: StartWebCallDeps,
   { auth, idempotency, body }: Input,
@@ -48,7 +48,7 @@ export async function startWebCall(
   const agentId = body.agent_id.toLowerCase();
   const publicKey = publicKeyOf(auth);
   if (publicKey) {
-    // The page shows its key's settings to everybody, so it may read that it is one of them [trust.7].
+    // The settings of a page's key are public, so the message may refer to them [trust.7].
     if (!mayUseAgent(auth, agentId))
       throw new AppError('FORBIDDEN', 'This API key may not use this assistant');
     checkPageData(body, publicKey.variables);

@@ -12,8 +12,8 @@ const answerSchema = z.object({
 });
 
 /**
- * Idempotency records without the tokens of web calls [general.20]: a reader of the table cannot join the calls of the last
- * 24 hours. A replay makes the token again, which is the same for the same call.
+ * Idempotency records without the tokens of web calls [general.20]: a reader of the table cannot join the calls of the last 24
+ * hours. A replay derives the token again, which is the same for the same call.
  */
 export function tokenlessAnswers(
   store: IdempotencyStore,

@@ -29,8 +29,8 @@ const SILENT = 'The contact did not speak.';
 type AnalysisInputs = { due: DueAnalysis; record: readonly Entry[]; config: CallConfig };
 
 /**
- * Summary and data of an ended call. A call that never connected has no summary, and a silent one needs no analyser. Rejects
- * when the analyser fails.
+ * Summary and data of an ended call. A call that never connected has no summary, and a silent one needs no analyser. Rejects if
+ * the analyser fails.
  */
 export async function analyseCall(
   analyser: Analyser,

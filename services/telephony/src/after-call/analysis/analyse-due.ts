@@ -16,7 +16,7 @@ export type AnalyseDeps = {
   log: Log;
 };
 
-/** Stack time, then the event is sent with what is available [calls.13]. */
+/** Stack time; after this the event is sent without the missing parts [calls.13]. */
 const GIVE_UP_AFTER_MS = 3 * 3_600_000;
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 15 * 60_000;
@@ -65,7 +65,7 @@ async function analyse(
     const givesUp = nowMs >= lastMs;
     log.warn({ err, callId, attempts: due.attempts, givesUp }, 'analysis failed');
     if (givesUp) return { due, record, summary: null, data: null, complete: false };
-    // The last attempt is at the deadline, not up to 15 minutes before.
+    // The last attempt is at the deadline, not up to 15 minutes earlier.
     await queue.postpone(due, new Date(Math.min(nowMs + retryAfterMs(due.attempts), lastMs)));
     return undefined;
   }

@@ -13,7 +13,7 @@ export type AnalyzedCall = {
   data: Record<string, unknown> | null;
 };
 
-/** The data of `call.analyzed`: everything about a call [calls.7]. */
+/** The data of `call.analyzed`: the complete call [calls.7]. */
 export function toAnalyzed(
   { call, edition, recordingSid, record, summary, data }: AnalyzedCall,
   { recordingUrl, now }: { recordingUrl: string | null; now: Date },

@@ -10,10 +10,10 @@ export type RecordedCall = {
   record: readonly Entry[];
 };
 
-/** A WAV file that is made as it is read. */
+/** A WAV file that is generated while it is read. */
 type Recording = { seconds: number; bytes: AsyncIterable<Uint8Array> };
 
-/** Makes the recording of an ended call: the human on the left channel, the assistant on the right. */
+/** Creates the recording of an ended call: the human on the left channel, the assistant on the right. */
 export type Recorder = { record(call: RecordedCall, signal: AbortSignal): Recording };
 
 /** Transcribes a recording by channel, in order; null: the recording doesn't exist. */

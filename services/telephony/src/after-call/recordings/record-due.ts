@@ -17,12 +17,12 @@ export type RecordDeps = {
   log: Log;
 };
 
-/** After these the call has no recording: its analysis must not wait for a full disk. */
+/** Maximum attempts; after these the call has no recording, since its analysis must not wait for a full disk. */
 const MAX_ATTEMPTS = 5;
 /** Stack time, doubling. */
 const FIRST_RETRY_MS = 5_000;
 
-/** Makes the recording of a call, and makes its analysis due. Never rejects. */
+/** Creates the recording of a call, and makes its analysis due. Never rejects. */
 export async function recordCall(deps: RecordDeps, due: DueRecording, signal: AbortSignal): Promise<void> {
   const { queue, clock } = deps;
   const log = deps.log.child({ callId: due.call.id, workspaceId: due.call.workspaceId });

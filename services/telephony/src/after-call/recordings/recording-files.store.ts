@@ -22,7 +22,7 @@ const KEY = /^[\w-][\w.-]*$/;
 
 /**
  * Recordings as files, renamed once they are complete. Folders are named after both ends of the key's UUID, which begins with
- * its time, so that a folder has some thousand files.
+ * its time, so that a folder has a few thousand files.
  */
 export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOptions): RecordingStore {
   const root = resolve(folder);

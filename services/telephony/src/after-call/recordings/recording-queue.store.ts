@@ -5,7 +5,7 @@ import type { PrismaClient } from '../../prisma.ts';
 import type { Call } from '../../sessions/call.ts';
 import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
 
-/** A recording that this worker has claimed to make. */
+/** A recording that this worker has claimed. */
 export type DueRecording = {
   call: Call;
   /** Claims including this one: a later claim voids this one. */
@@ -63,7 +63,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
       return rows.map((row) => ({ call: toCall(row), attempts: row.attempts }));
     },
 
-    /** Records the recording, or that there is none (null), and makes the analysis due; nothing after a later claim. */
+    /** Records the recording (null for none) and makes the analysis due; no effect after a later claim. */
     finish: (due: DueRecording, stored: StoredRecording | null, now: Date) => finish({ due, stored, now }),
 
     /** Releases the claim for another attempt at `dueAt`. */

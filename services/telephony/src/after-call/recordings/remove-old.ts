@@ -17,8 +17,8 @@ const DAY_MS = 24 * 3_600_000;
 const BATCH = 50;
 
 /**
- * Removes a batch of recordings whose calls ended too long ago. Files are removed before the commit: after a crash the next
- * sweep repeats the batch. True: there may be more.
+ * Removes a batch of recordings whose retention has expired. Files are removed before the commit: after a crash the next sweep
+ * repeats the batch. True if there may be more.
  */
 export async function removeOldRecordings(deps: RemoveOldDeps): Promise<boolean> {
   const { transact, store, clock, log, keepDays } = deps;

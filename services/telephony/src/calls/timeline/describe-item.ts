@@ -3,20 +3,20 @@ import type { TimelineCall, TimelineItem } from './ports.ts';
 
 const MAX_QUOTE = 200;
 
-/** What happened, in a sentence. */
+/** A sentence for an entry. */
 export function describeItem(call: TimelineCall, item: TimelineItem): string {
   const { callType, fromNumber, toNumber } = call;
   switch (item.type) {
     case 'queued':
-      if (callType === 'web') return 'The call waits for somebody to join it.';
-      if (callType === 'inbound') return `A call from ${fromNumber} to ${toNumber} came in.`;
+      if (callType === 'web') return 'The call waits to be joined.';
+      if (callType === 'inbound') return `A call from ${fromNumber} to ${toNumber} arrived.`;
       return `The call waits to be dialled from ${fromNumber} to ${toNumber}.`;
     case 'dialing':
-      return `The carrier is asked to call ${toNumber} from ${fromNumber}.`;
+      return `Dialling ${toNumber} from ${fromNumber}.`;
     case 'ringing':
       return callType === 'web' ? 'The call rings.' : `It rings at ${toNumber}.`;
     case 'answered':
-      if (callType === 'web') return 'Somebody joined the call.';
+      if (callType === 'web') return 'The call was joined.';
       return callType === 'inbound' ? 'The assistant answered.' : `${toNumber} picked up.`;
     case 'machine_detected':
       return 'A voicemail or another machine picked up.';
@@ -45,19 +45,19 @@ type DetailOf<T extends TimelineItem['type']> = Extract<TimelineItem, { type: T;
 
 function describeTool({ tool_name, error, slow }: DetailOf<'tool'>): string {
   if (error !== null) return `The assistant used ${tool_name}, which failed${because(error)}.`;
-  return `The assistant used ${tool_name}${slow ? ', which was slow to answer' : ''}.`;
+  return `The assistant used ${tool_name}${slow ? ', which was slow to respond' : ''}.`;
 }
 
 function describeWebhook({ outcome, error, agent_id }: DetailOf<'inbound_webhook'>): string {
   switch (outcome) {
     case 'rejected':
-      return 'The inbound webhook had the call rejected.';
+      return 'The inbound webhook rejected the call.';
     case 'used':
       return agent_id
         ? 'The inbound webhook chose the assistant.'
-        : 'The inbound webhook left the assistant to the number.';
+        : "The inbound webhook kept the number's own assistant.";
     default:
-      return `The inbound webhook gave no answer that could be used${because(error)}: the number's own assistant answers.`;
+      return `The inbound webhook gave no valid response${because(error)}: the number's own assistant answers.`;
   }
 }
 
@@ -65,7 +65,7 @@ function describeAnalysis({ edition, complete }: DetailOf<'analyzed'>): string {
   if (edition > 1) return 'The transcript was rebuilt from the recording.';
   return complete
     ? 'Transcript, summary and analysis are ready.'
-    : 'Post-call analysis was given up: this is told with what there is.';
+    : 'The post-call analysis failed: its results are incomplete.';
 }
 
 const because = (error: string | null): string => (error === null ? '' : ` (${error})`);

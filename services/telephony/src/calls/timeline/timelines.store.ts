@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { PrismaClient } from '../../prisma.ts';
 import type { TimelineCall, TimelineItem } from './ports.ts';
 
-/** A timeline is read whole: at most so many entries of each table, and so much of a tool's result. */
+/** A timeline is read as a whole: the maximum entries of each table, and the maximum length of a tool's result. */
 const MAX_ENTRIES = 5_000;
 const MAX_RESULT_CHARACTERS = 2_000;
 

@@ -4,7 +4,7 @@ import type { Obstacle } from '../../sessions/judge-end.ts';
 import { describeItem } from './describe-item.ts';
 import type { TimelineCall, TimelineItem } from './ports.ts';
 
-/** What comes first of things that bear the same instant. */
+/** The order of entries with the same instant. */
 const STAGES: Record<TimelineItem['type'], number> = {
   queued: 0,
   dialing: 1,
@@ -33,9 +33,9 @@ export function toTimeline(call: TimelineCall, items: readonly TimelineItem[]): 
     .map((item) => toEntry(call, item));
 }
 
-/** Nothing is said after the end: a turn that bears a later instant was written down late. A dial is told when it left. */
+/** No turn is shown after the end: one with a later instant was recorded late. A dial is shown at the time it was sent. */
 function withinCall({ startedAt, endedAt }: TimelineCall, { type, at }: TimelineItem): Date {
-  // Granted for one instant, a dial may have left at another.
+  // A dial may have been sent at another time than it was granted for.
   if (type === 'dialing') return startedAt ?? at;
   const isTalk = type === 'turn' || type === 'tool' || type === 'transfer';
   return isTalk && endedAt && endedAt < at ? endedAt : at;

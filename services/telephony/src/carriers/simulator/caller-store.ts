@@ -14,7 +14,7 @@ type Caller = {
   givesUpAt: Date;
 };
 
-/** Who calls in, until a worker has taken the call. */
+/** Simulated callers, until a worker has taken their call. */
 export type CallerStore = {
   insert(tx: SqlClient, caller: Caller): Promise<void>;
   /** Up to `limit` calls that no worker has taken, leased to this process for two seconds. */

@@ -29,7 +29,7 @@ export const legRow: z.ZodType<LegRecord> = z.object({
 
 const ordinalRow = z.object({ id: z.string(), ordinal: z.number() });
 
-/** Only numbers that answer every other call have their calls counted. */
+/** Calls are only counted for numbers that answer every other call. */
 const COUNTED = '%0009';
 
 /** The legs of the simulated carrier. */

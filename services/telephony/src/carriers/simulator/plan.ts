@@ -4,8 +4,8 @@ import type { LegRecord } from './leg-record.ts';
 import type { Script } from './script.ts';
 
 /**
- * What a simulated leg does by itself, in platform milliseconds since it was originated [running.2]. After the answer, the
- * conversation matters too: see `script`.
+ * The course of a simulated leg, in platform milliseconds since it was originated [running.2]. After the answer it also depends
+ * on the conversation: see `script`.
  */
 export type LegPlan = {
   ringingMs: number | null;

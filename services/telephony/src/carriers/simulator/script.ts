@@ -1,4 +1,4 @@
-/** What the simulated person says. */
+/** The lines of the simulated person. */
 export type Script =
   | { kind: 'silent' }
   | { kind: 'lines'; lines: readonly string[] }
@@ -7,7 +7,7 @@ export type Script =
   /** Asks the assistant to use its tools, one after the other. */
   | { kind: 'tools' };
 
-/** What the scripted engine says when it has used all tools. */
+/** Said by the scripted engine when it has used all tools. */
 const NO_MORE_TOOLS = /\bno (?:more|other) tools\b|\bno tools\b/i;
 
 export type HumanMove = { type: 'say'; line: string } | { type: 'hang_up' } | { type: 'wait' };

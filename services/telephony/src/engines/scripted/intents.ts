@@ -2,7 +2,7 @@ import type { EngineTool } from '../engine.ts';
 import { readSlots, type Slots } from './slots.ts';
 import { tellingWords } from './words.ts';
 
-/** What a line of the human asks for. */
+/** The intent of a human's line. */
 export type Intent =
   | { type: 'next_tool' }
   | { type: 'tool'; tool: EngineTool }
@@ -41,7 +41,7 @@ const ANSWERS: readonly [RegExp, Intent][] = [
   [/\b(?:yes|sure|okay|ok|great|good)\b/i, { type: 'yes' }],
 ];
 
-/** Reads a line by rules, the first that fits. A tool that was used is used again only if the line names it. */
+/** The intent of the first matching rule. A tool is used a second time only if the line names it. */
 export function readIntent(line: string, tools: readonly EngineTool[], used: ReadonlySet<string>): Intent {
   if (NEXT_TOOL.test(line)) return { type: 'next_tool' };
   if (MACHINE.test(line)) return { type: 'machine' };
@@ -57,7 +57,7 @@ export function readIntent(line: string, tools: readonly EngineTool[], used: Rea
   return ANSWERS.find(([pattern]) => pattern.test(line))?.[1] ?? { type: 'other' };
 }
 
-/** Whoever asks about Monday hasn't said that Monday suits. */
+/** A question about Monday is not a statement that Monday suits. */
 export function isQuestion(line: string): boolean {
   return QUESTION.test(line);
 }
@@ -68,7 +68,7 @@ function names(line: string, { tool_name }: EngineTool): boolean {
   return said.includes(tool_name.toLowerCase()) || (spoken.includes(' ') && said.includes(spoken));
 }
 
-/** Documents are for questions; whatever else a tool is for stands in its name and description. */
+/** Knowledge bases are for questions; the purpose of other tools follows from their name and description. */
 function means(line: string, tool: EngineTool): boolean {
   if (tool.tool_type === 'knowledge_base') return false;
   if (tool.tool_type === 'native') return NATIVE[tool.tool_name]?.test(line) ?? false;

@@ -167,7 +167,7 @@ describe('scripted-live-1 [tools.12]', () => {
       answer: () => later({ result: { pieces: 3 }, error: null }, 20),
     });
     expect(said.slice(1, 4)).toEqual([
-      'I have started check stock. Please go on meanwhile.',
+      'I have started check stock. Please continue in the meantime.',
       expect.stringContaining('Great'),
       'I have used check stock. It says: {"pieces":3}',
     ]);

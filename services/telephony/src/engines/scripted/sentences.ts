@@ -26,7 +26,7 @@ export function toolSentence(toolName: string, { result, error }: ToolAnswer): s
 
 /** Said when a non-blocking tool starts. */
 export function startedSentence(toolName: string): string {
-  return `I have started ${spoken(toolName)}. Please go on meanwhile.`;
+  return `I have started ${spoken(toolName)}. Please continue in the meantime.`;
 }
 
 /** The simulated person at 0010 hangs up when it hears this. */

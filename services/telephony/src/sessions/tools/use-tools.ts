@@ -15,7 +15,7 @@ export type ToolUse = {
   /** The outcome of a tool that was running when the conversation ended. */
   cutOff: (tool: CallTool) => ToolOutcome;
   /** Called after a successful tool was recorded; returns whether it ends the conversation. */
-  onUsed: (tool: CallTool) => 'goes on' | 'ends';
+  onUsed: (tool: CallTool) => 'continues' | 'ends';
 };
 
 type Conversation = {

@@ -10,7 +10,7 @@ import type { Voice } from './voice.ts';
 
 const run = promisify(execFile);
 
-/** Both come with the program. */
+/** Both are part of flite. */
 const VOICES = { user: 'kal', agent: 'slt' } as const;
 /** Lively, as the simulated human speaks. */
 const STRETCH = '0.8';
@@ -18,7 +18,7 @@ const MAX_CHARACTERS = 2_000;
 /** Real time. */
 const TIMEOUT_MS = 20_000;
 
-/** Speech by flite where it is installed; tones where it isn't, or where it fails. Looked for at the first word. */
+/** Speech by flite if it is installed; tones otherwise, or if it fails. Detected at the first line. */
 export function createFliteVoice(log: Log): Voice {
   let installed: Promise<boolean> | undefined;
   return async (text, speaker, signal) => {
@@ -28,8 +28,8 @@ export function createFliteVoice(log: Log): Voice {
       return await say(text, speaker, signal);
     } catch (err) {
       signal.throwIfAborted();
-      // Not the error itself: it tells the command, and so what was said.
-      log.warn({ exit: exitOf(err) }, 'flite could not say a line');
+      // Not the error itself: it contains the command, and so the spoken text.
+      log.warn({ exit: exitOf(err) }, 'flite failed for a line');
       return toneVoice(text, speaker, signal);
     }
   };
@@ -50,7 +50,7 @@ function exitOf(err: unknown): unknown {
 }
 
 async function say(text: string, speaker: 'user' | 'agent', signal: AbortSignal): Promise<Int16Array> {
-  // A folder of its own, for its user alone; arguments of a process are for everybody to read.
+  // In a private folder, since every user can read the arguments of a process.
   const folder = await mkdtemp(join(tmpdir(), 'parley-speech-'));
   const [script, file] = [join(folder, 'words.txt'), join(folder, 'speech.wav')];
   const words = text.slice(0, MAX_CHARACTERS).trim() || '.';

@@ -2,8 +2,8 @@ import type { Cue, RecordedCall } from '../../../after-call/recordings/ports.ts'
 import { speakingMs } from '../human.ts';
 
 /**
- * Who says what, and when on the recording. A turn of the assistant is on record when it begins, one of the human when it
- * has been heard; nobody speaks before the answer, after the end, or before having finished what they said last.
+ * The speakers and times of lines on the recording. The assistant's turns are recorded at their beginning, the human's at their end.
+ * No speech is placed before the answer, after the end, or over the same speaker's previous line.
  */
 export function layOut({ answeredAt, record }: RecordedCall, totalMs: number): Cue[] {
   const saidLast = { user: 0, agent: 0 };

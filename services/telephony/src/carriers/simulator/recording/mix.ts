@@ -2,10 +2,10 @@ import type { Cue } from '../../../after-call/recordings/ports.ts';
 import { SAMPLE_RATE, type Voice } from './voice.ts';
 import { FRAME_BYTES } from './wav-file.ts';
 
-/** A second at a time. */
+/** One second per block. */
 const BLOCK_FRAMES = SAMPLE_RATE;
 
-/** The channel of a frame that a speaker is heard on. */
+/** The channel of each speaker in a frame. */
 const OFFSET = { user: 0, agent: 2 } as const;
 
 type Track = {
@@ -17,8 +17,8 @@ type Track = {
 };
 
 /**
- * The samples of a recording, block by block: what is held at once is a block and what each side is just saying. Who
- * begins again before having finished cuts the rest.
+ * The samples of a recording, block by block: only one block and the current line of each side are in memory. A speaker's next
+ * line cuts off the previous one.
  */
 export async function* mix(
   cues: readonly Cue[],

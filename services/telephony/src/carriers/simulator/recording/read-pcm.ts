@@ -2,7 +2,7 @@ import { SAMPLE_RATE } from './voice.ts';
 
 const HEAD_BYTES = 12;
 
-/** The samples of a mono WAV file of 16 bits, brought down to 8,000 a second. */
+/** The samples of a mono WAV file of 16 bits, resampled to 8,000 per second. */
 export function readPcm(wav: Buffer): Int16Array {
   const format = chunk(wav, 'fmt ');
   const data = chunk(wav, 'data');
@@ -11,7 +11,7 @@ export function readPcm(wav: Buffer): Int16Array {
   const ratio = format.readUInt32LE(4) / SAMPLE_RATE;
   const samples = new Int16Array(Math.floor(data.length / 2 / ratio));
   for (let i = 0; i < samples.length; i += 1) {
-    // The mean of what falls into a sample keeps the high tones from coming back as low ones.
+    // Averaging the input samples of an output sample avoids aliasing.
     const first = Math.floor(i * ratio);
     const last = Math.max(first + 1, Math.floor((i + 1) * ratio));
     let sum = 0;
@@ -21,7 +21,7 @@ export function readPcm(wav: Buffer): Int16Array {
   return samples;
 }
 
-/** The content of a chunk of a RIFF file; a length that says more than there is means all there is. */
+/** The content of a chunk of a RIFF file; a length beyond the end of the file means the rest of the file. */
 function chunk(wav: Buffer, id: string): Buffer | undefined {
   for (let at = HEAD_BYTES; at + 8 <= wav.length; ) {
     const length = wav.readUInt32LE(at + 4);

@@ -5,8 +5,8 @@ import { SAMPLE_RATE, type Voice } from './voice.ts';
 import { wavEnds } from './wav-file.ts';
 
 /**
- * Recordings of calls that nobody has heard [running.2]: made afterwards of what was said, each side on its channel, at its
- * time. What is longer than `maxSeconds` is left out.
+ * Recordings of simulated calls [running.2], synthesised from the transcript, each side on its channel at the recorded times. Speech
+ * after `maxSeconds` is omitted.
  */
 export function createSimulatedRecorder({
   voice,

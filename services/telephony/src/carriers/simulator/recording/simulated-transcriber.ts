@@ -1,12 +1,12 @@
 import type { RecordingStore, Transcriber } from '../../../after-call/recordings/ports.ts';
 import { cuesStart, HEAD_BYTES, readCues } from './wav-file.ts';
 
-/** More than the longest conversation says. */
+/** More than the longest conversation needs. */
 const MAX_BYTES = 16 * 1024 ** 2;
 
 /**
- * Hears the recordings of simulated calls by the cues that are written into them: what was put on each channel, and
- * when. It is no speech recognition and hears no other recordings.
+ * Transcribes recordings of simulated calls from the cues in the file: the text of each channel with its times. There is no speech
+ * recognition, and it reads no other recordings.
  */
 export function createSimulatedTranscriber(recordings: Pick<RecordingStore, 'read'>): Transcriber {
   return {

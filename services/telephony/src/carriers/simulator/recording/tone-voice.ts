@@ -5,14 +5,14 @@ import { SAMPLE_RATE, type Voice } from './voice.ts';
 const LOWEST_HERTZ = { user: 170, agent: 300 } as const;
 const RANGE_HERTZ = 120;
 const LOUDNESS = 8_000;
-/** Fades in and out, or each tone would click. */
+/** Fades in and out, to avoid a click at each tone. */
 const EDGE = SAMPLE_RATE / 100;
-/** What of a word's time is tone; the rest is the pause behind it. */
+/** The share of a word's time with a tone; the rest is a pause. */
 const TONE_SHARE = 0.8;
 
 /**
- * Speech as tones, one per word: the same text always sounds the same, and as long as the simulated human and the
- * assistant take for it. It needs nothing and pretends to nothing more.
+ * Speech as tones, one per word: the same text always has the same sound and duration as in the simulated conversation. It has
+ * no dependencies.
  */
 export const toneVoice: Voice = async (text, speaker) => {
   const samples = new Int16Array(Math.round((speakingMs(text) * SAMPLE_RATE) / 1000));

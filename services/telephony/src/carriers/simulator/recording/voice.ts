@@ -1,5 +1,5 @@
-/** What the recordings of simulated calls are made of: 8,000 samples a second, 16 bits. */
+/** The format of recordings of simulated calls: 8,000 samples per second, 16 bits. */
 export const SAMPLE_RATE = 8_000;
 
-/** Says something: its samples, one channel. */
+/** Returns the samples of a spoken text, one channel. */
 export type Voice = (text: string, speaker: 'user' | 'agent', signal: AbortSignal) => Promise<Int16Array>;

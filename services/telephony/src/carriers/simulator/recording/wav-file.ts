@@ -6,12 +6,12 @@ import { SAMPLE_RATE } from './voice.ts';
 export const FRAME_BYTES = 4;
 export const HEAD_BYTES = 44;
 const CHUNK_HEAD_BYTES = 8;
-/** Of ours: who said what and when, as JSON. Whoever plays the file passes over it. */
+/** A chunk of our own: the spoken lines with speakers and times, as JSON. Players ignore it. */
 const CUES_CHUNK = 'said';
 
 /**
- * The two ends of a recording with so many frames between them: the head of a WAV file, and behind its samples a chunk
- * with the cues. All lengths are known before the first sample, so that the file can be streamed anywhere.
+ * The head and the tail of a recording with this number of frames in between: the head of a WAV file, and a chunk with the cues
+ * after the samples. All lengths are known in advance, so that the file can be streamed.
  */
 export function wavEnds(frames: number, cues: readonly Cue[]): { head: Buffer; tail: Buffer } {
   const json = Buffer.from(JSON.stringify(cues));
@@ -41,7 +41,7 @@ function chunkHead(id: string, length: number): Buffer {
   return head;
 }
 
-/** Where the cues of a recording begin, by its first `HEAD_BYTES`. */
+/** The offset of a recording's cues, from its first `HEAD_BYTES`. */
 export function cuesStart(head: Buffer): number {
   if (head.length < HEAD_BYTES || head.toString('latin1', 36, 40) !== 'data')
     throw new Error('not a recording of a simulated call');
@@ -52,7 +52,7 @@ const cueSheet = z.array(
   z.object({ speaker: z.enum(['user', 'agent']), atMs: z.number(), text: z.string() }),
 );
 
-/** The cues, by what stands at `cuesStart`. */
+/** The cues, from the bytes at `cuesStart`. */
 export function readCues(tail: Buffer): Cue[] {
   if (tail.toString('latin1', 0, 4) !== CUES_CHUNK) throw new Error('the recording has no cues');
   const length = tail.readUInt32LE(4);
