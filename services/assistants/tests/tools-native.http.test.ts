@@ -178,9 +178,7 @@ describe('POST /v1/tool/native', () => {
     expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
     if (enabled) expect(body.error.message).toBe('The assistant already has a tool named end_call');
     else
-      expect(body.error.message).toMatch(
-        /switched off.*PATCH \/v1\/assistant\/.*"end_call": {"enabled": true}/,
-      );
+      expect(body.error.message).toMatch(/disabled.*PATCH \/v1\/assistant\/.*"end_call": {"enabled": true}/);
     expect(await stored()).toEqual(before);
   });
 

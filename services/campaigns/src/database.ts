@@ -36,8 +36,8 @@ export function connectImportPool(config: Config, { lifecycle, log }: Process): 
 }
 
 /**
- * For one transaction: a campaign that was uploaded a moment ago isn't in the planner's statistics, which would rather sort
- * or hash a million contacts than walk the index for the first few.
+ * For one transaction: a campaign that was just uploaded is not in the planner's statistics, so the planner would sort or hash a
+ * million contacts instead of walking the index for the first few.
  */
 export const BY_INDEX = sql`
   SELECT set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true),

@@ -6,7 +6,7 @@ import { withdrawOwed } from './campaigns/withdraw.ts';
 import type { Context } from './context.ts';
 import { dispatch } from './dispatch/dispatch.ts';
 
-/** Freed slots of this time are given out together: a round costs the same for one and for hundreds. */
+/** Slots freed within this time are assigned together: a round costs the same for one and for hundreds. */
 const DISPATCH_DELAY_MS = 100;
 
 /** Runs in every replica. Each loop reads its work from the database, so any number of processes may run it. */

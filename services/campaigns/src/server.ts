@@ -29,7 +29,7 @@ export async function startServer(context: Context): Promise<{ port: number }> {
     agentOf: {
       campaign: async (workspaceId, id) => (await context.campaigns.find(workspaceId, id))?.campaign.agentId,
     },
-    // Not the broker's: without it requests are served, and messages wait in the outbox.
+    // The broker is not required: messages wait in the outbox.
     readiness: createMigrationCheck(context.prisma, MIGRATIONS),
   });
   mountCampaigns(app, context);

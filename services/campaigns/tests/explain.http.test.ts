@@ -83,10 +83,10 @@ describe('GET /v1/campaigns/{id}/explain', () => {
 
   it.each([
     ['pace', { max_cps: 0.1, next_dial_at: inAnHour() }, 'at most one call in 10 seconds'],
-    ['concurrency_full', { live_calls: 20 }, '20 of 20 calls'],
-    ['number_inactive', { is_active: false }, 'switched off'],
+    ['concurrency_full', { live_calls: 20 }, '20 of 20 concurrent calls'],
+    ['number_inactive', { is_active: false }, 'deactivated'],
     ['limits_unreachable', { max_live_calls: null }, 'The maximum of concurrent calls of the workspace'],
-    ['no_call_worker', { call_workers: 0 }, 'No process'],
+    ['no_call_worker', { call_workers: 0 }, 'No call worker'],
     ['workspace_suspended', { is_suspended: true }, 'suspended by the operator'],
     [
       'daily_spend_limit',
@@ -101,7 +101,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
           ...{ opened_at: inAnHour(), next_probe_at: inAnHour() },
         },
       },
-      'The carrier failed 30 dials in a row',
+      'The carrier failed 30 consecutive dials',
     ],
   ])('%s [campaigns.18]', async (code, conditions, words) => {
     const { id, phoneNumberId } = await running({ contacts: h.contactsOf(2) });

@@ -40,7 +40,7 @@ const SETTINGS = {
   enable_mergejoin: 'off',
 };
 
-/** Claims are serialized over all replicas: one that hangs in its transaction, on a machine that is gone, ends soon. */
+/** Claims are serialized over all replicas: the transaction of a lost machine must end soon. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
 export function connectDedicated(
@@ -58,7 +58,7 @@ export function connectDedicated(
   };
 }
 
-/** Single statements on a dedicated connection, prepared once: it runs few different ones. */
+/** Single statements on a dedicated connection, prepared once: there are only a few different ones. */
 export function sqlOf(connection: DedicatedConnection): SqlClient {
   return pgSqlClient(connection, { prepared: true });
 }

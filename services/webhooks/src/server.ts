@@ -20,7 +20,7 @@ export async function startServer(context: Context): Promise<{ port: number }> {
     reads: readLimitsOf(config),
     internalTokens,
     agentOf: { call: telephony.agentOfCall },
-    // Not the broker's: without it no events arrive, and those that are stored are delivered all the same.
+    // The broker is not required: without it no events arrive, but stored ones are delivered.
     readiness: createMigrationCheck(prisma, MIGRATIONS),
   });
   mountHistory(app, context);

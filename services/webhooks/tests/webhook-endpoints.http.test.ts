@@ -71,7 +71,7 @@ describe('GET /v1/webhook-endpoint', () => {
           at: expect.any(String),
           reason: 'http_error',
           status: 503,
-          error: 'The endpoint answered 503',
+          error: 'The endpoint responded with status 503',
         },
       },
       {

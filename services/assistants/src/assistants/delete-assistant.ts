@@ -26,7 +26,7 @@ export async function deleteAssistant(
   if (!(await assistants.exists(workspaceId, id))) throw notFound('Assistant');
   const calledMs = monotonicMs();
   const { blocker, lift } = await campaigns.retireAssistant(id, { workspaceId, requestId });
-  if (blocker) throw conflict(`The campaign "${blocker.name}" uses the assistant: it is ${blocker.status}`);
+  if (blocker) throw conflict(`The campaign "${blocker.name}" (${blocker.status}) uses the assistant`);
   const deletion = transact(async (tx) => {
     const held = await assistants.lock(tx, workspaceId, id);
     if (!held) throw notFound('Assistant');

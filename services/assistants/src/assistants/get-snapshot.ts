@@ -15,7 +15,7 @@ export type SnapshotDeps = { assistants: AssistantStore; secrets: Pick<SecretBox
 
 type Input = { workspaceId: string; id: string; query: QueryOf<typeof contract> };
 
-/** Everything a call needs: configuration and tools in use, with decrypted secrets. Null if `known_version` is current. */
+/** The data for a call: configuration and tools in use, with decrypted secrets. Null if `known_version` is current. */
 export async function getSnapshot(
   { assistants, secrets }: SnapshotDeps,
   { workspaceId, id, query }: Input,

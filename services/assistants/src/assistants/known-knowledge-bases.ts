@@ -25,9 +25,7 @@ export async function knownKnowledgeBases(
 }
 
 function beingDeleted(): AppError {
-  return conflict(
-    'A knowledge base of config.kbStoreIds is being deleted; repeating the same request is safe',
-  );
+  return conflict('A knowledge base of config.kbStoreIds is being deleted; it is safe to repeat the request');
 }
 
 function idsOf(config: JsonObject = {}): string[] {

@@ -86,7 +86,7 @@ function countTerms(numbers: readonly string[], words: string): Statement {
     ) p`;
 }
 
-/** SQL of the weight of a passage's coverage, except for what only its text shows. */
+/** SQL of the weight of a passage's coverage, without the parts that need its text. */
 const worth = (inTitle: Statement, density: Statement): Statement => sql`
   (${raw(String(SHARES.coverage))} + ${raw(String(SHARES.inTitle))} * ${inTitle} + ${raw(String(SHARES.density))} * ${density})`;
 

@@ -13,7 +13,7 @@ type WeighedTerm = TermCount & { weight: number };
 export type SearchPlan = {
   /** The terms that occur in passages, rarest first. */
   terms: WeighedTerm[];
-  /** Number of terms that are looked up by themselves; the others only together with one of these. */
+  /** Number of terms that are looked up on their own; the others only together with one of these. */
   essential: number;
   /** Even the rarest term is in more passages than are read, so passages with all terms have to be looked up directly. */
   isBroad: boolean;

@@ -68,12 +68,12 @@ function openOrNone(secrets: Pick<SecretBox, 'open'>, sealed: string, place: str
 }
 
 function maskOfNothing(): Error {
-  const message = `webhook_secret must not be ${maskSecret}: there is no saved value to stand for`;
+  const message = `webhook_secret must not be ${maskSecret}: there is no stored value`;
   return validationFailed([{ path: 'webhook_secret', code: 'not_allowed', message }]);
 }
 
 function mustBeSentAgain(urlField: string): Error {
-  const message = `webhook_secret must be sent again, or null: ${urlField} has another scheme, host or port, and the stored one is not used there`;
+  const message = `webhook_secret must be sent again, or null: ${urlField} has another scheme, host or port, where the stored one is not used`;
   return validationFailed([{ path: 'webhook_secret', code: 'required', message }]);
 }
 

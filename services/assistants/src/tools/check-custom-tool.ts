@@ -58,6 +58,6 @@ function checkScheduling({
   resultScheduling,
 }: Pick<CustomTool, 'toolBehavior' | 'resultScheduling'>): ErrorDetail[] {
   if (resultScheduling === null || toolBehavior === 'non_blocking') return [];
-  const message = 'result_scheduling is for tools whose tool_behavior is non_blocking';
+  const message = 'result_scheduling requires the tool_behavior non_blocking';
   return [{ path: 'result_scheduling', code: 'not_allowed', message }];
 }

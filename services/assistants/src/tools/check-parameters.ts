@@ -21,10 +21,10 @@ export function checkParameters(parameters: JsonObject | null): ErrorDetail[] {
   return problem ? [toDetail(problem)] : [];
 }
 
-const WEIGHT_RULE = `must have at most ${MAX_WEIGHT} keys and list items in all, plain values of an enum aside`;
+const WEIGHT_RULE = `must have at most ${MAX_WEIGHT} keys and list items in total, not counting scalar values of an enum`;
 
 /** `1e400` is valid JSON, but JavaScript would store it as null, and the tool could never be updated again. */
-const NUMBER_RULE = 'must not hold numbers beyond the range of a 64-bit float';
+const NUMBER_RULE = 'must not contain numbers beyond the range of a 64-bit float';
 
 function holdsInfinity(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
@@ -47,7 +47,7 @@ function checkShape(parameters: JsonObject): Finding[] {
 }
 
 const NAME_RULE =
-  'is not a parameter name: it must begin with a letter or underscore and hold letters, digits and underscores alone';
+  'is not a valid parameter name: it must start with a letter or underscore and contain only letters, digits and underscores';
 
 function checkRequired(required: unknown, properties: JsonObject): Finding[] {
   if (required === undefined) return [];

@@ -49,7 +49,7 @@ async function checkNotOff(tx: Tx, { tools }: ToolDeps, assistant: Assistant, to
   const { toolName } = tool;
   if (!native.some((own) => own.toolName === toolName)) return;
   throw conflict(
-    `The assistant has the tool ${toolName} already, switched off. Switch it on with PATCH /v1/assistant/${assistant.id} ` +
+    `The assistant already has the tool ${toolName}, disabled. Enable it with PATCH /v1/assistant/${assistant.id} ` +
       `and {"config": {"nativeTools": {"${toolName}": {"enabled": true}}}}`,
   );
 }

@@ -32,7 +32,7 @@ export function findUnsupported(parameters: JsonObject): Finding[] {
   });
 }
 
-const TOO_MANY = `must have at most ${MAX_SCHEMAS} parameters and other schemas, nested ones included`;
+const TOO_MANY = `must have at most ${MAX_SCHEMAS} schemas, including nested ones`;
 
 function refusedIn(schema: JsonObject, path: string[]): Finding[] {
   const allowed = path.length === 0 ? ALLOWED_AT_ROOT : ALLOWED;
@@ -45,7 +45,7 @@ function refusedIn(schema: JsonObject, path: string[]): Finding[] {
     }));
 }
 
-/** What the meta schema admits and Ajv throws at, without a path. */
+/** Errors that the meta schema accepts and for which Ajv throws without a path. */
 function notCompiledIn(schema: JsonObject, path: string[]): Finding[] {
   const pattern = ownValue(schema, 'pattern');
   const named = ownValue(schema, 'patternProperties');
@@ -58,9 +58,11 @@ function notCompiledIn(schema: JsonObject, path: string[]): Finding[] {
   ];
   const bad = patterns.filter((one) => !isPattern(one.pattern));
   return [
-    ...bad.map(({ at }) => invalid([...path, ...at], 'is not a regular expression of JavaScript (flag u)')),
+    ...bad.map(({ at }) =>
+      invalid([...path, ...at], 'is not a valid JavaScript regular expression (flag u)'),
+    ),
     ...(isUntypedNullable(schema)
-      ? [invalid([...path, 'nullable'], 'needs a type, and must not be false for type null')]
+      ? [invalid([...path, 'nullable'], 'requires a type, and must not be false for type null')]
       : []),
   ];
 }

@@ -99,9 +99,9 @@ export function nativeParameters(name: NativeToolName, settings: Settings): Json
       return schema({ destination, reason }, ['destination']);
     }
     case 'send_sms': {
-      const to = text('Phone number in E.164 form; left out, the SMS goes to the other party of the call');
+      const to = text('Phone number in E.164 form; without it the SMS goes to the other party of the call');
       if (settings.smsContentType === 'static') return schema({ to }, []);
-      return schema({ to, message: text('What the SMS says') }, ['message']);
+      return schema({ to, message: text('Text of the SMS') }, ['message']);
     }
   }
 }

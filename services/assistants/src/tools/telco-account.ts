@@ -48,11 +48,11 @@ function standsForNothing({ sid, token }: Record<'sid' | 'token', string | null 
   const sent = { telco_account_sid: sid, telco_auth_token: token };
   return Object.entries(sent).flatMap(([path, value]) => {
     if (value !== maskSecret) return [];
-    const message = `${path} must not be ${maskSecret}: there is no saved value to stand for`;
+    const message = `${path} must not be ${maskSecret}: there is no stored value`;
     return [{ path, code: 'not_allowed' as const, message }];
   });
 }
 
 function otherHalf(path: string, other: string): ErrorDetail {
-  return { path, code: 'required', message: `${path} is required where ${other} is given` };
+  return { path, code: 'required', message: `${path} is required together with ${other}` };
 }

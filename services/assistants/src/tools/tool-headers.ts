@@ -68,16 +68,16 @@ function problemOf(name: string, value: unknown, seen: ReadonlySet<string>): Pro
   if (name === '') return { code: 'invalid_format', message: 'must not have an empty name' };
   if (!NAME.test(name)) return { code: 'invalid_format', message: 'is not a valid HTTP header name' };
   if (seen.has(name.toLowerCase()))
-    return { code: 'not_allowed', message: 'is given twice (case does not count)' };
+    return { code: 'not_allowed', message: 'is given twice (names are case-insensitive)' };
   const why = whyNoToolHeader(name);
   if (why !== undefined) return { code: 'not_allowed', message: `can't be sent: it ${why}` };
   if (typeof value !== 'string') return { code: 'invalid_type', message: 'must be a string' };
   if (!VALUE.test(value))
-    return { code: 'invalid_format', message: 'holds characters that HTTP does not allow' };
+    return { code: 'invalid_format', message: 'contains characters that HTTP does not allow' };
   if (value === maskSecret) {
     return {
       code: 'not_allowed',
-      message: `must not be ${maskSecret}: there is no saved value to stand for`,
+      message: `must not be ${maskSecret}: there is no stored value`,
     };
   }
   return undefined;

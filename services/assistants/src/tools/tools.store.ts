@@ -17,7 +17,7 @@ export type ToolStore = ReturnType<typeof createToolStore>;
 export function createToolStore(prisma: PrismaClient) {
   return {
     find: (workspaceId: string, id: string) => find(prisma, workspaceId, id),
-    /** One assistant's tools, newest first. SQL: items are read by their sizes, and `search` is no pattern (strpos, not LIKE). */
+    /** One assistant's tools, newest first. SQL: items are read by their sizes, and `search` is not a pattern (strpos, not LIKE). */
     page: async (
       workspaceId: string,
       agentId: string,

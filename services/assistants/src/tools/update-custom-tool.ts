@@ -95,7 +95,7 @@ function requireSecretsAgain(
   if (missing.length === 0) return;
   throw validationFailed(
     missing.map((path) => {
-      const message = `${path} must be sent again: endpoint_url has another scheme, host or port, and stored values are not sent there`;
+      const message = `${path} must be sent again: endpoint_url has another scheme, host or port, where stored values are not sent`;
       return { path, code: 'required', message };
     }),
   );

@@ -6,7 +6,7 @@ import { type Ended, judgeOutcome, type RetryRules } from './judge-outcome.ts';
  *           requested → withdrawn | refused
  * contact:  queued      dialing   in_progress  succeeded | failed | retrying
  *
- * Updates may arrive late, repeated and in any order: only those that lead forward count, and the last three states are
+ * Updates may arrive late, repeatedly and in any order: only those that move forward count, and the last three states are
  * final. The contact of a withdrawn attempt waits as before.
  */
 
@@ -20,7 +20,7 @@ type StoredContactStatus =
   | 'succeeded'
   | 'failed';
 
-/** What telephony reports of a dial. */
+/** Telephony's report about a dial. */
 export type AttemptUpdate =
   | { kind: 'dialing' }
   | { kind: 'started' }
@@ -123,7 +123,7 @@ function delayed(attempts: number, lastOutcome: string, { now }: RetryRules): Co
   return { ...asBefore(attempts), lastOutcome, nextAttemptAt };
 }
 
-/** As before the attempt. */
+/** The status before the attempt. */
 function asBefore(attempts: number): ContactAfter {
   return { status: attempts > 0 ? 'retrying' : 'pending' };
 }

@@ -7,7 +7,7 @@ const PREFETCH = 100;
 
 type Deps = ApplyDeps & { amqp: Amqp; campaigns: Pick<CampaignStore, 'forgetNumber'> };
 
-/** Without an inbox: an attempt only moves forward, so a repeated message changes nothing. */
+/** Without an inbox: an attempt only moves forward, so a repeated message has no effect. */
 export function startConsumers(deps: Deps): void {
   const { amqp, campaigns, clock } = deps;
   amqp.consume({

@@ -1,6 +1,6 @@
 import type { MessageData } from '@parley/contracts';
 
-/** What matters of a call's end. */
+/** The relevant part of a call's end. */
 export type Ended = Pick<
   MessageData<'call.ended'>,
   | 'answered_at'
@@ -38,7 +38,7 @@ const DEFAULT_INTERVAL_MINUTES = 30;
 const MINUTE_MS = 60_000;
 
 /**
- * What an attempt's end means for its contact [campaigns.12] [campaigns.13]. `attempts` includes this one. Reasons not
+ * The effect of an attempt's end on its contact [campaigns.12] [campaigns.13]. `attempts` includes this one. Reasons not
  * listed above, such as `error` and `dial_failed`, are retried if telephony marks them as `retryable`.
  */
 export function judgeOutcome(ended: Ended, attempts: number, rules: RetryRules): Outcome {

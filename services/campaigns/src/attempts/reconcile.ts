@@ -10,13 +10,13 @@ export type ReconcileDeps = ApplyDeps & { telephony: Pick<Telephony, 'dialStates
 
 const BATCH = 500;
 const CONCURRENCY = 4;
-/** By the stack's clock, and where that runs fast at least the real time that messages take. */
+/** By the stack's clock; with a fast clock at least the real time that messages take. */
 const SILENCE_MS = 60_000;
 const MIN_REAL_SILENCE_MS = 5_000;
 
 /**
- * Reads the state of attempts without updates for a while from telephony, and applies what lost messages would have. So
- * nothing depends on the arrival of any message. Returns whether there may be more.
+ * Reads the state of attempts without recent updates from telephony and applies it like the lost messages, so that no outcome
+ * depends on the arrival of a message. Returns whether there may be more.
  */
 export async function reconcile(deps: ReconcileDeps): Promise<boolean> {
   const { attempts, telephony, clock, log } = deps;

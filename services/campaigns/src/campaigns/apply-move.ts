@@ -3,7 +3,7 @@ import { type Campaign, isDone, type Tally } from './campaign.ts';
 import { isOpen, nextChange } from './hours.ts';
 import type { Situation } from './transition.ts';
 
-/** What a change of status writes. */
+/** The written fields of a change of status. */
 export type CampaignChange = Pick<
   Campaign,
   'status' | 'generation' | 'withdrawalOwed' | 'wakeAt' | 'startedAt' | 'completedAt' | 'updatedAt'
@@ -12,7 +12,7 @@ export type CampaignChange = Pick<
 /** The next check of hours that never change: always open, or in an unknown zone. */
 const RECHECK_MS = 86_400_000;
 
-/** What follows from a new status: timestamps, the next change by itself, whether requests are withdrawn. */
+/** The effects of a new status: timestamps, the next automatic change, whether requests are withdrawn. */
 export function applyMove(campaign: Campaign, to: CampaignStatus, now: Date): CampaignChange {
   // Only a running campaign has requests that telephony may still dial.
   const stops = campaign.status === 'running' && to !== 'completed';
@@ -27,7 +27,7 @@ export function applyMove(campaign: Campaign, to: CampaignStatus, now: Date): Ca
   };
 }
 
-/** When a campaign of this status changes by itself next. */
+/** The time of the next automatic change of a campaign with this status. */
 export function wakeAt(
   { businessHours, scheduledAt }: Pick<Campaign, 'businessHours' | 'scheduledAt'>,
   status: CampaignStatus,
@@ -38,7 +38,7 @@ export function wakeAt(
   return nextChange(businessHours, now) ?? new Date(now.getTime() + RECHECK_MS);
 }
 
-/** What the transitions of a campaign depend on. */
+/** The inputs of a campaign's transitions. */
 export function situationOf(campaign: Campaign, tally: Tally, now: Date): Situation {
   return {
     hasRun: campaign.startedAt !== null,

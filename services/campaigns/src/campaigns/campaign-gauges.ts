@@ -26,7 +26,7 @@ export function campaignGauges(clock: Clock): DatabaseGauge[] {
     },
     {
       name: 'parley_contacts_due',
-      help: 'Contacts of running campaigns that could be dialed now, counted to 1,000 per campaign and 10,000 in all',
+      help: 'Due contacts of running campaigns, counted to 1,000 per campaign and 10,000 in total',
       query: boundedCount(dueOfRunning(clock.now()).text),
       values: () => dueOfRunning(clock.now()).values,
     },

@@ -4,7 +4,7 @@ import type { Campaign, Tally } from './campaign.ts';
 
 export type Reader = PrismaClient | Prisma.TransactionClient;
 
-/** Checks what the database keeps as text or JSON. */
+/** Validates columns stored as text or JSON. */
 export function toCampaign(row: CampaignRow): Campaign {
   return {
     ...row,

@@ -22,11 +22,11 @@ export type Campaign = {
   retryIntervals: number[];
   businessHours: BusinessHours | null;
   scheduledAt: Date | null;
-  /** When it changes by itself next: at its schedule, or when its hours open or close. */
+  /** The time of its next automatic change: its schedule, or when its hours open or close. */
   wakeAt: Date | null;
   startedAt: Date | null;
   completedAt: Date | null;
-  /** When its contacts were removed; its counts stay. */
+  /** Time at which its contacts were removed; its counts stay. */
   contactsRemovedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;

@@ -16,9 +16,9 @@ export type CampaignFilter = {
   workspaceId: string;
   status?: CampaignStatus | undefined;
   agentId?: string | undefined;
-  /** The only assistants whose campaigns may be seen [trust.9]. */
+  /** Only campaigns of these assistants are visible [trust.9]. */
   within?: readonly string[] | undefined;
-  /** Part of the name, in any case. */
+  /** Case-insensitive substring of the name. */
   search?: string | undefined;
   limit: number;
   offset: number;
@@ -56,7 +56,7 @@ export function createCampaignStore(prisma: PrismaClient, transaction: Outbox<Tx
       return { total, items: rows.map((row) => ({ campaign: toCampaign(row), tally: tallies(row.id) })) };
     },
 
-    /** Locks, decides and writes in one transaction; returns what is stored then. */
+    /** Locks, decides and writes in one transaction; returns the stored result. */
     change: (where: { id: string; workspaceId?: string }, decide: Decide) =>
       transaction((tx) => change(tx, where, decide)),
 
@@ -129,8 +129,8 @@ async function change(
 type MoveInput = { now: Date; limit: number; decide: Decide };
 
 /**
- * A few statements for all of them, since many campaigns begin on the hour. Campaigns that are locked, by another replica or
- * a request, are skipped and come in the next run; those that can't be parsed come a minute later, behind all others.
+ * A few statements for all of them, since many campaigns begin on the hour. Campaigns that another replica or a request has
+ * locked are skipped until the next run; those that can't be parsed are retried a minute later, after all others.
  */
 async function moveDue(tx: Tx, log: Log, { now, limit, decide }: MoveInput): Promise<Campaign[]> {
   const locked = await queryRows(

@@ -9,7 +9,7 @@ type Deps = { campaigns: CampaignStore; telephony: Pick<Telephony, 'withdraw'> }
 const BATCH = 50;
 const CONCURRENCY = 4;
 
-/** Has telephony withdraw every undialed request of the campaign. May be repeated. */
+/** Makes telephony withdraw every undialed request of the campaign. May be repeated. */
 export async function withdraw(
   { campaigns, telephony }: Deps,
   { id, status, generation }: Omit<Withdrawal, 'workspaceId'>,
@@ -24,7 +24,7 @@ export async function withdraw(
   await campaigns.withdrawalDone(id, generation);
 }
 
-/** Makes the withdrawals that a request failed to make, and those of campaigns whose hours have closed. */
+/** Repeats failed withdrawals, and makes those of campaigns whose hours have closed. */
 export async function withdrawOwed(deps: Deps): Promise<boolean> {
   const owing = await deps.campaigns.owingWithdrawal(BATCH);
   await forEachLimited(owing, CONCURRENCY, (campaign) =>

@@ -19,7 +19,7 @@ export type DialState =
   | { callId: string; state: 'live'; answered: boolean }
   | { callId: string; state: 'ended'; ended: Ended };
 
-/** What decides whether and when a number's next dial leaves. */
+/** The conditions for a number's next dial. */
 export type DialConditions = {
   phoneNumber: string;
   isActive: boolean;

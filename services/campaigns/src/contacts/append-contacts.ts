@@ -35,7 +35,7 @@ const uploadSchema = contactsAppend.extend({ contacts: z.array(z.unknown()).min(
 
 /**
  * Appends contacts from a body of any size, all or nothing [campaigns.17]. The campaign's status is checked before the
- * contacts are read, and once more at the end, under its lock: either it completes first and they are refused, or it goes on
+ * contacts are read, and again at the end, under its lock: either it completes first and they are rejected, or it continues
  * with them. Neither verbs nor dials wait while they are written.
  */
 export async function appendContacts(deps: AppendDeps, input: AppendInput): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { queryRow, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
 
-// The position of every thousandth contact of a campaign, so that a page at the end of a million is as near as the first.
+// The position of every thousandth contact of a campaign, so that the last page of a million is as fast as the first.
 
 export const MARK_INTERVAL = 1000;
 

@@ -7,9 +7,9 @@ import type { Contact, Prisma, PrismaClient } from '../generated/prisma/client.t
 import { seekContact } from './contact-marks.ts';
 
 /*
- * What is stored differs from what clients see in two ways [campaigns.16]. `queued`, claimed and not dialed, is shown as the
- * status before the claim. `cancelled` isn't stored: in a cancelled campaign waiting contacts are shown as cancelled, a million
- * of them without a write; queued ones may still turn out to have been dialed, and are shown as `dialing` until then.
+ * The stored status differs from the API's in two ways [campaigns.16]. `queued`, claimed and not dialed, is shown as the status
+ * before the claim. `cancelled` isn't stored, so that cancelling a million contacts needs no write: waiting contacts of a
+ * cancelled campaign are shown as cancelled; queued ones may still have been dialed and are shown as `dialing` until then.
  */
 
 export type ContactView = Omit<Contact, 'customData' | 'status'> & {
@@ -21,7 +21,7 @@ type Page = { status?: ContactStatus | undefined; limit: number; offset: number 
 
 export type ContactStore = ReturnType<typeof createContactStore>;
 
-/** Of one page, in bytes of JSON: a contact has up to 32 KiB, and a page up to a thousand contacts. */
+/** Maximum size of a page in bytes of JSON: a contact has up to 32 KiB, and a page up to a thousand contacts. */
 const PAGE_BYTES = 1024 ** 2;
 const BATCH = 1000;
 
@@ -90,13 +90,13 @@ async function readInOrder(prisma: PrismaClient, range: Range): Promise<Contact[
   return prisma.contact.findMany({ where: { campaignId, id: { in: ids } }, orderBy: { id: 'asc' } });
 }
 
-/** The place of a contact in its page, and the bytes up to it. */
+/** The position of a contact in its page, and the bytes up to it. */
 const placeAndBytes = sql`row_number() OVER walk AS place,
   sum(octet_length(coalesce(custom_data::text, '')) + octet_length(coalesce(contact_name, ''))) OVER walk AS bytes`;
 const fits = sql`place = 1 OR bytes <= ${PAGE_BYTES}`;
 const idRow = z.object({ id: z.string() });
 
-/** Of contacts in order, those within `PAGE_BYTES`, and the first in any case. */
+/** The first contacts that fit into `PAGE_BYTES`, at least one. */
 async function withinPage(client: SqlClient, campaignId: string, ids: string[]): Promise<string[]> {
   if (ids.length <= 1) return ids;
   const rows = await queryRows(

@@ -7,7 +7,7 @@ import type { ContactStore } from './contacts.store.ts';
 
 type Deps = { campaigns: Pick<CampaignStore, 'find'>; contacts: Pick<ContactStore, 'every'> };
 
-/** A lone CR or LF is quoted as well: many readers take it for the end of a row. */
+/** A lone CR or LF is quoted too: many readers treat it as the end of a row. */
 const FORMAT = {
   columns: Object.keys(contact.shape),
   record_delimiter: '\r\n',

@@ -19,7 +19,7 @@ export type ExplainDeps = {
   clock: Clock;
 };
 
-/** `GET /v1/campaigns/{id}/explain` [campaigns.18]: why nothing is dialed now. Also answers while other services are unavailable. */
+/** `GET /v1/campaigns/{id}/explain` [campaigns.18]: why nothing is dialed now. Also works while other services are unavailable. */
 export async function explainCampaign(
   deps: ExplainDeps,
   { id, context }: { id: string; context: CallContext },

@@ -10,7 +10,7 @@ export type Facts = {
   /** Null without one within two weeks. */
   nextOpeningAt: Date | null;
   contacts: WaitingContacts;
-  /** What telephony reports of the number, or why it doesn't. */
+  /** Telephony's conditions of the number, or the reason why there are none. */
   conditions: DialConditions | 'unreachable' | 'deleted';
   isAssistantUnavailable: boolean;
   isBrokerUnavailable: boolean;
@@ -18,7 +18,7 @@ export type Facts = {
 
 type Reason = Explanation['reasons'][number];
 
-/** A nearer slot is the normal pace and no reason (stack time). */
+/** A slot within this time is the normal pace and not a reason (stack time). */
 const MIN_PACE_WAIT_MS = 1_000;
 
 /** Why nothing is being dialed, the most important reason first; never empty [campaigns.18]. */
@@ -29,7 +29,7 @@ export function reasonsOf(facts: Facts): Reason[] {
   const due = many(dueOf(facts), 'contact is', 'contacts are');
   return obstacles.length > 0
     ? obstacles
-    : [reason('dialling', `Nothing stands in the way: ${due} to be called.`)];
+    : [reason('dialling', `Nothing prevents dialling: ${due} to be called.`)];
 }
 
 /** A status in which nothing is dialed. */
@@ -40,11 +40,11 @@ function byStatus({ campaign, isOpen, nextOpeningAt }: Facts): Reason | undefine
     case 'scheduled':
       return reason('scheduled', `The campaign starts at ${iso(campaign.scheduledAt)}.`);
     case 'paused':
-      return reason('paused', 'The campaign is paused: resume it to go on.');
+      return reason('paused', 'The campaign is paused: resume it to continue.');
     case 'completed':
       return reason('completed', 'The campaign is completed: every contact has its outcome.');
     case 'cancelled':
-      return reason('cancelled', 'The campaign was cancelled: its contacts are not called anymore.');
+      return reason('cancelled', 'The campaign was cancelled: its contacts are no longer called.');
     default:
       return isOpen ? undefined : reason('hours_closed', closed(campaign, nextOpeningAt));
   }
@@ -53,7 +53,7 @@ function byStatus({ campaign, isOpen, nextOpeningAt }: Facts): Reason | undefine
 function closed({ businessHours }: Campaign, nextOpeningAt: Date | null): string {
   const zone = businessHours?.tz ?? 'UTC';
   if (nextOpeningAt) return `Its business hours (${zone}) are closed until ${iso(nextOpeningAt)}.`;
-  return `Its business hours are closed, and no opening is in sight; is ${zone} a zone that this server knows?`;
+  return `Its business hours are closed, and no opening was found: check that ${zone} is a time zone known to this server.`;
 }
 
 function byNumber(facts: Facts): Reason[] {
@@ -71,7 +71,7 @@ function byNumber(facts: Facts): Reason[] {
     return reasons;
   }
   if (conditions === 'deleted') {
-    add('number_deleted', 'The number that it dials from was deleted.');
+    add('number_deleted', 'Its phone number was deleted.');
     return reasons;
   }
   const { phoneNumber, circuit, maxCps, nextDialAt, live, maxLive } = conditions;
@@ -81,8 +81,8 @@ function byNumber(facts: Facts): Reason[] {
       'The workspace is suspended by the operator: nothing is dialed until it is resumed.',
     );
   }
-  if (!conditions.isActive) add('number_inactive', `${phoneNumber} is switched off by the operator.`);
-  if (conditions.callWorkers === 0) add('no_call_worker', 'No process that dials calls is running.');
+  if (!conditions.isActive) add('number_inactive', `${phoneNumber} was deactivated by the operator.`);
+  if (conditions.callWorkers === 0) add('no_call_worker', 'No call worker is running.');
   if (isAssistantUnavailable) {
     const message =
       'The assistants service is unavailable right now: dials wait, unless telephony has the assistant cached.';
@@ -97,7 +97,7 @@ function byNumber(facts: Facts): Reason[] {
     const next = circuit.next_probe_at
       ? `one is tried at ${circuit.next_probe_at}`
       : 'one is being tried right now';
-    const failed = `The carrier failed ${many(circuit.failures_in_a_row, 'dial', 'dials')} in a row from ${phoneNumber}`;
+    const failed = `The carrier failed ${many(circuit.failures_in_a_row, 'consecutive dial', 'consecutive dials')} from ${phoneNumber}`;
     add('circuit_open', `${failed}: attempts wait, and ${next}.`);
   }
   const { notAllowed } = facts.contacts;
@@ -106,7 +106,7 @@ function byNumber(facts: Facts): Reason[] {
     const allowed = conditions.allowedDestinations.join(', ') || 'any';
     add(
       'destination_not_allowed',
-      `${waiting} since their numbers were outside of the workspace's allowed destinations (now: ${allowed}); each is tried again ` +
+      `${waiting} because their numbers were not in the workspace's allowed destinations (now: ${allowed}); each is tried again ` +
         'every hour.',
     );
   }
@@ -116,19 +116,19 @@ function byNumber(facts: Facts): Reason[] {
     const { spentCents, limitCents } = conditions.spend;
     add(
       'daily_spend_limit',
-      `The daily spending limit of the workspace is reached: ${spentCents} of ${limitCents} cents are spent today, and a minute of ` +
-        'each live call is reserved. Dials go on when the limit is raised, a live call leaves enough, or at midnight UTC.',
+      `The workspace has reached its daily spending limit: ${spentCents} of ${limitCents} cents are spent today, and a minute of ` +
+        'each live call is reserved. Dialling continues when the limit is raised, when a live call ends below its reservation, or at midnight UTC.',
     );
   }
   if (maxLive !== null && live >= maxLive) {
     add(
       'concurrency_full',
-      `${live} of ${maxLive} calls of the workspace are up: the next waits for one to end.`,
+      `${live} of ${maxLive} concurrent calls of the workspace are live: the next dial waits until one ends.`,
     );
   }
   if (nextDialAt.getTime() - at.getTime() >= MIN_PACE_WAIT_MS) {
     const apart =
-      maxCps < 1 ? `one call in ${Number((1 / maxCps).toFixed(1))} seconds` : `${maxCps} calls a second`;
+      maxCps < 1 ? `one call in ${Number((1 / maxCps).toFixed(1))} seconds` : `${maxCps} calls per second`;
     add('pace', `${phoneNumber} dials at most ${apart}: its next slot is at ${iso(nextDialAt)}.`);
   }
   return reasons;

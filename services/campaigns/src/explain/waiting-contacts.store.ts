@@ -1,7 +1,7 @@
 import { queryRow, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
 
-/** What the contacts of a campaign wait for. `requested`: telephony has a request that it has not dialed yet. */
+/** Waiting contacts of a campaign by reason. `requested`: telephony has a request that it has not dialed yet. */
 export type WaitingContacts = {
   total: number;
   pending: number;
@@ -28,7 +28,7 @@ const waitingRow = z.object({
   next: z.date().nullable(),
 });
 
-/** One statement, so that all numbers are of one moment. Pending contacts are the rest: a large campaign has too many to count. */
+/** One statement, so that all numbers are consistent. Pending contacts are the rest: a large campaign has too many to count. */
 export async function waitingContacts(
   client: SqlClient,
   campaignId: string,

@@ -21,8 +21,8 @@ const ofWorkspace = (workspaceId: string): Statement =>
 const erasedRow = z.object({ erased: z.number(), found: z.number() });
 
 /**
- * A waiting contact isn't called anymore and counts as failed; one that is being called is erased in a later pass, when its
- * attempt has ended. Outcomes and counts stay, so that a campaign still adds up.
+ * A waiting contact is no longer called and counts as failed; one that is being called is erased in a later pass, when its
+ * attempt has ended. Outcomes and counts stay, so that the campaign's totals remain correct.
  */
 const eraseContacts: RemovalStep = async (tx, { workspaceId, phoneNumber }, cursor) => {
   const pages = await nextPages(tx, 'contacts', cursor);
@@ -69,7 +69,7 @@ export const ERASURE_STEPS: readonly RemovalStep[] = [
   awaitOutbox,
 ];
 
-/** Nothing is dialed anymore, whatever is deleted first. */
+/** Stops dialing before anything is deleted. */
 const cancelCampaigns: RemovalStep = async (tx, { workspaceId }) => {
   await tx.$executeRaw(sql`
     UPDATE campaigns SET status = 'cancelled', generation = generation + 1, wake_at = NULL, withdrawal_owed = false

@@ -11,7 +11,7 @@ export type DependencyDeps = {
   retirements: Pick<RetirementStore, 'lock' | 'remove'>;
 };
 
-/** What a campaign depends on and others may delete. */
+/** The assistant and number of a campaign, which their owners may delete. */
 export type Dependencies = { agentId: string; phoneNumber: string };
 
 /** Checks with their owners that both belong to the workspace. Returns the number's id. */
@@ -25,9 +25,9 @@ export async function checkDependencies(
 }
 
 /**
- * The decisive check, in the transaction that writes the campaign: owners retire what they delete, so until the commit
- * neither can be deleted [campaigns.8]. What was retired within the last minute is refused, since its deletion may be in
- * progress. After that the deletion has happened or failed, which its owner knows.
+ * The decisive check, in the transaction that writes the campaign: owners retire a resource before they delete it, so until the
+ * commit neither can be deleted [campaigns.8]. A resource that was retired within the last minute is rejected, since its deletion
+ * may be in progress. After that the deletion has happened or failed, and the owner's check decides.
  */
 export async function lockDependencies(
   deps: DependencyDeps,

@@ -4,7 +4,7 @@ import type { Outbox } from '@parley/kit/outbox';
 import { z } from 'zod';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
-// Owners ask before they delete what campaigns depend on (ADR 14). A retirement keeps new campaigns off it for a minute.
+// Owners call campaigns before they delete a dependency of campaigns (ADR 14). A retirement blocks new campaigns on it for a minute.
 
 export type Dependency = { kind: 'assistant' | 'phone_number'; id: string };
 

@@ -10,7 +10,7 @@ import { MARK_INTERVAL, markContacts, markFirstContacts } from '../contacts/cont
 import { CONTACT_COLUMNS, contactLines } from './copy-text.ts';
 import type { Spool, Spools } from './spool.ts';
 
-/** How many contacts of an upload are stored; the last one has the highest id. */
+/** The number of stored contacts of an upload; the last one has the highest id. */
 export type ImportedContacts = { count: number; lastId: string };
 
 /** On a connection of the driver, not of Prisma. */
@@ -24,7 +24,7 @@ type Import<T> = {
   skipDuplicates: () => boolean;
   /** The error code when the database rejects `finish`. */
   failure: Failure;
-  /** Runs last in the transaction, and briefly: it may lock what others wait for. */
+  /** Runs last in the transaction and must be short: it may lock rows that others wait for. */
   finish: (tx: ImportTransaction, imported: ImportedContacts) => Promise<T>;
 };
 
@@ -92,7 +92,7 @@ async function store<T>(
   await inserting(
     pipeline(spool.read(), client.query(copyFrom(`COPY contacts (${CONTACT_COLUMNS}) FROM STDIN`))),
   );
-  // What follows the COPY is done by one upload of a campaign at a time; verbs and dials don't wait for it.
+  // The steps after the COPY run for one upload of a campaign at a time; verbs and dials don't wait for them.
   await tx.$executeRaw(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`contacts ${campaignId}`}, 0))`);
   const skipped = skipDuplicates() ? await inserting(deleteDuplicates(tx, campaignId)) : 0;
   const isPlain = isNew && skipped === 0;

@@ -4,7 +4,7 @@ import { checkJson, checkJsonShape } from '@parley/kit/http';
 import { createScanner, type Piece, STREAMED } from './scan-upload.ts';
 import { malformed } from './upload-errors.ts';
 
-/** A run is some milliseconds of work, during which other requests wait. */
+/** A run takes a few milliseconds, during which other requests wait. */
 const RUN_BYTES = 16 * 1024;
 
 /** All fields of the body as sent. An array of contacts is represented by an array of at most one null. */
@@ -35,7 +35,7 @@ export async function* readUpload(body: AsyncIterable<Buffer>): AsyncGenerator<C
   return object;
 }
 
-/** A body that breaks is the client's error, whatever the stream reports: a lost connection here is no outage of ours. */
+/** An interrupted body is the client's error, whatever the stream reports: a lost connection here is not an outage of ours. */
 async function* chunksOf(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* body;

@@ -21,9 +21,9 @@ export type Scanner = {
 /** Represents an array of contacts that was streamed. */
 export const STREAMED = Symbol('contacts');
 
-/** One contact, as text: a page of the list holds a thousand of them. */
+/** Maximum size of one contact as text: a page of the list may have a thousand. */
 const CONTACT_BYTES = 32 * 1024;
-/** All fields beside the contacts, which are held until the body ends. */
+/** Maximum size of all other fields, which stay in memory until the body ends. */
 const FIELDS_BYTES = 1024 * 1024;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];

@@ -14,7 +14,7 @@ export type Spool = {
 
 export type Spools = { open(workspaceId: string): Spool };
 
-/** Beyond it the spool moves to a file. */
+/** Above this size the spool moves to a file. */
 const IN_MEMORY_CHARS = 512 * 1024;
 const READ_BYTES = 256 * 1024;
 
@@ -80,11 +80,11 @@ async function openNameless(): Promise<FileHandle> {
 
 function workspaceFull(): AppError {
   const message =
-    'The running uploads of this workspace are too large together; try again when one has finished';
+    'The running uploads of this workspace exceed its share of the disk space; try again when one has finished';
   return new AppError('RATE_LIMITED', message, { retryAfterSeconds: 5 });
 }
 
 function full(): AppError {
-  const message = 'There is no room for another upload right now; try again shortly';
+  const message = 'There is no disk space for another upload right now; try again shortly';
   return new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 });
 }

@@ -14,7 +14,7 @@ export type WebhookTarget = {
   usesWorkspaceSecret: boolean;
 };
 
-/** The secrets that sign what a target is sent. Rejects while they are not available. */
+/** The signing secrets of a target. Rejects while they are not available. */
 export type SigningSecrets = (target: WebhookTarget) => Promise<string[]>;
 
 const MAX_ASSISTANTS = 50_000;
@@ -49,7 +49,7 @@ export function createSigningSecrets(deps: Deps, maxAssistants = MAX_ASSISTANTS)
   const load = async (workspaceId: string, agentId: string): Promise<SigningSecret[]> => {
     const body = { agent_ids: [agentId] };
     const [found] = await assistants.call(getAssistantWebhookSecrets, { body }, { workspaceId });
-    // The message that removes its URL is on its way.
+    // The message that removes its URL will arrive soon.
     if (!found) throw new AppError('SERVICE_UNAVAILABLE', 'The assistant has just been deleted');
     const { version, webhook_secrets: secrets } = found;
     remember(agentId, { version, secrets });

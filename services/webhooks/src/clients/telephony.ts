@@ -2,7 +2,7 @@ import { getCall, listRemovalCalls } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
 import type { ServiceClient } from '@parley/kit/http';
 
-/** What webhooks reads from telephony, which owns the calls. */
+/** Data of calls, read from telephony. */
 export type Telephony = {
   /** The assistant of a call; undefined: the workspace has no such call. */
   agentOfCall(workspaceId: string, callId: string): Promise<string | undefined>;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { inTransaction } from '../database.ts';
 import { READY } from '../events/events.store.ts';
 
-// Which due events are attempted next (ADR 21). A queue is what is ready for one assistant's endpoint. Queues are visited
-// in the order of (workspace, assistant), starting after the last one of the previous claim, so that each has its turn.
+// Selects the due events to attempt next (ADR 21). A queue consists of the ready events of one assistant's endpoint. Queues are
+// visited in the order of (workspace, assistant), starting after the last one of the previous claim, round robin.
 
 /** An event that this process has leased for one attempt. */
 export type Claim = {
@@ -147,12 +147,12 @@ const claim = z.object({
   unresponsive: z.boolean(),
 });
 const position = { visited: z.number(), lastWorkspaceId: z.string(), lastAgentId: z.string() };
-/** Without a claim there is one row, of the position alone. */
+/** Without a claim there is one row, with the position only. */
 const claimRow = z.union([claim.extend(position), z.object({ ...position, id: z.null() })]);
 
 /**
- * Leases due events: at most `maxClaims`, of them `maxUnresponsive` for endpoints whose last attempt timed out, and no more
- * per endpoint and workspace than the limits leave free over all replicas.
+ * Leases due events: at most `maxClaims`, of which at most `maxUnresponsive` are for endpoints whose last attempt timed out, within
+ * the limits per endpoint and workspace over all replicas.
  */
 export function createClaimDue(connection: DedicatedConnection, limits: ClaimLimits) {
   let next = START;

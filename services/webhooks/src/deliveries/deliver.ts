@@ -22,7 +22,7 @@ export type OnAttempt = (attempt: { reason: DeliveryReason; durationMs: number; 
 
 export type DeliveryDeps = AttemptDeps & { deliveries: DeliveryStore; onAttempt: OnAttempt };
 
-/** What is sent, and where to. */
+/** The event to send and its destination. */
 export type Delivery = WebhookTarget & {
   /** The webhook-id. */
   id: string;
@@ -36,10 +36,10 @@ export type MadeAttempt = { attempt: Attempt; retryAfterMs: number | undefined }
 
 /** Real time, from resolving to the last byte [webhooks.9]. */
 const DEADLINE_MS = 12_000;
-/** When an event is tried again that we could not send; such a try isn't counted as an attempt. */
+/** Delay before retrying an event that we could not send; such a try isn't counted as an attempt. */
 const NOT_SENT_DELAY_MS = 1_000;
 
-/** Attempts a claimed event and records what came of it. A crash at any line repeats the attempt at worst. */
+/** Attempts a claimed event and records the result. After a crash at any line the attempt is repeated at worst. */
 export async function deliver(deps: DeliveryDeps, claim: Claim): Promise<void> {
   const { deliveries, clock } = deps;
   const { url } = claim;
@@ -54,7 +54,7 @@ export async function deliver(deps: DeliveryDeps, claim: Claim): Promise<void> {
   else await deliveries.giveBack(claim, new Date(clock.now().getTime() + NOT_SENT_DELAY_MS));
 }
 
-/** Signs, sends through the address guard and classifies. Undefined: not sent for reasons of ours, so it isn't counted. */
+/** Signs, sends through the address guard and classifies. Undefined: not sent for internal reasons, so it isn't counted. */
 export function makeAttempt(deps: AttemptDeps, delivery: Delivery): Promise<MadeAttempt | undefined> {
   const { id, workspaceId, attempts } = delivery;
   const attributes = { 'webhook.id': id, 'workspace.id': workspaceId, 'webhook.attempt': attempts + 1 };

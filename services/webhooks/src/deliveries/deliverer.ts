@@ -19,15 +19,15 @@ export type Deliverer = {
   wake(): void;
 };
 
-/** How soon events are noticed that another process made due, and expired leases; real time. */
+/** Polling interval for events that another process made due, and for expired leases; real time. */
 const POLL_MS = 500;
-/** At least this between claims, so that under load one serves all that became due or free meanwhile; real time. */
+/** Minimum interval between claims, so that under load one claim serves all events and slots of the meantime; real time. */
 const CLAIM_INTERVAL_MS = 5;
 
 /**
- * Keeps up to `concurrency` attempts in progress. It claims as many as there is room for, whenever one ends, and at the
- * time the next event is due: a poll would be late where the clock runs fast [webhooks.10]. At most half of the attempts
- * go to endpoints that time out, however many there are [webhooks.16]. The claim decides the order.
+ * Keeps up to `concurrency` attempts in progress. It claims events for all free slots whenever an attempt ends, and when the next
+ * event becomes due: polling would be late with a fast clock [webhooks.10]. At most half of the attempts go to endpoints that
+ * time out, however many there are [webhooks.16]. The claim decides the order.
  */
 export function createDeliverer({ store, deliver, concurrency, clock, log, lifecycle }: Deps): Deliverer {
   const inProgress = new Set<Promise<void>>();
@@ -43,7 +43,7 @@ export function createDeliverer({ store, deliver, concurrency, clock, log, lifec
     try {
       await deliver(claim);
     } catch (err) {
-      // Its lease expires, and then another claim gets it.
+      // Its lease expires, and another claim gets it.
       log.error({ err, eventId: claim.id }, 'attempt was not recorded');
     }
   };

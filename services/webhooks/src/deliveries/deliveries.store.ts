@@ -5,9 +5,9 @@ import { type Claim, type ClaimLimits, createClaimDue } from './claim-due.ts';
 import { freeExpired, markDue } from './mark-due.ts';
 
 export type DeliveryStore = {
-  /** Makes claimable what has become due by `now`. Returns when the next event becomes due. */
+  /** Makes events that are due by `now` claimable. Returns when the next event becomes due. */
   markDue(now: Date): Promise<Date | undefined>;
-  /** Makes claimable again what a dead process had leased. */
+  /** Makes events leased by a dead process claimable again. */
   freeExpired(): Promise<void>;
   /** Leases due events; `maxUnresponsive` of them for endpoints whose last attempt timed out. */
   claim(maxClaims: number, maxUnresponsive?: number): Promise<Claim[]>;
@@ -24,7 +24,7 @@ export function createDeliveryStore(
 ): DeliveryStore {
   const record = createAttemptRecorder(records, makeDays);
 
-  /** It only decides how many attempts are made at once, so it must not fail a record. */
+  /** It only limits the number of concurrent attempts, so it must not fail a record. */
   const noteUnresponsive = async (agentId: string, unresponsive: boolean): Promise<void> => {
     const statement = sql`
       UPDATE endpoints SET unresponsive = ${unresponsive}::bool

@@ -38,23 +38,23 @@ export function deliveryGauges(clock: Clock): DatabaseGauge[] {
   return [
     {
       name: 'parley_webhooks_due',
-      help: 'Events that could be attempted now, counted to 10,000',
+      help: 'Due events, counted to 10,000',
       query: boundedCount(READY_ROWS),
     },
     {
       name: 'parley_webhooks_oldest_due_seconds',
-      help: 'How long the oldest due event has been due',
+      help: 'Time that the oldest due event has been due',
       query: OLDEST_READY,
       values: () => [clock.now().toISOString()],
     },
     {
       name: 'parley_webhooks_scheduled',
-      help: 'Events that wait for their time or for an earlier event of their call, counted to 10,000',
+      help: 'Events waiting for their retry time or for an earlier event of their call, counted to 10,000',
       query: boundedCount(WAITING_ROWS),
     },
     {
       name: 'parley_webhooks_in_progress',
-      help: 'Events that are being attempted, by all replicas together, counted to 10,000',
+      help: 'Attempts in progress, of all replicas together, counted to 10,000',
       query: boundedCount(LEASED_ROWS),
     },
   ];

@@ -4,10 +4,10 @@ import { sqlOf } from '../database.ts';
 import { WAITING } from '../events/events.store.ts';
 
 const BATCH = 1_000;
-/** Per endpoint, where more than a batch is due. */
+/** Batch size per endpoint if more than one batch is due. */
 const BATCH_PER_ENDPOINT = 8;
 
-/** An edition waits for an older one's attempt, whatever its own time is. */
+/** An edition waits for the attempt of an older one, whatever its own due time. */
 const dueBy = (now: Date) => sql`${WAITING} AND next_attempt_at <= ${now}::timestamptz
   AND (edition = 1 OR NOT EXISTS (
     SELECT FROM events older WHERE older.call_id = e.call_id AND older.event = e.event
@@ -16,7 +16,7 @@ const dueBy = (now: Date) => sql`${WAITING} AND next_attempt_at <= ${now}::times
 
 const markedRow = z.object({ marked: z.number(), nextDueAt: z.date().nullable() });
 
-/** Marks what has become due by `now` as ready. Returns when it has to be called again. */
+/** Marks events that are due by `now` as ready. Returns when it has to be called again. */
 export async function markDue(connection: DedicatedConnection, now: Date): Promise<Date | undefined> {
   const result = await queryRow(
     sqlOf(connection),
@@ -32,7 +32,7 @@ export async function markDue(connection: DedicatedConnection, now: Date): Promi
     ) AS "nextDueAt"`,
   );
   if (result?.marked !== BATCH) return result?.nextDueAt ?? undefined;
-  // The oldest may all be one endpoint's backlog, which must not delay the others.
+  // The oldest events may all belong to one endpoint's backlog, which must not delay the others.
   await markEachEndpoint(connection, now);
   return now;
 }
@@ -63,7 +63,7 @@ async function markEachEndpoint(connection: DedicatedConnection, now: Date): Pro
     ))`);
 }
 
-/** Makes events ready again whose lease has expired: their deliverer died. */
+/** Makes events with an expired lease ready again: their deliverer died. */
 export async function freeExpired(connection: DedicatedConnection): Promise<void> {
   await sqlOf(connection).$executeRaw(sql`
     UPDATE events SET ready = true, lease_until = NULL

@@ -20,5 +20,10 @@ export function judgeExchange(result: OutboundResult, realNow: Date): AttemptOut
   if (status >= 200 && status < 300)
     return { reason: 'delivered', status, error: null, retryAfterMs: undefined };
   const retryAfterMs = readRetryAfter(status, headers['retry-after'], realNow);
-  return { reason: 'http_error', status, error: `The endpoint answered ${status}`, retryAfterMs };
+  return {
+    reason: 'http_error',
+    status,
+    error: `The endpoint responded with status ${status}`,
+    retryAfterMs,
+  };
 }

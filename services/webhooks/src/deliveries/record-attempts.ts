@@ -18,7 +18,7 @@ export type Attempt = {
   response: { headers: Record<string, string>; body: string } | null;
 };
 
-/** What a claim resulted in. */
+/** The result of a claim. */
 export type ClaimResult = {
   claim: Pick<Claim, 'id' | 'callId' | 'fence' | 'attempts'>;
   /** Null: nothing was attempted. */
@@ -29,8 +29,8 @@ export type ClaimResult = {
 };
 
 /**
- * Records attempts, the next steps of their events, and releases the next events of their calls, in one transaction. False
- * for claims that were lost: another process has the event by now, and nothing of theirs is written.
+ * Records attempts and the next steps of their events, and releases the next events of their calls, in one transaction. False for
+ * lost claims, whose events another process has leased: nothing is written for them.
  */
 export function recordAttempts(
   connection: DedicatedConnection,
@@ -51,8 +51,8 @@ export function recordAttempts(
 const updatedRow = z.object({ id: z.string(), fence: z.number(), status: z.string() });
 
 /**
- * `made` makes it idempotent: where the commit of an earlier try was lost on the way, the event has one attempt more. An
- * event with a newer edition ends as `superseded` instead of being retried, which would arrive after the newer one.
+ * `made` makes it idempotent: if the acknowledgement of an earlier commit was lost, the event already has one attempt more. An event
+ * with a newer edition ends as `superseded` instead of being retried, since a retry would arrive after the newer one.
  */
 function updateEvents(tx: SqlClient, results: readonly ClaimResult[]) {
   return queryRows(

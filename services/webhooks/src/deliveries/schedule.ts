@@ -11,7 +11,7 @@ const DELAYS_MINUTES = [2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360] as const;
 const MIN_RETRY_AFTER_MS = MINUTE_MS;
 const MAX_RETRY_AFTER_MS = 360 * MINUTE_MS;
 
-/** What happens to an event after an attempt. */
+/** The next step of an event after an attempt. */
 export type NextStep =
   | { status: 'pending'; nextAttemptAt: Date }
   | { status: 'delivered' }
@@ -31,8 +31,8 @@ export function nextStep(
 }
 
 /**
- * The delay after a failed attempt in stack milliseconds, or undefined after the last one. `Retry-After` replaces this
- * delay only: the next one depends on the number of attempts alone [webhooks.11].
+ * The delay after a failed attempt in stack milliseconds, or undefined after the last one. `Retry-After` replaces this delay only:
+ * the next one depends only on the number of attempts [webhooks.11].
  */
 export function delayAfterFailure(made: number, retryAfterMs?: number): number | undefined {
   if (made >= MAX_ATTEMPTS) return undefined;

@@ -6,10 +6,10 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 
 const MAX_AGENTS_SHOWN = 20;
 const MAX_WAITING_COUNTED = 10_000;
-/** How many of its last attempts an endpoint's success rate is of. */
+/** The number of last attempts that an endpoint's success rate covers. */
 const RECENT_ATTEMPTS = 100;
 
-/** A URL and how its deliveries have been going. */
+/** A URL with statistics of its deliveries. */
 export type EndpointHealth = {
   url: string;
   assistantCount: number;
@@ -31,7 +31,7 @@ export type EndpointStore = {
     workspaceId: string,
     agentId: string,
   ): Promise<{ url: string | null; version: number; usesWorkspaceSecret: boolean } | undefined>;
-  /** Remembers that an assistant has no webhook secret of its own at this version. */
+  /** Stores that an assistant has no webhook secret of its own at this version. */
   noteNoSecret(agentId: string, version: number): Promise<void>;
 };
 
@@ -86,8 +86,8 @@ LEFT JOIN LATERAL (
 ORDER BY p.url`;
 
 /**
- * Partitions that are still empty would make sorting all attempts of a URL look cheaper than their index. Where most of what is
- * pending belongs to few assistants, the planner, who knows the average only, would read all of it for each of the others.
+ * Partitions that are still empty would make sorting all attempts of a URL look cheaper than their index. If most pending events
+ * belong to a few assistants, the planner, which only knows the average, would read all of them for each of the others.
  */
 export const BY_INDEX = sql`
   SELECT set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true),

@@ -3,7 +3,7 @@ import type { Amqp, ReadContent } from '@parley/kit/amqp';
 import type { Ingest } from './ingest.ts';
 import { type CallMessage, makeEvent } from './make-event.ts';
 
-/** Messages that arrive during a transaction share the next one; each may hold a whole transcript in memory. */
+/** Messages that arrive during a transaction share the next one; each may have a whole transcript. */
 const PREFETCH = 64;
 
 type Deps = { amqp: Amqp; ingest: Ingest; readContent: ReadContent };

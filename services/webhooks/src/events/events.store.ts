@@ -13,8 +13,8 @@ export const WAITING = sql`NOT ready AND status = 'pending' AND lease_until IS N
 export const LEASED = sql`status = 'pending' AND lease_until IS NOT NULL`;
 
 /**
- * Serializes what adds or finishes events of these calls until the end of the transaction, so that "is the earlier event
- * finished" and "release the next event" never miss each other. Locks in one order, whatever the spelling of the ids.
+ * Serializes transactions that add or finish events of these calls, so that "is the earlier event finished" and "release the
+ * next event" never miss each other. Locks in one order, whatever the spelling of the ids.
  */
 export async function lockCalls(tx: SqlClient, callIds: readonly string[]): Promise<void> {
   await tx.$queryRaw(sql`

@@ -21,15 +21,15 @@ export type IncomingMessage = {
   event: NewEvent | null;
 };
 
-/** Stores what a message says. False: this message was stored before. */
+/** Stores a message. False: it was stored before. */
 export type Ingest = (message: IncomingMessage) => Promise<boolean>;
 
 const CONSUMER = 'webhooks';
 const MAX_TRIES = 5;
 
 /**
- * Stores messages in batches: those that arrive during a transaction share the next one, so that a rush of messages costs
- * few commits. The messages of a batch that fails are stored one by one.
+ * Stores messages in batches: those that arrive during a transaction share the next one, so that a burst of messages costs few
+ * commits. The messages of a failed batch are stored one by one.
  */
 export function createIngest(connection: DedicatedConnection, clock: Clock): Ingest {
   const write = async (messages: IncomingMessage[], tries = 1): Promise<boolean[]> => {
@@ -63,7 +63,7 @@ async function ingestAll(tx: Transaction, messages: IncomingMessage[], now: Date
 
 const erasedRow = z.object({ id: z.string() });
 
-/** Locks the calls and leaves out those that were erased [trust.19], whose messages may still be on their way. */
+/** Locks the calls and skips erased ones [trust.19], whose messages may still arrive. */
 async function withoutErasedCalls(tx: SqlClient, events: NewEvent[]): Promise<NewEvent[]> {
   const callIds = events.map(({ callId }) => callId);
   await lockCalls(tx, callIds);
@@ -76,7 +76,7 @@ async function withoutErasedCalls(tx: SqlClient, events: NewEvent[]): Promise<Ne
   return events.filter(({ callId }) => !erased.has(callId.toLowerCase()));
 }
 
-/** Several editions of one event in a batch are written one after the other, as if they had come in separate batches. */
+/** Several editions of one event in a batch are written one after the other, as if they were in separate batches. */
 function oneEditionPerRound(events: readonly NewEvent[]): NewEvent[][] {
   const rounds: NewEvent[][] = [];
   const seen = new Map<string, number>();

@@ -16,7 +16,7 @@ export type NewEvent = {
   /** The order within the call. */
   position: number;
   body: string;
-  /** Until then it waits for earlier events; null: there are none [webhooks.13]. */
+  /** Until then it waits for earlier events; null if there are none [webhooks.13]. */
   holdUntil: Date | null;
   /** Positions of the earlier events that must be finished first. */
   waitsFor: number[];

@@ -4,7 +4,7 @@ import type { Telephony } from '../clients/telephony.ts';
 import type { AttemptView, EventView, History } from './history.store.ts';
 import { maskHeaders } from './mask-headers.ts';
 
-/** Of one response, shared evenly by its events. Each attempt repeats its event's body; the last one is always shown. */
+/** Maximum size of a response, shared evenly by its events. Each attempt repeats its event's body; the last one is always shown. */
 const MAX_BYTES_SHOWN = 8 * 1024 * 1024;
 
 /** `GET /v2/call/{id}/webhooks` [webhooks.19]. */

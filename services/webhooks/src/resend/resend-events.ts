@@ -84,7 +84,7 @@ async function requireCall({ telephony }: ResendDeps, workspaceId: string, callI
 async function attemptOnce(deps: ResendDeps, claim: ResendClaim): Promise<ResendResult> {
   const made = await makeAttempt(deps, claim);
   const written = made ? recordAttempt(deps, claim, made) : deps.deliveries.giveBack(claim, deps.clock.now());
-  // The receiver's answer is reported anyway: what can't be recorded is repeated when its lease expires.
+  // The receiver's response is reported anyway: an unrecorded attempt is repeated when its lease expires.
   await written.catch((err: unknown) =>
     deps.log.error({ err, eventId: claim.id }, 'resend was not recorded'),
   );

@@ -5,15 +5,15 @@ import { dropAttemptDays, makeAttemptDays } from './attempt-days.ts';
 
 const DAY_MS = 86_400_000;
 const BATCH = 1_000;
-/** How far ahead partitions exist, besides what passes until the next run. */
+/** How far ahead partitions exist, in addition to the time until the next run. */
 const AHEAD_DAYS = 3;
 
-/** In days. A workspace's own retention takes the place of both [trust.21]. */
+/** In days. A workspace's own retention replaces both [trust.21]. */
 export type Keep = { attemptsDays: number; eventsDays: number };
 
 /**
- * Creates the partitions of coming days and removes what is older than `keep`, by the stack's clock. Every replica does this. An
- * event outlives its attempts: it still shows how it ended, and can be resent. Returns whether there is more to remove.
+ * Creates the partitions of coming days and removes data older than `keep`, by the stack's clock, in every replica. An event
+ * outlives its attempts: it still shows its result and can be resent. Returns whether there is more to remove.
  */
 export async function cleanUp(
   { prisma, clock }: { prisma: PrismaClient; clock: Pick<Clock, 'now' | 'rate'> },
@@ -23,7 +23,7 @@ export async function cleanUp(
   const inDays = (days: number): Date => new Date(now.getTime() + days * DAY_MS);
   const untilNextRun = (2 * everyMs * clock.rate) / DAY_MS;
   await makeAttemptDays(prisma, now, inDays(AHEAD_DAYS + untilNextRun));
-  // A day is dropped when no workspace keeps it; until then the attempts of the others are deleted one by one.
+  // A day is dropped when no workspace retains it; until then the attempts of the others are deleted one by one.
   const { _max } = await prisma.retention.aggregate({ _max: { attempts: true } });
   const maxDays = Math.max(keep.attemptsDays, _max.attempts ?? 0);
   await dropAttemptDays(prisma, inDays(-maxDays));

@@ -24,7 +24,7 @@ export function replacedConfig(stored: JsonObject, sent: JsonObject, tools: read
   };
 }
 
-/** Names of the native tools in `toolIds`; an invalid list is rejected later. */
+/** Names of the native tools in `toolIds`; invalid lists are rejected later. */
 function namesOf(toolIds: unknown, tools: readonly OwnTool[]): Set<string> {
   const ids = Array.isArray(toolIds) ? toolIds.filter((id) => typeof id === 'string') : [];
   const listed = new Set(ids.map((id) => id.toLowerCase()));

@@ -3,7 +3,7 @@ import { checkSipDestination, checkUrlSyntax, type OutboundAllowance } from '@pa
 import { type ZodType, z } from 'zod';
 import { VOICES } from '../../voices/catalogue.ts';
 
-/** What the operator allows in configurations, and for webhook receivers [webhooks.21]. */
+/** The operator's rules for configurations and webhook receivers [webhooks.21]. */
 type ConfigRules = OutboundAllowance & {
   /** Model providers of this deployment. */
   modelProviders: readonly string[];
@@ -24,7 +24,7 @@ export function createConfigSchema(rules: ConfigRules): ZodType {
     model: z.object({
       // A provider without an engine in this deployment is rejected rather than replaced.
       provider: z.enum([...rules.modelProviders], {
-        error: `must be a provider that is configured: ${rules.modelProviders.join(', ')}`,
+        error: `must be a configured provider: ${rules.modelProviders.join(', ')}`,
       }),
       name: z.string().min(1).max(255),
       temperature: z.number().min(0).max(2),
@@ -60,7 +60,7 @@ const voicemail = z
   })
   .superRefine(({ action, message }, ctx) => {
     if (action !== 'leave_message' || message.trim() !== '') return;
-    const words = 'is required where the action is leave_message';
+    const words = 'is required if the action is leave_message';
     ctx.addIssue({ code: 'custom', path: ['message'], message: words, params: { code: 'required' } });
   });
 
@@ -95,7 +95,7 @@ const analysisField = z
   .object({
     type: z.enum(['string', 'number', 'boolean', 'enum']),
     name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
-      error: 'must begin with a letter or underscore and hold letters, digits and underscores alone',
+      error: 'must start with a letter or underscore and contain only letters, digits and underscores',
     }),
     description: z.string(),
     required: z.boolean().optional(),

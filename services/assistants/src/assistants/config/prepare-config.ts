@@ -94,7 +94,7 @@ function checkSize(config: JsonObject): ErrorDetail[] {
   const problems = [
     found.deep && `must not be nested deeper than ${MAX_LEVELS} levels`,
     bytes > MAX_BYTES && `must have at most ${MAX_BYTES} bytes with its defaults (it has ${bytes})`,
-    found.infinite && 'must not hold numbers beyond the range of a 64-bit float',
+    found.infinite && 'must not contain numbers beyond the range of a 64-bit float',
   ];
   return problems
     .filter((problem) => problem !== false)
