@@ -182,7 +182,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
           code: 'waiting_for_retries',
           message: expect.stringMatching(/^1 contact waits for another attempt/),
         },
-        { code: 'calls_under_way', message: '2 calls are under way.' },
+        { code: 'calls_in_progress', message: '2 calls are in progress.' },
       ]);
       expect(explained.contacts).toMatchObject({
         ...{ pending: 0, retry_due: 0, retry_later: 1, requested: 0, dialing: 1, in_progress: 1 },

@@ -120,7 +120,7 @@ export const patchAssistant = defineEndpoint({
     '`staticDestination` and `smsStaticMessage`. Unknown settings are dropped. `toolIds` keeps only tools of the ' +
     'assistant, and contains a native tool exactly while it is enabled.\n\nConcurrent updates of one assistant are ' +
     'applied one after the other. An update that waits too long returns `CONFLICT`; retrying it is safe. An update ' +
-    'without a change returns 200 and leaves `updated_at` as it is.',
+    'without a change returns 200 and leaves `updated_at` unchanged.',
   example: { config: { firstMessage: 'Hello, this is Ada.', nativeTools: { send_sms: null } } },
 });
 

@@ -98,7 +98,7 @@ export const sendWebCallMessage = defineEndpoint({
   description:
     `${TOKEN} \`CONFLICT\` before the call is joined, after it has ended, and when too many messages are waiting ` +
     'for the assistant.',
-  example: { text: 'Hello, is anybody there?' },
+  example: { text: 'Hello, is anyone there?' },
 });
 
 export const readWebCall = defineEndpoint({

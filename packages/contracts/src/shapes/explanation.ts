@@ -10,7 +10,7 @@ export const OBSTACLES = [
   'completed',
   'cancelled',
   'hours_closed',
-  'withdrawal_under_way',
+  'withdrawal_pending',
   'broker_unreachable',
   'telephony_unreachable',
   'assistant_unreachable',
@@ -25,7 +25,7 @@ export const OBSTACLES = [
   'concurrency_full',
   'pace',
   'waiting_for_retries',
-  'calls_under_way',
+  'calls_in_progress',
   'dialling',
 ] as const;
 export const obstacle = z.enum(OBSTACLES);

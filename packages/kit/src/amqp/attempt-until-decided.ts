@@ -17,7 +17,7 @@ const MAX_RETRY_DELAY_MS = 5_000;
 const HOLD_DELAY_MS = 1_000;
 
 /**
- * Retries until `ackDecision` acknowledges the message or gives it up. Between attempts it stays unacknowledged in this process, which
+ * Retries until `ackDecision` acknowledges or rejects the message. Between attempts it stays unacknowledged in this process, which
  * counts them: the broker cannot delay a message, its `x-delivery-count` includes lost connections, and a republished copy could be a
  * duplicate. A restart resets the count; the queue's delivery limit bounds that.
  */

@@ -1,4 +1,4 @@
-/** What the operator allows besides public addresses; each entry also allows plain http. */
+/** The operator's exceptions for addresses that are not public; each entry also allows plain http. */
 export type OutboundAllowance = {
   /** Addresses (`OUTBOUND_ALLOW_CIDRS`). */
   allowCidrs: readonly string[];

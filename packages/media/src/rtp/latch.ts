@@ -5,7 +5,7 @@
 //   latched    the source                 a new SDP → signalled; two in sequence from another source, once the latched one has
 //                                         been silent for two seconds → latched to it
 //
-// While latched, packets of other addresses are rejected: otherwise anybody who guesses a port could join the call ("RTP bleed").
+// While latched, packets of other addresses are rejected: otherwise any host that guesses a port could join the call ("RTP bleed").
 
 const SILENT_MS = 2_000;
 const PROBATION = 2;

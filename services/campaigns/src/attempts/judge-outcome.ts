@@ -24,7 +24,7 @@ export type RetryRules = {
 
 export type Outcome = { status: 'succeeded' | 'failed' } | { status: 'retrying'; at: Date };
 
-/** The callee was reached, whoever hung up [campaigns.13]. */
+/** The callee was reached; either side may have hung up [campaigns.13]. */
 const CONNECTED: ReadonlySet<string> = new Set([
   'completed',
   'user_hangup',

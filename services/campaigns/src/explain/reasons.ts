@@ -61,7 +61,7 @@ function byNumber(facts: Facts): Reason[] {
   const reasons: Reason[] = [];
   const add = (code: Obstacle, message: string): void => void reasons.push(reason(code, message));
   if (campaign.withdrawalOwed) {
-    add('withdrawal_under_way', 'Dials that were asked for before it was paused are still being taken back.');
+    add('withdrawal_pending', 'Dials requested before the pause are still being withdrawn.');
   }
   if (isBrokerUnavailable) {
     add('broker_unreachable', 'New dials cannot be requested right now: the message broker is unavailable.');
@@ -149,7 +149,9 @@ function dueOf({ contacts: { pending, retryDue, requested } }: Facts): number {
 
 function callsUnderWay({ contacts: { dialing, inProgress } }: Facts): Reason[] {
   const calls = dialing + inProgress;
-  return calls > 0 ? [reason('calls_under_way', `${many(calls, 'call is', 'calls are')} under way.`)] : [];
+  return calls > 0
+    ? [reason('calls_in_progress', `${many(calls, 'call is', 'calls are')} in progress.`)]
+    : [];
 }
 
 function reason(code: Obstacle, message: string): Reason {

@@ -24,7 +24,7 @@ export const limit =
   (value: string): number | 'default' =>
     value === 'default' ? value : wholeNumber(min)(value);
 
-/** A comma list; `any` is no limit, and an empty text an empty list. */
+/** A comma list; `any` means no limit, an empty string an empty list. */
 export function list(value: string): string[] | 'any' {
   if (value === 'any') return value;
   return value

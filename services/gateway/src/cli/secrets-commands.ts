@@ -47,13 +47,13 @@ function createReport(): Report {
       print(`${service}: ${secrets(reencrypted)} so far`);
     },
     done: (service, { key_id, reencrypted, failed }) => {
-      if (failed > MAX_NAMED) print(`${service}: ${failed - MAX_NAMED} more stay as they are`);
+      if (failed > MAX_NAMED) print(`${service}: ${failed - MAX_NAMED} more are unchanged`);
       print(`${service}: ${secrets(reencrypted)} moved to key ${key_id}`);
       named = 0;
     },
     failed: (service, { table, column, id, reason }) => {
       named += 1;
-      if (named <= MAX_NAMED) print(`${service}: ${table}.${column} of ${id} stays as it is. ${reason}`);
+      if (named <= MAX_NAMED) print(`${service}: ${table}.${column} of ${id} is unchanged. ${reason}`);
     },
   };
 }

@@ -16,8 +16,8 @@ export async function findProved(tx: Tx, email: string): Promise<{ id: string } 
 }
 
 /**
- * Gives the address to this account alone and merges the other accounts of the address into it [access.11]; where another
- * account has proved the address already, merges this one into that. Returns the id of the remaining account.
+ * Assigns the address to this account only and merges the other accounts of the address into it [access.11]; if another
+ * account has already proved the address, merges this one into it. Returns the id of the remaining account.
  */
 export async function proveAddress(
   tx: Tx,

@@ -12,7 +12,7 @@ export type CrashCounts = { atStep: number; inAll: number };
 
 /** [trust.5] */
 const MAX_AT_STEP = 2;
-/** Crashes on what a model says or a human writes may each look like another step. */
+/** Crashes on a model's output or a human's text may each look like a different step. */
 const MAX_IN_ALL = 8;
 
 export function crashStepOf(

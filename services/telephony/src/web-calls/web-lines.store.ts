@@ -2,7 +2,7 @@ import { queryRow, queryRows, raw, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import type { WebLines, WebLineUpdate } from './ports.ts';
 
-/** The number of messages that may wait until the assistant hears them. */
+/** Maximum number of messages waiting for the assistant. */
 const MAX_UNHEARD = 20;
 /** The messages of a visitor in a call that a public key created: each is stored and sent several times. */
 const MAX_PUBLIC_MESSAGES = 200;

@@ -46,7 +46,7 @@ export async function supersedeOlder(
 
 /**
  * Stores events, at most one edition of each event of a call. Requires `lockCalls`.
- * - `waits`: an earlier event of the call is pending or hasn't arrived; due at the end of the hold all the same.
+ * - `waits`: an earlier event of the call is pending or hasn't arrived; due at the end of the hold at the latest.
  * - `behind`: an older edition is being attempted; its record releases this one, which isn't ready before.
  * - `late`: a newer edition is already stored; this one is kept for the record only.
  */

@@ -29,7 +29,7 @@ export function startedSentence(toolName: string): string {
   return `I have started ${spoken(toolName)}. Please continue in the meantime.`;
 }
 
-/** The simulated person at 0010 hangs up when it hears this. */
+/** The simulated person at 0010 hangs up after this sentence. */
 export const NO_MORE_TOOLS = 'I have no more tools to use. Is there anything else?';
 
 const OTHER = [
