@@ -171,8 +171,8 @@ describe('parley secrets reencrypt', () => {
     const lines = err.split('\n').filter((line) => line.startsWith('assistants'));
     expect(lines).toHaveLength(12);
     expect(lines.slice(-3)).toEqual([
-      'assistants: things.secret of id-9 stays as it is. It needs key k0.',
-      'assistants: 240 more stay as they are',
+      'assistants: things.secret of id-9 is unchanged. It needs key k0.',
+      'assistants: 240 more are unchanged',
       'assistants: 0 secrets moved to key k2',
     ]);
   });

@@ -14,7 +14,7 @@ describe('assertNewEnough', () => {
 
   it('says what it found and what is needed', () => {
     expect(() => assertNewEnough('postgres', '13.9')).toThrow(
-      'this is Postgres 13.9, and 14 or newer is needed',
+      'this is Postgres 13.9, but 14 or newer is required',
     );
     expect(() => assertNewEnough('rabbitmq', '3.9.27')).toThrow('3.10 or newer');
   });

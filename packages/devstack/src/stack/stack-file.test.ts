@@ -54,7 +54,7 @@ describe('ignoredSecrets', () => {
   it('says in one line which secrets of the shell are not read', () => {
     const stack = openStack(path, {});
     expect(ignoredSecrets({ ENCRYPTION_KEYS: 'k9:other' }, stack)).toBe(
-      '  ENCRYPTION_KEYS of the shell is not read: what counts stands in .stack/stack.json',
+      '  ENCRYPTION_KEYS of the shell is ignored: the stack uses .stack/stack.json',
     );
     expect(ignoredSecrets({ ENCRYPTION_KEYS: 'k9:other', KEY_PEPPER: 'x' }, stack)).toContain(
       'ENCRYPTION_KEYS, KEY_PEPPER of the shell are',
