@@ -154,7 +154,7 @@ describe('parley secrets reencrypt', () => {
     const { code, out, err } = await parley(['secrets', 'reencrypt']);
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({ reencrypted: 3, remaining: 1, failed: 1 });
-    expect(err).toContain('assistants: things.secret of the-id stays as it is. It needs key k0.');
+    expect(err).toContain('assistants: things.secret of the-id is unchanged. It needs key k0.');
     expect(err).toContain('1 secret is not under the first key');
   });
 
