@@ -6,8 +6,9 @@ import { ianaNames } from './zones/iana-names.ts';
 import { FROM_MS, type Shift, shiftsOf, TO_MS, zonedAt } from './zones/zone-shifts.ts';
 
 /*
- * hours.ts against Temporal, over every change of every zone's clocks from 2024 to 2030. Both take the rules of the zones
- * from the engine's ICU, so this proves the arithmetic; hours.postgres.test.ts compares the rules with other ones.
+ * hours.ts against Temporal, over every kind of change of every zone's clocks from 2024 to 2030; with `EVERY_CHANGE=1` over each single
+ * one. Both take the rules of the zones from the engine's ICU, so this proves the arithmetic; hours.postgres.test.ts compares the rules
+ * with other ones.
  */
 
 const MINUTE_MS = 60_000;
@@ -15,6 +16,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
 const zones = ianaNames().map((tz) => ({ tz, shifts: shiftsOf(tz) }));
+/** One zone for all whose clocks change at the same instants by the same offsets. */
+const distinct = [...new Map(zones.map((zone) => [JSON.stringify(zone.shifts), zone])).values()];
 
 /** To both sides of a change. */
 const NEAR_MS = [1, 30 * MINUTE_MS - 1, HOUR_MS];
@@ -50,11 +53,12 @@ describe('business_hours.tz: an IANA timezone', () => {
     expect(zones.flatMap(({ shifts }) => shifts).length).toBeGreaterThan(2_500);
   });
 
-  it('reads the local day and minute around every change, in every zone', () => {
-    const wrong = zones.flatMap(({ tz, shifts }) =>
-      instantsToAsk(shifts)
-        .filter((ms) => !isRead(tz, ms))
-        .map((ms) => `${tz} ${new Date(ms).toISOString()}`),
+  it('reads the local day and minute in every zone, and around every change once for those that change together', () => {
+    const once = new Set(distinct);
+    const wrong = zones.flatMap((zone) =>
+      instantsToAsk(once.has(zone) ? zone.shifts : [])
+        .filter((ms) => !isRead(zone.tz, ms))
+        .map((ms) => `${zone.tz} ${new Date(ms).toISOString()}`),
     );
     expect(wrong).toEqual([]);
   });
@@ -125,12 +129,19 @@ function wrongEdges(tz: string, shift: Shift): string[] {
 
 const iso = (edges: number[]): string => edges.map((ms) => new Date(ms).toISOString()).join(' ');
 
-/** One zone for all whose clocks change at the same instants by the same offsets. */
-const distinct = [...new Map(zones.map((zone) => [JSON.stringify(zone.shifts), zone])).values()];
+/** One change of a zone for all by the same offsets, at the same local time, on the same day of the week. */
+function kindsOf(tz: string, shifts: readonly Shift[]): readonly Shift[] {
+  if (process.env.EVERY_CHANGE) return shifts;
+  const kindOf = (shift: Shift): string => {
+    const { dayOfWeek, hour, minute } = zonedAt(tz, shift.at);
+    return [shift.before, shift.after, dayOfWeek, hour, minute].join();
+  };
+  return [...new Map(shifts.map((shift) => [kindOf(shift), shift])).values()];
+}
 
 describe('hours close, hours open [campaigns.9]', () => {
   it.each(distinct.filter(({ shifts }) => shifts.length > 0).map(({ tz, shifts }) => [tz, shifts] as const))(
-    'finds the edges around every change in %s, and in every zone that changes with it',
-    (tz, shifts) => expect(shifts.flatMap((shift) => wrongEdges(tz, shift))).toEqual([]),
+    'finds the edges around every kind of change in %s, and in every zone that changes with it',
+    (tz, shifts) => expect(kindsOf(tz, shifts).flatMap((shift) => wrongEdges(tz, shift))).toEqual([]),
   );
 });
