@@ -59,11 +59,11 @@ export function createClient({
 
 function methodOf(connection: Connection, endpoint: AnyEndpoint) {
   const names = endpoint.path.match(/:\w+/g) ?? [];
-  const takesInput = endpoint.body !== undefined || endpoint.query !== undefined;
+  const hasInput = endpoint.body !== undefined || endpoint.query !== undefined;
   return (...args: unknown[]): unknown => {
     const ids = args.slice(0, names.length).map(String);
     const rest = args.slice(names.length);
-    const input = (takesInput ? (rest.shift() ?? {}) : {}) as Record<string, unknown>;
+    const input = (hasInput ? (rest.shift() ?? {}) : {}) as Record<string, unknown>;
     const options = (rest[0] ?? {}) as RequestOptions;
     const request = async (sent: Record<string, unknown>): Promise<Response> => {
       const path = names.reduce(

@@ -44,11 +44,11 @@ function personGaps({ person, contact, calls }: PersonResult): string[] {
   const who = `${person.phoneNumber} (${person.story})`;
   if (!contact) return [`${who} is not among the contacts.`];
   const { status, last_outcome, attempts } = contact;
-  const isAsTold = status === person.status && person.outcomes.includes(last_outcome ?? '');
+  const isAsExpected = status === person.status && person.outcomes.includes(last_outcome ?? '');
   const outcome = `${status} with ${last_outcome ?? 'no outcome'} after ${times(attempts)}`;
   const wanted = `${person.status} with ${person.outcomes.join(' or ')} after ${times(person.attempts)}`;
   return [
-    ...(isAsTold && attempts === person.attempts ? [] : [`${who}: ${outcome}, and should be ${wanted}.`]),
+    ...(isAsExpected && attempts === person.attempts ? [] : [`${who}: ${outcome}, and should be ${wanted}.`]),
     ...(calls.length === attempts ? [] : [`${who}: ${calls.length} calls for ${times(attempts)}.`]),
   ];
 }

@@ -29,7 +29,7 @@ export async function startReceiver(secret: string): Promise<Receiver> {
   const isSigned = ({ headers }: IncomingMessage, body: string): boolean =>
     verifyWebhook(body, headers, secret);
 
-  const takeWebhook = (request: IncomingMessage, body: string): Reply => {
+  const receiveWebhook = (request: IncomingMessage, body: string): Reply => {
     const content = lifecycleEvent.safeParse(JSON.parse(body));
     if (!content.success) return { status: 400 };
     const signed = isSigned(request, body);
@@ -47,7 +47,7 @@ export async function startReceiver(secret: string): Promise<Receiver> {
   };
 
   const paths: Record<string, typeof answerTool> = {
-    '/webhooks': takeWebhook,
+    '/webhooks': receiveWebhook,
     [`/tools/${TOOL_NAME}`]: answerTool,
   };
   const server = createServer(async (request, response) => {

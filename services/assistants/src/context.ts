@@ -3,8 +3,8 @@ import { createRemover } from '@parley/kit/removal';
 import { createRuntime, type RuntimeOverrides, type RuntimeProcess } from '@parley/kit/runtime';
 import { createReencryption, createSecretBox } from '@parley/kit/secrets';
 import { createAssistantStore } from './assistants/assistants.store.ts';
+import { concurrentChange } from './assistants/concurrent-change.ts';
 import { createConfigSchema } from './assistants/config/config-schema.ts';
-import { keptChanging } from './assistants/kept-changing.ts';
 import { createCampaigns } from './clients/campaigns.ts';
 import { createNumbers } from './clients/telephony.ts';
 import type { Config } from './config.ts';
@@ -47,7 +47,7 @@ export async function createContext(
     ...runtime,
     transact,
     // Waiting changes of one assistant queue before they take a database connection.
-    oneAtATime: createKeyedMutex({ timeoutMs: CHANGE_TIMEOUT_MS, timeoutError: keptChanging }),
+    oneAtATime: createKeyedMutex({ timeoutMs: CHANGE_TIMEOUT_MS, timeoutError: concurrentChange }),
     secrets,
     reencryption: createReencryption({ sql: prisma, box: secrets, columns: SEALED_COLUMNS }),
     remover: createRemover({

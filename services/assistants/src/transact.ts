@@ -2,7 +2,7 @@ import { isLockTimeout } from '@parley/kit/db';
 import type { ChangedBy } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import type { Outbox } from '@parley/kit/outbox';
-import { keptChanging } from './assistants/kept-changing.ts';
+import { concurrentChange } from './assistants/concurrent-change.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 
 /** A transaction of this service's database. */
@@ -28,7 +28,7 @@ export function createTransact(outbox: Outbox<Tx>): Transact {
         return work(tx);
       });
     } catch (err) {
-      throw isLockTimeout(err) ? keptChanging(err) : err;
+      throw isLockTimeout(err) ? concurrentChange(err) : err;
     }
   };
 }

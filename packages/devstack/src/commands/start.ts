@@ -14,7 +14,7 @@ import { createSteps } from '../terminal/steps.ts';
 const STOPPING_WITHIN_MS = 60_000;
 
 runScript(async () => {
-  const told = untilStopRequested();
+  const stopRequested = untilStopRequested();
   openStackFolder();
   const lock = takeLock(inStack('start.lock'), join(ROOT, 'packages', START_MARKER));
   if (!lock.held) {
@@ -28,15 +28,15 @@ runScript(async () => {
   const up = bringUp(steps, releases, leftOut(process.argv.slice(2)));
   up.catch(() => undefined);
   try {
-    await Promise.race([up, told]);
-    await told;
+    await Promise.race([up, stopRequested]);
+    await stopRequested;
   } finally {
     const isUp = !releases.isEmpty();
     if (isUp) steps.say('Stopping: requests and calls in progress get up to 30 s …');
-    const patience = setTimeout(() => process.exit(1), STOPPING_WITHIN_MS);
+    const timer = setTimeout(() => process.exit(1), STOPPING_WITHIN_MS);
     await releases.run();
     await up.catch(() => undefined);
-    clearTimeout(patience);
+    clearTimeout(timer);
     lock.release();
     if (isUp) steps.say('Stopped');
   }

@@ -46,13 +46,13 @@ export function createSteps(output: Output, colours = output.isTTY === true): St
     const key = Symbol(title);
     const state = { title, hint: '' };
     const finish = (mark: string) => {
-      clearTimeout(patience);
+      clearTimeout(timer);
       running.delete(key);
       say(
         `  ${mark} ${title.padEnd(12)} ${state.hint}  ${paint('dim', formatMs(performance.now() - began))}`,
       );
     };
-    const patience = setTimeout(
+    const timer = setTimeout(
       () => output.isTTY || say(`  … ${title.padEnd(12)} ${state.hint}`),
       SHOW_AFTER_MS,
     );

@@ -1,7 +1,7 @@
 const MIB = 1024 ** 2;
 /** Room for the fields around a value. */
-const ROOM = 2_048;
-const BYTES = MIB - ROOM;
+const MARGIN = 2_048;
+const BYTES = MIB - MARGIN;
 const VALUES = 49_900;
 
 const repeat = (text: string, bytes: number = BYTES): string => text.repeat(Math.floor(bytes / text.length));

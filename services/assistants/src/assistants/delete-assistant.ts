@@ -6,7 +6,7 @@ import { type Clock, monotonicMs } from '@parley/kit/time';
 import type { Campaigns } from '../clients/campaigns.ts';
 import type { Transact } from '../transact.ts';
 import type { AssistantStore } from './assistants.store.ts';
-import { keptChanging } from './kept-changing.ts';
+import { concurrentChange } from './concurrent-change.ts';
 
 type DeleteDeps = {
   transact: Transact;
@@ -30,7 +30,7 @@ export async function deleteAssistant(
   const deletion = transact(async (tx) => {
     const held = await assistants.lock(tx, workspaceId, id);
     if (!held) throw notFound('Assistant');
-    if (monotonicMs() - calledMs > MAX_DELAY_MS) throw keptChanging();
+    if (monotonicMs() - calledMs > MAX_DELAY_MS) throw concurrentChange();
     await assistants.remove(tx, workspaceId, held.id);
     const at = clock.now();
     const target = { type: 'assistant', id: held.id, name: held.agentName };

@@ -14,7 +14,7 @@ export function checkParameters(parameters: JsonObject | null): ErrorDetail[] {
   const bytes = Buffer.byteLength(JSON.stringify(parameters));
   if (bytes > MAX_BYTES) return [toDetail(finding([], 'too_big', `must have at most ${MAX_BYTES} bytes`))];
   if (weighSchema(parameters) > MAX_WEIGHT) return [toDetail(finding([], 'too_big', WEIGHT_RULE))];
-  if (holdsInfinity(parameters)) return [toDetail(finding([], 'too_big', NUMBER_RULE))];
+  if (hasInfinity(parameters)) return [toDetail(finding([], 'too_big', NUMBER_RULE))];
   const findings = [...checkShape(parameters), ...findUnsupported(parameters)];
   if (findings.length > 0) return findings.map(toDetail);
   const problem = compileProblem(parameters);
@@ -26,9 +26,9 @@ const WEIGHT_RULE = `must have at most ${MAX_WEIGHT} keys and list items in tota
 /** `1e400` is valid JSON, but JavaScript would store it as null, and the tool could never be updated again. */
 const NUMBER_RULE = 'must not contain numbers beyond the range of a 64-bit float';
 
-function holdsInfinity(value: unknown): boolean {
+function hasInfinity(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsInfinity);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasInfinity);
 }
 
 function checkShape(parameters: JsonObject): Finding[] {

@@ -22,7 +22,7 @@ const MAX_SCHEMAS = 300;
  * such as `enum`, `default` and `examples` is not searched.
  */
 export function findUnsupported(parameters: JsonObject): Finding[] {
-  const held: HeldSchema[] = [];
+  const held: NestedSchema[] = [];
   for (const one of schemasIn(parameters)) {
     if (held.push(one) > MAX_SCHEMAS) return [{ path: [], code: 'too_big', message: TOO_MANY }];
   }
@@ -87,7 +87,7 @@ function isUntypedNullable(schema: JsonObject): boolean {
 }
 
 /** Keywords whose value is a schema or an array of schemas. */
-const HOLD_SCHEMAS = [
+const SCHEMA_KEYWORDS = [
   'items',
   'prefixItems',
   'additionalItems',
@@ -98,7 +98,7 @@ const HOLD_SCHEMAS = [
   'propertyNames',
 ];
 /** Keywords whose value is an object of schemas; its keys are names, even `not` and `const`. */
-const HOLD_NAMED = [
+const NAMED_SCHEMA_KEYWORDS = [
   'properties',
   'patternProperties',
   'dependentSchemas',
@@ -108,17 +108,17 @@ const HOLD_NAMED = [
 ];
 
 /** A value at the position of a schema. `isCompiled`: the validator applies it; those of `$defs` are for the model only. */
-type HeldSchema = { schema: unknown; path: string[]; isCompiled: boolean };
+type NestedSchema = { schema: unknown; path: string[]; isCompiled: boolean };
 
 /** A schema and all nested ones, the root first; under named keywords also values that are not schemas. */
-function* schemasIn(root: JsonObject): Generator<HeldSchema> {
+function* schemasIn(root: JsonObject): Generator<NestedSchema> {
   // Iterative, because the depth is under the client's control.
-  const waiting: HeldSchema[] = [{ schema: root, path: [], isCompiled: true }];
+  const waiting: NestedSchema[] = [{ schema: root, path: [], isCompiled: true }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     yield next;
     const { schema, path, isCompiled } = next;
     if (!isJsonObject(schema)) continue;
-    const held = heldBy(schema).map(({ keyword, name, schema }) => ({
+    const held = nestedIn(schema).map(({ keyword, name, schema }) => ({
       schema,
       path: [...path, keyword, ...(name === undefined ? [] : [name])],
       isCompiled: isCompiled && VALIDATED.has(keyword),
@@ -127,8 +127,8 @@ function* schemasIn(root: JsonObject): Generator<HeldSchema> {
   }
 }
 
-function heldBy(schema: JsonObject): { keyword: string; name?: string; schema: unknown }[] {
-  const inLists = HOLD_SCHEMAS.flatMap((keyword) => {
+function nestedIn(schema: JsonObject): { keyword: string; name?: string; schema: unknown }[] {
+  const inLists = SCHEMA_KEYWORDS.flatMap((keyword) => {
     const held = ownValue(schema, keyword);
     if (isJsonObject(held)) return [{ keyword, schema: held }];
     if (!Array.isArray(held)) return [];
@@ -136,7 +136,7 @@ function heldBy(schema: JsonObject): { keyword: string; name?: string; schema: u
       isJsonObject(item) ? [{ keyword, name: String(i), schema: item }] : [],
     );
   });
-  const named = HOLD_NAMED.flatMap((keyword) => {
+  const named = NAMED_SCHEMA_KEYWORDS.flatMap((keyword) => {
     const held = ownValue(schema, keyword);
     if (!isJsonObject(held)) return [];
     // An array under `dependencies` lists property names.

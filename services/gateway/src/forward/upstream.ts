@@ -109,7 +109,7 @@ export function createUpstream(
 
   async function send({ body, headersTimeoutMs, to, ...rest }: UpstreamRequest): Promise<Relayed> {
     const pool = poolOf({ headersTimeoutMs, body });
-    if (pool === usual) requireRoom(pool);
+    if (pool === usual) requireFreeConnection(pool);
     const headersTimeout = headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
     const options = { ...rest, body, headersTimeout } as Dispatcher.DispatchOptions;
     try {
@@ -126,7 +126,7 @@ export function createUpstream(
       try {
         // Before the breaker: slow clients say nothing about the service.
         const pool = poolOf(request);
-        if (pool !== usual) requireRoom(pool);
+        if (pool !== usual) requireFreeConnection(pool);
         // Bypasses a breaker that is not closed: all other requests would wait for the outcome of this long one.
         if (request.headersTimeoutMs !== undefined && !breaker.closed) return await send(request);
         return (await breaker.fire(request)) as Relayed;
@@ -143,7 +143,7 @@ export function createUpstream(
   };
 }
 
-function requireRoom({ stats }: Pool): void {
+function requireFreeConnection({ stats }: Pool): void {
   if (stats.queued >= MAX_WAITING) throw new Error('too many requests are waiting for this service');
 }
 

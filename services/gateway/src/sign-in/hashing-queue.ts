@@ -28,7 +28,7 @@ export function createHashingQueue(
   let running = 0;
   let waiting = 0;
 
-  const makeRoom = ({ priority, lane }: Place): void => {
+  const evictWaiter = ({ priority, lane }: Place): void => {
     const lowest = PRIORITIES.findLast((one) => lanesOf[one].size > 0) ?? priority;
     if (PRIORITIES.indexOf(lowest) < PRIORITIES.indexOf(priority)) throw busy();
     let longest: [string, Waiter[]] = ['', []];
@@ -43,7 +43,7 @@ export function createHashingQueue(
   const wait = (place: Place): Promise<void> => {
     const lanes = lanesOf[place.priority];
     if ((lanes.get(place.lane)?.length ?? 0) >= maxPerLane) throw busy();
-    if (waiting >= maxWaiting) makeRoom(place);
+    if (waiting >= maxWaiting) evictWaiter(place);
     const lane = lanes.get(place.lane) ?? [];
     lanes.set(place.lane, lane);
     waiting += 1;

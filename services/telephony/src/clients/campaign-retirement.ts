@@ -6,13 +6,13 @@ export function createCampaignRetirement(campaigns: ServiceClient): CampaignReti
   return {
     retireNumber: async (workspaceId, id, requestId) => {
       const body = { kind: 'phone_number' as const, id };
-      const asker = { workspaceId, requestId };
-      const { blocked_by: campaign, receipt } = await campaigns.call(retireFromCampaigns, { body }, asker);
+      const caller = { workspaceId, requestId };
+      const { blocked_by: campaign, receipt } = await campaigns.call(retireFromCampaigns, { body }, caller);
       return {
         campaign: campaign && { name: campaign.campaign_name, status: campaign.status },
         lift: async () => {
           if (receipt === null) return;
-          await campaigns.call(liftRetirement, { body: { ...body, receipt } }, asker).catch(() => {});
+          await campaigns.call(liftRetirement, { body: { ...body, receipt } }, caller).catch(() => {});
         },
       };
     },

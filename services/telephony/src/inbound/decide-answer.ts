@@ -52,7 +52,7 @@ export async function decideAnswer(
   const own = number ? number.inboundAgentId : call.agentId;
   const agentId = own === NO_AGENT_ID ? null : own;
   const read: Read = (id) => life.insist('assistant', () => snapshots.get(call.workspaceId, id));
-  const choice = number ? await askNumber(deps, { call, number, read, life }) : NO_CHOICE;
+  const choice = number ? await callNumberWebhook(deps, { call, number, read, life }) : NO_CHOICE;
   if (life.signal.aborted) return undefined;
   const { entry, isRejected, chosen } = choice;
   const timeline: TimelineEvent[] = entry
@@ -83,7 +83,10 @@ export async function decideAnswer(
 type Ring = { call: Call; number: PhoneNumber; read: Read; life: SessionLife };
 
 /** Calls the number's webhook, if it has one; an invalid response is ignored as a whole. */
-async function askNumber({ askWebhook }: DecideDeps, { call, number, read, life }: Ring): Promise<Choice> {
+async function callNumberWebhook(
+  { askWebhook }: DecideDeps,
+  { call, number, read, life }: Ring,
+): Promise<Choice> {
   const { inboundWebhookUrl: url, inboundAgentId: agentId } = number;
   if (!url) return NO_CHOICE;
   const verdict = await askWebhook({ call, url, agentId }, life.signal);

@@ -60,7 +60,7 @@ const MAX_DETAILS = 20;
  * `429 CONCURRENCY_LIMIT` if the key, or all public keys of the workspace together, have their maximum of live calls: a
  * quarter of the workspace's calls is reserved for other keys [trust.8]. The workspace's lock keeps the counts exact.
  */
-export function requirePublicRoom(
+export function requirePublicCapacity(
   { ofPublicKeys, ofKey }: LiveCounts,
   maxOfKey: number,
   ofWorkspace: number,

@@ -14,7 +14,7 @@ import { workspaceSuspended } from '../limits/suspended.ts';
 import type { AccessTokens } from './access-token.ts';
 import { joinableUntil } from './joinable.ts';
 import type { NewWebCall, WebCalls } from './ports.ts';
-import { checkPageData, publicKeyOf, requirePublicRoom } from './public-key.ts';
+import { checkPageData, publicKeyOf, requirePublicCapacity } from './public-key.ts';
 
 export type StartWebCallDeps = FindAgentsDeps & {
   transact: Transact;
@@ -72,7 +72,7 @@ export async function startWebCall(
   return deps.transact(async (tx) => {
     const counts = await deps.webCalls.countExactly(tx, workspaceId, publicKey?.keyId ?? null);
     if (counts.live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
-    if (publicKey) requirePublicRoom(counts, publicKey.maxLiveCalls, limits.maxLiveCalls);
+    if (publicKey) requirePublicCapacity(counts, publicKey.maxLiveCalls, limits.maxLiveCalls);
     await requireAffordable(tx, deps, { workspaceId, limits, live: counts.live, now: call.createdAt });
     await deps.webCalls.insert(tx, call);
     return idempotency.answer(tx, {

@@ -39,7 +39,7 @@ export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOp
       const path = pathOf(key);
       const draft = join(unfinished, `${key}.${randomUUID()}`);
       await mkdir(unfinished, { recursive: true, mode: FOLDER_MODE });
-      await requireRoom(root, keepFreeBytes);
+      await requireFreeSpace(root, keepFreeBytes);
       try {
         const length = await writeWhole(draft, bytes);
         await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
@@ -98,7 +98,7 @@ async function isThere(path: string): Promise<boolean> {
   return facts?.isFile() ?? false;
 }
 
-async function requireRoom(folder: string, keepFreeBytes: number): Promise<void> {
+async function requireFreeSpace(folder: string, keepFreeBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < keepFreeBytes) throw new Error('the disk for recordings is full');
 }

@@ -18,21 +18,21 @@ export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): Web
   const held = new Map<string, HeardLines>();
   const listeners = new Map<string, Set<LegListener>>();
 
-  const tell = (reference: string, event: LegEvent): void => {
+  const emit = (reference: string, event: LegEvent): void => {
     for (const listen of listeners.get(reference) ?? []) listen(event);
   };
 
-  const tellLine = ({ callId, answeredAt, endedAt, endedCause }: WebLine): void => {
-    if (answeredAt) tell(callId, { type: 'answered', legId: null, at: answeredAt });
+  const emitLine = ({ callId, answeredAt, endedAt, endedCause }: WebLine): void => {
+    if (answeredAt) emit(callId, { type: 'answered', legId: null, at: answeredAt });
     if (!endedAt) return;
     const cause = (endedCause ?? 'lost') as EndCause;
-    tell(callId, { type: 'ended', legId: null, at: endedAt, cause, answeredAt, machine: false });
+    emit(callId, { type: 'ended', legId: null, at: endedAt, cause, answeredAt, machine: false });
   };
 
   const change = async (reference: string, act: () => Promise<void>): Promise<void> => {
     await act();
     const line = await lines.find(reference);
-    if (line) tellLine(line);
+    if (line) emitLine(line);
   };
 
   const end = (reference: string, cause: EndCause): Promise<void> =>
@@ -58,13 +58,13 @@ export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): Web
       const line = await lines.find(reference);
       if (!line) return false;
       held.set(reference, createHeardLines(humanTurns));
-      tellLine(line);
+      emitLine(line);
       return true;
     },
     detach: (reference) => void held.delete(reference),
     hangup: (reference) => end(reference, 'local'),
     transfer: async ({ reference, transferId }) => {
-      tell(reference, { type: 'transfer_result', legId: null, at: clock.now(), transferId, ok: false });
+      emit(reference, { type: 'transfer_result', legId: null, at: clock.now(), transferId, ok: false });
     },
     sendSms,
     media: (reference) => held.get(reference)?.port,
@@ -75,7 +75,7 @@ export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): Web
         new Map([...held].map(([reference, { next }]) => [reference, next()])),
       )) {
         for (const message of messages) held.get(line.callId)?.add(message);
-        if (line.endedAt) tellLine(line);
+        if (line.endedAt) emitLine(line);
       }
       return false;
     },

@@ -1,6 +1,6 @@
 import type { EngineTool } from '../engine.ts';
 import { readSlots, type Slots } from './slots.ts';
-import { tellingWords } from './words.ts';
+import { topicWords } from './words.ts';
 
 /** The intent of a human's line. */
 export type Intent =
@@ -72,8 +72,8 @@ function names(line: string, { tool_name }: EngineTool): boolean {
 function means(line: string, tool: EngineTool): boolean {
   if (tool.tool_type === 'knowledge_base') return false;
   if (tool.tool_type === 'native') return NATIVE[tool.tool_name]?.test(line) ?? false;
-  const said = new Set(tellingWords(line));
-  return tellingWords(`${tool.tool_name.replaceAll('_', ' ')} ${tool.description ?? ''}`).some((word) =>
+  const said = new Set(topicWords(line));
+  return topicWords(`${tool.tool_name.replaceAll('_', ' ')} ${tool.description ?? ''}`).some((word) =>
     said.has(word),
   );
 }

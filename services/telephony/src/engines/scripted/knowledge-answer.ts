@@ -1,5 +1,5 @@
 import type { ToolAnswer } from '../engine.ts';
-import { tellingWords } from './words.ts';
+import { topicWords } from './words.ts';
 
 const MAX_CHARACTERS = 280;
 
@@ -10,7 +10,7 @@ export function knowledgeAnswer(question: string, { result, error }: ToolAnswer)
   if (error !== null) return 'I am sorry, I cannot look that up at the moment.';
   const [best] = passagesOf(result);
   if (!best) return 'I am sorry, I have nothing about that in my documents.';
-  return `${best.title} says: ${fitting(best.text, new Set(tellingWords(question, 3)))}`;
+  return `${best.title} says: ${fitting(best.text, new Set(topicWords(question, 3)))}`;
 }
 
 function passagesOf(result: unknown): Passage[] {
@@ -23,7 +23,7 @@ function passagesOf(result: unknown): Passage[] {
 function fitting(text: string, asked: ReadonlySet<string>): string {
   const sentences = text.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => sentence.trim() !== '');
   const scores = sentences.map(
-    (sentence) => new Set(tellingWords(sentence, 3).filter((word) => asked.has(word))).size,
+    (sentence) => new Set(topicWords(sentence, 3).filter((word) => asked.has(word))).size,
   );
   const first = scores.indexOf(Math.max(...scores));
   let said = '';

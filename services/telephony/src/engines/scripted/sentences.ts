@@ -58,7 +58,7 @@ export function replySentence(intent: Intent, { systemPrompt, heard, slots }: Sc
     case 'question':
       return 'I am sorry, I only follow simple rules and cannot answer that. Is there anything that I can note for you?';
     case 'told':
-      return toldSentence(intent.slots);
+      return notedSentence(intent.slots);
     case 'yes':
       return 'Great. Is there anything that you want me to note?';
     case 'no':
@@ -70,7 +70,7 @@ export function replySentence(intent: Intent, { systemPrompt, heard, slots }: Sc
   }
 }
 
-function toldSentence(slots: Slots): string {
+function notedSentence(slots: Slots): string {
   const { name, ...rest } = slots;
   const noted = sumUp(rest);
   if (noted === '') return `Nice to meet you, ${name}. How can I help you?`;

@@ -6,7 +6,7 @@ const COMMON = new Set(
 );
 
 /** The topic words of a text in lower case, with a minimum number of letters. */
-export function tellingWords(text: string, letters = 5): string[] {
+export function topicWords(text: string, letters = 5): string[] {
   const all = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return all.filter((word) => word.length >= letters && !COMMON.has(word));
 }

@@ -4,7 +4,7 @@ type Json = Record<string, unknown>;
 
 const VALIDATED = new Set<string>(VALIDATED_SCHEMA_KEYWORDS);
 const NAMED = new Set(['properties', 'patternProperties', 'dependencies']);
-const HELD = new Set(['items', 'additionalItems', 'additionalProperties', 'contains', 'propertyNames']);
+const NESTED = new Set(['items', 'additionalItems', 'additionalProperties', 'contains', 'propertyNames']);
 /** Below this depth a schema accepts anything. */
 const MAX_DEPTH = 64;
 
@@ -18,7 +18,7 @@ export function enforcedSchema(schema: Json, depth = 0): Json {
   return Object.fromEntries(
     kept.map(([keyword, value]) => {
       if (NAMED.has(keyword) && isObject(value)) return [keyword, eachEntry(value, depth)];
-      return [keyword, HELD.has(keyword) ? nested(value, depth) : value];
+      return [keyword, NESTED.has(keyword) ? nested(value, depth) : value];
     }),
   );
 }
