@@ -59,9 +59,6 @@ export type Context = {
   /** Undefined where the operator configured none. */
   openai: OpenAI | undefined;
   dialSignal: Signal;
-  stopSignal: Signal;
-  arrivalSignal: Signal;
-  webSignal: Signal;
   recordingLinks: RecordingLinks;
   recordings: RecordingStore;
 };
@@ -132,9 +129,6 @@ export async function createContext(
     knowledge: createKnowledgeSearch(assistants),
     openai: createOpenAi(config),
     dialSignal: createSignal(),
-    stopSignal: createSignal(),
-    arrivalSignal: createSignal(),
-    webSignal: createSignal(),
     recordings: createRecordingFiles({
       folder: config.RECORDINGS_DIR,
       keepFreeBytes: config.RECORDINGS_KEEP_FREE_MB * 1024 ** 2,

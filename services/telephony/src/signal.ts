@@ -1,4 +1,4 @@
-/** How news that a request committed reaches the loops of this process: those of other processes find it by polling. */
+/** Wakes a loop of the same process at once. What other processes have committed, the API's included, it finds by polling. */
 export type Signal = {
   wake(): void;
   /** Calls `listener` at every `wake`; returns the function that removes it. */

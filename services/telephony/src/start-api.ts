@@ -125,19 +125,16 @@ export function createApiDeps(context: Context): ApiDeps {
     trunkRemovals: createTrunkRemovals(prisma),
     allowed: { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS },
     stops: createStoppableCalls(),
-    wakeDialer: context.dialSignal.wake,
-    wakeStops: context.stopSignal.wake,
     webCalls: createWebCalls(prisma),
     webLines: createWebLines(prisma),
     accessTokens: context.accessTokens,
     webCallUrl: `${config.PUBLIC_URL}/widget/session`,
-    wakeWebCalls: context.webSignal.wake,
   };
 }
 
 function createRemovalDeps(context: Context): RemovalDeps {
-  const { prisma, outbox, clock, recordings, stopSignal, amqp, erasedNumbers } = context;
-  const deps = { clock, recordings, wakeStops: stopSignal.wake };
+  const { prisma, outbox, clock, recordings, amqp, erasedNumbers } = context;
+  const deps = { clock, recordings };
   return {
     remover: createRemover({
       service: 'telephony',
@@ -157,7 +154,7 @@ function createRemovalDeps(context: Context): RemovalDeps {
 }
 
 /** The simulated carrier's far end. */
-function createSimulatorDeps({ prisma, clock, outbox, arrivalSignal }: Context): CallInDeps {
+function createSimulatorDeps({ prisma, clock, outbox }: Context): CallInDeps {
   return {
     transact: (work) => outbox.transaction(work),
     clock,
@@ -165,6 +162,5 @@ function createSimulatorDeps({ prisma, clock, outbox, arrivalSignal }: Context):
     callers: createCallerStore(prisma),
     isPointedHere: (workspaceId, phoneNumber) => isPointedHere(prisma, workspaceId, phoneNumber),
     isKnownCall: createInboundCalls({ sql: prisma, clock }).isKnown,
-    wakeArrivals: arrivalSignal.wake,
   };
 }

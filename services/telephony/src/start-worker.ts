@@ -136,7 +136,7 @@ export async function startWorker(
   const lease = createLease({ heartbeat, log });
   const { workerId } = lease;
 
-  const carrier = overrides.carrier ?? createSimulator({ sql, clock, log, arrivals: context.arrivalSignal });
+  const carrier = overrides.carrier ?? createSimulator({ sql, clock, log });
   const web = createWebCarrier({ lines: createWebLines(sql), clock, sendSms: carrier.sendSms });
   const models = { openai, defaultModel: config.OPENAI_MODEL };
   const modelTimeoutMs = config.OPENAI_TIMEOUT_SECONDS * 1_000;
@@ -238,7 +238,6 @@ export async function startWorker(
     stops: createStoppableCalls(),
     liveWorkspaces: createLiveWorkspaces(sql),
     findSuspended: context.findSuspended,
-    stopSignal: context.stopSignal,
     clock,
     log,
     lifecycle,
@@ -269,7 +268,6 @@ export async function startWorker(
     workerId,
     transact,
     webCalls: createWebCalls(sql),
-    webSignal: context.webSignal,
     clock,
     log,
     lifecycle,

@@ -246,17 +246,6 @@ describe('POST /v2/call', () => {
     for (const { status } of answers) expect([201, 409]).toContain(status);
     expect(await rows('SELECT id FROM calls WHERE to_number = $1', body.to_number)).toHaveLength(1);
   });
-
-  it('wakes the dialer of its process', async () => {
-    const from = await connect();
-    let woken = 0;
-    const unlisten = harness.context.dialSignal.listen(() => {
-      woken += 1;
-    });
-    await call({ to_number: anyNumber(), from_number: from.number });
-    expect(woken).toBe(1);
-    unlisten();
-  });
 });
 
 describe('[general.19] POST /v2/call at the limit of calls at once', () => {

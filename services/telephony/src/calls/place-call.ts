@@ -25,7 +25,6 @@ export type PlaceCallDeps = FindAgentsDeps & {
   doNotCall: Pick<DoNotCallList, 'holds'>;
   spend: DailySpend;
   recordingLinks: LinkSigner;
-  wakeDialer: () => void;
 };
 
 type Input = { auth: Auth; idempotency: Idempotency; body: BodyOf<typeof contract> };
@@ -65,15 +64,13 @@ export async function placeCall(
   };
 
   // As few statements as possible: the workspace's other calls wait for this transaction.
-  const answer = await deps.transact(async (tx) => {
+  return deps.transact(async (tx) => {
     const live = await deps.queuedCalls.countExactly(tx, workspaceId);
     if (live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
     await requireAffordable(tx, deps, { workspaceId, limits, live, now: call.createdAt });
     await deps.queuedCalls.insert(tx, call);
     return idempotency.answer(tx, toCallDetail(toQueuedRecord(call), deps.recordingLinks));
   });
-  deps.wakeDialer();
-  return answer;
 }
 
 /** The given assistant (404), or the number's outbound assistant (422). Those that a key may not use read as missing [trust.9]. */

@@ -12,8 +12,6 @@ export type DeleteNumberDeps = {
   numbers: NumberStore;
   campaigns: CampaignRetirement;
   trunkRemovals: TrunkRemovals;
-  /** Lets the dialer refuse calls that are queued on the number. */
-  wakeDialer: () => void;
 };
 
 type Input = { workspaceId: string; requestId: string; id: string; by: ChangedBy };
@@ -62,7 +60,6 @@ export async function deletePhoneNumber(
     if (err instanceof AppError && err.code !== 'NOT_FOUND') await lift();
     throw err;
   });
-  deps.wakeDialer();
 }
 
 function tooLate(): AppError {

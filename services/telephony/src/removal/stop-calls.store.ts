@@ -7,7 +7,7 @@ import { CALL_COLUMNS, type CallRow, toCall } from '../sessions/call-rows.store.
 import { createStoppableCalls } from '../sessions/call-stops.store.ts';
 import { endUntouched } from '../sessions/end-untouched.ts';
 
-export type StopDeps = { clock: Clock; wakeStops: () => void };
+export type StopDeps = { clock: Clock };
 
 const BATCH = 100;
 const WAITING = `
@@ -23,7 +23,7 @@ const LIVE = `
   ORDER BY id LIMIT ${BATCH} FOR UPDATE`;
 
 /** Withdraws waiting dials, ends calls that no worker holds, and hangs up calls in progress. */
-export function stopSteps({ clock, wakeStops }: StopDeps): RemovalStep[] {
+export function stopSteps({ clock }: StopDeps): RemovalStep[] {
   const stops = createStoppableCalls();
 
   const refuseDials: RemovalStep = async (tx, { workspaceId, phoneNumber }, cursor) => {
@@ -43,7 +43,6 @@ export function stopSteps({ clock, wakeStops }: StopDeps): RemovalStep[] {
       if (call.state.phase === 'queued') await stops.end(tx, call, endUntouched(call, 'stopped', now), now);
       else await stops.request(tx, call, now);
     }
-    wakeStops();
     return { next: null, waiting: calls.length > 0 ? 'the end of a call that is in progress' : null };
   };
 

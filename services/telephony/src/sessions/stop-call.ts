@@ -7,8 +7,6 @@ import { type RequestStopDeps, requestStop } from './request-stop.ts';
 export type StopCallDeps = RequestStopDeps & {
   history: Pick<CallHistory, 'find'>;
   recordingLinks: LinkSigner;
-  /** Wakes the workers of this process. */
-  wakeStops: () => void;
 };
 
 type Input = { workspaceId: string; id: string };
@@ -29,7 +27,6 @@ export async function stopCall(
   const stopped = await requestStop(deps, { workspaceId, id });
   if (stopped === 'missing') throw notFound('Call');
   if (stopped === 'over') throw isOver();
-  deps.wakeStops();
   return toCallDetail(await awaitEnd(deps, { workspaceId, id }), deps.recordingLinks);
 }
 

@@ -18,8 +18,6 @@ export type AttendDeps = AdmitDeps & {
   webCalls: Pick<WebCalls, 'lock' | 'joined'>;
   webLines: WebLines;
   history: Pick<CallHistory, 'find' | 'spokenTurns'>;
-  /** Wakes the workers of this process: something happened on a line. */
-  wakeWebCalls: () => void;
 };
 
 type State = ResponseOf<typeof stateContract>;
@@ -38,7 +36,6 @@ export async function joinWebCall(deps: AttendDeps, token: string | undefined): 
     if (joinableUntil(call.createdAt) <= now) throw tooLate();
     await deps.webLines.open(tx, call.id, now);
   });
-  deps.wakeWebCalls();
   return readState(deps, access);
 }
 
@@ -51,14 +48,12 @@ export async function sayInWebCall(
   const outcome = await deps.transact((tx) => deps.webLines.write(tx, access, text, deps.clock.now()));
   if (outcome === 'full') throw conflict('The call has reached the maximum text of a call of a public key');
   if (outcome === 'refused') throw conflict('The assistant has not heard the previous messages yet');
-  deps.wakeWebCalls();
   return readState(deps, access);
 }
 
 export async function leaveWebCall(deps: AttendDeps, token: string | undefined): Promise<State> {
   const access = await enterLine(deps, token);
   await deps.webLines.end(access.callId, 'remote', deps.clock.now());
-  deps.wakeWebCalls();
   return readState(deps, access);
 }
 

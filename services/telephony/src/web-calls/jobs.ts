@@ -3,14 +3,12 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import type { WebCarrier } from '../carriers/web/web-carrier.ts';
 import type { CallSessions } from '../sessions/call-sessions.ts';
-import type { Signal } from '../signal.ts';
 import { type EndUnjoinedDeps, endUnjoined } from './end-unjoined.ts';
 
 export type WebCallJobsDeps = EndUnjoinedDeps & {
   web: WebCarrier;
   sessions: CallSessions;
   workerId: string;
-  webSignal: Signal;
   log: Log;
   lifecycle: Lifecycle;
 };
@@ -23,16 +21,14 @@ const MAX_TAKEN = 20;
 
 /** Takes joined web calls, reads their messages, and ends web calls that were not joined in time. */
 export function startWebCallJobs(deps: WebCallJobsDeps): void {
-  const { web, sessions, workerId, webCalls, clock, webSignal, log, lifecycle } = deps;
+  const { web, sessions, workerId, webCalls, clock, log, lifecycle } = deps;
   const loop = (name: string, everyMs: number, run: () => Promise<boolean>) =>
     createJobLoop({ name, everyMs, run, log, lifecycle });
-  const lines = loop('web lines', LOOK_EVERY_MS, web.look);
-  const joins = loop('joined web calls', TAKE_EVERY_MS, async () => {
+  loop('web lines', LOOK_EVERY_MS, web.look);
+  loop('joined web calls', TAKE_EVERY_MS, async () => {
     const calls = await webCalls.takeJoined(workerId, clock.now(), MAX_TAKEN);
     for (const call of calls) sessions.receive(call);
     return calls.length === MAX_TAKEN;
   });
   loop('unjoined web calls', UNJOINED_EVERY_MS, () => endUnjoined(deps));
-  lifecycle.onStop('web signal', webSignal.listen(lines.wake));
-  lifecycle.onStop('web joins', webSignal.listen(joins.wake));
 }

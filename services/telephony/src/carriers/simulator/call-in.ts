@@ -15,7 +15,6 @@ export type CallInDeps = {
   /** Whether the carrier sends an imported number's calls to us [numbers.9]. */
   isPointedHere: (workspaceId: string, phoneNumber: string) => Promise<boolean>;
   isKnownCall: (callId: string) => Promise<boolean>;
-  wakeArrivals: () => void;
 };
 
 type Input = { workspaceId: string; idempotency: Idempotency; body: BodyOf<typeof contract> };
@@ -47,7 +46,6 @@ export async function callIn(
     await deps.callers.insert(tx, { ...caller, givesUpAt: new Date(at.getTime() + waitMs) });
     return idempotency.answer(tx, { call_id: reference });
   });
-  deps.wakeArrivals();
   for (let waitedMs = 0; waitedMs < TAKEN_TIMEOUT_MS; waitedMs += POLL_INTERVAL_MS) {
     if (await deps.isKnownCall(reference)) break;
     await realSleep(POLL_INTERVAL_MS);

@@ -2,7 +2,6 @@ import { createJobLoop } from '@parley/kit/concurrency';
 import { type SqlClient, sql as statement } from '@parley/kit/db';
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
-import type { Signal } from '../../signal.ts';
 import type { Carrier, EndCause, LegEvent, LegListener, Progress, TransferRequest } from '../carrier.ts';
 import { createCallerStore } from './caller-store.ts';
 import type { LegRecord } from './leg-record.ts';
@@ -24,15 +23,13 @@ export type SimulatorDeps = {
   sql: SqlClient;
   clock: Clock;
   log: Log;
-  /** Wakes when this process created an inbound call. */
-  arrivals?: Signal;
 };
 
 /**
  * The simulated carrier [running.2]. Legs live in its own table, so they outlive a killed worker. What happens on a leg is a
  * function of the number and the time: a process that attaches continues it from its current state.
  */
-export function createSimulator({ sql, clock, log, arrivals }: SimulatorDeps): Carrier {
+export function createSimulator({ sql, clock, log }: SimulatorDeps): Carrier {
   const store = createLegStore(sql);
   const legs = new Map<string, LiveLeg>();
   const listeners = new Map<string, Set<LegListener>>();
@@ -80,14 +77,13 @@ export function createSimulator({ sql, clock, log, arrivals }: SimulatorDeps): C
 
     receive: (listener, lifecycle) => {
       const callers = createCallerStore(sql);
-      const loop = createJobLoop({
+      createJobLoop({
         name: 'inbound calls',
         everyMs: POLL_INTERVAL_MS,
         run: () => offerRings({ callers, clock, log }, listener),
         log,
         lifecycle,
       });
-      if (arrivals) lifecycle.onStop('arrivals', arrivals.listen(loop.wake));
     },
 
     answer: async (reference) => {
