@@ -45,6 +45,18 @@ describe('AssistantSnapshots', () => {
     expect(await snapshots.get(workspace, agent.agent_id)).toEqual(changed);
   });
 
+  it('keeps copies of 8 MiB together, the most recently used ones', async () => {
+    const snapshots = client();
+    const agents = Array.from({ length: 4 }, () =>
+      harness.peers.addAgent(workspace, { config: { systemPrompt: 'x'.repeat(2_500_000) } }),
+    );
+    const sentBefore = harness.peers.snapshotsSent();
+    for (const { agent_id } of agents) await snapshots.get(workspace, agent_id);
+    for (const { agent_id } of agents.toReversed()) await snapshots.get(workspace, agent_id);
+    // The first one had to go.
+    expect(harness.peers.snapshotsSent() - sentBefore).toBe(5);
+  });
+
   it('gives null for an assistant of another workspace, one that does not exist, and one that was deleted', async () => {
     const snapshots = client();
     const agent = harness.peers.addAgent(workspace);

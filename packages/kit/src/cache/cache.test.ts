@@ -17,6 +17,18 @@ describe('createCache', () => {
     expect(cache.get('c')).toBeUndefined();
   });
 
+  it('keeps no more than its size, and nothing that is larger', () => {
+    const cache = createCache<string, string>({ maxEntries: 9, maxSize: 10, sizeOf: (text) => text.length });
+    cache.set('a', 'xxxx');
+    cache.set('b', 'xxxx');
+    cache.set('empty', '');
+    expect([cache.get('a'), cache.get('empty')]).toEqual(['xxxx', '']);
+    cache.set('c', 'xxxxx');
+    expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual(['xxxx', undefined, 'xxxxx']);
+    expect(cache.getOrSet('large', () => 'x'.repeat(11))).toHaveLength(11);
+    expect(cache.get('large')).toBeUndefined();
+  });
+
   it('makes what it lacks, and keeps no error', () => {
     const cache = createCache<string, number>({ maxEntries: 2 });
     expect(() =>

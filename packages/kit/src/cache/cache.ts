@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { monotonicMs } from '../time/index.ts';
 
-export type CacheOptions = {
+export type CacheOptions<V> = {
   /** Beyond it the least recently used entry is evicted. */
   maxEntries: number;
+  /** The sum of `sizeOf` of all entries; a larger value is not kept. For values whose size a client determines. */
+  maxSize?: number;
+  sizeOf?: (value: V) => number;
   /** Real milliseconds that an entry lives; by default until it is evicted. */
   ttlMs?: number;
   nowMs?: () => number;
@@ -20,11 +23,15 @@ export type Cache<K, V> = {
 /** A bounded cache in memory of values that are computed synchronously or that the caller sets. */
 export function createCache<K extends {}, V extends {}>({
   maxEntries,
+  maxSize,
+  sizeOf = () => 1,
   ttlMs = 0,
   nowMs = monotonicMs,
-}: CacheOptions): Cache<K, V> {
+}: CacheOptions<V>): Cache<K, V> {
   const entries = new LRUCache<K, V>({
     max: maxEntries,
+    // lru-cache takes positive sizes only.
+    ...(maxSize === undefined ? {} : { maxSize, sizeCalculation: (value) => Math.max(1, sizeOf(value)) }),
     ttl: ttlMs,
     ttlResolution: 0,
     // lru-cache treats a start of 0, which fake timers have, as absent.

@@ -1,4 +1,5 @@
 import { type AssistantSnapshot, assistantSnapshot } from '@parley/contracts';
+import { createCache } from '@parley/kit/cache';
 import type { Sql } from '@parley/kit/db';
 import type { SecretBox } from '@parley/kit/secrets';
 import type { Clock } from '@parley/kit/time';
@@ -6,8 +7,9 @@ import type { SnapshotArchive } from './snapshot-ports.ts';
 
 /** Versions that this process knows to be kept. */
 const MOST_KNOWN = 2_000;
-/** Versions that this process holds opened: what comes after a call reads the same one for each call of an assistant. */
+/** Versions that are kept open, since all calls of an assistant read the same one after their end; and their characters as JSON. */
 const MOST_OPEN = 50;
+const MOST_OPEN_CHARACTERS = 4 * 1024 ** 2;
 
 /** The location of a snapshot: sealed text that was copied elsewhere can't be decrypted. */
 export const snapshotPlace = (agentId: string, version: number | string): string =>
@@ -17,7 +19,11 @@ export const snapshotPlace = (agentId: string, version: number | string): string
 export function createSnapshotArchive(deps: { sql: Sql; secrets: SecretBox; clock: Clock }): SnapshotArchive {
   const { sql, secrets, clock } = deps;
   const kept = new Set<string>();
-  const open = new Map<string, AssistantSnapshot>();
+  const open = createCache<string, { snapshot: AssistantSnapshot; characters: number }>({
+    maxEntries: MOST_OPEN,
+    maxSize: MOST_OPEN_CHARACTERS,
+    sizeOf: ({ characters }) => characters,
+  });
   return {
     keep: async (snapshot) => {
       const place = snapshotPlace(snapshot.agent_id, snapshot.version);
@@ -37,16 +43,16 @@ export function createSnapshotArchive(deps: { sql: Sql; secrets: SecretBox; cloc
     read: async (agentId, version): Promise<AssistantSnapshot | null> => {
       const place = snapshotPlace(agentId, version);
       const opened = open.get(place);
-      if (opened) return opened;
+      if (opened) return opened.snapshot;
       const [row] = await sql.$queryRawUnsafe<{ sealed: string }[]>(
         'SELECT sealed FROM agent_snapshots WHERE agent_id = $1::uuid AND version = $2',
         agentId,
         version,
       );
       if (!row) return null;
-      const snapshot = assistantSnapshot.parse(JSON.parse(secrets.open(row.sealed, place)));
-      if (open.size >= MOST_OPEN) open.clear();
-      open.set(place, snapshot);
+      const text = secrets.open(row.sealed, place);
+      const snapshot = assistantSnapshot.parse(JSON.parse(text));
+      open.set(place, { snapshot, characters: text.length });
       return snapshot;
     },
 

@@ -1,4 +1,5 @@
 import { type AssistantSnapshot, getAssistantSnapshot } from '@parley/contracts';
+import { createCache } from '@parley/kit/cache';
 import { AppError } from '@parley/kit/errors';
 import type { ServiceClient } from '@parley/kit/http';
 import { monotonicMs } from '@parley/kit/time';
@@ -7,28 +8,32 @@ import type { AssistantSnapshots } from './ports.ts';
 
 /** How old a copy may be that answers while assistants is away. */
 const STALE_MS = 10 * 60_000;
-/** Snapshots are at most a few hundred kilobytes. */
+/** Nearly all snapshots have a few kilobytes. */
 const MOST_COPIES = 500;
+const MOST_CHARACTERS = 8 * 1024 ** 2;
 
-type Copy = { snapshot: AssistantSnapshot; confirmedMs: number };
+/** `characters`: of the snapshot as JSON. */
+type Copy = { snapshot: AssistantSnapshot; characters: number; confirmedMs: number };
 
 /**
  * Asks assistants each time, with the version of the copy: an unchanged assistant costs a few bytes. While assistants is
- * away a copy serves, unless telephony has heard of a newer version or of the deletion. The map keeps copies in the order
- * of their use, and the ones that were not used for longest go.
+ * away a copy serves, unless telephony has heard of a newer version or of the deletion. The least recently used copies are
+ * evicted.
  */
 export function createAssistantSnapshots(
   peer: ServiceClient,
   heardOf: AgentCopies['heardOf'],
   nowMs = monotonicMs,
 ): AssistantSnapshots {
-  const copies = new Map<string, Copy>();
+  const copies = createCache<string, Copy>({
+    maxEntries: MOST_COPIES,
+    maxSize: MOST_CHARACTERS,
+    sizeOf: ({ characters }) => characters,
+  });
 
-  const keep = (key: string, snapshot: AssistantSnapshot): AssistantSnapshot => {
-    copies.delete(key);
-    copies.set(key, { snapshot, confirmedMs: nowMs() });
-    const [oldest] = copies.keys();
-    if (copies.size > MOST_COPIES && oldest !== undefined) copies.delete(oldest);
+  const keep = (key: string, snapshot: AssistantSnapshot, before: Copy | undefined): AssistantSnapshot => {
+    const characters = before?.snapshot === snapshot ? before.characters : JSON.stringify(snapshot).length;
+    copies.set(key, { snapshot, characters, confirmedMs: nowMs() });
     return snapshot;
   };
 
@@ -45,7 +50,7 @@ export function createAssistantSnapshots(
       const copy = copies.get(key);
       try {
         const snapshot = await ask(workspaceId, agentId, copy);
-        return snapshot && keep(key, snapshot);
+        return snapshot && keep(key, snapshot, copy);
       } catch (err) {
         if (err instanceof AppError && err.code === 'NOT_FOUND') {
           copies.delete(key);

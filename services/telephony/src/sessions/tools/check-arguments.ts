@@ -1,3 +1,4 @@
+import { createCache } from '@parley/kit/cache';
 import { monotonicMs } from '@parley/kit/time';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { bounded, cpuMs, isOverdue } from './bounded.ts';
@@ -17,16 +18,20 @@ const OPTIONS = {
 const COMPILE_TIMEOUT_MS = 500;
 const CHECK_TIMEOUT_MS = 50;
 const MAX_ERROR_CHARACTERS = 500;
-/** Calls of one assistant share its compiled schemas, least recently used first out. */
+/** Calls share compiled schemas, also those of other versions of an assistant. A compiled schema takes about 45 bytes per character. */
 const MAX_COMPILED = 200;
-/** An ordinary check takes less than a tenth of a millisecond; a hostile pattern takes `CHECK_TIMEOUT_MS` each time. */
+const MAX_COMPILED_CHARACTERS = 512 * 1024;
+/**
+ * An ordinary check takes less than a tenth of a millisecond, and compiling a schema a few; a hostile pattern takes `CHECK_TIMEOUT_MS` each
+ * time.
+ */
 const BUDGET = { share: 0.05, burstMs: 500 };
 
 const TOO_SLOW =
   'The arguments could not be checked against the schema in time: simplify the patterns in its parameters';
 
 type Parameters = Record<string, unknown>;
-type Check = (args: Record<string, unknown>) => string | null;
+type Check = { run: (args: Record<string, unknown>) => string | null; characters: number };
 
 /**
  * What is wrong with the arguments according to the tool's JSON Schema [tools.10]; null if they fit. Arguments that cannot
@@ -40,31 +45,26 @@ export type ArgumentCheck = (
 ) => string | null;
 
 export function createArgumentCheck(nowMs = monotonicMs, usedMs = cpuMs): ArgumentCheck {
-  const compiled = new Map<Parameters, Check>();
+  const compiled = createCache<string, Check>({
+    maxEntries: MAX_COMPILED,
+    maxSize: MAX_COMPILED_CHARACTERS,
+    sizeOf: ({ characters }) => characters,
+  });
   const budget = createTimeBudget({ ...BUDGET, nowMs });
-
-  const checkOf = (parameters: Parameters): Check => {
-    const check = compiled.get(parameters) ?? compile(parameters);
-    compiled.delete(parameters);
-    compiled.set(parameters, check);
-    const [oldest] = compiled.keys();
-    if (compiled.size > MAX_COMPILED && oldest !== undefined) compiled.delete(oldest);
-    return check;
-  };
 
   return (workspaceId, parameters, args) => {
     if (!parameters || Object.keys(parameters).length === 0) return null;
     if (!budget.hasRoom(workspaceId)) return TOO_SLOW;
-    // Compiling is bounded by the limits of a schema and happens once per schema: only checks use up the budget.
-    const check = checkOf(parameters);
     const startedMs = usedMs();
-    const wrong = check(args);
+    const text = JSON.stringify(parameters);
+    const check = compiled.getOrSet(text, () => ({ run: compile(parameters), characters: text.length }));
+    const wrong = check.run(args);
     budget.spend(workspaceId, usedMs() - startedMs);
     return wrong;
   };
 }
 
-function compile(parameters: Parameters): Check {
+function compile(parameters: Parameters): Check['run'] {
   try {
     // One Ajv per schema, because an instance never frees what it compiled.
     const ajv = new Ajv(OPTIONS);

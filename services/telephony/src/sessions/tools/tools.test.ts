@@ -207,6 +207,23 @@ describe('checkArguments', () => {
     expect(timed('hostile', costly, misfit)).toContain('pattern');
   });
 
+  it('counts what compiling costs', () => {
+    let used = 0;
+    const costly = {
+      get properties() {
+        used += 1_000;
+        return { n: { type: 'integer' } };
+      },
+    };
+    const timed = createArgumentCheck(
+      () => 0,
+      () => used,
+    );
+    expect(timed('hostile', costly, { n: 1 })).toBeNull();
+    expect(timed('hostile', costly, { n: 1 })).toContain('could not be checked');
+    expect(timed('other', costly, { n: 1 })).toBeNull();
+  });
+
   it('keeps nothing of schemas that are not used any more', () => {
     const memory = () => {
       collectGarbage();
@@ -216,7 +233,7 @@ describe('checkArguments', () => {
       const properties = Object.fromEntries(
         Array.from({ length: 20 }, (_, n) => [`p${i}_${n}`, { type: 'number' }]),
       );
-      checkArguments({ properties }, {});
+      check(`workspace ${i}`, { properties }, {});
     };
     for (let i = 0; i < 200; i += 1) use(i);
     const before = memory();
