@@ -8,6 +8,8 @@ export const configSchema = serviceConfig({
   OUTBOUND_ALLOW_CIDRS: cidrList,
   OUTBOUND_ALLOW_HOSTS: hostList,
   MAX_TOOLS_PER_ASSISTANT: z.coerce.number().int().min(1).max(1_000).default(200),
+  /** Of all its tools together: each live call holds them in memory. */
+  MAX_TOOLS_KIB_PER_ASSISTANT: z.coerce.number().int().min(64).max(16_384).default(1_024),
   /** Model providers; telephony must be configured for them as well (`OPENAI_…` there). */
   MODEL_PROVIDERS: z
     .string()

@@ -69,5 +69,6 @@ export async function createContext(
     configSchema: createConfigSchema({ ...allowed, modelProviders: config.MODEL_PROVIDERS }),
     allowed,
     maxTools: config.MAX_TOOLS_PER_ASSISTANT,
+    maxToolsKib: config.MAX_TOOLS_KIB_PER_ASSISTANT,
   };
 }

@@ -69,6 +69,25 @@ describe('an assistant with as many tools as it may have', () => {
     expect(await idsOf(id)).toHaveLength(CAP + 2);
   });
 
+  it('is refused tools that are larger together than a call may hold, and may make them smaller', async () => {
+    const { id } = await service.addAssistant(workspace);
+    const at = await service.boot({ MAX_TOOLS_KIB_PER_ASSISTANT: '80' });
+    const ask = (method: string, path: string, body: Json) =>
+      service.ask(workspace, method, path, { body, at });
+    const schema = (characters: number) => ({ properties: { a: { description: 'd'.repeat(characters) } } });
+    const make = (name: string, parameters: Json) =>
+      ask('POST', '/v1/tool/custom', { ...customTool(id), tool_name: name, parameters });
+    const answers = await Promise.all([1, 2, 3, 4].map((n) => make(`tool_${n}`, schema(25_000))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 422]);
+    const refused = answers.find(({ status }) => status === 422);
+    expect(refused && findings(refused)).toEqual(['agent_id too_big']);
+    expect(refused?.body.error.message).toContain('80 KiB');
+    const path = `/v1/tool/custom/${answers.find(({ status }) => status === 201)?.body.data.id}`;
+    expect(findings(await ask('PUT', path, { parameters: schema(32_000) }))).toEqual(['agent_id too_big']);
+    expect((await ask('PUT', path, { parameters: schema(1_000) })).status).toBe(200);
+    expect((await make('small', schema(10))).status).toBe(201);
+  });
+
   it('gets no more than that from creations at the same moment, and again one when one is deleted', async () => {
     const { id } = await service.addAssistant(workspace);
     const answers = await Promise.all([0, 1, 2, 3, 4].map((n) => create(id, `tool_${n}`, small)));

@@ -1,15 +1,13 @@
 import type { BodyOf, createCustomTool as contract } from '@parley/contracts';
-import { validationFailed } from '@parley/kit/errors';
 import { newId } from '@parley/kit/ids';
-import type { Assistant } from '../assistants/assistant.ts';
 import { changeAssistant } from '../assistants/change-assistant.ts';
 import { sized } from '../assistants/config/prepare-config.ts';
 import { withLockedAssistant } from '../assistants/lock-assistant.ts';
 import { changeWebhookSecret, toolSecretPlace } from '../secrets/webhook-secret.ts';
-import type { CreateRequest, Tx } from '../transact.ts';
+import type { CreateRequest } from '../transact.ts';
 import { type CustomTool, checkCustomTool } from './check-custom-tool.ts';
 import { checkParameters } from './check-parameters.ts';
-import type { ToolDeps } from './lock-tool.ts';
+import { checkRoom, type ToolDeps } from './lock-tool.ts';
 import { recordTool } from './record-tool.ts';
 import type { Tool } from './tool.ts';
 import { sealHeaders } from './tool-headers.ts';
@@ -29,8 +27,8 @@ export async function createCustomTool(
   const agent = { id: body.agent_id.toLowerCase(), workspaceId };
   const tool = toTool(custom, agent, body.webhook_secret, deps);
   return withLockedAssistant(deps, { workspaceId, id: body.agent_id }, async (tx, assistant) => {
-    await checkRoom(tx, deps, assistant);
     await deps.tools.insert(tx, tool);
+    await checkRoom(tx, deps, assistant);
     await recordTool(tx, by, { after: tool, at: tool.createdAt });
     await changeAssistant(
       tx,
@@ -41,17 +39,6 @@ export async function createCustomTool(
     );
     return idempotency.answer(tx, toToolResponse(tool));
   });
-}
-
-/** A call loads all tools in use. Native tools count, but are never refused. */
-async function checkRoom(
-  tx: Tx,
-  { tools, maxTools }: ToolDeps,
-  { workspaceId, id }: Assistant,
-): Promise<void> {
-  if ((await tools.count(tx, workspaceId, id)) < maxTools) return;
-  const message = `agent_id names an assistant that has ${maxTools} tools already, which is the most`;
-  throw validationFailed([{ path: 'agent_id', code: 'too_big', message }]);
 }
 
 function toCustomTool(body: Body): CustomTool {

@@ -1,4 +1,4 @@
-import { notFound } from '@parley/kit/errors';
+import { notFound, validationFailed } from '@parley/kit/errors';
 import type { ChangedBy } from '@parley/kit/http';
 import type { OutboundAllowance } from '@parley/kit/outbound';
 import type { SecretBox } from '@parley/kit/secrets';
@@ -18,6 +18,8 @@ export type ToolDeps = LockDeps & {
   allowed: OutboundAllowance;
   /** Maximum tools of an assistant; native ones count, but are never refused. */
   maxTools: number;
+  /** Maximum size of all tools of an assistant. */
+  maxToolsKib: number;
 };
 
 /** The context of a request that changes a tool. */
@@ -32,6 +34,24 @@ export async function findTool(
   const tool = await tools.find(workspaceId, id);
   if (!tool || !isKind(tool)) throw notFound('Tool');
   return tool;
+}
+
+/**
+ * Throws if the assistant has too many tools, or too large ones, after a change [tools.2]. Each live call holds the tools of its
+ * assistant. Native tools count, but are never refused.
+ */
+export async function checkRoom(
+  tx: Tx,
+  { tools, maxTools, maxToolsKib }: ToolDeps,
+  { workspaceId, id }: Assistant,
+): Promise<void> {
+  const { count, bytes } = await tools.usage(tx, workspaceId, id);
+  const refuse = (most: string): never => {
+    const message = `agent_id names an assistant whose tools would be more than ${most}`;
+    throw validationFailed([{ path: 'agent_id', code: 'too_big', message }]);
+  };
+  if (count > maxTools) refuse(`${maxTools}, which is the most`);
+  if (bytes > maxToolsKib * 1024) refuse(`${maxToolsKib} KiB together`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { queryRows, raw, readInSteps, sql, uniqueViolation } from '@parley/kit/db';
+import { queryRow, queryRows, raw, readInSteps, sql, uniqueViolation } from '@parley/kit/db';
 import { conflict } from '@parley/kit/errors';
 import { z } from 'zod';
 import type { PrismaClient, Tool as ToolRow } from '../generated/prisma/client.ts';
@@ -6,6 +6,7 @@ import type { Tx } from '../transact.ts';
 import type { Tool } from './tool.ts';
 
 const idRow = z.object({ id: z.string() });
+const usageRow = z.object({ count: z.number(), bytes: z.number() });
 /** `id` is null in the only row of an empty page, which has the total. */
 const pageRow = z.object({ total: z.number(), id: z.string().nullable(), bytes: z.number().nullable() });
 
@@ -66,8 +67,12 @@ export function createToolStore(prisma: PrismaClient) {
         select: { id: true, toolName: true, isNative: true },
         orderBy: OLDEST_FIRST,
       }),
-    count: (tx: Tx, workspaceId: string, agentId: string) =>
-      tx.tool.count({ where: { workspaceId, agentId } }),
+    /** The number and the size of an assistant's tools. */
+    usage: async (tx: Tx, workspaceId: string, agentId: string): Promise<z.output<typeof usageRow>> => {
+      const statement = sql`SELECT count(*)::int AS count, coalesce(sum(${BYTES}), 0)::int AS bytes
+        FROM tools t WHERE t.workspace_id = ${workspaceId}::uuid AND t.agent_id = ${agentId}::uuid`;
+      return (await queryRow(tx, usageRow, statement)) ?? { count: 0, bytes: 0 };
+    },
     /** Throws `CONFLICT` if the assistant already has a tool of that name. */
     insert: (tx: Tx, tool: Tool) =>
       withUniqueName(tool, async () => {

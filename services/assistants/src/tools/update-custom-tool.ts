@@ -5,7 +5,7 @@ import { changeAssistant } from '../assistants/change-assistant.ts';
 import { changeWebhookSecret, isSameOrigin, toolSecretPlace } from '../secrets/webhook-secret.ts';
 import { type CustomTool, checkCustomTool } from './check-custom-tool.ts';
 import { checkParameters } from './check-parameters.ts';
-import { findTool, type ToolDeps, type ToolRequest, withLockedTool } from './lock-tool.ts';
+import { checkRoom, findTool, type ToolDeps, type ToolRequest, withLockedTool } from './lock-tool.ts';
 import { recordTool } from './record-tool.ts';
 import type { Tool } from './tool.ts';
 import { openHeaders, sealHeaders, unmaskHeaders } from './tool-headers.ts';
@@ -43,10 +43,16 @@ export async function updateCustomTool(
       updatedAt: now,
     };
     await deps.tools.save(tx, changed);
+    // An assistant whose tools are too large already can still make them smaller.
+    if (sizeOf(changed) > sizeOf(tool)) await checkRoom(tx, deps, assistant);
     await recordTool(tx, request.by, { before: tool, after: changed, at: changed.updatedAt });
     await changeAssistant(tx, deps, assistant, {}, request.requestId);
     return toToolResponse(changed);
   });
+}
+
+function sizeOf({ parameters, description, sealedHeaders, endpointUrl }: Tool): number {
+  return JSON.stringify([parameters, description, sealedHeaders, endpointUrl]).length;
 }
 
 /** The tool with the sent fields. `headers` is undefined if they were not sent. */
