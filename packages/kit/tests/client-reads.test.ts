@@ -80,7 +80,8 @@ beforeEach(() => {
     const items = async function* () {
       for (const id of ['a', 'b', 'c']) {
         await sleep(body);
-        yield { id, name: 'x' };
+        // A piece of its own.
+        yield { id, name: 'x'.repeat(70_000) };
       }
     };
     return { items: items(), total: 3, nextCursor: null };
@@ -152,7 +153,18 @@ describe('reads of clients', () => {
     await Promise.all(reads);
   });
 
-  it('hold no place between two items of an answer that is read while it is sent', async () => {
+  it('of large answers rest between their pieces while others of their workspace wait', async () => {
+    const secondsFor = async (count: number): Promise<number> => {
+      const workspace = newId();
+      const startedAt = performance.now();
+      await Promise.all(Array.from({ length: count }, () => ask('/v1/slow/stream', workspace, 0.1)));
+      return (performance.now() - startedAt) / 1_000;
+    };
+    // Four times three pieces of 0.1 s, two at once; nearly all of them are waited for, and followed by a rest of 0.25 s.
+    expect(await secondsFor(4)).toBeGreaterThan(1.5);
+  });
+
+  it('hold no place between two pieces of an answer that is read while it is sent', async () => {
     const workspace = newId();
     const streams = Array.from({ length: 4 }, () => ask('/v1/slow/stream', workspace, 0.1));
     const answers = await Promise.all(streams);

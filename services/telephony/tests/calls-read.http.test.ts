@@ -321,6 +321,21 @@ describe('POST /v2/call/list', () => {
     expect((await list({ agent_ids }, shelf)).status).toBe(200);
   });
 
+  it('a page that is read in several steps is whole and in order', async () => {
+    const many = newWorkspace();
+    const agentId = await knowAgent(many, 'Ada');
+    const at = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, Math.floor(n / 3)));
+    for (let n = 0; n < 330; n += 1) await seed({ agent_id: agentId, created_at: at(n) }, many);
+    const { status, body } = await list({ size: 310, page: 1 }, many);
+    expect([status, body.pagination]).toEqual([200, { total: 330, count: 310, next_cursor: '2' }]);
+    const small = [];
+    for (let page = 1; page <= 4; page += 1) small.push(...(await list({ size: 100, page }, many)).body.data);
+    expect(body.data).toEqual(small.slice(0, 310));
+    expect(body.data[309]).toMatchObject({ agent_name: 'Ada' });
+    const last = await list({ size: 310, page: 2 }, many);
+    expect(last.body.data).toEqual(small.slice(310));
+  });
+
   it('is 500 INTERNAL_ERROR past the last page, every time', async () => {
     for (const body of [
       { page: 2 },

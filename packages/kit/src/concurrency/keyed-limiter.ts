@@ -19,6 +19,8 @@ export type KeyedLimiter = {
   acquireNow(key: string): ReleaseSlot;
   /** Acquires a slot, runs `work` and frees the slot. */
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Pieces of work of the key that wait. */
+  waiting(key: string): number;
 };
 
 const RETRY_AFTER_SECONDS = 1;
@@ -88,6 +90,7 @@ export function createKeyedLimiter(options: KeyedLimiterOptions): KeyedLimiter {
   };
 
   return {
+    waiting: (key) => lanes.get(key)?.queue.size ?? 0,
     acquire,
     acquireNow,
     run: async (key, work, signal) => {

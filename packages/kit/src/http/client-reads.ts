@@ -5,6 +5,7 @@ import { createKeyedLimiter } from '../concurrency/index.ts';
 import { asClientRead, isStatementTimeout, readConnectionsOf } from '../db/index.ts';
 import { AppError } from '../errors/index.ts';
 import type { Metrics } from '../observability/index.ts';
+import { monotonicMs, realTimer } from '../time/index.ts';
 import { type Auth, NO_WORKSPACE } from './auth.ts';
 
 /*
@@ -27,7 +28,10 @@ export function readLimitsOf(config: { DATABASE_POOL: number; READ_TIMEOUT_MS: n
 type ReadSlot = {
   /** Runs `work` when the workspace has a free slot. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** The same for a result that is read while it is sent: each piece acquires a slot of its own, without a limit of time. */
+  /**
+   * The same for a result that is read while it is sent: each piece acquires a slot of its own, without a limit of time. If other
+   * reads of the workspace wait, the slot rests before they get it: whoever reads much at once leaves processor time to others.
+   */
   runEach<T>(pieces: AsyncIterable<T>): AsyncGenerator<T>;
   /** Waits until a large response has been sent: within `run`, so that few of one workspace are in memory. */
   untilSent(res: ServerResponse, characters: number): Promise<void>;
@@ -42,6 +46,9 @@ const SHARES = 3;
 const MAX_QUEUED = 1_000;
 const LARGE_CHARACTERS = 1024 ** 2;
 const RETRY_AFTER_SECONDS = 5;
+/** A slot rests this many times as long as its piece took. */
+const REST = 3;
+const MAX_REST_MS = 250;
 
 const UNLIMITED: ReadSlot = {
   run: (work) => work(),
@@ -70,14 +77,17 @@ export function createClientReads(limits: ReadLimits | undefined, metrics: Metri
   const slotFor: ClientReads['slotFor'] = (endpoint, auth, res) => {
     if (!auth || auth.actor.kind === 'service' || !isRead(endpoint)) return UNLIMITED;
     const key = auth.workspaceId === NO_WORKSPACE ? auth.actor.id : auth.workspaceId;
-    const inSlot = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    const inSlot = async <T>(work: () => Promise<T>, signal: AbortSignal, rest = 0): Promise<T> => {
       const release = await limiter.acquire(key, signal);
+      const startedMs = monotonicMs();
       try {
         return await asClientRead(work);
       } catch (err) {
         throw toTimeoutError(err, endpoint);
       } finally {
-        release();
+        const restMs = limiter.waiting(key) > 0 ? (monotonicMs() - startedMs) * rest : 0;
+        if (restMs === 0) release();
+        else realTimer(Math.min(restMs, MAX_REST_MS), release);
       }
     };
     const closed = closedSignal(res);
@@ -94,7 +104,7 @@ export function createClientReads(limits: ReadLimits | undefined, metrics: Metri
         const iterator = pieces[Symbol.asyncIterator]();
         try {
           for (;;) {
-            const { done, value } = await inSlot(() => iterator.next(), closed);
+            const { done, value } = await inSlot(() => iterator.next(), closed, REST);
             if (done) return;
             yield value;
           }

@@ -20,8 +20,19 @@ export function isStreamed({ envelope }: Pick<AnyEndpoint, 'envelope'>, value: u
   return envelope === 'data' && isIterable(value);
 }
 
-/** The text of a streamed response with its envelope, in pieces. */
+/** The text of a streamed response with its envelope, in pieces of about `WHOLE_CHARACTERS`: a write for each comma would cost more than the items. */
 export async function* renderStream(endpoint: AnyEndpoint, value: unknown): AsyncGenerator<string> {
+  let text = '';
+  for await (const piece of tokensOf(endpoint, value)) {
+    text += piece;
+    if (text.length < WHOLE_CHARACTERS) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+async function* tokensOf(endpoint: AnyEndpoint, value: unknown): AsyncGenerator<string> {
   const { envelope, response = z.never(), id } = endpoint;
   yield '{"success":true,"data":';
   if (envelope !== 'list') {
@@ -101,7 +112,7 @@ export async function sendStream(
     await nextTick();
     // The response to HEAD has no body.
     if (res.req.method !== 'HEAD') {
-      for await (const piece of merged(pieces)) {
+      for await (const piece of pieces) {
         if (res.destroyed) return;
         await writeAndDrain(res, piece);
         // A client that receives everything at once would occupy the process until the end.
@@ -112,18 +123,6 @@ export async function sendStream(
   } finally {
     await pieces.return(undefined);
   }
-}
-
-/** Merges pieces, since a write for each comma would cost more than the items. */
-async function* merged(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let text = '';
-  for await (const piece of pieces) {
-    text += piece;
-    if (text.length < WHOLE_CHARACTERS) continue;
-    yield text;
-    text = '';
-  }
-  yield text;
 }
 
 /** Writes, and waits until the client has received it or closed the connection. */

@@ -1,4 +1,4 @@
-import { queryRow, queryRows, type Statement, sql } from '@parley/kit/db';
+import { queryRow, queryRows, raw, readInSteps, STEP_BYTES, type Statement, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import type { PrismaClient } from '../prisma.ts';
 import { type CallFilters, callCondition, type LegacyPage, legacyCondition } from './call-filters.store.ts';
@@ -18,8 +18,12 @@ const LEGACY_COLUMNS = sql`c.id, c.call_sid, c.call_type, c.from_number, c.to_nu
 const AGENT_JOIN = sql`LEFT JOIN agents a ON a.agent_id = c.agent_id AND a.workspace_id = c.workspace_id AND NOT a.deleted`;
 const NUMBER_JOIN = sql`LEFT JOIN phone_numbers n ON n.id = c.phone_number_id AND n.workspace_id = c.workspace_id`;
 
+/** The calls of a page that are read at once: more would hold up the process, and with it other workspaces' requests. */
+const CALLS_AT_ONCE = 100;
+
+/** `rest`: the ids of the page's further calls, in the first row. */
 const pageRow = z.union([
-  callHead.extend({ total: z.number() }),
+  callHead.extend({ total: z.number(), rest: z.array(z.string()).nullable() }),
   // Only the total: the page is past the last call.
   z.object({ id: z.null(), total: z.number() }),
 ]);
@@ -29,6 +33,8 @@ const turnRow = z.object({
   content: z.string(),
   at: z.date(),
 });
+
+const FIRST = raw(String(CALLS_AT_ONCE));
 
 type Slice = { limit: number; offset: number };
 type SpokenTurnRow = z.infer<typeof turnRow>;
@@ -50,18 +56,28 @@ export function createCallHistory(prisma: PrismaClient) {
       workspaceId: string,
       filters: CallFilters,
       slice: Slice,
-    ): Promise<{ items: CallHead[]; total: number }> => {
+    ): Promise<{ items: AsyncIterable<CallHead>; total: number }> => {
       const rows = await queryRows(
         prisma,
         pageRow,
         pageStatement(callCondition(workspaceId, filters), slice),
       );
-      const items = rows.flatMap((row) => {
+      const first = rows.flatMap((row) => {
         if (row.id === null) return [];
-        const { total, ...call } = row;
-        return [call];
+        const { total, rest, ...call } = row;
+        return [{ id: call.id, bytes: 0, row: call }];
       });
-      return { items, total: rows[0]?.total ?? 0 };
+      const [head] = rows;
+      const ids = head && head.id !== null ? (head.rest ?? []) : [];
+      const rest = ids.map((id) => ({ id, bytes: STEP_BYTES / CALLS_AT_ONCE, row: undefined }));
+      const read = (step: string[]): Promise<CallHead[]> =>
+        queryRows(
+          prisma,
+          callHead,
+          sql`SELECT ${HEAD_COLUMNS} FROM calls c ${AGENT_JOIN}
+            WHERE c.workspace_id = ${workspaceId}::uuid AND c.id = ANY (${step}::uuid[])`,
+        );
+      return { items: readInSteps([...first, ...rest], read), total: head?.total ?? 0 };
     },
 
     legacyPage: (
@@ -103,7 +119,12 @@ export function createCallHistory(prisma: PrismaClient) {
 /** One statement, so that the total fits the page; only ids are sorted and skipped. */
 const pageStatement = (where: Statement, { limit, offset }: Slice): Statement => sql`
   WITH matches AS NOT MATERIALIZED (SELECT c.id, c.created_at FROM calls c WHERE ${where}),
-  page AS (SELECT id FROM matches ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset})
-  SELECT t.total, ${HEAD_COLUMNS} FROM (SELECT count(*)::int AS total FROM matches) t
-  LEFT JOIN (page JOIN calls c USING (id)) ON true ${AGENT_JOIN}
+  page AS MATERIALIZED (
+    SELECT id, row_number() OVER (ORDER BY created_at DESC, id DESC) AS n
+    FROM (SELECT id, created_at FROM matches ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}) p
+  )
+  SELECT t.total, ${HEAD_COLUMNS},
+    CASE WHEN page.n = 1 THEN ARRAY (SELECT id::text FROM page WHERE n > ${FIRST} ORDER BY n) END AS rest
+  FROM (SELECT count(*)::int AS total FROM matches) t
+  LEFT JOIN (page JOIN calls c USING (id)) ON page.n <= ${FIRST} ${AGENT_JOIN}
   ORDER BY c.created_at DESC, c.id DESC`;

@@ -1,8 +1,10 @@
 import type { BodyOf, listCalls as contract } from '@parley/contracts';
 import { notFound } from '@parley/kit/errors';
-import { type Auth, agentIdsOf, type ListPage, toListPage } from '@parley/kit/http';
+import { type Auth, agentIdsOf, type StreamedList, toListPage } from '@parley/kit/http';
 import type { CallHistory } from './call-history.store.ts';
-import { type LinkSigner, toCallDetail, toCallListItem } from './call-record.ts';
+import { type CallHead, type LinkSigner, toCallDetail, toCallListItem } from './call-record.ts';
+
+type Item = ReturnType<typeof toCallListItem>;
 
 export type GetCallDeps = { history: CallHistory; recordingLinks: LinkSigner };
 
@@ -21,9 +23,13 @@ export async function listCalls(
   { history }: { history: CallHistory },
   auth: Auth,
   { page, size, ...filters }: BodyOf<typeof contract>,
-): Promise<ListPage<ReturnType<typeof toCallListItem>>> {
+): Promise<StreamedList<Item>> {
   const slice = { limit: size, offset: (page - 1) * size };
   const visible = { ...filters, visibleAgentIds: agentIdsOf(auth) };
   const { items, total } = await history.page(auth.workspaceId, visible, slice);
-  return toListPage({ page, size }, { items: items.map(toCallListItem), total });
+  return toListPage({ page, size }, { items: toItems(items), total });
+}
+
+async function* toItems(calls: AsyncIterable<CallHead>): AsyncGenerator<Item> {
+  for await (const call of calls) yield toCallListItem(call);
 }
