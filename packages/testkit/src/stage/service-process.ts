@@ -16,7 +16,7 @@ const READY_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 const UNREACHABLE = 'http://127.0.0.1:9';
 /** As in a container of 512 MiB, of which Node uses half for its heap. */
-export const CONTAINER_FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=8', '--enable-source-maps'];
+export const NODE_FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=8', '--enable-source-maps'];
 
 /** Memory in bytes: now, and the maximum since `forget`, sampled five times per second. */
 type MemoryWatch = { now(): Promise<number>; most(): number; forget(): void };
@@ -77,11 +77,15 @@ export async function startService(
     ? ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${name}.cpuprofile`]
     : [];
   const main = compiledEntry(name, entry);
-  const child = spawn(process.execPath, [...CONTAINER_FLAGS, ...flags, ...profile, '--import', FOLLOW_PARENT, main], {
-    cwd: ROOT,
-    env,
-    stdio: ['ignore', log, 'inherit', 'ipc'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...NODE_FLAGS, ...flags, ...profile, '--import', FOLLOW_PARENT, main],
+    {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', log, 'inherit', 'ipc'],
+    },
+  );
   lifecycle.onStop(name, () => endProcess(child));
   const internalPort = 'INTERNAL_PORT' in given ? given.INTERNAL_PORT : env.PORT;
   const signal = AbortSignal.any([lifecycle.signal, AbortSignal.timeout(READY_TIMEOUT_MS)]);

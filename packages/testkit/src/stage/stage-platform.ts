@@ -9,7 +9,7 @@ import {
 } from '@parley/devstack';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createPlatformStack, type PlatformStack } from './platform-stack.ts';
-import { CONTAINER_FLAGS } from './service-process.ts';
+import { NODE_FLAGS } from './service-process.ts';
 
 const CLOCK_RATE = 10;
 const READY_TIMEOUT_MS = 120_000;
@@ -32,7 +32,7 @@ export async function stagePlatform(lifecycle: Lifecycle): Promise<PlatformStage
   lifecycle.onStop('databases, queues and files', stack.remove);
   const { folder, environments, internalUrl, originMs } = stack;
   const start = ({ name, main, env }: ServiceProcess): Background => {
-    const background = startInBackground([process.execPath, ...CONTAINER_FLAGS, main], {
+    const background = startInBackground([process.execPath, ...NODE_FLAGS, main], {
       env: { ...process.env, MALLOC_ARENA_MAX: '2', ...env },
       logFile: join(folder, `${name}.log`),
     });
