@@ -30,7 +30,7 @@ type ReadSlot = {
   run<T>(work: () => Promise<T>): Promise<T>;
   /**
    * The same for a result that is read while it is sent: each piece acquires a slot of its own, without a limit of time. If other
-   * reads of the workspace wait, the slot rests before they get it: whoever reads much at once leaves processor time to others.
+   * reads of the workspace wait, the slot rests first, so that many large responses of one workspace leave CPU time to others.
    */
   runEach<T>(pieces: AsyncIterable<T>): AsyncGenerator<T>;
   /** Waits until a large response has been sent: within `run`, so that few of one workspace are in memory. */
