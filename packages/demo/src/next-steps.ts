@@ -21,6 +21,6 @@ export function nextSteps({ gatewayUrl, campaignId, callId, fromNumber }: Input)
   ];
   return [
     ...steps.map(([title, command]) => `  # ${title}\n  ${command}`),
-    '  The receiver stops with the demo: later webhooks of its assistant cannot be delivered.',
+    '  The receiver stops with the demo: later webhooks of its assistant fail.',
   ].join('\n\n');
 }
