@@ -16,6 +16,8 @@ export default {
   },
   // What hangs, hangs for ever; what is slow on a busy machine has done nothing wrong.
   testTimeout: 180_000,
+  // Each file leaves some of its modules in memory: beyond this a worker starts anew, which is cheaper than collecting garbage among them.
+  workerIdleMemoryLimit: '700MB',
   // Of the tests of one file that wait side by side (`it.concurrent`): some boot a service each.
   maxConcurrency: 3,
 };
