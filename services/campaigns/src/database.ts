@@ -1,27 +1,10 @@
-import { createPrismaAdapter, sql } from '@parley/kit/db';
-import type { Lifecycle } from '@parley/kit/lifecycle';
-import type { Log } from '@parley/kit/log';
+import { sql } from '@parley/kit/db';
+import type { RuntimeProcess } from '@parley/kit/runtime';
 import { Pool } from 'pg';
 import type { Config } from './config.ts';
-import { PrismaClient } from './generated/prisma/client.ts';
-
-type Process = { lifecycle: Lifecycle; log: Log };
-
-export function connectPrisma(config: Config, { lifecycle, log }: Process): PrismaClient {
-  const adapter = createPrismaAdapter({
-    databaseUrl: config.DATABASE_URL,
-    pool: config.DATABASE_POOL,
-    readTimeoutMs: config.READ_TIMEOUT_MS,
-    applicationName: 'campaigns',
-    log,
-  });
-  const prisma = new PrismaClient({ adapter });
-  lifecycle.onStop('database', () => prisma.$disconnect());
-  return prisma;
-}
 
 /** For COPY, which needs a connection of the driver itself. */
-export function connectImportPool(config: Config, { lifecycle, log }: Process): Pool {
+export function connectImportPool(config: Config, { lifecycle, log }: RuntimeProcess): Pool {
   const pool = new Pool({
     connectionString: config.DATABASE_URL,
     application_name: 'campaigns import',

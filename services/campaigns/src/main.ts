@@ -1,17 +1,18 @@
-import { parseConfig } from '@parley/kit/config';
-import { runMain } from '@parley/kit/lifecycle';
+import { runService } from '@parley/kit/runtime';
 import { startConsumers } from './attempts/consumers.ts';
 import { configSchema } from './config.ts';
 import { createContext } from './context.ts';
 import { startJobs } from './jobs.ts';
 import { startServer } from './server.ts';
 
-await runMain('campaigns', async (lifecycle, log) => {
-  const config = parseConfig(configSchema, process.env);
-  log.level = config.LOG_LEVEL;
-  lifecycle.setDeadline(config.STOP_DEADLINE_MS);
-  const context = await createContext(config, { lifecycle, log });
-  startJobs(context);
-  startConsumers(context);
-  await startServer(context);
+await runService({
+  name: 'campaigns',
+  configSchema,
+  env: process.env,
+  start: async (config, process) => {
+    const context = await createContext(config, process);
+    startJobs(context);
+    startConsumers(context);
+    await startServer(context);
+  },
 });

@@ -1,19 +1,16 @@
 import { STORING_SERVICES, type StoringService } from '@parley/contracts';
-import { connectAmqp } from '@parley/kit/amqp';
-import { connectService, createInternalTokens } from '@parley/kit/http';
+import { connectService } from '@parley/kit/http';
 import { createIdempotencyStore } from '@parley/kit/idempotency';
-import type { Lifecycle } from '@parley/kit/lifecycle';
-import type { Log } from '@parley/kit/log';
-import { addDatabaseGauges, createMetrics, startTracing } from '@parley/kit/observability';
 import { connectRedis } from '@parley/kit/redis';
-import { createErasedNumbers, createRemover } from '@parley/kit/removal';
+import { createRemover } from '@parley/kit/removal';
+import { createConsumerRuntime, type RuntimeOverrides, type RuntimeProcess } from '@parley/kit/runtime';
 import { createReencryption, createSecretBox } from '@parley/kit/secrets';
-import { createClock } from '@parley/kit/time';
 import { createCredentialCache } from './access/credential-cache.ts';
 import { createUseRecorder } from './access/use-recorder.ts';
 import { createAuditLog } from './audit/audit-log.store.ts';
 import { type Config, publicKeyDefaultsOf } from './config.ts';
 import { createUpstream } from './forward/upstream.ts';
+import { PrismaClient } from './generated/prisma/client.ts';
 import { createKeyLookup } from './keys/key-lookup.store.ts';
 import { createLimits } from './limits/create-limits.ts';
 import { createMailTokenStore } from './mail/mail-tokens.store.ts';
@@ -21,7 +18,7 @@ import { createMailQueue } from './mail/mails.store.ts';
 import { createSmtp } from './mail/smtp.ts';
 import { createMemberStore } from './people/members.store.ts';
 import { createPeopleStore } from './people/people.store.ts';
-import { connectPrisma, inTransaction } from './prisma.ts';
+import { inTransaction } from './prisma.ts';
 import { createRemovalJobs, REMOVAL_GAUGES } from './removals/removal-jobs.store.ts';
 import { ERASURE_STEPS, WORKSPACE_STEPS } from './removals/removal-steps.ts';
 import { createRetentionStore } from './removals/retention.store.ts';
@@ -40,35 +37,30 @@ export type Context = Awaited<ReturnType<typeof createContext>>;
 /** Longer than a service works on one call of a removal, and shorter than the job's lease. */
 const JOB_TIMEOUT_MS = 8_000;
 
-/** The composition root: the only place that opens connections. */
-export async function createContext(config: Config, { lifecycle, log }: { lifecycle: Lifecycle; log: Log }) {
-  const clock = createClock({ rate: config.CLOCK_RATE, originMs: config.CLOCK_ORIGIN_MS ?? 0 });
-  const stopTracing = await startTracing({
-    service: 'gateway',
-    otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-  });
-  lifecycle.onStop('traces', stopTracing);
-  const { DATABASE_URL: databaseUrl, KEY_PEPPER: pepper } = config;
-  const connection = { databaseUrl, pool: config.DATABASE_POOL, readTimeoutMs: config.READ_TIMEOUT_MS };
-  const prisma = connectPrisma(connection, lifecycle, log);
+/** The composition root. */
+export async function createContext(
+  config: Config,
+  process: RuntimeProcess,
+  overrides: RuntimeOverrides = {},
+) {
+  const {
+    // For checks within a client's request.
+    clients: { assistants },
+    ...runtime
+  } = await createConsumerRuntime(
+    {
+      name: 'gateway',
+      config,
+      createPrisma: (adapter) => new PrismaClient({ adapter }),
+      gauges: () => REMOVAL_GAUGES,
+      clients: { assistants: config.ASSISTANTS_URL },
+    },
+    process,
+    overrides,
+  );
+  const { lifecycle, log, metrics, clock, prisma, amqp, erasedNumbers, internalTokens } = runtime;
   const redis = await connectRedis({ url: config.REDIS_URL, log, lifecycle });
-  const metrics = createMetrics('gateway');
-  addDatabaseGauges({ metrics, databaseUrl, log, lifecycle }, REMOVAL_GAUGES);
-  const erasedNumbers = createErasedNumbers({ client: prisma, keys: config.INTERNAL_SIGNING_KEYS });
-  const amqp = connectAmqp({
-    redact: erasedNumbers.redact,
-    url: config.AMQP_URL,
-    prefix: config.AMQP_PREFIX,
-    publishes: false,
-    log,
-    lifecycle,
-    metrics,
-  });
-  const internalTokens = createInternalTokens({
-    service: 'gateway',
-    signingKeys: config.INTERNAL_SIGNING_KEYS,
-    verifyKeys: config.INTERNAL_VERIFY_KEYS,
-  });
+  const { KEY_PEPPER: pepper } = config;
   const urls: Record<StoringService, string> = {
     assistants: config.ASSISTANTS_URL,
     telephony: config.TELEPHONY_URL,
@@ -86,25 +78,14 @@ export async function createContext(config: Config, { lifecycle, log }: { lifecy
   const sessionStore = createSessionStore(prisma, config.SESSIONS_PER_PERSON);
 
   return {
-    config,
-    lifecycle,
-    log,
-    metrics,
-    clock,
-    prisma,
-    amqp,
-    internalTokens,
+    ...runtime,
+    assistants,
     /** For jobs; clients' requests are forwarded by `upstreams`. */
     clients: forEachService((name, baseUrl) =>
       connectService(
         { name, caller: 'gateway', baseUrl, internalTokens, log, timeoutMs: JOB_TIMEOUT_MS },
         lifecycle,
       ),
-    ),
-    /** For checks within a client's request. */
-    assistants: connectService(
-      { name: 'assistants', caller: 'gateway', baseUrl: urls.assistants, internalTokens, log, metrics },
-      lifecycle,
     ),
     upstreams: forEachService((name, url) => createUpstream(name, url, { lifecycle, metrics })),
     ...createLimits({ config, redis, metrics, log }),

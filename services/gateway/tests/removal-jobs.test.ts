@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createLifecycle } from '@parley/kit/lifecycle';
+import { createPrismaAdapter } from '@parley/kit/db';
 import { createLogger } from '@parley/kit/log';
 import { createSecretBox } from '@parley/kit/secrets';
 import { createClock } from '@parley/kit/time';
 import { type TestDatabase, testDatabase } from '@parley/testkit';
-import { connectPrisma } from '../src/prisma.ts';
+import { PrismaClient } from '../src/generated/prisma/client.ts';
 import type { RemovalJobs } from '../src/removals/removal-jobs.store.ts';
 import { createRemovalJobs } from '../src/removals/removal-jobs.store.ts';
 
 const log = createLogger({ service: 'gateway', level: 'silent' });
-const lifecycle = createLifecycle(log, { deadlineMs: 10_000 });
 const MANY = '0197a000-0000-7000-8000-00000000aaaa';
 const FEW = '0197a000-0000-7000-8000-00000000bbbb';
 const FULL = '0197a000-0000-7000-8000-00000000cccc';
 let database: TestDatabase;
-let prisma: ReturnType<typeof connectPrisma>;
+let prisma: PrismaClient;
 let removals: RemovalJobs;
 
 beforeAll(async () => {
   database = await testDatabase('gateway');
-  prisma = connectPrisma({ databaseUrl: database.url, pool: 2 }, lifecycle, log);
+  const options = { databaseUrl: database.url, pool: 2, applicationName: 'test', log };
+  prisma = new PrismaClient({ adapter: createPrismaAdapter(options) });
   const box = createSecretBox([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
   removals = createRemovalJobs({ prisma, box, pepper: 'p', clock: createClock({ rate: 1, originMs: 0 }) });
 });
 
 afterAll(async () => {
-  await lifecycle.stop('test is over');
+  await prisma.$disconnect();
   await database.drop();
 });
 

@@ -7,7 +7,7 @@ await runService({
   name: 'telephony',
   configSchema,
   env: process.env,
-  start: async (config, parts) => {
-    await startApi(await createContext(config, parts));
+  start: async (config, process) => {
+    await startApi(await createContext(config, process));
   },
 });

@@ -1,24 +1,12 @@
 import {
   createDedicatedConnection,
-  createPrismaAdapter,
   type DedicatedConnection,
   pgSqlClient,
+  pgTransaction,
   type SqlClient,
+  transaction,
 } from '@parley/kit/db';
-import type { Lifecycle } from '@parley/kit/lifecycle';
-import type { Log } from '@parley/kit/log';
-import { PrismaClient } from './generated/prisma/client.ts';
-
-export function connectPrisma(
-  connection: { databaseUrl: string; pool: number; readTimeoutMs?: number },
-  lifecycle: Lifecycle,
-  log: Log,
-): PrismaClient {
-  const adapter = createPrismaAdapter({ ...connection, applicationName: 'parley-webhooks', log });
-  const prisma = new PrismaClient({ adapter });
-  lifecycle.onStop('database', () => prisma.$disconnect());
-  return prisma;
-}
+import type { RuntimeProcess } from '@parley/kit/runtime';
 
 /** A connection each, so that claims, records and incoming messages never wait for one another. */
 export type Connections = {
@@ -43,10 +31,7 @@ const SETTINGS = {
 /** Claims are serialized over all replicas: the transaction of a lost machine must end soon. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
-export function connectDedicated(
-  databaseUrl: string,
-  { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
-): Connections {
+export function connectDedicated(databaseUrl: string, { lifecycle, log }: RuntimeProcess): Connections {
   const common = {
     ...{ databaseUrl, log, lifecycle },
     ...{ settings: SETTINGS, idleInTransactionMs: IDLE_IN_TRANSACTION_MS },
@@ -63,23 +48,14 @@ export function sqlOf(connection: DedicatedConnection): SqlClient {
   return pgSqlClient(connection, { prepared: true });
 }
 
-/** Statements of a transaction on a dedicated connection. */
-export type Transaction = ReturnType<typeof pgSqlClient>;
-
-/** Runs `work` in a transaction of this connection. An error discards the connection, which rolls back. */
-export async function inTransaction<R>(
+/** Runs `work` in a transaction of this connection, again after a deadlock: no effects except on `tx`. */
+export function inTransaction<R>(
   connection: DedicatedConnection,
-  work: (tx: Transaction) => Promise<R>,
+  work: (tx: SqlClient) => Promise<R>,
 ): Promise<R> {
-  const client = await connection.connect();
-  let failed = true;
-  try {
-    await client.query('BEGIN');
-    const result = await work(pgSqlClient(client, { prepared: true }));
-    await client.query('COMMIT');
-    failed = false;
-    return result;
-  } finally {
-    client.release(failed);
-  }
+  const client = {
+    $transaction: <T>(run: (tx: SqlClient) => Promise<T>) =>
+      pgTransaction(connection, run, { prepared: true }),
+  };
+  return transaction(client, work);
 }

@@ -1,16 +1,17 @@
-import { parseConfig } from '@parley/kit/config';
-import { runMain } from '@parley/kit/lifecycle';
+import { runService } from '@parley/kit/runtime';
 import { configSchema } from './config.ts';
 import { createContext } from './context.ts';
 import { startConsumers } from './events/consumers.ts';
 import { startJobs } from './jobs.ts';
 import { startServer } from './server.ts';
 
-await runMain('webhooks', async (lifecycle, log) => {
-  const config = parseConfig(configSchema, process.env);
-  log.level = config.LOG_LEVEL;
-  lifecycle.setDeadline(config.STOP_DEADLINE_MS);
-  const context = await createContext(config, { lifecycle, log });
-  await startServer(context);
-  startConsumers(context, startJobs(context).wake);
+await runService({
+  name: 'webhooks',
+  configSchema,
+  env: process.env,
+  start: async (config, process) => {
+    const context = await createContext(config, process);
+    await startServer(context);
+    startConsumers(context, startJobs(context).wake);
+  },
 });

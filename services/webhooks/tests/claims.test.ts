@@ -10,7 +10,7 @@ import {
   type TestDatabase,
   testDatabase,
 } from '@parley/testkit';
-import { connectDedicated, connectPrisma } from '../src/database.ts';
+import { connectDedicated } from '../src/database.ts';
 import { CLAIM_LOCK, claimStatement } from '../src/deliveries/claim-due.ts';
 import { createDeliveryStore, type DeliveryStore } from '../src/deliveries/deliveries.store.ts';
 import type { Attempt } from '../src/deliveries/record-attempts.ts';
@@ -39,8 +39,7 @@ afterEach(async () => {
 /** A replica's store, without the loop that uses it. */
 function replica(perEndpoint = 4, perWorkspace = 64, databaseUrl = database.url): DeliveryStore {
   const connections = connectDedicated(databaseUrl, { lifecycle, log });
-  const prisma = connectPrisma({ databaseUrl: database.url, pool: 1 }, lifecycle, log);
-  const makeDays = (from: Date, to: Date) => makeAttemptDays(prisma, from, to);
+  const makeDays = (from: Date, to: Date) => makeAttemptDays(sql, from, to);
   return createDeliveryStore(connections, { perEndpoint, perWorkspace }, makeDays);
 }
 

@@ -10,7 +10,7 @@ export {
   type DedicatedConnection,
   type DedicatedConnectionOptions,
 } from './dedicated-connection.ts';
-export { pgSqlClient } from './pg-sql-client.ts';
+export { pgSqlClient, pgTransaction } from './pg-sql-client.ts';
 export { createPrismaAdapter, type PrismaAdapter, type PrismaAdapterOptions } from './prisma-adapter.ts';
 export { type FoundRow, readInSteps, STEP_BYTES, sumInOrder } from './read-in-steps.ts';
 export {

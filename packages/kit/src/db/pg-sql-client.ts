@@ -24,3 +24,22 @@ export function pgSqlClient(client: ClientBase | Pick<Pool, 'query'>, { prepared
     $executeRawUnsafe: async (text, ...values) => (await run(text, values)).rowCount ?? 0,
   };
 }
+
+/** Runs `work` in a transaction on a connection of `pool`. An error discards the connection, which rolls back. */
+export async function pgTransaction<R>(
+  pool: Pick<Pool, 'connect'>,
+  work: (tx: Sql) => Promise<R>,
+  options?: { prepared?: boolean },
+): Promise<R> {
+  const client = await pool.connect();
+  let failed = true;
+  try {
+    await client.query('BEGIN');
+    const result = await work(pgSqlClient(client, options));
+    await client.query('COMMIT');
+    failed = false;
+    return result;
+  } finally {
+    client.release(failed);
+  }
+}

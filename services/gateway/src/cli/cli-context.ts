@@ -10,6 +10,7 @@ import {
   type ServiceName,
 } from '@parley/contracts';
 import type { AuditEntry } from '@parley/kit/audit';
+import { createPrismaAdapter } from '@parley/kit/db';
 import { connectService, createInternalTokens, type ServiceClient } from '@parley/kit/http';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
@@ -17,10 +18,10 @@ import { createSecretBox } from '@parley/kit/secrets';
 import { createClock } from '@parley/kit/time';
 import { addAuditEntry } from '../audit/audit-log.store.ts';
 import { type CliConfig, publicKeyDefaultsOf } from '../config.ts';
+import { PrismaClient } from '../generated/prisma/client.ts';
 import { changedBy } from '../people/changes.ts';
 import { createMemberStore } from '../people/members.store.ts';
 import { createPeopleStore } from '../people/people.store.ts';
-import { connectPrisma } from '../prisma.ts';
 import { createRemovalJobs } from '../removals/removal-jobs.store.ts';
 import type { SecretKeeper } from '../secrets/rotate-secrets.ts';
 import { createPasswords } from '../sign-in/password.ts';
@@ -38,7 +39,10 @@ export async function openCliContext(config: CliConfig) {
   const log = createLogger({ service: 'parley-cli', level: 'silent' });
   const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
   const clock = createClock({ rate: config.CLOCK_RATE, originMs: config.CLOCK_ORIGIN_MS });
-  const prisma = connectPrisma({ databaseUrl: config.DATABASE_URL, pool: 1 }, lifecycle, log);
+  const { DATABASE_URL: databaseUrl } = config;
+  const adapter = createPrismaAdapter({ databaseUrl, pool: 1, applicationName: 'parley-cli', log });
+  const prisma = new PrismaClient({ adapter });
+  lifecycle.onStop('database', () => prisma.$disconnect());
   const box = createSecretBox(config.ENCRYPTION_KEYS);
   const { KEY_PEPPER: pepper } = config;
   const urls = {

@@ -1,15 +1,9 @@
 import { createBatcher } from '@parley/kit/concurrency';
-import {
-  type DedicatedConnection,
-  isTransactionConflict,
-  queryRows,
-  type SqlClient,
-  sql,
-} from '@parley/kit/db';
+import { type DedicatedConnection, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { onceEach } from '@parley/kit/inbox';
 import type { Clock } from '@parley/kit/time';
 import { z } from 'zod';
-import { inTransaction, type Transaction } from '../database.ts';
+import { inTransaction } from '../database.ts';
 import { addEvents, lockCalls, supersedeOlder } from './events.store.ts';
 import type { NewEvent } from './make-event.ts';
 
@@ -25,25 +19,18 @@ export type IncomingMessage = {
 export type Ingest = (message: IncomingMessage) => Promise<boolean>;
 
 const CONSUMER = 'webhooks';
-const MAX_TRIES = 5;
 
 /**
  * Stores messages in batches: those that arrive during a transaction share the next one, so that a burst of messages costs few
  * commits. The messages of a failed batch are stored one by one.
  */
 export function createIngest(connection: DedicatedConnection, clock: Clock): Ingest {
-  const write = async (messages: IncomingMessage[], tries = 1): Promise<boolean[]> => {
-    try {
-      return await inTransaction(connection, (tx) => ingestAll(tx, messages, clock.now()));
-    } catch (err) {
-      if (!isTransactionConflict(err) || tries === MAX_TRIES) throw err;
-      return write(messages, tries + 1);
-    }
-  };
-  return createBatcher((messages: IncomingMessage[]) => write(messages));
+  return createBatcher((messages: IncomingMessage[]) =>
+    inTransaction(connection, (tx) => ingestAll(tx, messages, clock.now())),
+  );
 }
 
-async function ingestAll(tx: Transaction, messages: IncomingMessage[], now: Date): Promise<boolean[]> {
+async function ingestAll(tx: SqlClient, messages: IncomingMessage[], now: Date): Promise<boolean[]> {
   const ids = messages.map(({ messageId }) => messageId);
   const isNew = await onceEach(tx, CONSUMER, ids);
   const unseen = messages.filter((_, index) => isNew[index]);

@@ -1,10 +1,11 @@
-import { queryRows, raw, type SqlClient, sql, transaction } from '@parley/kit/db';
+import { queryRows, raw, type SqlClient, sql, type Transactional, transaction } from '@parley/kit/db';
 import { z } from 'zod';
-import type { PrismaClient } from '../generated/prisma/client.ts';
 
 // The partitions of `attempts`, one per day (UTC) of the stack's clock, in a schema of their own: `d20261122`.
 
 const DAY_MS = 86_400_000;
+
+type Client = SqlClient & Transactional<SqlClient>;
 
 const nameOf = (day: Date): string => `d${day.toISOString().slice(0, 10).replaceAll('-', '')}`;
 
@@ -15,8 +16,8 @@ const daysOf = (from: Date, to: Date): Date[] => {
 };
 
 /** Creates the partitions that are missing. Attaching one blocks neither reads nor writes of the others. */
-export async function makeAttemptDays(prisma: PrismaClient, from: Date, to: Date): Promise<void> {
-  await transaction(prisma, async (tx) => {
+export async function makeAttemptDays(client: Client, from: Date, to: Date): Promise<void> {
+  await transaction(client, async (tx) => {
     // Serialises replicas.
     await tx.$queryRaw(sql`SELECT pg_advisory_xact_lock(hashtextextended('webhooks.attempt-days', 0))::text`);
     const existing = new Set(await listDays(tx));
@@ -32,10 +33,10 @@ export async function makeAttemptDays(prisma: PrismaClient, from: Date, to: Date
 }
 
 /** Drops the partitions of days that ended before `keepFrom`. */
-export async function dropAttemptDays(prisma: PrismaClient, keepFrom: Date): Promise<void> {
-  const old = (await listDays(prisma)).filter((name) => name < nameOf(keepFrom));
+export async function dropAttemptDays(client: Client, keepFrom: Date): Promise<void> {
+  const old = (await listDays(client)).filter((name) => name < nameOf(keepFrom));
   for (const name of old) {
-    await transaction(prisma, async (tx) => {
+    await transaction(client, async (tx) => {
       // Attempts must not wait long behind a drop that itself waits for its lock.
       await tx.$executeRaw(sql`SET LOCAL lock_timeout = '1s'`);
       await tx.$executeRaw(sql`DROP TABLE IF EXISTS ${raw(`attempts_by_day.${name}`)}`);
