@@ -143,7 +143,7 @@ export async function startWorker(
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
   const outbound = createOutboundClient({ ...allowed, internalUrls: internalUrlsOf(config), log });
   lifecycle.onStop('connections to tools', () => outbound.close());
-  const archive = createSnapshotArchive({ sql, secrets, clock });
+  const archive = createSnapshotArchive({ prisma: sql, secrets, clock });
   const numbers = createNumberStore(sql);
   const inboundCalls = createInboundCalls({ sql, clock });
   const departures = createDepartures(clock, createTakeSlot(sql, workerId), measures.left);

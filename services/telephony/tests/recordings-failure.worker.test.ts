@@ -19,8 +19,8 @@ async function longCall(harness: Harness, attempts = 0): Promise<{ id: string; w
   const endedAt = harness.context.clock.now();
   const answeredAt = new Date(endedAt.getTime() - SECONDS * 1_000);
   const snapshot = harness.peers.addAgent(workspaceId);
-  const { secrets, clock } = harness.context;
-  await createSnapshotArchive({ sql: harness.sql, secrets, clock }).keep(snapshot);
+  const { prisma, secrets, clock } = harness.context;
+  await createSnapshotArchive({ prisma, secrets, clock }).keep(snapshot);
   const { id } = await seedCall(harness.sql, workspaceId, {
     agent_id: snapshot.agent_id,
     agent_version: snapshot.version,

@@ -30,8 +30,8 @@ const counts = async (): Promise<SecretCount[]> =>
 /** A process of the service with other keys. */
 const boot = async (keys: string) => {
   const booted = await harness.boot({ ENCRYPTION_KEYS: keys });
-  const { prisma: sql, secrets, clock } = booted.context;
-  return { ...booted, archive: createSnapshotArchive({ sql, secrets, clock }) };
+  const { prisma, secrets, clock } = booted.context;
+  return { ...booted, archive: createSnapshotArchive({ prisma, secrets, clock }) };
 };
 
 const snapshot = (version: number) => ({

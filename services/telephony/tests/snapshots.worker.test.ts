@@ -157,8 +157,8 @@ describe('snapshots that nobody needs any more', () => {
     await finished(harness, changed.workspaceId, await callFrom(harness, changed, anyNumber('0008')));
     await sayDeleted(deleted);
     expect([await kept(changed), await kept(deleted)]).toEqual([2, 1]);
-    const { prisma: sql, secrets, clock } = harness.context;
-    const archive = createSnapshotArchive({ sql, secrets, clock });
+    const { prisma, secrets, clock } = harness.context;
+    const archive = createSnapshotArchive({ prisma, secrets, clock });
     await archive.forgetOld(new Date(clock.now().getTime() - 24 * 3_600_000));
     expect([await kept(changed), await kept(deleted)]).toEqual([2, 1]);
     await archive.forgetOld(clock.now());

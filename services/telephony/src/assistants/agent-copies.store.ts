@@ -1,57 +1,50 @@
-import type { Sql } from '@parley/kit/db';
-import type { AgentCopies, Hearsay } from './ports.ts';
+import { queryRow, sql } from '@parley/kit/db';
+import { z } from 'zod';
+import type { PrismaClient } from '../prisma.ts';
+import type { AgentCopies } from './ports.ts';
 
-type Row = { agent_id: string; agent_name: string; version: number; webhook_url: string | null };
+const copyRow = z.object({ deleted: z.boolean() });
 
-const FIND = `
-  SELECT agent_id::text, agent_name, version, webhook_url FROM agents
-  WHERE workspace_id = $1::uuid AND agent_id = ANY ($2::uuid[]) AND NOT deleted`;
-
-// An unchanged row is locked too.
-const REMEMBER = `
-  INSERT INTO agents AS known (agent_id, workspace_id, agent_name, version, webhook_url)
-  VALUES ($1::uuid, $2::uuid, $3, $4, $5)
-  ON CONFLICT (agent_id) DO UPDATE
-  SET agent_name = EXCLUDED.agent_name, version = EXCLUDED.version, webhook_url = EXCLUDED.webhook_url
-  WHERE known.version < EXCLUDED.version AND NOT known.deleted`;
-
-const IS_DELETED = 'SELECT deleted FROM agents WHERE agent_id = $1::uuid AND workspace_id = $2::uuid';
-
-// A tombstone of an assistant that was never heard of has no name: nothing shows it.
-const BURY = `
-  INSERT INTO agents (agent_id, workspace_id, agent_name, version, deleted, deleted_at)
-  VALUES ($1::uuid, $2::uuid, '', $3, true, $4::timestamptz)
-  ON CONFLICT (agent_id) DO UPDATE SET deleted = true, version = EXCLUDED.version, deleted_at = EXCLUDED.deleted_at`;
-const HEARD_OF = `
-  SELECT agent_id::text AS id, version, deleted AS "isDeleted" FROM agents WHERE agent_id = ANY ($1::uuid[])`;
-
-export function createAgentCopies(sql: Sql): AgentCopies {
+export function createAgentCopies(prisma: PrismaClient): AgentCopies {
   return {
     find: async (workspaceId, agentIds) => {
-      const rows = await sql.$queryRawUnsafe<Row[]>(FIND, workspaceId, [...agentIds]);
-      return new Map(
-        rows.map((row) => [
-          row.agent_id,
-          {
-            agentId: row.agent_id,
-            agentName: row.agent_name,
-            version: row.version,
-            webhookUrl: row.webhook_url,
-          },
-        ]),
-      );
+      const rows = await prisma.agent.findMany({
+        where: { workspaceId, agentId: { in: [...agentIds] }, deleted: false },
+        select: { agentId: true, agentName: true, version: true, webhookUrl: true },
+      });
+      return new Map(rows.map((row) => [row.agentId, row]));
     },
     remember: async (tx, workspaceId, { agentId, agentName, version, webhookUrl }) => {
-      await tx.$executeRawUnsafe(REMEMBER, agentId, workspaceId, agentName, version, webhookUrl);
-      const [row] = await tx.$queryRawUnsafe<{ deleted: boolean }[]>(IS_DELETED, agentId, workspaceId);
+      // An unchanged row is locked too.
+      await tx.$executeRaw(sql`
+        INSERT INTO agents AS known (agent_id, workspace_id, agent_name, version, webhook_url)
+        VALUES (${agentId}::uuid, ${workspaceId}::uuid, ${agentName}, ${version}, ${webhookUrl})
+        ON CONFLICT (agent_id) DO UPDATE
+        SET agent_name = EXCLUDED.agent_name, version = EXCLUDED.version, webhook_url = EXCLUDED.webhook_url
+        WHERE known.version < EXCLUDED.version AND NOT known.deleted`);
+      const row = await queryRow(
+        tx,
+        copyRow,
+        sql`SELECT deleted FROM agents WHERE agent_id = ${agentId}::uuid AND workspace_id = ${workspaceId}::uuid`,
+      );
       return row?.deleted === false;
     },
     bury: async (tx, workspaceId, { agentId, version, at }) => {
-      await tx.$executeRawUnsafe(BURY, agentId, workspaceId, version, at.toISOString());
+      const deletion = { version, deleted: true, deletedAt: at };
+      await tx.agent.upsert({
+        where: { agentId },
+        // The name of an assistant that was never heard of is shown nowhere.
+        create: { agentId, workspaceId, agentName: '', ...deletion },
+        update: deletion,
+        select: { agentId: true },
+      });
     },
     heardOf: async (agentIds) => {
-      const rows = await sql.$queryRawUnsafe<({ id: string } & Hearsay)[]>(HEARD_OF, [...agentIds]);
-      return new Map(rows.map(({ id, ...hearsay }) => [id, hearsay]));
+      const rows = await prisma.agent.findMany({
+        where: { agentId: { in: [...agentIds] } },
+        select: { agentId: true, version: true, deleted: true },
+      });
+      return new Map(rows.map(({ agentId, version, deleted }) => [agentId, { version, isDeleted: deleted }]));
     },
   };
 }

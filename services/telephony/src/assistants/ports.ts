@@ -1,5 +1,5 @@
-import type { Sql } from '@parley/kit/db';
 import type { AssistantBrief } from '../clients/ports.ts';
+import type { Tx } from '../prisma.ts';
 
 /** The newest known data of an assistant. */
 export type Hearsay = { version: number; isDeleted: boolean };
@@ -14,10 +14,10 @@ export type AgentCopies = {
    * Stores a brief with a higher version than the copy's. False if the assistant is known to be deleted. Locks the copy's row
    * until the transaction ends, so that a deletion comes before or after it.
    */
-  remember(tx: Sql, workspaceId: string, brief: AssistantBrief): Promise<boolean>;
+  remember(tx: Tx, workspaceId: string, brief: AssistantBrief): Promise<boolean>;
   /** Marks the assistant as deleted, permanently. */
   bury(
-    tx: Sql,
+    tx: Tx,
     workspaceId: string,
     assistant: { agentId: string; version: number; at: Date },
   ): Promise<void>;

@@ -1,6 +1,7 @@
+import { retry } from '@parley/kit/concurrency';
 import { newId } from '@parley/kit/ids';
 import type { Log } from '@parley/kit/log';
-import { monotonicMs, realSleep } from '@parley/kit/time';
+import { monotonicMs } from '@parley/kit/time';
 import type { Heartbeat } from './worker-ports.ts';
 
 /** Real time: without a heartbeat for this long a worker counts as dead, and its calls are taken over. */
@@ -25,18 +26,13 @@ export async function beginLease(
   lease: Pick<Lease, 'beat'>,
   { log, signal }: { log: Log; signal: AbortSignal },
 ): Promise<void> {
-  let warned = false;
-  for (;;) {
-    signal.throwIfAborted();
-    try {
-      await lease.beat();
-      return;
-    } catch (err) {
-      if (!warned) log.warn({ err }, 'waiting for the database');
-      warned = true;
-    }
-    await realSleep(BEAT_EVERY_MS);
-  }
+  await retry(() => lease.beat(), {
+    signal,
+    onFailure: (err, failures) => {
+      if (failures === 1) log.warn({ err }, 'waiting for the database');
+    },
+    delayMs: () => BEAT_EVERY_MS,
+  });
 }
 
 export type LeaseDeps = { heartbeat: Heartbeat; log: Log; nowMs?: () => number };

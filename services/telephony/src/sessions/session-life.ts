@@ -1,6 +1,6 @@
-import { backoffMs } from '@parley/kit/concurrency';
+import { retry } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
-import { type Clock, realSleep } from '@parley/kit/time';
+import type { Clock } from '@parley/kit/time';
 
 /** The timers and retries of a session: all end with it. */
 export type SessionLife = {
@@ -30,17 +30,11 @@ export function createSessionLife(clock: Clock, log: Log): SessionLife {
         cancel();
       };
     },
-    insist: async (what, attempt) => {
-      for (let failures = 1; !over.signal.aborted; failures += 1) {
-        try {
-          return await attempt();
-        } catch (err) {
-          log.warn({ err, what, failures }, 'call step failed, trying again');
-          await realSleep(backoffMs(failures), over.signal).catch(() => {});
-        }
-      }
-      return undefined;
-    },
+    insist: (what, attempt) =>
+      retry(attempt, {
+        signal: over.signal,
+        onFailure: (err, failures) => log.warn({ err, what, failures }, 'call step failed, trying again'),
+      }).catch(() => undefined),
     end: () => {
       over.abort(new Error('the session is over'));
       for (const cancel of timers) cancel();

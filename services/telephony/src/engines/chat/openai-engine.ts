@@ -1,5 +1,5 @@
+import { retry } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
-import { realSleep } from '@parley/kit/time';
 import { APIError } from 'openai';
 import type { ConversationEngine, EngineInput, EngineOutput } from '../engine.ts';
 import type { Chat, ChatQuestion } from './chat.ts';
@@ -87,17 +87,17 @@ async function askTwice(
   question: ChatQuestion,
   signal: AbortSignal,
 ): Promise<ChatAnswer | undefined> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await chat(question, signal);
-    } catch (err) {
+  const attempt = () =>
+    chat(question, signal).catch((err: unknown) => {
       signal.throwIfAborted();
-      const mayPass = !(err instanceof APIError) || !isOurFault(err.status);
-      log.warn({ ...failureOf(err), attempt, model: question.model }, 'model request failed');
-      if (attempt === 2 || !mayPass) return undefined;
-      await realSleep(RETRY_AFTER_MS, signal);
-    }
-  }
+      log.warn({ ...failureOf(err), model: question.model }, 'model request failed');
+      throw err;
+    });
+  const isRetryable = (err: unknown) => !(err instanceof APIError && isOurFault(err.status));
+  return retry(attempt, { attempts: 2, signal, isRetryable, delayMs: () => RETRY_AFTER_MS }).catch(() => {
+    signal.throwIfAborted();
+    return undefined;
+  });
 }
 
 /** Excludes the endpoint's own message, which may repeat the conversation or part of the key. */

@@ -1,3 +1,5 @@
+import { createCache } from '@parley/kit/cache';
+
 /** Limits the CPU time that each workspace may use for one kind of work in this process. */
 export type TimeBudget = {
   hasRoom(workspaceId: string): boolean;
@@ -12,12 +14,11 @@ export type TimeBudgetRules = {
   nowMs: () => number;
 };
 
-/** Above this number, buckets that are full again are deleted. */
-const MAX_BUCKETS = 1_000;
+const MAX_WORKSPACES = 10_000;
 
 /** A token bucket of milliseconds per workspace. One use may overdraw it; then it has no room until the debt is repaid. */
 export function createTimeBudget({ share, burstMs, nowMs }: TimeBudgetRules): TimeBudget {
-  const buckets = new Map<string, { leftMs: number; atMs: number }>();
+  const buckets = createCache<string, { leftMs: number; atMs: number }>({ maxEntries: MAX_WORKSPACES });
 
   const leftOf = (workspaceId: string, now: number): number => {
     const bucket = buckets.get(workspaceId);
@@ -29,8 +30,6 @@ export function createTimeBudget({ share, burstMs, nowMs }: TimeBudgetRules): Ti
     spend: (workspaceId, ms) => {
       const now = nowMs();
       buckets.set(workspaceId, { leftMs: leftOf(workspaceId, now) - ms, atMs: now });
-      if (buckets.size <= MAX_BUCKETS) return;
-      for (const id of buckets.keys()) if (leftOf(id, now) >= burstMs) buckets.delete(id);
     },
   };
 }
