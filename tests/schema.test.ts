@@ -53,12 +53,10 @@ function readField(line: string, models: Set<string | undefined>): [string, Colu
 async function readDatabase(url: string): Promise<Tables> {
   const sql = sqlClient(url);
   try {
-    const rows = await sql.$queryRawUnsafe<
+    const rows = await sql.$queryRaw<
       { table: string; name: string; type: string; nullable: boolean }[]
-    >(
-      `SELECT table_name AS "table", column_name AS name, udt_name AS type, is_nullable = 'YES' AS nullable
-       FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '_prisma_migrations'`,
-    );
+    >`SELECT table_name AS "table", column_name AS name, udt_name AS type, is_nullable = 'YES' AS nullable
+       FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '_prisma_migrations'`;
     const tables: Tables = {};
     for (const { table, name, type, nullable } of rows) {
       tables[table] = { ...tables[table], [name]: { type, nullable } };

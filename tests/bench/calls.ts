@@ -81,9 +81,9 @@ function tally(ended: readonly { reason: string }[]): string {
 }
 
 async function doubleDials({ sql }: Stage): Promise<number> {
-  const rows = await sql.$queryRawUnsafe<{ reference: string }[]>(
-    'SELECT reference::text FROM simulated_legs GROUP BY reference HAVING count(*) > 1',
-  );
+  const rows = await sql.$queryRaw<
+    { reference: string }[]
+  >`SELECT reference::text FROM simulated_legs GROUP BY reference HAVING count(*) > 1`;
   return rows.length;
 }
 

@@ -71,11 +71,8 @@ async function printPlainQuery(sql: SqlClient, base: Seeded): Promise<void> {
   for (let n = 0; n < 5; n += 1) {
     const words = wordsOf(base, 8).map((word) => `'${base.number}.${word}'`);
     const start = performance.now();
-    await sql.$queryRawUnsafe(
-      `SELECT document_id, n, ts_rank_cd(terms, query) AS rank FROM knowledge_passages, (SELECT $1::tsquery AS query) q
-       WHERE terms @@ query ORDER BY rank DESC LIMIT 5`,
-      words.join(' | '),
-    );
+    await sql.$queryRaw`SELECT document_id, n, ts_rank_cd(terms, query) AS rank FROM knowledge_passages, (SELECT ${words.join(' | ')}::tsquery AS query) q
+       WHERE terms @@ query ORDER BY rank DESC LIMIT 5`;
     latencies.push(performance.now() - start);
   }
   const seconds = latencies.reduce((sum, ms) => sum + ms, 0) / 1000;
@@ -87,25 +84,21 @@ async function printPlainQuery(sql: SqlClient, base: Seeded): Promise<void> {
 async function furnish(ask: Ask, sql: SqlClient): Promise<{ small: Seeded; large: Seeded }> {
   const start = performance.now();
   // The index is made at the end, and nothing is checked row by row: only the filling is quicker by that.
-  await sql.$executeRawUnsafe('DROP INDEX knowledge_passages_terms_idx');
-  await sql.$executeRawUnsafe(
-    'ALTER TABLE knowledge_passages DROP CONSTRAINT knowledge_passages_document_id_fkey',
-  );
-  await sql.$executeRawUnsafe('ALTER TABLE knowledge_passages SET UNLOGGED');
+  await sql.$executeRaw`DROP INDEX knowledge_passages_terms_idx`;
+  await sql.$executeRaw`ALTER TABLE knowledge_passages DROP CONSTRAINT knowledge_passages_document_id_fkey`;
+  await sql.$executeRaw`ALTER TABLE knowledge_passages SET UNLOGGED`;
   const [large] = await Promise.all([seedBase(ask, sql, LARGE), seedOthers(sql, OTHERS)]);
   const small = await seedBase(ask, sql, SMALL);
   await sql.$transaction(async (tx) => {
-    await tx.$executeRawUnsafe("SET LOCAL maintenance_work_mem = '1GB'");
-    await tx.$executeRawUnsafe(
-      `CREATE INDEX knowledge_passages_terms_idx ON knowledge_passages USING gin (terms)
-       WITH (fastupdate = on, gin_pending_list_limit = 512)`,
-    );
+    await tx.$executeRaw`SET LOCAL maintenance_work_mem = '1GB'`;
+    await tx.$executeRaw`CREATE INDEX knowledge_passages_terms_idx ON knowledge_passages USING gin (terms)
+       WITH (fastupdate = on, gin_pending_list_limit = 512)`;
   });
-  await sql.$executeRawUnsafe('VACUUM ANALYZE');
-  const [row] = await sql.$queryRawUnsafe<{ passages: number; heap: string; index: string }[]>(
-    `SELECT count(*)::int AS passages, pg_size_pretty(pg_relation_size('knowledge_passages')) AS heap,
-       pg_size_pretty(pg_relation_size('knowledge_passages_terms_idx')) AS index FROM knowledge_passages`,
-  );
+  await sql.$executeRaw`VACUUM ANALYZE`;
+  const [row] = await sql.$queryRaw<
+    { passages: number; heap: string; index: string }[]
+  >`SELECT count(*)::int AS passages, pg_size_pretty(pg_relation_size('knowledge_passages')) AS heap,
+       pg_size_pretty(pg_relation_size('knowledge_passages_terms_idx')) AS index FROM knowledge_passages`;
   const seconds = ((performance.now() - start) / 1000).toFixed(0);
   console.log(`${row?.passages} passages (rows ${row?.heap}, index ${row?.index}), written in ${seconds} s`);
   return { small, large };

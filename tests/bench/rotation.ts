@@ -128,11 +128,7 @@ async function change({ ask, workspaceId }: Stage, { toolIds }: Agent, n: number
 
 async function movedDoesNotOpen(sql: SqlClient, stage: Stage): Promise<boolean> {
   const [agent, other] = stage.agents as [Agent, Agent];
-  await sql.$executeRawUnsafe(
-    'UPDATE tools SET headers = (SELECT headers FROM tools WHERE id = $1::uuid) WHERE id = $2::uuid',
-    other.toolIds[0],
-    agent.toolIds[0],
-  );
+  await sql.$executeRaw`UPDATE tools SET headers = (SELECT headers FROM tools WHERE id = ${other.toolIds[0]}::uuid) WHERE id = ${agent.toolIds[0]}::uuid`;
   const path = `/internal/assistants/${agent.id}/snapshot`;
   const response = await stage.ask(stage.workspaceId, 'GET', path, undefined, SERVICE);
   const text = await response.text();

@@ -87,9 +87,9 @@ type Work = { lines: readonly Line[]; random: Random; isOver: () => boolean };
 async function keepBusy(stage: DiallingStage, { lines, random, isOver }: Work): Promise<number> {
   let started = 0;
   while (!isOver()) {
-    const [row] = await stage.campaignsSql.$queryRawUnsafe<{ count: number }[]>(
-      `SELECT count(*)::int AS count FROM campaigns WHERE status = 'running'`,
-    );
+    const [row] = await stage.campaignsSql.$queryRaw<
+      { count: number }[]
+    >`SELECT count(*)::int AS count FROM campaigns WHERE status = 'running'`;
     if ((row?.count ?? 0) >= RUNNING_AT_ONCE) {
       await sleep(250);
       continue;

@@ -62,15 +62,11 @@ async function dialAndPause(stage: DiallingStage, id: string, phoneNumber: strin
   await pause(stage, id);
   const answeredMs = Date.now();
   await sleep(QUIET_MS);
-  const [row] = await stage.telephonySql.$queryRawUnsafe<{ last: Date | null; steady: number }[]>(
-    `SELECT max(originated_at) AS last, count(*) FILTER (
-       WHERE originated_at >= $3::timestamptz AND originated_at < $4::timestamptz)::int AS steady
-     FROM simulated_legs WHERE from_number = $1 AND originated_at > $2::timestamptz`,
-    phoneNumber,
-    resumedAt.toISOString(),
-    new Date(askedMs - STEADY_MS).toISOString(),
-    new Date(askedMs).toISOString(),
-  );
+  const [row] = await stage.telephonySql.$queryRaw<
+    { last: Date | null; steady: number }[]
+  >`SELECT max(originated_at) AS last, count(*) FILTER (
+       WHERE originated_at >= ${new Date(askedMs - STEADY_MS).toISOString()}::timestamptz AND originated_at < ${new Date(askedMs).toISOString()}::timestamptz)::int AS steady
+     FROM simulated_legs WHERE from_number = ${phoneNumber} AND originated_at > ${resumedAt.toISOString()}::timestamptz`;
   return {
     perSecond: ((row?.steady ?? 0) * 1000) / STEADY_MS,
     answerMs: answeredMs - askedMs,

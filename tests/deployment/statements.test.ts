@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROOT, SERVICES, type ServiceName } from '@parley/devstack';
+import { raw } from '@parley/kit/db';
 import { type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@parley/testkit';
 import { parseAllDocuments } from 'yaml';
 import type { Manifest } from './kustomize.ts';
@@ -50,11 +51,11 @@ describe('statements outside of the services', () => {
   });
 
   it.each(ofOperators())('docs/operations.md, on $service: $sql', async ({ service, sql }) => {
-    await clients.get(service)?.$executeRawUnsafe(sql);
+    await clients.get(service)?.$executeRaw(raw(sql));
   });
 
   it.each(ofKeda())('KEDA counts in $service: $sql', async ({ service, sql }) => {
-    const rows = await clients.get(service)?.$queryRawUnsafe<object[]>(sql);
+    const rows = await clients.get(service)?.$queryRaw<object[]>(raw(sql));
     expect(rows?.map((row) => Object.values(row).map(Number))).toEqual([[0]]);
   });
 

@@ -71,12 +71,7 @@ const publish = async (message: object, properties: object = {}): Promise<void> 
 
 /** As another process, which signs with an older key. */
 const erase = (workspaceId: string) =>
-  sql.$executeRawUnsafe(
-    'INSERT INTO removals (id, workspace_id, pass, number_mac) VALUES ($1::uuid, $2::uuid, 1, $3)',
-    randomUUID(),
-    workspaceId,
-    createErasedNumbers({ client: sql, keys: [key] }).macOf(PERSON),
-  );
+  sql.$executeRaw`INSERT INTO removals (id, workspace_id, pass, number_mac) VALUES (${randomUUID()}::uuid, ${workspaceId}::uuid, 1, ${createErasedNumbers({ client: sql, keys: [key] }).macOf(PERSON)})`;
 
 describe('a message that waited in its queue while a number was erased', () => {
   it('is handled with the number masked, and later ones and those of others as they are', async () => {
@@ -155,19 +150,9 @@ describe('messages by reference and those that the broker refused', () => {
     const text = (data: object) => JSON.stringify({ ...record(mine, ''), data });
     const keep = (table: string, id: string | undefined, data: object) =>
       table === 'outbox_contents'
-        ? sql.$executeRawUnsafe(
-            'INSERT INTO outbox_contents (message_id, workspace_id, payload) VALUES ($1::uuid, $2::uuid, $3)',
-            id,
-            mine,
-            text(data),
-          )
-        : sql.$executeRawUnsafe(
-            `INSERT INTO outbox_refused (message_id, type, workspace_id, payload, created_at, reason)
-             VALUES ($1::uuid, 'call.analyzed', $2::uuid, $3, now(), 'too large')`,
-            id,
-            mine,
-            text(data),
-          );
+        ? sql.$executeRaw`INSERT INTO outbox_contents (message_id, workspace_id, payload) VALUES (${id}::uuid, ${mine}::uuid, ${text(data)})`
+        : sql.$executeRaw`INSERT INTO outbox_refused (message_id, type, workspace_id, payload, created_at, reason)
+             VALUES (${id}::uuid, 'call.analyzed', ${mine}::uuid, ${text(data)}, now(), 'too large')`;
     await keep('outbox_contents', mentions, { to_number: '+12025554242', transcript: `ask ${PERSON}` });
     await keep('outbox_contents', about, { to_number: PERSON, transcript: 'private' });
     await keep('outbox_refused', refusedMentions, { transcript: `ask ${PERSON}` });
@@ -176,9 +161,9 @@ describe('messages by reference and those that the broker refused', () => {
     const step = () => sql.$transaction((tx) => eraseRefused(tx, { ...target, sinceXid: null }, null));
     expect(await step()).toEqual({ removed: { refused_messages: 4 }, next: null });
     expect(await step()).toEqual({ removed: { refused_messages: 0 }, next: null });
-    const rows = await sql.$queryRawUnsafe<{ id: string; payload: string }[]>(
-      'SELECT message_id::text AS id, payload FROM outbox_contents UNION ALL SELECT message_id::text, payload FROM outbox_refused',
-    );
+    const rows = await sql.$queryRaw<
+      { id: string; payload: string }[]
+    >`SELECT message_id::text AS id, payload FROM outbox_contents UNION ALL SELECT message_id::text, payload FROM outbox_refused`;
     const payloads = new Map(rows.map(({ id, payload }) => [id, payload]));
     expect(payloads.get(mentions ?? '')).toContain(`ask ${MASKED}`);
     expect(payloads.get(about ?? '')).toBe('');

@@ -20,7 +20,7 @@ let stackMs = 0;
 beforeAll(async () => {
   database = await kitDatabase('idempotency');
   sql = sqlClient(database.url);
-  await sql.$executeRawUnsafe('CREATE TABLE things (name text NOT NULL)');
+  await sql.$executeRaw`CREATE TABLE things (name text NOT NULL)`;
   const real = createClock({ rate: 1, originMs: 0 });
   const clock = { ...real, now: () => new Date(Date.now() + stackMs) };
   store = createIdempotencyStore({ sql, clock, secrets: ['one'.repeat(20)] });
@@ -33,7 +33,7 @@ beforeAll(async () => {
     }
     return sql.$transaction(async (tx) => {
       created += 1;
-      await tx.$executeRawUnsafe('INSERT INTO things VALUES ($1)', name);
+      await tx.$executeRaw`INSERT INTO things VALUES (${name})`;
       if (name === 'fails') throw new AppError('CONFLICT', 'Taken');
       return idempotency.answer(tx, { id: ID, name: `${name} ${created}` });
     });
@@ -59,7 +59,7 @@ const post = (key: string, body: object | string, path = '/v1/thing', workspace 
     .set('idempotency-key', key)
     .send(body);
 const countOf = async (name: string) =>
-  (await sql.$queryRawUnsafe<unknown[]>('SELECT 1 FROM things WHERE name = $1', name)).length;
+  (await sql.$queryRaw<unknown[]>`SELECT 1 FROM things WHERE name = ${name}`).length;
 const codeOf = (answer: { status: number; body: { error?: { code: string } } }) => [
   answer.status,
   answer.body.error?.code,
@@ -151,9 +151,7 @@ describe('a process that died', () => {
   it('leaves a key that is free when its lease has run out, and can not answer it any more', async () => {
     const begun = await store.begin(scope, hash);
     expect(codeOf(await post('crashed', { name: 'crashed' }))).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS']);
-    await sql.$executeRawUnsafe(
-      "UPDATE idempotency_keys SET lease_until = clock_timestamp() WHERE key = 'crashed'",
-    );
+    await sql.$executeRaw`UPDATE idempotency_keys SET lease_until = clock_timestamp() WHERE key = 'crashed'`;
     const answer = await post('crashed', { name: 'crashed' });
     expect(answer.status).toBe(201);
     if (begun.state !== 'started') throw new Error('the key was not free');
@@ -167,19 +165,17 @@ describe('a process that died', () => {
 
   it('holds its key for ten more seconds at most', async () => {
     await store.begin({ ...scope, key: 'short' }, hash);
-    const [row] = await sql.$queryRawUnsafe<{ left: number }[]>(
-      `SELECT extract(epoch FROM lease_until - clock_timestamp())::float8 AS left
-       FROM idempotency_keys WHERE key = 'short'`,
-    );
+    const [row] = await sql.$queryRaw<
+      { left: number }[]
+    >`SELECT extract(epoch FROM lease_until - clock_timestamp())::float8 AS left
+       FROM idempotency_keys WHERE key = 'short'`;
     expect(row?.left).toBeLessThanOrEqual(10);
   });
 
   it('keeps the key while it lives', async () => {
     const begun = await store.begin({ ...scope, key: 'renewed' }, hash);
     if (begun.state !== 'started') throw new Error('the key was not free');
-    await sql.$executeRawUnsafe(
-      "UPDATE idempotency_keys SET lease_until = clock_timestamp() WHERE key = 'renewed'",
-    );
+    await sql.$executeRaw`UPDATE idempotency_keys SET lease_until = clock_timestamp() WHERE key = 'renewed'`;
     await store.renew(begun.claim);
     expect(await store.begin({ ...scope, key: 'renewed' }, hash)).toMatchObject({ state: 'running' });
   });
@@ -188,10 +184,7 @@ describe('a process that died', () => {
 describe('what is stored of a body', () => {
   const markOf = async (key: string) =>
     (
-      await sql.$queryRawUnsafe<{ body_hash: string }[]>(
-        'SELECT body_hash FROM idempotency_keys WHERE key = $1',
-        key,
-      )
+      await sql.$queryRaw<{ body_hash: string }[]>`SELECT body_hash FROM idempotency_keys WHERE key = ${key}`
     )[0]?.body_hash;
   const plain = createHash('sha256').update('{"name":"secret"}').digest('hex');
 
@@ -235,9 +228,7 @@ describe('streamed bodies', () => {
     );
     // As if it had begun long ago.
     await eventually(async () => expect(await stateOf('long')).toBe('running'));
-    await sql.$executeRawUnsafe(
-      "UPDATE idempotency_keys SET lease_until = clock_timestamp() WHERE key = 'long'",
-    );
+    await sql.$executeRaw`UPDATE idempotency_keys SET lease_until = clock_timestamp() WHERE key = 'long'`;
     await eventually(() => expect(renewed.length).toBeGreaterThan(0), { timeoutMs: 15_000 });
     await eventually(async () => {
       const scope = { workspaceId: WORKSPACE, method: 'POST', path: '/v1/thing/upload', key: 'long' };
@@ -277,9 +268,8 @@ it('refuses to mount what it could not keep', () => {
 });
 
 async function stateOf(key: string): Promise<string | undefined> {
-  const rows = await sql.$queryRawUnsafe<{ state: string }[]>(
-    'SELECT state FROM idempotency_keys WHERE key = $1',
-    key,
-  );
+  const rows = await sql.$queryRaw<
+    { state: string }[]
+  >`SELECT state FROM idempotency_keys WHERE key = ${key}`;
   return rows[0]?.state;
 }

@@ -74,14 +74,12 @@ describe('onceEach', () => {
 
 describe('the sweep', () => {
   it('forgets what is older than seven days, and keeps the rest', async () => {
-    await sql.$executeRawUnsafe('DELETE FROM inbox');
-    await sql.$executeRawUnsafe(
-      `INSERT INTO inbox (consumer, message_id, at)
+    await sql.$executeRaw`DELETE FROM inbox`;
+    await sql.$executeRaw`INSERT INTO inbox (consumer, message_id, at)
        SELECT 'old', gen_random_uuid(), clock_timestamp() - interval '7 days 1 second' FROM generate_series(1, 1200)
        UNION ALL
-       SELECT 'new', gen_random_uuid(), clock_timestamp() - interval '6 days 23 hours' FROM generate_series(1, 5)`,
-    );
+       SELECT 'new', gen_random_uuid(), clock_timestamp() - interval '6 days 23 hours' FROM generate_series(1, 5)`;
     expect([await sweepInbox(sql), await sweepInbox(sql), await sweepInbox(sql)]).toEqual([1000, 200, 0]);
-    expect(await sql.$queryRawUnsafe('SELECT DISTINCT consumer FROM inbox')).toEqual([{ consumer: 'new' }]);
+    expect(await sql.$queryRaw`SELECT DISTINCT consumer FROM inbox`).toEqual([{ consumer: 'new' }]);
   });
 });

@@ -97,7 +97,7 @@ function analyzed(summary: string): NewMessage<'call.analyzed'> {
   };
 }
 
-const waiting = async () => (await sql.$queryRawUnsafe<unknown[]>('SELECT FROM outbox')).length;
+const waiting = async () => (await sql.$queryRaw<unknown[]>`SELECT FROM outbox`).length;
 
 describe('enqueue', () => {
   it('sends many messages of one transaction, after the commit, with their envelopes', async () => {
@@ -149,19 +149,19 @@ describe('enqueue', () => {
     await eventually(() => expect(whole).toHaveLength(2), { timeoutMs: 10_000 });
     expect(whole.map(({ data }) => data.summary).sort()).toEqual(['small', large.data.summary]);
     expect(reads).toEqual(['telephony', 'telephony']);
-    const sizes = await sql.$queryRawUnsafe<{ bytes: number }[]>(
-      'SELECT octet_length(payload) AS bytes FROM outbox_contents',
-    );
+    const sizes = await sql.$queryRaw<
+      { bytes: number }[]
+    >`SELECT octet_length(payload) AS bytes FROM outbox_contents`;
     expect(sizes).toEqual([{ bytes: expect.any(Number) }]);
     await expect(
       enqueue(sql, { ...message(1), data: { ...message(1).data, phone_number: '1'.repeat(1_100_000) } }),
     ).rejects.toThrow('at most 1048576 bytes');
     await process.stop();
     // What consumers had time for is gone with its age.
-    await sql.$executeRawUnsafe(`UPDATE outbox_contents SET created_at = now() - interval '31 days'`);
+    await sql.$executeRaw`UPDATE outbox_contents SET created_at = now() - interval '31 days'`;
     await sweepContents(sql);
     await expect(readContent(sql, randomUUID(), randomUUID())).rejects.toThrow('has been deleted');
-    expect(await sql.$queryRawUnsafe('SELECT 1 FROM outbox_contents')).toEqual([]);
+    expect(await sql.$queryRaw`SELECT 1 FROM outbox_contents`).toEqual([]);
   });
 
   it('is found by the relay of any process, without being woken', async () => {
@@ -207,9 +207,9 @@ describe('the relay', () => {
     await eventually(() => expect(new Set(heard()).size).toBe(300), { timeoutMs: 10_000 });
     const tookMs = performance.now() - beganMs;
     await eventually(async () => expect(await waiting()).toBe(0));
-    const refused = await sql.$queryRawUnsafe<Record<string, unknown>[]>(
-      'SELECT type, workspace_id::text, reason FROM outbox_refused',
-    );
+    const refused = await sql.$queryRaw<
+      Record<string, unknown>[]
+    >`SELECT type, workspace_id::text, reason FROM outbox_refused`;
     expect(refused).toEqual([
       { type: tenant.type, workspace_id: tenant.workspaceId, reason: expect.stringContaining('too large') },
     ]);
@@ -217,7 +217,7 @@ describe('the relay', () => {
     expect(await process.metrics.registry.metrics()).toMatch(/parley_outbox_refused_messages\{[^}]*\} 1/);
     await process.stop();
     expect(tookMs).toBeLessThan(BUSY_MACHINE * 1_000);
-    await sql.$executeRawUnsafe('DELETE FROM outbox_refused');
+    await sql.$executeRaw`DELETE FROM outbox_refused`;
   });
 
   it('sets a message aside that can not be encoded', async () => {
@@ -226,11 +226,11 @@ describe('the relay', () => {
     await process.outbox.transaction((tx) => enqueue(tx, [message(1), bad, message(2)]));
     await eventually(() => expect(new Set(heard())).toEqual(new Set([1, 2])));
     await eventually(async () => expect(await waiting()).toBe(0));
-    expect(await sql.$queryRawUnsafe('SELECT workspace_id::text FROM outbox_refused')).toEqual([
+    expect(await sql.$queryRaw`SELECT workspace_id::text FROM outbox_refused`).toEqual([
       { workspace_id: bad.workspaceId },
     ]);
     await process.stop();
-    await sql.$executeRawUnsafe('DELETE FROM outbox_refused');
+    await sql.$executeRaw`DELETE FROM outbox_refused`;
   });
 
   it('that dies between the confirm and the commit sends again, and the effect comes about once', async () => {
@@ -255,10 +255,8 @@ describe('the relay', () => {
         if (deaths > 0) return;
         deaths += 1;
         // What the server sees of a killed process: its connection breaks with the transaction open.
-        await sql.$queryRawUnsafe(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-           WHERE datname = current_database() AND application_name = 'parley-outbox'`,
-        );
+        await sql.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name = 'parley-outbox'`;
       },
     };
     const process = outboxOn({ amqp: dying }, sql, database.url);

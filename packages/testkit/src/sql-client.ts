@@ -1,9 +1,15 @@
-import { pgSqlClient, pgTransaction, type Sql } from '@parley/kit/db';
+import { pgSqlClient, pgTransaction, type Sql, type Statement, sql } from '@parley/kit/db';
 import { Pool } from 'pg';
 
+/** Runs SQL as the raw queries of a Prisma client do: as a tag, whose values are parameters, or with a statement of kit's `sql`. */
+export type TestSql = Sql & {
+  $queryRaw<T = unknown>(query: Statement | TemplateStringsArray, ...values: unknown[]): Promise<T>;
+  $executeRaw(query: Statement | TemplateStringsArray, ...values: unknown[]): Promise<number>;
+};
+
 /** The part of a Prisma client that kit and tests use, over pg alone. */
-export type SqlClient = Sql & {
-  $transaction<R>(work: (tx: Sql) => Promise<R>): Promise<R>;
+export type SqlClient = TestSql & {
+  $transaction<R>(work: (tx: TestSql) => Promise<R>): Promise<R>;
   close(): Promise<void>;
 };
 
@@ -13,8 +19,20 @@ export function sqlClient(url: string, { max = 5 }: { max?: number } = {}): SqlC
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
-    ...pgSqlClient(pool),
-    $transaction: (work) => pgTransaction(pool, work),
+    ...withTags(pgSqlClient(pool)),
+    $transaction: (work) => pgTransaction(pool, (tx) => work(withTags(tx))),
     close: () => pool.end(),
+  };
+}
+
+function withTags(client: Sql): TestSql {
+  const toStatement = (query: Statement | TemplateStringsArray, values: unknown[]): Statement =>
+    'strings' in query ? query : sql(query, ...(values as Statement['values']));
+  return {
+    ...client,
+    $queryRaw: <T>(query: Statement | TemplateStringsArray, ...values: unknown[]) =>
+      client.$queryRaw<T>(toStatement(query, values)),
+    $executeRaw: (query: Statement | TemplateStringsArray, ...values: unknown[]) =>
+      client.$executeRaw(toStatement(query, values)),
   };
 }

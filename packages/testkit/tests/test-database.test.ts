@@ -28,9 +28,9 @@ const names = () =>
 describe('kitDatabase', () => {
   it('gives each caller a database of its own, also many at once, from one template', async () => {
     const [a, b, c] = await Promise.all([open(), open(), open()]);
-    await a.sql.$executeRawUnsafe(`INSERT INTO inbox (consumer, message_id) VALUES ('a', gen_random_uuid())`);
+    await a.sql.$executeRaw`INSERT INTO inbox (consumer, message_id) VALUES ('a', gen_random_uuid())`;
     for (const { sql } of [b, c]) {
-      expect(await sql.$queryRawUnsafe('SELECT consumer FROM inbox')).toEqual([]);
+      expect(await sql.$queryRaw`SELECT consumer FROM inbox`).toEqual([]);
     }
     const templates = (await names()).filter((name) => name.startsWith('parley_template_kit_inbox_'));
     expect(templates.length).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ describe('kitDatabase', () => {
 
   it('drops it with open connections', async () => {
     const { database, sql } = await open();
-    await sql.$queryRawUnsafe('SELECT 1');
+    await sql.$queryRaw`SELECT 1`;
     await database.drop();
     expect(await names()).not.toContain(nameOf(database));
   });
@@ -61,13 +61,14 @@ describe('kitDatabase', () => {
 describe('sqlClient', () => {
   it('commits what succeeds and rolls back what throws', async () => {
     const { sql } = await open();
-    const insert = `INSERT INTO inbox (consumer, message_id) VALUES ($1, gen_random_uuid())`;
-    expect(await sql.$transaction((tx) => tx.$executeRawUnsafe(insert, 'kept'))).toBe(1);
+    const insert = (tx: Pick<SqlClient, '$executeRaw'>, consumer: string) =>
+      tx.$executeRaw`INSERT INTO inbox (consumer, message_id) VALUES (${consumer}, gen_random_uuid())`;
+    expect(await sql.$transaction((tx) => insert(tx, 'kept'))).toBe(1);
     const failing = sql.$transaction(async (tx) => {
-      await tx.$executeRawUnsafe(insert, 'gone');
+      await insert(tx, 'gone');
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    expect(await sql.$queryRawUnsafe('SELECT consumer FROM inbox')).toEqual([{ consumer: 'kept' }]);
+    expect(await sql.$queryRaw`SELECT consumer FROM inbox`).toEqual([{ consumer: 'kept' }]);
   });
 });

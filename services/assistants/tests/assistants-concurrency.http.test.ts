@@ -39,15 +39,15 @@ const configOf = async (id: string): Promise<Json> =>
 /** Runs `work` while the row of an assistant is held, as by a transaction that hangs. */
 const whileHeld = <T>(id: string, work: () => Promise<T>): Promise<T> =>
   service.sql.$transaction(async (tx) => {
-    await tx.$queryRawUnsafe('SELECT 1 FROM assistants WHERE id = $1::uuid FOR UPDATE', id);
+    await tx.$queryRaw`SELECT 1 FROM assistants WHERE id = ${id}::uuid FOR UPDATE`;
     return work();
   });
 
 async function waitingForLocks(): Promise<number | undefined> {
-  const [row] = await service.sql.$queryRawUnsafe<{ count: number }[]>(
-    `SELECT count(*)::int AS count FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
+  const [row] = await service.sql.$queryRaw<
+    { count: number }[]
+  >`SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   return row?.count;
 }
 
@@ -183,8 +183,6 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     ]);
     expect(deletion?.status).toBe(204);
     for (const { status } of changes) expect([200, 404]).toContain(status);
-    expect(await service.sql.$queryRawUnsafe('SELECT 1 FROM tools WHERE agent_id = $1::uuid', id)).toEqual(
-      [],
-    );
+    expect(await service.sql.$queryRaw`SELECT 1 FROM tools WHERE agent_id = ${id}::uuid`).toEqual([]);
   });
 });

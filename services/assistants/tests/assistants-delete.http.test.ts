@@ -32,9 +32,7 @@ describe('DELETE /v1/assistant/{id}', () => {
       agent_ids: [id],
     });
     expect(briefs.body.data).toEqual([]);
-    expect(await service.sql.$queryRawUnsafe('SELECT 1 FROM tools WHERE agent_id = $1::uuid', id)).toEqual(
-      [],
-    );
+    expect(await service.sql.$queryRaw`SELECT 1 FROM tools WHERE agent_id = ${id}::uuid`).toEqual([]);
   });
 
   it('says assistant.deleted once, with a version above all that were said', async () => {

@@ -29,11 +29,8 @@ const addBase = async (ws = workspace): Promise<string> =>
 
 /** As if an older version of the service had stored it. */
 const rewrite = (id: string, config: Json): Promise<unknown> =>
-  service.sql.$executeRawUnsafe(
-    'UPDATE assistants SET config = $2::json WHERE id = $1::uuid',
-    id,
-    JSON.stringify(config),
-  );
+  service.sql
+    .$executeRaw`UPDATE assistants SET config = ${JSON.stringify(config)}::json WHERE id = ${id}::uuid`;
 const versionOf = async (id: string): Promise<number> =>
   (await service.askAsService(workspace, 'GET', `/internal/assistants/${id}/snapshot`)).body.data.version;
 

@@ -131,10 +131,10 @@ describe('the Prisma schema', () => {
   it('has the tables and columns of the migrations', async () => {
     // Prisma names no column of a type that it doesn't know.
     const models = Prisma.ModelName;
-    const counts = await service.sql.$queryRawUnsafe<{ count: number }[]>(
-      `SELECT count(*)::int FROM information_schema.columns
-       WHERE table_schema = 'public' AND table_name NOT LIKE '\\_prisma%' AND data_type <> 'tsvector'`,
-    );
+    const counts = await service.sql.$queryRaw<
+      { count: number }[]
+    >`SELECT count(*)::int FROM information_schema.columns
+       WHERE table_schema = 'public' AND table_name NOT LIKE '\\_prisma%' AND data_type <> 'tsvector'`;
     const enums = Prisma as unknown as Record<string, object>;
     const fields = Object.keys(models).flatMap((model) =>
       Object.keys(enums[`${model}ScalarFieldEnum`] ?? {}),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { raw } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
 import { findings, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import { knowledge } from './knowledge.ts';
@@ -135,9 +136,9 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
       for (const [table, column] of [
         ['knowledge_documents', 'knowledge_base_id'],
         ['knowledge_bases', 'id'],
-      ]) {
-        const query = `SELECT 1 FROM ${table} WHERE ${column} = $1::uuid`;
-        expect(await service.sql.$queryRawUnsafe(query, id)).toEqual([]);
+      ] as const) {
+        const [from, key] = [raw(table), raw(column)];
+        expect(await service.sql.$queryRaw`SELECT 1 FROM ${from} WHERE ${key} = ${id}::uuid`).toEqual([]);
       }
     });
   });
@@ -187,11 +188,10 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
 
   it('finds the assistants that name it by an index', async () => {
     const plan = await service.sql.$transaction(async (tx) => {
-      await tx.$executeRawUnsafe('SET LOCAL enable_seqscan = off');
-      return tx.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(
-        'EXPLAIN SELECT assistant_id FROM knowledge_links WHERE knowledge_base_id = $1::uuid',
-        randomUUID(),
-      );
+      await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
+      return tx.$queryRaw<
+        { 'QUERY PLAN': string }[]
+      >`EXPLAIN SELECT assistant_id FROM knowledge_links WHERE knowledge_base_id = ${randomUUID()}::uuid`;
     });
     expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toMatch(
       /knowledge_links_knowledge_base_id_assistant_id_idx/,

@@ -35,8 +35,6 @@ const times = <T>(count: number, make: (i: number) => T): T[] =>
 const statuses = (answers: HttpAnswer[]): number[] => answers.map(({ status }) => status).sort();
 const countOf = async (id: string): Promise<number> =>
   (await service.get(workspace, `/v1/knowledge-base/${id}`)).body.data.document_count;
-const rows = async (query: string, ...values: unknown[]): Promise<Json[]> =>
-  service.sql.$queryRawUnsafe(query, ...values);
 
 describe('documents that come and go at the same moment, in two processes', () => {
   it('are counted to the last', async () => {
@@ -57,12 +55,11 @@ describe('documents that come and go at the same moment, in two processes', () =
     expect(await countOf(id)).toBe(DOCUMENTS);
     expect(await search(workspace, id, 'heron', 20)).toHaveLength(DOCUMENTS);
     expect(
-      await rows(
-        `SELECT b.passage_count, count(*)::int AS passages FROM knowledge_bases b
+      await service.sql.$queryRaw<
+        Json[]
+      >`SELECT b.passage_count, count(*)::int AS passages FROM knowledge_bases b
          JOIN knowledge_documents d ON d.knowledge_base_id = b.id JOIN knowledge_passages p ON p.document_id = d.id
-         WHERE b.id = $1::uuid GROUP BY b.id`,
-        id,
-      ),
+         WHERE b.id = ${id}::uuid GROUP BY b.id`,
     ).toEqual([{ passage_count: DOCUMENTS, passages: DOCUMENTS }]);
   });
 
@@ -86,7 +83,9 @@ describe('documents that come and go at the same moment, in two processes', () =
       await eventually(async () => {
         while (await service.context.knowledgeBases.sweep(100));
         expect(
-          await rows('SELECT 1 FROM knowledge_documents WHERE knowledge_base_id = $1::uuid', id),
+          await service.sql.$queryRaw<
+            Json[]
+          >`SELECT 1 FROM knowledge_documents WHERE knowledge_base_id = ${id}::uuid`,
         ).toEqual([]);
       });
     }
@@ -119,11 +118,15 @@ describe('a knowledge base that is deleted while assistants take it', () => {
         else expect([200, 201, 409]).toContain(answer.status);
       }
       expect(
-        await rows("SELECT id FROM assistants WHERE strpos((config -> 'kbStoreIds')::text, $1) > 0", gone),
+        await service.sql.$queryRaw<
+          Json[]
+        >`SELECT id FROM assistants WHERE strpos((config -> 'kbStoreIds')::text, ${gone}) > 0`,
       ).toEqual([]);
-      expect(await rows('SELECT 1 FROM knowledge_links WHERE knowledge_base_id = $1::uuid', gone)).toEqual(
-        [],
-      );
+      expect(
+        await service.sql.$queryRaw<
+          Json[]
+        >`SELECT 1 FROM knowledge_links WHERE knowledge_base_id = ${gone}::uuid`,
+      ).toEqual([]);
       for (const { id } of having) {
         const { body } = await service.get(workspace, `/v1/assistant/${id}`);
         expect([body.data.config.kbStoreIds, body.data.config.mine]).toEqual([[kept], round]);
@@ -137,7 +140,7 @@ describe('a knowledge base that is deleted while assistants take it', () => {
     const config = { kbStoreIds: [id] };
     const change = () => ask(0, 'PATCH', `assistant/${assistant.id}`, { config });
     const meanwhile = await service.sql.$transaction(async (tx) => {
-      await tx.$queryRawUnsafe('SELECT 1 FROM knowledge_bases WHERE id = $1::uuid FOR UPDATE', id);
+      await tx.$queryRaw`SELECT 1 FROM knowledge_bases WHERE id = ${id}::uuid FOR UPDATE`;
       return [await change(), await ask(1, 'POST', 'assistant', { agent_name: 'New', config })];
     });
     expect(meanwhile.map(({ status, body }) => [status, body.error.code])).toEqual(
@@ -167,10 +170,9 @@ describe('links', () => {
     const [one, two] = [await add(workspace), await add(workspace)];
     const { id } = await service.addAssistant(workspace, { kbStoreIds: [one] });
     const links = async (): Promise<string[]> => {
-      const found = await rows(
-        'SELECT knowledge_base_id AS id FROM knowledge_links WHERE assistant_id = $1::uuid',
-        id,
-      );
+      const found = await service.sql.$queryRaw<
+        Json[]
+      >`SELECT knowledge_base_id AS id FROM knowledge_links WHERE assistant_id = ${id}::uuid`;
       return found.map((row) => row.id).sort();
     };
     expect(await links()).toEqual([one]);

@@ -67,8 +67,8 @@ describe('POST /v1/assistant/list', () => {
     const ids: string[] = [];
     for (const systemPrompt of prompts)
       ids.push((await service.addAssistant(workspace, { systemPrompt })).id);
-    const link = 'INSERT INTO number_links VALUES (gen_random_uuid(), $1::uuid, $2, $3::uuid, NULL, 1)';
-    await service.sql.$executeRawUnsafe(link, workspace, '+14155550123', ids[0]);
+    await service.sql
+      .$executeRaw`INSERT INTO number_links VALUES (gen_random_uuid(), ${workspace}::uuid, ${'+14155550123'}, ${ids[0]}::uuid, NULL, 1)`;
     const searches = [{ search: 'ad', size: 10 }, { size: 10 }];
     for (const search of searches) {
       const { body } = await list(workspace, search);
@@ -86,13 +86,12 @@ describe('POST /v1/assistant/list', () => {
     const at = await service.boot({ READ_TIMEOUT_MS: '300' });
     const workspace = newWorkspace();
     const { id } = await service.addAssistant(workspace);
-    const locked = service.sql.$executeRawUnsafe(
-      'DO $$ BEGIN LOCK TABLE assistants IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(1.5); END $$',
-    );
+    const locked = service.sql
+      .$executeRaw`DO $$ BEGIN LOCK TABLE assistants IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(1.5); END $$`;
     await eventually(async () => {
-      const rows = await service.sql.$queryRawUnsafe<Json[]>(
-        "SELECT FROM pg_locks WHERE relation = 'assistants'::regclass AND mode = 'AccessExclusiveLock' AND granted",
-      );
+      const rows = await service.sql.$queryRaw<
+        Json[]
+      >`SELECT FROM pg_locks WHERE relation = 'assistants'::regclass AND mode = 'AccessExclusiveLock' AND granted`;
       expect(rows).toHaveLength(1);
     });
     const change = service.ask(workspace, 'PATCH', `/v1/assistant/${id}`, {
@@ -151,15 +150,13 @@ describe('POST /v1/assistant/list', () => {
   it('counts and searches by one index, and reads documents for the page alone', async () => {
     const workspace = newWorkspace();
     for (const name of ['a', 'b', 'c']) await service.addAssistant(workspace, {}, name);
-    await service.sql.$executeRawUnsafe(
-      `INSERT INTO assistants (id, workspace_id, agent_name, agent_type, config, version, created_at, updated_at)
+    await service.sql
+      .$executeRaw`INSERT INTO assistants (id, workspace_id, agent_name, agent_type, config, version, created_at, updated_at)
        SELECT gen_random_uuid(), workspace_id, agent_name || n, agent_type, config, 1, now(), now() - interval '1 day'
-       FROM assistants, generate_series(1, 1000) n WHERE workspace_id = $1::uuid`,
-      workspace,
-    );
+       FROM assistants, generate_series(1, 1000) n WHERE workspace_id = ${workspace}::uuid`;
     await eventually(async () => {
       // Leaves out what somebody else's transaction may still see.
-      await service.sql.$executeRawUnsafe('VACUUM ANALYZE assistants');
+      await service.sql.$executeRaw`VACUUM ANALYZE assistants`;
       const page = { limit: 10, offset: 60 };
       const plans = [pageOfAll(workspace, page), pageOfSearch(workspace, { ...page, search: 'A1' })];
       for (const plan of await Promise.all(plans.map(planOf))) {
@@ -174,20 +171,16 @@ describe('POST /v1/assistant/list', () => {
     const workspace = newWorkspace();
     const { id } = await service.addAssistant(workspace);
     for (let i = 0; i < 10; i += 1) await service.addAssistant(workspace);
-    await service.sql.$executeRawUnsafe(
-      `INSERT INTO number_links SELECT gen_random_uuid(), $1::uuid, '+1415' || n, $2::uuid, $2::uuid, 1
-       FROM generate_series(5550000, 5559999) n`,
-      workspace,
-      id,
-    );
-    await service.sql.$executeRawUnsafe('ANALYZE number_links');
+    await service.sql
+      .$executeRaw`INSERT INTO number_links SELECT gen_random_uuid(), ${workspace}::uuid, '+1415' || n, ${id}::uuid, ${id}::uuid, 1
+       FROM generate_series(5550000, 5559999) n`;
+    await service.sql.$executeRaw`ANALYZE number_links`;
     const plan = await planOf(pageOfAll(workspace, { limit: 10, offset: 0 }));
     expect(plan).toContain('Index Scan using number_links_inbound_idx');
     expect(plan).toContain('Index Scan using number_links_outbound_idx');
-    const [first] = await service.sql.$queryRawUnsafe<Json[]>(
-      'SELECT phone_number FROM number_links WHERE inbound_agent_id = $1::uuid ORDER BY phone_number_id LIMIT 1',
-      id,
-    );
+    const [first] = await service.sql.$queryRaw<
+      Json[]
+    >`SELECT phone_number FROM number_links WHERE inbound_agent_id = ${id}::uuid ORDER BY phone_number_id LIMIT 1`;
     const { body } = await list(workspace, { size: 100 });
     expect(body.data.find((item: Json) => item.id === id)).toMatchObject({
       inbound_phone_number: first.phone_number,
@@ -269,7 +262,7 @@ describe('phone-number.updated', () => {
     await eventually(async () => expect(await numbersOf(workspace)).toEqual([null, null]));
     const late = await say(workspace, { ...number, inbound_agent_id: id, version: 2 });
     await eventually(async () => {
-      const rows = await service.sql.$queryRawUnsafe<Json[]>('SELECT FROM inbox WHERE message_id = $1', late);
+      const rows = await service.sql.$queryRaw<Json[]>`SELECT FROM inbox WHERE message_id = ${late}`;
       expect(rows).toHaveLength(1);
     });
     expect(await numbersOf(workspace)).toEqual([null, null]);

@@ -9,7 +9,7 @@ beforeAll(async () => {
   service = await startHarness();
 });
 afterEach(async () => {
-  await service.sql.$executeRawUnsafe('DELETE FROM number_links');
+  await service.sql.$executeRaw`DELETE FROM number_links`;
   service.telephony.numbers.clear();
   service.telephony.beforeAnswer = async () => {};
 });
@@ -193,18 +193,14 @@ describe('a process that starts', () => {
 
 const heard = (messageId: string) =>
   eventually(async () => {
-    const rows = await service.sql.$queryRawUnsafe<Json[]>(
-      'SELECT FROM inbox WHERE message_id = $1',
-      messageId,
-    );
+    const rows = await service.sql.$queryRaw<Json[]>`SELECT FROM inbox WHERE message_id = ${messageId}`;
     expect(rows).toHaveLength(1);
   });
 
 /** How many of its numbers name an assistant. */
 async function namingOf(workspace: string): Promise<number> {
-  const rows = await service.sql.$queryRawUnsafe<Json[]>(
-    'SELECT FROM number_links WHERE workspace_id = $1 AND num_nonnulls(inbound_agent_id, outbound_agent_id) > 0',
-    workspace,
-  );
+  const rows = await service.sql.$queryRaw<
+    Json[]
+  >`SELECT FROM number_links WHERE workspace_id = ${workspace} AND num_nonnulls(inbound_agent_id, outbound_agent_id) > 0`;
   return rows.length;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { raw } from '@parley/kit/db';
 import { createLogger } from '@parley/kit/log';
 import { eventually } from '@parley/testkit';
 import { findings, type Harness, type HttpAnswer, type Json, newWorkspace, startHarness } from './harness.ts';
@@ -200,7 +201,7 @@ it('own secrets are never returned, logged, told to other services, or stored un
   );
   const tables = ['assistants', 'tools', 'outbox', 'inbox', 'idempotency_keys'];
   const rows = await Promise.all(
-    tables.map((table) => service.sql.$queryRawUnsafe<Json[]>(`SELECT t::text AS row FROM ${table} t`)),
+    tables.map((table) => service.sql.$queryRaw<Json[]>`SELECT t::text AS row FROM ${raw(table)} t`),
   );
   const heard = [...service.bus.heard('assistant.updated'), ...service.bus.heard('audit.recorded')];
   const everything = JSON.stringify([answers, logged, rows, heard]);

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReencryptedBatch, SecretCount } from '@parley/contracts';
+import { raw } from '@parley/kit/db';
 import { NO_WORKSPACE } from '@parley/kit/http';
 import { createLogger } from '@parley/kit/log';
 import { eventually } from '@parley/testkit';
@@ -28,8 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 beforeEach(async () => {
-  await service.sql.$executeRawUnsafe('DELETE FROM tools');
-  await service.sql.$executeRawUnsafe('UPDATE assistants SET webhook_secret = NULL');
+  await service.sql.$executeRaw`DELETE FROM tools`;
+  await service.sql.$executeRaw`UPDATE assistants SET webhook_secret = NULL`;
   agentId = (await service.addAssistant(workspace, { nativeTools: null })).id;
 });
 
@@ -118,10 +119,9 @@ describe('POST /internal/secrets/reencrypt', () => {
 
   it('goes on from a cursor, a bounded piece at a time, and may begin again anywhere', async () => {
     await addTool(1);
-    await service.sql.$executeRawUnsafe(
-      `INSERT INTO tools SELECT (json_populate_record(t, json_build_object('id', gen_random_uuid(), 'tool_name', 'copy_' || n, 'headers', NULL))).*
-       FROM tools t, generate_series(1, 250) n`,
-    );
+    await service.sql
+      .$executeRaw`INSERT INTO tools SELECT (json_populate_record(t, json_build_object('id', gen_random_uuid(), 'tool_name', 'copy_' || n, 'headers', NULL))).*
+       FROM tools t, generate_series(1, 250) n`;
     const first = (await batch(null)).body.data;
     expect(first.next_cursor).toMatch(/^0:[0-9a-f-]{36}$/);
     const second = (await batch(first.next_cursor)).body.data;
@@ -133,7 +133,7 @@ describe('POST /internal/secrets/reencrypt', () => {
   it('names what does not open, and wraps all the rest', async () => {
     const [moved, lost, spoilt] = await Promise.all([addTool(1), addTool(2), addTool(3), addTool(4)]);
     const set = (sql: string, id: string) =>
-      service.sql.$executeRawUnsafe(`UPDATE tools SET headers = ${sql} WHERE id = $1::uuid`, id);
+      service.sql.$executeRaw`UPDATE tools SET headers = ${raw(sql)} WHERE id = ${id}::uuid`;
     await set(`(SELECT headers FROM tools WHERE tool_name = 'tool_4')`, moved.id);
     await set(`replace(headers, 'v1.k1.', 'v1.k0.')`, lost.id);
     await set(`'nonsense'`, spoilt.id);
@@ -153,7 +153,7 @@ describe('POST /internal/secrets/reencrypt', () => {
   it('waits for nobody who holds a tool: it is passed over, and found by the next walk', async () => {
     const [tool] = await Promise.all([addTool(1), addTool(2)]);
     await service.context.prisma.$transaction(async (tx) => {
-      await tx.$executeRawUnsafe('SELECT FROM tools WHERE id = $1::uuid FOR UPDATE', tool.id);
+      await tx.$executeRaw`SELECT FROM tools WHERE id = ${tool.id}::uuid FOR UPDATE`;
       expect(await walk()).toEqual({ reencrypted: 1, missed: 1, failed: [] });
     });
     expect(await walk()).toEqual({ reencrypted: 1, missed: 0, failed: [] });
@@ -232,15 +232,15 @@ describe('GET /internal/secrets', () => {
   it('knows every column that holds sealed text', async () => {
     await Promise.all([addTool(1), addSms()]);
     await giveOwnSecrets();
-    const columns = await service.sql.$queryRawUnsafe<{ table: string; column: string }[]>(
-      `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
-       WHERE table_schema = 'public' AND data_type IN ('text', 'json', 'jsonb') ORDER BY 1, 2`,
-    );
+    const columns = await service.sql.$queryRaw<
+      { table: string; column: string }[]
+    >`SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+       WHERE table_schema = 'public' AND data_type IN ('text', 'json', 'jsonb') ORDER BY 1, 2`;
     const sealed = [];
     for (const { table, column } of columns) {
-      const [found] = await service.sql.$queryRawUnsafe<Json[]>(
-        `SELECT 1 FROM "${table}" WHERE "${column}"::text LIKE '%v1.k1.%' LIMIT 1`,
-      );
+      const [found] = await service.sql.$queryRaw<
+        Json[]
+      >`SELECT 1 FROM "${raw(table)}" WHERE "${raw(column)}"::text LIKE '%v1.k1.%' LIMIT 1`;
       if (found) sealed.push(`${table}.${column}`);
     }
     expect(sealed.sort()).toEqual(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort());
@@ -254,10 +254,8 @@ describe('The start', () => {
   it('says once how many stored secrets need keys that the process lacks or has another of, else nothing', async () => {
     await Promise.all([addTool(1), addTool(2), addSms()]);
     const [odd] = await Promise.all([addTool(3)]);
-    await service.sql.$executeRawUnsafe(
-      `UPDATE tools SET headers = replace(headers, 'v1.k1.', 'v1.k0.') WHERE id = $1::uuid`,
-      odd.id,
-    );
+    await service.sql
+      .$executeRaw`UPDATE tools SET headers = replace(headers, 'v1.k1.', 'v1.k0.') WHERE id = ${odd.id}::uuid`;
     logged.length = 0;
     const seen: unknown[] = [];
     subscribe('parley:attention', (sentence) => seen.push(sentence));
@@ -274,7 +272,7 @@ describe('The start', () => {
     // It serves all the same.
     expect((await service.ask(workspace, 'GET', `/v1/tool/${odd.id}`, { at: lacking })).status).toBe(200);
 
-    await service.sql.$executeRawUnsafe('DELETE FROM tools WHERE id = $1::uuid', odd.id);
+    await service.sql.$executeRaw`DELETE FROM tools WHERE id = ${odd.id}::uuid`;
     logged.length = 0;
     await service.boot({ ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}` });
     await eventually(() => expect(missing()).toHaveLength(1));

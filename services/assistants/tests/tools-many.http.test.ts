@@ -33,13 +33,9 @@ const fat = (n: number) => ({
 const fullAssistant = async (): Promise<string> => {
   const { id, config } = await service.addAssistant(workspace);
   const tool = await service.addTool(workspace, id, fat(0));
-  await service.sql.$executeRawUnsafe(
-    `INSERT INTO tools SELECT (jsonb_populate_record(t, jsonb_build_object(
+  await service.sql.$executeRaw`INSERT INTO tools SELECT (jsonb_populate_record(t, jsonb_build_object(
        'id', gen_random_uuid(), 'tool_name', 'tool_' || n))).*
-     FROM tools t, generate_series(2, $2::int) n WHERE t.id = $1::uuid`,
-    tool.id,
-    CAP - config.toolIds.length,
-  );
+     FROM tools t, generate_series(2, ${CAP - config.toolIds.length}::int) n WHERE t.id = ${tool.id}::uuid`;
   return id;
 };
 const create = (agentId: string, name: string, at?: Booted) =>
@@ -48,10 +44,9 @@ const create = (agentId: string, name: string, at?: Booted) =>
     ...(at ? { at } : {}),
   });
 const idsOf = async (agentId: string): Promise<string[]> => {
-  const rows = await service.sql.$queryRawUnsafe<{ id: string }[]>(
-    'SELECT id FROM tools WHERE agent_id = $1::uuid',
-    agentId,
-  );
+  const rows = await service.sql.$queryRaw<
+    { id: string }[]
+  >`SELECT id FROM tools WHERE agent_id = ${agentId}::uuid`;
   return rows.map(({ id }) => id);
 };
 
@@ -137,10 +132,8 @@ describe('an assistant with as many tools as it may have', () => {
     const { id } = await service.addAssistant(workspace);
     const tool = await service.addTool(workspace, id);
     // As an older version may have left it.
-    await service.sql.$executeRawUnsafe(
-      `UPDATE tools SET parameters = '{"properties":{"a":{"not":{}}}}'::json WHERE id = $1::uuid`,
-      tool.id,
-    );
+    await service.sql
+      .$executeRaw`UPDATE tools SET parameters = '{"properties":{"a":{"not":{}}}}'::json WHERE id = ${tool.id}::uuid`;
     const put = (body: Json) => service.put(workspace, `/v1/tool/custom/${tool.id}`, body);
     expect((await put({ description: 'New' })).status).toBe(200);
     expect(

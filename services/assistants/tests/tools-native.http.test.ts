@@ -112,7 +112,7 @@ describe('POST /v1/tool/native', () => {
     });
     expect(body.data).not.toHaveProperty('telco_auth_token');
     expect(text).not.toMatch(/AC-sid|the-token/);
-    const rows = await service.sql.$queryRawUnsafe<Json[]>('SELECT * FROM tools WHERE id = $1', body.data.id);
+    const rows = await service.sql.$queryRaw<Json[]>`SELECT * FROM tools WHERE id = ${body.data.id}`;
     expect(JSON.stringify(rows)).not.toMatch(/AC-sid|the-token/);
     expect((await opened(body.data.id)).native).toMatchObject(account);
   });

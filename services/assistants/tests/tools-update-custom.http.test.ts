@@ -48,12 +48,8 @@ describe('PUT /v1/tool/custom/{id}', () => {
     ]);
     const old = { Host: 'inner', 'X-Key': 'secret' };
     const sealed = service.context.secrets.seal(JSON.stringify(old), headersPlace(id));
-    await service.sql.$executeRawUnsafe(
-      'UPDATE tools SET headers = $2, header_names = $3::text[] WHERE id = $1::uuid',
-      id,
-      sealed,
-      Object.keys(old),
-    );
+    await service.sql
+      .$executeRaw`UPDATE tools SET headers = ${sealed}, header_names = ${Object.keys(old)}::text[] WHERE id = ${id}::uuid`;
     const { status, body } = await change(id, { description: 'New' });
     expect([status, body.data.headers]).toEqual([200, { Host: '********', 'X-Key': '********' }]);
     expect((await opened(id)).headers).toEqual(old);
@@ -253,10 +249,8 @@ describe('PUT /v1/tool/custom/{id}: what is checked is the merged tool [tools.6]
 
   it('refuses a stored endpoint that the operator allows no more, though untouched', async () => {
     const tool = await add();
-    await service.sql.$executeRawUnsafe(
-      "UPDATE tools SET endpoint_url = 'http://127.0.0.1/x' WHERE id = $1::uuid",
-      tool.id,
-    );
+    await service.sql
+      .$executeRaw`UPDATE tools SET endpoint_url = 'http://127.0.0.1/x' WHERE id = ${tool.id}::uuid`;
     expect(findings(await change(tool.id, { description: 'New' }))).toEqual(['endpoint_url invalid_format']);
     expect((await change(tool.id, { endpoint_url: 'https://example.com' })).status).toBe(200);
   });
@@ -336,10 +330,7 @@ describe('PUT /v1/tool/custom/{id}: masking rules [tools.13] [tools.14]', () => 
     const { status, body } = await change(id, { headers: none });
     expect([status, body.data.headers]).toEqual([200, {}]);
     expect((await opened(id)).headers).toEqual({});
-    const rows = await service.sql.$queryRawUnsafe<Json[]>(
-      'SELECT headers FROM tools WHERE id = $1::uuid',
-      id,
-    );
+    const rows = await service.sql.$queryRaw<Json[]>`SELECT headers FROM tools WHERE id = ${id}::uuid`;
     expect(rows).toEqual([{ headers: null }]);
   });
 
@@ -359,10 +350,8 @@ describe('PUT /v1/tool/custom/{id}: masking rules [tools.13] [tools.14]', () => 
 
   it('can replace headers whose key is lost, and says nothing of them otherwise', async () => {
     const { id } = await add({ headers });
-    await service.sql.$executeRawUnsafe(
-      "UPDATE tools SET headers = replace(headers, 'v1.k1.', 'v1.lost.') WHERE id = $1::uuid",
-      id,
-    );
+    await service.sql
+      .$executeRaw`UPDATE tools SET headers = replace(headers, 'v1.k1.', 'v1.lost.') WHERE id = ${id}::uuid`;
     const masked = await change(id, { headers: { 'X-Key': '********' } });
     expect([masked.status, masked.body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
     expect((await change(id, { description: 'New' })).status).toBe(200);

@@ -67,7 +67,7 @@ describe('POST /v1/tool/custom', () => {
       updated_at: expect.stringMatching(/\.\d{6}\+00:00$/),
     });
     expect(text).not.toMatch(/top-secret|hidden/);
-    const rows = await service.sql.$queryRawUnsafe<Json[]>('SELECT * FROM tools WHERE id = $1', body.data.id);
+    const rows = await service.sql.$queryRaw<Json[]>`SELECT * FROM tools WHERE id = ${body.data.id}`;
     expect(JSON.stringify(rows)).not.toMatch(/top-secret|hidden/);
   });
 

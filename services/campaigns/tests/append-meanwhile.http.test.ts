@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Sql } from '@parley/kit/db';
 import { createBusyNumbers, createClaimDials } from '../src/dispatch/claim-dials.ts';
+import type { Prisma } from '../src/generated/prisma/client.ts';
 import { createHarness, type Harness, soon } from './harness.ts';
 
 let h: Harness;
@@ -13,7 +13,7 @@ afterAll(() => h.close());
 async function whileWriting<T>(id: string, count: number, work: () => Promise<T>): Promise<T> {
   const body = { contacts: h.contactsOf(count), skip_duplicates: false };
   const { sent, result } = await h.sql.$transaction(async (tx) => {
-    await tx.$executeRawUnsafe('LOCK TABLE contact_marks IN SHARE MODE');
+    await tx.$executeRaw`LOCK TABLE contact_marks IN SHARE MODE`;
     const sent = h.send('POST', `/v1/campaigns/${id}/contacts`, { body });
     await soon(async () => expect(await waiting()).toBe(1));
     return { sent, result: await work() };
@@ -23,10 +23,8 @@ async function whileWriting<T>(id: string, count: number, work: () => Promise<T>
 }
 
 async function waiting(): Promise<number> {
-  const rows = await h.sql.$queryRawUnsafe<unknown[]>(
-    `SELECT 1 FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'FROM contact_marks'`,
-  );
+  const rows = await h.sql.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'FROM contact_marks'`;
   return rows.length;
 }
 
@@ -34,11 +32,11 @@ async function waiting(): Promise<number> {
 function counting() {
   let entries = 0;
   const transaction = <R>(work: (tx: never) => Promise<R>): Promise<R> =>
-    h.first.context.prisma.$transaction(async (tx: Sql) => {
+    h.first.context.prisma.$transaction(async (tx: Prisma.TransactionClient) => {
       const result = await work(tx as never);
-      const [row] = await tx.$queryRawUnsafe<{ entries: number }[]>(
-        `SELECT pg_stat_get_xact_tuples_returned('contacts_waiting_idx'::regclass)::int AS entries`,
-      );
+      const [row] = await tx.$queryRaw<
+        { entries: number }[]
+      >`SELECT pg_stat_get_xact_tuples_returned('contacts_waiting_idx'::regclass)::int AS entries`;
       entries += row?.entries ?? Number.NaN;
       return result;
     });

@@ -25,9 +25,9 @@ const nextDial = async (id: string, count: number) => {
 /** Until so many of this database's connections wait for a lock. */
 const waiting = (count: number) =>
   soon(async () => {
-    const rows = await h.sql.$queryRawUnsafe<unknown[]>(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
+    const rows = await h.sql.$queryRaw<
+      unknown[]
+    >`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     expect(rows.length).toBeGreaterThanOrEqual(count);
   });
 
@@ -138,11 +138,10 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
 
   it('500 CONTACTS_INSERT_FAILED when the database refuses, and nothing is added [campaigns.2]', async () => {
     const id = await h.create();
-    await h.sql.$executeRawUnsafe(
-      "ALTER TABLE contacts ADD CONSTRAINT refuse CHECK (phone_number <> '+12025559999') NOT VALID",
-    );
+    await h.sql
+      .$executeRaw`ALTER TABLE contacts ADD CONSTRAINT refuse CHECK (phone_number <> '+12025559999') NOT VALID`;
     const answer = await append(id, { contacts: numbers(5, 9999) });
-    await h.sql.$executeRawUnsafe('ALTER TABLE contacts DROP CONSTRAINT refuse');
+    await h.sql.$executeRaw`ALTER TABLE contacts DROP CONSTRAINT refuse`;
     expect([answer.status, answer.body]).toMatchObject([500, { error: { code: 'CONTACTS_INSERT_FAILED' } }]);
     expect(await h.read(id)).toMatchObject({ total_contacts: 1 });
   });
@@ -150,7 +149,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
   it('an end that comes first refuses the append, which leaves nothing [campaigns.17]', async () => {
     const id = await h.create();
     const answer = await h.sql.$transaction(async (tx) => {
-      await tx.$executeRawUnsafe(`UPDATE campaigns SET status = 'completed' WHERE id = $1::uuid`, id);
+      await tx.$executeRaw`UPDATE campaigns SET status = 'completed' WHERE id = ${id}::uuid`;
       const sent = append(id, { contacts: numbers(5) });
       await waiting(1);
       return { sent };
@@ -166,7 +165,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     await h.say.dialing(dial);
     await soon(async () => expect((await h.contacts(id))[0]).toMatchObject({ status: 'dialing' }));
     const answer = await h.sql.$transaction(async (tx) => {
-      await tx.$queryRawUnsafe('SELECT 1 FROM campaigns WHERE id = $1::uuid FOR UPDATE', id);
+      await tx.$queryRaw`SELECT 1 FROM campaigns WHERE id = ${id}::uuid FOR UPDATE`;
       const sent = append(id, { contacts: numbers(6) });
       await waiting(1);
       // The last contact gets its outcome: the campaign would complete if the append had not come before.
@@ -183,12 +182,11 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     const id = await h.create({ contacts: h.contactsOf(1500) });
     await Promise.all(Array.from({ length: 4 }, () => append(id, { contacts: h.contactsOf(1200) })));
     expect(await h.read(id)).toMatchObject({ total_contacts: 1500 + 4 * 1200 });
-    const wrong = await h.sql.$queryRawUnsafe<unknown[]>(
-      `WITH placed AS (SELECT id, row_number() OVER (ORDER BY id) - 1 AS position FROM contacts WHERE campaign_id = $1::uuid)
-       SELECT 1 FROM placed FULL JOIN (SELECT * FROM contact_marks WHERE campaign_id = $1::uuid) m USING (id)
-       WHERE (placed.position % 1000 = 0 OR m.id IS NOT NULL) AND m.position IS DISTINCT FROM placed.position`,
-      id,
-    );
+    const wrong = await h.sql.$queryRaw<
+      unknown[]
+    >`WITH placed AS (SELECT id, row_number() OVER (ORDER BY id) - 1 AS position FROM contacts WHERE campaign_id = ${id}::uuid)
+       SELECT 1 FROM placed FULL JOIN (SELECT * FROM contact_marks WHERE campaign_id = ${id}::uuid) m USING (id)
+       WHERE (placed.position % 1000 = 0 OR m.id IS NOT NULL) AND m.position IS DISTINCT FROM placed.position`;
     expect(wrong).toEqual([]);
   });
 });

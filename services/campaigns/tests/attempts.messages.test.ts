@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { raw } from '@parley/kit/db';
 import { createHarness, ended, type Harness, soon, WORKSPACE } from './harness.ts';
 
 let h: Harness;
@@ -154,29 +155,27 @@ describe('what cannot be settled', () => {
     const dials = await h.dials(id, 3);
     const [bad] = dials;
     if (!bad) throw new Error('no dial');
-    await h.sql.$executeRawUnsafe(
-      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$`,
-    );
-    await h.sql.$executeRawUnsafe(
-      `CREATE TRIGGER refuse BEFORE UPDATE ON contacts FOR EACH ROW
-       WHEN (OLD.id = '${bad.contact_id}') EXECUTE FUNCTION refuse()`,
-    );
+    await h.sql
+      .$executeRaw`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$`;
+    await h.sql.$executeRaw`CREATE TRIGGER refuse BEFORE UPDATE ON contacts FOR EACH ROW
+       WHEN (OLD.id = '${raw(bad.contact_id)}') EXECUTE FUNCTION refuse()`;
     for (const dial of dials) {
       const end = h.endedOf(dial, 'user_hangup');
       h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'ended', ended: end });
     }
     const silence = () =>
-      h.sql.$executeRawUnsafe(
-        `UPDATE attempts SET news_at = now() - CASE WHEN id = $2::uuid THEN interval '9 h' ELSE interval '2 h' END
-         WHERE campaign_id = $1::uuid`,
-        id,
-        bad.call_id,
-      );
+      h.sql
+        .$executeRaw`UPDATE attempts SET news_at = now() - CASE WHEN id = ${bad.call_id}::uuid THEN interval '9 h' ELSE interval '2 h' END
+         WHERE campaign_id = ${id}::uuid`;
     await silence();
     await soon(async () => expect(await h.read(id)).toMatchObject({ successful_calls: 2 }));
-    const silent = `SELECT 1 FROM attempts WHERE id = $1::uuid AND news_at < now() - interval '1 h'`;
-    await soon(async () => expect(await h.sql.$queryRawUnsafe(silent, bad.call_id)).toEqual([]));
-    await h.sql.$executeRawUnsafe('DROP TRIGGER refuse ON contacts');
+    await soon(async () =>
+      expect(
+        await h.sql
+          .$queryRaw`SELECT 1 FROM attempts WHERE id = ${bad.call_id}::uuid AND news_at < now() - interval '1 h'`,
+      ).toEqual([]),
+    );
+    await h.sql.$executeRaw`DROP TRIGGER refuse ON contacts`;
     await silence();
     await soon(async () =>
       expect(await h.read(id)).toMatchObject({ status: 'completed', successful_calls: 3 }),

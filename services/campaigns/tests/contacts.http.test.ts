@@ -72,11 +72,10 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
 
   it('reads no more of the list for a page at its end than for one at its beginning [campaigns.16]', async () => {
     const id = await h.create({ campaign_name: 'marks', contacts: h.contactsOf(5000) });
-    const marks = await h.sql.$queryRawUnsafe<{ position: number; nth: number }[]>(
-      `SELECT m.position, (SELECT count(*)::int FROM contacts c WHERE c.campaign_id = m.campaign_id AND c.id < m.id) AS nth
-       FROM contact_marks m WHERE campaign_id = $1::uuid ORDER BY position`,
-      id,
-    );
+    const marks = await h.sql.$queryRaw<
+      { position: number; nth: number }[]
+    >`SELECT m.position, (SELECT count(*)::int FROM contacts c WHERE c.campaign_id = m.campaign_id AND c.id < m.id) AS nth
+       FROM contact_marks m WHERE campaign_id = ${id}::uuid ORDER BY position`;
     expect(marks).toEqual([0, 1000, 2000, 3000, 4000].map((position) => ({ position, nth: position })));
   });
 
@@ -90,10 +89,8 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
 
   it('pages through a status in the order of the upload, with those that are about to be dialled [campaigns.16]', async () => {
     const id = await h.create({ contacts: h.contactsOf(6) });
-    await h.sql.$executeRawUnsafe(
-      `UPDATE contacts SET status = 'queued' WHERE campaign_id = $1::uuid AND phone_number ~ '[024]$'`,
-      id,
-    );
+    await h.sql
+      .$executeRaw`UPDATE contacts SET status = 'queued' WHERE campaign_id = ${id}::uuid AND phone_number ~ '[024]$'`;
     const { body } = await h.send('GET', `/v1/campaigns/${id}/contacts?status=pending&limit=3&offset=2`);
     const expected = h.contactsOf(6).slice(2, 5);
     expect(body).toMatchObject({
@@ -106,11 +103,9 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     // Of another one all are pending: to the planner, that is what most contacts are.
     await h.create({ contacts: h.contactsOf(6000) });
     const id = await h.create({ contacts: h.contactsOf(3000) });
-    await h.sql.$executeRawUnsafe(
-      `UPDATE contacts SET status = 'succeeded' WHERE campaign_id = $1::uuid AND phone_number < '+12025552997'`,
-      id,
-    );
-    await h.sql.$executeRawUnsafe('VACUUM ANALYZE contacts');
+    await h.sql
+      .$executeRaw`UPDATE contacts SET status = 'succeeded' WHERE campaign_id = ${id}::uuid AND phone_number < '+12025552997'`;
+    await h.sql.$executeRaw`VACUUM ANALYZE contacts`;
     const { prisma, campaigns } = h.first.context;
     const found = await campaigns.find(WORKSPACE, id);
     if (!found) throw new Error('no campaign');
@@ -119,10 +114,10 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
       expect(await createContactStore(tx as typeof prisma).list(found.campaign, page)).toMatchObject({
         total: 3,
       });
-      const [row] = await tx.$queryRawUnsafe<{ rows: number }[]>(
-        `SELECT (pg_stat_get_xact_tuples_returned(c) + pg_stat_get_xact_tuples_fetched(c))::int AS rows
-         FROM (SELECT 'contacts'::regclass AS c) AS of`,
-      );
+      const [row] = await tx.$queryRaw<
+        { rows: number }[]
+      >`SELECT (pg_stat_get_xact_tuples_returned(c) + pg_stat_get_xact_tuples_fetched(c))::int AS rows
+         FROM (SELECT 'contacts'::regclass AS c) AS of`;
       return row?.rows;
     });
     expect(read).toBeLessThan(100);

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { raw } from '@parley/kit/db';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { internalToken } from '@parley/testkit';
 import { createHarness, type Harness, OTHER_WORKSPACE, SECRET, soon, WORKSPACE } from './harness.ts';
@@ -22,9 +23,7 @@ const details = ({ body }: { body: Record<string, unknown> }) =>
   (body.error as { details: { path: string; code: string }[] }).details;
 const code = ({ body }: { body: Record<string, unknown> }) => (body.error as { code: string }).code;
 const count = async (table: string): Promise<number> => {
-  const [row] = await h.sql.$queryRawUnsafe<{ count: number }[]>(
-    `SELECT count(*)::int AS count FROM ${table}`,
-  );
+  const [row] = await h.sql.$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM ${raw(table)}`;
   return row?.count ?? -1;
 };
 
@@ -209,11 +208,11 @@ describe('POST /v1/campaigns', () => {
     for (const [table, expected] of [
       ['campaigns', 'CREATE_FAILED'],
       ['contacts', 'CONTACTS_INSERT_FAILED'],
-    ]) {
-      await h.sql.$executeRawUnsafe(`ALTER TABLE ${table} ADD CONSTRAINT refuse CHECK (false) NOT VALID`);
+    ] as const) {
+      await h.sql.$executeRaw`ALTER TABLE ${raw(table)} ADD CONSTRAINT refuse CHECK (false) NOT VALID`;
       const answer = await post(valid());
       const large = await post(valid({ contacts: Array(30_000).fill(ONE[0]) }));
-      await h.sql.$executeRawUnsafe(`ALTER TABLE ${table} DROP CONSTRAINT refuse`);
+      await h.sql.$executeRaw`ALTER TABLE ${raw(table)} DROP CONSTRAINT refuse`;
       expect([answer.status, code(answer)]).toEqual([500, expected]);
       expect([large.status, code(large)]).toEqual([500, expected]);
     }
@@ -241,8 +240,7 @@ describe('POST /v1/campaigns', () => {
     req.on('error', () => {});
     const many = Array(40_000).fill(JSON.stringify(ONE[0])).join(',');
     await new Promise((resolve) => req.write(`{"contacts":[${many}`, resolve));
-    const running = () =>
-      h.sql.$queryRawUnsafe<unknown[]>('SELECT 1 FROM idempotency_keys WHERE key = $1', 'gone');
+    const running = () => h.sql.$queryRaw<unknown[]>`SELECT 1 FROM idempotency_keys WHERE key = ${'gone'}`;
     await soon(async () => expect(await running()).toHaveLength(1));
     req.destroy();
     await soon(async () => expect(await running()).toHaveLength(0));

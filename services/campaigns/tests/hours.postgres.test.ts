@@ -33,13 +33,10 @@ describe('business_hours.tz: an IANA timezone', () => {
         ms,
       })),
     );
-    const read = await sql.$queryRawUnsafe<Read[]>(
-      `SELECT tz, ms, extract(isodow FROM local)::int AS day,
+    const read = await sql.$queryRaw<Read[]>`SELECT tz, ms, extract(isodow FROM local)::int AS day,
          (extract(hour FROM local) * 60 + extract(minute FROM local))::int AS minute
-       FROM json_to_recordset($1::json) AS asked (tz text, ms float8)
-       JOIN pg_timezone_names ON name = tz, LATERAL (SELECT to_timestamp(ms / 1000) AT TIME ZONE tz AS local) AS l`,
-      JSON.stringify(asked),
-    );
+       FROM json_to_recordset(${JSON.stringify(asked)}::json) AS asked (tz text, ms float8)
+       JOIN pg_timezone_names ON name = tz, LATERAL (SELECT to_timestamp(ms / 1000) AT TIME ZONE tz AS local) AS l`;
     expect(read.length).toBeGreaterThan(asked.length * 0.9);
     const differs = read.filter(
       ({ tz, ms, day, minute }) =>

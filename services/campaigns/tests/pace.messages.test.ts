@@ -10,10 +10,9 @@ beforeAll(async () => {
 afterAll(() => h.close());
 
 const open = async (id: string): Promise<number> => {
-  const [row] = await h.sql.$queryRawUnsafe<{ count: number }[]>(
-    "SELECT count(*)::int AS count FROM attempts WHERE campaign_id = $1::uuid AND state = 'requested'",
-    id,
-  );
+  const [row] = await h.sql.$queryRaw<
+    { count: number }[]
+  >`SELECT count(*)::int AS count FROM attempts WHERE campaign_id = ${id}::uuid AND state = 'requested'`;
   return row?.count ?? -1;
 };
 
@@ -62,14 +61,10 @@ describe('the window of a number', () => {
     for (const id of waiting) await h.verb(id, 'resume');
     for (const id of waiting) await h.dials(id, 1);
     const [broken] = waiting;
-    await h.sql.$executeRawUnsafe(
-      `UPDATE campaigns SET business_hours = '{"tz": 7}', phone_number_id = gen_random_uuid() WHERE id = $1::uuid`,
-      broken,
-    );
-    await h.sql.$executeRawUnsafe(
-      'INSERT INTO dial_lanes SELECT phone_number_id FROM campaigns WHERE id = $1::uuid',
-      broken,
-    );
+    await h.sql
+      .$executeRaw`UPDATE campaigns SET business_hours = '{"tz": 7}', phone_number_id = gen_random_uuid() WHERE id = ${broken}::uuid`;
+    await h.sql
+      .$executeRaw`INSERT INTO dial_lanes SELECT phone_number_id FROM campaigns WHERE id = ${broken}::uuid`;
     const { agentId, phoneNumber } = h.furnish();
     const body = {
       campaign_name: 'Late',
@@ -81,7 +76,7 @@ describe('the window of a number', () => {
     const late = String((await h.send('POST', '/v1/campaigns', { body, workspaceId })).data.campaign_id);
     await h.send('POST', `/v1/campaigns/${late}/resume`, { workspaceId });
     await h.dials(late, 40);
-    await h.sql.$executeRawUnsafe(`UPDATE campaigns SET status = 'cancelled' WHERE id = $1::uuid`, broken);
+    await h.sql.$executeRaw`UPDATE campaigns SET status = 'cancelled' WHERE id = ${broken}::uuid`;
   });
 
   it('is closed while the number is switched off', async () => {

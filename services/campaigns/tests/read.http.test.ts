@@ -75,13 +75,11 @@ describe('GET /v1/campaigns/{id}', () => {
   it('still reads a campaign whose zone is not known any more', async () => {
     const hours = { tz: 'Europe/Rome', days: [1], windows: [{ start: 0, end: 60 }] };
     const id = await h.create({ campaign_name: 'zone', business_hours: hours });
-    await h.sql.$executeRawUnsafe(
-      `UPDATE campaigns SET business_hours = jsonb_set(business_hours, '{tz}', '"Atlantis/City"') WHERE id = $1::uuid`,
-      id,
-    );
+    await h.sql
+      .$executeRaw`UPDATE campaigns SET business_hours = jsonb_set(business_hours, '{tz}', '"Atlantis/City"') WHERE id = ${id}::uuid`;
     expect(await h.read(id)).toMatchObject({ business_hours: { tz: 'Atlantis/City' } });
     expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'dormant', started_at: null });
-    await h.sql.$executeRawUnsafe('DELETE FROM campaigns WHERE id = $1::uuid', id);
+    await h.sql.$executeRaw`DELETE FROM campaigns WHERE id = ${id}::uuid`;
   });
 });
 
@@ -116,13 +114,11 @@ describe('GET /v1/campaigns', () => {
     const body = { campaign_name: 'One of many', agent_id, phone_number, contacts: h.contactsOf(1) };
     await h.send('POST', '/v1/campaigns', { body, workspaceId });
     // Copies by SQL: all of one instant, so that ids break the ties [general.16].
-    await h.sql.$executeRawUnsafe(
-      `INSERT INTO campaigns (id, workspace_id, name, agent_id, phone_number_id, status, total_contacts, max_retries,
+    await h.sql
+      .$executeRaw`INSERT INTO campaigns (id, workspace_id, name, agent_id, phone_number_id, status, total_contacts, max_retries,
          retry_intervals, created_at, updated_at)
        SELECT gen_random_uuid(), workspace_id, name, agent_id, phone_number_id, status, 1, 0, '{}', created_at, updated_at
-       FROM campaigns, generate_series(1, 100) WHERE workspace_id = $1::uuid`,
-      workspaceId,
-    );
+       FROM campaigns, generate_series(1, 100) WHERE workspace_id = ${workspaceId}::uuid`;
     const page = (query: string) => h.send('GET', `/v1/campaigns${query}`, { workspaceId });
     expect((await page('')).body.pagination).toEqual({ total: 101, count: 50, next_cursor: '50' });
     expect((await page('?limit=100')).body.pagination).toEqual({

@@ -20,11 +20,8 @@ const apply = (days: number | null, workspaceId = WORKSPACE) =>
 async function endedCampaign(daysAgo: number): Promise<string> {
   const id = await h.create({ contacts: h.contactsOf(3) });
   await h.verb(id, 'cancel');
-  await h.sql.$executeRawUnsafe(
-    `UPDATE campaigns SET completed_at = clock_timestamp() - $2::int * interval '1 day' WHERE id = $1::uuid`,
-    id,
-    daysAgo,
-  );
+  await h.sql
+    .$executeRaw`UPDATE campaigns SET completed_at = clock_timestamp() - ${daysAgo}::int * interval '1 day' WHERE id = ${id}::uuid`;
   return id;
 }
 
@@ -52,15 +49,13 @@ describe('the retention of contacts [trust.21]', () => {
 
   it('waits for calls that are still open', async () => {
     const id = await endedCampaign(200);
-    await h.sql.$executeRawUnsafe(
-      `INSERT INTO attempts (id, workspace_id, campaign_id, contact_id, phone_number_id, generation, requested_at, news_at, state)
+    await h.sql
+      .$executeRaw`INSERT INTO attempts (id, workspace_id, campaign_id, contact_id, phone_number_id, generation, requested_at, news_at, state)
        SELECT gen_random_uuid(), c.workspace_id, c.id, gen_random_uuid(), c.phone_number_id, 1, now(), now(), 'answered'
-       FROM campaigns c WHERE c.id = $1::uuid`,
-      id,
-    );
+       FROM campaigns c WHERE c.id = ${id}::uuid`;
     await apply(150);
     expect(await h.contacts(id)).toHaveLength(3);
-    await h.sql.$executeRawUnsafe(`UPDATE attempts SET state = 'ended' WHERE campaign_id = $1::uuid`, id);
+    await h.sql.$executeRaw`UPDATE attempts SET state = 'ended' WHERE campaign_id = ${id}::uuid`;
     await apply(150);
     expect(await h.contacts(id)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { raw } from '@parley/kit/db';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { internalToken, sqlClient } from '@parley/testkit';
 import {
@@ -52,13 +53,11 @@ const creationOn = ({ agentId, phoneNumber }: Furniture, more: Record<string, un
 const createOn = (furniture: Furniture, more?: Record<string, unknown>): Promise<Answer> =>
   h.send('POST', '/v1/campaigns', { body: creationOn(furniture, more) });
 const codeOf = ({ body }: Answer) => (body.error as { code: string } | undefined)?.code;
-const aMinuteLater = () => h.sql.$executeRawUnsafe("UPDATE retirements SET at = at - interval '61 seconds'");
+const aMinuteLater = () => h.sql.$executeRaw`UPDATE retirements SET at = at - interval '61 seconds'`;
 const retirementsOf = async (furniture: Furniture): Promise<number> => {
-  const found = await h.sql.$queryRawUnsafe<unknown[]>(
-    'SELECT 1 FROM retirements WHERE id IN ($1::uuid, $2::uuid)',
-    furniture.agentId,
-    furniture.phoneNumberId,
-  );
+  const found = await h.sql.$queryRaw<
+    unknown[]
+  >`SELECT 1 FROM retirements WHERE id IN (${furniture.agentId}::uuid, ${furniture.phoneNumberId}::uuid)`;
   return found.length;
 };
 /** What the owner says once its deletion is through. */
@@ -83,7 +82,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'running' } });
     await h.verb(id, 'pause');
     expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'paused' } });
-    await h.sql.$executeRawUnsafe(`UPDATE campaigns SET status = 'dormant' WHERE id = $1::uuid`, id);
+    await h.sql.$executeRaw`UPDATE campaigns SET status = 'dormant' WHERE id = ${id}::uuid`;
     expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'dormant' } });
     expect(await retirementsOf(furniture)).toBe(0);
   });
@@ -92,7 +91,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     const furniture = h.furnish();
     const ids = [await createOn(furniture), await createOn(furniture)].map(({ data }) => data.campaign_id);
     await h.verb(String(ids[0]), 'cancel');
-    await h.sql.$executeRawUnsafe(`UPDATE campaigns SET status = 'completed' WHERE id = $1::uuid`, ids[1]);
+    await h.sql.$executeRaw`UPDATE campaigns SET status = 'completed' WHERE id = ${ids[1]}::uuid`;
     await h.create();
     const answer = await retire(kind, furniture);
     expect([answer.status, answer.data]).toEqual([200, { blocked_by: null, receipt: expect.any(String) }]);
@@ -164,13 +163,13 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
   it('waits for a creation that is past its check, and is blocked by it', async () => {
     const furniture = h.furnish();
     const other = await sqlClient(h.databaseUrl, { max: 1 });
-    await other.$executeRawUnsafe('BEGIN');
-    await other.$executeRawUnsafe('LOCK TABLE dial_lanes IN ACCESS EXCLUSIVE MODE');
+    await other.$executeRaw`BEGIN`;
+    await other.$executeRaw`LOCK TABLE dial_lanes IN ACCESS EXCLUSIVE MODE`;
     const creation = createOn(furniture);
     await soon(async () => expect(await waiting('dial_lanes')).toBe(1));
     const retirement = retire(kind, furniture);
     await soon(async () => expect(await waiting('pg_advisory_xact_lock(')).toBe(1));
-    await other.$executeRawUnsafe('COMMIT');
+    await other.$executeRaw`COMMIT`;
     await other.close();
     expect((await creation).status).toBe(201);
     expect((await retirement).data).toMatchObject({ blocked_by: { status: 'draft' } });
@@ -179,8 +178,8 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
   it('wins over a creation that comes while it is decided, however long ago its upload was checked', async () => {
     const furniture = h.furnish();
     const other = await sqlClient(h.databaseUrl, { max: 1 });
-    await other.$executeRawUnsafe('BEGIN');
-    await other.$executeRawUnsafe('LOCK TABLE retirements IN SHARE MODE');
+    await other.$executeRaw`BEGIN`;
+    await other.$executeRaw`LOCK TABLE retirements IN SHARE MODE`;
     const retirement = retire(kind, furniture);
     await soon(async () => expect(await waiting('INSERT INTO retirements')).toBe(1));
     const agentId = furniture.agentId.toUpperCase();
@@ -189,7 +188,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     await soon(async () => expect(await waiting('pg_advisory_xact_lock_shared')).toBe(1));
     // By now the owner has been asked, and has said that it is there.
     deleted(furniture);
-    await other.$executeRawUnsafe('COMMIT');
+    await other.$executeRaw`COMMIT`;
     await other.close();
     expect((await retirement).data).toMatchObject({ blocked_by: null });
     expect((await creation).status).toBe(404);
@@ -224,10 +223,10 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     const furniture = h.furnish();
     const key = `retire ${WORKSPACE} ${kind} ${idOf(kind, furniture)}`;
     const other = await sqlClient(h.databaseUrl, { max: 1 });
-    await other.$executeRawUnsafe('BEGIN');
-    await other.$executeRawUnsafe('SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', key);
+    await other.$executeRaw`BEGIN`;
+    await other.$executeRaw`SELECT pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`;
     expect((await createOn(furniture)).status).toBe(201);
-    await other.$executeRawUnsafe('ROLLBACK');
+    await other.$executeRaw`ROLLBACK`;
     await other.close();
   });
 
@@ -235,20 +234,17 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     const furniture = h.furnish();
     await createOn(furniture);
     const column = kind === 'assistant' ? 'agent_id' : 'phone_number_id';
-    await h.sql.$executeRawUnsafe(
-      `INSERT INTO campaigns SELECT (r).* FROM (
+    await h.sql.$executeRaw`INSERT INTO campaigns SELECT (r).* FROM (
          SELECT jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'status', 'completed')) AS r
-         FROM campaigns c, generate_series(1, 20000) WHERE c.${column} = $1::uuid AND c.status = 'draft') AS rows`,
-      idOf(kind, furniture),
-    );
-    await h.sql.$executeRawUnsafe('ANALYZE campaigns');
-    const plan = await h.sql.$queryRawUnsafe<Record<string, string>[]>(
-      `EXPLAIN SELECT id FROM campaigns WHERE ${column} = '${idOf(kind, furniture)}' AND workspace_id = '${WORKSPACE}'
-         AND status NOT IN ('completed', 'cancelled') ORDER BY id LIMIT 1`,
-    );
+         FROM campaigns c, generate_series(1, 20000) WHERE c.${raw(column)} = ${idOf(kind, furniture)}::uuid AND c.status = 'draft') AS rows`;
+    await h.sql.$executeRaw`ANALYZE campaigns`;
+    const plan = await h.sql.$queryRaw<
+      Record<string, string>[]
+    >`EXPLAIN SELECT id FROM campaigns WHERE ${raw(column)} = '${raw(idOf(kind, furniture))}' AND workspace_id = '${raw(WORKSPACE)}'
+         AND status NOT IN ('completed', 'cancelled') ORDER BY id LIMIT 1`;
     const index = kind === 'assistant' ? 'campaigns_live_agent_idx' : 'campaigns_live_number_idx';
     expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain(`Index Scan using ${index}`);
-    await h.sql.$executeRawUnsafe(`DELETE FROM campaigns WHERE status = 'completed'`);
+    await h.sql.$executeRaw`DELETE FROM campaigns WHERE status = 'completed'`;
   });
 });
 
@@ -282,7 +278,7 @@ describe('POST /internal/campaigns/retire', () => {
   it('is forgotten after a day', async () => {
     const [old, young] = [h.furnish(), h.furnish()];
     await retire('assistant', old);
-    await h.sql.$executeRawUnsafe("UPDATE retirements SET at = at - interval '25 hours'");
+    await h.sql.$executeRaw`UPDATE retirements SET at = at - interval '25 hours'`;
     await retire('assistant', young);
     await h.first.context.retirements.sweep();
     expect([await retirementsOf(old), await retirementsOf(young)]).toEqual([0, 1]);
@@ -309,18 +305,14 @@ describe('phone-number.deleted', () => {
 });
 
 async function waiting(query: string): Promise<number> {
-  const found = await h.sql.$queryRawUnsafe<unknown[]>(
-    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-       AND position($1 IN query) > 0`,
-    query,
-  );
+  const found = await h.sql.$queryRaw<
+    unknown[]
+  >`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+       AND position(${query} IN query) > 0`;
   return found.length;
 }
 
 async function campaignsOn({ agentId }: Furniture): Promise<number> {
-  const found = await h.sql.$queryRawUnsafe<unknown[]>(
-    'SELECT 1 FROM campaigns WHERE agent_id = $1::uuid',
-    agentId,
-  );
+  const found = await h.sql.$queryRaw<unknown[]>`SELECT 1 FROM campaigns WHERE agent_id = ${agentId}::uuid`;
   return found.length;
 }

@@ -47,14 +47,10 @@ describe('scheduled_at', () => {
   it.concurrent('comes for all others when one of them cannot be read', async () => {
     const scheduled_at = new Date(stackNow() + 150 * MINUTE_MS).toISOString();
     const bad = await h.create({ scheduled_at });
-    await h.sql.$executeRawUnsafe(
-      `UPDATE campaigns SET business_hours = '{"tz": 5}' WHERE id = $1::uuid`,
-      bad,
-    );
+    await h.sql.$executeRaw`UPDATE campaigns SET business_hours = '{"tz": 5}' WHERE id = ${bad}::uuid`;
     const id = await h.create({ scheduled_at });
     await h.dials(id, 1);
-    const repaired = `UPDATE campaigns SET business_hours = NULL WHERE id = $1::uuid`;
-    await h.sql.$executeRawUnsafe(repaired, bad);
+    await h.sql.$executeRaw`UPDATE campaigns SET business_hours = NULL WHERE id = ${bad}::uuid`;
     await h.dials(bad, 1);
   });
 
@@ -85,9 +81,9 @@ describe('business_hours', () => {
     });
     await h.say.refused(dial, 'withdrawn');
     await soon(async () => {
-      expect(
-        await h.sql.$queryRawUnsafe('SELECT state FROM attempts WHERE id = $1::uuid', dial.call_id),
-      ).toEqual([{ state: 'withdrawn' }]);
+      expect(await h.sql.$queryRaw`SELECT state FROM attempts WHERE id = ${dial.call_id}::uuid`).toEqual([
+        { state: 'withdrawn' },
+      ]);
     });
     expect(h.dialsOf(id)).toHaveLength(1);
     await h.verb(id, 'cancel');
@@ -104,18 +100,14 @@ describe('business_hours', () => {
 
 describe('attempts without news', () => {
   const find = async (id: string): Promise<unknown> => {
-    const [row] = await h.sql.$queryRawUnsafe<{ state: string }[]>(
-      'SELECT state FROM attempts WHERE id = $1::uuid',
-      id,
-    );
+    const [row] = await h.sql.$queryRaw<
+      { state: string }[]
+    >`SELECT state FROM attempts WHERE id = ${id}::uuid`;
     return row?.state;
   };
   /** As if nothing had been heard for an hour, also at this clock. */
   const silence = (callId: string) =>
-    h.sql.$executeRawUnsafe(
-      `UPDATE attempts SET news_at = news_at - interval '1 day' WHERE id = $1::uuid`,
-      callId,
-    );
+    h.sql.$executeRaw`UPDATE attempts SET news_at = news_at - interval '1 day' WHERE id = ${callId}::uuid`;
   const dialled = async () => {
     const id = await h.create();
     await h.verb(id, 'resume');

@@ -94,10 +94,7 @@ describe('POST /v1/campaigns/{id}/pause', () => {
     expect(withdrawals(id)).toEqual([{ campaign_id: id, below_generation: 2 }]);
     await h.say.refused(second, 'withdrawn');
     await soon(async () => {
-      const attempts = await h.sql.$queryRawUnsafe(
-        'SELECT state FROM attempts WHERE id = $1::uuid',
-        second.call_id,
-      );
+      const attempts = await h.sql.$queryRaw`SELECT state FROM attempts WHERE id = ${second.call_id}::uuid`;
       expect(attempts).toEqual([{ state: 'withdrawn' }]);
     });
     expect(await h.contacts(id)).toMatchObject([{ status: 'dialing' }, { status: 'pending', attempts: 0 }]);

@@ -38,15 +38,9 @@ describe('[calls.13] call_analyzed: up to 3 hours if generation fails', () => {
     const workspaceId = newWorkspace();
     const times = { created_at: endedAt, answered_at: endedAt, ended_at: endedAt };
     const { id } = await seedCall(harness.sql, workspaceId, times);
-    await harness.sql.$executeRawUnsafe(
-      `INSERT INTO turns (call_id, seq, role, content, at) VALUES ($1::uuid, 0, 'user', 'Hello', $2::timestamptz)`,
-      id,
-      endedAt,
-    );
-    await harness.sql.$executeRawUnsafe(
-      'UPDATE calls SET analysis_due_at = ended_at WHERE id = $1::uuid',
-      id,
-    );
+    await harness.sql
+      .$executeRaw`INSERT INTO turns (call_id, seq, role, content, at) VALUES (${id}::uuid, 0, 'user', 'Hello', ${endedAt}::timestamptz)`;
+    await harness.sql.$executeRaw`UPDATE calls SET analysis_due_at = ended_at WHERE id = ${id}::uuid`;
     return { id, workspaceId };
   };
 

@@ -78,10 +78,8 @@ describe('[calls.13] post-call analysis', () => {
     const number = await connectNumber(harness, { settings: analysis('never') });
     const id = await callFrom(harness, number, anyNumber('4242'));
     await eventually(() => expect(failures.get('never')).toBeLessThan(0));
-    await harness.sql.$executeRawUnsafe(
-      `UPDATE calls SET ended_at = ended_at - interval '179 minutes', analysis_due_at = ended_at WHERE id = $1::uuid`,
-      id,
-    );
+    await harness.sql
+      .$executeRaw`UPDATE calls SET ended_at = ended_at - interval '179 minutes', analysis_due_at = ended_at WHERE id = ${id}::uuid`;
     const call = await finished(harness, number.workspaceId, id);
     expect(call).toMatchObject({ summary: null, analysis_data: null });
     expect(call.transcript).not.toBe('');

@@ -24,11 +24,7 @@ afterAll(async () => {
 /** A live call in the hands of a worker whose lease runs for so many seconds more. */
 async function heldCall(fence = 1, leaseSeconds = 60) {
   const workerId = randomUUID();
-  await sql.$executeRawUnsafe(
-    `INSERT INTO call_workers (id, expires_at) VALUES ($1::uuid, clock_timestamp() + $2 * interval '1 second')`,
-    workerId,
-    leaseSeconds,
-  );
+  await sql.$executeRaw`INSERT INTO call_workers (id, expires_at) VALUES (${workerId}::uuid, clock_timestamp() + ${leaseSeconds} * interval '1 second')`;
   const { id } = await seedCall(sql, newWorkspace(), { ...LIVE, worker_id: workerId, fence });
   const call = (held: number) => ({ ...dialingCall, id, fence: held });
   return { id, call, workerId, owner: { workerId, isLive: () => true } };
@@ -41,11 +37,8 @@ describe('whose a call is', () => {
     expect(await holds(owner, call(2))).toBe(true);
     expect(await holds(owner, call(1))).toBe(false);
     expect(await holds({ ...owner, workerId: randomUUID() }, call(2))).toBe(false);
-    await sql.$executeRawUnsafe(
-      `UPDATE calls SET status = 'completed', phase = 'ended', ended_at = now(), duration = 1, cost = 1,
-         disconnection_reason = 'user_hangup' WHERE id = $1::uuid`,
-      id,
-    );
+    await sql.$executeRaw`UPDATE calls SET status = 'completed', phase = 'ended', ended_at = now(), duration = 1, cost = 1,
+         disconnection_reason = 'user_hangup' WHERE id = ${id}::uuid`;
     expect(await holds(owner, call(2))).toBe(false);
   });
 
@@ -60,8 +53,7 @@ describe('deaths of workers', () => {
     const workers = createWorkers(sql);
     const died = await heldCall(1, -1);
     const left = await heldCall(1, -1);
-    const handOver = 'UPDATE call_workers SET handed_over = true WHERE id = $1::uuid';
-    await sql.$executeRawUnsafe(handOver, left.workerId);
+    await sql.$executeRaw`UPDATE call_workers SET handed_over = true WHERE id = ${left.workerId}::uuid`;
     const heir = randomUUID();
     const taken = await workers.takeOver(heir, 100);
     const crashed = new Map(taken.map(({ call, workerCrashed }) => [call.id, workerCrashed]));
@@ -90,10 +82,9 @@ describe('turns', () => {
   const said = (seq: number, content: string) => ({ seq, at: new Date(), role: 'agent', content }) as const;
   const contents = async (id: string) =>
     (
-      await sql.$queryRawUnsafe<{ content: string }[]>(
-        'SELECT content FROM turns WHERE call_id = $1::uuid ORDER BY seq',
-        id,
-      )
+      await sql.$queryRaw<
+        { content: string }[]
+      >`SELECT content FROM turns WHERE call_id = ${id}::uuid ORDER BY seq`
     ).map(({ content }) => content);
 
   it('are written while the call is the worker’s, and it may lose the call and have it back', async () => {
@@ -106,7 +97,7 @@ describe('turns', () => {
     turns.append(call(1), said(0, 'first'));
     expect(await turns.drained(call(1))).toBe(true);
     // Another worker has it for a while, and then this one again.
-    await sql.$executeRawUnsafe('UPDATE calls SET fence = 3 WHERE id = $1::uuid', id);
+    await sql.$executeRaw`UPDATE calls SET fence = 3 WHERE id = ${id}::uuid`;
     turns.append(call(1), said(1, 'late'));
     expect(await turns.drained(call(1))).toBe(false);
     turns.append(call(3), said(200_000, 'back'));

@@ -32,8 +32,6 @@ async function connect(
   return { id: answer.data.id, number: answer.data.phone_number, agentId };
 }
 
-const rows = (sql: string, ...values: unknown[]) => harness.sql.$queryRawUnsafe<Json[]>(sql, ...values);
-
 describe('POST /v2/call', () => {
   it('[calls.1] answers 201 with the single read, queued', async () => {
     const from = await connect();
@@ -88,12 +86,14 @@ describe('POST /v2/call', () => {
   it('writes the call and its dial request together', async () => {
     const from = await connect();
     const { body } = await call({ to_number: anyNumber(), from_number: from.number });
-    expect(await rows('SELECT * FROM dial_requests WHERE call_id = $1::uuid', body.data.id)).toMatchObject([
+    expect(
+      await harness.sql.$queryRaw<Json[]>`SELECT * FROM dial_requests WHERE call_id = ${body.data.id}::uuid`,
+    ).toMatchObject([
       { state: 'waiting', phone_number_id: from.id, agent_id: from.agentId, campaign_id: null },
     ]);
-    expect(await rows('SELECT * FROM calls WHERE id = $1::uuid', body.data.id)).toMatchObject([
-      { phase: 'queued', agent_version: 1, rate_cents: 10 },
-    ]);
+    expect(
+      await harness.sql.$queryRaw<Json[]>`SELECT * FROM calls WHERE id = ${body.data.id}::uuid`,
+    ).toMatchObject([{ phase: 'queued', agent_version: 1, rate_cents: 10 }]);
   });
 
   it('takes agent_id before the assistant of the number', async () => {
@@ -191,11 +191,8 @@ describe('POST /v2/call', () => {
   it('is 404 for an assistant that is being deleted: the message of it came before the call', async () => {
     const from = await connect();
     const { agent_id } = harness.peers.addAgent(workspace);
-    await harness.sql.$executeRawUnsafe(
-      "INSERT INTO agents (agent_id, workspace_id, agent_name, version, deleted) VALUES ($1, $2, '', 9, true)",
-      agent_id,
-      workspace,
-    );
+    await harness.sql
+      .$executeRaw`INSERT INTO agents (agent_id, workspace_id, agent_name, version, deleted) VALUES (${agent_id}, ${workspace}, '', 9, true)`;
     const { status } = await call({ to_number: anyNumber(), from_number: from.number, agent_id });
     expect(status).toBe(404);
   });
@@ -232,7 +229,9 @@ describe('POST /v2/call', () => {
     expect(first.status).toBe(201);
     expect(second.text).toBe(first.text);
     expect(second.headers.get('idempotent-replayed')).toBe('true');
-    expect(await rows('SELECT id FROM calls WHERE to_number = $1', body.to_number)).toHaveLength(1);
+    expect(
+      await harness.sql.$queryRaw<Json[]>`SELECT id FROM calls WHERE to_number = ${body.to_number}`,
+    ).toHaveLength(1);
     const reused = await call({ ...body, to_number: anyNumber() }, workspace, headers);
     expect(reused.status).toBe(422);
     expect(reused.body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
@@ -244,7 +243,9 @@ describe('POST /v2/call', () => {
     const headers = { 'idempotency-key': randomUUID() };
     const answers = await Promise.all(Array.from({ length: 5 }, () => call(body, workspace, headers)));
     for (const { status } of answers) expect([201, 409]).toContain(status);
-    expect(await rows('SELECT id FROM calls WHERE to_number = $1', body.to_number)).toHaveLength(1);
+    expect(
+      await harness.sql.$queryRaw<Json[]>`SELECT id FROM calls WHERE to_number = ${body.to_number}`,
+    ).toHaveLength(1);
   });
 });
 
@@ -263,9 +264,11 @@ describe('[general.19] POST /v2/call at the limit of calls at once', () => {
       expect(body.error.code).toBe('CONCURRENCY_LIMIT');
       expect(headers.get('retry-after')).not.toBeNull();
     }
-    expect(await rows('SELECT call_id FROM dial_requests WHERE workspace_id = $1::uuid', busy)).toHaveLength(
-      3,
-    );
+    expect(
+      await harness.sql.$queryRaw<
+        Json[]
+      >`SELECT call_id FROM dial_requests WHERE workspace_id = ${busy}::uuid`,
+    ).toHaveLength(3);
   });
 
   it('lets the next one in when a call is completed, and leaves other workspaces alone', async () => {
@@ -293,9 +296,9 @@ describe('[general.19] POST /v2/call at the limit of calls at once', () => {
       expect(answer.status).toBe(201);
       return answer;
     });
-    expect(await rows('SELECT rate_cents FROM calls WHERE id = $1::uuid', body.data.id)).toEqual([
-      { rate_cents: 25 },
-    ]);
+    expect(
+      await harness.sql.$queryRaw<Json[]>`SELECT rate_cents FROM calls WHERE id = ${body.data.id}::uuid`,
+    ).toEqual([{ rate_cents: 25 }]);
   });
 });
 
@@ -320,9 +323,7 @@ describe('POST /v2/call while others are away', () => {
 });
 
 async function complete(id: string): Promise<void> {
-  await harness.sql.$executeRawUnsafe(
-    `UPDATE calls SET status = 'completed', phase = 'ended', started_at = now(), ended_at = now(), duration = 0,
-       cost = 0, disconnection_reason = 'dial_busy' WHERE id = $1::uuid`,
-    id,
-  );
+  await harness.sql
+    .$executeRaw`UPDATE calls SET status = 'completed', phase = 'ended', started_at = now(), ended_at = now(), duration = 0,
+       cost = 0, disconnection_reason = 'dial_busy' WHERE id = ${id}::uuid`;
 }

@@ -194,15 +194,8 @@ async function talk(
   turns: [role: string, content: string | null, at: string][],
 ): Promise<void> {
   for (const [seq, [role, content, at]] of turns.entries()) {
-    const tool = role === 'tool' ? ['look_up', '{}'] : [null, null];
-    await harness.sql.$executeRawUnsafe(
-      'INSERT INTO turns (call_id, seq, role, content, tool_name, query, at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-      callId,
-      seq,
-      role,
-      content,
-      ...tool,
-      new Date(at),
-    );
+    const [tool, query] = role === 'tool' ? ['look_up', '{}'] : [null, null];
+    await harness.sql.$executeRaw`INSERT INTO turns (call_id, seq, role, content, tool_name, query, at)
+      VALUES (${callId}, ${seq}, ${role}, ${content}, ${tool}, ${query}, ${new Date(at)})`;
   }
 }

@@ -18,13 +18,8 @@ const list = (body: object, of = workspace) => harness.ask(of, 'POST', '/v2/call
 
 async function knowAgent(of: string, agent_name: string, deleted = false): Promise<string> {
   const id = randomUUID();
-  await harness.sql.$executeRawUnsafe(
-    'INSERT INTO agents (agent_id, workspace_id, agent_name, version, deleted) VALUES ($1, $2, $3, 1, $4)',
-    id,
-    of,
-    agent_name,
-    deleted,
-  );
+  await harness.sql
+    .$executeRaw`INSERT INTO agents (agent_id, workspace_id, agent_name, version, deleted) VALUES (${id}, ${of}, ${agent_name}, 1, ${deleted})`;
   return id;
 }
 

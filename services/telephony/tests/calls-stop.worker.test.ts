@@ -13,7 +13,6 @@ import {
   heardOf,
   holdDials,
   readCall,
-  rowsOf,
 } from './place-call.ts';
 import { LIVE, seedCall } from './seed-call.ts';
 
@@ -39,11 +38,9 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     return body.data.status === 'completed' ? body.data : finished(harness, of, id);
   };
   const legsOf = (id: string) =>
-    rowsOf<{ cause: string }>(
-      harness,
-      'SELECT ended_cause AS cause FROM simulated_legs WHERE reference = $1::uuid',
-      id,
-    );
+    harness.sql.$queryRaw<
+      { cause: string }[]
+    >`SELECT ended_cause AS cause FROM simulated_legs WHERE reference = ${id}::uuid`;
   const untilStatus = (of: string, id: string, status: string) =>
     eventually(async () => expect((await readCall(harness, of, id)).status).toBe(status));
   const timelineOf = async (of: string, id: string) =>
@@ -128,8 +125,11 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     const waiting = await callFrom(harness, slow, anyNumber('0002'));
     const { withdraw } = createStoppableCalls();
     const stateOf = async () => {
-      const query = 'SELECT state FROM dial_requests WHERE call_id = $1::uuid';
-      return (await rowsOf<{ state: string }>(harness, query, waiting))[0]?.state;
+      return (
+        await harness.sql.$queryRaw<
+          { state: string }[]
+        >`SELECT state FROM dial_requests WHERE call_id = ${waiting}::uuid`
+      )[0]?.state;
     };
     await withdraw(harness.sql, newWorkspace(), waiting);
     expect(await stateOf()).toBe('waiting');

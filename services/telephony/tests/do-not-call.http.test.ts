@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
-import { connectNumber, rowsOf } from './place-call.ts';
+import { connectNumber } from './place-call.ts';
 
 const PATH = '/v1/do-not-call';
 
@@ -150,9 +150,9 @@ describe('POST /v2/call to a number on the list', () => {
     const { status, body } = await call();
     expect(status).toBe(403);
     expect(body).toEqual({ success: false, error: { code: 'DO_NOT_CALL', message: expect.any(String) } });
-    expect(await rowsOf(harness, 'SELECT 1 FROM calls WHERE workspace_id = $1::uuid', workspaceId)).toEqual(
-      [],
-    );
+    expect(
+      await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM calls WHERE workspace_id = ${workspaceId}::uuid`,
+    ).toEqual([]);
     await remove(workspaceId, to_number);
     expect((await call()).status).toBe(201);
   });

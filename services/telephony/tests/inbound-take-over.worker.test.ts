@@ -3,7 +3,7 @@ import { eventually } from '@parley/testkit';
 import { besideOthers } from './beside-others.ts';
 import { callIn, type InboundNumber, inboundNumber, ringUp, timelineOf, untilStatus } from './call-in.ts';
 import type { Harness } from './harness.ts';
-import { FAST, finished, heardOf, readCall, rowsOf } from './place-call.ts';
+import { FAST, finished, heardOf, readCall } from './place-call.ts';
 import { workerProcess } from './worker-process.ts';
 
 const itAlone = besideOthers({ ...FAST, CLOCK_RATE: '10', PROCESSES: 'api' });
@@ -11,7 +11,7 @@ const itAlone = besideOthers({ ...FAST, CLOCK_RATE: '10', PROCESSES: 'api' });
 /** A worker that died is missed after two real seconds. */
 describe('inbound calls and workers that come and go (architecture: when parts die)', () => {
   const turnsOf = (harness: Harness, id: string) =>
-    rowsOf(harness, 'SELECT 1 FROM turns WHERE call_id = $1::uuid', id);
+    harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM turns WHERE call_id = ${id}::uuid`;
   /** Two processes relay messages: the last one may be heard first. */
   const onceEach = (harness: Harness, id: string) =>
     eventually(() => expect(heardOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']));
@@ -75,12 +75,10 @@ describe('inbound calls and workers that come and go (architecture: when parts d
         number: { inbound_webhook_url: 'https://example.com/inbound' },
       });
       const id = await promised(harness, number);
-      const [leg] = await rowsOf<{ at: Date }>(
-        harness,
-        `UPDATE simulated_legs SET gives_up_at = originated_at + interval '1 second' WHERE reference = $1::uuid
-       RETURNING gives_up_at AS at`,
-        id,
-      );
+      const [leg] = await harness.sql.$queryRaw<
+        { at: Date }[]
+      >`UPDATE simulated_legs SET gives_up_at = originated_at + interval '1 second' WHERE reference = ${id}::uuid
+       RETURNING gives_up_at AS at`;
       await eventually(() => expect(harness.context.clock.now() > (leg?.at ?? 0)).toBe(true));
       const worker = await harness.boot({ PROCESSES: 'worker' });
       const call = await finished(harness, number.workspaceId, id);
@@ -129,8 +127,13 @@ describe('inbound calls and workers that come and go (architecture: when parts d
         expect(call.disconnection_reason).toBe('user_hangup');
         await onceEach(harness, id);
       }
-      const waiting = `SELECT 1 FROM simulated_legs WHERE direction = 'inbound' AND NOT taken`;
-      await eventually(async () => expect(await rowsOf(harness, waiting)).toEqual([]));
+      await eventually(async () =>
+        expect(
+          await harness.sql.$queryRaw<
+            unknown[]
+          >`SELECT 1 FROM simulated_legs WHERE direction = 'inbound' AND NOT taken`,
+        ).toEqual([]),
+      );
       for (const worker of workers) await worker.stop();
     },
   );

@@ -224,11 +224,8 @@ describe('an inbound webhook that gives no good answer: it fails open [calls.15]
     const hook = await hooked();
     const { id: numberId } = hook.number;
     const url = 'https://169.254.169.254/latest/meta-data';
-    await harness.sql.$executeRawUnsafe(
-      'UPDATE phone_numbers SET inbound_webhook_url = $2 WHERE id = $1::uuid',
-      numberId,
-      url,
-    );
+    await harness.sql
+      .$executeRaw`UPDATE phone_numbers SET inbound_webhook_url = ${url} WHERE id = ${numberId}::uuid`;
     const { id, agent_id } = await call(hook);
     expect(agent_id).toBe(hook.number.agent.agent_id);
     expect(await noteOf(hook, id)).toMatchObject({

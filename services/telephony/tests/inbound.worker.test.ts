@@ -4,7 +4,7 @@ import { eventually } from '@parley/testkit';
 import { NO_AGENT_ID } from '../src/sessions/call.ts';
 import { callIn, inboundNumber, ringUp, timelineOf, untilStatus } from './call-in.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
-import { FAST, finished, heardOf, readCall, rowsOf } from './place-call.ts';
+import { FAST, finished, heardOf, readCall } from './place-call.ts';
 
 const SID = `AC${'0123456789abcdef'.repeat(2)}`;
 
@@ -149,8 +149,11 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
     const ask = () => harness.ask(number.workspaceId, 'POST', '/simulator/inbound', { body, headers });
     const first = await ask();
     expect((await ask()).text).toBe(first.text);
-    const legs = 'SELECT 1 FROM simulated_legs WHERE to_number = $1';
-    expect(await rowsOf(harness, legs, number.phoneNumber)).toHaveLength(1);
+    expect(
+      await harness.sql.$queryRaw<
+        unknown[]
+      >`SELECT 1 FROM simulated_legs WHERE to_number = ${number.phoneNumber}`,
+    ).toHaveLength(1);
   });
 
   it('is not there in production', async () => {
@@ -240,13 +243,9 @@ describe('an inbound call that is answered', () => {
     const id = await callIn(harness, number);
     await untilStatus(harness, number.workspaceId, id, 'ringing');
     // The caller has hung up, and the call goes to whoever asks the carrier about it next.
-    await harness.sql.$executeRawUnsafe(
-      'UPDATE simulated_legs SET gives_up_at = originated_at, ended_at = $2, ended_cause = $3 WHERE reference = $1::uuid',
-      id,
-      harness.context.clock.now(),
-      'remote',
-    );
-    await harness.sql.$executeRawUnsafe('UPDATE calls SET fence = fence + 1 WHERE id = $1::uuid', id);
+    await harness.sql
+      .$executeRaw`UPDATE simulated_legs SET gives_up_at = originated_at, ended_at = ${harness.context.clock.now()}, ended_cause = ${'remote'} WHERE reference = ${id}::uuid`;
+    await harness.sql.$executeRaw`UPDATE calls SET fence = fence + 1 WHERE id = ${id}::uuid`;
     const call = await finished(harness, number.workspaceId, id);
     expect(call).toMatchObject({
       disconnection_reason: 'user_hangup',

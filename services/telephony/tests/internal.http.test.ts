@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { join, raw } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 import { LIVE, seedCall } from './seed-call.ts';
@@ -23,13 +24,13 @@ async function connect(of = workspace): Promise<Json> {
 describe('GET /internal/stored-bytes (V6)', () => {
   it('tells about how much each workspace stores', async () => {
     const [large, small] = [newWorkspace(), newWorkspace()];
-    const insert = `
+    const insert = (workspaceId: string, calls: number, recording: string | null) => harness.sql.$executeRaw`
       INSERT INTO calls (id, workspace_id, agent_id, call_type, rate_cents, metadata, recording_key, duration, created_at, updated_at,
         status, phase, ended_at, cost, disconnection_reason)
-      SELECT gen_random_uuid(), $1::uuid, gen_random_uuid(), 'web', 1, jsonb_build_object('a', repeat(md5(n::text), 50)), $3, 10,
-        now(), now(), 'completed', 'ended', now(), 0, 'user_hangup' FROM generate_series(1, $2::int) n`;
-    await harness.sql.$executeRawUnsafe(insert, large, 900, null);
-    await harness.sql.$executeRawUnsafe(insert, small, 100, 'a.wav');
+      SELECT gen_random_uuid(), ${workspaceId}::uuid, gen_random_uuid(), 'web', 1, jsonb_build_object('a', repeat(md5(n::text), 50)), ${recording}, 10,
+        now(), now(), 'completed', 'ended', now(), 0, 'user_hangup' FROM generate_series(1, ${calls}::int) n`;
+    await insert(large, 900, null);
+    await insert(small, 100, 'a.wav');
     const { status, body } = await ask('GET', '/internal/stored-bytes');
     expect(status).toBe(200);
     const of = (id: string): number =>
@@ -58,11 +59,8 @@ async function request({ campaign_id = randomUUID(), generation = 1, ...rest }: 
     requested_at: new Date(),
     ...rest,
   };
-  const columns = Object.keys(row);
-  await harness.sql.$executeRawUnsafe(
-    `INSERT INTO dial_requests (${columns.join(', ')}) VALUES (${columns.map((_, i) => `$${i + 1}`).join(', ')})`,
-    ...Object.values(row),
-  );
+  const columns = raw(Object.keys(row).join(', '));
+  await harness.sql.$executeRaw`INSERT INTO dial_requests (${columns}) VALUES (${join(Object.values(row))})`;
   return row;
 }
 
@@ -183,9 +181,7 @@ describe('POST /internal/dials/withdraw', () => {
   const withdraw = (campaign_id: string, below_generation: number) =>
     ask('POST', '/internal/dials/withdraw', { campaign_id, below_generation });
   const stateOf = async (callId: string): Promise<string> =>
-    (
-      await harness.sql.$queryRawUnsafe<Json[]>('SELECT state FROM dial_requests WHERE call_id = $1', callId)
-    )[0].state;
+    (await harness.sql.$queryRaw<Json[]>`SELECT state FROM dial_requests WHERE call_id = ${callId}`)[0].state;
 
   it('takes back what waits below the generation, and leaves the rest', async () => {
     const campaign_id = randomUUID();
@@ -229,10 +225,8 @@ describe('POST /internal/dials/withdraw', () => {
     await withdraw(campaign_id, 5);
     await withdraw(campaign_id, 3);
     expect(
-      await harness.sql.$queryRawUnsafe(
-        'SELECT min_generation FROM campaign_gates WHERE campaign_id = $1',
-        campaign_id,
-      ),
+      await harness.sql
+        .$queryRaw`SELECT min_generation FROM campaign_gates WHERE campaign_id = ${campaign_id}`,
     ).toEqual([{ min_generation: 5 }]);
   });
 

@@ -2,16 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
 import { type FakeOpenAi, fakeOpenAi } from './fake-openai.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
-import {
-  analyzed,
-  callFrom,
-  connectNumber,
-  customTool,
-  FAST,
-  finished,
-  readCall,
-  rowsOf,
-} from './place-call.ts';
+import { analyzed, callFrom, connectNumber, customTool, FAST, finished, readCall } from './place-call.ts';
 import { type WorkerProcess, workerProcess } from './worker-process.ts';
 
 /** Slow enough that nobody is silent for too long while a lease of two real seconds runs out. */
@@ -69,8 +60,11 @@ describe('a tool that is under way when its worker is lost [tools.20]', () => {
   const takenOver = (id: string, fence: number) =>
     eventually(
       async () => {
-        const sql = 'SELECT fence FROM calls WHERE id = $1::uuid';
-        expect((await rowsOf<{ fence: number }>(harness, sql, id))[0]?.fence).toBeGreaterThanOrEqual(fence);
+        expect(
+          (
+            await harness.sql.$queryRaw<{ fence: number }[]>`SELECT fence FROM calls WHERE id = ${id}::uuid`
+          )[0]?.fence,
+        ).toBeGreaterThanOrEqual(fence);
       },
       { timeoutMs: 20_000 },
     );
@@ -98,8 +92,9 @@ describe('a tool that is under way when its worker is lost [tools.20]', () => {
       ]);
       expect(said).toContainEqual(expect.stringContaining('place order did not work'));
       expect(call.disconnection_reason).toBe('user_hangup');
-      const left = 'SELECT 1 FROM tools_under_way WHERE call_id = $1::uuid';
-      expect(await rowsOf(harness, left, id)).toEqual([]);
+      expect(
+        await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM tools_under_way WHERE call_id = ${id}::uuid`,
+      ).toEqual([]);
     },
     LONGEST_MS,
   );
@@ -143,7 +138,9 @@ describe('a tool that is under way when its worker is lost [tools.20]', () => {
       let calls: { id: string }[] = [];
       const { tools, log, call } = await interrupt('/slow', { http_method: 'GET' }, async (worker) => {
         worker.pause();
-        calls = await rowsOf(harness, `SELECT id::text FROM calls WHERE status <> 'completed'`);
+        calls = await harness.sql.$queryRaw<
+          { id: string }[]
+        >`SELECT id::text FROM calls WHERE status <> 'completed'`;
         for (const { id } of calls) await takenOver(id, 2);
         worker.goOn();
         await eventually(() => expect(endpoint.requests('/second').length).toBeGreaterThan(0));

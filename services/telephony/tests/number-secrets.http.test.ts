@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
-import { rowsOf } from './place-call.ts';
 
 const CANARY = 'canary-7f3a';
 const SID = `AC${'7f3a7f3a7f3a7f3a'.repeat(2)}`;
@@ -35,8 +34,8 @@ async function seen(answers: { text: string }[]): Promise<string> {
     ...harness.bus.heard('phone-number.deleted'),
     ...harness.bus.heard('audit.recorded'),
   ];
-  const rows = await rowsOf(harness, 'SELECT * FROM phone_numbers');
-  const keys = await rowsOf(harness, 'SELECT * FROM idempotency_keys');
+  const rows = await harness.sql.$queryRaw<unknown[]>`SELECT * FROM phone_numbers`;
+  const keys = await harness.sql.$queryRaw<unknown[]>`SELECT * FROM idempotency_keys`;
   return JSON.stringify({ answers: answers.map(({ text }) => text), messages, rows, keys });
 }
 

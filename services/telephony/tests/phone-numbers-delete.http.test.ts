@@ -7,7 +7,7 @@ import type { SipTrunk } from '../src/clients/ports.ts';
 import { createTrunkRemovals } from '../src/numbers/numbers.store.ts';
 import { removeTrunks } from '../src/numbers/trunks.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
-import { callFrom, connectNumber, finished, readCall, rowsOf } from './place-call.ts';
+import { callFrom, connectNumber, finished, readCall } from './place-call.ts';
 import { seedCall } from './seed-call.ts';
 
 const SID = `AC${'0123456789abcdef'.repeat(2)}`;
@@ -32,9 +32,9 @@ describe('DELETE /v1/phone-number/{id}', () => {
     expect({ status, text }).toEqual({ status: 204, text: '' });
     expect((await read(workspaceId, id)).status).toBe(404);
     expect((await remove(workspaceId, id)).status).toBe(404);
-    expect(await rowsOf(harness, 'SELECT 1 FROM number_clocks WHERE phone_number_id = $1::uuid', id)).toEqual(
-      [],
-    );
+    expect(
+      await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM number_clocks WHERE phone_number_id = ${id}::uuid`,
+    ).toEqual([]);
   });
 
   it('publishes phone-number.deleted once, with a higher version than any before', async () => {
@@ -127,8 +127,8 @@ describe('DELETE /v1/phone-number/{id}', () => {
     const { workspaceId, id } = await connectNumber(harness);
     const { sql } = harness;
     const held = sql.$transaction(async (tx) => {
-      await tx.$executeRawUnsafe('SELECT 1 FROM phone_numbers WHERE id = $1::uuid FOR UPDATE', id);
-      await tx.$executeRawUnsafe('SELECT pg_sleep(4)');
+      await tx.$executeRaw`SELECT 1 FROM phone_numbers WHERE id = ${id}::uuid FOR UPDATE`;
+      await tx.$executeRaw`SELECT pg_sleep(4)`;
     });
     expect((await remove(workspaceId, id)).status).toBe(503);
     await held;
@@ -141,11 +141,9 @@ describe('DELETE /v1/phone-number/{id}', () => {
 describe('the SIP trunk of a deleted number', () => {
   const log = createLogger({ service: 'test', level: 'silent' });
   const of = (rowId: string) =>
-    rowsOf<{ attempts: number; due_at: Date }>(
-      harness,
-      'SELECT attempts, due_at FROM trunk_removals WHERE phone_number_id = $1::uuid',
-      rowId,
-    );
+    harness.sql.$queryRaw<
+      { attempts: number; due_at: Date }[]
+    >`SELECT attempts, due_at FROM trunk_removals WHERE phone_number_id = ${rowId}::uuid`;
 
   it('is removed at the carrier, by the service itself', async () => {
     const { workspaceId, id } = await connectNumber(harness);
@@ -157,9 +155,8 @@ describe('the SIP trunk of a deleted number', () => {
     const id = randomUUID();
     const trunk = { numberId: id, phoneNumber: anyNumber() };
     const start = new Date('2100-01-01T00:00:00Z');
-    const insert =
-      'INSERT INTO trunk_removals (phone_number_id, phone_number, due_at) VALUES ($1::uuid, $2, $3)';
-    await harness.sql.$executeRawUnsafe(insert, id, trunk.phoneNumber, start);
+    await harness.sql
+      .$executeRaw`INSERT INTO trunk_removals (phone_number_id, phone_number, due_at) VALUES (${id}::uuid, ${trunk.phoneNumber}, ${start})`;
     const asked: SipTrunk[] = [];
     let up = false;
     const carrierNumbers = {
@@ -193,7 +190,7 @@ describe('the SIP trunk of a deleted number', () => {
     const body = { phone_number: anyNumber(), telco_account_sid: SID, telco_auth_token: 'token' };
     const { id } = (await harness.ask(workspaceId, 'POST', '/v1/phone-number/telco', { body })).body.data;
     const removals = () =>
-      rowsOf<{ id: string }>(harness, 'SELECT phone_number_id AS id FROM trunk_removals');
+      harness.sql.$queryRaw<{ id: string }[]>`SELECT phone_number_id AS id FROM trunk_removals`;
     expect((await remove(workspaceId, id)).status).toBe(204);
     expect((await removals()).map((row) => row.id)).not.toContain(id);
   });
@@ -215,9 +212,9 @@ describe('a call that waits to be dialled from a deleted number', () => {
       phone_number_id: null,
       from_number: number.phoneNumber,
     });
-    expect(await rowsOf(harness, 'SELECT 1 FROM simulated_legs WHERE reference = $1::uuid', callId)).toEqual(
-      [],
-    );
+    expect(
+      await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM simulated_legs WHERE reference = ${callId}::uuid`,
+    ).toEqual([]);
     await worker.stop();
   });
 });

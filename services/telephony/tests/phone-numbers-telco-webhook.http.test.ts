@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
-import { rowsOf } from './place-call.ts';
 
 const SID = `AC${'0123456789abcdef'.repeat(2)}`;
 
@@ -27,15 +26,11 @@ async function changeToken(id: string, auth_token: string): Promise<void> {
     JSON.stringify({ account_sid: SID, auth_token }),
     `phone_numbers:secrets:${id}`,
   );
-  await harness.sql.$executeRawUnsafe(
-    'UPDATE phone_numbers SET secrets = $2 WHERE id = $1::uuid',
-    id,
-    sealed,
-  );
+  await harness.sql.$executeRaw`UPDATE phone_numbers SET secrets = ${sealed} WHERE id = ${id}::uuid`;
 }
 
 const routes = (number: string) =>
-  rowsOf(harness, 'SELECT 1 FROM simulated_number_routes WHERE phone_number = $1', number);
+  harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM simulated_number_routes WHERE phone_number = ${number}`;
 
 describe('POST /v1/phone-number/{id}/telco-webhook', () => {
   it('[numbers.9] answers with the number, and may be repeated', async () => {

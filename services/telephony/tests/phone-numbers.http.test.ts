@@ -118,10 +118,9 @@ describe('POST /v1/phone-number/sip', () => {
       sip_trunk_auth_password: 'hidden-password',
     });
     const read = await harness.ask(workspace, 'GET', `/v1/phone-number/${body.data.id}`);
-    const rows = await harness.sql.$queryRawUnsafe<Json[]>(
-      'SELECT * FROM phone_numbers WHERE id = $1::uuid',
-      body.data.id,
-    );
+    const rows = await harness.sql.$queryRaw<
+      Json[]
+    >`SELECT * FROM phone_numbers WHERE id = ${body.data.id}::uuid`;
     expect(text + read.text + JSON.stringify(rows)).not.toMatch(/hidden/);
     const opened = harness.context.secrets.open(rows[0].secrets, `phone_numbers:secrets:${body.data.id}`);
     expect(JSON.parse(opened)).toEqual({
@@ -251,7 +250,7 @@ describe('POST /v1/phone-number/sip', () => {
     it('a number without a recorded trunk is not shared until its trunk is filled in', async () => {
       const phone_number = anyNumber();
       const { id } = (await sip({ phone_number, ...trunk })).body.data;
-      await harness.sql.$executeRawUnsafe('UPDATE phone_numbers SET trunk = NULL WHERE id = $1::uuid', id);
+      await harness.sql.$executeRaw`UPDATE phone_numbers SET trunk = NULL WHERE id = ${id}::uuid`;
       expect(await statusOf({ phone_number }, other)).toBe(409);
       const { log, secrets, prisma } = harness.context;
       await fillInTrunks({ log, secrets, numbers: createNumberStore(prisma) });

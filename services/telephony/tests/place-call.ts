@@ -82,8 +82,8 @@ export async function callFrom(
 export async function holdDials(harness: Harness, { id }: ConnectedNumber): Promise<() => Promise<void>> {
   const nextAt = async (inMs: number): Promise<void> => {
     const at = new Date(harness.context.clock.now().getTime() + inMs);
-    const update = 'UPDATE number_clocks SET next_dial_at = $2 WHERE phone_number_id = $1::uuid';
-    await harness.sql.$executeRawUnsafe(update, id, at);
+    await harness.sql
+      .$executeRaw`UPDATE number_clocks SET next_dial_at = ${at} WHERE phone_number_id = ${id}::uuid`;
   };
   await nextAt(24 * 3_600_000);
   return () => nextAt(0);

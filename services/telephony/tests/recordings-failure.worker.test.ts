@@ -6,7 +6,7 @@ import type { Recorder } from '../src/after-call/recordings/ports.ts';
 import { createSnapshotArchive } from '../src/assistants/snapshot-archive.store.ts';
 import { startWorker } from '../src/start-worker.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
-import { analyzed, callFrom, connectNumber, FAST, finished, readCall, rowsOf } from './place-call.ts';
+import { analyzed, callFrom, connectNumber, FAST, finished, readCall } from './place-call.ts';
 import { seedCall } from './seed-call.ts';
 import { workerProcess } from './worker-process.ts';
 
@@ -30,19 +30,11 @@ async function longCall(harness: Harness, attempts = 0): Promise<{ id: string; w
     ended_at: endedAt,
     duration: SECONDS,
   });
-  await harness.sql.$executeRawUnsafe(
-    `INSERT INTO turns (call_id, seq, role, content, at)
-     SELECT $1::uuid, n, CASE n % 2 WHEN 0 THEN 'agent' ELSE 'user' END, 'I am still here, and I go on talking', $2::timestamptz + n * interval '3 seconds'
-     FROM generate_series(0, ${SECONDS / 3 - 1}) n`,
-    id,
-    answeredAt,
-  );
-  await harness.sql.$executeRawUnsafe(
-    'INSERT INTO recording_jobs (call_id, due_at, attempts) VALUES ($1::uuid, $2::timestamptz, $3::int)',
-    id,
-    endedAt,
-    attempts,
-  );
+  await harness.sql.$executeRaw`INSERT INTO turns (call_id, seq, role, content, at)
+     SELECT ${id}::uuid, n, CASE n % 2 WHEN 0 THEN 'agent' ELSE 'user' END, 'I am still here, and I go on talking', ${answeredAt}::timestamptz + n * interval '3 seconds'
+     FROM generate_series(0, ${SECONDS / 3 - 1}::int) n`;
+  await harness.sql
+    .$executeRaw`INSERT INTO recording_jobs (call_id, due_at, attempts) VALUES (${id}::uuid, ${endedAt}::timestamptz, ${attempts}::int)`;
   return { id, workspaceId };
 }
 
@@ -67,7 +59,9 @@ describe('a recording when something breaks', () => {
       const { pathname, search } = new URL(recording_url);
       const head = await fetch(`${harness.url}${pathname}${search}`, { method: 'HEAD' });
       expect(Number(head.headers.get('content-length'))).toBeGreaterThan(SECONDS * 32_000);
-      const [job] = await rowsOf(harness, 'SELECT * FROM recording_jobs WHERE call_id = $1::uuid', id);
+      const [job] = await harness.sql.$queryRaw<
+        unknown[]
+      >`SELECT * FROM recording_jobs WHERE call_id = ${id}::uuid`;
       expect(job).toBeUndefined();
       await second.stop();
     });

@@ -4,7 +4,7 @@ import { eventually } from '@parley/testkit';
 import { createRecordingLinks } from '../src/after-call/recordings/recording-links.ts';
 import { callIn, inboundNumber } from './call-in.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
-import { analyzed, callFrom, connectNumber, FAST, finished, readCall, rowsOf } from './place-call.ts';
+import { analyzed, callFrom, connectNumber, FAST, finished, readCall } from './place-call.ts';
 import { seedCall } from './seed-call.ts';
 
 const FRAME_BYTES = 4;
@@ -43,8 +43,8 @@ describe('recordings', () => {
   describe('after RECORDINGS_KEEP_DAYS', () => {
     it('the file is gone, the call has no recording, and its transcript can not be fixed; others stay', async () => {
       const [old, recent] = await Promise.all([recorded('4242'), recorded('4242')]);
-      const sql = `UPDATE calls SET ended_at = ended_at - interval '8 days' WHERE id = $1::uuid`;
-      await harness.sql.$executeRawUnsafe(sql, old.id);
+      await harness.sql
+        .$executeRaw`UPDATE calls SET ended_at = ended_at - interval '8 days' WHERE id = ${old.id}::uuid`;
       const worker = await harness.boot({ PROCESSES: 'worker', RECORDINGS_KEEP_DAYS: '7' });
       await eventually(async () =>
         expect((await readCall(harness, old.workspace_id, old.id)).recording_url).toBeNull(),
@@ -150,17 +150,15 @@ describe('recordings', () => {
     it('is not made without the configuration that allows it', async () => {
       const workspaceId = newWorkspace();
       const { id } = await seedCall(harness.sql, workspaceId);
-      await harness.sql.$executeRawUnsafe(
-        'INSERT INTO recording_jobs (call_id, due_at) SELECT id, ended_at FROM calls WHERE id = $1::uuid',
-        id,
-      );
+      await harness.sql
+        .$executeRaw`INSERT INTO recording_jobs (call_id, due_at) SELECT id, ended_at FROM calls WHERE id = ${id}::uuid`;
       expect(await finished(harness, workspaceId, id)).toMatchObject({ recording_url: null });
     });
 
     it('leaves no job behind', async () => {
       await ordinaryCall();
       await eventually(async () => {
-        expect(await rowsOf(harness, 'SELECT * FROM recording_jobs')).toEqual([]);
+        expect(await harness.sql.$queryRaw<unknown[]>`SELECT * FROM recording_jobs`).toEqual([]);
       });
     });
   });

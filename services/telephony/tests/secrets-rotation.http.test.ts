@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ReencryptedBatch, reencryptSecretsOf, type SecretCount } from '@parley/contracts';
+import { raw } from '@parley/kit/db';
 import { createServiceClient, NO_WORKSPACE } from '@parley/kit/http';
 import { createLogger } from '@parley/kit/log';
 import { eventually, internalTokens } from '@parley/testkit';
@@ -84,10 +85,9 @@ describe('POST /internal/secrets/reencrypt', () => {
     // The old key may go.
     const onlyNew = await boot(String(K2));
     for (const each of kept) expect(await onlyNew.archive.read(each.agent_id, each.version)).toEqual(each);
-    const [row] = await harness.sql.$queryRawUnsafe<Json[]>(
-      'SELECT secrets FROM phone_numbers WHERE id = $1::uuid',
-      id,
-    );
+    const [row] = await harness.sql.$queryRaw<
+      Json[]
+    >`SELECT secrets FROM phone_numbers WHERE id = ${id}::uuid`;
     expect(onlyNew.context.secrets.open(row.secrets, `phone_numbers:secrets:${id}`)).toContain('pass');
     const archived = await onlyNew.archive.read(first.agent_id, 3);
     expect(archived).toBeNull();
@@ -95,10 +95,8 @@ describe('POST /internal/secrets/reencrypt', () => {
 
   it('counts a row with two keys under both', async () => {
     const { agent_id } = snapshot(1);
-    await harness.sql.$executeRawUnsafe(
-      "INSERT INTO agent_snapshots (agent_id, version, sealed, created_at) VALUES ($1::uuid, 4, 'nonsense', now())",
-      agent_id,
-    );
+    await harness.sql
+      .$executeRaw`INSERT INTO agent_snapshots (agent_id, version, sealed, created_at) VALUES (${agent_id}::uuid, 4, 'nonsense', now())`;
     const path = '/internal/secrets/reencrypt';
     const { body } = await harness.askAsService(NO_WORKSPACE, 'POST', path, { cursor: '1' });
     expect(body.data.failed).toEqual([
@@ -122,15 +120,15 @@ describe('POST /internal/secrets/reencrypt', () => {
 
 describe('GET /internal/secrets', () => {
   it('knows every column that holds sealed text', async () => {
-    const columns = await harness.sql.$queryRawUnsafe<{ table: string; column: string }[]>(
-      `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
-       WHERE table_schema = 'public' AND data_type IN ('text', 'json', 'jsonb') ORDER BY 1, 2`,
-    );
+    const columns = await harness.sql.$queryRaw<
+      { table: string; column: string }[]
+    >`SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+       WHERE table_schema = 'public' AND data_type IN ('text', 'json', 'jsonb') ORDER BY 1, 2`;
     const sealed = [];
     for (const { table, column } of columns) {
-      const [found] = await harness.sql.$queryRawUnsafe<Json[]>(
-        `SELECT 1 FROM "${table}" WHERE "${column}"::text LIKE '%v1.k_.%' LIMIT 1`,
-      );
+      const [found] = await harness.sql.$queryRaw<
+        Json[]
+      >`SELECT 1 FROM "${raw(table)}" WHERE "${raw(column)}"::text LIKE '%v1.k_.%' LIMIT 1`;
       if (found) sealed.push(`${table}.${column}`);
     }
     const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);

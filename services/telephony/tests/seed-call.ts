@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join, raw } from '@parley/kit/db';
 import type { SqlClient } from '@parley/testkit';
 import { anyNumber } from './harness.ts';
 
@@ -31,12 +32,9 @@ export async function seedCall(
     updated_at: created_at,
     ...fields,
   };
-  const columns = Object.keys(row);
+  const columns = raw(Object.keys(row).join(', '));
   const values = Object.values(row).map((value) => (isPlainObject(value) ? JSON.stringify(value) : value));
-  await sql.$executeRawUnsafe(
-    `INSERT INTO calls (${columns.join(', ')}) VALUES (${columns.map((_, i) => `$${i + 1}`).join(', ')})`,
-    ...values,
-  );
+  await sql.$executeRaw`INSERT INTO calls (${columns}) VALUES (${join(values)})`;
   return row;
 }
 

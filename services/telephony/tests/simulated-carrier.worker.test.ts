@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import { analyzed, callFrom, connectNumber, FAST, finished, heardOf, rowsOf } from './place-call.ts';
+import { analyzed, callFrom, connectNumber, FAST, finished, heardOf } from './place-call.ts';
 
 describe('[running.2] the simulated carrier', () => {
   let harness: Harness;
@@ -144,7 +144,9 @@ describe('[running.2] the simulated carrier', () => {
     expect(call.transcript_json.conversation.length).toBeGreaterThanOrEqual(6);
     expect(call.duration).toBe(Math.ceil((Date.parse(call.ended_at) - Date.parse(call.answered_at)) / 1000));
     expect(heardOf(harness, id)).toEqual(ANSWERED);
-    const legs = await rowsOf(harness, 'SELECT 1 FROM simulated_legs WHERE reference = $1::uuid', id);
+    const legs = await harness.sql.$queryRaw<
+      unknown[]
+    >`SELECT 1 FROM simulated_legs WHERE reference = ${id}::uuid`;
     expect(legs).toHaveLength(1);
   });
 

@@ -10,7 +10,6 @@ import {
   FAST,
   finished,
   readCall,
-  rowsOf,
   type Settings,
 } from './place-call.ts';
 
@@ -47,17 +46,15 @@ const sayDeleted = async ({ workspaceId, agent }: ConnectedNumber): Promise<void
 };
 
 const heardOf = async (agentId: string) => {
-  const [row] = await rowsOf(
-    harness,
-    'SELECT version, deleted FROM agents WHERE agent_id = $1::uuid',
-    agentId,
-  );
+  const [row] = await harness.sql.$queryRaw<
+    unknown[]
+  >`SELECT version, deleted FROM agents WHERE agent_id = ${agentId}::uuid`;
   return row;
 };
 
 const untilTalking = (number: ConnectedNumber, id: string) =>
   eventually(async () => {
-    const turns = await rowsOf(harness, 'SELECT 1 FROM turns WHERE call_id = $1::uuid', id);
+    const turns = await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM turns WHERE call_id = ${id}::uuid`;
     expect(turns.length).toBeGreaterThanOrEqual(2);
     expect((await readCall(harness, number.workspaceId, id)).status).toBe('in-progress');
   });
@@ -149,8 +146,11 @@ describe('snapshots that nobody needs any more', () => {
   it('are forgotten a day after a newer one, or after the deletion, and no sooner', async () => {
     const [changed, deleted] = [await connectNumber(harness), await connectNumber(harness)];
     const kept = async ({ agent }: ConnectedNumber) =>
-      (await rowsOf(harness, 'SELECT 1 FROM agent_snapshots WHERE agent_id = $1::uuid', agent.agent_id))
-        .length;
+      (
+        await harness.sql.$queryRaw<
+          unknown[]
+        >`SELECT 1 FROM agent_snapshots WHERE agent_id = ${agent.agent_id}::uuid`
+      ).length;
     for (const number of [changed, deleted])
       await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0008')));
     await say(changed.workspaceId, change(changed, 'Changed.'));

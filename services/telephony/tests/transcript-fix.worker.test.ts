@@ -46,10 +46,8 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
 
   /** The turns as if they had been understood badly: what was spoken stands in the recording alone. */
   const garble = (id: string) =>
-    harness.sql.$executeRawUnsafe(
-      `UPDATE turns SET content = 'mumble' WHERE call_id = $1::uuid AND role <> 'tool'`,
-      id,
-    );
+    harness.sql
+      .$executeRaw`UPDATE turns SET content = 'mumble' WHERE call_id = ${id}::uuid AND role <> 'tool'`;
 
   const messages = (id: string, many: number) =>
     eventually(() => {
@@ -115,7 +113,7 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
     const editions = (await messages(call.id, 6)).map(({ edition }) => edition);
     expect(editions.sort()).toEqual([1, 2, 3, 4, 5, 6]);
     await expect(
-      harness.sql.$executeRawUnsafe('UPDATE calls SET transcript_fix_count = 6 WHERE id = $1::uuid', call.id),
+      harness.sql.$executeRaw`UPDATE calls SET transcript_fix_count = 6 WHERE id = ${call.id}::uuid`,
     ).rejects.toThrow('transcript_fix_count');
   });
 
@@ -141,10 +139,7 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
 
   it('is 409 CONFLICT when the recording is gone', async () => {
     const call = await talk();
-    await harness.sql.$executeRawUnsafe(
-      `UPDATE calls SET recording_key = 'gone.wav' WHERE id = $1::uuid`,
-      call.id,
-    );
+    await harness.sql.$executeRaw`UPDATE calls SET recording_key = 'gone.wav' WHERE id = ${call.id}::uuid`;
     expect(await fix(call.id)).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
   });
 

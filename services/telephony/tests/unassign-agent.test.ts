@@ -58,20 +58,17 @@ describe('assistant.deleted, and a number that is assigned to the assistant at t
     harness.bus.publish('assistant.deleted', workspace, { agent_id, version: 2 });
   /** How many statements wait for a lock. */
   const waiting = async (query: string): Promise<number> => {
-    const rows = await harness.sql.$queryRawUnsafe<Json[]>(
-      `SELECT FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' AND position($1 IN query) > 0`,
-      query,
-    );
+    const rows = await harness.sql.$queryRaw<Json[]>`SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND position(${query} IN query) > 0`;
     return rows.length;
   };
   /** Locks the number's row until the returned function is called. */
   const hold = async (id: string): Promise<() => Promise<void>> => {
     const other = sqlClient(harness.databaseUrl, { max: 1 });
-    await other.$executeRawUnsafe('BEGIN');
-    await other.$executeRawUnsafe('SELECT FROM phone_numbers WHERE id = $1::uuid FOR UPDATE', id);
+    await other.$executeRaw`BEGIN`;
+    await other.$executeRaw`SELECT FROM phone_numbers WHERE id = ${id}::uuid FOR UPDATE`;
     return async () => {
-      await other.$executeRawUnsafe('COMMIT');
+      await other.$executeRaw`COMMIT`;
       await other.close();
     };
   };

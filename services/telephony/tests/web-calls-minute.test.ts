@@ -7,7 +7,7 @@ import { type AttendDeps, joinWebCall } from '../src/web-calls/attend-web-call.t
 import { type EndUnjoinedDeps, endUnjoined } from '../src/web-calls/end-unjoined.ts';
 import { createWebCalls } from '../src/web-calls/web-calls.store.ts';
 import { type Harness, newWorkspace, startHarness } from './harness.ts';
-import { readCall, rowsOf } from './place-call.ts';
+import { readCall } from './place-call.ts';
 
 /** No worker runs here: the sweep is done by hand, at the moment that a test chooses. */
 let harness: Harness;
@@ -47,7 +47,7 @@ const sweep = ({ minuteIsOver }: Waiting, webCalls: Partial<EndUnjoinedDeps['web
   });
 
 const isJoined = async ({ id }: Waiting) =>
-  (await rowsOf(harness, 'SELECT 1 FROM web_lines WHERE call_id = $1::uuid', id)).length > 0;
+  (await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM web_lines WHERE call_id = ${id}::uuid`).length > 0;
 const read = ({ id }: Waiting) => readCall(harness, workspace, id);
 
 /** Something that waits to be let go on, and says when it has come there. */
@@ -99,8 +99,13 @@ describe('a web call that is joined at the moment at which its minute ends [web-
     });
     await arrived;
     const joining = join(call);
-    const blocked = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await eventually(async () => expect(await rowsOf(harness, blocked)).toHaveLength(1));
+    await eventually(async () =>
+      expect(
+        await harness.sql.$queryRaw<
+          unknown[]
+        >`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      ).toHaveLength(1),
+    );
     open();
     await sweeping;
     expect(await joining).toBe('CONFLICT');

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { raw } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
 import { timelineOf, untilStatus } from './call-in.ts';
 import { type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
-import { FAST, finished, heardOf, nativeTool, readCall, rowsOf } from './place-call.ts';
+import { FAST, finished, heardOf, nativeTool, readCall } from './place-call.ts';
 import { workerProcess } from './worker-process.ts';
 
 let harness: Harness;
@@ -71,11 +72,9 @@ describe('a web call', () => {
     await finished(harness, workspaceId, call.id);
     await eventually(() => expect(heardOf(harness, call.id)).toContain('call.analyzed'));
     const sizeOf = async (table: string, where: string, value: string) => {
-      const [row] = await rowsOf<{ bytes: number }>(
-        harness,
-        `SELECT coalesce(sum(octet_length(to_json(t)::text)), 0)::int AS bytes FROM ${table} t WHERE ${where} = $1${where === 'key' ? '' : '::uuid'}`,
-        value,
-      );
+      const [row] = await harness.sql.$queryRaw<
+        { bytes: number }[]
+      >`SELECT coalesce(sum(octet_length(to_json(t)::text)), 0)::int AS bytes FROM ${raw(table)} t WHERE ${raw(where)} = ${value}${raw(where === 'key' ? '' : '::uuid')}`;
       return row?.bytes ?? 0;
     };
     const stored =
@@ -218,8 +217,11 @@ describe('a web call', () => {
     await untilSaid(call, 1);
     await say(call, 'Please use the first of your tools.');
     await untilSaid(call, 3);
-    const executions = 'SELECT error FROM tool_executions WHERE call_id = $1::uuid';
-    expect(await rowsOf(harness, executions, call.id)).toEqual([{ error: expect.any(String) }]);
+    expect(
+      await harness.sql.$queryRaw<
+        unknown[]
+      >`SELECT error FROM tool_executions WHERE call_id = ${call.id}::uuid`,
+    ).toEqual([{ error: expect.any(String) }]);
     await leave(call);
     expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('user_hangup');
   });
@@ -275,8 +277,8 @@ describe('a web call whose worker is killed', () => {
     await untilSaid(call, 1);
     await first.kill('SIGKILL');
     // As if it had been killed right after it told the line.
-    const unsay = `UPDATE calls SET phase = 'ringing', status = 'ringing', answered_at = NULL WHERE id = $1::uuid`;
-    await harness.sql.$executeRawUnsafe(unsay, call.id);
+    await harness.sql
+      .$executeRaw`UPDATE calls SET phase = 'ringing', status = 'ringing', answered_at = NULL WHERE id = ${call.id}::uuid`;
     const starts = () => heardOf(harness, call.id).filter((type) => type === 'call.started').length;
     await eventually(() => expect(starts()).toBe(1));
     worker = await harness.boot({ PROCESSES: 'worker' });

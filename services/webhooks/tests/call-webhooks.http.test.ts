@@ -73,13 +73,11 @@ describe('GET /v2/call/{id}/webhooks', () => {
     const call = fakeCall(`${server.url}/often`, new Date());
     await webhooks.bus.publish('call.started', workspace, call.started);
     await eventually(async () => expect((await get(call.callId)).body.data[0]?.status).toBe('delivered'));
-    await webhooks.context.prisma.$executeRawUnsafe(
-      `INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
+    await webhooks.context.prisma
+      .$executeRaw`INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
          request_headers)
        SELECT event_id, workspace_id, 1 + n, 1, url, started_at, 5, reason, status, '{}'
-       FROM attempts, generate_series(1, 99) AS n WHERE url = $1`,
-      `${server.url}/often`,
-    );
+       FROM attempts, generate_series(1, 99) AS n WHERE url = ${`${server.url}/often`}`;
     const [event] = (await get(call.callId)).body.data;
     expect(event.attempt_count).toBe(100);
     const series = event.attempts.map((attempt: { series: number }) => attempt.series);
@@ -94,13 +92,10 @@ describe('GET /v2/call/{id}/webhooks', () => {
     const { prisma } = webhooks.context;
     const body = JSON.stringify({ transcript: 'x'.repeat(2_000_000) });
     await prisma.event.updateMany({ where: { callId: call.callId }, data: { body } });
-    await prisma.$executeRawUnsafe(
-      `INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
+    await prisma.$executeRaw`INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
          request_headers, response_headers, response_body)
        SELECT event_id, workspace_id, 1, 1 + n, url, started_at, 5, reason, status, '{}', '{}', repeat('y', 65536)
-       FROM attempts, generate_series(1, 11) AS n WHERE url = $1`,
-      `${server.url}/long`,
-    );
+       FROM attempts, generate_series(1, 11) AS n WHERE url = ${`${server.url}/long`}`;
     const [event] = (await get(call.callId)).body.data;
     expect(event.attempt_count).toBe(12);
     expect(event.attempts.map(({ attempt }: { attempt: number }) => attempt)).toEqual([9, 10, 11, 12]);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { raw } from '@parley/kit/db';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import {
@@ -46,22 +47,12 @@ function replica(perEndpoint = 4, perWorkspace = 64, databaseUrl = database.url)
 /** An assistant with so many events that are ready. */
 async function addQueue(workspaceId: string, events: number, unresponsive = false): Promise<string> {
   const agentId = randomUUID();
-  await sql.$executeRawUnsafe(
-    `INSERT INTO endpoints (agent_id, workspace_id, version, url, unresponsive)
-     VALUES ($1::uuid, $2::uuid, 1, 'http://127.0.0.1:9', $3)`,
-    agentId,
-    workspaceId,
-    unresponsive,
-  );
-  await sql.$executeRawUnsafe(
-    `INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, blocked, next_attempt_at, ready, created_at)
-     SELECT gen_random_uuid(), $1::uuid, gen_random_uuid(), $2::uuid, 'call_ended', 2, '{}', false, clock_timestamp(), true,
+  await sql.$executeRaw`INSERT INTO endpoints (agent_id, workspace_id, version, url, unresponsive)
+     VALUES (${agentId}::uuid, ${workspaceId}::uuid, 1, 'http://127.0.0.1:9', ${unresponsive})`;
+  await sql.$executeRaw`INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, blocked, next_attempt_at, ready, created_at)
+     SELECT gen_random_uuid(), ${workspaceId}::uuid, gen_random_uuid(), ${agentId}::uuid, 'call_ended', 2, '{}', false, clock_timestamp(), true,
        clock_timestamp()
-     FROM generate_series(1, $3)`,
-    workspaceId,
-    agentId,
-    events,
-  );
+     FROM generate_series(1, ${events})`;
   return agentId;
 }
 
@@ -84,16 +75,14 @@ const deliveredAt = (startedAt: Date | null) => ({
 
 /** How many connections of the store wait for a lock, and how many are in a transaction. */
 const count = async (condition: string): Promise<number> => {
-  const [row] = await sql.$queryRawUnsafe<{ n: number }[]>(
-    `SELECT count(*)::int AS n FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'parley-webhooks-records' AND ${condition}`,
-  );
+  const [row] = await sql.$queryRaw<{ n: number }[]>`SELECT count(*)::int AS n FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'parley-webhooks-records' AND ${raw(condition)}`;
   return row?.n ?? 0;
 };
 const waiting = () => count(`wait_event_type = 'Lock'`);
 const inTransaction = () => count(`state <> 'idle'`);
 
-const recorded = () => sql.$queryRawUnsafe<{ attempt: number }[]>('SELECT attempt FROM attempts');
+const recorded = () => sql.$queryRaw<{ attempt: number }[]>`SELECT attempt FROM attempts`;
 
 const agentsOf = (claims: { agentId: string }[]) => claims.map(({ agentId }) => agentId);
 
@@ -162,12 +151,10 @@ describe('a claim', () => {
   });
 
   it('passes over a workspace that has no slot left, however many of its endpoints have something ready', async () => {
-    await sql.$executeRawUnsafe(
-      `INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, blocked, next_attempt_at, ready, created_at)
+    await sql.$executeRaw`INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, blocked, next_attempt_at, ready, created_at)
        SELECT gen_random_uuid(), '00000000-0000-4000-8000-000000000000', gen_random_uuid(), gen_random_uuid(), 'call_ended', 2,
          '{}', false, clock_timestamp(), true, clock_timestamp()
-       FROM generate_series(1, 2000)`,
-    );
+       FROM generate_series(1, 2000)`;
     const last = await addQueue('ffffffff-ffff-4fff-bfff-ffffffffffff', 1);
     expect(await replica(4, 3).claim(3)).toHaveLength(3);
     expect(agentsOf(await replica(4, 3).claim(64))).toEqual([last]);
@@ -179,7 +166,7 @@ describe('a claim', () => {
     const first = await store.claim(64);
     await store.freeExpired();
     expect(await store.claim(64)).toHaveLength(0);
-    await sql.$executeRawUnsafe(`UPDATE events SET lease_until = clock_timestamp() - interval '1 second'`);
+    await sql.$executeRaw`UPDATE events SET lease_until = clock_timestamp() - interval '1 second'`;
     await store.freeExpired();
     const second = await replica().claim(64);
     expect(second.map(({ fence }) => fence)).toEqual(first.map(({ fence }) => fence + 1));
@@ -191,16 +178,12 @@ describe('a claim', () => {
 describe('the plan of a claim', () => {
   it('reads the queues that it visits by index, and nothing of the history or of long queues', async () => {
     const [workspaceId, agentId] = [randomUUID(), await addQueue(randomUUID(), 5_000)];
-    await sql.$executeRawUnsafe(
-      `INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, status, blocked, created_at)
-       SELECT gen_random_uuid(), $1::uuid, gen_random_uuid(), $2::uuid, 'call_ended', 2, '{}', 'delivered', false,
+    await sql.$executeRaw`INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, status, blocked, created_at)
+       SELECT gen_random_uuid(), ${workspaceId}::uuid, gen_random_uuid(), ${agentId}::uuid, 'call_ended', 2, '{}', 'delivered', false,
          clock_timestamp()
-       FROM generate_series(1, 20000)`,
-      workspaceId,
-      agentId,
-    );
+       FROM generate_series(1, 20000)`;
     for (let i = 0; i < 80; i += 1) await addQueue(workspaceId, 10);
-    await sql.$executeRawUnsafe('ANALYZE events, endpoints');
+    await sql.$executeRaw`ANALYZE events, endpoints`;
     const client = await connectDedicated(database.url, { lifecycle, log }).claims.connect();
     const statement = claimStatement({
       after: { workspaceId: NIL_ID, agentId: NIL_ID },
@@ -232,10 +215,7 @@ describe('the plan of a claim', () => {
 describe('what becomes due', () => {
   it("is marked of every endpoint at once, however much of another's has been due for longer [webhooks.16]", async () => {
     const [backlog, other] = [await addQueue(randomUUID(), 3_000), await addQueue(randomUUID(), 1)];
-    await sql.$executeRawUnsafe(
-      `UPDATE events SET ready = false, next_attempt_at = clock_timestamp() - (agent_id = $1::uuid)::int * interval '1 hour'`,
-      backlog,
-    );
+    await sql.$executeRaw`UPDATE events SET ready = false, next_attempt_at = clock_timestamp() - (agent_id = ${backlog}::uuid)::int * interval '1 hour'`;
     const store = replica();
     const now = new Date(Date.now() + 1_000);
     expect(await store.markDue(now)).toEqual(now);
@@ -245,9 +225,9 @@ describe('what becomes due', () => {
     // And in the end all of it.
     for (let batches = 0; (await store.markDue(now)) !== undefined; batches += 1)
       expect(batches).toBeLessThan(5);
-    const [row] = await sql.$queryRawUnsafe<{ waiting: number }[]>(
-      'SELECT count(*)::int AS waiting FROM events WHERE NOT ready AND lease_until IS NULL',
-    );
+    const [row] = await sql.$queryRaw<
+      { waiting: number }[]
+    >`SELECT count(*)::int AS waiting FROM events WHERE NOT ready AND lease_until IS NULL`;
     expect(row?.waiting).toBe(0);
   });
 });
@@ -276,9 +256,9 @@ describe('records of many attempts at once', () => {
       false,
       'rejected',
     ]);
-    const [row] = await sql.$queryRawUnsafe<{ delivered: number }[]>(
-      `SELECT count(*)::int AS delivered FROM events WHERE status = 'delivered'`,
-    );
+    const [row] = await sql.$queryRaw<
+      { delivered: number }[]
+    >`SELECT count(*)::int AS delivered FROM events WHERE status = 'delivered'`;
     expect(row?.delivered).toBe(2);
   });
 
@@ -306,7 +286,7 @@ describe('records of many attempts at once', () => {
       way.cut();
       const records = Promise.all(claims.map((claim) => store.record(claim, deliveredAt(now), now)));
       // The first record has met the same by then.
-      await expect(behind.$executeRawUnsafe('SELECT 1')).rejects.toThrow();
+      await expect(behind.$executeRaw`SELECT 1`).rejects.toThrow();
       way.restore();
       expect(await records).toEqual([true, true, true, true]);
       expect(await recorded()).toHaveLength(4);

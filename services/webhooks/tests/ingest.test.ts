@@ -44,10 +44,9 @@ function messageOf(type: CallMessage['type'], call: Call, more: object = {}): In
 type Row = { event: string; edition: number; status: string; blocked: boolean; ready: boolean };
 
 const eventsOf = ({ callId }: Call) =>
-  sql.$queryRawUnsafe<Row[]>(
-    `SELECT event, edition, status, blocked, ready FROM events WHERE call_id = $1::uuid ORDER BY position, edition`,
-    callId,
-  );
+  sql.$queryRaw<
+    Row[]
+  >`SELECT event, edition, status, blocked, ready FROM events WHERE call_id = ${callId}::uuid ORDER BY position, edition`;
 
 describe('messages that are stored together', () => {
   it('block the later events of a call behind the earlier ones, in whatever order they come', async () => {
@@ -96,10 +95,9 @@ describe('messages that are stored together', () => {
       });
     });
     await Promise.all(versions.map(ingest));
-    const [row] = await sql.$queryRawUnsafe<object[]>(
-      'SELECT url, version FROM endpoints WHERE agent_id = $1::uuid',
-      agentId,
-    );
+    const [row] = await sql.$queryRaw<
+      object[]
+    >`SELECT url, version FROM endpoints WHERE agent_id = ${agentId}::uuid`;
     expect(row).toEqual({ url: 'https://example.com/4', version: 4 });
   });
 

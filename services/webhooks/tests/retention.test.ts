@@ -30,11 +30,9 @@ afterAll(async () => {
 const find = (callId: string) => readEvents(webhooks, workspace, callId);
 const newCall = () => fakeCall(`${server.url}/hook`, webhooks.context.clock.now());
 
-function daysOf(sql: Pick<SqlClient, '$queryRawUnsafe'>): Promise<{ day: string }[]> {
-  return sql.$queryRawUnsafe(
-    `SELECT c.relname::text AS day FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE i.inhparent = 'attempts'::regclass ORDER BY 1`,
-  );
+function daysOf(sql: Pick<SqlClient, '$queryRaw'>): Promise<{ day: string }[]> {
+  return sql.$queryRaw`SELECT c.relname::text AS day FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'attempts'::regclass ORDER BY 1`;
 }
 
 describe('attempts by the day', () => {
@@ -99,30 +97,21 @@ describe('attempts by the day', () => {
     const database = await kitDatabase('inbox');
     const sql = sqlClient(database.url);
     try {
-      await sql.$executeRawUnsafe('DROP TABLE inbox');
+      await sql.$executeRaw`DROP TABLE inbox`;
       const older = (await readdir(MIGRATIONS)).filter((name) => name < '20261122111000');
       for (const name of older) await cp(join(MIGRATIONS, name), join(before, name), { recursive: true });
       await migrate({ databaseUrl: database.url, dir: before });
       const id = randomUUID();
-      await sql.$executeRawUnsafe(
-        `INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, status, blocked, created_at)
-         VALUES ($1::uuid, $1::uuid, $1::uuid, $1::uuid, 'call_started', 1, '{}', 'failed', false, now())`,
-        id,
-      );
+      await sql.$executeRaw`INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, status, blocked, created_at)
+         VALUES (${id}::uuid, ${id}::uuid, ${id}::uuid, ${id}::uuid, 'call_started', 1, '{}', 'failed', false, now())`;
       for (const [index, at] of ['2026-11-20T23:59:59.999Z', '2026-11-21T00:00:00.000Z'].entries()) {
-        await sql.$executeRawUnsafe(
-          `INSERT INTO attempts (id, event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status, request_headers)
-           VALUES (gen_random_uuid(), $1::uuid, $1::uuid, 1, $2, 'https://x', $3::timestamptz, 5, 'http_error', 500, '{"a":"b"}')`,
-          id,
-          index + 1,
-          at,
-        );
+        await sql.$executeRaw`INSERT INTO attempts (id, event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status, request_headers)
+           VALUES (gen_random_uuid(), ${id}::uuid, ${id}::uuid, 1, ${index + 1}, 'https://x', ${at}::timestamptz, 5, 'http_error', 500, '{"a":"b"}')`;
       }
       await migrate({ databaseUrl: database.url, dir: MIGRATIONS });
       expect(await daysOf(sql)).toEqual([{ day: 'd20261120' }, { day: 'd20261121' }]);
-      const rows = await sql.$queryRawUnsafe(
-        'SELECT attempt, status, request_headers FROM attempts ORDER BY attempt',
-      );
+      const rows =
+        await sql.$queryRaw`SELECT attempt, status, request_headers FROM attempts ORDER BY attempt`;
       expect(rows).toEqual([1, 2].map((attempt) => ({ attempt, status: 500, request_headers: { a: 'b' } })));
     } finally {
       await sql.close();

@@ -112,26 +112,17 @@ describe('GET /v1/webhook-endpoint', () => {
     const event = { id: newId(), workspaceId: workspace, callId: newId(), agentId, event: 'call_started' };
     const rest = { position: 1, body: '{}', status: 'delivered', blocked: false, createdAt: new Date() };
     await prisma.event.create({ data: { ...event, ...rest } });
-    await prisma.$executeRawUnsafe(
-      `INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
+    await prisma.$executeRaw`INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
          request_headers)
-       SELECT $1::uuid, $2::uuid, 1, n, $3, clock_timestamp() + n * interval '1 microsecond', 5,
+       SELECT ${event.id}::uuid, ${workspace}::uuid, 1, n, ${url}, clock_timestamp() + n * interval '1 microsecond', 5,
          CASE WHEN n % 4 = 0 THEN 'timeout' ELSE 'delivered' END, CASE WHEN n % 4 = 0 THEN 0 ELSE 200 END, '{}'
-       FROM generate_series(1, 20000) AS n`,
-      event.id,
-      workspace,
-      url,
-    );
-    await prisma.$executeRawUnsafe(
-      `INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, status, blocked, next_attempt_at,
+       FROM generate_series(1, 20000) AS n`;
+    await prisma.$executeRaw`INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, status, blocked, next_attempt_at,
          created_at)
-       SELECT gen_random_uuid(), $1::uuid, gen_random_uuid(), $2::uuid, 'call_started', 1, '{}', 'pending', false,
+       SELECT gen_random_uuid(), ${workspace}::uuid, gen_random_uuid(), ${agentId}::uuid, 'call_started', 1, '{}', 'pending', false,
          clock_timestamp() + interval '10 years', clock_timestamp()
-       FROM generate_series(1, 12000)`,
-      workspace,
-      agentId,
-    );
-    await prisma.$executeRawUnsafe('ANALYZE attempts, events');
+       FROM generate_series(1, 12000)`;
+    await prisma.$executeRaw`ANALYZE attempts, events`;
     const [item] = (await list(workspace)).body.data;
     expect(item).toMatchObject({
       waiting_events: 10_000,

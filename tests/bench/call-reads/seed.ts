@@ -1,3 +1,4 @@
+import { raw } from '@parley/kit/db';
 import type { SqlClient } from '@parley/testkit';
 
 const AGENTS = 200;
@@ -8,15 +9,25 @@ const CONTACTS_OF_CAMPAIGN = 20_000;
  * Calls of all sorts over a year, the newest a minute ago: half of them in campaigns, which follow one upon the other, a
  * third unanswered, to numbers all over the place.
  */
-const CALLS = `
+
+type Index = { name: string; definition: string };
+
+/** Fills workspaces with so many calls, and leaves the table as autovacuum would. */
+export async function seed(sql: SqlClient, workspaces: ReadonlyMap<string, number>): Promise<void> {
+  const indexes = await sql.$queryRaw<Index[]>`
+  SELECT indexname AS name, indexdef AS definition FROM pg_indexes
+  WHERE tablename = 'calls' AND indexname <> 'calls_pkey'`;
+  for (const { name } of indexes) await sql.$executeRaw`DROP INDEX "${raw(name)}"`;
+  for (const [id, calls] of workspaces)
+    await sql.$executeRaw`
   INSERT INTO calls (id, workspace_id, agent_id, call_type, phone_number_id, from_number, to_number, status, phase,
     rate_cents, campaign_id, contact_id, dynamic_variables, started_at, answered_at, ended_at, duration, cost,
     disconnection_reason, transcript, transcript_json, summary, analysis_data, analysed_at, created_at, updated_at)
-  SELECT id, $1::uuid, md5('agent ' || abs(hashint4(n + 7)::bigint) % ${AGENTS})::uuid,
+  SELECT id, ${id}::uuid, md5('agent ' || abs(hashint4(n + 7)::bigint) % ${AGENTS}::int)::uuid,
     CASE WHEN n % 10 < 7 THEN 'outbound' WHEN n % 10 < 9 THEN 'inbound' ELSE 'web' END, NULL,
-    '+1555010' || lpad((n % ${NUMBERS})::text, 4, '0'),
+    '+1555010' || lpad((n % ${NUMBERS}::int)::text, 4, '0'),
     '+1' || 2000000000 + abs(hashint4(n)::bigint) * 3 % 7999999999, 'completed', 'ended', 10,
-    CASE WHEN n % 10 < 5 THEN md5('campaign ' || n / ${CONTACTS_OF_CAMPAIGN})::uuid END, NULL,
+    CASE WHEN n % 10 < 5 THEN md5('campaign ' || n / ${CONTACTS_OF_CAMPAIGN}::int)::uuid END, NULL,
     '{"contact_name": "Ada"}', at, CASE WHEN seconds > 0 THEN at END, at + seconds * interval '1 s', seconds,
     (seconds * 10 + 59) / 60,
     CASE WHEN seconds = 0 THEN (ARRAY['dial_no_answer', 'dial_busy', 'dial_failed'])[1 + n % 3]
@@ -26,24 +37,12 @@ const CALLS = `
     jsonb_build_object('conversation', jsonb_build_array(jsonb_build_object('role', 'user', 'content', md5(n::text)))),
     'They spoke about ' || md5(n::text), '{"interested": true}', at, at, at
   FROM (
-    SELECT n, md5($1 || n)::uuid AS id, now() - ($2 - n + 1) * (interval '1 year' / $2) AS at,
+    SELECT n, md5(${id}::text || n)::uuid AS id, now() - (${calls}::int - n + 1) * (interval '1 year' / ${calls}::int) AS at,
       CASE WHEN hashint4(n + 3) % 3 = 0 THEN 0 ELSE abs(hashint4(n + 5)::bigint) % 600 END AS seconds
-    FROM generate_series(1, $2::int) n
+    FROM generate_series(1, ${calls}::int) n
   ) call`;
-
-type Index = { name: string; definition: string };
-
-const INDEXES = `
-  SELECT indexname AS name, indexdef AS definition FROM pg_indexes
-  WHERE tablename = 'calls' AND indexname <> 'calls_pkey'`;
-
-/** Fills workspaces with so many calls, and leaves the table as autovacuum would. */
-export async function seed(sql: SqlClient, workspaces: ReadonlyMap<string, number>): Promise<void> {
-  const indexes = await sql.$queryRawUnsafe<Index[]>(INDEXES);
-  for (const { name } of indexes) await sql.$executeRawUnsafe(`DROP INDEX "${name}"`);
-  for (const [id, calls] of workspaces) await sql.$executeRawUnsafe(CALLS, id, calls);
-  for (const { definition } of indexes) await sql.$executeRawUnsafe(definition);
-  await sql.$executeRawUnsafe('VACUUM ANALYZE');
+  for (const { definition } of indexes) await sql.$executeRaw(raw(definition));
+  await sql.$executeRaw`VACUUM ANALYZE`;
 }
 
 /** Some calls of a workspace that was given so many, from all over them. */
@@ -52,11 +51,8 @@ export async function someCalls(
   [workspaceId, calls]: readonly [string, number],
   most: number,
 ): Promise<string[]> {
-  const rows = await sql.$queryRawUnsafe<{ id: string }[]>(
-    'SELECT md5($1 || 1 + n * 7919::bigint % $2::int)::uuid::text AS id FROM generate_series(1, $3::int) n',
-    workspaceId,
-    calls,
-    most,
-  );
+  const rows = await sql.$queryRaw<
+    { id: string }[]
+  >`SELECT md5(${workspaceId}::text || 1 + n * 7919::bigint % ${calls}::int)::uuid::text AS id FROM generate_series(1, ${most}::int) n`;
   return rows.map(({ id }) => id);
 }

@@ -16,20 +16,9 @@ export async function seedLines(
   }));
   const now = new Date().toISOString();
   for (const { phoneNumberId, phoneNumber } of seeded) {
-    await sql.$executeRawUnsafe(
-      `INSERT INTO phone_numbers (id, workspace_id, phone_number, provider, max_cps, created_at, updated_at)
-       VALUES ($1::uuid, $2::uuid, $3, 'hosted_sip', $4, $5::timestamptz, $5::timestamptz)`,
-      phoneNumberId,
-      workspaceId,
-      phoneNumber,
-      maxCps,
-      now,
-    );
-    await sql.$executeRawUnsafe(
-      'INSERT INTO number_clocks (phone_number_id, next_dial_at) VALUES ($1::uuid, $2::timestamptz)',
-      phoneNumberId,
-      now,
-    );
+    await sql.$executeRaw`INSERT INTO phone_numbers (id, workspace_id, phone_number, provider, max_cps, created_at, updated_at)
+       VALUES (${phoneNumberId}::uuid, ${workspaceId}::uuid, ${phoneNumber}, 'hosted_sip', ${maxCps}, ${now}::timestamptz, ${now}::timestamptz)`;
+    await sql.$executeRaw`INSERT INTO number_clocks (phone_number_id, next_dial_at) VALUES (${phoneNumberId}::uuid, ${now}::timestamptz)`;
   }
   return seeded;
 }

@@ -1,23 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { SqlClient } from '@parley/testkit';
 
-const CAMPAIGN = `
-  INSERT INTO campaigns (id, workspace_id, name, agent_id, phone_number_id, phone_number, status, total_contacts,
-    max_retries, retry_intervals, started_at, created_at, updated_at)
-  VALUES ($1::uuid, $2::uuid, 'Bench', $3::uuid, $4::uuid, '+15550000000', 'running', $5, 10, '{10000}', now(), now(), now())`;
 /** Called before, and to be called again, long after what is measured. */
-const CONTACTS = `
-  INSERT INTO contacts (campaign_id, id, phone_number, status, attempts, last_outcome, next_attempt_at)
-  SELECT $1::uuid, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, '+1' || (2000000000 + n), 'retrying', 1, 'dial_busy',
-    now() + interval '1 day' + n * interval '1 second'
-  FROM generate_series(1, $2::int) AS n`;
 
 /** Some of each campaign are to be called within the time that is measured, evenly. */
-const DUE = `
-  UPDATE contacts c SET next_attempt_at = to_timestamp($2::float8 / 1000) + (n - random()) * $3::float8 / $1 * interval '1 second'
-  FROM campaigns p, generate_series(1, $1::int) AS n
-  WHERE c.campaign_id = p.id AND c.id = ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid
-  RETURNING c.campaign_id || ' ' || c.id AS key, c.next_attempt_at AS at`;
 
 export type Seed = { campaigns: number; contacts: number };
 
@@ -26,12 +12,19 @@ export async function seedCampaigns(sql: SqlClient, { campaigns, contacts }: See
   const each = Math.floor(contacts / campaigns);
   for (let n = 0; n < campaigns; n += 1) {
     const [id, numberId] = [randomUUID(), randomUUID()];
-    await sql.$executeRawUnsafe(CAMPAIGN, id, randomUUID(), randomUUID(), numberId, each);
-    await sql.$executeRawUnsafe('INSERT INTO dial_lanes (phone_number_id) VALUES ($1::uuid)', numberId);
-    await sql.$executeRawUnsafe(CONTACTS, id, each);
+    await sql.$executeRaw`
+  INSERT INTO campaigns (id, workspace_id, name, agent_id, phone_number_id, phone_number, status, total_contacts,
+    max_retries, retry_intervals, started_at, created_at, updated_at)
+  VALUES (${id}::uuid, ${randomUUID()}::uuid, 'Bench', ${randomUUID()}::uuid, ${numberId}::uuid, '+15550000000', 'running', ${each}, 10, '{10000}', now(), now(), now())`;
+    await sql.$executeRaw`INSERT INTO dial_lanes (phone_number_id) VALUES (${numberId}::uuid)`;
+    await sql.$executeRaw`
+  INSERT INTO contacts (campaign_id, id, phone_number, status, attempts, last_outcome, next_attempt_at)
+  SELECT ${id}::uuid, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, '+1' || (2000000000 + n), 'retrying', 1, 'dial_busy',
+    now() + interval '1 day' + n * interval '1 second'
+  FROM generate_series(1, ${each}::int) AS n`;
   }
   // As the autovacuum would have done by the time that they are called again.
-  await sql.$executeRawUnsafe('VACUUM ANALYZE contacts');
+  await sql.$executeRaw`VACUUM ANALYZE contacts`;
 }
 
 export type Due = { campaigns: number; due: number; fromMs: number; seconds: number };
@@ -42,6 +35,10 @@ export async function schedule(
   { campaigns, due, fromMs, seconds }: Due,
 ): Promise<Map<string, number>> {
   const each = Math.floor(due / campaigns);
-  const rows = await sql.$queryRawUnsafe<{ key: string; at: Date }[]>(DUE, each, fromMs, seconds);
+  const rows = await sql.$queryRaw<{ key: string; at: Date }[]>`
+  UPDATE contacts c SET next_attempt_at = to_timestamp(${fromMs}::float8 / 1000) + (n - random()) * ${seconds}::float8 / ${each} * interval '1 second'
+  FROM campaigns p, generate_series(1, ${each}::int) AS n
+  WHERE c.campaign_id = p.id AND c.id = ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid
+  RETURNING c.campaign_id || ' ' || c.id AS key, c.next_attempt_at AS at`;
   return new Map(rows.map(({ key, at }) => [key, at.getTime()]));
 }

@@ -29,29 +29,21 @@ export async function seedBase(ask: Ask, sql: SqlClient, passages: number): Prom
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, writer));
-  const [row] = await sql.$queryRawUnsafe<{ number: string }[]>(
-    'SELECT number::text AS number FROM knowledge_bases WHERE id = $1::uuid',
-    id,
-  );
+  const [row] = await sql.$queryRaw<
+    { number: string }[]
+  >`SELECT number::text AS number FROM knowledge_bases WHERE id = ${id}::uuid`;
   return { id, workspaceId, number: row?.number ?? '', texts };
 }
 
 /** Short passages of many other bases, a thousand each: they fill table and index, and no search is for them. */
 export async function seedOthers(sql: SqlClient, passages: number): Promise<void> {
-  await sql.$executeRawUnsafe(
-    `INSERT INTO knowledge_bases (id, workspace_id, name, document_count, passage_count, created_at, updated_at)
-     SELECT md5('base ' || b)::uuid, gen_random_uuid(), 'Other', 1, 1000, now(), now() FROM generate_series(1, $1::int / 1000) b`,
-    passages,
-  );
-  await sql.$executeRawUnsafe(
-    `INSERT INTO knowledge_documents (id, knowledge_base_id, title, size, created_at)
-     SELECT b.id, b.id, 'Other', 0, now() FROM knowledge_bases b WHERE b.name = 'Other'`,
-  );
-  await sql.$executeRawUnsafe(
-    `INSERT INTO knowledge_passages (document_id, n, text, terms)
+  await sql.$executeRaw`INSERT INTO knowledge_bases (id, workspace_id, name, document_count, passage_count, created_at, updated_at)
+     SELECT md5('base ' || b)::uuid, gen_random_uuid(), 'Other', 1, 1000, now(), now() FROM generate_series(1, ${passages}::int / 1000) b`;
+  await sql.$executeRaw`INSERT INTO knowledge_documents (id, knowledge_base_id, title, size, created_at)
+     SELECT b.id, b.id, 'Other', 0, now() FROM knowledge_bases b WHERE b.name = 'Other'`;
+  await sql.$executeRaw`INSERT INTO knowledge_passages (document_id, n, text, terms)
      SELECT b.id, n, 'Other', (
        SELECT array_to_tsvector(array_agg(DISTINCT b.number || '.' || chr(97 + w) || floor(exp(random() * 9))::int))
        FROM generate_series(0, 11) w WHERE n > 0)
-     FROM knowledge_bases b CROSS JOIN generate_series(1, 1000) n WHERE b.name = 'Other'`,
-  );
+     FROM knowledge_bases b CROSS JOIN generate_series(1, 1000) n WHERE b.name = 'Other'`;
 }

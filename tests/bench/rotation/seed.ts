@@ -4,16 +4,6 @@ import type { SqlClient } from '@parley/testkit';
 
 export type Agent = { id: string; toolIds: string[] };
 
-const ASSISTANTS = `
-  INSERT INTO assistants (id, workspace_id, agent_name, agent_type, config, version, created_at, updated_at)
-  SELECT g.id, workspace_id, agent_name, agent_type, g.config, version, created_at, updated_at
-  FROM assistants a, unnest($2::uuid[], $3::json[]) AS g (id, config) WHERE a.id = $1::uuid`;
-const TOOLS = `
-  INSERT INTO tools SELECT (json_populate_record(t, json_build_object(
-    'id', g.id, 'agent_id', g.agent_id, 'tool_name', 'tool_' || g.n, 'headers', g.headers))).*
-  FROM tools t, unnest($2::uuid[], $3::uuid[], $4::text[]) WITH ORDINALITY AS g (id, agent_id, headers, n)
-  WHERE t.id = $1::uuid`;
-
 type Template = { id: string; config: { toolIds: string[] } };
 type Size = { agents: number; toolsEach: number };
 
@@ -32,20 +22,16 @@ export async function seedSecrets(
     toolIds: Array.from({ length: toolsEach }, () => randomUUID()),
   }));
   const configs = made.map(({ toolIds }) => JSON.stringify({ ...template.config, toolIds }));
-  await sql.$executeRawUnsafe(
-    ASSISTANTS,
-    template.id,
-    made.map(({ id }) => id),
-    configs,
-  );
+  await sql.$executeRaw`
+  INSERT INTO assistants (id, workspace_id, agent_name, agent_type, config, version, created_at, updated_at)
+  SELECT g.id, workspace_id, agent_name, agent_type, g.config, version, created_at, updated_at
+  FROM assistants a, unnest(${made.map(({ id }) => id)}::uuid[], ${configs}::json[]) AS g (id, config) WHERE a.id = ${template.id}::uuid`;
   const tools = made.flatMap(({ id, toolIds }) => toolIds.map((toolId) => ({ id: toolId, agentId: id })));
-  await sql.$executeRawUnsafe(
-    TOOLS,
-    template.config.toolIds.at(-1),
-    tools.map(({ id }) => id),
-    tools.map(({ agentId }) => agentId),
-    tools.map(({ id }) => box.seal(JSON.stringify(headersOf(id)), `tools:headers:${id}`)),
-  );
-  await sql.$executeRawUnsafe('VACUUM ANALYZE');
+  await sql.$executeRaw`
+  INSERT INTO tools SELECT (json_populate_record(t, json_build_object(
+    'id', g.id, 'agent_id', g.agent_id, 'tool_name', 'tool_' || g.n, 'headers', g.headers))).*
+  FROM tools t, unnest(${tools.map(({ id }) => id)}::uuid[], ${tools.map(({ agentId }) => agentId)}::uuid[], ${tools.map(({ id }) => box.seal(JSON.stringify(headersOf(id)), `tools:headers:${id}`))}::text[]) WITH ORDINALITY AS g (id, agent_id, headers, n)
+  WHERE t.id = ${template.config.toolIds.at(-1)}::uuid`;
+  await sql.$executeRaw`VACUUM ANALYZE`;
   return made;
 }

@@ -8,15 +8,13 @@ const WITHIN_MS = 180_000;
  * would be tried for a day: they are forgotten.
  */
 export async function emptyQueue(sql: SqlClient): Promise<void> {
-  await sql.$executeRawUnsafe(
-    `DELETE FROM events e USING endpoints p
-     WHERE p.agent_id = e.agent_id AND p.url LIKE '%/hangs' AND e.status = 'pending'`,
-  );
+  await sql.$executeRaw`DELETE FROM events e USING endpoints p
+     WHERE p.agent_id = e.agent_id AND p.url LIKE '%/hangs' AND e.status = 'pending'`;
   const giveUpMs = performance.now() + WITHIN_MS;
   for (;;) {
-    const [row] = await sql.$queryRawUnsafe<{ pending: number }[]>(
-      `SELECT count(*)::int AS pending FROM events WHERE status = 'pending'`,
-    );
+    const [row] = await sql.$queryRaw<
+      { pending: number }[]
+    >`SELECT count(*)::int AS pending FROM events WHERE status = 'pending'`;
     const pending = row?.pending ?? 0;
     if (pending === 0) return;
     if (performance.now() > giveUpMs)

@@ -16,13 +16,8 @@ export async function addEndpoints(
     workspaceId: workspaceIds[index % workspaces] as string,
     url: `http://127.0.0.1:${port}/${mannerOf(index)}`,
   }));
-  await sql.$executeRawUnsafe(
-    `INSERT INTO endpoints (agent_id, workspace_id, version, url)
-     SELECT agent_id, workspace_id, 1, url FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS e (agent_id, workspace_id, url)`,
-    endpoints.map(({ agentId }) => agentId),
-    endpoints.map(({ workspaceId }) => workspaceId),
-    endpoints.map(({ url }) => url),
-  );
+  await sql.$executeRaw`INSERT INTO endpoints (agent_id, workspace_id, version, url)
+     SELECT agent_id, workspace_id, 1, url FROM unnest(${endpoints.map(({ agentId }) => agentId)}::uuid[], ${endpoints.map(({ workspaceId }) => workspaceId)}::uuid[], ${endpoints.map(({ url }) => url)}::text[]) AS e (agent_id, workspace_id, url)`;
   return endpoints;
 }
 
@@ -48,14 +43,8 @@ const BODY = JSON.stringify({
 
 /** An event of a call of its own for each, due now, as the consumer would write it. */
 export async function addEvents(sql: SqlClient, of: readonly Endpoint[]): Promise<void> {
-  await sql.$executeRawUnsafe(
-    `INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, blocked, next_attempt_at, ready, created_at)
-     SELECT gen_random_uuid(), workspace_id, gen_random_uuid(), agent_id, 'call_ended', 2, $3, false, $4::timestamptz, true,
-       $4::timestamptz
-     FROM unnest($1::uuid[], $2::uuid[]) AS e (agent_id, workspace_id)`,
-    of.map(({ agentId }) => agentId),
-    of.map(({ workspaceId }) => workspaceId),
-    BODY,
-    new Date(),
-  );
+  await sql.$executeRaw`INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, blocked, next_attempt_at, ready, created_at)
+     SELECT gen_random_uuid(), workspace_id, gen_random_uuid(), agent_id, 'call_ended', 2, ${BODY}, false, ${new Date()}::timestamptz, true,
+       ${new Date()}::timestamptz
+     FROM unnest(${of.map(({ agentId }) => agentId)}::uuid[], ${of.map(({ workspaceId }) => workspaceId)}::uuid[]) AS e (agent_id, workspace_id)`;
 }

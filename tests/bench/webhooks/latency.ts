@@ -39,11 +39,10 @@ export async function measureLatency(
   }
   await Promise.all(said);
   const find = () =>
-    sql.$queryRawUnsafe<{ latency_ms: number }[]>(
-      `SELECT extract(epoch FROM a.started_at - e.created_at)::float8 * 1000 AS latency_ms
-       FROM events e JOIN attempts a ON a.event_id = e.id WHERE e.workspace_id = $1::uuid AND a.attempt = 1`,
-      workspaceId,
-    );
+    sql.$queryRaw<
+      { latency_ms: number }[]
+    >`SELECT extract(epoch FROM a.started_at - e.created_at)::float8 * 1000 AS latency_ms
+       FROM events e JOIN attempts a ON a.event_id = e.id WHERE e.workspace_id = ${workspaceId}::uuid AND a.attempt = 1`;
   const giveUpMs = performance.now() + WITHIN_MS;
   let rows = await find();
   for (; rows.length < total && performance.now() < giveUpMs; rows = await find()) await sleep(500);

@@ -80,13 +80,12 @@ async function measureDeliveries(
   of: readonly Endpoint[],
   [from, to]: [Date, Date],
 ): Promise<Latencies> {
-  const rows = await sql.$queryRawUnsafe<Row[]>(
-    `SELECT a.duration_ms + extract(epoch FROM a.started_at - e.created_at)::float8 * 1000 AS latency_ms,
+  const rows = await sql.$queryRaw<
+    Row[]
+  >`SELECT a.duration_ms + extract(epoch FROM a.started_at - e.created_at)::float8 * 1000 AS latency_ms,
        a.duration_ms + extract(epoch FROM a.started_at)::float8 * 1000 AS done_ms
      FROM events e JOIN attempts a ON a.event_id = e.id
-     WHERE e.agent_id = ANY ($1::uuid[]) AND a.reason = 'delivered'`,
-    of.map(({ agentId }) => agentId),
-  );
+     WHERE e.agent_id = ANY (${of.map(({ agentId }) => agentId)}::uuid[]) AND a.reason = 'delivered'`;
   const within = rows.filter(({ done_ms }) => done_ms <= to.getTime()).length;
   const latencies = rows.map(({ latency_ms }) => latency_ms);
   return summarise((within * 1000) / (to.getTime() - from.getTime()), latencies);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Statement, sql } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
 import type { Random } from '@parley/testkit/load';
 import type { Victim } from '@parley/testkit/stage';
@@ -14,13 +15,13 @@ export const MOMENTS: readonly [Moment, ...Moment[]] = [
   'the carrier has a leg',
 ];
 
-const GRANTED = `
+const granted = (workerIds: string[]) => sql`
   SELECT worker_id::text AS id FROM calls c
-  WHERE worker_id = ANY ($1::uuid[]) AND phase = 'dialing' AND fence = 1
+  WHERE worker_id = ANY (${workerIds}::uuid[]) AND phase = 'dialing' AND fence = 1
     AND NOT EXISTS (SELECT 1 FROM simulated_legs l WHERE l.reference = c.id) LIMIT 1`;
-const ACCEPTED = `
+const accepted = (workerIds: string[]) => sql`
   SELECT worker_id::text AS id FROM calls c
-  WHERE worker_id = ANY ($1::uuid[]) AND phase IN ('dialing', 'unknown') AND fence = 1
+  WHERE worker_id = ANY (${workerIds}::uuid[]) AND phase IN ('dialing', 'unknown') AND fence = 1
     AND EXISTS (SELECT 1 FROM simulated_legs l WHERE l.reference = c.id) LIMIT 1`;
 
 const LOOK_FOR_MS = 1_000;
@@ -37,7 +38,7 @@ export async function waitFor(moment: Moment, stage: Stage, random: Random): Pro
   const number = random.pick([0, 1] as const);
   const mayBeLast = random.chance(0.5);
   if (moment === 'a dial is granted' || moment === 'the carrier has a leg') {
-    const found = await look(stage, moment === 'a dial is granted' ? GRANTED : ACCEPTED);
+    const found = await look(stage, moment === 'a dial is granted' ? granted : accepted);
     if (found) {
       await sleep(afterMs);
       return found;
@@ -66,11 +67,14 @@ export async function waitFor(moment: Moment, stage: Stage, random: Random): Pro
 }
 
 /** The worker that has come to the given point with some dial. */
-async function look({ sql, workers }: Stage, question: string): Promise<Victim | undefined> {
+async function look(
+  { sql: client, workers }: Stage,
+  question: (workerIds: string[]) => Statement,
+): Promise<Victim | undefined> {
   const givesUpAt = performance.now() + LOOK_FOR_MS;
   while (performance.now() < givesUpAt) {
     const ids = workers.flatMap((worker) => (worker.port() && worker.workerId()) || []);
-    const [row] = await sql.$queryRawUnsafe<{ id: string }[]>(question, ids);
+    const [row] = await client.$queryRaw<{ id: string }[]>(question(ids));
     if (row) return workers.find((worker) => worker.workerId() === row.id);
     await sleep(1);
   }

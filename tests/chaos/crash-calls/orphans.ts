@@ -19,10 +19,6 @@ export type Orphans = {
 
 type Row = { id: string; workerId: string; phase: string; hasLeg: boolean };
 
-const HELD = `
-  SELECT c.id::text, c.worker_id::text AS "workerId", c.phase,
-    EXISTS (SELECT 1 FROM simulated_legs l WHERE l.reference = c.id) AS "hasLeg"
-  FROM calls c WHERE c.status <> 'completed' AND c.worker_id = ANY ($1::uuid[])`;
 const LOOK_EVERY_MS = 50;
 
 /** Looks all the time at the live calls of workers that are dead. */
@@ -33,7 +29,10 @@ export function watchOrphans({ sql, workers }: Stage, lifecycle: Lifecycle): Orp
   let going = true;
   let nobodyUntil = 0;
 
-  const read = (workerIds: string[]): Promise<Row[]> => sql.$queryRawUnsafe<Row[]>(HELD, workerIds);
+  const read = (workerIds: string[]): Promise<Row[]> => sql.$queryRaw<Row[]>`
+  SELECT c.id::text, c.worker_id::text AS "workerId", c.phase,
+    EXISTS (SELECT 1 FROM simulated_legs l WHERE l.reference = c.id) AS "hasLeg"
+  FROM calls c WHERE c.status <> 'completed' AND c.worker_id = ANY (${workerIds}::uuid[])`;
   const look = async (): Promise<void> => {
     if (diedAt.size === 0) return;
     const rows = await read([...diedAt.keys()]);

@@ -13,36 +13,31 @@ export type CallRow = {
   legs: number;
 };
 
-const CALLS = `
+/** What is under way yet. */
+
+export type Unfinished = { calls: number; requests: number; rings: number; messages: number };
+
+export async function unfinished({ sql }: Stage): Promise<Unfinished> {
+  const [row] = await sql.$queryRaw<Unfinished[]>`
+  SELECT (SELECT count(*) FROM calls WHERE status <> 'completed' OR analysed_at IS NULL)::int AS calls,
+    (SELECT count(*) FROM dial_requests WHERE state = 'waiting')::int AS requests,
+    (SELECT count(*) FROM simulated_legs WHERE direction = 'inbound' AND NOT taken AND ended_at IS NULL)::int AS rings,
+    (SELECT count(*) FROM outbox)::int AS messages`;
+  if (!row) throw new Error('the database gave no row');
+  return row;
+}
+
+export const callsOf = ({ sql }: Stage): Promise<CallRow[]> => sql.$queryRaw<CallRow[]>`
   SELECT c.id::text, c.call_type AS type, c.status, c.answered_at IS NOT NULL AS "isAnswered",
     right(c.to_number, 4) AS ending, c.campaign_id IS NOT NULL AS "ofCampaign", c.disconnection_reason AS reason,
     (SELECT count(*)::int FROM simulated_legs l WHERE l.reference = c.id) AS legs
   FROM calls c`;
 
-/** What is under way yet. */
-const UNFINISHED = `
-  SELECT (SELECT count(*) FROM calls WHERE status <> 'completed' OR analysed_at IS NULL)::int AS calls,
-    (SELECT count(*) FROM dial_requests WHERE state = 'waiting')::int AS requests,
-    (SELECT count(*) FROM simulated_legs WHERE direction = 'inbound' AND NOT taken AND ended_at IS NULL)::int AS rings,
-    (SELECT count(*) FROM outbox)::int AS messages`;
-
-export type Unfinished = { calls: number; requests: number; rings: number; messages: number };
-
-export async function unfinished({ sql }: Stage): Promise<Unfinished> {
-  const [row] = await sql.$queryRawUnsafe<Unfinished[]>(UNFINISHED);
-  if (!row) throw new Error('the database gave no row');
-  return row;
-}
-
-export const callsOf = ({ sql }: Stage): Promise<CallRow[]> => sql.$queryRawUnsafe<CallRow[]>(CALLS);
-
 /** Those who rang until their patience was over, with no worker there to take their calls: nobody has heard of them. */
 export async function callersWhoGaveUp({ sql }: Stage): Promise<string[]> {
-  const rows = await sql.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT reference::text AS id FROM simulated_legs l
+  const rows = await sql.$queryRaw<{ id: string }[]>`SELECT reference::text AS id FROM simulated_legs l
      WHERE direction = 'inbound' AND taken AND ended_at IS NULL
-       AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.id = l.reference)`,
-  );
+       AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.id = l.reference)`;
   return rows.map(({ id }) => id);
 }
 
@@ -70,19 +65,17 @@ export async function breaches(stage: Stage, asked: Asked): Promise<Map<string, 
   };
 
   const refused = heard('dial.refused');
-  const twice = await sql.$queryRawUnsafe<{ id: string }[]>(
-    'SELECT reference::text AS id FROM simulated_legs GROUP BY reference HAVING count(*) > 1',
-  );
-  const nobodys = await sql.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT reference::text AS id FROM simulated_legs l
+  const twice = await sql.$queryRaw<
+    { id: string }[]
+  >`SELECT reference::text AS id FROM simulated_legs GROUP BY reference HAVING count(*) > 1`;
+  const nobodys = await sql.$queryRaw<{ id: string }[]>`SELECT reference::text AS id FROM simulated_legs l
      WHERE (direction = 'outbound' OR ended_at IS NOT NULL)
-       AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.id = l.reference)`,
-  );
+       AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.id = l.reference)`;
   const gaveUp = new Set(await callersWhoGaveUp(stage));
   // Each is asked for with a number of its own.
-  const placedTwice = await sql.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT min(id::text) AS id FROM calls WHERE call_type = 'outbound' GROUP BY to_number HAVING count(*) > 1`,
-  );
+  const placedTwice = await sql.$queryRaw<
+    { id: string }[]
+  >`SELECT min(id::text) AS id FROM calls WHERE call_type = 'outbound' GROUP BY to_number HAVING count(*) > 1`;
   const lost = [...asked.single, ...asked.campaign, ...asked.inbound].filter(
     (id) => !byId.has(id) && !refused.has(id) && !gaveUp.has(id),
   );

@@ -1,3 +1,4 @@
+import { type Statement, sql } from '@parley/kit/db';
 import type { SqlClient } from '@parley/testkit';
 import type { DiallingStage } from '@parley/testkit/stage';
 
@@ -20,19 +21,7 @@ type Call = {
   legs: number;
 };
 
-const CONTACTS = `
-  SELECT id::text, campaign_id::text AS "campaignId", phone_number AS number, status, attempts,
-    last_outcome AS outcome, last_call_id::text AS "callId"
-  FROM contacts c WHERE EXISTS (SELECT FROM campaigns p WHERE p.id = c.campaign_id AND p.started_at IS NOT NULL)`;
-const CAMPAIGNS = `
-  SELECT c.id::text, c.status, c.total_contacts AS total,
-    coalesce(sum(t.succeeded), 0)::int AS succeeded, coalesce(sum(t.failed), 0)::int AS failed
-  FROM campaigns c LEFT JOIN campaign_tallies t ON t.campaign_id = c.id WHERE c.started_at IS NOT NULL GROUP BY c.id`;
-const OPEN_ATTEMPTS = `SELECT id::text FROM attempts WHERE state IN ('requested', 'dialled', 'answered')`;
-const CALLS = `
-  SELECT c.id::text, c.contact_id::text AS "contactId", c.to_number AS number, c.status, c.disconnection_reason AS reason,
-    (SELECT count(*)::int FROM simulated_legs l WHERE l.reference = c.id) AS legs
-  FROM calls c`;
+const OPEN_ATTEMPTS = sql`SELECT id::text FROM attempts WHERE state IN ('requested', 'dialled', 'answered')`;
 
 export type Verdict = { contacts: number; attempts: number; breaches: Map<string, string[]> };
 
@@ -41,10 +30,19 @@ export async function judge(
   { campaignsSql, telephonySql }: DiallingStage,
   maxRetries: number,
 ): Promise<Verdict> {
-  const contacts = await campaignsSql.$queryRawUnsafe<Contact[]>(CONTACTS);
-  const campaigns = await campaignsSql.$queryRawUnsafe<Campaign[]>(CAMPAIGNS);
-  const open = await campaignsSql.$queryRawUnsafe<{ id: string }[]>(OPEN_ATTEMPTS);
-  const calls = await telephonySql.$queryRawUnsafe<Call[]>(CALLS);
+  const contacts = await campaignsSql.$queryRaw<Contact[]>`
+  SELECT id::text, campaign_id::text AS "campaignId", phone_number AS number, status, attempts,
+    last_outcome AS outcome, last_call_id::text AS "callId"
+  FROM contacts c WHERE EXISTS (SELECT FROM campaigns p WHERE p.id = c.campaign_id AND p.started_at IS NOT NULL)`;
+  const campaigns = await campaignsSql.$queryRaw<Campaign[]>`
+  SELECT c.id::text, c.status, c.total_contacts AS total,
+    coalesce(sum(t.succeeded), 0)::int AS succeeded, coalesce(sum(t.failed), 0)::int AS failed
+  FROM campaigns c LEFT JOIN campaign_tallies t ON t.campaign_id = c.id WHERE c.started_at IS NOT NULL GROUP BY c.id`;
+  const open = await campaignsSql.$queryRaw<{ id: string }[]>(OPEN_ATTEMPTS);
+  const calls = await telephonySql.$queryRaw<Call[]>`
+  SELECT c.id::text, c.contact_id::text AS "contactId", c.to_number AS number, c.status, c.disconnection_reason AS reason,
+    (SELECT count(*)::int FROM simulated_legs l WHERE l.reference = c.id) AS legs
+  FROM calls c`;
   const callsOf = groupBy(calls, ({ contactId }) => contactId);
   const contactsOf = groupBy(contacts, ({ campaignId }) => campaignId);
   const callById = new Map(calls.map((call) => [call.id, call]));
@@ -89,9 +87,9 @@ export async function judge(
 /** What is under way yet, for as long as anything is. */
 export async function unfinished({ campaignsSql, telephonySql }: DiallingStage): Promise<string | null> {
   const left = {
-    campaigns: await one(campaignsSql, `SELECT count(*) FROM campaigns WHERE status = 'running'`),
-    attempts: await one(campaignsSql, `SELECT count(*) FROM (${OPEN_ATTEMPTS}) AS o`),
-    calls: await one(telephonySql, `SELECT count(*) FROM calls WHERE status <> 'completed'`),
+    campaigns: await one(campaignsSql, sql`SELECT count(*) FROM campaigns WHERE status = 'running'`),
+    attempts: await one(campaignsSql, sql`SELECT count(*) FROM (${OPEN_ATTEMPTS}) AS o`),
+    calls: await one(telephonySql, sql`SELECT count(*) FROM calls WHERE status <> 'completed'`),
   };
   if (Object.values(left).every((rows) => rows === 0)) return null;
   return Object.entries(left)
@@ -99,8 +97,8 @@ export async function unfinished({ campaignsSql, telephonySql }: DiallingStage):
     .join(', ');
 }
 
-async function one(sql: SqlClient, question: string): Promise<number> {
-  const [row] = await sql.$queryRawUnsafe<{ count: string }[]>(question);
+async function one(client: SqlClient, question: Statement): Promise<number> {
+  const [row] = await client.$queryRaw<{ count: string }[]>(question);
   return Number(row?.count);
 }
 

@@ -17,9 +17,8 @@ export async function processorMs(pid: number): Promise<number> {
 
 /** The same for a service's connections to this database, if Postgres runs on this machine. */
 export async function postgresMs(sql: SqlClient): Promise<number> {
-  const rows = await sql.$queryRawUnsafe<{ pid: number }[]>(
-    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name <> ''`,
-  );
+  const rows = await sql.$queryRaw<{ pid: number }[]>`
+    SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name <> ''`;
   const each = await Promise.all(rows.map(({ pid }) => processorMs(pid)));
   return each.reduce((sum, ms) => sum + ms, 0);
 }
