@@ -84,7 +84,7 @@ describe('scheduled_at, at the pace of the world', () => {
     const [held, other] = [await scheduled(moved, 8_000), await scheduled(moved, 8_000)];
     await moved.first.context.prisma.$transaction(
       async (tx) => {
-        await tx.$executeRawUnsafe('SELECT FROM campaigns WHERE id = $1::uuid FOR UPDATE', held.id);
+        await tx.$executeRaw`SELECT FROM campaigns WHERE id = ${held.id}::uuid FOR UPDATE`;
         await started(moved, other.id);
         expect(await moved.read(held.id)).toMatchObject({ status: 'scheduled' });
       },
@@ -113,12 +113,8 @@ describe('scheduled_at, at the pace of the world', () => {
 
 /** The same campaign so many times more, with nobody to dial. */
 async function copies(sql: SqlClient, id: string, count: number): Promise<void> {
-  await sql.$executeRawUnsafe(
-    `INSERT INTO campaigns SELECT (json_populate_record(c, json_build_object('id', gen_random_uuid()))).*
-     FROM campaigns c, generate_series(1, $2::int) WHERE c.id = $1::uuid`,
-    id,
-    count,
-  );
+  await sql.$executeRaw`INSERT INTO campaigns SELECT (json_populate_record(c, json_build_object('id', gen_random_uuid()))).*
+     FROM campaigns c, generate_series(1, ${count}::int) WHERE c.id = ${id}::uuid`;
 }
 
 describe('business_hours, a minute a second', () => {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Actor } from '@parley/kit/http';
 import { createWebLines } from '../src/web-calls/web-lines.store.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
-import { rowsOf } from './place-call.ts';
 
 const MILLIS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -126,7 +125,9 @@ describe('POST /v2/call/web [web-calls.1]', () => {
     const again = await ask();
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(again.text).toBe(first.text);
-    const rows = await rowsOf(harness, 'SELECT 1 FROM calls WHERE agent_id = $1::uuid', body.agent_id);
+    const rows = await harness.sql.$queryRaw<
+      unknown[]
+    >`SELECT 1 FROM calls WHERE agent_id = ${body.agent_id}::uuid`;
     expect(rows).toHaveLength(1);
   });
 
@@ -139,11 +140,9 @@ describe('POST /v2/call/web [web-calls.1]', () => {
         body: { agent_id: agentOf() },
         headers,
       });
-      const kept = await rowsOf<{ answer: string }>(
-        harness,
-        'SELECT answer FROM idempotency_keys WHERE key = $1',
-        key,
-      );
+      const kept = await harness.sql.$queryRaw<
+        { answer: string }[]
+      >`SELECT answer FROM idempotency_keys WHERE key = ${key}`;
       expect(kept[0]?.answer).toContain(body.data.id);
       expect(kept[0]?.answer).not.toContain(body.data.access_token);
     },
@@ -272,10 +271,10 @@ describe('a call that a public key creates ([trust.7], V5, V6)', () => {
     for (let i = 0; i < 4; i += 1) answers.push(await say(long.token, '語'.repeat(1_800)));
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 409]);
     const many = await joined();
-    const insert = `INSERT INTO web_messages SELECT $1::uuid, n, 'x', now() FROM generate_series(0, 198) n`;
-    await harness.sql.$executeRawUnsafe(insert, many.id);
-    const heard = `INSERT INTO turns (call_id, seq, role, content, at) SELECT $1::uuid, n, 'user', 'x', now() FROM generate_series(0, 198) n`;
-    await harness.sql.$executeRawUnsafe(heard, many.id);
+    await harness.sql
+      .$executeRaw`INSERT INTO web_messages SELECT ${many.id}::uuid, n, 'x', now() FROM generate_series(0, 198) n`;
+    await harness.sql.$executeRaw`INSERT INTO turns (call_id, seq, role, content, at)
+      SELECT ${many.id}::uuid, n, 'user', 'x', now() FROM generate_series(0, 198) n`;
     expect([(await say(many.token, 'x')).status, (await say(many.token, 'x')).status]).toEqual([202, 409]);
   });
 });
@@ -321,8 +320,8 @@ describe('the text channel of a web call', () => {
   it('join may be repeated after the minute by whoever has joined within it, and by nobody else', async () => {
     const [joined, late] = [await started(), await started()];
     await session('POST', 'join', joined.access_token);
-    const age = `UPDATE calls SET created_at = created_at - interval '61 seconds' WHERE id = ANY ($1::uuid[])`;
-    await harness.sql.$executeRawUnsafe(age, [joined.id, late.id]);
+    await harness.sql
+      .$executeRaw`UPDATE calls SET created_at = created_at - interval '61 seconds' WHERE id = ANY (${[joined.id, late.id]}::uuid[])`;
     expect((await session('POST', 'join', joined.access_token)).status).toBe(200);
     expect((await session('POST', 'join', late.access_token)).status).toBe(409);
   });
@@ -358,7 +357,9 @@ describe('the text channel of a web call', () => {
       new Date(),
     );
     expect(await write).toBe('refused');
-    expect(await rowsOf(harness, 'SELECT 1 FROM web_messages WHERE call_id = $1::uuid', id)).toEqual([]);
+    expect(
+      await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM web_messages WHERE call_id = ${id}::uuid`,
+    ).toEqual([]);
   });
 
   it('a token is 401 from five minutes after the end of its call', async () => {
@@ -366,8 +367,8 @@ describe('the text channel of a web call', () => {
     await session('POST', 'join', access_token);
     await harness.ask(workspace, 'POST', `/v2/call/${id}/stop`);
     const ended = async (minutesAgo: number) => {
-      const set = 'UPDATE calls SET ended_at = $2 WHERE id = $1::uuid';
-      await harness.sql.$executeRawUnsafe(set, id, new Date(Date.now() - minutesAgo * 60_000));
+      const at = new Date(Date.now() - minutesAgo * 60_000);
+      await harness.sql.$executeRaw`UPDATE calls SET ended_at = ${at} WHERE id = ${id}::uuid`;
     };
     await ended(4);
     const soon = await session('GET', 'messages', access_token);

@@ -16,9 +16,5 @@ export type AgentCopies = {
    */
   remember(tx: Tx, workspaceId: string, brief: AssistantBrief): Promise<boolean>;
   /** Marks the assistant as deleted, permanently. */
-  bury(
-    tx: Tx,
-    workspaceId: string,
-    assistant: { agentId: string; version: number; at: Date },
-  ): Promise<void>;
+  bury(tx: Tx, workspaceId: string, assistant: { agentId: string; version: number; at: Date }): Promise<void>;
 };

@@ -1,5 +1,5 @@
-import type { Sql } from '@parley/kit/db';
 import type { UnstartedCall } from '../calls/call-record.ts';
+import type { Tx } from '../prisma.ts';
 import type { Call } from '../sessions/call.ts';
 import type { Change } from '../sessions/ports.ts';
 import type { CallAccess } from './access-token.ts';
@@ -25,15 +25,15 @@ export type WebLine = {
 
 export type WebCalls = {
   /** Counts the live calls of the workspace; other inserts wait until the transaction ends [general.19] [trust.8]. */
-  countExactly(tx: Sql, workspaceId: string, publicKeyId: string | null): Promise<LiveCounts>;
-  insert(tx: Sql, call: NewWebCall): Promise<void>;
+  countExactly(tx: Tx, workspaceId: string, publicKeyId: string | null): Promise<LiveCounts>;
+  insert(tx: Tx, call: NewWebCall): Promise<void>;
   /** Locks the call until the transaction ends. */
-  lock(tx: Sql, workspaceId: string, callId: string): Promise<Call | undefined>;
+  lock(tx: Tx, workspaceId: string, callId: string): Promise<Call | undefined>;
   /** Locks waiting web calls that were created until then, joined or not. */
-  lockWaiting(tx: Sql, createdBefore: Date, max: number): Promise<Call[]>;
+  lockWaiting(tx: Tx, createdBefore: Date, max: number): Promise<Call[]>;
   /** The calls among them that were joined. */
-  joined(tx: Sql, callIds: readonly string[]): Promise<Set<string>>;
-  end(tx: Sql, calls: readonly { call: Call; change: Change }[], now: Date): Promise<void>;
+  joined(tx: Tx, callIds: readonly string[]): Promise<Set<string>>;
+  end(tx: Tx, calls: readonly { call: Call; change: Change }[], now: Date): Promise<void>;
   /** Takes joined calls that no worker holds: their assistants are selected next. */
   takeJoined(workerId: string, now: Date, max: number): Promise<Call[]>;
 };
@@ -41,7 +41,7 @@ export type WebCalls = {
 export type WebLines = {
   find(callId: string): Promise<WebLine | undefined>;
   /** The visitor has joined; may be repeated. */
-  open(tx: Sql, callId: string, at: Date): Promise<void>;
+  open(tx: Tx, callId: string, at: Date): Promise<void>;
   /** The assistant has answered; the first answer counts. */
   answer(callId: string, at: Date): Promise<void>;
   /** The first end counts. */
@@ -50,7 +50,7 @@ export type WebLines = {
    * Adds a message of the visitor. `refused`: too many unheard messages, or the call is over. `full`: the maximum text of a
    * call of a public key.
    */
-  write(tx: Sql, access: CallAccess, content: string, at: Date): Promise<'written' | 'refused' | 'full'>;
+  write(tx: Tx, access: CallAccess, content: string, at: Date): Promise<'written' | 'refused' | 'full'>;
   /** Ends of lines, and messages from a position on. */
   updates(positions: ReadonlyMap<string, number>): Promise<WebLineUpdate[]>;
 };

@@ -1,5 +1,6 @@
-import { queryRow, queryRows, raw, type SqlClient, sql } from '@parley/kit/db';
+import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
+import type { PrismaClient } from '../prisma.ts';
 import type { WebLines, WebLineUpdate } from './ports.ts';
 
 /** Maximum number of messages waiting for the assistant. */
@@ -8,40 +9,29 @@ const MAX_UNHEARD = 20;
 const MAX_PUBLIC_MESSAGES = 200;
 const MAX_PUBLIC_BYTES = 16 * 1024;
 
-const lineRow = z.object({
+const updateRow = z.object({
   callId: z.string(),
   joinedAt: z.date(),
   answeredAt: z.date().nullable(),
   endedAt: z.date().nullable(),
   endedCause: z.string().nullable(),
+  seq: z.number().nullable(),
+  content: z.string().nullable(),
 });
-const updateRow = lineRow.extend({ seq: z.number().nullable(), content: z.string().nullable() });
 const writtenRow = z.object({ messages: z.number(), bytes: z.number() });
 
-const lineColumns =
-  raw(`l.call_id::text AS "callId", l.joined_at AS "joinedAt", l.answered_at AS "answeredAt",
-  l.ended_at AS "endedAt", l.ended_cause AS "endedCause"`);
-
-export function createWebLines(client: SqlClient): WebLines {
+export function createWebLines(prisma: PrismaClient): WebLines {
   return {
-    find: (callId) =>
-      queryRow(
-        client,
-        lineRow,
-        sql`SELECT ${lineColumns} FROM web_lines l WHERE l.call_id = ${callId}::uuid`,
-      ),
-    open: async (tx, callId, at) => {
-      await tx.$executeRaw(sql`INSERT INTO web_lines (call_id, joined_at)
-        VALUES (${callId}::uuid, ${at.toISOString()}::timestamptz) ON CONFLICT DO NOTHING`);
+    find: async (callId) => (await prisma.webLine.findUnique({ where: { callId } })) ?? undefined,
+    open: async (tx, callId, joinedAt) => {
+      await tx.webLine.createMany({ data: [{ callId, joinedAt }], skipDuplicates: true });
     },
-    answer: async (callId, at) => {
-      await client.$executeRaw(sql`UPDATE web_lines SET answered_at = ${at.toISOString()}::timestamptz
-        WHERE call_id = ${callId}::uuid AND answered_at IS NULL AND ended_at IS NULL`);
+    answer: async (callId, answeredAt) => {
+      const where = { callId, answeredAt: null, endedAt: null };
+      await prisma.webLine.updateMany({ where, data: { answeredAt } });
     },
-    end: async (callId, cause, at) => {
-      await client.$executeRaw(sql`UPDATE web_lines
-        SET ended_at = ${at.toISOString()}::timestamptz, ended_cause = ${cause}
-        WHERE call_id = ${callId}::uuid AND ended_at IS NULL`);
+    end: async (callId, endedCause, endedAt) => {
+      await prisma.webLine.updateMany({ where: { callId, endedAt: null }, data: { endedAt, endedCause } });
     },
     write: async (tx, { workspaceId, callId }, content, at) => {
       // The line of a call that was stopped before a worker took it stays open.
@@ -64,9 +54,10 @@ export function createWebLines(client: SqlClient): WebLines {
     },
     updates: async (positions) => {
       const rows = await queryRows(
-        client,
+        prisma,
         updateRow,
-        sql`SELECT ${lineColumns}, m.seq, m.content
+        sql`SELECT l.call_id::text AS "callId", l.joined_at AS "joinedAt", l.answered_at AS "answeredAt",
+          l.ended_at AS "endedAt", l.ended_cause AS "endedCause", m.seq, m.content
         FROM unnest(${[...positions.keys()]}::text[], ${[...positions.values()]}::int[]) AS position (id, next)
         JOIN web_lines l ON l.call_id = position.id::uuid
         LEFT JOIN web_messages m ON m.call_id = l.call_id AND m.seq >= position.next

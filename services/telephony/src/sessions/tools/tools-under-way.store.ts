@@ -1,15 +1,6 @@
-import { queryRows, type SqlClient, sql } from '@parley/kit/db';
-import { z } from 'zod';
+import { type SqlClient, sql } from '@parley/kit/db';
+import type { PrismaClient } from '../../prisma.ts';
 import type { BegunTool, ToolsUnderWay } from '../ports.ts';
-
-const begunRow = z.object({
-  call_id: z.string(),
-  tool_call_id: z.string(),
-  tool_name: z.string(),
-  tool_type: z.string(),
-  description: z.string().nullable(),
-  args: z.unknown(),
-});
 
 export function createToolsUnderWay(client: SqlClient): ToolsUnderWay {
   return {
@@ -30,25 +21,15 @@ export function createToolsUnderWay(client: SqlClient): ToolsUnderWay {
 
 /** Tools that were started and have no recorded result, by call, in the order of their start. */
 export async function readBegunTools(
-  client: SqlClient,
+  prisma: PrismaClient,
   callIds: readonly string[],
 ): Promise<Map<string, BegunTool[]>> {
   const begun = new Map<string, BegunTool[]>();
-  const rows = await queryRows(
-    client,
-    begunRow,
-    sql`SELECT call_id::text, tool_call_id::text, tool_name, tool_type, description, args FROM tools_under_way
-      WHERE call_id = ANY (${[...callIds]}::uuid[]) ORDER BY tool_call_id`,
-  );
-  for (const {
-    call_id,
-    tool_call_id: toolCallId,
-    tool_name: toolName,
-    tool_type: toolType,
-    ...rest
-  } of rows) {
-    const tool = { toolCallId, toolName, toolType, ...rest };
-    begun.set(call_id, [...(begun.get(call_id) ?? []), tool]);
-  }
+  const where = { callId: { in: [...callIds] } };
+  for (const { callId, ...tool } of await prisma.toolUnderWay.findMany({
+    where,
+    orderBy: { toolCallId: 'asc' },
+  }))
+    begun.set(callId, [...(begun.get(callId) ?? []), tool]);
   return begun;
 }
