@@ -10,7 +10,7 @@ import {
 } from '@parley/testkit';
 import { z } from 'zod';
 import { brokerConfig, parseConfig, serviceConfig } from '../src/config/index.ts';
-import { queryRow, type Sql, sql } from '../src/db/index.ts';
+import { queryRow, type SqlClient, sql } from '../src/db/index.ts';
 import { createLifecycle } from '../src/lifecycle/index.ts';
 import { createLogger } from '../src/log/index.ts';
 import { createRuntime } from '../src/runtime/index.ts';
@@ -50,7 +50,7 @@ describe('createRuntime', () => {
         config,
         createPrisma: () => ({
           ...client,
-          $transaction: <R>(work: (tx: Sql) => Promise<R>) => client.$transaction(work),
+          $transaction: <R>(work: (tx: SqlClient) => Promise<R>) => client.$transaction(work),
           $disconnect: async () => {
             isDisconnected = true;
             await client.close();

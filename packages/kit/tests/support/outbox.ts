@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Amqp } from '../../src/amqp/index.ts';
-import type { Sql } from '../../src/db/index.ts';
+import type { SqlClient } from '../../src/db/index.ts';
 import { createLifecycle } from '../../src/lifecycle/index.ts';
 import { createMetrics, type Metrics } from '../../src/observability/index.ts';
 import { createOutbox, type NewMessage, type Outbox, type OutboxOptions } from '../../src/outbox/index.ts';
 import { log, numberDeleted } from './bus.ts';
 
-export type OutboxProcess = { outbox: Outbox<Sql>; metrics: Metrics; stop(): Promise<void> };
+export type OutboxProcess = { outbox: Outbox<SqlClient>; metrics: Metrics; stop(): Promise<void> };
 
 /** An outbox in a process of its own; stop it before the process whose connection it publishes on. */
 export function outboxOn(
   { amqp }: { amqp: Pick<Amqp, 'publish' | 'canPublish'> },
-  prisma: OutboxOptions<Sql>['prisma'],
+  prisma: OutboxOptions<SqlClient>['prisma'],
   databaseUrl: string,
 ): OutboxProcess {
   const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });

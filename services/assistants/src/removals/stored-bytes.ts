@@ -1,5 +1,5 @@
 import { storedBytesOf } from '@parley/contracts';
-import type { Sql } from '@parley/kit/db';
+import type { SqlClient } from '@parley/kit/db';
 import { type App, mount } from '@parley/kit/http';
 import { createStoredBytes, type StoredTable } from '@parley/kit/usage';
 
@@ -19,7 +19,7 @@ const TABLES: readonly StoredTable[] = [
   },
 ];
 
-export function mountStoredBytes(app: App, { prisma }: { prisma: Sql }): void {
+export function mountStoredBytes(app: App, { prisma }: { prisma: SqlClient }): void {
   const measure = createStoredBytes(prisma, TABLES);
   mount(app, storedBytesOf('assistants'), measure);
 }
