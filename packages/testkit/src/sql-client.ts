@@ -2,7 +2,7 @@ import { pgSqlClient, pgTransaction, type Sql, type Statement, sql } from '@parl
 import { Pool } from 'pg';
 
 /** Runs SQL as the raw queries of a Prisma client do: as a tag, whose values are parameters, or with a statement of kit's `sql`. */
-export type TestSql = Sql & {
+type TestSql = Sql & {
   $queryRaw<T = unknown>(query: Statement | TemplateStringsArray, ...values: unknown[]): Promise<T>;
   $executeRaw(query: Statement | TemplateStringsArray, ...values: unknown[]): Promise<number>;
 };

@@ -2,7 +2,7 @@ import type { AssistantBrief } from '../clients/ports.ts';
 import type { Tx } from '../prisma.ts';
 
 /** The newest known data of an assistant. */
-export type Hearsay = { version: number; isDeleted: boolean };
+type Hearsay = { version: number; isDeleted: boolean };
 
 /** Local copies of the assistants' names. */
 export type AgentCopies = {
