@@ -30,14 +30,12 @@ export function createAgentCopies(prisma: PrismaClient): AgentCopies {
       return row?.deleted === false;
     },
     bury: async (tx, workspaceId, { agentId, version, at }) => {
-      const deletion = { version, deleted: true, deletedAt: at };
-      await tx.agent.upsert({
-        where: { agentId },
-        // The name of an assistant that was never heard of is shown nowhere.
-        create: { agentId, workspaceId, agentName: '', ...deletion },
-        update: deletion,
-        select: { agentId: true },
-      });
+      // The name of an assistant that was never heard of is shown nowhere.
+      await tx.$executeRaw(sql`
+        INSERT INTO agents (agent_id, workspace_id, agent_name, version, deleted, deleted_at)
+        VALUES (${agentId}::uuid, ${workspaceId}::uuid, '', ${version}, true, ${at.toISOString()}::timestamptz)
+        ON CONFLICT (agent_id) DO UPDATE
+        SET deleted = true, version = EXCLUDED.version, deleted_at = EXCLUDED.deleted_at`);
     },
     heardOf: async (agentIds) => {
       const rows = await prisma.agent.findMany({
