@@ -13,7 +13,9 @@ runSuite('bench', import.meta.dirname, {
   ingest: { about: 'a million contacts in one POST: time, memory, latency of other requests' },
   knowledge: { about: 'searches among 100,000 passages, in a table of a million' },
   media: { about: '40 and 200 calls of G.711 over UDP: gaps, loss, CPU time', standalone: true },
-  pace: { about: 'six numbers, a dispatcher killed every 10 s: distance of dials, slots used (12 minutes)' },
+  pace: {
+    about: 'six numbers, a worker killed every 10 s: distance of dials, slots used, spread (13 minutes)',
+  },
   pages: { about: 'memory while sixteen slow clients read the largest pages' },
   rotation: { about: '10,000 secrets change keys while they are read and changed' },
   shares: { about: 'latency of one workspace beside another that sends the most expensive requests' },

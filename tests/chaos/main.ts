@@ -20,5 +20,6 @@ runSuite('chaos', import.meta.dirname, {
     about: 'every service and the broker are killed while 200 contacts are called: nothing lost or twice',
   },
   pause: { about: 'a campaign at 100 dials a second is paused: when its last dial left' },
+  withdrawals: { about: 'campaigns are paused and resumed ten times: as many calls as dials at the carrier' },
   rolling: { about: 'every replica of every service is replaced under load: no request or call lost' },
 });

@@ -21,6 +21,8 @@ export const configSchema = serviceConfig({
   RECORDINGS_KEEP_DAYS: z.coerce.number().int().min(0).max(36_500).default(0),
   /** Audio of simulated calls: `auto` is flite if it is installed. */
   RECORDING_SPEECH: z.enum(['auto', 'tones']).default('auto'),
+  /** The maximum of simultaneous calls of a worker: it then dials and answers no more. */
+  MAX_LIVE_CALLS: z.coerce.number().int().min(1).default(2_000),
   /** An OpenAI-compatible endpoint, for assistants with the provider `openai`; either variable configures it. */
   OPENAI_BASE_URL: url.optional(),
   OPENAI_API_KEY: z.string().optional(),

@@ -20,13 +20,12 @@ import type { Transact } from './clients/ports.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { CircuitRules } from './dialer/circuit.ts';
-import { createDepartures } from './dialer/departures.ts';
 import { createDialIntake } from './dialer/dial-requests.store.ts';
-import { createDialStore } from './dialer/dial-store.store.ts';
-import { startDialer } from './dialer/jobs.ts';
+import { startDialer } from './dialer/dialer.ts';
+import { createDialStore } from './dialer/dials.store.ts';
 import { queueDial } from './dialer/queue-dial.ts';
 import { recentSnapshots } from './dialer/recent-snapshots.ts';
-import { createTakeSlot } from './dialer/slots.store.ts';
+import { createUndoDial } from './dialer/undo-dials.store.ts';
 import { createUnreachable } from './dialer/unreachable.ts';
 import type { ConversationEngine } from './engines/engine.ts';
 import { createFindAnalyser } from './engines/find-analyser.ts';
@@ -45,7 +44,6 @@ import { createHeartbeat } from './sessions/heartbeat.store.ts';
 import { startSessionJobs } from './sessions/jobs.ts';
 import { BEAT_EVERY_MS, beginLease, createLease } from './sessions/lease.ts';
 import { createLiveWorkspaces } from './sessions/live-workspaces.store.ts';
-import { createObstacles } from './sessions/obstacles.store.ts';
 import { createArgumentCheck } from './sessions/tools/check-arguments.ts';
 import { createToolRunner } from './sessions/tools/run-tool.ts';
 import { createToolsUnderWay, readBegunTools } from './sessions/tools/tools-under-way.store.ts';
@@ -132,7 +130,10 @@ export async function startWorker(
   } = context;
   const measures = createWorkerMetrics(context.metrics);
   const transact: Transact = (work) => outbox.transaction(work);
-  const heartbeat = createHeartbeat({ databaseUrl: config.DATABASE_URL, log, lifecycle });
+  const heartbeat = createHeartbeat(
+    { databaseUrl: config.DATABASE_URL, log, lifecycle },
+    config.MAX_LIVE_CALLS,
+  );
   const lease = createLease({ heartbeat, log });
   const { workerId } = lease;
 
@@ -146,7 +147,6 @@ export async function startWorker(
   const archive = createSnapshotArchive({ prisma: sql, secrets, clock });
   const numbers = createNumberStore(sql);
   const inboundCalls = createInboundCalls({ sql, clock });
-  const departures = createDepartures(clock, createTakeSlot(sql, workerId), measures.left);
   const checkArguments = createArgumentCheck();
   const runTool = (line: Carrier) =>
     createToolRunner({ outbound, allowed, knowledge, settings, clock, log, checkArguments, carrier: line });
@@ -169,7 +169,6 @@ export async function startWorker(
       ),
     web: { carrier: web, runTool: runTool(web) },
     carrier,
-    departureOf: departures.of,
     clock,
     log,
     owner: lease,
@@ -181,14 +180,14 @@ export async function startWorker(
       circuitRules: circuitRules(config),
       onEnded: measures.ended,
     }),
-    obstacleTo: createObstacles(sql, clock),
+    undoDial: createUndoDial({ transact, workerId, now: clock.now }),
     turns: createTurnWriter({ sql, log, workerId }),
     toolsUnderWay: createToolsUnderWay(sql),
     findEngine: engine ? () => engine : createFindEngine({ ...models, timeoutMs: modelTimeoutMs, log }),
     runTool: runTool(carrier),
     onEnded: () => afterCall.wake(),
   });
-  measures.holds(sessions.size);
+  measures.holds(sessions.size, config.MAX_LIVE_CALLS);
 
   // The first heartbeat comes before the first call.
   await beginLease(lease, { log, signal: lifecycle.signal });
@@ -250,10 +249,12 @@ export async function startWorker(
     archive,
     settings,
     unreachable: createUnreachable(),
-    departures,
-    workerId,
+    owner: lease,
+    liveCalls: sessions.size,
+    maxLiveCalls: config.MAX_LIVE_CALLS,
     dial: sessions.dial,
     onWaited: measures.waited,
+    onLeft: measures.left,
     dialSignal: context.dialSignal,
     clock,
     log,
@@ -261,7 +262,9 @@ export async function startWorker(
   });
   const { receive } = sessions;
   const rings = { carrier, numbers, calls: inboundCalls, settings, transact, clock, log, workerId, receive };
-  carrier.receive((ring) => takeRing(rings, ring), lifecycle);
+  // A ring that is not taken is offered to other workers.
+  const hasRoom = (): boolean => sessions.size() < config.MAX_LIVE_CALLS;
+  carrier.receive(async (ring) => hasRoom() && takeRing(rings, ring), lifecycle);
   startWebCallJobs({
     web,
     sessions,

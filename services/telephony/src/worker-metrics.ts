@@ -2,16 +2,16 @@ import type { Metrics } from '@parley/kit/observability';
 
 /** The metrics of a call worker. Durations are real milliseconds. */
 export type WorkerMetrics = {
-  /** A dial was granted so long after it was asked for. */
+  /** A request waited this long for its slot. */
   waited(ms: number): void;
-  /** A dial left for the carrier, so long after its slot. */
+  /** A dial left for the carrier this long after its slot. */
   left(lateMs: number): void;
   /** The end of a call is committed. */
   ended(reason: string): void;
   /** A call was ended because its workers crashed on it. */
   poisoned(): void;
-  /** How many calls it holds. */
-  holds(count: () => number): void;
+  /** How many calls it carries, and may carry. */
+  holds(count: () => number, max: number): void;
 };
 
 const WAITS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
@@ -46,8 +46,11 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     },
     ended: (reason) => ended.inc({ reason }),
     poisoned: () => poisoned.inc(),
-    holds: (count) => {
+    holds: (count, max) => {
       metrics.gauge('parley_worker_calls', 'Calls held by this worker', [], (gauge) => gauge.set(count()));
+      metrics.gauge('parley_worker_free_calls', 'Further calls that this worker may carry', [], (gauge) =>
+        gauge.set(Math.max(0, max - count())),
+      );
     },
   };
 }

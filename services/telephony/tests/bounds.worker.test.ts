@@ -172,6 +172,19 @@ describe('suspension', () => {
     await eventually(async () => expect(await stateOf(waiting)).toBe('dialled'));
   });
 
+  it.concurrent('uses no attempt of a contact whose phone rings [campaigns.20]', async () => {
+    const number = await connectNumber(harness, { settings: { ringTimeout: 120 } });
+    const ringing = await requestDial(number, anyNumber('0001'));
+    await eventually(async () =>
+      expect((await readCall(harness, number.workspaceId, ringing)).status).toBe('ringing'),
+    );
+    harness.peers.setSettings(number.workspaceId, { suspended: true });
+    const call = await finished(harness, number.workspaceId, ringing);
+    expect(call).toMatchObject({ disconnection_reason: 'agent_hangup', answered_at: null });
+    const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === ringing);
+    expect(ended?.data).toMatchObject({ withdrawn: true });
+  });
+
   it.concurrent('rejects calls that come in', async () => {
     const number = await inboundNumber(harness);
     harness.peers.setSettings(number.workspaceId, { suspended: true });

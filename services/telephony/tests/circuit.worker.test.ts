@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Sql } from '@parley/kit/db';
+import type { SqlClient, Statement } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
-import { createDialStore } from '../src/dialer/dial-store.store.ts';
+import { createDialStore } from '../src/dialer/dials.store.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
 import { type ConnectedNumber, callFrom, connectNumber, FAST, finished, rowsOf } from './place-call.ts';
 
@@ -132,17 +132,17 @@ describe('the circuit of a number', () => {
       opened,
     );
     /** The other's transaction ends between the snapshot of the statement and its lock. */
-    const tx: Sql = {
+    const tx: SqlClient = {
       ...harness.sql,
-      $queryRawUnsafe: async <T>(query: string, ...values: unknown[]): Promise<T> => {
-        const rows = await harness.sql.$queryRawUnsafe<T>(query, ...values);
-        if (!query.includes('FOR UPDATE')) return rows;
+      $queryRaw: async <T>(statement: Statement): Promise<T> => {
+        const rows = await harness.sql.$queryRaw<T>(statement);
+        if (!statement.sql.includes('FOR UPDATE')) return rows;
         const send = 'UPDATE number_circuits SET probe_at = $2 WHERE phone_number_id = $1::uuid';
         await harness.sql.$executeRawUnsafe(send, id, later);
         return rows;
       },
     };
-    const [pace] = await createDialStore(harness.sql).holdClocks(tx, randomUUID(), [id]);
+    const [pace] = await createDialStore(harness.sql).lockClocks(tx, [id]);
     expect(pace?.probeAt).toEqual(later);
   });
 

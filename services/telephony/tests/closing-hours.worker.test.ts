@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import { onGrant } from './on-grant.ts';
 import { type ConnectedNumber, connectNumber, FAST, rowsOf } from './place-call.ts';
 
 /** No dial starts after the hours have closed. */
@@ -30,36 +29,6 @@ describe('a dial of a campaign whose hours close', () => {
   };
   const legsOf = (id: string) =>
     rowsOf(harness, 'SELECT 1 FROM simulated_legs WHERE reference = $1::uuid', id);
-  const endOf = (id: string) =>
-    eventually(
-      () => {
-        const [end] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === id);
-        if (!end) throw new Error('not ended');
-        return end.data;
-      },
-      { timeoutMs: 25_000 },
-    );
-
-  it('does not leave, although it was granted, when its hours have closed, and says that it was taken back', async () => {
-    const number = await connectNumber(harness);
-    const to = anyNumber('0002');
-    await onGrant(harness, to, "UPDATE dial_requests SET not_after = '-infinity' WHERE call_id = NEW.id");
-    const { call_id } = await dial(number, to);
-    const other = await dial(number, anyNumber('0002'));
-    expect(await endOf(call_id)).toMatchObject({
-      disconnection_reason: 'dial_failed',
-      answered_at: null,
-      retryable: false,
-      withdrawn: true,
-    });
-    expect(await endOf(other.call_id)).not.toHaveProperty('withdrawn');
-    expect(await legsOf(call_id)).toEqual([]);
-    expect(await legsOf(other.call_id)).toHaveLength(1);
-    const states = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/states', {
-      call_ids: [call_id],
-    });
-    expect(states.body.data).toMatchObject([{ call_id, state: 'ended', ended: { withdrawn: true } }]);
-  });
 
   it('is refused when the hours have closed while it waited', async () => {
     const number = await connectNumber(harness);

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
-import { createDialStore } from '../src/dialer/dial-store.store.ts';
-import { createTakeSlot } from '../src/dialer/slots.store.ts';
+import { TOLERANCE_MS } from '../src/dialer/dialer.ts';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
 import {
   type ConnectedNumber,
@@ -74,44 +73,11 @@ describe('dialling', () => {
     expect(times).toHaveLength(8);
     for (let i = 1; i < times.length; i += 1) {
       expect((times[i] ?? 0) - (times[i - 1] ?? 0)).toBeGreaterThanOrEqual(
-        50_000 - 5 * harness.context.clock.rate,
+        50_000 - TOLERANCE_MS * harness.context.clock.rate,
       );
     }
     // Nor much slower: seven gaps, and a machine that is too busy to leave at its slot takes wider ones.
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(350_000 * 3);
-  });
-
-  it.concurrent('keeps the dials of others away from those of the holder, which may be late (ADR 26)', async () => {
-    const { id } = await connectNumber(harness, { maxCps: 10 });
-    const apartMs = 100;
-    const store = createDialStore(harness.sql);
-    const [holder, other] = [randomUUID(), randomUUID()];
-    const nextMs = async (workerId: string): Promise<number> =>
-      Math.round((await store.holdClocks(harness.sql, workerId, [id]))[0]?.nextDialMs ?? 0);
-    const startMs = harness.context.clock.now().getTime();
-    const at = (ms: number): Date => new Date(startMs + ms);
-
-    const granted = { nextMs: startMs, othersMs: startMs + 200 };
-    await store.advanceClocks(harness.sql, holder, new Map([[id, granted]]));
-    expect([await nextMs(holder), await nextMs(other)]).toEqual([startMs, startMs + 200]);
-
-    const missed = (ms: number) => ({ at: at(ms), intervalMs: apartMs, lateUntil: at(ms + 250) });
-    // Nobody has a slot behind the missed one: now is as good.
-    const own = { missed: missed(-apartMs), notBefore: at(40), patienceMs: 100 };
-    expect(await createTakeSlot(harness.sql, holder)(id, own)).toEqual(at(40));
-    expect([await nextMs(holder), await nextMs(other)]).toEqual([
-      startMs + 40 + apartMs,
-      startMs + 140 + apartMs,
-    ]);
-    // The holder has.
-    const others = { missed: missed(-1000), notBefore: at(0), patienceMs: 100 };
-    expect(await createTakeSlot(harness.sql, other)(id, others)).toEqual(at(140 + apartMs));
-    expect(await nextMs(holder)).toBe(startMs + 240 + 2 * apartMs);
-    // Less patience the next time doesn't call back what may still leave late.
-    const hasty = { missed: missed(140 + apartMs), notBefore: at(160 + apartMs), patienceMs: 0 };
-    expect(await createTakeSlot(harness.sql, other)(id, hasty)).toEqual(at(160 + apartMs));
-    expect(await nextMs(other)).toBe(startMs + 160 + 2 * apartMs);
-    expect(await nextMs(holder)).toBe(startMs + 240 + 2 * apartMs);
   });
 
   it.concurrent('dials an attempt once, however often it is asked for, and tells the campaign', async () => {
@@ -126,7 +92,8 @@ describe('dialling', () => {
     }
     const call = await finished(harness, number.workspaceId, data.call_id);
     expect(call).toMatchObject({ campaign_id: campaignId, dynamic_variables: { contact_name: 'Ada' } });
-    expect(heardOf(harness, data.call_id)).toEqual([
+    // Announced again if the machine was so busy that the dial had to take another slot.
+    expect([...new Set(heardOf(harness, data.call_id))]).toEqual([
       'call.dialing',
       'call.started',
       'call.ended',

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import { onGrant } from './on-grant.ts';
 import {
   type ConnectedNumber,
   callFrom,
@@ -90,83 +89,6 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
       call_ids: [refused.call_id],
     });
     expect(states.body.data).toEqual([{ call_id: refused.call_id, state: 'refused', reason: 'do_not_call' }]);
-    await worker.stop();
-  });
-
-  const LIST = `INSERT INTO do_not_call (workspace_id, phone_number, created_at)
-    VALUES (NEW.workspace_id, NEW.to_number, clock_timestamp())`;
-  const endOf = (id: string) =>
-    harness.bus.heard('call.ended').flatMap(({ data }) => (data.call_id === id ? [data] : []));
-  const causeOf = async (of: string, id: string) => {
-    const { body } = await harness.ask(of, 'GET', `/v2/call/${id}/timeline`);
-    return body.data.find(({ type }: { type: string }) => type === 'ended')?.cause;
-  };
-
-  it('a dial that was granted already does not leave either', async () => {
-    const number = await connectNumber(harness);
-    const [unwanted, wanted] = [anyNumber(), anyNumber('0002')];
-    await onGrant(harness, unwanted, LIST);
-    const worker = await harness.boot({ PROCESSES: 'worker' });
-    const refused = await callFrom(harness, number, unwanted);
-    const dialled = await callFrom(harness, number, wanted);
-    expect(await finished(harness, number.workspaceId, refused)).toMatchObject({
-      status: 'completed',
-      disconnection_reason: 'dial_failed',
-      duration: 0,
-      cost: 0,
-    });
-    expect(await legsOf(refused)).toEqual([]);
-    expect(await causeOf(number.workspaceId, refused)).toBe('do_not_call');
-    const { body } = await harness.ask(number.workspaceId, 'GET', `/v2/call/${refused}/timeline`);
-    expect(body.data.map(({ type }: { type: string }) => type)).toEqual(['queued', 'ended', 'analyzed']);
-    expect((await finished(harness, number.workspaceId, dialled)).disconnection_reason).toBe('dial_busy');
-    expect(endOf(dialled)[0]).not.toHaveProperty('do_not_call');
-    await worker.stop();
-  });
-
-  it("a campaign is told why its granted dial did not leave, by the call's end and when it asks", async () => {
-    const number = await connectNumber(harness);
-    const unwanted = anyNumber();
-    await onGrant(harness, unwanted, LIST);
-    const worker = await harness.boot({ PROCESSES: 'worker' });
-    const { call_id } = await request(number, unwanted);
-    const told = { disconnection_reason: 'dial_failed', retryable: false, do_not_call: true };
-    await eventually(() => expect(endOf(call_id)).toMatchObject([told]));
-    expect(await legsOf(call_id)).toEqual([]);
-    const states = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/states', {
-      call_ids: [call_id],
-    });
-    expect(states.body.data).toMatchObject([{ call_id, state: 'ended', ended: told }]);
-    await worker.stop();
-  });
-
-  it('a dial that was granted before its campaign was paused does not leave, and the campaign hears of it [campaigns.5]', async () => {
-    const number = await connectNumber(harness);
-    const to = anyNumber();
-    await onGrant(harness, to, 'INSERT INTO campaign_gates VALUES (NEW.campaign_id, 1000)');
-    const worker = await harness.boot({ PROCESSES: 'worker' });
-    const { call_id } = await request(number, to);
-    const told = { disconnection_reason: 'dial_failed', retryable: false, withdrawn: true };
-    await eventually(() => expect(endOf(call_id)).toMatchObject([told]));
-    expect(await legsOf(call_id)).toEqual([]);
-    expect(await causeOf(number.workspaceId, call_id)).toBe('withdrawn');
-    const states = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/states', {
-      call_ids: [call_id],
-    });
-    expect(states.body.data).toMatchObject([{ call_id, state: 'ended', ended: told }]);
-    await worker.stop();
-  });
-
-  it('a dial that was granted to a number which is deleted meanwhile does not leave [numbers.10]', async () => {
-    const number = await connectNumber(harness);
-    const to = anyNumber();
-    await onGrant(harness, to, 'DELETE FROM phone_numbers WHERE id = NEW.phone_number_id');
-    const worker = await harness.boot({ PROCESSES: 'worker' });
-    const id = await callFrom(harness, number, to);
-    expect((await finished(harness, number.workspaceId, id)).disconnection_reason).toBe('dial_failed');
-    expect(await legsOf(id)).toEqual([]);
-    expect(await causeOf(number.workspaceId, id)).toBe('number_unavailable');
-    expect(endOf(id)).toMatchObject([{ retryable: false }]);
     await worker.stop();
   });
 });

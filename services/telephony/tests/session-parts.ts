@@ -2,7 +2,7 @@ import { createLogger } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import { prepareAssistant } from '../src/assistants/prepare-prompt.ts';
 import type { Carrier } from '../src/carriers/carrier.ts';
-import type { Departure } from '../src/dialer/departures.ts';
+import type { Departure } from '../src/dialer/dialer.ts';
 import type { Call } from '../src/sessions/call.ts';
 import type { SessionDeps } from '../src/sessions/session.ts';
 
@@ -25,7 +25,7 @@ export const dialingCall: Call = {
   rateCents: 10,
   fence: 1,
   createdAt: START,
-  stopRequested: false,
+  stopCause: null,
   state: {
     phase: 'dialing',
     callSid: null,
@@ -53,11 +53,8 @@ export const snapshot = {
 
 export const assistant = prepareAssistant(snapshot, {});
 
-/** A dial that leaves when it is granted. */
-export const departsNow: Departure = {
-  isNear: async () => {},
-  leave: async (depart) => ({ departed: depart() }),
-};
+/** A dial that leaves at once. */
+export const departsNow: Departure = { leave: async (depart) => depart() };
 
 /** A carrier that says yes to everything and tells nothing. */
 export const silentCarrier: Carrier = {
@@ -84,7 +81,7 @@ export const sessionDeps = (carrier: Carrier, clock: Clock): SessionDeps => ({
   log: createLogger({ service: 'telephony', level: 'silent' }),
   owner: { workerId: ID, isLive: () => true },
   writes: { save: () => new Promise(() => {}), holds: async () => true },
-  obstacleTo: async () => null,
+  undoDial: async () => true,
   turns: { append: () => {}, drained: async () => true, forget: () => {} },
   toolsUnderWay: { begin: async () => true },
   findEngine: () => ({ capabilities: { nonBlockingTools: false }, run: () => new Promise(() => {}) }),

@@ -26,6 +26,12 @@ describe('workers that come and go (architecture: when parts die)', () => {
   const legsOf = (harness: Harness, id: string) =>
     rowsOf<{ id: string }>(harness, 'SELECT id FROM simulated_legs WHERE reference = $1::uuid', id);
 
+  /** Its first worker's is 1, or more if the dial was undone because the machine was busy. */
+  const fenceOf = async (harness: Harness, id: string): Promise<number> => {
+    const [row] = await rowsOf<{ fence: number }>(harness, 'SELECT fence FROM calls WHERE id = $1::uuid', id);
+    return row?.fence ?? 0;
+  };
+
   const untilTalking = (harness: Harness, workspaceId: string, id: string) =>
     eventually(async () => {
       const turns = await rowsOf(harness, 'SELECT 1 FROM turns WHERE call_id = $1::uuid', id);
@@ -47,6 +53,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
       ]);
       const [talking = ''] = ids;
       await untilTalking(harness, workspaceId, talking);
+      for (const id of ids) await eventually(async () => expect(await legsOf(harness, id)).toHaveLength(1));
       const before = (
         await rowsOf<{ seq: number }>(harness, 'SELECT seq FROM turns WHERE call_id = $1::uuid', talking)
       ).length;
@@ -77,13 +84,13 @@ describe('workers that come and go (architecture: when parts die)', () => {
     const first = await harness.boot({ PROCESSES: 'worker' });
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilTalking(harness, number.workspaceId, id);
+    const fence = await fenceOf(harness, id);
     const second = await harness.boot({ PROCESSES: 'worker' });
     await first.stop();
     // Nobody waits for a lease to run out: the only one that hasn't is the other's.
     const leases = 'SELECT 1 FROM call_workers WHERE expires_at > clock_timestamp()';
     expect(await rowsOf(harness, leases)).toHaveLength(1);
-    const fence = 'SELECT fence FROM calls WHERE id = $1::uuid';
-    await eventually(async () => expect(await rowsOf(harness, fence, id)).toEqual([{ fence: 2 }]));
+    await eventually(async () => expect(await fenceOf(harness, id)).toBe(fence + 1));
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('timeout');
     expect(await legsOf(harness, id)).toHaveLength(1);
@@ -100,6 +107,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
     };
     // It has greeted, and waits.
     await eventually(() => upFor(10));
+    const fence = await fenceOf(harness, id);
     first.pause();
     // As if it had heard this just before: the other answers, and waits anew.
     await harness.sql.$executeRawUnsafe(
@@ -108,9 +116,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
       harness.context.clock.now(),
     );
     const second = await harness.boot({ PROCESSES: 'worker' });
-    const heldBy = () =>
-      rowsOf<{ fence: number }>(harness, 'SELECT fence FROM calls WHERE id = $1::uuid', id);
-    await eventually(async () => expect(await heldBy()).toEqual([{ fence: 2 }]));
+    await eventually(async () => expect(await fenceOf(harness, id)).toBe(fence + 1));
     // Its silence is over after four real seconds; the other's began to count when it had answered.
     await eventually(() => upFor(130));
     first.goOn();
@@ -134,14 +140,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
     const turnsOf = () => rowsOf<{ at: Date }>(harness, 'SELECT at FROM turns WHERE call_id = $1::uuid', id);
     await eventually(async () => expect(await turnsOf()).toHaveLength(1));
     const [greeting] = await turnsOf();
-    const fenceOf = async (): Promise<number | undefined> => {
-      const [held] = await rowsOf<{ fence: number }>(
-        harness,
-        'SELECT fence FROM calls WHERE id = $1::uuid',
-        id,
-      );
-      return held?.fence;
-    };
+    const fence = await fenceOf(harness, id);
     const silentMs = (now: number): number => now - Number(greeting?.at);
     for (const [index, afterMs] of [100_000, 200_000].entries()) {
       const next = await harness.boot({ PROCESSES: 'worker' });
@@ -150,11 +149,11 @@ describe('workers that come and go (architecture: when parts die)', () => {
       await worker.stop();
       worker = next;
       // Taken over before another starts, which might take it just as well.
-      await eventually(async () => expect(await fenceOf()).toBe(index + 2));
+      await eventually(async () => expect(await fenceOf(harness, id)).toBe(fence + index + 1));
     }
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('agent_hangup');
-    expect(await fenceOf()).toBeGreaterThanOrEqual(3);
+    expect(await fenceOf(harness, id)).toBeGreaterThanOrEqual(fence + 2);
     expect(silentMs(Date.parse(call.ended_at))).toBeGreaterThan(400_000);
     // Whoever began anew at the second change of hands would have waited until then.
     expect(silentMs(Date.parse(call.ended_at))).toBeLessThan(600_000);
@@ -166,12 +165,13 @@ describe('workers that come and go (architecture: when parts die)', () => {
     const first = await harness.boot({ PROCESSES: 'worker', DATABASE_POOL: '2' });
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilTalking(harness, number.workspaceId, id);
+    const fence = await fenceOf(harness, id);
     const second = await harness.boot({ PROCESSES: 'worker' });
     // Longer than a lease lasts.
     const busy = [1, 2].map(() => first.context.prisma.$queryRawUnsafe('SELECT pg_sleep(3)::text'));
     await Promise.all(busy);
     await finished(harness, number.workspaceId, id);
-    expect(await rowsOf(harness, 'SELECT fence FROM calls WHERE id = $1::uuid', id)).toEqual([{ fence: 1 }]);
+    expect(await fenceOf(harness, id)).toBe(fence);
     await first.stop();
     await second.stop();
   });
@@ -212,6 +212,48 @@ describe('workers that come and go (architecture: when parts die)', () => {
     expect(await legsOf(harness, id)).toHaveLength(0);
     await second.stop();
   });
+
+  itAlone(
+    "a campaign's dial whose worker died before it left is no call, and goes back [campaigns.11]",
+    async (harness) => {
+      const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
+      const { id, giveTo } = await committed(harness, number);
+      const [campaignId, contactId] = [randomUUID(), randomUUID()];
+      for (const table of [
+        'calls SET campaign_id = $2, contact_id = $3 WHERE id',
+        'dial_requests SET campaign_id = $2, contact_id = $3, generation = 1 WHERE call_id',
+      ])
+        await harness.sql.$executeRawUnsafe(
+          `UPDATE ${table} = $1::uuid`.replace('$2', '$2::uuid').replace('$3', '$3::uuid'),
+          id,
+          campaignId,
+          contactId,
+        );
+      const dead = randomUUID();
+      await harness.sql.$executeRawUnsafe(
+        `INSERT INTO call_workers VALUES ($1::uuid, clock_timestamp() - interval '1 second')`,
+        dead,
+      );
+      await giveTo(`SELECT '${dead}'::uuid`);
+      const second = await harness.boot({ PROCESSES: 'worker' });
+      await eventually(() => expect(heardOf(harness, id)).toEqual(['dial.refused']), { timeoutMs: 25_000 });
+      const [refused] = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === id);
+      expect(refused?.data).toEqual({
+        call_id: id,
+        campaign_id: campaignId,
+        contact_id: contactId,
+        reason: 'withdrawn',
+      });
+      for (const rows of ['calls WHERE id', 'call_events WHERE call_id', 'simulated_legs WHERE reference'])
+        expect(await rowsOf(harness, `SELECT 1 FROM ${rows} = $1::uuid`, id)).toEqual([]);
+      expect(await readCall(harness, number.workspaceId, id)).toBeUndefined();
+      const states = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/states', {
+        call_ids: [id],
+      });
+      expect(states.body.data).toEqual([{ call_id: id, state: 'refused', reason: 'withdrawn' }]);
+      await second.stop();
+    },
+  );
 
   itAlone(
     'a call that a live worker was given and does not carry goes on: the acknowledgement of a commit was lost',

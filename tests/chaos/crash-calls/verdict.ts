@@ -55,10 +55,7 @@ export async function breaches(stage: Stage, asked: Asked): Promise<Map<string, 
     }
     return messages;
   };
-  const wrongCount = (
-    type: 'call.dialing' | 'call.started' | 'call.ended' | 'call.analyzed',
-    of: CallRow[],
-  ) => {
+  const wrongCount = (type: 'call.started' | 'call.ended' | 'call.analyzed', of: CallRow[]) => {
     const messages = heard(type);
     const wanted = new Set(ids(of));
     return calls.filter(({ id }) => (messages.get(id)?.size ?? 0) !== (wanted.has(id) ? 1 : 0));
@@ -88,10 +85,8 @@ export async function breaches(stage: Stage, asked: Asked): Promise<Map<string, 
     [
       'dialled wordlessly',
       ids(
-        wrongCount(
-          'call.dialing',
-          calls.filter((call) => call.ofCampaign),
-        ),
+        // Announced again if the dial had to take another slot.
+        calls.filter(({ id, ofCampaign }) => ofCampaign !== heard('call.dialing').has(id)),
       ),
     ],
     [

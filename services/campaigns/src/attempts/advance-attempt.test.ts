@@ -153,8 +153,15 @@ describe('advanceAttempt', () => {
     });
   });
 
-  it('never takes back what was dialled, and leaves what is over', () => {
-    expect(after(dialing, refused('withdrawn')).changes).toBe(1);
+  it('puts a contact back whose call the carrier never received [campaigns.11]', () => {
+    expect(after(dialing, refused('withdrawn')).last).toMatchObject({
+      state: 'withdrawn',
+      contact: { status: 'pending', attempts: 0, wasDialed: false },
+    });
+  });
+
+  it('never takes back what was answered, and leaves what is over', () => {
+    expect(after(started, refused('withdrawn')).changes).toBe(1);
     expect(after(refused('withdrawn'), dialing).changes).toBe(1);
     expect(after(refused('do_not_call'), ended('user_hangup')).changes).toBe(1);
   });

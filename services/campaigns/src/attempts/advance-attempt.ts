@@ -3,7 +3,7 @@ import { type Ended, judgeOutcome, type RetryRules } from './judge-outcome.ts';
 
 /*
  * attempt:  requested → dialled → answered → ended
- *           requested → withdrawn | refused
+ *           requested | dialled → withdrawn | refused
  * contact:  queued      dialing   in_progress  succeeded | failed | retrying
  *
  * Updates may arrive late, repeatedly and in any order: only those that move forward count, and the last three states are
@@ -62,10 +62,10 @@ export function advanceAttempt(
 ): Advance | null {
   const to = stateAfter(update);
   if (RANK[to] <= RANK[state]) return null;
-  // A dialed attempt can't be refused anymore.
-  if (update.kind === 'refused' && state !== 'requested') return null;
+  // A call that telephony announced can still be withdrawn if the carrier never received it; an answered one can't.
+  if (update.kind === 'refused' && state === 'answered') return null;
   const wasDialed = !isUndialed(update);
-  // It counted when telephony granted the dial; a dial that didn't leave after all doesn't.
+  // It counted when telephony announced the call; a dial that didn't leave after all doesn't.
   const counted = state === 'requested' ? 0 : 1;
   const attempts = contact.attempts + (wasDialed ? 1 : 0) - counted;
   return {
@@ -74,7 +74,7 @@ export function advanceAttempt(
   };
 }
 
-/** Refused in the queue, or between the grant and the dial. */
+/** Refused before the dial left; or it used no attempt, because its workspace was suspended. */
 function isUndialed(update: AttemptUpdate): boolean {
   if (update.kind === 'ended') return update.ended.do_not_call === true || update.ended.withdrawn === true;
   return update.kind === 'refused';

@@ -45,7 +45,7 @@ async function applyState(deps: ReconcileDeps, state: DialState): Promise<void> 
   const { callId } = state;
   const update = state.state === 'unknown' ? await updateOfUnknown(deps, callId) : updateOf(state);
   if (update) await applyUpdate(deps, callId, update);
-  // A refusal changes nothing once the attempt was dialed. That should not happen, but no attempt may stay open forever.
+  // A refusal changes nothing once the attempt was answered. That should not happen, but no attempt may stay open forever.
   if (update?.kind === 'refused') await applyUpdate(deps, callId, lost(deps.clock.now()));
 }
 

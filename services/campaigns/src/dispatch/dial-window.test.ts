@@ -4,8 +4,8 @@ import { dialWindow } from './dial-window.ts';
 describe('dialWindow', () => {
   it.each([
     [0.1, 1, 1],
-    [1, 1, 1],
-    [2.5, 1, 3],
+    [1, 1, 3],
+    [2.5, 1, 8],
     [1000, 1, 200],
     [1, 60, 30],
     [0.1, 60, 3],

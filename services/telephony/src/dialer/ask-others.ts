@@ -3,7 +3,7 @@ import type { Log } from '@parley/kit/log';
 import type { AgentCopies } from '../assistants/ports.ts';
 import type { SnapshotArchive } from '../assistants/snapshot-ports.ts';
 import type { WorkspaceLimits, WorkspaceSettings } from '../clients/ports.ts';
-import type { WaitingDial } from './plan-grants.ts';
+import type { DialRequest } from './dial-request.ts';
 import type { RecentSnapshots } from './recent-snapshots.ts';
 import type { Unreachable } from './unreachable.ts';
 
@@ -23,7 +23,7 @@ export type Known = {
 };
 
 /** What other services know, asked before any lock is held. Who can't be asked is missing, and its requests wait. */
-export async function askOthers(deps: AskDeps, requests: readonly WaitingDial[]): Promise<Known> {
+export async function askOthers(deps: AskDeps, requests: readonly DialRequest[]): Promise<Known> {
   const known: Known = { assistants: new Map(), limits: new Map() };
   const asks = new Map<string, () => Promise<void>>();
   const heard = await deps.heardOf([...new Set(requests.map(({ agentId }) => agentId))]);

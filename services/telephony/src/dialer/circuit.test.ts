@@ -97,7 +97,7 @@ describe('judgeDial', () => {
     expect(verdict('dialing', 'local')).toBe('neither');
   });
 
-  it.each(['refused', 'do_not_call', 'number_unavailable', 'stopped', 'withdrawn', 'failed'] as const)(
+  it.each(['refused', 'stopped', 'workspace_suspended', 'withdrawn', 'failed'] as const)(
     '%s tells nothing of the carrier',
     (cause) => {
       expect(verdict('dialing', cause)).toBe('neither');

@@ -1,69 +1,66 @@
-import type { Sql } from '@parley/kit/db';
+import { queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { z } from 'zod';
 import { applyVerdict, type Circuit, type CircuitRules, type DialVerdict } from './circuit.ts';
-import type { DialStore } from './ports.ts';
+import type { Probe } from './plan-slots.ts';
 
-export type CircuitRow = {
-  failures: number;
-  last_failed_at: Date | null;
-  opened_at: Date | null;
-  openings: number;
-  probe_at: Date | null;
-  probe_call_id: string | null;
-};
+export const circuitRow = z.object({
+  failures: z.number(),
+  last_failed_at: z.date().nullable(),
+  opened_at: z.date().nullable(),
+  openings: z.number(),
+  probe_at: z.date().nullable(),
+  probe_call_id: z.string().nullable(),
+});
+const lockedRow = circuitRow.extend({ id: z.string() });
 
-export const CIRCUIT_COLUMNS =
-  'c.failures, c.last_failed_at, c.opened_at, c.openings, c.probe_at, c.probe_call_id::text';
-
-/** A number that is gone has none. */
-const BEGIN = `
-  INSERT INTO number_circuits (phone_number_id) SELECT id FROM phone_numbers WHERE id = ANY ($1::uuid[]) ORDER BY id
-  ON CONFLICT DO NOTHING`;
-/** What was always well isn't written: most calls end without one. */
-const HOLD = `
-  SELECT c.phone_number_id::text AS id, ${CIRCUIT_COLUMNS} FROM number_circuits c
-  WHERE c.phone_number_id = ANY ($1::uuid[]) AND (c.failures > 0 OR c.phone_number_id = ANY ($2::uuid[]))
-  ORDER BY c.phone_number_id FOR UPDATE`;
-const WRITE = `
-  UPDATE number_circuits SET failures = $2, last_failed_at = $3::timestamptz, opened_at = $4::timestamptz, openings = $5,
-    probe_at = $6::timestamptz, probe_call_id = $7::uuid
-  WHERE phone_number_id = $1::uuid`;
-const PROBE = `
-  UPDATE number_circuits SET probe_call_id = $2::uuid, probe_at = $3::timestamptz
-  WHERE phone_number_id = $1::uuid AND opened_at IS NOT NULL`;
+/** Of `number_circuits c`. */
+export const circuitColumns = sql`c.failures, c.last_failed_at, c.opened_at, c.openings, c.probe_at,
+  c.probe_call_id::text`;
 
 export type Verdict = { phoneNumberId: string; callId: string; verdict: DialVerdict; at: Date };
 
-/** Takes in what dials told of the carrier, in the transaction that writes their calls; gives the circuits that opened or closed. */
+/** Applies what dials told about the carrier, in the transaction of their calls. Returns circuits that opened or closed. */
 export async function applyVerdicts(
-  tx: Sql,
+  tx: SqlClient,
   verdicts: readonly Verdict[],
   rules: CircuitRules,
 ): Promise<{ phoneNumberId: string; isOpen: boolean }[]> {
   if (verdicts.length === 0) return [];
   const failing = idsOf(verdicts.filter(({ verdict }) => verdict === 'failed'));
-  if (failing.length > 0) await tx.$executeRawUnsafe(BEGIN, failing);
-  const rows = await tx.$queryRawUnsafe<(CircuitRow & { id: string })[]>(HOLD, idsOf(verdicts), failing);
+  if (failing.length > 0) await insertMissing(tx, failing);
+  // A circuit without failures is neither locked nor written: most calls end without one.
+  const rows = await queryRows(
+    tx,
+    lockedRow,
+    sql`SELECT c.phone_number_id::text AS id, ${circuitColumns} FROM number_circuits c
+    WHERE c.phone_number_id = ANY (${idsOf(verdicts)}::uuid[])
+      AND (c.failures > 0 OR c.phone_number_id = ANY (${failing}::uuid[]))
+    ORDER BY c.phone_number_id FOR UPDATE`,
+  );
   const turned = [];
   for (const row of rows) {
     const before = toCircuit(row);
     const after = verdicts
       .filter(({ phoneNumberId }) => phoneNumberId === row.id)
       .reduce((circuit, verdict) => applyVerdict(circuit, verdict, rules), before);
-    if (after !== before) await tx.$executeRawUnsafe(WRITE, row.id, ...valuesOf(after));
+    if (after !== before) await write(tx, row.id, after);
     const isOpen = after.openedAt !== null;
     if (isOpen !== (before.openedAt !== null)) turned.push({ phoneNumberId: row.id, isOpen });
   }
   return turned;
 }
 
-export const writeProbes: DialStore['writeProbes'] = async (tx, probes) => {
-  // In the order in which verdicts hold them.
+/** Notes which attempts are tried through open circuits, by number. */
+export async function writeProbes(tx: SqlClient, probes: ReadonlyMap<string, Probe>): Promise<void> {
+  // In the order in which verdicts lock them.
   for (const [phoneNumberId, { callId, until }] of [...probes].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await tx.$executeRawUnsafe(PROBE, phoneNumberId, callId, until.toISOString());
+    await tx.$executeRaw(sql`
+      UPDATE number_circuits SET probe_call_id = ${callId}::uuid, probe_at = ${until.toISOString()}::timestamptz
+      WHERE phone_number_id = ${phoneNumberId}::uuid AND opened_at IS NOT NULL`);
   }
-};
+}
 
-export function toCircuit(row: CircuitRow): Circuit {
+export function toCircuit(row: z.infer<typeof circuitRow>): Circuit {
   return {
     failures: row.failures,
     lastFailedAt: row.last_failed_at,
@@ -74,11 +71,23 @@ export function toCircuit(row: CircuitRow): Circuit {
   };
 }
 
-function idsOf(verdicts: readonly Verdict[]): string[] {
-  return [...new Set(verdicts.map(({ phoneNumberId }) => phoneNumberId))].sort();
+/** A deleted number gets none. */
+async function insertMissing(tx: SqlClient, phoneNumberIds: string[]): Promise<void> {
+  await tx.$executeRaw(sql`INSERT INTO number_circuits (phone_number_id)
+    SELECT id FROM phone_numbers WHERE id = ANY (${phoneNumberIds}::uuid[]) ORDER BY id ON CONFLICT DO NOTHING`);
 }
 
-function valuesOf({ failures, lastFailedAt, openedAt, openings, probeAt, probeCallId }: Circuit): unknown[] {
-  const [failed, opened, probe] = [lastFailedAt, openedAt, probeAt].map((at) => at?.toISOString() ?? null);
-  return [failures, failed, opened, openings, probe, probeCallId];
+async function write(tx: SqlClient, phoneNumberId: string, circuit: Circuit): Promise<void> {
+  const [failed, opened, probe] = [circuit.lastFailedAt, circuit.openedAt, circuit.probeAt].map(
+    (at) => at?.toISOString() ?? null,
+  );
+  await tx.$executeRaw(sql`
+    UPDATE number_circuits SET failures = ${circuit.failures}, last_failed_at = ${failed}::timestamptz,
+      opened_at = ${opened}::timestamptz, openings = ${circuit.openings}, probe_at = ${probe}::timestamptz,
+      probe_call_id = ${circuit.probeCallId}::uuid
+    WHERE phone_number_id = ${phoneNumberId}::uuid`);
+}
+
+function idsOf(verdicts: readonly Verdict[]): string[] {
+  return [...new Set(verdicts.map(({ phoneNumberId }) => phoneNumberId))].sort();
 }

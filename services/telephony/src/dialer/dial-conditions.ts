@@ -4,7 +4,7 @@ import { type Clock, toIsoMillis } from '@parley/kit/time';
 import type { WorkspaceLimits, WorkspaceSettings } from '../clients/ports.ts';
 import { affordableCalls } from '../limits/spend.ts';
 import type { Circuit } from './circuit.ts';
-import type { NumberPace } from './plan-grants.ts';
+import type { NumberPace } from './plan-slots.ts';
 
 type DialConditions = {
   pace: NumberPace;
@@ -42,7 +42,7 @@ export async function getDialConditions(
     phone_number: pace.phoneNumber,
     is_active: pace.isActive,
     max_cps: pace.maxCps,
-    next_dial_at: toIsoMillis(new Date(pace.nextDialMs)),
+    next_dial_at: toIsoMillis(new Date(pace.nextSlotMs)),
     waiting: found.waiting,
     live_calls: found.liveCalls,
     max_live_calls: limits?.maxLiveCalls ?? null,

@@ -1,91 +1,110 @@
 import { createBatcher } from '@parley/kit/concurrency';
-import type { Sql } from '@parley/kit/db';
+import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { traceHeaders } from '@parley/kit/observability';
-import type { RequestRow } from './dial-rows.store.ts';
-import type { WaitingDial } from './plan-grants.ts';
+import { z } from 'zod';
+import type { DialQueue } from '../calls/placing-ports.ts';
+import type { DialRequest } from './dial-request.ts';
 
-const ADD = `
-  INSERT INTO dial_requests (call_id, workspace_id, phone_number_id, agent_id, to_number, dynamic_variables, requested_at,
-    campaign_id, contact_id, generation, not_after, traceparent)
-  SELECT * FROM json_to_recordset($1::json) AS given (call_id uuid, workspace_id uuid, phone_number_id uuid,
-    agent_id uuid, to_number text, dynamic_variables jsonb, requested_at timestamptz, campaign_id uuid, contact_id uuid,
-    generation int, not_after timestamptz, traceparent text)
-  ON CONFLICT (call_id) DO NOTHING`;
+export const requestColumns = sql`call_id::text, workspace_id::text, phone_number_id::text, agent_id::text, to_number,
+  dynamic_variables, requested_at, campaign_id::text, contact_id::text, generation, not_after`;
 
-/** `traceparent`: where it isn't that of whoever writes it. */
-type TracedDial = WaitingDial & { traceparent?: string | null };
+export const requestRow = z.object({
+  call_id: z.string(),
+  workspace_id: z.string(),
+  phone_number_id: z.string(),
+  agent_id: z.string(),
+  to_number: z.string(),
+  // Not z.record, which drops a key `__proto__`.
+  dynamic_variables: z.custom<Record<string, unknown>>(),
+  requested_at: z.date(),
+  campaign_id: z.string().nullable(),
+  contact_id: z.string().nullable(),
+  generation: z.number().nullable(),
+  not_after: z.date().nullable(),
+});
+
+export function toDialRequest(row: z.infer<typeof requestRow>): DialRequest {
+  const { campaign_id: campaignId, contact_id: contactId, generation, not_after: notAfter } = row;
+  return {
+    callId: row.call_id,
+    workspaceId: row.workspace_id,
+    phoneNumberId: row.phone_number_id,
+    agentId: row.agent_id,
+    toNumber: row.to_number,
+    dynamicVariables: row.dynamic_variables,
+    requestedAt: row.requested_at,
+    campaign:
+      campaignId && contactId && generation !== null ? { campaignId, contactId, generation, notAfter } : null,
+  };
+}
+
+/** `traceparent`: that of the request's message, where it is not the current one. */
+type TracedRequest = DialRequest & { traceparent?: string | null };
 
 const currentTrace = (): string | null => traceHeaders().traceparent ?? null;
 
-/**
- * Puts requests into the dialer's queue; those whose ids are known already stay as they are. Wake the dialer after the
- * commit.
- */
-export async function addDialRequests(sql: Sql, requests: readonly TracedDial[]): Promise<void> {
+/** Adds requests to the dialer's queue; known ones stay as they are. Wake the dialer after the commit. */
+export async function addDialRequests(client: SqlClient, requests: readonly TracedRequest[]): Promise<void> {
   const current = currentTrace();
-  const rows = requests.map(
-    ({ campaign, traceparent = current, ...request }): RequestRow & { traceparent: string | null } => ({
-      call_id: request.callId,
-      workspace_id: request.workspaceId,
-      phone_number_id: request.phoneNumberId,
-      agent_id: request.agentId,
-      to_number: request.toNumber,
-      dynamic_variables: request.dynamicVariables,
-      requested_at: request.requestedAt,
-      campaign_id: campaign?.campaignId ?? null,
-      contact_id: campaign?.contactId ?? null,
-      generation: campaign?.generation ?? null,
-      not_after: campaign?.notAfter ?? null,
-      traceparent,
-    }),
-  );
-  await sql.$executeRawUnsafe(ADD, JSON.stringify(rows));
+  const rows = requests.map(({ campaign, traceparent = current, ...request }) => ({
+    call_id: request.callId,
+    workspace_id: request.workspaceId,
+    phone_number_id: request.phoneNumberId,
+    agent_id: request.agentId,
+    to_number: request.toNumber,
+    dynamic_variables: request.dynamicVariables,
+    requested_at: request.requestedAt,
+    campaign_id: campaign?.campaignId ?? null,
+    contact_id: campaign?.contactId ?? null,
+    generation: campaign?.generation ?? null,
+    not_after: campaign?.notAfter ?? null,
+    traceparent,
+  }));
+  await client.$executeRaw(sql`
+    INSERT INTO dial_requests (call_id, workspace_id, phone_number_id, agent_id, to_number, dynamic_variables,
+      requested_at, campaign_id, contact_id, generation, not_after, traceparent)
+    SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS given (call_id uuid, workspace_id uuid,
+      phone_number_id uuid, agent_id uuid, to_number text, dynamic_variables jsonb, requested_at timestamptz,
+      campaign_id uuid, contact_id uuid, generation int, not_after timestamptz, traceparent text)
+    ON CONFLICT (call_id) DO NOTHING`);
 }
 
-/** The same for requests that come one by one, each a message: those of one breath cost one statement. */
-export function createDialIntake(sql: Sql): (request: WaitingDial) => Promise<void> {
-  const add = createBatcher(async (requests: TracedDial[]) => {
-    await addDialRequests(sql, requests);
+/** The same for requests that arrive one by one, each as a message: simultaneous ones share a statement. */
+export function createDialIntake(client: SqlClient): (request: DialRequest) => Promise<void> {
+  const add = createBatcher(async (requests: TracedRequest[]) => {
+    await addDialRequests(client, requests);
     return requests.map(() => undefined);
   });
-  // Each has come by a message of its own.
   return (request) => add({ ...request, traceparent: currentTrace() });
 }
 
-/** From now on no request of the campaign with a lower generation is granted [campaigns.5]. Gates only rise. */
-export async function raiseGate(sql: Sql, campaignId: string, minGeneration: number): Promise<void> {
-  await sql.$executeRawUnsafe(
-    `INSERT INTO campaign_gates (campaign_id, min_generation) VALUES ($1::uuid, $2::int)
-     ON CONFLICT (campaign_id) DO UPDATE SET min_generation = EXCLUDED.min_generation
-     WHERE campaign_gates.min_generation < EXCLUDED.min_generation`,
-    campaignId,
-    minGeneration,
-  );
-}
+const withdrawnRow = z.object({ callId: z.string(), contactId: z.string(), workspaceId: z.string() });
+const slotRow = z.object({ at: z.date().nullable() });
 
-export type WithdrawnDial = { callId: string; contactId: string; workspaceId: string };
-
-/** Takes back what still waits below the generation. Waits for grants that are under way, and leaves those alone. */
-export async function withdrawWaiting(
-  tx: Sql,
-  campaignId: string,
-  belowGeneration: number,
-): Promise<WithdrawnDial[]> {
-  return tx.$queryRawUnsafe<WithdrawnDial[]>(
-    `UPDATE dial_requests SET state = 'withdrawn', reason = 'withdrawn'
-     WHERE campaign_id = $1::uuid AND generation < $2::int AND state = 'waiting'
-     RETURNING call_id::text AS "callId", contact_id::text AS "contactId", workspace_id::text AS "workspaceId"`,
-    campaignId,
-    belowGeneration,
-  );
-}
-
-/** When the last dial that was granted to the campaign leaves, if one hasn't left. */
-export async function lastGrantedDial(sql: Sql, campaignId: string): Promise<Date | null> {
-  const rows = await sql.$queryRawUnsafe<{ at: Date | null }[]>(
-    `SELECT max(started_at) AS at FROM calls
-     WHERE campaign_id = $1::uuid AND phase = 'dialing' AND status <> 'completed'`,
-    campaignId,
-  );
-  return rows[0]?.at ?? null;
+export function createDialQueue(client: SqlClient): DialQueue {
+  return {
+    raiseGate: async (tx, campaignId, minGeneration) => {
+      await tx.$executeRaw(sql`
+        INSERT INTO campaign_gates (campaign_id, min_generation) VALUES (${campaignId}::uuid, ${minGeneration}::int)
+        ON CONFLICT (campaign_id) DO UPDATE SET min_generation = EXCLUDED.min_generation
+        WHERE campaign_gates.min_generation < EXCLUDED.min_generation`);
+    },
+    withdrawWaiting: (tx, campaignId, belowGeneration) =>
+      queryRows(
+        tx,
+        withdrawnRow,
+        sql`UPDATE dial_requests SET state = 'withdrawn', reason = 'withdrawn'
+        WHERE campaign_id = ${campaignId}::uuid AND generation < ${belowGeneration}::int AND state = 'waiting'
+        RETURNING call_id::text AS "callId", contact_id::text AS "contactId", workspace_id::text AS "workspaceId"`,
+      ),
+    lastSlot: async (campaignId) => {
+      const row = await queryRow(
+        client,
+        slotRow,
+        sql`SELECT max(started_at) AS at FROM calls
+        WHERE campaign_id = ${campaignId}::uuid AND phase = 'dialing' AND status <> 'completed'`,
+      );
+      return row?.at ?? null;
+    },
+  };
 }

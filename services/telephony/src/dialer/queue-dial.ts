@@ -1,12 +1,12 @@
 import type { Message } from '@parley/contracts';
 import { isMask } from '@parley/kit/removal';
 import type { Clock } from '@parley/kit/time';
-import type { WaitingDial } from './plan-grants.ts';
+import type { DialRequest } from './dial-request.ts';
 
 export type QueueDialDeps = {
   clock: Clock;
   /** An attempt that is known already stays as it is. */
-  addDialRequest(request: WaitingDial): Promise<void>;
+  addDialRequest(request: DialRequest): Promise<void>;
   wakeDialer(): void;
   /** Publishes `dial.refused`, as for a number that must not be called. */
   refuseDial(message: Message<'dial.requested'>): Promise<void>;

@@ -1,11 +1,11 @@
-import type { Sql } from '@parley/kit/db';
+import type { SqlClient } from '@parley/kit/db';
 import { AppError } from '@parley/kit/errors';
 import type { WorkspaceLimits } from '../clients/ports.ts';
 
 /** The cost of calls that ended on a day (UTC) of the stack's clock. */
 export type DailySpend = {
   /** Cents by workspace; a workspace without calls is missing. */
-  spentOn(tx: Sql, workspaceIds: readonly string[], at: Date): Promise<Map<string, number>>;
+  spentOn(tx: SqlClient, workspaceIds: readonly string[], at: Date): Promise<Map<string, number>>;
 };
 
 type Limits = Pick<WorkspaceLimits, 'rateCents' | 'dailySpendLimitCents'>;
@@ -34,7 +34,7 @@ type Admission = { workspaceId: string; limits: Limits; live: number; now: Date 
  * spend, so that a call that ends in between is counted twice rather than missed.
  */
 export async function requireAffordable(
-  tx: Sql,
+  tx: SqlClient,
   { spend }: Deps,
   { workspaceId, limits, live, now }: Admission,
 ): Promise<void> {

@@ -1,34 +1,31 @@
-import type { Sql } from '@parley/kit/db';
+import { queryRows, type SqlClient, sql } from '@parley/kit/db';
 import type { RemovalStep, RemovalTarget } from '@parley/kit/removal';
 import type { Clock } from '@parley/kit/time';
 import { writeRefusals } from '../dialer/dial-refusals.store.ts';
-import { type RequestRow, toWaitingDial } from '../dialer/dial-rows.store.ts';
-import { CALL_COLUMNS, type CallRow, toCall } from '../sessions/call-rows.store.ts';
+import { requestColumns, requestRow, toDialRequest } from '../dialer/dial-requests.store.ts';
+import type { Call } from '../sessions/call.ts';
+import { callColumns, callRow, toCall } from '../sessions/call-rows.store.ts';
 import { createStoppableCalls } from '../sessions/call-stops.store.ts';
 import { endUntouched } from '../sessions/end-untouched.ts';
 
 export type StopDeps = { clock: Clock };
 
 const BATCH = 100;
-const WAITING = `
-  SELECT call_id::text, workspace_id::text, phone_number_id::text, agent_id::text, to_number, dynamic_variables,
-    requested_at, campaign_id::text, contact_id::text, generation, not_after
-  FROM dial_requests
-  WHERE state = 'waiting' AND workspace_id = $1::uuid AND ($2::text IS NULL OR to_number = $2)
-  ORDER BY call_id LIMIT ${BATCH} FOR UPDATE`;
-const LIVE = `
-  SELECT ${CALL_COLUMNS} FROM calls
-  WHERE status <> 'completed' AND workspace_id = $1::uuid
-    AND ($2::text IS NULL OR to_number = $2 OR from_number = $2)
-  ORDER BY id LIMIT ${BATCH} FOR UPDATE`;
 
 /** Withdraws waiting dials, ends calls that no worker holds, and hangs up calls in progress. */
 export function stopSteps({ clock }: StopDeps): RemovalStep[] {
   const stops = createStoppableCalls();
 
   const refuseDials: RemovalStep = async (tx, { workspaceId, phoneNumber }, cursor) => {
-    const rows = await tx.$queryRawUnsafe<RequestRow[]>(WAITING, workspaceId, phoneNumber);
-    const refusals = rows.map((row) => ({ request: toWaitingDial(row), reason: 'do_not_call' as const }));
+    const rows = await queryRows(
+      tx,
+      requestRow,
+      sql`SELECT ${requestColumns} FROM dial_requests
+      WHERE state = 'waiting' AND workspace_id = ${workspaceId}::uuid
+        AND (${phoneNumber}::text IS NULL OR to_number = ${phoneNumber})
+      ORDER BY call_id LIMIT ${BATCH} FOR UPDATE`,
+    );
+    const refusals = rows.map((row) => ({ request: toDialRequest(row), reason: 'do_not_call' as const }));
     await writeRefusals(tx, refusals, clock.now());
     return {
       removed: { waiting_dials: rows.length },
@@ -37,11 +34,11 @@ export function stopSteps({ clock }: StopDeps): RemovalStep[] {
   };
 
   const stopLive: RemovalStep = async (tx, target) => {
-    const calls = (await liveCalls(tx, target)).map(toCall);
+    const calls = await lockLiveCalls(tx, target);
     const now = clock.now();
     for (const call of calls) {
       if (call.state.phase === 'queued') await stops.end(tx, call, endUntouched(call, 'stopped', now), now);
-      else await stops.request(tx, call, now);
+      else await stops.request(tx, call, 'stopped', now);
     }
     return { next: null, waiting: calls.length > 0 ? 'the end of a call that is in progress' : null };
   };
@@ -49,5 +46,14 @@ export function stopSteps({ clock }: StopDeps): RemovalStep[] {
   return [refuseDials, stopLive];
 }
 
-const liveCalls = (tx: Sql, { workspaceId, phoneNumber }: RemovalTarget): Promise<CallRow[]> =>
-  tx.$queryRawUnsafe<CallRow[]>(LIVE, workspaceId, phoneNumber);
+async function lockLiveCalls(tx: SqlClient, { workspaceId, phoneNumber }: RemovalTarget): Promise<Call[]> {
+  const rows = await queryRows(
+    tx,
+    callRow,
+    sql`SELECT ${callColumns} FROM calls
+    WHERE status <> 'completed' AND workspace_id = ${workspaceId}::uuid
+      AND (${phoneNumber}::text IS NULL OR to_number = ${phoneNumber} OR from_number = ${phoneNumber})
+    ORDER BY id LIMIT ${BATCH} FOR UPDATE`,
+  );
+  return rows.map(toCall);
+}

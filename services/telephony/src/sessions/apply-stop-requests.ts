@@ -1,8 +1,9 @@
 import type { CallSessions } from './call-sessions.ts';
+import type { StoppedCall } from './stop-ports.ts';
 
 export type ApplyStopRequestsDeps = {
   /** This worker's live calls with a stop request. */
-  findStopped(workerId: string): Promise<string[]>;
+  findStopped(workerId: string): Promise<StoppedCall[]>;
   sessions: Pick<CallSessions, 'stop'>;
   workerId: string;
 };

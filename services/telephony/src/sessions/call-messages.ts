@@ -45,8 +45,13 @@ export function toEnded(call: Call, state: CallState, cause: unknown = null): Me
     retryable: state.retryable,
     voicemail_message_left: state.voicemailMessageLeft,
     ...(cause === 'do_not_call' ? { do_not_call: true } : {}),
-    ...(cause === 'withdrawn' && call.campaign ? { withdrawn: true } : {}),
+    ...(call.campaign && usesNoAttempt(state, cause) ? { withdrawn: true } : {}),
   };
+}
+
+/** Suspending a workspace uses no attempt of a contact who had not answered yet [campaigns.20]. */
+function usesNoAttempt({ answeredAt }: CallState, cause: unknown): boolean {
+  return cause === 'withdrawn' || (cause === 'workspace_suspended' && answeredAt === null);
 }
 
 /** The messages that a change publishes, in order. */

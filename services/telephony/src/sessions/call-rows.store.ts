@@ -34,19 +34,21 @@ export const callRow = z.object({
   machine_detected: z.boolean(),
   voicemail_message_left: z.boolean(),
   retryable: z.boolean(),
-  stop_requested: z.boolean(),
+  stop_cause: z.enum(['stopped', 'workspace_suspended']).nullable(),
   traceparent: text,
   max_duration_seconds: whole,
 });
 
 export type CallRow = z.infer<typeof callRow>;
 
+/** The version before requests stops without a cause. */
+export const STOP_CAUSE = `CASE WHEN stop_requested_at IS NOT NULL THEN coalesce(stop_cause, 'stopped') END`;
+
 /** The columns of `callRow`. */
 export const CALL_COLUMNS = `id::text, workspace_id::text, call_type, phone_number_id::text, from_number, to_number,
   agent_id::text, agent_version, agent_webhook_url, campaign_id::text, contact_id::text, dynamic_variables, rate_cents,
   fence, created_at, phase, call_sid, started_at, answered_at, ended_at, duration, cost, disconnection_reason,
-  machine_detected, voicemail_message_left, retryable, stop_requested_at IS NOT NULL AS stop_requested, traceparent,
-  max_duration_seconds`;
+  machine_detected, voicemail_message_left, retryable, ${STOP_CAUSE} AS stop_cause, traceparent, max_duration_seconds`;
 
 export const callColumns = raw(CALL_COLUMNS);
 
@@ -67,7 +69,7 @@ export function toCall(row: CallRow): Call {
     rateCents: row.rate_cents,
     fence: row.fence,
     createdAt: row.created_at,
-    stopRequested: row.stop_requested,
+    stopCause: row.stop_cause,
     traceparent: row.traceparent,
     maxDurationSeconds: row.max_duration_seconds,
     state: {

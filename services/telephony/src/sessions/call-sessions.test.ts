@@ -5,7 +5,6 @@ import {
   assistant,
   departsNow,
   dialingCall,
-  START,
   sessionDeps,
   silentCarrier,
   snapshot,
@@ -37,13 +36,11 @@ function setUp() {
   };
   const sessions = createCallSessions({
     ...sessionDeps(carrier, clock),
-    departureOf: () => departsNow,
     web: { carrier, runTool: () => new Promise(() => {}) },
     onEnded: () => {},
   });
-  const slot = { at: START, intervalMs: 1, lateUntil: START };
   const dial = (...calls: Call[]): void =>
-    sessions.dial(calls.map((item) => ({ call: item, assistant, slot, waitedMs: 0 })));
+    sessions.dial(calls.map((item) => ({ call: item, assistant, departure: departsNow })));
   return { sessions, dial, detached, originated };
 }
 
@@ -99,7 +96,6 @@ describe('a call that came in', () => {
     };
     const sessions = createCallSessions({
       ...sessionDeps(carrier, clock),
-      departureOf: () => departsNow,
       decide: async () => {
         whileSelecting(sessions);
         return { type: 'answer', selected, assistant };
@@ -118,7 +114,7 @@ describe('a call that came in', () => {
   });
 
   it('and is stopped while its assistant is selected, is hung up and not answered', async () => {
-    const { sessions, asked } = receiving((all) => all.stop(['coming']));
+    const { sessions, asked } = receiving((all) => all.stop([{ id: 'coming', cause: 'stopped' }]));
     sessions.receive(ringing);
     await eventually(() => expect(asked).toEqual(['hangup']));
     await sessions.releaseAll();

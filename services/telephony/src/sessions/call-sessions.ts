@@ -1,13 +1,12 @@
 import type { AssistantSnapshot } from '@parley/contracts';
 import { type PreparedAssistant, prepareAssistant } from '../assistants/prepare-prompt.ts';
-import type { Departures } from '../dialer/departures.ts';
-import type { DueDial } from '../dialer/grant-dials.ts';
+import type { DueDial } from '../dialer/dialer.ts';
 import type { Call } from './call.ts';
 import type { BegunTool, Entry } from './ports.ts';
 import { type CallSession, createCallSession, NO_ASSISTANT, type SessionDeps } from './session.ts';
+import type { StoppedCall } from './stop-ports.ts';
 
 export type CallSessionsDeps = SessionDeps & {
-  departureOf: Departures['of'];
   /** The carrier of web calls; all other calls use `carrier`. */
   web: Pick<SessionDeps, 'carrier' | 'runTool'>;
   /** A call ended here: its recording or analysis is due. */
@@ -37,7 +36,7 @@ export type CallSessions = {
    */
   compare(askHeld: () => Promise<ReadonlyMap<string, number>>): Promise<string[]>;
   /** Ends calls by request; ignores calls without a session here. May be repeated. */
-  stop(callIds: readonly string[]): void;
+  stop(stopped: readonly StoppedCall[]): void;
   releaseAll(): Promise<void>;
   size(): number;
 };
@@ -68,7 +67,8 @@ export function createCallSessions(deps: CallSessionsDeps): CallSessions {
         onOver: (outcome) => {
           if (sessions.get(call.id)?.session === session) sessions.delete(call.id);
           if (outcome === 'ended') deps.onEnded();
-          else deps.log.warn({ callId: call.id }, 'another worker holds the call');
+          else if (outcome === 'lost') deps.log.warn({ callId: call.id }, 'another worker holds the call');
+          else deps.log.info({ callId: call.id }, 'the dial did not leave');
         },
       },
     );
@@ -90,10 +90,10 @@ export function createCallSessions(deps: CallSessionsDeps): CallSessions {
   return {
     receive,
     dial: (dials) => {
-      for (const { call, assistant, slot } of dials) {
+      for (const { call, assistant, departure } of dials) {
         // Already open: it was retaken as a stray, and a dial that may have left is not repeated.
         if (sessions.has(call.id)) continue;
-        open(call, assistant, []).dial(deps.departureOf(call.phoneNumberId ?? call.id, slot));
+        open(call, assistant, []).dial(departure);
       }
     },
     takeOver: async (orphans) => {
@@ -122,8 +122,8 @@ export function createCallSessions(deps: CallSessionsDeps): CallSessions {
       missed = new Map(without);
       return strays.map(([callId]) => callId);
     },
-    stop: (callIds) => {
-      for (const callId of callIds) sessions.get(callId)?.session.stop();
+    stop: (stopped) => {
+      for (const { id, cause } of stopped) sessions.get(id)?.session.stop(cause);
     },
     releaseAll: async () => {
       closed = true;

@@ -1,8 +1,8 @@
-import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { queryRow, queryRows, raw, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
-import { callColumns, callRow, toCall } from './call-rows.store.ts';
+import { callColumns, callRow, STOP_CAUSE, toCall } from './call-rows.store.ts';
 import { saveCalls } from './call-writes.store.ts';
-import type { StoppableCalls } from './stop-ports.ts';
+import type { StoppableCalls, StoppedCall } from './stop-ports.ts';
 
 export function createStoppableCalls(): StoppableCalls {
   return {
@@ -19,8 +19,8 @@ export function createStoppableCalls(): StoppableCalls {
       );
       return row && toCall(row);
     },
-    request: async (tx, { workspaceId, id }, now) => {
-      await tx.$executeRaw(sql`UPDATE calls SET stop_requested_at = ${now.toISOString()}::timestamptz
+    request: async (tx, { workspaceId, id }, cause, now) => {
+      await tx.$executeRaw(sql`UPDATE calls SET stop_requested_at = ${now.toISOString()}::timestamptz, stop_cause = ${cause}
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND stop_requested_at IS NULL`);
     },
     end: async (tx, call, change, now) => {
@@ -29,12 +29,13 @@ export function createStoppableCalls(): StoppableCalls {
   };
 }
 
-export async function findStopped(client: SqlClient, workerId: string): Promise<string[]> {
-  const rows = await queryRows(
+const stoppedRow = z.object({ id: z.string(), cause: z.enum(['stopped', 'workspace_suspended']) });
+
+export function findStopped(client: SqlClient, workerId: string): Promise<StoppedCall[]> {
+  return queryRows(
     client,
-    z.object({ id: z.string() }),
-    sql`SELECT id::text FROM calls
+    stoppedRow,
+    sql`SELECT id::text, ${raw(STOP_CAUSE)} AS cause FROM calls
     WHERE worker_id = ${workerId}::uuid AND stop_requested_at IS NOT NULL AND status <> 'completed'`,
   );
-  return rows.map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 import { createBatcher } from '@parley/kit/concurrency';
-import { queryRows, type Sql, sql } from '@parley/kit/db';
+import { queryRows, type Sql, type SqlClient, sql } from '@parley/kit/db';
 import type { Log } from '@parley/kit/log';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
 import type { Clock } from '@parley/kit/time';
@@ -21,7 +21,11 @@ export type CallChange = Change & { call: Call; workerId: string | null };
  * Writes states, timelines and messages of those calls that their writer still holds; returns their ids. An end makes the
  * analysis due [calls.13], or first the recording, if the call was answered and the assistant wants one.
  */
-export async function saveCalls(tx: Sql, changes: readonly CallChange[], at: Date): Promise<Set<string>> {
+export async function saveCalls(
+  tx: SqlClient,
+  changes: readonly CallChange[],
+  at: Date,
+): Promise<Set<string>> {
   const json = JSON.stringify(changes.map(toRow));
   const rows = await queryRows(
     tx,

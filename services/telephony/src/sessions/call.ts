@@ -10,6 +10,9 @@ export type CallPhase = 'queued' | 'dialing' | 'unknown' | 'selecting_assistant'
 /** The `agent_id` of a call without an assistant. */
 export const NO_AGENT_ID = '00000000-0000-0000-0000-000000000000';
 
+/** Who requested the end of a call: a client [calls.2] (or the erasure of a person), or the suspension of its workspace [trust.24]. */
+export type StopCause = 'stopped' | 'workspace_suspended';
+
 /** The part of a call that changes. Instants are the carrier's, not those of the arrival of its events. */
 export type CallState = {
   phase: CallPhase;
@@ -44,8 +47,8 @@ export type Call = {
   /** Incremented by each worker that takes the call; every write of a worker carries it. */
   fence: number;
   createdAt: Date;
-  /** A client requested its end [calls.2]. */
-  stopRequested: boolean;
+  /** Its end was requested. */
+  stopCause: StopCause | null;
   /** The trace of the request that created it. */
   traceparent?: string | null;
   /** The maximum duration of a call of a public key [trust.7]. */

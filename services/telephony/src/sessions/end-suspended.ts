@@ -20,7 +20,7 @@ export type EndSuspendedDeps = RequestStopDeps & {
 const BATCH = 1_000;
 
 /**
- * Stops the live calls of suspended workspaces as a client would: they end with `agent_hangup` [trust.24]. Every worker runs it
+ * Stops the live calls of suspended workspaces with `agent_hangup` [trust.24]. Every worker runs it
  * periodically, so that no dead process or new call escapes. Always false: the next run comes at its interval.
  */
 export async function endSuspended(deps: EndSuspendedDeps): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function endSuspended(deps: EndSuspendedDeps): Promise<boolean> {
 
 async function stopCalls(deps: EndSuspendedDeps, workspaceId: string): Promise<void> {
   const ids = await deps.liveWorkspaces.callsOf(workspaceId);
-  for (const id of ids) await requestStop(deps, { workspaceId, id });
+  for (const id of ids) await requestStop(deps, { workspaceId, id, cause: 'workspace_suspended' });
   if (ids.length === 0) return;
   deps.log.info({ workspaceId, calls: ids.length }, 'stopping the calls of a suspended workspace');
   deps.wakeStops();

@@ -1,13 +1,13 @@
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
-import type { Call } from './call.ts';
-import type { Obstacle, RejectionCause } from './judge-end.ts';
+import type { Call, StopCause } from './call.ts';
+import type { RejectionCause } from './judge-end.ts';
 import type { CallWrites, Owner, TurnWriter } from './ports.ts';
 import { createSessionLife, type SessionLife } from './session-life.ts';
 import { type CallEvent, type CallRules, transition } from './transition.ts';
 
 /** Why we end a call. */
-export type OwnEndCause = 'local' | 'timed_out' | 'stopped' | 'unsettled' | 'failed' | RejectionCause;
+export type OwnEndCause = 'local' | 'timed_out' | StopCause | 'unsettled' | 'failed' | RejectionCause;
 
 /** The assistant that was selected for a call. */
 export type SelectedAssistant = Pick<
@@ -26,7 +26,7 @@ export type EventQueue = {
   /** Queues an event; resolves when its effect is committed. */
   post(event: CallEvent): Promise<void>;
   /** Ends the call for a reason that no leg reports. */
-  postEnd(cause: OwnEndCause | Obstacle | 'lost'): Promise<void>;
+  postEnd(cause: OwnEndCause | 'lost'): Promise<void>;
   /** The assistant of the call is committed. */
   select(assistant: SelectedAssistant): void;
   /**

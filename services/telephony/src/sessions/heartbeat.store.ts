@@ -2,7 +2,8 @@ import { createDedicatedConnection, type DedicatedConnectionOptions } from '@par
 import type { Heartbeat } from './worker-ports.ts';
 
 const BEAT = `
-  INSERT INTO call_workers (id, expires_at) VALUES ($1::uuid, clock_timestamp() + $2 * interval '1 millisecond')
+  INSERT INTO call_workers (id, expires_at, max_calls)
+  VALUES ($1::uuid, clock_timestamp() + $2 * interval '1 millisecond', $3)
   ON CONFLICT (id) DO UPDATE SET expires_at = EXCLUDED.expires_at`;
 
 const RESIGN = 'UPDATE call_workers SET expires_at = clock_timestamp(), handed_over = $2 WHERE id = $1::uuid';
@@ -13,12 +14,13 @@ const TIMEOUT_MS = 1_000;
 /** Leases of workers are measured by the database's own clock: they tell whether a process lives. */
 export function createHeartbeat(
   options: Pick<DedicatedConnectionOptions, 'databaseUrl' | 'log' | 'lifecycle'>,
+  maxLiveCalls: number,
 ): Heartbeat {
   const timeouts = { connectTimeoutMs: TIMEOUT_MS, statementTimeoutMs: TIMEOUT_MS };
   const connection = createDedicatedConnection({ ...options, ...timeouts, name: 'heartbeat' });
   return {
     beat: async (workerId, forMs) => {
-      await connection.query(BEAT, [workerId, forMs]);
+      await connection.query(BEAT, [workerId, forMs, maxLiveCalls]);
     },
     resign: async (workerId, { handsOver }) => {
       await connection.query(RESIGN, [workerId, handsOver]);

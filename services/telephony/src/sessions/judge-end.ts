@@ -1,25 +1,22 @@
 import type { DisconnectionReason } from '@parley/contracts';
 import type { EndCause } from '../carriers/carrier.ts';
+import type { StopCause } from './call.ts';
 
 /** Why an inbound call is rejected. */
 export type RejectionCause = 'rejected' | 'no_assistant' | 'too_many_calls' | 'suspended';
 
-/** Why a granted dial does not leave: a decision since the grant. */
-export type Obstacle = 'do_not_call' | 'number_unavailable' | 'withdrawn';
-
 /**
- * Why a call is over: a carrier's cause, or ours. `timed_out`: its maximum duration; `stopped`: a client's request;
- * `withdrawn`: its number or assistant was deleted before the dial; a rejection cause; an obstacle; `unsettled`: the outcome
+ * Why a call is over: a carrier's cause, or ours. `timed_out`: its maximum duration; a stop cause;
+ * `withdrawn`: its number or assistant was deleted before the dial; a rejection cause; `unsettled`: the outcome
  * of the dial stayed unknown; `failed`: the platform could not continue.
  */
 export type CallEndCause =
   | EndCause
   | 'timed_out'
-  | 'stopped'
+  | StopCause
   | 'not_joined'
   | 'withdrawn'
   | RejectionCause
-  | Obstacle
   | 'unsettled'
   | 'failed';
 
@@ -41,7 +38,7 @@ export function judgeEnd(cause: CallEndCause, circumstances: EndCircumstances): 
   const { answeredMs, machineDetected, messageLeft } = circumstances;
   if (cause === 'failed') return over('error');
   if (cause === 'transferred') return over('call_transfer');
-  if (cause === 'stopped') return over('agent_hangup');
+  if (cause === 'stopped' || cause === 'workspace_suspended') return over('agent_hangup');
   if (answeredMs === null) return unanswered(cause);
   if (cause === 'lost' || cause === 'unsettled') return over('error');
   if (machineDetected) return { reason: 'voicemail', retryable: !messageLeft };
@@ -61,8 +58,6 @@ function unanswered(cause: CallEndCause): EndVerdict {
       return { reason: 'dial_failed', retryable: true };
     case 'refused':
     case 'withdrawn':
-    case 'do_not_call':
-    case 'number_unavailable':
       return over('dial_failed');
     case 'not_joined':
       return over('error_user_not_joined');

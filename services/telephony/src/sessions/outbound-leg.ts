@@ -1,26 +1,26 @@
 import { backoffMs } from '@parley/kit/concurrency';
 import { realSleep } from '@parley/kit/time';
-import type { Departure } from '../dialer/departures.ts';
-import type { Call, CallPhase } from './call.ts';
+import type { Departure } from '../dialer/dialer.ts';
+import type { UndoneAs } from '../dialer/undo-dials.store.ts';
+import type { CallPhase, StopCause } from './call.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
-import type { Obstacle } from './judge-end.ts';
 import type { Leg } from './leg.ts';
-import type { Entry, Owner } from './ports.ts';
+import type { Entry } from './ports.ts';
+import type { SessionDeps } from './session.ts';
 
-/** How often the carrier is asked about a dial whose answer was lost, and how long beyond the ring time (stack ms). */
+/** How often the carrier is asked about a dial with an unknown outcome, and how long beyond the ring time (stack ms). */
 const RESOLVE_EVERY_MS = 2_000;
 const RESOLVE_BEYOND_RING_MS = 30_000;
-/** A dial that is later than this never leaves: well before another worker may have resolved it (stack ms). */
-const MAX_LATE_BEYOND_RING_MS = RESOLVE_BEYOND_RING_MS / 2;
-/** The recorded start moves by no less (stack ms): other workers resolve the call by it, and each move is a write. */
-const MIN_POSTPONEMENT_MS = 1_000;
 /** A leg that outlives its session: no other worker would hang it up. */
 const HANGUP_TRIES = 8;
 
 const RINGING: readonly CallPhase[] = ['dialing', 'ringing'];
 
 export type OutboundLeg = {
-  /** Dials once; a dial is never repeated. Resolves when the carrier has answered or the dial did not leave. */
+  /**
+   * Dials once, at the slot; a dial is never repeated. Resolves when the carrier has answered, or when the call is undone because
+   * the dial did not leave.
+   */
   originate(departure: Departure): Promise<void>;
   /** An unknown dial: asks the carrier until it is known or the time is up. */
   resolve(): void;
@@ -31,20 +31,19 @@ export type OutboundLeg = {
 type Options = {
   queue: EventQueue;
   leg: Leg;
-  owner: Owner;
-  obstacleTo: (call: Call) => Promise<Obstacle | null>;
+  undoDial: SessionDeps['undoDial'];
   record: readonly Entry[];
   ringTimeoutMs: () => number;
-  isStopping: () => boolean;
+  stopCause: () => StopCause | null;
   isHangingUp: () => boolean;
   hangUp: (cause: OwnEndCause) => void;
+  /** The call is undone: the session is over. */
+  onUndone: () => void;
 };
 
-type Departed = { asked: Promise<unknown> } | { end: OwnEndCause | Obstacle };
-
 export function createOutboundLeg(options: Options): OutboundLeg {
-  const { queue, leg, owner, obstacleTo, record, ringTimeoutMs, isStopping, isHangingUp, hangUp } = options;
-  const { life, log, clock, call, sinceMs, post, postEnd } = queue;
+  const { queue, leg, undoDial, record, ringTimeoutMs, stopCause, isHangingUp, hangUp, onUndone } = options;
+  const { life, log, clock, call, sinceMs, post, postEnd, command } = queue;
 
   const ringFor = (leftMs: number, isFound = false): void => {
     life.after(leftMs, () => {
@@ -58,40 +57,30 @@ export function createOutboundLeg(options: Options): OutboundLeg {
   const ringUntilTimeout: OutboundLeg['ringUntilTimeout'] = (isFound) =>
     ringFor(ringTimeoutMs() - sinceMs(call().state.startedAt), isFound);
 
-  /** Sends the request to the carrier, with nothing in between: unless it is no longer wanted, or not ours to send. */
-  const depart = (): Departed => {
-    if (isStopping()) return { end: 'stopped' };
-    const { workspaceId, fromNumber, toNumber, state } = call();
-    // This process stood still. A worker that took the call over may have resolved it: the leg would belong to no call, and
-    // a retry of its contact would be a second dial. If none did, it is resolved now: what has not left never will.
-    const isLate = sinceMs(state.startedAt) >= ringTimeoutMs() + MAX_LATE_BEYOND_RING_MS;
-    if (isLate || !owner.isLive()) return { end: 'unsettled' };
+  /** Sends the request to the carrier, with nothing in between. Undefined: the call was stopped. */
+  const depart = (): Promise<unknown> | undefined => {
+    if (stopCause()) return undefined;
+    const { workspaceId, fromNumber, toNumber } = call();
     const at = clock.now();
     const asked = leg.originate({ workspaceId, from: fromNumber ?? '', to: toNumber ?? '' });
     asked.catch(() => {});
     void post({ type: 'departed', at });
-    // From now, not from the slot: with a fast clock the moment between them is half a ring.
     ringFor(ringTimeoutMs());
-    return { asked };
+    return asked;
   };
 
-  /** Undefined: the session is over. */
-  const untilItLeaves = async (departure: Departure): Promise<Departed | undefined> => {
-    for (;;) {
-      await departure.isNear();
-      // Since the grant the campaign may have been paused, the callee put on the do-not-call list [calls.3], or the number
-      // deleted.
-      const obstacle = await life.insist('check for obstacles', () => obstacleTo(call()));
-      if (obstacle === undefined) return undefined;
-      if (obstacle) return { end: obstacle };
-      const leaving = await life.insist('leave', () => departure.leave(depart));
-      if (!leaving || 'departed' in leaving) return leaving?.departed;
-      if (isStopping()) return { end: 'stopped' };
-      const { postponedTo } = leaving;
-      const recordedMs = call().state.startedAt?.getTime() ?? 0;
-      if (postponedTo.getTime() - recordedMs >= MIN_POSTPONEMENT_MS)
-        await post({ type: 'postponed', at: postponedTo });
-    }
+  const undo = async (as: UndoneAs): Promise<void> => {
+    const undone = await life.insist('undo the dial', () => undoDial(call(), as));
+    if (undone) onUndone();
+    // Another worker holds the call, or its end was requested meanwhile.
+    else if (undone === false) await postEnd(stopCause() ?? 'stopped');
+  };
+
+  /** A client's stop ends the call. A campaign's dial waits while its workspace is suspended. */
+  const stayBehind = (): Promise<void> => {
+    const cause = stopCause();
+    const isCall = cause && (cause === 'stopped' || !call().campaign);
+    return isCall ? postEnd(cause) : undo('waiting');
   };
 
   /** A hang-up that was requested before the leg existed had nothing to hang up. */
@@ -108,7 +97,10 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     const leftMs = ringTimeoutMs() + RESOLVE_BEYOND_RING_MS - sinceMs(state.startedAt);
     // Should there be a leg after all, it must not ring on.
     if (leftMs <= 0) {
-      hangUp('unsettled');
+      // The worker died around the dial, and the carrier does not know it: it was no call [campaigns.11].
+      if (state.phase === 'dialing' && call().campaign && stopCause() !== 'stopped')
+        void command('hang up', leg.hangup).then((isOurs) => (isOurs ? undo('withdrawn') : undefined));
+      else hangUp('unsettled');
       return;
     }
     void life
@@ -124,11 +116,12 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     resolve,
     ringUntilTimeout,
     originate: async (departure) => {
-      const left = await untilItLeaves(departure);
-      if (!left) return;
-      if ('end' in left) return postEnd(left.end);
+      // An object: `leave` must not wait for the answer.
+      const departed = await life.insist('leave', () => departure.leave(() => ({ asked: depart() })));
+      if (life.signal.aborted) return;
+      if (!departed?.asked) return stayBehind();
       try {
-        await left.asked;
+        await departed.asked;
       } catch (err) {
         log.warn({ err }, 'the answer of the carrier was lost');
         await post({ type: 'answer_lost' });

@@ -1,5 +1,6 @@
 import type { Clock } from '@parley/kit/time';
 import type { Transact } from '../clients/ports.ts';
+import type { StopCause } from './call.ts';
 import { endUntouched } from './end-untouched.ts';
 import type { StoppableCalls } from './stop-ports.ts';
 
@@ -8,7 +9,7 @@ export type RequestStopDeps = { transact: Transact; clock: Clock; stops: Stoppab
 /** Requests the end of a call from its worker; a call without a worker ends here. */
 export async function requestStop(
   { transact, clock, stops }: RequestStopDeps,
-  { workspaceId, id }: { workspaceId: string; id: string },
+  { workspaceId, id, cause = 'stopped' }: { workspaceId: string; id: string; cause?: StopCause },
 ): Promise<'missing' | 'over' | 'requested'> {
   return transact(async (tx) => {
     // The dialer's lock order: request, then call.
@@ -17,8 +18,8 @@ export async function requestStop(
     if (!call) return 'missing';
     if (call.state.phase === 'ended') return 'over';
     const now = clock.now();
-    if (call.state.phase === 'queued') await stops.end(tx, call, endUntouched(call, 'stopped', now), now);
-    else await stops.request(tx, call, now);
+    if (call.state.phase === 'queued') await stops.end(tx, call, endUntouched(call, cause, now), now);
+    else await stops.request(tx, call, cause, now);
     return 'requested';
   });
 }

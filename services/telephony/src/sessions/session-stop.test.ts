@@ -8,14 +8,14 @@ import {
   silentCarrier,
 } from '../../tests/session-parts.ts';
 import type { Carrier } from '../carriers/carrier.ts';
-import type { CallState } from './call.ts';
+import type { Call, CallState } from './call.ts';
 import type { Change } from './ports.ts';
 import { createCallSession } from './session.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Time stands still, the carrier answers `originate` when the test says so, and the database takes what it is given. */
-function session(call = dialingCall) {
+function session(call: Call = dialingCall) {
   const asked: string[] = [];
   const saved: CallState[] = [];
   let answer = (): void => {};
@@ -47,9 +47,11 @@ function session(call = dialingCall) {
       return true;
     },
   };
-  const deps = { ...sessionDeps(carrier, clock), writes };
+  const undone: string[] = [];
+  const undoDial = async (_: unknown, as: string) => undone.push(as) > 0;
+  const deps = { ...sessionDeps(carrier, clock), writes, undoDial };
   const held = createCallSession(deps, { call, assistant, record: [], onOver: () => {} });
-  return { held, asked, saved, answer: () => answer() };
+  return { held, asked, saved, undone, answer: () => answer() };
 }
 
 describe('a call that a client stops [calls.2]', () => {
@@ -60,11 +62,11 @@ describe('a call that a client stops [calls.2]', () => {
       ...departsNow,
       leave: (depart) =>
         new Promise((resolve) => {
-          leave = () => resolve({ departed: depart() });
+          leave = () => resolve(depart());
         }),
     });
     await settled();
-    held.stop();
+    held.stop('stopped');
     leave();
     await settled();
     expect(asked).toEqual([]);
@@ -73,12 +75,28 @@ describe('a call that a client stops [calls.2]', () => {
     ]);
   });
 
+  it('is undone where its workspace is suspended before a dial of a campaign leaves: the request waits [trust.24]', async () => {
+    const campaign = { campaignId: ID, contactId: ID };
+    const { held, asked, saved, undone } = session({
+      ...dialingCall,
+      campaign,
+      stopCause: 'workspace_suspended',
+    });
+    held.dial(departsNow);
+    await settled();
+    expect({ asked, saved, undone }).toEqual({ asked: [], saved: [], undone: ['waiting'] });
+    const single = session({ ...dialingCall, stopCause: 'workspace_suspended' });
+    single.held.dial(departsNow);
+    await settled();
+    expect(single.saved).toMatchObject([{ phase: 'ended', reason: 'agent_hangup' }]);
+  });
+
   it('is hung up when the carrier has answered for the leg that is being asked for', async () => {
     const { held, asked, answer } = session();
     held.dial(departsNow);
     await settled();
-    held.stop();
-    held.stop();
+    held.stop('stopped');
+    held.stop('stopped');
     await settled();
     expect(asked).toEqual(['originate']);
     answer();
@@ -89,7 +107,7 @@ describe('a call that a client stops [calls.2]', () => {
   it('is not answered by whoever takes it over when it came in and has its assistant', async () => {
     const state = { ...dialingCall.state, phase: 'ringing' as const };
     const call = { ...dialingCall, callType: 'inbound' as const, state };
-    const stopped = session({ ...call, stopRequested: true });
+    const stopped = session({ ...call, stopCause: 'stopped' });
     stopped.held.resume();
     await settled();
     expect(stopped.asked).toEqual(['hangup']);
@@ -100,7 +118,7 @@ describe('a call that a client stops [calls.2]', () => {
   });
 
   it('is known to be stopped by whoever takes it over, before it is asked again', async () => {
-    const { held, asked } = session({ ...dialingCall, id: ID, stopRequested: true });
+    const { held, asked } = session({ ...dialingCall, id: ID, stopCause: 'stopped' });
     held.dial(departsNow);
     await settled();
     expect(asked).toEqual([]);

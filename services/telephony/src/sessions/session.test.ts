@@ -1,16 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
-import {
-  assistant,
-  departsNow,
-  dialingCall,
-  ID,
-  START,
-  sessionDeps,
-  silentCarrier,
-} from '../../tests/session-parts.ts';
+import { assistant, dialingCall, ID, START, sessionDeps, silentCarrier } from '../../tests/session-parts.ts';
 import type { Carrier, EndCause, LegEvent, LegListener } from '../carriers/carrier.ts';
+import { departureOf } from '../dialer/dialer.ts';
 import type { CallState } from './call.ts';
 import type { Change } from './ports.ts';
 import { createCallSession } from './session.ts';
@@ -42,6 +35,7 @@ async function dialled({
   isSlow = false,
   isLive = true,
   media = true,
+  undoes = true,
   saves = true,
 } = {}) {
   const { clock, waitsMs, runOut } = stoppedClock(lateMs);
@@ -81,11 +75,17 @@ async function dialled({
       return saves || new Promise<boolean>(() => {});
     },
   };
+  const undone: string[] = [];
+  const undoDial = async (_: unknown, as: string) => {
+    undone.push(as);
+    return undoes;
+  };
+  const owner = { workerId: ID, isLive: () => isLive };
   const session = createCallSession(
-    { ...sessionDeps(carrier, clock), writes, owner: { workerId: ID, isLive: () => isLive } },
+    { ...sessionDeps(carrier, clock), writes, owner, undoDial },
     { call: dialingCall, assistant, record: [], onOver: (outcome) => over.push(outcome) },
   );
-  session.dial(departsNow);
+  session.dial(departureOf({ clock, owner, onLeft: () => {} }, START));
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   await settled();
   const tell = (type: 'ringing' | 'answered') =>
@@ -97,7 +97,7 @@ async function dialled({
   const setHolder = (now: typeof holder): void => {
     holder = now;
   };
-  return { tell, end, runOut, waitsMs, hungUp, asked, saved, over, settled, setHolder, connect };
+  return { tell, end, runOut, waitsMs, hungUp, asked, saved, over, undone, settled, setHolder, connect };
 }
 
 describe('dial', () => {
@@ -107,16 +107,27 @@ describe('dial', () => {
   });
 
   it('is on record as when it left, once something follows', async () => {
-    const { tell, saved, settled } = await dialled({ lateMs: 700 });
+    const { tell, saved, settled } = await dialled({ lateMs: 200 });
     tell('ringing');
     await settled();
-    expect(saved).toMatchObject([{ phase: 'ringing', startedAt: new Date(START.getTime() + 700) }]);
+    expect(saved).toMatchObject([{ phase: 'ringing', startedAt: new Date(START.getTime() + 200) }]);
   });
 
-  it('is not made up for when it would come after others may have settled the call', async () => {
-    const { asked, saved } = await dialled({ lateMs: 45_000 });
-    expect(asked).toEqual([]);
-    expect(saved).toMatchObject([{ phase: 'ended', reason: 'dial_failed', retryable: true }]);
+  it('leaves up to 250 ms after its slot; later it is undone, and no call [campaigns.10] [campaigns.11]', async () => {
+    expect((await dialled({ lateMs: 250 })).asked).toEqual([ID]);
+    const { asked, saved, undone, over } = await dialled({ lateMs: 251 });
+    expect({ asked, saved, undone, over }).toEqual({
+      asked: [],
+      saved: [],
+      undone: ['waiting'],
+      over: ['undone'],
+    });
+  });
+
+  it('that cannot be undone, since a client stopped the call meanwhile, ends it', async () => {
+    const { asked, saved, over } = await dialled({ lateMs: 251, undoes: false });
+    expect({ asked, over }).toEqual({ asked: [], over: ['ended'] });
+    expect(saved).toMatchObject([{ phase: 'ended', reason: 'agent_hangup' }]);
   });
 });
 
@@ -146,9 +157,8 @@ describe('a carrier that takes its time to dial', () => {
 
 describe('what a worker does that has stood still', () => {
   it('a dial does not leave without a lease', async () => {
-    const { asked, saved } = await dialled({ isLive: false });
-    expect(asked).toEqual([]);
-    expect(saved).toMatchObject([{ phase: 'ended', reason: 'dial_failed', retryable: true }]);
+    const { asked, saved, undone } = await dialled({ isLive: false });
+    expect({ asked, saved, undone }).toEqual({ asked: [], saved: [], undone: ['waiting'] });
   });
 
   it('a call that another worker carries by now is not hung up', async () => {
@@ -203,8 +213,8 @@ describe('a call that the platform cannot go on with', () => {
 });
 
 describe('ringTimeout [assistants.10]', () => {
-  it('counts from the instant at which the dial leaves, however late after its slot that is', async () => {
-    const { asked, waitsMs } = await dialled({ lateMs: 44_000 });
+  it('counts from the instant at which the dial leaves, not from its slot', async () => {
+    const { asked, waitsMs } = await dialled({ lateMs: 200 });
     expect({ asked, waitsMs }).toEqual({ asked: [ID], waitsMs: [30_000] });
   });
 

@@ -4,12 +4,13 @@ import { realSleep } from '@parley/kit/time';
 import { readCallConfig } from '../assistants/call-config.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { Carrier, EndCause, LegEvent } from '../carriers/carrier.ts';
-import type { Departure } from '../dialer/departures.ts';
+import type { Departure } from '../dialer/dialer.ts';
+import type { UndoneAs } from '../dialer/undo-dials.store.ts';
 import type { FindEngine } from '../engines/engine.ts';
-import { type Call, maxDurationMs } from './call.ts';
+import { type Call, maxDurationMs, type StopCause } from './call.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { createEventQueue, type OwnEndCause, type SelectedAssistant } from './event-queue.ts';
-import type { CallEndCause, Obstacle, RejectionCause } from './judge-end.ts';
+import type { CallEndCause, RejectionCause } from './judge-end.ts';
 import { createLeg, type Leg, toCallEvent } from './leg.ts';
 import { createOutboundLeg } from './outbound-leg.ts';
 import type { BegunTool, CallWrites, Entry, Owner, ToolsUnderWay, TurnWriter } from './ports.ts';
@@ -30,8 +31,8 @@ export type SessionDeps = {
   log: Log;
   owner: Owner;
   writes: CallWrites;
-  /** An obstacle to a granted dial, checked right before the carrier is asked [calls.3]. */
-  obstacleTo: (call: Call) => Promise<Obstacle | null>;
+  /** Undoes a call that the carrier never received [campaigns.11]. False: another worker holds the call. */
+  undoDial: (call: Call, as: UndoneAs) => Promise<boolean>;
   turns: TurnWriter;
   toolsUnderWay: ToolsUnderWay;
   findEngine: FindEngine;
@@ -47,20 +48,22 @@ export type SessionOptions = {
   record: Entry[];
   /** Tools that a dead worker had begun: they are not repeated, and the assistant is told. */
   interrupted?: readonly BegunTool[];
-  /** The session is over: the call has ended, or another worker holds it. */
-  onOver: (outcome: 'ended' | 'lost') => void;
+  onOver: (outcome: Outcome) => void;
 };
+
+/** Why a session is over. `lost`: another worker holds the call; `undone`: its dial never left. */
+type Outcome = 'ended' | 'lost' | 'undone';
 
 /** A live call in this process. */
 export type CallSession = {
-  /** Asks the carrier, once, when the number's pace allows. */
+  /** Asks the carrier, once, at the slot of the dial. */
   dial(departure: Departure): void;
   /** A call that rings: selects its assistant, then answers or rejects it. */
   answer(): void;
   /** Continues a call of another worker. */
   resume(): void;
-  /** Hangs up by request [calls.2]; may be repeated. */
-  stop(): void;
+  /** Hangs up by request; may be repeated. */
+  stop(cause: StopCause): void;
   /** Ends a call that cannot continue here with `error`. */
   giveUp(why: string): void;
   /**
@@ -90,12 +93,12 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const log = deps.log.child(logFieldsOf(options.call));
   let { assistant } = options;
   let conversation: Conversation | undefined;
-  let isStopping = options.call.stopRequested;
+  let { stopCause } = options.call;
   let endCause: OwnEndCause | undefined;
   let starting: Promise<unknown> = Promise.resolve();
   const settings = () => (assistant?.config ?? DEFAULT_CONFIG).settings;
 
-  const finish = (outcome: 'ended' | 'lost'): void => {
+  const finish = (outcome: Outcome): void => {
     if (life.signal.aborted) return;
     close();
     options.onOver(outcome);
@@ -149,7 +152,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
 
   /** The carrier reports our own hang-ups as `local` and `rejected`; only we know the reason. */
   const toCause = (cause: EndCause): CallEndCause => {
-    if (cause === 'local') return endCause ?? (isStopping ? 'stopped' : 'local');
+    if (cause === 'local') return endCause ?? stopCause ?? 'local';
     return cause === 'rejected' ? (endCause ?? 'rejected') : cause;
   };
 
@@ -170,13 +173,13 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const outbound = createOutboundLeg({
     queue,
     leg: party,
-    owner: deps.owner,
-    obstacleTo: deps.obstacleTo,
+    undoDial: deps.undoDial,
     record: record.entries,
     ringTimeoutMs: () => settings().ringTimeout,
-    isStopping: () => isStopping,
+    stopCause: () => stopCause,
     isHangingUp: () => endCause !== undefined,
     hangUp,
+    onUndone: () => finish('undone'),
   });
 
   const talk = (): void => {
@@ -213,7 +216,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     }
     assistant = decision.assistant;
     queue.select(decision.selected);
-    if (isStopping) hangUp('stopped');
+    if (stopCause) hangUp(stopCause);
     if (endCause === undefined) await command('answer', () => party.answer());
   };
 
@@ -227,7 +230,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     if (!isFound && !isOutbound) void postEnd('failed');
     else if (!isFound && !isUnknown) void postEnd('lost');
     else if (!isFound) outbound.resolve();
-    else if (isStopping) hangUp('stopped');
+    else if (stopCause) hangUp(stopCause);
     else if (phase !== 'up' && !isOutbound) await command('answer', () => party.answer());
     else if (phase !== 'up') outbound.ringUntilTimeout(true);
     else talk();
@@ -247,14 +250,14 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     resume: () => {
       starting = resume();
     },
-    stop: () => {
-      if (!isStopping) log.info('stop requested');
-      isStopping = true;
+    stop: (cause) => {
+      if (!stopCause) log.info({ cause }, 'stop requested');
+      stopCause = cause;
       // A leg that is being created has to exist before it can be hung up.
-      void starting.then(() => hangUp('stopped'));
+      void starting.then(() => hangUp(cause));
     },
     release: async (waitMs) => {
-      // A dial that was granted leaves: another worker won't repeat it.
+      // A dial leaves at its slot, or is undone.
       await starting;
       if (waitMs > 0 && conversation)
         await Promise.race([conversation.toolsDone(), realSleep(waitMs, life.signal).catch(() => {})]);

@@ -10,8 +10,6 @@ import { type EndFacts, judgeEnd } from './judge-end.ts';
  * carries its instant, and `ended` carries everything that earlier events would have reported.
  */
 export type CallEvent =
-  /** It missed its slot and leaves at another. */
-  | { type: 'postponed'; at: Date }
   /** The request has left for the carrier. Recorded with the next change. */
   | { type: 'departed'; at: Date }
   | { type: 'answer_lost' }
@@ -53,8 +51,8 @@ const ORDER: Record<CallPhase, number> = {
 const isBefore = (phase: CallPhase, other: CallPhase): boolean => ORDER[phase] < ORDER[other];
 
 /**
- * Pure, idempotent and independent of order: any permutation of the carrier's events ends in the same state. Our own events
- * (`postponed`, `departed`) come before them.
+ * Pure, idempotent and independent of order: any permutation of the carrier's events ends in the same state. Our own event
+ * `departed` comes before them.
  */
 export function transition(
   call: Pick<Call, 'state' | 'rateCents'>,
@@ -71,8 +69,6 @@ export function transition(
   ): Transition => ({ state: { ...state, ...change }, news, timeline, changed: true });
 
   switch (event.type) {
-    case 'postponed':
-      return state.phase === 'dialing' ? move({ startedAt: event.at }) : still;
     case 'departed':
       return { ...still, state: { ...state, startedAt: event.at } };
     case 'answer_lost':

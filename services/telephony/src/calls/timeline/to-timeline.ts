@@ -1,6 +1,5 @@
 import type { TimelineEntry } from '@parley/contracts';
 import { toIsoMillis } from '@parley/kit/time';
-import type { Obstacle } from '../../sessions/judge-end.ts';
 import { describeItem } from './describe-item.ts';
 import type { TimelineCall, TimelineItem } from './ports.ts';
 
@@ -20,8 +19,8 @@ const STAGES: Record<TimelineItem['type'], number> = {
   analyzed: 10,
 };
 
-/** Ends of dials that were granted, and did not leave: the carrier was never asked. */
-const NEVER_LEFT: ReadonlySet<string> = new Set<Obstacle>(['do_not_call', 'number_unavailable', 'withdrawn']);
+/** Ends of dials that did not leave, although the version before wrote them as `dialing`. */
+const NEVER_LEFT: ReadonlySet<string> = new Set(['do_not_call', 'number_unavailable', 'withdrawn']);
 
 /** The timeline of a call, in order [calls.11]. `items` of one instant and stage keep their order. */
 export function toTimeline(call: TimelineCall, items: readonly TimelineItem[]): TimelineEntry[] {

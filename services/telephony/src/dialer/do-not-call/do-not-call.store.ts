@@ -1,5 +1,4 @@
 import type { Sql } from '@parley/kit/db';
-import type { WaitingDial } from '../plan-grants.ts';
 import type { DoNotCallList, UnwantedNumber } from './ports.ts';
 
 const HOLDS = 'SELECT 1 FROM do_not_call WHERE workspace_id = $1::uuid AND phone_number = $2';
@@ -20,10 +19,6 @@ const PAGE = `
     ORDER BY created_at DESC, phone_number LIMIT $2 OFFSET $3
   ) d ON true
   ORDER BY d.created_at DESC, d.phone_number`;
-
-const UNWANTED = `
-  SELECT given.call_id FROM unnest($1::text[], $2::text[], $3::text[]) AS given (call_id, workspace_id, number)
-  JOIN do_not_call d ON d.workspace_id = given.workspace_id::uuid AND d.phone_number = given.number`;
 
 export function createDoNotCallList(sql: Sql): DoNotCallList {
   return {
@@ -46,16 +41,4 @@ export function createDoNotCallList(sql: Sql): DoNotCallList {
       return { items: items.map(({ total, ...item }) => item), total: rows[0]?.total ?? 0 };
     },
   };
-}
-
-/** Asked in the transaction that grants dials, for all of them at once. */
-export async function unwantedCalls(tx: Sql, requests: readonly WaitingDial[]): Promise<Set<string>> {
-  if (requests.length === 0) return new Set();
-  const rows = await tx.$queryRawUnsafe<{ call_id: string }[]>(
-    UNWANTED,
-    requests.map(({ callId }) => callId),
-    requests.map(({ workspaceId }) => workspaceId),
-    requests.map(({ toNumber }) => toNumber),
-  );
-  return new Set(rows.map(({ call_id }) => call_id));
 }

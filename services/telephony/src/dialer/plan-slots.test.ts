@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type GrantFacts, type NumberPace, openSlots, planGrants, type WaitingDial } from './plan-grants.ts';
+import type { DialRequest } from './dial-request.ts';
+import { type NumberPace, openSlots, planSlots, type SlotFacts } from './plan-slots.ts';
 
 const now = new Date('2026-01-31T08:00:00.000Z');
 const after = (ms: number): Date => new Date(now.getTime() + ms);
@@ -10,13 +11,11 @@ const number: NumberPace = {
   phoneNumber: '+14155550100',
   isActive: true,
   maxCps: 10,
-  nextDialMs: now.getTime(),
-  othersDialMs: null,
-  lateMs: 0,
+  nextSlotMs: now.getTime(),
   probeAt: null,
 };
 
-const request = (callId: string, given: Partial<WaitingDial> = {}): WaitingDial => ({
+const request = (callId: string, given: Partial<DialRequest> = {}): DialRequest => ({
   callId,
   workspaceId: 'w',
   phoneNumberId: 'n',
@@ -35,59 +34,66 @@ const campaign = (generation = 1, campaignId = 'c', notAfter: Date | null = null
   notAfter,
 });
 
-const facts = (given: Partial<GrantFacts> = {}): GrantFacts => ({
+const facts = (given: Partial<SlotFacts> = {}): SlotFacts => ({
   now,
+  since: now,
   until: after(250),
   numbers: new Map([['n', number]]),
-  gates: new Map(),
-  agents: new Set(['a']),
-  goneAgents: new Set(),
+  generations: new Map(),
+  assistants: new Map([['a', {}]]),
+  deletedAgents: new Set(),
   unwanted: new Set(),
+  limits: new Map(),
+  freeCalls: 100,
   room: new Map([['w', 20]]),
   ...given,
 });
 
-const granted = (requests: WaitingDial[], given: Partial<GrantFacts> = {}) =>
-  planGrants(requests, facts(given)).grants.map(({ request: { callId }, at }) => [
+const planned = (requests: DialRequest[], given: Partial<SlotFacts> = {}) =>
+  planSlots(requests, facts(given)).dials.map(({ request: { callId }, slot }) => [
     callId,
-    at.getTime() - now.getTime(),
+    slot.getTime() - now.getTime(),
   ]);
 
-describe('planGrants [campaigns.10]', () => {
+describe('planSlots [campaigns.10]', () => {
   it('grants the slots of a number up to the horizon, oldest request first', () => {
     const requests = [request('d'), request('b', { requestedAt: after(-5) }), request('a'), request('c')];
-    expect(granted(requests)).toEqual([
+    expect(planned(requests)).toEqual([
       ['b', 0],
       ['a', 100],
       ['c', 200],
     ]);
   });
 
-  it('grants slots that went by a moment ago to whoever catches up with them, and none from before the request', () => {
-    const numbers = new Map([['n', { ...number, nextDialMs: after(-1_000).getTime(), lateMs: 150 }]]);
-    const requests = [
-      request('a', { requestedAt: after(-5_000) }),
-      request('b', { requestedAt: after(-20) }),
-    ];
-    expect(granted(requests, { numbers })).toEqual([
-      ['a', -150],
-      ['b', -20],
+  it('uses one slot that went by a moment ago, and none from before the request', () => {
+    const numbers = new Map([['n', { ...number, nextSlotMs: after(-1_000).getTime() }]]);
+    const since = after(-150);
+    const requests = [request('a', { requestedAt: after(-5_000) }), request('b')];
+    expect(planned(requests, { numbers, since })).toEqual([
+      ['a', -100],
+      ['b', 0],
     ]);
-    expect(granted([request('c', { requestedAt: after(5_000) })], { numbers })).toEqual([['c', 0]]);
+    expect(planned(requests, { numbers, since: after(-50) })[0]).toEqual(['a', -50]);
+    expect(planned([request('c', { requestedAt: after(-20) })], { numbers, since })).toEqual([['c', -20]]);
+    expect(planned([request('c', { requestedAt: after(5_000) })], { numbers, since })).toEqual([['c', 0]]);
+  });
+
+  it('reserves no more slots than the worker has calls free', () => {
+    expect(planned([request('a'), request('b')], { freeCalls: 1 })).toEqual([['a', 0]]);
   });
 
   it('refuses what its workspace does not want called, whatever else is the matter with it [calls.3]', () => {
     const off = { numbers: new Map([['n', { ...number, isActive: false }]]), unwanted: new Set(['b', 'c']) };
-    const { grants, refusals } = planGrants(
+    const { dials, refusals } = planSlots(
       [request('a'), request('b'), request('c', { campaign: campaign() })],
       facts({ unwanted: off.unwanted }),
     );
-    expect(grants.map((grant) => grant.request.callId)).toEqual(['a']);
+    expect(dials.map((dial) => dial.request.callId)).toEqual(['a']);
     expect(refusals.map(({ request: { callId }, reason }) => [callId, reason])).toEqual([
       ['b', 'do_not_call'],
       ['c', 'do_not_call'],
     ]);
-    expect(planGrants([request('b')], facts(off)).refusals[0]?.reason).toBe('do_not_call');
+    expect(planSlots([request('b')], facts(off)).refusals[0]?.reason).toBe('do_not_call');
   });
 
   it('lets requests wait whose assistant could not be asked for, and single calls no longer than five minutes', () => {
@@ -98,35 +104,36 @@ describe('planGrants [campaigns.10]', () => {
       request('of campaign', { agentId: 'x', requestedAt: asked, campaign: campaign() }),
       request('other', { requestedAt: asked }),
     ];
-    const { grants, refusals } = planGrants(requests, facts());
-    expect(grants.map((grant) => grant.request.callId)).toEqual(['other']);
+    const { dials, refusals } = planSlots(requests, facts());
+    expect(dials.map((dial) => dial.request.callId)).toEqual(['other']);
     expect(refusals.map((refusal) => [refusal.request.callId, refusal.reason])).toEqual([
       ['old', 'assistant_unreachable'],
     ]);
   });
 
   it('goes on from where the clock stands, and never earns unused slots', () => {
-    const at = (next: Date) => ({ numbers: new Map([['n', { ...number, nextDialMs: next.getTime() }]]) });
-    expect(granted([request('a'), request('b')], at(after(180)))).toEqual([['a', 180]]);
-    expect(granted([request('a'), request('b')], at(after(-5000)))).toEqual([
+    const at = (next: Date) => ({ numbers: new Map([['n', { ...number, nextSlotMs: next.getTime() }]]) });
+    expect(planned([request('a'), request('b')], at(after(180)))).toEqual([['a', 180]]);
+    expect(planned([request('a'), request('b')], at(after(-5000)))).toEqual([
       ['a', 0],
       ['b', 100],
     ]);
-    expect(planGrants([request('a')], facts()).clocks.get('n')).toBe(after(100).getTime());
+    expect(planSlots([request('a')], facts()).clocks.get('n')).toBe(after(100).getTime());
   });
 
   it.each([0.1, 0.3, 1, 3, 7, 30, 100, 333])('never dials faster than %d a second, nor slower', (maxCps) => {
-    let nextDialMs = now.getTime();
+    let nextSlotMs = now.getTime();
     const times: number[] = [];
     for (let ms = 0; ms < 20_000; ms += 33) {
-      const plan = planGrants([request('a'), request('b'), request('c')], {
+      const plan = planSlots([request('a'), request('b'), request('c')], {
         ...facts(),
         now: after(ms),
+        since: after(ms),
         until: after(ms + 50),
-        numbers: new Map([['n', { ...number, maxCps, nextDialMs }]]),
+        numbers: new Map([['n', { ...number, maxCps, nextSlotMs }]]),
       });
-      nextDialMs = plan.clocks.get('n') ?? nextDialMs;
-      times.push(...plan.grants.map(({ at }) => at.getTime()));
+      nextSlotMs = plan.clocks.get('n') ?? nextSlotMs;
+      times.push(...plan.dials.map(({ slot }) => slot.getTime()));
     }
     // Each is where it belongs, to the millisecond: no rounding adds up.
     for (const [i, at] of times.entries()) {
@@ -143,58 +150,60 @@ describe('planGrants [campaigns.10]', () => {
       request('c'),
     ];
     const room = new Map([['w', 1]]);
-    expect(granted(requests, { room })).toEqual([
+    expect(planned(requests, { room })).toEqual([
       ['a', 0],
       ['c', 100],
     ]);
   });
 
   it('refuses for good what a campaign withdrew, a number that is off (single calls) or gone, and an assistant that is gone', () => {
-    const reason = (given: Partial<GrantFacts>, dial = request('a')) =>
-      planGrants([dial], facts(given)).refusals.map((refusal) => refusal.reason);
-    const gates = new Map([['c', 2]]);
-    expect(reason({ gates }, request('a', { campaign: campaign(1) }))).toEqual(['withdrawn']);
-    expect(reason({ gates }, request('a', { campaign: campaign(2) }))).toEqual([]);
+    const reason = (given: Partial<SlotFacts>, dial = request('a')) =>
+      planSlots([dial], facts(given)).refusals.map((refusal) => refusal.reason);
+    const generations = new Map([['c', 2]]);
+    expect(reason({ generations }, request('a', { campaign: campaign(1) }))).toEqual(['withdrawn']);
+    expect(reason({ generations }, request('a', { campaign: campaign(2) }))).toEqual([]);
     expect(reason({ numbers: new Map([['n', null]]) })).toEqual(['number_unavailable']);
     const off = new Map([['n', { ...number, isActive: false }]]);
     expect(reason({ numbers: off })).toEqual(['number_unavailable']);
-    expect(reason({ goneAgents: new Set(['a']) })).toEqual(['agent_unavailable']);
+    expect(reason({ deletedAgents: new Set(['a']) })).toEqual(['agent_unavailable']);
   });
 
   it('grants nothing from the instant on at which the hours of its campaign close, and gives back what is left then', () => {
     const closing = (id: string) => request(id, { campaign: campaign(1, 'c', after(100)) });
-    expect(granted([closing('a'), closing('b'), request('c')])).toEqual([
+    expect(planned([closing('a'), closing('b'), request('c')])).toEqual([
       ['a', 0],
       ['c', 100],
     ]);
-    expect(granted([closing('a')], { now: after(99) })).toEqual([['a', 99]]);
-    const late = planGrants([closing('a')], facts({ now: after(100) }));
-    expect(late.grants).toEqual([]);
+    expect(planned([closing('a')], { now: after(99), since: after(99) })).toEqual([['a', 99]]);
+    const late = planSlots([closing('a')], facts({ now: after(100), since: after(100) }));
+    expect(late.dials).toEqual([]);
     expect(late.refusals.map(({ reason }) => reason)).toEqual(['withdrawn']);
   });
 
   it('leaves a campaign waiting for a number that is switched off', () => {
     const numbers = new Map([['n', { ...number, isActive: false }]]);
-    const plan = planGrants([request('a', { campaign: campaign(1) })], facts({ numbers }));
-    expect(plan).toMatchObject({ grants: [], refusals: [] });
+    const plan = planSlots([request('a', { campaign: campaign(1) })], facts({ numbers }));
+    expect(plan).toMatchObject({ dials: [], refusals: [] });
   });
 
   it('leaves waiting what others hold, and what nobody could be asked about', () => {
-    expect(planGrants([request('a')], facts({ numbers: new Map() }))).toMatchObject({
-      grants: [],
+    expect(planSlots([request('a')], facts({ numbers: new Map() }))).toMatchObject({
+      dials: [],
       refusals: [],
     });
-    expect(planGrants([request('a')], facts({ agents: new Set() }))).toMatchObject({
-      grants: [],
+    expect(planSlots([request('a')], facts({ assistants: new Map() }))).toMatchObject({
+      dials: [],
       refusals: [],
     });
   });
 });
 
 describe('openSlots', () => {
-  it('counts what planGrants would grant', () => {
-    expect(openSlots(number, now, after(250))).toBe(3);
-    expect(openSlots({ ...number, nextDialMs: after(251).getTime() }, now, after(250))).toBe(0);
+  it('counts what planSlots would grant', () => {
+    expect(openSlots(number, { now, since: now, until: after(250) })).toBe(3);
+    expect(
+      openSlots({ ...number, nextSlotMs: after(251).getTime() }, { now, since: now, until: after(250) }),
+    ).toBe(0);
   });
 
   it('grants campaigns one attempt of a number whose circuit is open, when its time has come, and single calls as ever', () => {
@@ -204,14 +213,14 @@ describe('openSlots', () => {
       request('c', { requestedAt: after(2) }),
     ];
     const open = (probeAt: Date) => ({ numbers: new Map([['n', { ...number, probeAt }]]) });
-    expect(granted(requests, open(after(1000)))).toEqual([['c', 0]]);
-    expect(granted(requests, open(after(-1)))).toEqual([
+    expect(planned(requests, open(after(1000)))).toEqual([['c', 0]]);
+    expect(planned(requests, open(after(-1)))).toEqual([
       ['a', 0],
       ['c', 100],
     ]);
-    expect(planGrants(requests, facts(open(after(-1)))).probes).toEqual(
+    expect(planSlots(requests, facts(open(after(-1)))).probes).toEqual(
       new Map([['n', { callId: 'a', until: after(180_000) }]]),
     );
-    expect(planGrants(requests, facts(open(after(1000)))).probes).toEqual(new Map());
+    expect(planSlots(requests, facts(open(after(1000)))).probes).toEqual(new Map());
   });
 });

@@ -1,0 +1,19 @@
+import type { MessageData } from '@parley/contracts';
+
+/** A request in the queue. Its `callId` is the id of the attempt, and of the call that it becomes. */
+export type DialRequest = {
+  callId: string;
+  workspaceId: string;
+  phoneNumberId: string;
+  agentId: string;
+  toNumber: string;
+  dynamicVariables: Record<string, unknown>;
+  requestedAt: Date;
+  /** `notAfter`: its business hours close then. */
+  campaign: { campaignId: string; contactId: string; generation: number; notAfter: Date | null } | null;
+};
+
+export type RefusalReason = MessageData<'dial.refused'>['reason'] | 'assistant_unreachable';
+
+/** A request that is never dialled. */
+export type Refusal = { request: DialRequest; reason: RefusalReason };

@@ -1,0 +1,93 @@
+import { PROBE_PATIENCE_MS } from './circuit.ts';
+import type { DialRequest, Refusal } from './dial-request.ts';
+import { checkGates, type GateFacts, isClosedAt } from './gates.ts';
+
+/** A number and its clock. */
+export type NumberPace = {
+  phoneNumberId: string;
+  workspaceId: string;
+  phoneNumber: string;
+  isActive: boolean;
+  maxCps: number;
+  /** Its next free slot: stack time in milliseconds with fractions, because a rate like 30 has no whole interval. */
+  nextSlotMs: number;
+  /** While its circuit is open: campaigns dial nobody before this, and one attempt then. */
+  probeAt: Date | null;
+};
+
+/** The slots that may be reserved now. `since` may be a little ago: a dial can still leave in such a slot. */
+export type Span = { now: Date; since: Date; until: Date };
+
+export type PlannedDial = { request: DialRequest; from: string; slot: Date };
+/** The attempt that is tried through an open circuit, and until when no other is. */
+export type Probe = { callId: string; until: Date };
+
+type DialPlan = {
+  dials: PlannedDial[];
+  refusals: Refusal[];
+  /** The next free slots of the numbers that reserved some. */
+  clocks: Map<string, number>;
+  probes: Map<string, Probe>;
+};
+
+export type SlotFacts = GateFacts &
+  Span & {
+    /** Numbers whose clocks this transaction has locked; null: deleted. Requests of other numbers wait. */
+    numbers: ReadonlyMap<string, NumberPace | null>;
+    /** How many more calls of campaigns each workspace may have. Single calls were counted when they were placed [general.17]. */
+    room: ReadonlyMap<string, number>;
+    /** How many more calls this worker carries. */
+    freeCalls: number;
+  };
+
+/** The time between two slots of a number, in stack milliseconds [campaigns.10]. */
+const intervalMs = ({ maxCps }: NumberPace): number => 1_000 / maxCps;
+
+/** The first free slot in the span. Earlier ones are lost, and of those that went by a number catches up with one at most. */
+function firstSlotMs(number: NumberPace, { now, since }: Span): number {
+  return Math.max(number.nextSlotMs, since.getTime(), now.getTime() - intervalMs(number));
+}
+
+/** How many slots of a number are free in the span. */
+export function openSlots(number: NumberPace, span: Span): number {
+  const [firstMs, until] = [firstSlotMs(number, span), span.until];
+  return firstMs > until.getTime() ? 0 : 1 + Math.floor((until.getTime() - firstMs) / intervalMs(number));
+}
+
+/** Decides on requests, the oldest first: refuse it, reserve the number's next free slot for it, or let it wait. */
+export function planSlots(requests: readonly DialRequest[], facts: SlotFacts): DialPlan {
+  const plan: DialPlan = { dials: [], refusals: [], clocks: new Map(), probes: new Map() };
+  const room = new Map(facts.room);
+  for (const request of [...requests].sort(byAge)) {
+    const { callId, campaign, workspaceId, phoneNumberId } = request;
+    const number = facts.numbers.get(phoneNumberId);
+    if (number === undefined) continue;
+    const gate = checkGates(request, number, facts);
+    if (typeof gate === 'object') plan.refusals.push({ request, reason: gate.refuse });
+    if (gate !== 'open' || !number || plan.dials.length >= facts.freeCalls) continue;
+
+    const left = room.get(workspaceId) ?? 0;
+    if (campaign && left <= 0) continue;
+    const probeAt = campaign && number.probeAt;
+    if (probeAt && plan.probes.has(phoneNumberId)) continue;
+    const slotMs = Math.max(
+      plan.clocks.get(phoneNumberId) ?? firstSlotMs(number, facts),
+      // Never before it was requested.
+      Math.min(request.requestedAt.getTime(), facts.now.getTime()),
+      probeAt?.getTime() ?? 0,
+    );
+    const slot = new Date(Math.round(slotMs));
+    if (slot > facts.until || isClosedAt(request, slot)) continue;
+
+    plan.dials.push({ request, from: number.phoneNumber, slot });
+    plan.clocks.set(phoneNumberId, slotMs + intervalMs(number));
+    if (campaign) room.set(workspaceId, left - 1);
+    if (probeAt)
+      plan.probes.set(phoneNumberId, { callId, until: new Date(slot.getTime() + PROBE_PATIENCE_MS) });
+  }
+  return plan;
+}
+
+function byAge(a: DialRequest, b: DialRequest): number {
+  return a.requestedAt.getTime() - b.requestedAt.getTime() || (a.callId < b.callId ? -1 : 1);
+}

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { testBus } from '@parley/testkit';
+import { runBench } from '@parley/testkit/load';
+import {
+  cancel,
+  createCampaign,
+  type DiallingStage,
+  pause,
+  resume,
+  stageDialling,
+} from '@parley/testkit/stage';
+
+// Campaigns of 300 contacts at four paces are paused and resumed ten times, with the real clock and a fast one, by the real
+// services [campaigns.11]. Contact by contact there must be as many calls as dials at the carrier, and one `call.ended` for each.
+// BENCH_CPS (0.25,2,10,50), BENCH_CLOCKS (1,20). Needs Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+
+const PACES = (process.env.BENCH_CPS ?? '0.25,2,10,50').split(',').map(Number);
+const CLOCKS = (process.env.BENCH_CLOCKS ?? '1,20').split(',').map(Number);
+const CONTACTS = 300;
+const TIMES = 10;
+const DRAIN_MS = 90_000;
+
+type Found = { calls: number; dials: number; ends: number; wrong: number; attempts: number };
+
+async function bench(lifecycle: Lifecycle): Promise<boolean> {
+  let met = true;
+  for (const clock of CLOCKS) {
+    const stage = await stageDialling({ rate: clock, workers: 2, dispatchers: 1 }, lifecycle);
+    const bus = await testBus(stage.prefix);
+    lifecycle.onStop('bus', () => bus.close());
+    for (const maxCps of PACES) {
+      const line = await stage.connectNumber(maxCps);
+      const id = await createCampaign(stage, line, CONTACTS);
+      for (let turn = 0; turn < TIMES; turn += 1) {
+        await resume(stage, id);
+        await sleep(300 + Math.random() * 2_000);
+        await pause(stage, id);
+        await sleep(Math.random() * 1_000);
+      }
+      await cancel(stage, id);
+      await drained(stage, id);
+      const ended = new Set(bus.heard('call.ended').map(({ data }) => data.call_id));
+      const found = await compare(stage, id, ended);
+      met &&= found.wrong === 0 && found.calls === found.dials && found.attempts === found.calls;
+      console.log(
+        `clock ${clock}, max_cps ${maxCps}: ${found.calls} calls, ${found.dials} dials, ${found.ends} ends, ` +
+          `${found.attempts} attempts, ${found.wrong} contacts differ`,
+      );
+    }
+  }
+  console.log(met ? 'bar met' : 'bar missed: calls = dials = ends = attempts, contact by contact');
+  return met;
+}
+
+async function drained({ telephonySql }: DiallingStage, campaignId: string): Promise<void> {
+  const givesUpAt = performance.now() + DRAIN_MS;
+  for (;;) {
+    const [row] = await telephonySql.$queryRawUnsafe<{ live: number }[]>(
+      `SELECT (SELECT count(*) FROM calls WHERE campaign_id = $1::uuid AND status <> 'completed')::int
+        + (SELECT count(*) FROM outbox)::int AS live`,
+      campaignId,
+    );
+    if (row?.live === 0 || performance.now() > givesUpAt) break;
+    await sleep(250);
+  }
+  // For the last messages, and what they change.
+  await sleep(2_000);
+}
+
+type Row = { contact: string; id: string | null; legs: number };
+
+async function compare(
+  { telephonySql, campaignsSql }: DiallingStage,
+  campaignId: string,
+  ended: ReadonlySet<string>,
+): Promise<Found> {
+  const rows = await telephonySql.$queryRawUnsafe<Row[]>(
+    `SELECT r.contact_id::text AS contact, c.id::text,
+       (SELECT count(*)::int FROM simulated_legs l WHERE l.reference = r.call_id) AS legs
+     FROM dial_requests r LEFT JOIN calls c ON c.id = r.call_id WHERE r.campaign_id = $1::uuid`,
+    campaignId,
+  );
+  const contacts = await campaignsSql.$queryRawUnsafe<{ id: string; attempts: number }[]>(
+    'SELECT id::text, attempts FROM contacts WHERE campaign_id = $1::uuid',
+    campaignId,
+  );
+  const wrong = rows.filter(({ id, legs }) => legs !== (id ? 1 : 0) || (id && !ended.has(id)));
+  const dialsOf = (contact: string): number =>
+    rows.reduce((sum, row) => sum + (row.contact === contact ? row.legs : 0), 0);
+  const miscounted = contacts.filter(({ id, attempts }) => attempts !== dialsOf(id));
+  return {
+    calls: rows.filter(({ id }) => id).length,
+    dials: rows.reduce((sum, { legs }) => sum + legs, 0),
+    ends: rows.filter(({ id }) => id && ended.has(id)).length,
+    attempts: contacts.reduce((sum, { attempts }) => sum + attempts, 0),
+    wrong: wrong.length + miscounted.length,
+  };
+}
+
+await runBench(bench);
