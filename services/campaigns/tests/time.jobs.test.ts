@@ -144,11 +144,23 @@ describe('attempts without news', () => {
     });
   });
 
-  it.concurrent('refused although it had been dialled: ended with error, since nobody may be dialled twice', async () => {
+  it.concurrent('refused although the call had been announced: back as before, since the carrier never received it [campaigns.11]', async () => {
     const { id, dial } = await dialled();
     h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'refused', reason: 'withdrawn' });
     await h.say.dialing(dial);
     await soon(async () => expect(await find(dial.call_id)).toBe('dialled'));
+    await silence(dial.call_id);
+    await soon(async () => {
+      expect(await find(dial.call_id)).toBe('withdrawn');
+      expect(await h.contacts(id)).toMatchObject([{ status: 'pending', attempts: 0, last_outcome: null }]);
+    });
+  });
+
+  it.concurrent('refused although it had been answered: ended with error, since nobody may be dialled twice', async () => {
+    const { id, dial } = await dialled();
+    h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'refused', reason: 'withdrawn' });
+    await h.say.started(dial);
+    await soon(async () => expect(await find(dial.call_id)).toBe('answered'));
     await silence(dial.call_id);
     await soon(async () => {
       expect(await h.contacts(id)).toMatchObject([{ status: 'failed', attempts: 1, last_outcome: 'error' }]);

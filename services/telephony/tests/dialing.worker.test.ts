@@ -76,8 +76,6 @@ describe('dialling', () => {
         50_000 - TOLERANCE_MS * harness.context.clock.rate,
       );
     }
-    // Nor much slower: seven gaps, and a machine that is too busy to leave at its slot takes wider ones.
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(350_000 * 3);
   });
 
   it.concurrent('dials an attempt once, however often it is asked for, and tells the campaign', async () => {

@@ -1,4 +1,4 @@
-import { createJobLoop } from '@parley/kit/concurrency';
+import { coalesce, createJobLoop } from '@parley/kit/concurrency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { type Clock, monotonicMs, realTimer } from '@parley/kit/time';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
@@ -31,7 +31,7 @@ import { type NumberPace, openSlots, planSlots, type Span } from './plan-slots.t
  */
 
 /** A call is written so long before its slot, or up to twice as long: one transaction serves several slots. */
-const LEAD_MS = 150;
+const LEAD_MS = 200;
 /** A dial leaves in its slot or so much later [campaigns.10]. */
 export const TOLERANCE_MS = 250;
 /** How often requests are looked for that no signal announced. */
@@ -78,14 +78,14 @@ export function startDialer(deps: DialerDeps): void {
       const { decided, nextSlotMs } = await dialRound(deps, timing);
       cancelWake();
       const inMs = clock.toRealMs(nextSlotMs - clock.now().getTime()) - leadMs(timing);
-      if (inMs < POLL_MS) cancelWake = realTimer(Math.max(1, inMs + delayMs(deps)), () => loop.wake());
+      if (inMs < POLL_MS) cancelWake = realTimer(Math.max(0, inMs) + delayMs(deps), () => loop.wake());
       return decided;
     },
     log,
     lifecycle,
   });
   lifecycle.onStop('next dial', () => cancelWake());
-  lifecycle.onStop('dial signal', dialSignal.listen(loop.wake));
+  lifecycle.onStop('dial signal', dialSignal.listen(coalesce(POLL_MS / 4, loop.wake)));
 }
 
 const leadMs = ({ tookMs }: Timing): number => Math.max(LEAD_MS, 2 * tookMs);
@@ -99,7 +99,7 @@ function spanOf({ clock }: DialerDeps, timing: Timing, leads: number): Span {
 
 /** The worker with the most free capacity comes first; workers that are equally busy take turns by chance. */
 function delayMs({ liveCalls, maxLiveCalls }: DialerDeps): number {
-  return ((liveCalls() / maxLiveCalls + Math.random()) * LEAD_MS) / 4;
+  return ((liveCalls() / maxLiveCalls + Math.random()) * LEAD_MS) / 2;
 }
 
 /** `decided`: there may be more to do. `nextSlotMs`: when the next slot begins, if none is open now; else infinite. */
