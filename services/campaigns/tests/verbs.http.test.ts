@@ -198,16 +198,16 @@ describe('POST /v1/campaigns/{id}/cancel', () => {
   });
 
   it('starts no dial after it has answered, whatever credit comes back', async () => {
-    const id = await h.create({ contacts: h.contactsOf(100) }, 20);
+    const id = await h.create({ contacts: h.contactsOf(100) }, 10);
     await h.verb(id, 'resume');
-    const dials = await h.dials(id, 60);
+    const dials = await h.dials(id, 30);
     await h.verb(id, 'cancel');
     for (const dial of dials) await h.say.dialing(dial);
-    await soon(async () => expect(await h.contacts(id, '?status=dialing')).toHaveLength(60));
+    await soon(async () => expect(await h.contacts(id, '?status=dialing')).toHaveLength(30));
     // The dispatcher has been round since: another campaign got its dial.
     const next = await h.create();
     await h.verb(next, 'resume');
     await h.dials(next, 1);
-    expect(h.dialsOf(id)).toHaveLength(60);
+    expect(h.dialsOf(id)).toHaveLength(30);
   });
 });
