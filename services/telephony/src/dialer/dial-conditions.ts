@@ -4,7 +4,7 @@ import { type Clock, toIsoMillis } from '@parley/kit/time';
 import type { WorkspaceLimits, WorkspaceSettings } from '../clients/ports.ts';
 import { affordableCalls } from '../limits/spend.ts';
 import type { Circuit } from './circuit.ts';
-import type { NumberPace } from './plan-slots.ts';
+import type { NumberPace } from './dial-request.ts';
 
 type DialConditions = {
   pace: NumberPace;

@@ -17,3 +17,16 @@ export type RefusalReason = MessageData<'dial.refused'>['reason'] | 'assistant_u
 
 /** A request that is never dialled. */
 export type Refusal = { request: DialRequest; reason: RefusalReason };
+
+/** A number and its clock. */
+export type NumberPace = {
+  phoneNumberId: string;
+  workspaceId: string;
+  phoneNumber: string;
+  isActive: boolean;
+  maxCps: number;
+  /** Its next free slot: stack time in milliseconds with fractions, because a rate like 30 has no whole interval. */
+  nextSlotMs: number;
+  /** While its circuit is open: campaigns dial nobody before this, and one attempt then. */
+  probeAt: Date | null;
+};

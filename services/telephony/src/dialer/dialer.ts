@@ -11,9 +11,9 @@ import type { Signal } from '../signal.ts';
 import { type AskDeps, askOthers } from './ask-others.ts';
 import { writeProbes } from './circuits.store.ts';
 import { writeRefusals } from './dial-refusals.store.ts';
-import type { DialRequest } from './dial-request.ts';
+import type { DialRequest, NumberPace } from './dial-request.ts';
 import type { AwaitedNumber, DialStore } from './dials.store.ts';
-import { type NumberPace, openSlots, planSlots, type Span } from './plan-slots.ts';
+import { openSlots, planSlots, type Span } from './plan-slots.ts';
 
 /*
  * The path of a dial, in the order of this file:

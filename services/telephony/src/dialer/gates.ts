@@ -1,7 +1,6 @@
 import type { WorkspaceLimits } from '../clients/ports.ts';
 import { isAllowedNumber } from '../limits/destinations.ts';
-import type { DialRequest, RefusalReason } from './dial-request.ts';
-import type { NumberPace } from './plan-slots.ts';
+import type { DialRequest, NumberPace, RefusalReason } from './dial-request.ts';
 
 /** What the gates depend on, read in the transaction that writes the calls; assistants and limits shortly before. */
 export type GateFacts = {

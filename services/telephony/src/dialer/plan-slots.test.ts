@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DialRequest } from './dial-request.ts';
-import { type NumberPace, openSlots, planSlots, type SlotFacts } from './plan-slots.ts';
+import type { DialRequest, NumberPace } from './dial-request.ts';
+import { openSlots, planSlots, type SlotFacts } from './plan-slots.ts';
 
 const now = new Date('2026-01-31T08:00:00.000Z');
 const after = (ms: number): Date => new Date(now.getTime() + ms);

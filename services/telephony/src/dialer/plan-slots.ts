@@ -1,19 +1,6 @@
 import { PROBE_PATIENCE_MS } from './circuit.ts';
-import type { DialRequest, Refusal } from './dial-request.ts';
+import type { DialRequest, NumberPace, Refusal } from './dial-request.ts';
 import { checkGates, type GateFacts, isClosedAt } from './gates.ts';
-
-/** A number and its clock. */
-export type NumberPace = {
-  phoneNumberId: string;
-  workspaceId: string;
-  phoneNumber: string;
-  isActive: boolean;
-  maxCps: number;
-  /** Its next free slot: stack time in milliseconds with fractions, because a rate like 30 has no whole interval. */
-  nextSlotMs: number;
-  /** While its circuit is open: campaigns dial nobody before this, and one attempt then. */
-  probeAt: Date | null;
-};
 
 /** The slots that may be reserved now. `since` may be a little ago: a dial can still leave in such a slot. */
 export type Span = { now: Date; since: Date; until: Date };

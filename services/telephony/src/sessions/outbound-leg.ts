@@ -2,11 +2,10 @@ import { backoffMs } from '@parley/kit/concurrency';
 import { realSleep } from '@parley/kit/time';
 import type { Departure } from '../dialer/dialer.ts';
 import type { UndoneAs } from '../dialer/undo-dials.store.ts';
-import type { CallPhase, StopCause } from './call.ts';
+import type { Call, CallPhase, StopCause } from './call.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
 import type { Leg } from './leg.ts';
 import type { Entry } from './ports.ts';
-import type { SessionDeps } from './session.ts';
 
 /** How often the carrier is asked about a dial with an unknown outcome, and how long beyond the ring time (stack ms). */
 const RESOLVE_EVERY_MS = 2_000;
@@ -31,7 +30,7 @@ export type OutboundLeg = {
 type Options = {
   queue: EventQueue;
   leg: Leg;
-  undoDial: SessionDeps['undoDial'];
+  undoDial: (call: Call, as: UndoneAs) => Promise<boolean>;
   record: readonly Entry[];
   ringTimeoutMs: () => number;
   stopCause: () => StopCause | null;
