@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Statement, sql } from '@parley/kit/db';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { runBench } from '@parley/testkit/load';
 import type { Victim } from '@parley/testkit/stage';
@@ -53,17 +54,17 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   if (SPREAD_SECONDS > 0) met = (await spread(stage)) && met;
   const twice = await count(
     stage,
-    'SELECT count(*) FROM (SELECT 1 FROM simulated_legs GROUP BY reference HAVING count(*) > 1) AS twice',
+    sql`SELECT count(*) FROM (SELECT 1 FROM simulated_legs GROUP BY reference HAVING count(*) > 1) AS twice`,
   );
   const undialled = await count(
     stage,
-    `SELECT count(*) FROM calls WHERE status = 'completed'
+    sql`SELECT count(*) FROM calls WHERE status = 'completed'
       AND NOT EXISTS (SELECT 1 FROM simulated_legs WHERE reference = calls.id)`,
   );
   // Retention deletes no calls here.
   const undone = await count(
     stage,
-    `SELECT n_tup_del AS count FROM pg_stat_user_tables WHERE relname = 'calls'`,
+    sql`SELECT n_tup_del AS count FROM pg_stat_user_tables WHERE relname = 'calls'`,
   );
   console.log(
     `dialled twice: ${twice}; calls without a dial: ${undialled}; dials that missed their slot: ${undone}`,
@@ -107,14 +108,10 @@ async function measure(
   maxCps: number,
   seconds: number,
 ): Promise<Measure> {
-  const rows = await telephonySql.$queryRawUnsafe<{ at: Date }[]>(
-    `SELECT originated_at AS at FROM simulated_legs
-     WHERE from_number = $1 AND originated_at < (SELECT min(originated_at) FROM simulated_legs WHERE from_number = $1)
-       + $2::int * interval '1 second'
-     ORDER BY originated_at`,
-    phoneNumber,
-    seconds,
-  );
+  const rows = await telephonySql.$queryRaw<{ at: Date }[]>`SELECT originated_at AS at FROM simulated_legs
+     WHERE from_number = ${phoneNumber} AND originated_at < (SELECT min(originated_at) FROM simulated_legs WHERE from_number = ${phoneNumber})
+       + ${seconds}::int * interval '1 second'
+     ORDER BY originated_at`;
   const times = rows.map(({ at }) => at.getTime());
   const gaps = times.slice(1).map((at, i) => at - (times[i] ?? 0));
   let inWindow = 0;
@@ -146,10 +143,9 @@ async function spread(stage: DiallingStage): Promise<boolean> {
   const since = new Date();
   const found = await dialAt(stage, SPREAD_CPS, SPREAD_SECONDS, false);
   console.log(`${toRow(found)}   without kills`);
-  const rows = await stage.telephonySql.$queryRawUnsafe<{ calls: number }[]>(
-    'SELECT count(*)::int AS calls FROM calls WHERE created_at > $1::timestamptz GROUP BY worker_id ORDER BY calls',
-    since.toISOString(),
-  );
+  const rows = await stage.telephonySql.$queryRaw<
+    { calls: number }[]
+  >`SELECT count(*)::int AS calls FROM calls WHERE created_at > ${since.toISOString()}::timestamptz GROUP BY worker_id ORDER BY calls`;
   const sum = rows.reduce((all, { calls }) => all + calls, 0);
   const shares = rows.map(({ calls }) => calls / sum);
   console.log(
@@ -158,8 +154,8 @@ async function spread(stage: DiallingStage): Promise<boolean> {
   return shares.length === WORKERS && shares.every((share) => share >= SPREAD.min && share <= SPREAD.max);
 }
 
-async function count({ telephonySql }: DiallingStage, query: string): Promise<number> {
-  const [row] = await telephonySql.$queryRawUnsafe<{ count: bigint }[]>(query);
+async function count({ telephonySql }: DiallingStage, query: Statement): Promise<number> {
+  const [row] = await telephonySql.$queryRaw<{ count: bigint }[]>(query);
   return Number(row?.count);
 }
 

@@ -56,11 +56,10 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
 async function drained({ telephonySql }: DiallingStage, campaignId: string): Promise<void> {
   const givesUpAt = performance.now() + DRAIN_MS;
   for (;;) {
-    const [row] = await telephonySql.$queryRawUnsafe<{ live: number }[]>(
-      `SELECT (SELECT count(*) FROM calls WHERE campaign_id = $1::uuid AND status <> 'completed')::int
-        + (SELECT count(*) FROM outbox)::int AS live`,
-      campaignId,
-    );
+    const [row] = await telephonySql.$queryRaw<
+      { live: number }[]
+    >`SELECT (SELECT count(*) FROM calls WHERE campaign_id = ${campaignId}::uuid AND status <> 'completed')::int
+        + (SELECT count(*) FROM outbox)::int AS live`;
     if (row?.live === 0 || performance.now() > givesUpAt) break;
     await sleep(250);
   }
@@ -75,16 +74,12 @@ async function compare(
   campaignId: string,
   ended: ReadonlySet<string>,
 ): Promise<Found> {
-  const rows = await telephonySql.$queryRawUnsafe<Row[]>(
-    `SELECT r.contact_id::text AS contact, c.id::text,
+  const rows = await telephonySql.$queryRaw<Row[]>`SELECT r.contact_id::text AS contact, c.id::text,
        (SELECT count(*)::int FROM simulated_legs l WHERE l.reference = r.call_id) AS legs
-     FROM dial_requests r LEFT JOIN calls c ON c.id = r.call_id WHERE r.campaign_id = $1::uuid`,
-    campaignId,
-  );
-  const contacts = await campaignsSql.$queryRawUnsafe<{ id: string; attempts: number }[]>(
-    'SELECT id::text, attempts FROM contacts WHERE campaign_id = $1::uuid',
-    campaignId,
-  );
+     FROM dial_requests r LEFT JOIN calls c ON c.id = r.call_id WHERE r.campaign_id = ${campaignId}::uuid`;
+  const contacts = await campaignsSql.$queryRaw<
+    { id: string; attempts: number }[]
+  >`SELECT id::text, attempts FROM contacts WHERE campaign_id = ${campaignId}::uuid`;
   const wrong = rows.filter(({ id, legs }) => legs !== (id ? 1 : 0) || (id && !ended.has(id)));
   const dialsOf = (contact: string): number =>
     rows.reduce((sum, row) => sum + (row.contact === contact ? row.legs : 0), 0);

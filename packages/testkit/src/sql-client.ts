@@ -1,8 +1,14 @@
-import { pgSqlClient, pgTransaction, type Sql, type Statement, sql } from '@parley/kit/db';
+import {
+  type SqlClient as KitSqlClient,
+  pgSqlClient,
+  pgTransaction,
+  type Statement,
+  sql,
+} from '@parley/kit/db';
 import { Pool } from 'pg';
 
 /** Runs SQL as the raw queries of a Prisma client do: as a tag, whose values are parameters, or with a statement of kit's `sql`. */
-type TestSql = Sql & {
+type TestSql = {
   $queryRaw<T = unknown>(query: Statement | TemplateStringsArray, ...values: unknown[]): Promise<T>;
   $executeRaw(query: Statement | TemplateStringsArray, ...values: unknown[]): Promise<number>;
 };
@@ -25,11 +31,10 @@ export function sqlClient(url: string, { max = 5 }: { max?: number } = {}): SqlC
   };
 }
 
-function withTags(client: Sql): TestSql {
+function withTags(client: KitSqlClient): TestSql {
   const toStatement = (query: Statement | TemplateStringsArray, values: unknown[]): Statement =>
     'strings' in query ? query : sql(query, ...(values as Statement['values']));
   return {
-    ...client,
     $queryRaw: <T>(query: Statement | TemplateStringsArray, ...values: unknown[]) =>
       client.$queryRaw<T>(toStatement(query, values)),
     $executeRaw: (query: Statement | TemplateStringsArray, ...values: unknown[]) =>

@@ -188,18 +188,13 @@ describe('links', () => {
 describe('all of that', () => {
   it('deadlocked nowhere', async () => {
     // A session reports its counters at the latest when it ends.
-    const others = 'datname = current_database() AND pid <> pg_backend_pid()';
     const [row] = await service.sql.$transaction(async (tx) => {
-      const pids = await tx.$queryRawUnsafe<{ pid: number }[]>(
-        `SELECT pid FROM pg_stat_activity WHERE ${others}`,
-      );
-      await tx.$queryRawUnsafe(
-        'SELECT pg_terminate_backend(pid, 30000) FROM unnest($1::int[]) pid',
-        pids.map(({ pid }) => pid),
-      );
-      return tx.$queryRawUnsafe<{ deadlocks: number }[]>(
-        'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
-      );
+      const pids = await tx.$queryRaw<{ pid: number }[]>`
+        SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+      await tx.$queryRaw`
+        SELECT pg_terminate_backend(pid, 30000) FROM unnest(${pids.map(({ pid }) => pid)}::int[]) pid`;
+      return tx.$queryRaw<{ deadlocks: number }[]>`
+        SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()`;
     });
     expect(row).toEqual({ deadlocks: 0 });
   });

@@ -66,14 +66,11 @@ describe('scheduled_at, at the pace of the world', () => {
     const { id, scheduled_at } = await scheduled(crowded, 12_000);
     await copies(crowded.sql, id, 999);
     await bootTwo(crowded);
-    const [count, last] = ['count(*)::int', 'max(started_at)'].map(
-      (what) =>
-        `(SELECT ${what} FROM campaigns WHERE scheduled_at = $1::timestamptz AND started_at IS NOT NULL)`,
-    );
     await soonAfter(() =>
       soon(async () => {
-        const sql = `SELECT ${count} AS count, ${last} AS last`;
-        const [row] = await crowded.sql.$queryRawUnsafe<{ count: number; last: Date }[]>(sql, scheduled_at);
+        const [row] = await crowded.sql.$queryRaw<{ count: number; last: Date }[]>`
+          SELECT count(*)::int, max(started_at) AS last FROM campaigns
+          WHERE scheduled_at = ${scheduled_at}::timestamptz AND started_at IS NOT NULL`;
         expect(row?.count).toBe(1_000);
         return ms(row?.last.toISOString()) - ms(scheduled_at);
       }),

@@ -4,7 +4,7 @@ import { realSleep } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import { callIn, inboundNumber } from './call-in.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
-import { type ConnectedNumber, callFrom, connectNumber, finished, readCall, rowsOf } from './place-call.ts';
+import { type ConnectedNumber, callFrom, connectNumber, finished, readCall } from './place-call.ts';
 
 // Where a workspace may call, what a day may cost, and suspension [trust.22] [trust.24]: two workers beside each other.
 
@@ -42,8 +42,9 @@ const requestDial = async (number: ConnectedNumber, to_number: string): Promise<
   return call_id;
 };
 const stateOf = async (callId: string): Promise<string | undefined> => {
-  const sql = 'SELECT state FROM dial_requests WHERE call_id = $1::uuid';
-  return (await rowsOf<{ state: string }>(harness, sql, callId))[0]?.state;
+  const [row] = await harness.sql.$queryRaw<{ state: string }[]>`
+    SELECT state FROM dial_requests WHERE call_id = ${callId}::uuid`;
+  return row?.state;
 };
 const conditionsOf = async ({ workspaceId, id }: ConnectedNumber) =>
   (await harness.askAsService(workspaceId, 'GET', `/internal/phone-numbers/${id}/dial-conditions`)).body.data;
@@ -102,11 +103,9 @@ describe('daily_spend_limit_cents [trust.23]', () => {
     expect(await stateOf(waiting)).toBe('waiting');
     await setTo(workspaceId, { daily_spend_limit_cents: cost + 10 });
     await eventually(async () => expect(await stateOf(waiting)).toBe('dialled'));
-    const sums = await rowsOf<{ cents: number }>(
-      harness,
-      'SELECT cents::int FROM daily_spend WHERE workspace_id = $1::uuid',
-      workspaceId,
-    );
+    const sums = await harness.sql.$queryRaw<
+      { cents: number }[]
+    >`SELECT cents::int FROM daily_spend WHERE workspace_id = ${workspaceId}::uuid`;
     expect(sums).toEqual([{ cents: cost }]);
   });
 
@@ -116,20 +115,18 @@ describe('daily_spend_limit_cents [trust.23]', () => {
     await setTo(workspaceId, { daily_spend_limit_cents: 50 });
     const first = await callFrom(harness, number, anyNumber());
     await finished(harness, workspaceId, first);
-    const spend = 'UPDATE daily_spend SET cents = 50 WHERE workspace_id = $1::uuid';
-    await harness.sql.$executeRawUnsafe(spend, workspaceId);
+    await harness.sql
+      .$executeRaw`UPDATE daily_spend SET cents = 50 WHERE workspace_id = ${workspaceId}::uuid`;
     expect((await place(number, anyNumber('0002'))).status).toBe(403);
     // As at midnight: the day of the stack's clock is the one behind the row's.
-    const next = 'UPDATE daily_spend SET day = day - 1 WHERE workspace_id = $1::uuid';
-    await harness.sql.$executeRawUnsafe(next, workspaceId);
+    await harness.sql
+      .$executeRaw`UPDATE daily_spend SET day = day - 1 WHERE workspace_id = ${workspaceId}::uuid`;
     expect((await conditionsOf(number)).spend).toMatchObject({ spent_cents: 0, is_exhausted: false });
     const second = await callFrom(harness, number, anyNumber());
     const { cost, ended_at } = await finished(harness, workspaceId, second);
-    const days = await rowsOf<{ day: string; cents: number }>(
-      harness,
-      'SELECT day::text, cents::int FROM daily_spend WHERE workspace_id = $1::uuid ORDER BY day',
-      workspaceId,
-    );
+    const days = await harness.sql.$queryRaw<
+      { day: string; cents: number }[]
+    >`SELECT day::text, cents::int FROM daily_spend WHERE workspace_id = ${workspaceId}::uuid ORDER BY day`;
     expect(days).toEqual([
       { day: expect.any(String), cents: 50 },
       { day: ended_at.slice(0, 10), cents: cost },
@@ -143,8 +140,10 @@ describe('suspension', () => {
     const number = await connectNumber(harness, { workspaceId: newWorkspace(), settings });
     const slow = await connectNumber(harness, { workspaceId: number.workspaceId, settings });
     const { workspaceId } = number;
-    const hold = 'UPDATE number_clocks SET next_dial_at = $2 WHERE phone_number_id = $1::uuid';
-    await harness.sql.$executeRawUnsafe(hold, slow.id, new Date(Date.now() + 1_000 * HOUR_MS));
+    const holdUntil = (at: Date) =>
+      harness.sql
+        .$executeRaw`UPDATE number_clocks SET next_dial_at = ${at} WHERE phone_number_id = ${slow.id}::uuid`;
+    await holdUntil(new Date(Date.now() + 1_000 * HOUR_MS));
     const talking = await callFrom(harness, number, anyNumber('0007'));
     const queued = await callFrom(harness, slow, anyNumber('0007'));
     const waiting = await requestDial(slow, anyNumber('0002'));
@@ -164,7 +163,7 @@ describe('suspension', () => {
     await realSleep(1_100);
     const refused = await place(number, anyNumber());
     expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('suspended')]);
-    await harness.sql.$executeRawUnsafe(hold, slow.id, new Date(0));
+    await holdUntil(new Date(0));
     expect(await conditionsOf(slow)).toMatchObject({ is_suspended: true });
     await realSleep(1_000);
     expect(await stateOf(waiting)).toBe('waiting');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import { callFrom, connectNumber, FAST, finished, rowsOf } from './place-call.ts';
+import { callFrom, connectNumber, FAST, finished } from './place-call.ts';
 
 const MAX_LIVE_CALLS = 2;
 
@@ -26,14 +26,13 @@ describe('a worker with a capacity', () => {
       return Number(/^parley_worker_free_calls(?:\{.*\})? (\d+)$/m.exec(metrics)?.[1]);
     };
     await eventually(async () => expect(await free()).toBe(0));
-    const capacity = await rowsOf(harness, 'SELECT max_calls FROM call_workers');
+    const capacity = await harness.sql.$queryRaw<unknown[]>`SELECT max_calls FROM call_workers`;
     expect(capacity).toEqual([{ max_calls: MAX_LIVE_CALLS }]);
     await Promise.all(ids.map((id) => finished(harness, number.workspaceId, id)));
-    const rows = await rowsOf<{ live: number }>(
-      harness,
-      `SELECT (SELECT count(*)::int FROM calls o WHERE o.started_at <= c.started_at AND o.ended_at > c.started_at) AS live
-       FROM calls c`,
-    );
+    const rows = await harness.sql.$queryRaw<
+      { live: number }[]
+    >`SELECT (SELECT count(*)::int FROM calls o WHERE o.started_at <= c.started_at AND o.ended_at > c.started_at) AS live
+       FROM calls c`;
     expect(Math.max(...rows.map(({ live }) => live))).toBe(MAX_LIVE_CALLS);
     await eventually(async () => expect(await free()).toBe(MAX_LIVE_CALLS));
     await worker.stop();

@@ -4,7 +4,7 @@ import type { SqlClient, Statement } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
 import { createDialStore } from '../src/dialer/dials.store.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
-import { type ConnectedNumber, callFrom, connectNumber, FAST, finished, rowsOf } from './place-call.ts';
+import { type ConnectedNumber, callFrom, connectNumber, FAST, finished } from './place-call.ts';
 
 const FAILURES = 5;
 /** Longer than any test: whoever is to be tried earlier says so. */
@@ -51,11 +51,9 @@ describe('the circuit of a number', () => {
   const patiently = <T>(expectation: () => Promise<T>): Promise<T> =>
     eventually(expectation, { timeoutMs: 25_000 });
   const stateOf = async (id: string): Promise<string | undefined> => {
-    const [row] = await rowsOf<{ state: string }>(
-      harness,
-      'SELECT state FROM dial_requests WHERE call_id = ANY ($1::uuid[])',
-      [id],
-    );
+    const [row] = await harness.sql.$queryRaw<
+      { state: string }[]
+    >`SELECT state FROM dial_requests WHERE call_id = ANY (${[id]}::uuid[])`;
     return row?.state;
   };
   const circuitOf = async ({ id, workspaceId }: ConnectedNumber) => {
@@ -74,10 +72,8 @@ describe('the circuit of a number', () => {
     });
   /** As if the pause were over. */
   const tryNow = ({ id }: ConnectedNumber) =>
-    harness.sql.$executeRawUnsafe(
-      'UPDATE number_circuits SET probe_at = opened_at WHERE phone_number_id = $1::uuid',
-      id,
-    );
+    harness.sql
+      .$executeRaw`UPDATE number_circuits SET probe_at = opened_at WHERE phone_number_id = ${id}::uuid`;
   const pauseOf = (circuit: Json): number =>
     (Date.parse(circuit.next_probe_at) - Date.parse(circuit.last_failed_at)) / 1000;
 
@@ -126,19 +122,16 @@ describe('the circuit of a number', () => {
   it('of two dialers, the one that comes to hold the clock after the other has sent the probe knows of it', async () => {
     const { id } = await connectNumber(harness);
     const [opened, later] = [new Date(), new Date(Date.now() + 1_000_000)];
-    await harness.sql.$executeRawUnsafe(
-      `INSERT INTO number_circuits (phone_number_id, failures, opened_at, openings, probe_at) VALUES ($1::uuid, 5, $2, 1, $2)`,
-      id,
-      opened,
-    );
+    await harness.sql
+      .$executeRaw`INSERT INTO number_circuits (phone_number_id, failures, opened_at, openings, probe_at) VALUES (${id}::uuid, 5, ${opened}, 1, ${opened})`;
     /** The other's transaction ends between the snapshot of the statement and its lock. */
     const tx: SqlClient = {
       ...harness.sql,
       $queryRaw: async <T>(statement: Statement): Promise<T> => {
         const rows = await harness.sql.$queryRaw<T>(statement);
         if (!statement.sql.includes('FOR UPDATE')) return rows;
-        const send = 'UPDATE number_circuits SET probe_at = $2 WHERE phone_number_id = $1::uuid';
-        await harness.sql.$executeRawUnsafe(send, id, later);
+        await harness.sql
+          .$executeRaw`UPDATE number_circuits SET probe_at = ${later} WHERE phone_number_id = ${id}::uuid`;
         return rows;
       },
     };

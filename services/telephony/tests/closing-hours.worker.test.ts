@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import { type ConnectedNumber, connectNumber, FAST, rowsOf } from './place-call.ts';
+import { type ConnectedNumber, connectNumber, FAST } from './place-call.ts';
 
 /** No dial starts after the hours have closed. */
 describe('a dial of a campaign whose hours close', () => {
@@ -28,7 +28,7 @@ describe('a dial of a campaign whose hours close', () => {
     return data;
   };
   const legsOf = (id: string) =>
-    rowsOf(harness, 'SELECT 1 FROM simulated_legs WHERE reference = $1::uuid', id);
+    harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM simulated_legs WHERE reference = ${id}::uuid`;
 
   it('is refused when the hours have closed while it waited', async () => {
     const number = await connectNumber(harness);

@@ -12,7 +12,6 @@ import {
   heardOf,
   holdDials,
   readCall,
-  rowsOf,
 } from './place-call.ts';
 
 describe('dialling', () => {
@@ -49,21 +48,16 @@ describe('dialling', () => {
     });
 
   const dialledMs = async (ids: string[]): Promise<number[]> => {
-    const rows = await rowsOf<{ at: Date }>(
-      harness,
-      'SELECT originated_at AS at FROM simulated_legs WHERE reference = ANY ($1::uuid[]) ORDER BY originated_at',
-      ids,
-    );
+    const rows = await harness.sql.$queryRaw<
+      { at: Date }[]
+    >`SELECT originated_at AS at FROM simulated_legs WHERE reference = ANY (${ids}::uuid[]) ORDER BY originated_at`;
     return rows.map(({ at }) => at.getTime());
   };
 
   it.concurrent('never dials a number faster than max_cps, over workers, campaigns and single calls [campaigns.10]', async () => {
     const number = await connectNumber(harness);
     // Slower than a client may have it: a second and a quarter between two dials is some time on a busy machine too.
-    await harness.sql.$executeRawUnsafe(
-      'UPDATE phone_numbers SET max_cps = 0.02 WHERE id = $1::uuid',
-      number.id,
-    );
+    await harness.sql.$executeRaw`UPDATE phone_numbers SET max_cps = 0.02 WHERE id = ${number.id}::uuid`;
     const single = await Promise.all([1, 2, 3, 4].map(() => callFrom(harness, number, anyNumber('0002'))));
     const ofCampaign = [1, 2, 3, 4].map(() => request(number));
     for (const data of ofCampaign) await harness.bus.publish('dial.requested', number.workspaceId, data);
@@ -102,7 +96,9 @@ describe('dialling', () => {
       .filter((message) => message.data.call_id === data.call_id);
     expect(ended?.data.campaign).toEqual({ campaign_id: campaignId, contact_id: data.contact_id });
     expect(
-      await rowsOf(harness, 'SELECT 1 FROM simulated_legs WHERE reference = $1::uuid', data.call_id),
+      await harness.sql.$queryRaw<
+        unknown[]
+      >`SELECT 1 FROM simulated_legs WHERE reference = ${data.call_id}::uuid`,
     ).toHaveLength(1);
   });
 
@@ -113,12 +109,10 @@ describe('dialling', () => {
     for (const data of attempts) await harness.bus.publish('dial.requested', number.workspaceId, data);
     const ids = attempts.map(({ call_id }) => call_id);
     await eventually(async () => {
-      const waiting = await rowsOf<{ isCall: boolean }>(
-        harness,
-        `SELECT c.id IS NOT NULL AS "isCall" FROM dial_requests r LEFT JOIN calls c ON c.id = r.call_id
-         WHERE r.call_id = ANY ($1::uuid[]) AND r.state = 'waiting'`,
-        ids,
-      );
+      const waiting = await harness.sql.$queryRaw<
+        { isCall: boolean }[]
+      >`SELECT c.id IS NOT NULL AS "isCall" FROM dial_requests r LEFT JOIN calls c ON c.id = r.call_id
+         WHERE r.call_id = ANY (${ids}::uuid[]) AND r.state = 'waiting'`;
       expect(waiting).toEqual(ids.map(() => ({ isCall: false })));
     });
     await letDial();
@@ -132,13 +126,11 @@ describe('dialling', () => {
     for (const data of attempts) await harness.bus.publish('dial.requested', number.workspaceId, data);
     await Promise.all(attempts.map(({ call_id }) => finished(harness, number.workspaceId, call_id)));
     // How many were up at the beginning of each.
-    const rows = await rowsOf<{ live: number }>(
-      harness,
-      `SELECT (SELECT count(*)::int FROM calls o WHERE o.workspace_id = c.workspace_id
+    const rows = await harness.sql.$queryRaw<
+      { live: number }[]
+    >`SELECT (SELECT count(*)::int FROM calls o WHERE o.workspace_id = c.workspace_id
          AND o.started_at <= c.started_at AND o.ended_at > c.started_at) AS live
-       FROM calls c WHERE c.workspace_id = $1::uuid`,
-      number.workspaceId,
-    );
+       FROM calls c WHERE c.workspace_id = ${number.workspaceId}::uuid`;
     expect(rows).toHaveLength(6);
     expect(Math.max(...rows.map(({ live }) => live))).toBe(2);
   });
@@ -155,15 +147,13 @@ describe('dialling', () => {
     );
     const ids = full.map(({ id }) => id);
     await eventually(async () => {
-      const waiting = 'SELECT 1 FROM dial_requests WHERE phone_number_id = ANY ($1::uuid[])';
-      expect(await rowsOf(harness, waiting, ids)).toHaveLength(250);
+      const waiting = await harness.sql.$queryRaw<unknown[]>`
+        SELECT 1 FROM dial_requests WHERE phone_number_id = ANY (${ids}::uuid[])`;
+      expect(waiting).toHaveLength(250);
     });
     const other = await connectNumber(harness);
     await finished(harness, other.workspaceId, await callFrom(harness, other, anyNumber('0002')));
-    await harness.sql.$executeRawUnsafe(
-      'DELETE FROM dial_requests WHERE phone_number_id = ANY ($1::uuid[])',
-      ids,
-    );
+    await harness.sql.$executeRaw`DELETE FROM dial_requests WHERE phone_number_id = ANY (${ids}::uuid[])`;
   });
 
   it.concurrent('refuses what was withdrawn before it came [campaigns.5]', async () => {

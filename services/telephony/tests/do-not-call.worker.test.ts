@@ -2,15 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import {
-  type ConnectedNumber,
-  callFrom,
-  connectNumber,
-  FAST,
-  finished,
-  heardOf,
-  rowsOf,
-} from './place-call.ts';
+import { type ConnectedNumber, callFrom, connectNumber, FAST, finished, heardOf } from './place-call.ts';
 
 /** The list is looked at last before a dial leaves, whoever asked for the dial [calls.3]. */
 describe('a number that is put on the do-not-call list while a dial to it waits', () => {
@@ -24,7 +16,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
   const list = (of: string, ...phone_numbers: string[]) =>
     harness.ask(of, 'POST', '/v1/do-not-call', { body: { phone_numbers } });
   const legsOf = (id: string) =>
-    rowsOf(harness, 'SELECT 1 FROM simulated_legs WHERE reference = $1::uuid', id);
+    harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM simulated_legs WHERE reference = ${id}::uuid`;
 
   const request = async (number: ConnectedNumber, to_number: string) => {
     const data = {
@@ -84,7 +76,9 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
       ]);
     });
     await eventually(() => expect(heardOf(harness, dialled.call_id)).toContain('call.ended'));
-    expect(await rowsOf(harness, 'SELECT 1 FROM calls WHERE id = $1::uuid', refused.call_id)).toEqual([]);
+    expect(
+      await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM calls WHERE id = ${refused.call_id}::uuid`,
+    ).toEqual([]);
     const states = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/states', {
       call_ids: [refused.call_id],
     });

@@ -93,10 +93,6 @@ export async function readCall(harness: Harness, workspaceId: string, callId: st
   return (await harness.ask(workspaceId, 'GET', `/v2/call/${callId}`)).body.data;
 }
 
-export async function rowsOf<T>(harness: Harness, query: string, ...values: unknown[]): Promise<T[]> {
-  return harness.sql.$queryRawUnsafe<T[]>(query, ...values);
-}
-
 /** The call once it is over, analysed, and everybody has heard of it. */
 export async function finished(harness: Harness, workspaceId: string, callId: string): Promise<Json> {
   await eventually(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from '@jest/globals';
+import { raw } from '@parley/kit/db';
 import { realSleep } from '@parley/kit/time';
 import { cuttable, eventually, freePort } from '@parley/testkit';
 import { besideOthers } from './beside-others.ts';
@@ -13,7 +14,6 @@ import {
   finished,
   heardOf,
   readCall,
-  rowsOf,
 } from './place-call.ts';
 import { workerProcess } from './worker-process.ts';
 
@@ -24,17 +24,19 @@ const itAlone = besideOthers(RATE);
 
 describe('workers that come and go (architecture: when parts die)', () => {
   const legsOf = (harness: Harness, id: string) =>
-    rowsOf<{ id: string }>(harness, 'SELECT id FROM simulated_legs WHERE reference = $1::uuid', id);
+    harness.sql.$queryRaw<{ id: string }[]>`SELECT id FROM simulated_legs WHERE reference = ${id}::uuid`;
 
   /** Its first worker's is 1, or more if the dial was undone because the machine was busy. */
   const fenceOf = async (harness: Harness, id: string): Promise<number> => {
-    const [row] = await rowsOf<{ fence: number }>(harness, 'SELECT fence FROM calls WHERE id = $1::uuid', id);
+    const [row] = await harness.sql.$queryRaw<
+      { fence: number }[]
+    >`SELECT fence FROM calls WHERE id = ${id}::uuid`;
     return row?.fence ?? 0;
   };
 
   const untilTalking = (harness: Harness, workspaceId: string, id: string) =>
     eventually(async () => {
-      const turns = await rowsOf(harness, 'SELECT 1 FROM turns WHERE call_id = $1::uuid', id);
+      const turns = await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM turns WHERE call_id = ${id}::uuid`;
       expect(turns.length).toBeGreaterThanOrEqual(2);
       expect((await readCall(harness, workspaceId, id)).status).toBe('in-progress');
     });
@@ -55,7 +57,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
       await untilTalking(harness, workspaceId, talking);
       for (const id of ids) await eventually(async () => expect(await legsOf(harness, id)).toHaveLength(1));
       const before = (
-        await rowsOf<{ seq: number }>(harness, 'SELECT seq FROM turns WHERE call_id = $1::uuid', talking)
+        await harness.sql.$queryRaw<{ seq: number }[]>`SELECT seq FROM turns WHERE call_id = ${talking}::uuid`
       ).length;
       await first.kill('SIGKILL');
       const second = await harness.boot({ PROCESSES: 'worker' });
@@ -88,8 +90,9 @@ describe('workers that come and go (architecture: when parts die)', () => {
     const second = await harness.boot({ PROCESSES: 'worker' });
     await first.stop();
     // Nobody waits for a lease to run out: the only one that hasn't is the other's.
-    const leases = 'SELECT 1 FROM call_workers WHERE expires_at > clock_timestamp()';
-    expect(await rowsOf(harness, leases)).toHaveLength(1);
+    expect(
+      await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM call_workers WHERE expires_at > clock_timestamp()`,
+    ).toHaveLength(1);
     await eventually(async () => expect(await fenceOf(harness, id)).toBe(fence + 1));
     const call = await finished(harness, number.workspaceId, id);
     expect(call.disconnection_reason).toBe('timeout');
@@ -110,11 +113,8 @@ describe('workers that come and go (architecture: when parts die)', () => {
     const fence = await fenceOf(harness, id);
     first.pause();
     // As if it had heard this just before: the other answers, and waits anew.
-    await harness.sql.$executeRawUnsafe(
-      `INSERT INTO turns (call_id, seq, role, content, at) VALUES ($1::uuid, 50, 'user', 'Hello?', $2::timestamptz)`,
-      id,
-      harness.context.clock.now(),
-    );
+    await harness.sql
+      .$executeRaw`INSERT INTO turns (call_id, seq, role, content, at) VALUES (${id}::uuid, 50, 'user', 'Hello?', ${harness.context.clock.now()}::timestamptz)`;
     const second = await harness.boot({ PROCESSES: 'worker' });
     await eventually(async () => expect(await fenceOf(harness, id)).toBe(fence + 1));
     // Its silence is over after four real seconds; the other's began to count when it had answered.
@@ -122,11 +122,9 @@ describe('workers that come and go (architecture: when parts die)', () => {
     first.goOn();
     const call = await finished(harness, number.workspaceId, id);
     expect(call).toMatchObject({ disconnection_reason: 'agent_hangup' });
-    const [leg] = await rowsOf<{ ended_at: Date }>(
-      harness,
-      'SELECT ended_at FROM simulated_legs WHERE reference = $1::uuid',
-      id,
-    );
+    const [leg] = await harness.sql.$queryRaw<
+      { ended_at: Date }[]
+    >`SELECT ended_at FROM simulated_legs WHERE reference = ${id}::uuid`;
     expect(Number(leg?.ended_at) - Date.parse(call.answered_at)).toBeGreaterThan(170_000);
     await first.kill('SIGKILL');
     await second.stop();
@@ -137,7 +135,8 @@ describe('workers that come and go (architecture: when parts die)', () => {
     const number = await connectNumber(harness, { settings });
     let worker = await harness.boot({ PROCESSES: 'worker' });
     const id = await callFrom(harness, number, anyNumber('0006'));
-    const turnsOf = () => rowsOf<{ at: Date }>(harness, 'SELECT at FROM turns WHERE call_id = $1::uuid', id);
+    const turnsOf = () =>
+      harness.sql.$queryRaw<{ at: Date }[]>`SELECT at FROM turns WHERE call_id = ${id}::uuid`;
     await eventually(async () => expect(await turnsOf()).toHaveLength(1));
     const [greeting] = await turnsOf();
     const fence = await fenceOf(harness, id);
@@ -168,7 +167,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
     const fence = await fenceOf(harness, id);
     const second = await harness.boot({ PROCESSES: 'worker' });
     // Longer than a lease lasts.
-    const busy = [1, 2].map(() => first.context.prisma.$queryRawUnsafe('SELECT pg_sleep(3)::text'));
+    const busy = [1, 2].map(() => first.context.prisma.$queryRaw`SELECT pg_sleep(3)::text`);
     await Promise.all(busy);
     await finished(harness, number.workspaceId, id);
     expect(await fenceOf(harness, id)).toBe(fence);
@@ -182,16 +181,11 @@ describe('workers that come and go (architecture: when parts die)', () => {
     await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0002')));
     await first.stop();
     const id = await callFrom(harness, number, anyNumber('4242'));
-    await harness.sql.$executeRawUnsafe(
-      `UPDATE dial_requests SET state = 'dialled' WHERE call_id = $1::uuid`,
-      id,
-    );
+    await harness.sql.$executeRaw`UPDATE dial_requests SET state = 'dialled' WHERE call_id = ${id}::uuid`;
     const giveTo = (worker: string) =>
-      harness.sql.$executeRawUnsafe(
-        `UPDATE calls SET phase = 'dialing', fence = 1, started_at = created_at, worker_id = (${worker})
-         WHERE id = $1::uuid`,
-        id,
-      );
+      harness.sql
+        .$executeRaw`UPDATE calls SET phase = 'dialing', fence = 1, started_at = created_at, worker_id = (${raw(worker)})
+         WHERE id = ${id}::uuid`;
     return { id, giveTo };
   };
 
@@ -199,10 +193,8 @@ describe('workers that come and go (architecture: when parts die)', () => {
     const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
     const { id, giveTo } = await committed(harness, number);
     const dead = randomUUID();
-    await harness.sql.$executeRawUnsafe(
-      `INSERT INTO call_workers VALUES ($1::uuid, clock_timestamp() - interval '1 second')`,
-      dead,
-    );
+    await harness.sql
+      .$executeRaw`INSERT INTO call_workers VALUES (${dead}::uuid, clock_timestamp() - interval '1 second')`;
     await giveTo(`SELECT '${dead}'::uuid`);
     const second = await harness.boot({ PROCESSES: 'worker' });
     const call = await finished(harness, number.workspaceId, id);
@@ -219,21 +211,13 @@ describe('workers that come and go (architecture: when parts die)', () => {
       const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
       const { id, giveTo } = await committed(harness, number);
       const [campaignId, contactId] = [randomUUID(), randomUUID()];
-      for (const table of [
-        'calls SET campaign_id = $2, contact_id = $3 WHERE id',
-        'dial_requests SET campaign_id = $2, contact_id = $3, generation = 1 WHERE call_id',
-      ])
-        await harness.sql.$executeRawUnsafe(
-          `UPDATE ${table} = $1::uuid`.replace('$2', '$2::uuid').replace('$3', '$3::uuid'),
-          id,
-          campaignId,
-          contactId,
-        );
+      const { prisma } = harness.context;
+      await prisma.call.update({ where: { id }, data: { campaignId, contactId } });
+      const data = { campaignId, contactId, generation: 1 };
+      await prisma.dialRequest.update({ where: { callId: id }, data });
       const dead = randomUUID();
-      await harness.sql.$executeRawUnsafe(
-        `INSERT INTO call_workers VALUES ($1::uuid, clock_timestamp() - interval '1 second')`,
-        dead,
-      );
+      await harness.sql
+        .$executeRaw`INSERT INTO call_workers VALUES (${dead}::uuid, clock_timestamp() - interval '1 second')`;
       await giveTo(`SELECT '${dead}'::uuid`);
       const second = await harness.boot({ PROCESSES: 'worker' });
       await eventually(() => expect(heardOf(harness, id)).toEqual(['dial.refused']), { timeoutMs: 25_000 });
@@ -245,7 +229,7 @@ describe('workers that come and go (architecture: when parts die)', () => {
         reason: 'withdrawn',
       });
       for (const rows of ['calls WHERE id', 'call_events WHERE call_id', 'simulated_legs WHERE reference'])
-        expect(await rowsOf(harness, `SELECT 1 FROM ${rows} = $1::uuid`, id)).toEqual([]);
+        expect(await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM ${raw(rows)} = ${id}::uuid`).toEqual([]);
       expect(await readCall(harness, number.workspaceId, id)).toBeUndefined();
       const states = await harness.askAsService(number.workspaceId, 'POST', '/internal/dials/states', {
         call_ids: [id],
@@ -276,11 +260,9 @@ describe('workers that come and go (architecture: when parts die)', () => {
     await finished(harness, number.workspaceId, id);
     await first.stop();
     // As a worker that was killed in the middle of it leaves it behind.
-    await harness.sql.$executeRawUnsafe(
-      `UPDATE calls SET analysed_at = NULL, analysis_due_at = ended_at, worker_id = gen_random_uuid(),
-         analysis_lease_until = clock_timestamp() + interval '100 seconds' WHERE id = $1::uuid`,
-      id,
-    );
+    await harness.sql
+      .$executeRaw`UPDATE calls SET analysed_at = NULL, analysis_due_at = ended_at, worker_id = gen_random_uuid(),
+         analysis_lease_until = clock_timestamp() + interval '100 seconds' WHERE id = ${id}::uuid`;
     const second = await harness.boot({ PROCESSES: 'worker' });
     const ids = () => new Set(analyzed(harness, id).map((message) => message.id));
     await eventually(() => expect(ids().size).toBe(2));
@@ -292,10 +274,8 @@ describe('workers that come and go (architecture: when parts die)', () => {
     const first = await harness.boot({ PROCESSES: 'worker' });
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilTalking(harness, number.workspaceId, id);
-    await harness.sql.$executeRawUnsafe(
-      'DELETE FROM agent_snapshots WHERE agent_id = $1::uuid',
-      number.agent.agent_id,
-    );
+    await harness.sql
+      .$executeRaw`DELETE FROM agent_snapshots WHERE agent_id = ${number.agent.agent_id}::uuid`;
     await first.stop();
     const second = await harness.boot({ PROCESSES: 'worker' });
     const call = await finished(harness, number.workspaceId, id);

@@ -19,7 +19,6 @@ export {
   queryRow,
   queryRows,
   raw,
-  type Sql,
   type SqlClient,
   type Statement,
   sql,

@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import type { Sql } from './sql.ts';
+import type { SqlClient } from './sql.ts';
 
 const names = new Map<string, string>();
 
@@ -13,22 +13,20 @@ function nameOf(text: string): string {
  * A connection of `pg` in the shape of a Prisma client's raw queries. With `prepared`, Postgres parses and plans each
  * text once per connection: for a few constant statements only, because every text stays in memory.
  */
-export function pgSqlClient(client: ClientBase | Pick<Pool, 'query'>, { prepared = false } = {}): Sql {
+export function pgSqlClient(client: ClientBase | Pick<Pool, 'query'>, { prepared = false } = {}): SqlClient {
   const run = (text: string, values: unknown[]) =>
     client.query(prepared ? { name: nameOf(text), text, values } : { text, values });
   return {
     $queryRaw: async <T>({ text, values }: { text: string; values: unknown[] }) =>
       (await run(text, values)).rows as T,
     $executeRaw: async ({ text, values }) => (await run(text, values)).rowCount ?? 0,
-    $queryRawUnsafe: async <T>(text: string, ...values: unknown[]) => (await run(text, values)).rows as T,
-    $executeRawUnsafe: async (text, ...values) => (await run(text, values)).rowCount ?? 0,
   };
 }
 
 /** Runs `work` in a transaction on a connection of `pool`. An error discards the connection, which rolls back. */
 export async function pgTransaction<R>(
   pool: Pick<Pool, 'connect'>,
-  work: (tx: Sql) => Promise<R>,
+  work: (tx: SqlClient) => Promise<R>,
   options?: { prepared?: boolean },
 ): Promise<R> {
   const client = await pool.connect();

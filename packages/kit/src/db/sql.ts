@@ -10,12 +10,6 @@ export type SqlClient = {
   $executeRaw(statement: Statement): Promise<number>;
 };
 
-/** Being replaced by {@link SqlClient}: SQL as text with numbered parameters. */
-export type Sql = SqlClient & {
-  $queryRawUnsafe<T = unknown>(sql: string, ...values: unknown[]): Promise<T>;
-  $executeRawUnsafe(sql: string, ...values: unknown[]): Promise<number>;
-};
-
 const listOf = new WeakMap<z.ZodType, z.ZodType>();
 
 /**

@@ -1,5 +1,5 @@
 import { applyRetentionOf, type RetainerName, type RetentionDays } from '@parley/contracts';
-import { type Sql, sql } from '../db/index.ts';
+import { type SqlClient, sql } from '../db/index.ts';
 import { type App, mount } from '../http/index.ts';
 import { type Clock, monotonicMs, realSleep } from '../time/index.ts';
 
@@ -8,11 +8,11 @@ export type RetentionStep = {
   kind: keyof RetentionDays;
   place: string;
   /** Returns the number of removed records; 0 if none are left. */
-  remove(tx: Sql, workspaceId: string, before: Date): Promise<number>;
+  remove(tx: SqlClient, workspaceId: string, before: Date): Promise<number>;
 };
 
 export type RetentionDeps = {
-  transact: <R>(work: (tx: Sql) => Promise<R>) => Promise<R>;
+  transact: <R>(work: (tx: SqlClient) => Promise<R>) => Promise<R>;
   clock: Clock;
   steps: readonly RetentionStep[];
 };

@@ -1,13 +1,13 @@
 import type { RemovalAdvance } from '@parley/contracts';
 import { z } from 'zod';
-import { queryRow, type Sql, type Statement, sql } from '../db/index.ts';
+import { queryRow, type SqlClient, type Statement, sql } from '../db/index.ts';
 import { conflict } from '../errors/index.ts';
 import { monotonicMs, realSleep } from '../time/index.ts';
 import { type DeadLettersDeps, eraseDeadLetters } from './erase-dead-letters.ts';
 import type { RemovalStep, RemovalTarget, StepResult } from './step.ts';
 
 export type RemoverDeps = {
-  transact: <R>(work: (tx: Sql) => Promise<R>) => Promise<R>;
+  transact: <R>(work: (tx: SqlClient) => Promise<R>) => Promise<R>;
   /** The steps of the erasure of a person. */
   erasure: readonly RemovalStep[];
   /** The steps of the deletion of a workspace. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { join, queryRows, raw, type Sql, type Statement, sql } from '../db/index.ts';
+import { join, queryRows, raw, type SqlClient, type Statement, sql } from '../db/index.ts';
 import { mentionOf } from './mention.ts';
 import { nextPages } from './page-walk.ts';
 import { inWorkspace, type RemovalStep } from './step.ts';
@@ -14,7 +14,7 @@ export type MentionsOptions = {
   /** Replaces the whole column if it is about the person: `isAbout` gets the digits; `value` is constant SQL of row `t`. */
   whole?: { isAbout: (digits: string) => string; value: string };
   /** Called with the distinct values of a column of the changed rows, to find their parents. */
-  also?: { column: string; act: (tx: Sql, ids: string[]) => Promise<Record<string, number>> };
+  also?: { column: string; act: (tx: SqlClient, ids: string[]) => Promise<Record<string, number>> };
 };
 
 /** Pages of 8 KiB, some milliseconds of work. Later passes skip almost all rows. */

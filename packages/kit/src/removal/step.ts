@@ -1,4 +1,4 @@
-import { empty, raw, type Sql, type Statement, sql } from '../db/index.ts';
+import { empty, raw, type SqlClient, type Statement, sql } from '../db/index.ts';
 
 /** The subject of a removal. */
 export type RemovalTarget = {
@@ -32,7 +32,7 @@ export type StepResult = {
  * must be idempotent.
  */
 export type RemovalStep = (
-  tx: Sql,
+  tx: SqlClient,
   target: RemovalTarget & PassFacts,
   cursor: string | null,
 ) => Promise<StepResult>;

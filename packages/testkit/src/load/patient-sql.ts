@@ -23,7 +23,5 @@ export function patientSql(url: string): SqlClient {
     ...sql,
     $queryRaw: (query, ...values) => insist(() => sql.$queryRaw(query, ...values)),
     $executeRaw: (query, ...values) => insist(() => sql.$executeRaw(query, ...values)),
-    $queryRawUnsafe: (statement, ...values) => insist(() => sql.$queryRawUnsafe(statement, ...values)),
-    $executeRawUnsafe: (statement, ...values) => insist(() => sql.$executeRawUnsafe(statement, ...values)),
   };
 }

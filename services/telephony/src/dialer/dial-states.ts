@@ -6,7 +6,7 @@ import { toEnded } from '../sessions/call-messages.ts';
 type DialRefusal = z.output<typeof dialRefusal>;
 
 /** A request in the dialer's queue; `reason` is set once it was withdrawn or refused. */
-export type DialRecord = {
+type DialRecord = {
   state: 'waiting' | 'dialled' | 'withdrawn' | 'refused';
   reason: DialRefusal | null;
 };

@@ -1,4 +1,5 @@
 import type { AssistantSnapshot } from '@parley/contracts';
+import { createLoadingCache } from '@parley/kit/cache';
 import { monotonicMs } from '@parley/kit/time';
 import type { AssistantSnapshots } from '../clients/ports.ts';
 
@@ -10,38 +11,22 @@ export type RecentSnapshots = {
 /** Real time: how long calls of one assistant are dialled without asking for it again. */
 const FRESH_MS = 500;
 
-type Answer = { snapshot: Promise<AssistantSnapshot | null>; askedMs: number };
+/** Snapshots are at most a few hundred kilobytes. */
+const MAX_SNAPSHOTS = 500;
 
-/**
- * Asks for an assistant at most every half second, and once for those who ask together; at once after a change that
- * telephony has heard of. Failures are not kept.
- */
+/** Loads an assistant at most every half second, and at once after a change that telephony has heard of. */
 export function recentSnapshots(snapshots: AssistantSnapshots, nowMs = monotonicMs): RecentSnapshots {
-  const answers = new Map<string, Answer>();
-  const forgetOld = (): void => {
-    for (const [key, { askedMs }] of answers) if (nowMs() - askedMs >= FRESH_MS) answers.delete(key);
-  };
-  const ask = (key: string, workspaceId: string, agentId: string): Promise<AssistantSnapshot | null> => {
-    forgetOld();
-    const snapshot = snapshots.get(workspaceId, agentId);
-    const answer = { snapshot, askedMs: nowMs() };
-    answers.set(key, answer);
-    snapshot.catch(() => {
-      if (answers.get(key) === answer) answers.delete(key);
-    });
-    return snapshot;
-  };
-
-  return {
-    get: async (workspaceId, agentId, heardVersion = 0) => {
-      const key = `${workspaceId}:${agentId}`;
-      const known = answers.get(key);
-      if (!known || nowMs() - known.askedMs >= FRESH_MS) return ask(key, workspaceId, agentId);
-      const snapshot = await known.snapshot;
-      if (!snapshot || snapshot.version >= heardVersion) return snapshot;
-      // Whoever found out first has asked anew.
-      const newer = answers.get(key);
-      return newer && newer !== known ? newer.snapshot : ask(key, workspaceId, agentId);
+  const cache = createLoadingCache<string, AssistantSnapshot | null>({
+    load: (key) => {
+      const [workspaceId, agentId] = key.split(':') as [string, string];
+      return snapshots.get(workspaceId, agentId);
     },
+    maxEntries: MAX_SNAPSHOTS,
+    ttlMs: FRESH_MS,
+    nowMs,
+  });
+  return {
+    get: (workspaceId, agentId, heardVersion = 0) =>
+      cache.get(`${workspaceId}:${agentId}`, (snapshot) => !snapshot || snapshot.version >= heardVersion),
   };
 }

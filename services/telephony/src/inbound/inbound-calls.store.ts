@@ -1,4 +1,4 @@
-import { queryRow, type Sql, type Statement, sql } from '@parley/kit/db';
+import { queryRow, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import type { Clock } from '@parley/kit/time';
 import { z } from 'zod';
 import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
@@ -14,7 +14,7 @@ import type { InboundCalls } from './ports.ts';
 const anyRow = z.object({});
 
 /** Inbound and web calls before their answer. */
-export function createInboundCalls({ sql: client, clock }: { sql: Sql; clock: Clock }): InboundCalls {
+export function createInboundCalls({ sql: client, clock }: { sql: SqlClient; clock: Clock }): InboundCalls {
   const isFound = async (statement: Statement): Promise<boolean> =>
     (await queryRow(client, anyRow, statement)) !== undefined;
   /** A live call that the worker holds. */

@@ -1,4 +1,4 @@
-import type { Sql } from '@parley/kit/db';
+import type { SqlClient } from '@parley/kit/db';
 import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
 import type { InboundRing } from '../carriers/carrier.ts';
 import type { PhoneNumber } from '../numbers/phone-number.ts';
@@ -24,10 +24,10 @@ type Selection = SelectedAssistant & { unresolvedPlaceholders: readonly string[]
 
 export type InboundCalls = {
   /** Counts the live calls of the workspace; other inserts wait until the transaction ends [general.19]. */
-  countExactly(tx: Sql, workspaceId: string): Promise<number>;
+  countExactly(tx: SqlClient, workspaceId: string): Promise<number>;
   /** Inserts the ringing call, held by a worker or by none; undefined if it exists already. */
-  insert(tx: Sql, call: NewInboundCall, workerId: string | null): Promise<Call | undefined>;
-  end(tx: Sql, call: Call, change: Change, now: Date): Promise<void>;
+  insert(tx: SqlClient, call: NewInboundCall, workerId: string | null): Promise<Call | undefined>;
+  end(tx: SqlClient, call: Call, change: Change, now: Date): Promise<void>;
   isKnown(callId: string): Promise<boolean>;
   /** Whether the call is over. */
   isOver(callId: string): Promise<boolean>;

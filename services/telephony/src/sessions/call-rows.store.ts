@@ -1,5 +1,5 @@
 import { callType, disconnectionReason } from '@parley/contracts';
-import { raw } from '@parley/kit/db';
+import { sql } from '@parley/kit/db';
 import { z } from 'zod';
 import type { Call } from './call.ts';
 
@@ -42,15 +42,13 @@ export const callRow = z.object({
 export type CallRow = z.infer<typeof callRow>;
 
 /** The version before requests stops without a cause. */
-export const STOP_CAUSE = `CASE WHEN stop_requested_at IS NOT NULL THEN coalesce(stop_cause, 'stopped') END`;
+export const stopCause = sql`CASE WHEN stop_requested_at IS NOT NULL THEN coalesce(stop_cause, 'stopped') END`;
 
 /** The columns of `callRow`. */
-export const CALL_COLUMNS = `id::text, workspace_id::text, call_type, phone_number_id::text, from_number, to_number,
+export const callColumns = sql`id::text, workspace_id::text, call_type, phone_number_id::text, from_number, to_number,
   agent_id::text, agent_version, agent_webhook_url, campaign_id::text, contact_id::text, dynamic_variables, rate_cents,
   fence, created_at, phase, call_sid, started_at, answered_at, ended_at, duration, cost, disconnection_reason,
-  machine_detected, voicemail_message_left, retryable, ${STOP_CAUSE} AS stop_cause, traceparent, max_duration_seconds`;
-
-export const callColumns = raw(CALL_COLUMNS);
+  machine_detected, voicemail_message_left, retryable, ${stopCause} AS stop_cause, traceparent, max_duration_seconds`;
 
 export function toCall(row: CallRow): Call {
   const { campaign_id: campaignId, contact_id: contactId } = row;

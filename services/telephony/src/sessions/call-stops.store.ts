@@ -1,6 +1,6 @@
-import { queryRow, queryRows, raw, type SqlClient, sql } from '@parley/kit/db';
+import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
-import { callColumns, callRow, STOP_CAUSE, toCall } from './call-rows.store.ts';
+import { callColumns, callRow, stopCause, toCall } from './call-rows.store.ts';
 import { saveCalls } from './call-writes.store.ts';
 import type { StoppableCalls, StoppedCall } from './stop-ports.ts';
 
@@ -35,7 +35,7 @@ export function findStopped(client: SqlClient, workerId: string): Promise<Stoppe
   return queryRows(
     client,
     stoppedRow,
-    sql`SELECT id::text, ${raw(STOP_CAUSE)} AS cause FROM calls
+    sql`SELECT id::text, ${stopCause} AS cause FROM calls
     WHERE worker_id = ${workerId}::uuid AND stop_requested_at IS NOT NULL AND status <> 'completed'`,
   );
 }

@@ -1,5 +1,5 @@
 import { createBatcher } from '@parley/kit/concurrency';
-import { queryRows, type Sql, type SqlClient, sql } from '@parley/kit/db';
+import { queryRows, type SqlClient, sql } from '@parley/kit/db';
 import type { Log } from '@parley/kit/log';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
 import type { Clock } from '@parley/kit/time';
@@ -65,8 +65,8 @@ export async function saveCalls(
   return saved;
 }
 
-export function createCallWrites<Tx extends Sql>(deps: {
-  sql: Sql;
+export function createCallWrites<Tx extends SqlClient>(deps: {
+  sql: SqlClient;
   outbox: Outbox<Tx>;
   clock: Clock;
   log: Log;
@@ -86,7 +86,7 @@ export function createCallWrites<Tx extends Sql>(deps: {
     }
     return changes.map(({ call }) => saved.has(call.id));
   });
-  const saveAndPublish = (changes: CallChange[]) => async (tx: Sql) => {
+  const saveAndPublish = (changes: CallChange[]) => async (tx: SqlClient) => {
     const at = clock.now();
     const saved = await saveCalls(tx, changes, at);
     const verdicts = changes

@@ -1,5 +1,4 @@
-import { backoffMs } from '@parley/kit/concurrency';
-import { realSleep } from '@parley/kit/time';
+import { retry } from '@parley/kit/concurrency';
 import type { Departure } from '../dialer/dialer.ts';
 import type { UndoneAs } from '../dialer/undo-dials.store.ts';
 import type { Call, CallPhase, StopCause } from './call.ts';
@@ -86,7 +85,7 @@ export function createOutboundLeg(options: Options): OutboundLeg {
   const hangUpLate = async (): Promise<void> => {
     if (!isHangingUp()) return;
     log.warn('hanging up a leg that the carrier created after the call had to end');
-    await withRetries(leg.hangup);
+    await retry(leg.hangup, { attempts: HANGUP_TRIES });
     if (life.signal.aborted) leg.detach();
   };
 
@@ -129,15 +128,4 @@ export function createOutboundLeg(options: Options): OutboundLeg {
       await hangUpLate().catch((err: unknown) => log.error({ err }, 'a late leg could not be hung up'));
     },
   };
-}
-
-async function withRetries(act: () => Promise<void>): Promise<void> {
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await act();
-    } catch (err) {
-      if (failures >= HANGUP_TRIES) throw err;
-      await realSleep(backoffMs(failures));
-    }
-  }
 }

@@ -1,16 +1,16 @@
-import type { Sql } from '@parley/kit/db';
 import type { Clock } from '@parley/kit/time';
 import type { Transact } from '../../clients/ports.ts';
+import type { Tx } from '../../prisma.ts';
 
-export type UnwantedNumber = { phoneNumber: string; createdAt: Date };
+type UnwantedNumber = { phoneNumber: string; createdAt: Date };
 
 /** The numbers that a workspace doesn't call [calls.3]. */
 export type DoNotCallList = {
   holds(workspaceId: string, phoneNumber: string): Promise<boolean>;
   /** How many of them were not on it before. */
-  add(tx: Sql, workspaceId: string, phoneNumbers: readonly string[], now: Date): Promise<number>;
+  add(tx: Tx, workspaceId: string, phoneNumbers: readonly string[], now: Date): Promise<number>;
   /** False: it wasn't on it. */
-  remove(tx: Sql, workspaceId: string, phoneNumber: string): Promise<boolean>;
+  remove(tx: Tx, workspaceId: string, phoneNumber: string): Promise<boolean>;
   /** Newest first. */
   page(
     workspaceId: string,
