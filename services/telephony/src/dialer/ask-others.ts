@@ -22,7 +22,7 @@ export type Known = {
   limits: Map<string, WorkspaceLimits>;
 };
 
-/** What other services know, asked before any lock is held. Who can't be asked is missing, and its requests wait. */
+/** Data of other services, loaded before any lock is held. What cannot be loaded is missing, and its requests wait. */
 export async function askOthers(deps: AskDeps, requests: readonly DialRequest[]): Promise<Known> {
   const known: Known = { assistants: new Map(), limits: new Map() };
   const asks = new Map<string, () => Promise<void>>();

@@ -2,23 +2,26 @@ import type { Call } from '../sessions/call.ts';
 import type { Change } from '../sessions/ports.ts';
 
 /*
- * The circuit of a number. Closed: campaigns dial. The carrier failed so many dials in a row, whoever was called: it
- * opens, and attempts wait, none is used up. After a pause one is tried, the probe; while nothing is known of it no other
- * goes out. Another failure makes the pause longer, anybody reached closes the circuit. Single calls are not held: whoever
- * places one wants to know now, and it tells as much as a probe does.
+ * The circuit of a number.
+ *
+ *   closed    campaigns dial. Too many consecutive failures of the carrier open it
+ *   open      attempts of campaigns wait and none is used up. After a pause one attempt is dialled, the probe. If it fails, the
+ *             pause grows; if anyone is reached, the circuit closes
+ *
+ * Single calls are dialled in both states: their callers expect an outcome now, and the outcome counts like a probe's.
  */
 
 export type Circuit = {
-  /** In a row. */
+  /** Consecutive. */
   failures: number;
   lastFailedAt: Date | null;
   /** Null: closed. */
   openedAt: Date | null;
-  /** Pauses in a row. */
+  /** Consecutive pauses. */
   openings: number;
-  /** When the next attempt is tried; set exactly while it is open. */
+  /** When the probe is dialled; set exactly while it is open. */
   probeAt: Date | null;
-  /** The attempt that is being tried. */
+  /** The probe. */
   probeCallId: string | null;
 };
 
@@ -34,13 +37,13 @@ export const CLOSED: Circuit = {
 /** Stack time. */
 export type CircuitRules = { failures: number; firstPauseMs: number; longestPauseMs: number };
 
-/** What a dial tells of the carrier: that it works, that it doesn't, or neither. */
+/** What a dial says about the carrier: it works, it fails, or neither. */
 export type DialVerdict = 'reached' | 'failed' | 'neither';
 
-/** How long a probe may keep silent before another is tried: longer than any dial is unsettled (stack ms). */
+/** After this long without an outcome of the probe another one is dialled: longer than any dial takes (stack ms). */
 export const PROBE_PATIENCE_MS = 180_000;
 
-/** The carrier's own failures; a callee that is busy, away or refused for good is no such. */
+/** Failures of the carrier itself, as opposed to a callee who is busy, away or permanently refused. */
 const FAILURES: ReadonlySet<string | null> = new Set(['transient', 'lost', 'unsettled']);
 const ANSWERS: ReadonlySet<string | null> = new Set(['busy', 'no_answer', 'remote']);
 
@@ -55,7 +58,7 @@ export function judgeDial(
   if (end?.type !== 'ended' || state.answeredAt) return undefined;
   const { cause } = end.detail;
   if (FAILURES.has(cause)) return 'failed';
-  // Whatever rang was reached, also if we hung up.
+  // A phone that rang was reached, even if we hung up.
   return before.phase === 'ringing' || ANSWERS.has(cause) ? 'reached' : 'neither';
 }
 
@@ -67,7 +70,7 @@ export function applyVerdict(
 ): Circuit {
   const isProbe = circuit.probeCallId === callId;
   if (verdict === 'reached') return CLOSED;
-  // It never got to the carrier: another one is tried at once.
+  // It never reached the carrier: another one is dialled at once.
   if (verdict === 'neither') return isProbe ? { ...circuit, probeCallId: null, probeAt: at } : circuit;
   const failed = { ...circuit, failures: circuit.failures + 1, lastFailedAt: at };
   const mayOpen = circuit.openedAt ? isProbe : failed.failures >= rules.failures;

@@ -19,7 +19,7 @@ export const circuitColumns = sql`c.failures, c.last_failed_at, c.opened_at, c.o
 
 export type Verdict = { phoneNumberId: string; callId: string; verdict: DialVerdict; at: Date };
 
-/** Applies what dials told about the carrier, in the transaction of their calls. Returns circuits that opened or closed. */
+/** Applies the outcomes of dials in the transaction of their calls. Returns circuits that opened or closed. */
 export async function applyVerdicts(
   tx: SqlClient,
   verdicts: readonly Verdict[],
@@ -50,9 +50,9 @@ export async function applyVerdicts(
   return turned;
 }
 
-/** Notes which attempts are tried through open circuits, by number. */
+/** Stores the probes of open circuits, by number. */
 export async function writeProbes(tx: SqlClient, probes: ReadonlyMap<string, Probe>): Promise<void> {
-  // In the order in which verdicts lock them.
+  // Locked in the same order as verdicts do.
   for (const [phoneNumberId, { callId, until }] of [...probes].sort(([a], [b]) => (a < b ? -1 : 1))) {
     await tx.$executeRaw(sql`
       UPDATE number_circuits SET probe_call_id = ${callId}::uuid, probe_at = ${until.toISOString()}::timestamptz

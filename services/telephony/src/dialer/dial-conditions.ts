@@ -27,7 +27,7 @@ export type ConditionsDeps = {
   settings: WorkspaceSettings;
 };
 
-/** What the next dial of a number waits for, for whoever explains it [campaigns.18]. */
+/** What the next dial of a number waits for [campaigns.18]. */
 export async function getDialConditions(
   { dialConditions, settings, clock }: ConditionsDeps,
   workspaceId: string,
@@ -36,7 +36,7 @@ export async function getDialConditions(
   const found = await dialConditions(workspaceId, phoneNumberId, clock.now());
   if (!found) throw notFound('Phone number');
   const { pace, circuit } = found;
-  // Without the gateway everything else is still worth knowing.
+  // Without the gateway the rest is still useful.
   const limits = await settings.get(workspaceId).catch(() => null);
   return {
     phone_number: pace.phoneNumber,

@@ -27,6 +27,6 @@ export type NumberPace = {
   maxCps: number;
   /** Its next free slot: stack time in milliseconds with fractions, because a rate like 30 has no whole interval. */
   nextSlotMs: number;
-  /** While its circuit is open: campaigns dial nobody before this, and one attempt then. */
+  /** While its circuit is open: when campaigns dial one attempt, and none before. */
   probeAt: Date | null;
 };

@@ -11,18 +11,18 @@ type DialRecord = {
   reason: DialRefusal | null;
 };
 
-/** What is known of attempts, by call id in lower case; requests and calls of all workspaces. */
+/** Requests and calls of attempts, of all workspaces, by call id in lower case. */
 export type DialRecords = {
-  /** Read before the calls: what is waiting in one may have become a call in the other, and never the reverse. */
+  /** Read before the calls: a request may become a call in between, never the reverse. */
   requests(callIds: readonly string[]): Promise<Map<string, DialRecord>>;
   calls(callIds: readonly string[]): Promise<Map<string, Call>>;
-  /** What lies behind the ends of calls, as their timelines tell it. Read after the calls. */
+  /** Why calls ended, from their timelines. Read after the calls. */
   causes(callIds: readonly string[]): Promise<Map<string, string>>;
 };
 
 type DialState = ResponseOf<typeof contract>[number];
 
-/** What became of attempts, one answer for each that was asked for. */
+/** The states of attempts, one for each requested id. */
 export async function getDialStates(
   { dialRecords }: { dialRecords: DialRecords },
   callIds: readonly string[],

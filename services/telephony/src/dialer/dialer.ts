@@ -34,7 +34,7 @@ import { openSlots, planSlots, type Span } from './plan-slots.ts';
 const LEAD_MS = 200;
 /** A dial leaves in its slot or so much later [campaigns.10]. */
 export const TOLERANCE_MS = 250;
-/** How often requests are looked for that no signal announced. */
+/** How often the queue is polled for requests that no signal announced. */
 const POLL_MS = 100;
 /** Requests of one transaction. */
 const BATCH = 100;
@@ -90,7 +90,7 @@ export function startDialer(deps: DialerDeps): void {
 
 const leadMs = ({ tookMs }: Timing): number => Math.max(LEAD_MS, 2 * tookMs);
 
-/** The slots that can be kept, so many leads ahead: a late one too, if there is time for its transaction. */
+/** The slots that can be met, up to so many leads ahead; also a past one, if there is time for its transaction. */
 function spanOf({ clock }: DialerDeps, timing: Timing, leads: number): Span {
   const now = clock.now();
   const at = (ms: number): Date => new Date(now.getTime() + ms * clock.rate);
@@ -118,14 +118,14 @@ async function dialRound(deps: DialerDeps, timing: Timing): Promise<Round> {
   const span = spanOf(deps, timing, 2);
   const requests = await store.oldestRequests(
     numbers.flatMap(({ phoneNumberId, pace }) => {
-      // Requests of a number that is gone or inactive are refused, or wait.
+      // Requests of a deleted or inactive number are refused, or wait.
       const slots = Math.min(pace?.isActive ? openSlots(pace, span) : BATCH, BATCH);
       const ofCampaigns = pace?.probeAt ? Number(pace.probeAt <= span.until) : slots;
       return slots > 0 ? [{ phoneNumberId, single: slots, ofCampaigns }] : [];
     }),
     unreachable.current(),
   );
-  // Requests that must wait are soon the oldest: those behind them have their turn as well.
+  // Requests that must wait become the oldest: later ones are tried as well.
   for (let first = 0; first < requests.length; first += BATCH) {
     const batch = requests.slice(first, first + BATCH);
     if (await reserve(deps, timing, { requests: batch, numbers })) return { ...idle, decided: true };

@@ -41,7 +41,7 @@ export function checkGates(request: DialRequest, number: NumberPace | null, fact
   return !campaign && waitedMs >= MAX_ASSISTANT_WAIT_MS ? { refuse: 'assistant_unreachable' } : 'wait';
 }
 
-/** Outside of its business hours a campaign dials nobody. */
+/** A campaign dials within its business hours only. */
 export function isClosedAt({ campaign }: DialRequest, at: Date): boolean {
   return campaign?.notAfter ? at >= campaign.notAfter : false;
 }

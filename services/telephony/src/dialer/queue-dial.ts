@@ -13,8 +13,8 @@ export type QueueDialDeps = {
 };
 
 /**
- * A campaign's attempt goes into the dialer's queue. It is no live call before it is dialled, and however often it is
- * asked for, it is dialled once: its row stays, and takes the place of an inbox.
+ * Adds a campaign's attempt to the dialer's queue. It is not a live call before it is dialled, and it is dialled once however
+ * often it is requested: its row stays and makes repeated messages harmless.
  */
 export async function queueDial(
   { clock, addDialRequest, wakeDialer, refuseDial }: QueueDialDeps,

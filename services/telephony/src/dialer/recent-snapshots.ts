@@ -4,17 +4,17 @@ import { monotonicMs } from '@parley/kit/time';
 import type { AssistantSnapshots } from '../clients/ports.ts';
 
 export type RecentSnapshots = {
-  /** A snapshot of a moment ago will do, if it is of the version that was heard of or of a later one. */
+  /** A recent snapshot is enough if it has the known version or a later one. */
   get(workspaceId: string, agentId: string, heardVersion?: number): Promise<AssistantSnapshot | null>;
 };
 
-/** Real time: how long calls of one assistant are dialled without asking for it again. */
+/** Real time: how long a snapshot is reused. */
 const FRESH_MS = 500;
 
 /** Snapshots are at most a few hundred kilobytes. */
 const MAX_SNAPSHOTS = 500;
 
-/** Loads an assistant at most every half second, and at once after a change that telephony has heard of. */
+/** Loads an assistant at most every half second, and at once after a change that telephony knows of. */
 export function recentSnapshots(snapshots: AssistantSnapshots, nowMs = monotonicMs): RecentSnapshots {
   const cache = createLoadingCache<string, AssistantSnapshot | null>({
     load: (key) => {

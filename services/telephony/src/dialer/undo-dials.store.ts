@@ -5,8 +5,8 @@ import type { Transact } from '../clients/ports.ts';
 import type { Call } from '../sessions/call.ts';
 
 /**
- * `waiting`: the request did not leave and waits again. `withdrawn`: its worker died, and the carrier does not know it; its
- * campaign decides anew, because an attempt that may have left is not repeated.
+ * `waiting`: the request did not leave and waits again. `withdrawn`: its worker died, and the carrier does not know it. Its
+ * campaign decides what happens next, because an attempt that may have left is not repeated.
  */
 export type UndoneAs = 'waiting' | 'withdrawn';
 

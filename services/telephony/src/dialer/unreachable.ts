@@ -1,16 +1,16 @@
 import { monotonicMs } from '@parley/kit/time';
 
-/** Real time: how long an assistant that could not be asked for is left alone, doubling with each failure. */
+/** Real time: the pause after an assistant could not be loaded, doubling with each failure. */
 const FIRST_MS = 250;
 const LONGEST_MS = 5_000;
-/** More than this are not remembered: the oldest are simply asked for again. */
+/** At most this many are remembered; the oldest are loaded again. */
 const MOST = 1_000;
 
-/** Assistants that could not be asked for a moment ago: who waits for them must not stand in the way of others. */
+/** Assistants that could not be loaded a moment ago: requests that wait for them must not block others. */
 export type Unreachable = {
   failed(agentId: string): void;
   answered(agentId: string): void;
-  /** Those that are not to be asked for yet. */
+  /** Assistants in their pause. */
   current(): string[];
 };
 
