@@ -128,7 +128,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
       [409, 'CONFLICT'],
       [409, 'CONFLICT'],
     ]);
-    expect(answers[0]?.body.error.message).toContain('repeating');
+    expect(answers[0]?.body.error.message).toContain('safe to repeat');
     // The assistant lives: campaigns need not keep off it any longer.
     expect(service.campaigns.lifted).toEqual([
       { workspaceId: workspace, kind: 'assistant', id: before.id, receipt: '7' },
