@@ -108,7 +108,8 @@ type Round = { decided: boolean; nextSlotMs: number };
 async function dialRound(deps: DialerDeps, timing: Timing): Promise<Round> {
   const { store, unreachable } = deps;
   const idle = { decided: false, nextSlotMs: Number.POSITIVE_INFINITY };
-  if (freeCalls(deps) === 0) return idle;
+  // Calls of a worker whose lease has expired are taken over at once.
+  if (!deps.owner.isLive() || freeCalls(deps) === 0) return idle;
   const numbers = await store.awaitedNumbers();
   const isDue = ({ pace }: AwaitedNumber): boolean =>
     !pace?.isActive || openSlots(pace, spanOf(deps, timing, 1)) > 0;
@@ -194,9 +195,8 @@ export function departureOf(
         await clock.sleep(-lateMs * clock.rate);
       const lateMs = sinceSlotMs();
       if (lateMs > TOLERANCE_MS || !owner.isLive()) return undefined;
-      const departed = depart();
       onLeft(lateMs);
-      return departed;
+      return depart();
     },
   };
 }
