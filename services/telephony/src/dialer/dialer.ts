@@ -90,11 +90,10 @@ export function startDialer(deps: DialerDeps): void {
 
 const leadMs = ({ tookMs }: Timing): number => Math.max(LEAD_MS, 2 * tookMs);
 
-/** The slots that can be met, up to so many leads ahead; also a past one, if there is time for its transaction. */
+/** The slots from now up to so many leads ahead. */
 function spanOf({ clock }: DialerDeps, timing: Timing, leads: number): Span {
   const now = clock.now();
-  const at = (ms: number): Date => new Date(now.getTime() + ms * clock.rate);
-  return { now, since: at(2 * timing.tookMs - TOLERANCE_MS), until: at(leads * leadMs(timing)) };
+  return { now, until: new Date(now.getTime() + leads * leadMs(timing) * clock.rate) };
 }
 
 /** The worker with the most free capacity comes first; workers that are equally busy take turns by chance. */

@@ -2,8 +2,8 @@ import { PROBE_PATIENCE_MS } from './circuit.ts';
 import type { DialRequest, NumberPace, Refusal } from './dial-request.ts';
 import { checkGates, type GateFacts, isClosedAt } from './gates.ts';
 
-/** The slots that may be reserved now. `since` may be a little ago: a dial can still leave in such a slot. */
-export type Span = { now: Date; since: Date; until: Date };
+/** The slots that may be reserved now. */
+export type Span = { now: Date; until: Date };
 
 export type PlannedDial = { request: DialRequest; from: string; slot: Date };
 /** The attempt that is tried through an open circuit, and until when no other is. */
@@ -30,9 +30,9 @@ export type SlotFacts = GateFacts &
 /** The time between two slots of a number, in stack milliseconds [campaigns.10]. */
 const intervalMs = ({ maxCps }: NumberPace): number => 1_000 / maxCps;
 
-/** The first free slot in the span. Earlier ones are lost, and of those that went by a number catches up with one at most. */
-function firstSlotMs(number: NumberPace, { now, since }: Span): number {
-  return Math.max(number.nextSlotMs, since.getTime(), now.getTime() - intervalMs(number));
+/** The first free slot in the span. Slots that went by unused are lost. */
+function firstSlotMs(number: NumberPace, { now }: Span): number {
+  return Math.max(number.nextSlotMs, now.getTime());
 }
 
 /** How many slots of a number are free in the span. */
@@ -59,8 +59,6 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts): D
     if (probeAt && plan.probes.has(phoneNumberId)) continue;
     const slotMs = Math.max(
       plan.clocks.get(phoneNumberId) ?? firstSlotMs(number, facts),
-      // Never before it was requested.
-      Math.min(request.requestedAt.getTime(), facts.now.getTime()),
       probeAt?.getTime() ?? 0,
     );
     const slot = new Date(Math.round(slotMs));
