@@ -64,7 +64,7 @@ async function queueAgain(tx: SqlClient, { id, fence }: Call, workerId: string):
     idRow,
     sql`UPDATE calls SET phase = 'queued', worker_id = NULL, started_at = NULL
     WHERE id = ${id}::uuid AND worker_id = ${workerId}::uuid AND fence = ${fence} AND phase = 'dialing'
-      AND (stop_requested_at IS NULL OR stop_cause = 'workspace_suspended')
+      AND stop_requested_at IS NULL
     RETURNING id::text`,
   );
   if (queued)

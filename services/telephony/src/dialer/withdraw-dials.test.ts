@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '@parley/kit/time';
 import type { Transact } from '../clients/ports.ts';
-import { TOLERANCE_MS } from './dialer.ts';
-import { withdrawDials } from './withdraw-dials.ts';
+import { DEPARTURE_MS, withdrawDials } from './withdraw-dials.ts';
 
 const RATE = 10;
 
@@ -31,9 +30,9 @@ describe('[campaigns.5] once the verb has answered nobody is dialled any more', 
   });
 
   it('a dial leaves before, as late as it may', async () => {
-    expect(await waitsMs(3_000)).toEqual([3_000 + TOLERANCE_MS * RATE]);
-    expect(await waitsMs(-1_000)).toEqual([TOLERANCE_MS * RATE - 1_000]);
-    expect(await waitsMs(-TOLERANCE_MS * RATE)).toEqual([]);
+    expect(await waitsMs(3_000)).toEqual([3_000 + DEPARTURE_MS * RATE]);
+    expect(await waitsMs(-1_000)).toEqual([DEPARTURE_MS * RATE - 1_000]);
+    expect(await waitsMs(-DEPARTURE_MS * RATE)).toEqual([]);
   });
 
   it('the wait is bounded by the budget of the verb', async () => {

@@ -8,6 +8,8 @@ export type WithdrawDeps = { transact: Transact; clock: Clock; dials: DialQueue 
 
 type Input = { campaignId: string; belowGeneration: number; requestId: string };
 
+/** Real time: a dial leaves within the tolerance, and is at the carrier a moment later. */
+export const DEPARTURE_MS = TOLERANCE_MS + 100;
 /** Real time: the campaign's verb waits for the answer, and its budget is 2.5 s. */
 const MAX_WAIT_MS = 1_500;
 
@@ -52,6 +54,6 @@ async function waitForDepartures(
 ): Promise<void> {
   const slot = await dials.lastSlot(campaignId);
   if (!slot) return;
-  const waitMs = clock.toRealMs(slot.getTime() - clock.now().getTime()) + TOLERANCE_MS;
+  const waitMs = clock.toRealMs(slot.getTime() - clock.now().getTime()) + DEPARTURE_MS;
   if (waitMs > 0) await clock.sleep(Math.min(waitMs, MAX_WAIT_MS) * clock.rate);
 }
