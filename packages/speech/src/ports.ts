@@ -1,0 +1,78 @@
+/** One piece of recognised speech. Times are milliseconds of audio since the stream was opened. */
+export type Recognition = {
+  text: string;
+  /** Interim words replace the ones before them; final ones do not change any more. */
+  isFinal: boolean;
+  /** 0 to 1; null: the provider gives none. */
+  confidence: number | null;
+  startMs: number;
+  endMs: number;
+};
+
+/** Recognises the speech of one call. Audio is mono PCM at `sampleRate`. */
+export type SpeechStream = {
+  push(samples: Int16Array): void;
+  /** The human has stopped speaking: the provider gives the final words of everything that was pushed. Resolves when it has. */
+  flush(): Promise<void>;
+  close(): void;
+};
+
+export type SpeechToText = {
+  readonly name: string;
+  /** The rate at which it wants its audio. */
+  readonly sampleRate: number;
+  /**
+   * Opens a stream. It reconnects once by itself; after that it calls `onError` once and is closed. `phrases`: words that are likely to
+   * be said.
+   */
+  open(options: {
+    /** BCP 47. */
+    language: string;
+    phrases?: readonly string[];
+    onResult: (result: Recognition) => void;
+    onError: (error: SpeechError) => void;
+  }): SpeechStream;
+};
+
+export type TextToSpeech = {
+  readonly name: string;
+  /** The rate of the audio that it gives. */
+  readonly sampleRate: number;
+  /**
+   * Speaks a text as it arrives. Yields mono PCM as early as possible. Stops within 20 ms when the signal aborts, and rejects with its
+   * reason. Rejects with SpeechError if the provider fails.
+   */
+  speak(
+    text: AsyncIterable<string>,
+    options: {
+      /** The provider's id of the voice; undefined: its default. */
+      voiceId?: string;
+      /** 0.5 to 2. */
+      speed?: number;
+      /** BCP 47. */
+      language: string;
+      signal: AbortSignal;
+    },
+  ): AsyncIterable<Int16Array>;
+};
+
+/** Why a provider failed. `credentials` and `request`: a repetition will not help. */
+export type SpeechErrorKind =
+  | 'credentials'
+  | 'request'
+  | 'rate_limit'
+  | 'unavailable'
+  | 'protocol'
+  | 'timeout';
+
+export class SpeechError extends Error {
+  readonly provider: string;
+  readonly kind: SpeechErrorKind;
+
+  constructor(provider: string, kind: SpeechErrorKind, message: string, options?: { cause?: unknown }) {
+    super(`${provider}: ${message}`, options);
+    this.name = 'SpeechError';
+    this.provider = provider;
+    this.kind = kind;
+  }
+}
