@@ -5,6 +5,7 @@ import { migrate } from '@parley/kit/migrations';
 import { Client, escapeIdentifier } from 'pg';
 import { dropDatabase, urlOf, withAdmin } from './admin-connection.ts';
 import { cloneName, leftBehindClones } from './database-names.ts';
+import { keepVacuumed } from './keep-vacuumed.ts';
 import { ensureTemplate, outdatedTemplates, type Template } from './template-database.ts';
 
 export type TestDatabase = {
@@ -14,8 +15,8 @@ export type TestDatabase = {
 };
 
 /**
- * A migrated database for one test file: a clone of a template. `durable`: commits wait for the disk, as in production, for benchmarks and
- * for tests that kill the server.
+ * A migrated database for one test file: a clone of a template. `durable`: commits wait for the disk and busy tables are vacuumed, as in
+ * production, for benchmarks and for tests that kill the server.
  */
 export function testDatabase(service: ServiceName, { durable = false } = {}): Promise<TestDatabase> {
   const dir = fileURLToPath(new URL(`../../../services/${service}/prisma/migrations`, import.meta.url));
@@ -38,7 +39,15 @@ async function cloneOf(template: Template, durable = false): Promise<TestDatabas
     // Tests don't need commits to wait for the disk.
     if (!durable) await admin.query(`ALTER DATABASE ${escapeIdentifier(name)} SET synchronous_commit = off`);
   });
-  return { url: urlOf(name), drop: () => withAdmin((admin) => dropDatabase(admin, name)) };
+  const url = urlOf(name);
+  const stopVacuum = durable ? await keepVacuumed(url) : async () => {};
+  return {
+    url,
+    drop: async () => {
+      await stopVacuum();
+      await withAdmin((admin) => dropDatabase(admin, name));
+    },
+  };
 }
 
 async function sweep(admin: Client): Promise<void> {

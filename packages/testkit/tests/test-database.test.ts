@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { urlOf, withAdmin } from '../src/admin-connection.ts';
-import { kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '../src/index.ts';
+import { eventually, kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '../src/index.ts';
+import { keepVacuumed } from '../src/keep-vacuumed.ts';
 
 const opened: { database: TestDatabase; sql: SqlClient }[] = [];
 
@@ -55,6 +56,26 @@ describe('kitDatabase', () => {
     expect(remaining).not.toContain(left);
     expect(remaining).toContain(recent);
     expect(urlOf(recent)).toContain(recent);
+  });
+});
+
+describe('keepVacuumed', () => {
+  it('vacuums tables that change much, where the server does not', async () => {
+    const { database, sql } = await open();
+    const stop = await keepVacuumed(database.url, 200);
+    await sql.$executeRaw`
+      INSERT INTO inbox (consumer, message_id) SELECT 'a', gen_random_uuid() FROM generate_series(1, 5000)`;
+    await sql.$executeRaw`DELETE FROM inbox`;
+    await eventually(
+      async () => {
+        const [table] = await sql.$queryRaw<{ vacuumed: boolean }[]>`
+          SELECT coalesce(last_vacuum, last_autovacuum) IS NOT NULL AS vacuumed FROM pg_stat_user_tables WHERE relname = 'inbox'`;
+        expect(table?.vacuumed).toBe(true);
+      },
+      // A server with autovacuum looks once a minute.
+      { timeoutMs: 120_000 },
+    );
+    await stop();
   });
 });
 
