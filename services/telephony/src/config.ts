@@ -1,5 +1,6 @@
 import { brokerConfig, cidrList, encryptionKeys, hostList, serviceConfig, url } from '@parley/kit/config';
 import { z } from 'zod';
+import { CARRIER_NAMES } from './carriers/carrier-names.ts';
 
 export const configSchema = serviceConfig({
   ...brokerConfig,
@@ -21,6 +22,12 @@ export const configSchema = serviceConfig({
   RECORDINGS_KEEP_DAYS: z.coerce.number().int().min(0).max(36_500).default(0),
   /** Audio of simulated calls: `auto` is flite if it is installed. */
   RECORDING_SPEECH: z.enum(['auto', 'tones']).default('auto'),
+  /** The carriers, separated by commas; `none`: no calls. By default the simulator, and none in production [running.10]. */
+  CARRIERS: z
+    .string()
+    .transform((value) => (value.trim() === 'none' ? [] : value.split(',').map((name) => name.trim())))
+    .pipe(z.array(z.enum(CARRIER_NAMES)))
+    .optional(),
   /** The maximum of simultaneous calls of a worker: it then dials and answers no more. */
   MAX_LIVE_CALLS: z.coerce.number().int().min(1).default(2_000),
   /** An OpenAI-compatible endpoint, for assistants with the provider `openai`; either variable configures it. */

@@ -13,6 +13,8 @@ import { mountCalls } from './calls/routes.ts';
 import { createTimelines, type Timelines } from './calls/timeline/timelines.store.ts';
 import type { FixTranscriptDeps } from './calls/transcripts/fix-transcript.ts';
 import { createTranscriptFixes } from './calls/transcripts/transcript-fixes.store.ts';
+import { noCarrierNumbers } from './carriers/no-carrier-numbers.ts';
+import { chooseCarriers, configuredCarriers } from './carriers/registry.ts';
 import type { CallInDeps } from './carriers/simulator/call-in.ts';
 import { createCallerStore } from './carriers/simulator/caller-store.ts';
 import { createSimulatedTranscriber } from './carriers/simulator/recording/simulated-transcriber.ts';
@@ -99,6 +101,7 @@ export type ApiDeps = NumberDeps &
 export function createApiDeps(context: Context): ApiDeps {
   const { config, clock, prisma, outbox, secrets, briefs, campaigns, settings, recordings, recordingLinks } =
     context;
+  const names = configuredCarriers(config);
   return {
     clock,
     secrets,
@@ -119,7 +122,10 @@ export function createApiDeps(context: Context): ApiDeps {
     dials: createDialQueue(prisma),
     dialRecords: createDialRecords(prisma),
     dialConditions: createDialConditions(prisma),
-    carrierNumbers: createSimulatedNumbers({ sql: prisma, clock }),
+    carriers: chooseCarriers(names),
+    carrierNumbers: names.includes('simulator')
+      ? createSimulatedNumbers({ sql: prisma, clock })
+      : noCarrierNumbers,
     campaigns,
     doNotCall: createDoNotCallList(prisma),
     trunkRemovals: createTrunkRemovals(prisma),

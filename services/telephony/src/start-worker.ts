@@ -11,6 +11,7 @@ import type { Recorder } from './after-call/recordings/ports.ts';
 import { createAgentCopies } from './assistants/agent-copies.store.ts';
 import { createSnapshotArchive } from './assistants/snapshot-archive.store.ts';
 import type { Carrier } from './carriers/carrier.ts';
+import { chooseCarriers, configuredCarriers, createCarriers, messageSender } from './carriers/registry.ts';
 import { createFliteVoice } from './carriers/simulator/recording/flite-voice.ts';
 import { createSimulatedRecorder } from './carriers/simulator/recording/simulated-recorder.ts';
 import { toneVoice } from './carriers/simulator/recording/tone-voice.ts';
@@ -36,6 +37,7 @@ import { createInboundCalls } from './inbound/inbound-calls.store.ts';
 import { takeRing } from './inbound/take-ring.ts';
 import { copyAssistant, forgetAssistant } from './numbers/follow-assistant.ts';
 import { createNumberStore } from './numbers/numbers.store.ts';
+import { openConnection } from './numbers/open-connection.ts';
 import { readRecords } from './sessions/call-records.store.ts';
 import { createCallSessions } from './sessions/call-sessions.ts';
 import { createStoppableCalls, findStopped } from './sessions/call-stops.store.ts';
@@ -56,6 +58,7 @@ import { createWorkerMetrics } from './worker-metrics.ts';
 
 /** Ports that tests replace. */
 export type WorkerOverrides = {
+  /** In place of the simulator. */
   carrier?: Carrier;
   engine?: ConversationEngine;
   analyser?: Analyser;
@@ -137,8 +140,13 @@ export async function startWorker(
   const lease = createLease({ heartbeat, log });
   const { workerId } = lease;
 
-  const carrier = overrides.carrier ?? createSimulator({ sql, clock, log });
-  const web = createWebCarrier({ lines: createWebLines(sql), clock, sendSms: carrier.sendSms });
+  const names = configuredCarriers(config);
+  if (names.length === 0)
+    log.error('no carrier is configured (CARRIERS): this worker dials no number and receives no calls');
+  else log.info({ carriers: names }, 'carriers');
+  const configured = names.map(() => overrides.carrier ?? createSimulator({ sql, clock, log }));
+  const web = createWebCarrier({ lines: createWebLines(sql), clock, sendSms: messageSender(configured) });
+  const carriers = createCarriers(configured, web, clock);
   const models = { openai, defaultModel: config.OPENAI_MODEL };
   const modelTimeoutMs = config.OPENAI_TIMEOUT_SECONDS * 1_000;
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
@@ -148,8 +156,8 @@ export async function startWorker(
   const numbers = createNumberStore(sql);
   const inboundCalls = createInboundCalls({ sql, clock });
   const checkArguments = createArgumentCheck();
-  const runTool = (line: Carrier) =>
-    createToolRunner({ outbound, allowed, knowledge, settings, clock, log, checkArguments, carrier: line });
+  const toolRunnerOf = (carrier: Carrier) =>
+    createToolRunner({ outbound, allowed, knowledge, settings, clock, log, checkArguments, carrier });
   const { engine, analyser } = overrides;
 
   const sessions = createCallSessions({
@@ -167,8 +175,9 @@ export async function startWorker(
         call,
         life,
       ),
-    web: { carrier: web, runTool: runTool(web) },
-    carrier,
+    carriers,
+    toolRunnerOf,
+    openConnection: (call) => openConnection({ numbers, secrets }, call),
     clock,
     log,
     owner: lease,
@@ -184,7 +193,6 @@ export async function startWorker(
     turns: createTurnWriter({ sql, log, workerId }),
     toolsUnderWay: createToolsUnderWay(sql),
     findEngine: engine ? () => engine : createFindEngine({ ...models, timeoutMs: modelTimeoutMs, log }),
-    runTool: runTool(carrier),
     onEnded: () => afterCall.wake(),
   });
   measures.holds(sessions.size, config.MAX_LIVE_CALLS);
@@ -242,7 +250,7 @@ export async function startWorker(
     lifecycle,
   });
   startDialer({
-    store: createDialStore(sql),
+    store: createDialStore(sql, chooseCarriers(names)),
     transact,
     snapshots: recentSnapshots(snapshots),
     heardOf: createAgentCopies(sql).heardOf,
@@ -261,10 +269,11 @@ export async function startWorker(
     lifecycle,
   });
   const { receive } = sessions;
-  const rings = { carrier, numbers, calls: inboundCalls, settings, transact, clock, log, workerId, receive };
+  const rings = { numbers, calls: inboundCalls, settings, transact, clock, log, workerId, receive };
   // A ring that is not taken is offered to other workers.
   const hasRoom = (): boolean => sessions.size() < config.MAX_LIVE_CALLS;
-  carrier.receive(async (ring) => hasRoom() && takeRing(rings, ring), lifecycle);
+  for (const carrier of carriers.all)
+    carrier.receive(async (ring) => hasRoom() && takeRing({ ...rings, carrier }, ring), lifecycle);
   startWebCallJobs({
     web,
     sessions,

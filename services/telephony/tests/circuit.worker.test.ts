@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SqlClient, Statement } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
+import { chooseCarriers } from '../src/carriers/registry.ts';
 import { createDialStore } from '../src/dialer/dials.store.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
 import { type ConnectedNumber, callFrom, connectNumber, FAST, finished } from './place-call.ts';
@@ -135,7 +136,7 @@ describe('the circuit of a number', () => {
         return rows;
       },
     };
-    const [pace] = await createDialStore(harness.sql).lockClocks(tx, [id]);
+    const [pace] = await createDialStore(harness.sql, chooseCarriers(['simulator'])).lockClocks(tx, [id]);
     expect(pace?.probeAt).toEqual(later);
   });
 

@@ -59,7 +59,7 @@ export const departsNow: Departure = { leave: async (depart) => depart() };
 /** A carrier that says yes to everything and tells nothing. */
 export const silentCarrier: Carrier = {
   name: 'fake',
-  capabilities: { machineDetection: true, transfer: false, sms: false, media: 'text' },
+  capabilities: { transfer: false, takeover: 'reattach' },
   watch: () => () => {},
   originate: async () => ({ legId: 'leg' }),
   receive: () => {},
@@ -70,13 +70,14 @@ export const silentCarrier: Carrier = {
   hangup: async () => {},
   transfer: async () => {},
   sendSms: async () => ({ messageId: '' }),
+  sendDigits: async () => {},
   media: () => undefined,
-  health: async () => true,
 };
 
 /** What a session works with; the database never answers. */
 export const sessionDeps = (carrier: Carrier, clock: Clock): SessionDeps => ({
   carrier,
+  openConnection: () => Promise.reject(new Error('no number')),
   clock,
   log: createLogger({ service: 'telephony', level: 'silent' }),
   owner: { workerId: ID, isLive: () => true },

@@ -6,7 +6,8 @@ import { type SqlClient, sqlClient, type TestDatabase, testDatabase } from '@par
 import type { Carrier } from '../src/carriers/carrier.ts';
 import { createCallerStore } from '../src/carriers/simulator/caller-store.ts';
 import { createSimulator } from '../src/carriers/simulator/simulator.ts';
-import { carrierContract } from './carrier-contract.ts';
+import { type CarrierUnderTest, callControlContract } from './call-control-contract.ts';
+import { textMediaContract } from './text-media-contract.ts';
 
 let database: TestDatabase;
 let sql: SqlClient;
@@ -26,7 +27,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-carrierContract('simulator', {
+const simulator: CarrierUnderTest = {
   carrier: () => carrier,
   other: () => other,
   callIn: async (script, patienceMs = 600_000) => {
@@ -52,4 +53,7 @@ carrierContract('simulator', {
     silent: '+12025550006',
     loses: '+12025550011',
   },
-});
+};
+
+callControlContract('simulator', simulator);
+textMediaContract('simulator', simulator);

@@ -62,6 +62,7 @@ export async function setStage(
     RECORDING_URL_SECRET: secret,
     RECORDINGS_DIR: join(tmpdir(), 'parley-bench-recordings'),
     RECORDING_SPEECH: 'tones',
+    CARRIERS: 'simulator',
     PUBLIC_URL: 'http://127.0.0.1',
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
     ASSISTANTS_URL: peers.assistants.url.replace(/\/$/, ''),

@@ -47,6 +47,7 @@ export const createPhoneCall = defineEndpoint({
     'NOT_FOUND',
     'DO_NOT_CALL',
     'CONCURRENCY_LIMIT',
+    'CARRIER_ERROR',
     'RATE_LIMITED',
     'UNAUTHORIZED',
     'FORBIDDEN',
@@ -56,7 +57,7 @@ export const createPhoneCall = defineEndpoint({
   description:
     'Returns immediately with a `queued` call, which is dialled as soon as `max_cps` of the number allows. ' +
     '`NOT_FOUND`: the phone number or the assistant does not exist in the workspace. An inactive number, and a call ' +
-    'without any assistant, are `VALIDATION_FAILED`. With the simulated carrier the last four digits of `to_number` ' +
+    'without any assistant, are `VALIDATION_FAILED`; without a carrier for the number it is `CARRIER_ERROR`. With the simulated carrier the last four digits of `to_number` ' +
     'determine the outcome.',
   example: {
     to_number: '+14155550199',

@@ -46,6 +46,12 @@ export const timelineEntry = z.discriminatedUnion('type', [
     ok: z.boolean().describe('Whether the destination was reached'),
     error: z.string().nullable().describe('Error message; null if there was no error'),
   }),
+  entry('dtmf', {
+    digits: z.string().describe('Keys: 0-9, *, #, A-D'),
+    direction: z
+      .enum(['received', 'sent'])
+      .describe('`received`: the human pressed them; `sent`: the assistant did'),
+  }),
   entry('machine_detected', {}),
   entry('inbound_webhook', {
     outcome: z
@@ -63,6 +69,8 @@ export const timelineEntry = z.discriminatedUnion('type', [
     duration: z.int().nullable().describe('Talk time in seconds, rounded up'),
     cost: z.int().nullable().describe('Cost in cents'),
     cause: z.string().describe('Detailed cause, such as `do_not_call`; values may be added'),
+    provider_code: z.string().nullish().describe("The carrier's own code, such as SIP's 486"),
+    provider_text: z.string().nullish().describe("The carrier's own words"),
   }),
   entry('recording_stored', {
     recording_sid: z.string().describe('Id of the recording'),

@@ -6,6 +6,8 @@ import { newId } from '@parley/kit/ids';
 import type { Clock } from '@parley/kit/time';
 import { type FindAgentsDeps, findAgents } from '../assistants/find-agents.ts';
 import { keepCopy } from '../assistants/keep-copy.ts';
+import { NO_CARRIER, NONE } from '../carriers/no-carrier.ts';
+import type { CarrierChoice } from '../carriers/registry.ts';
 import type { AssistantBrief, Transact, WorkspaceSettings } from '../clients/ports.ts';
 import type { DoNotCallList } from '../dialer/do-not-call/ports.ts';
 import { destinationNotAllowed, isAllowedNumber } from '../limits/destinations.ts';
@@ -24,6 +26,7 @@ export type PlaceCallDeps = FindAgentsDeps & {
   queuedCalls: QueuedCalls;
   doNotCall: Pick<DoNotCallList, 'holds'>;
   spend: DailySpend;
+  carriers: CarrierChoice;
   recordingLinks: LinkSigner;
 };
 
@@ -44,6 +47,7 @@ export async function placeCall(
     const message = 'from_number must be an active number';
     throw validationFailed([{ path: 'from_number', code: 'not_allowed', message }]);
   }
+  if (deps.carriers[number.provider] === NONE) throw new AppError('CARRIER_ERROR', NO_CARRIER);
   if (await deps.doNotCall.holds(workspaceId, body.to_number))
     throw new AppError('DO_NOT_CALL', "to_number is on this workspace's do-not-call list");
   const limits = await deps.settings.get(workspaceId);

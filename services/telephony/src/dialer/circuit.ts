@@ -44,7 +44,7 @@ export type DialVerdict = 'reached' | 'failed' | 'neither';
 export const PROBE_PATIENCE_MS = 180_000;
 
 /** Failures of the carrier itself, as opposed to a callee who is busy, away or permanently refused. */
-const FAILURES: ReadonlySet<string | null> = new Set(['transient', 'lost', 'unsettled']);
+const FAILURES: ReadonlySet<string | null> = new Set(['transient', 'no_carrier', 'lost', 'unsettled']);
 const ANSWERS: ReadonlySet<string | null> = new Set(['busy', 'no_answer', 'remote']);
 
 /** The verdict of a change of a call; undefined while there is none, or no dial. */

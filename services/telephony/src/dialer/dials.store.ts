@@ -3,6 +3,7 @@ import { queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import { enqueue } from '@parley/kit/outbox';
 import { z } from 'zod';
 import { type PreparedAssistant, prepareAssistant } from '../assistants/prepare-prompt.ts';
+import type { CarrierChoice } from '../carriers/registry.ts';
 import type { Call } from '../sessions/call.ts';
 import { type CallTimelineEvent, recordCallEvents } from '../sessions/call-events.store.ts';
 import { callColumns, callRow, toCall } from '../sessions/call-rows.store.ts';
@@ -53,7 +54,8 @@ const gateRow = z.object({
 export const paceColumns = sql`n.workspace_id::text, n.phone_number, n.is_active, n.max_cps,
   extract(epoch FROM k.next_dial_at)::float8 * 1000 AS next_slot_ms, c.probe_at`;
 
-export function createDialStore(client: SqlClient) {
+/** `carriers`: the carrier of each provider's numbers, which is stored with their calls. */
+export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
   return {
     awaitedNumbers: async (): Promise<AwaitedNumber[]> => {
       const rows = await queryRows(
@@ -194,11 +196,12 @@ export function createDialStore(client: SqlClient) {
         callRow,
         sql`INSERT INTO calls (id, workspace_id, agent_id, agent_version, agent_webhook_url, call_type, phone_number_id,
           from_number, to_number, phase, worker_id, fence, campaign_id, contact_id, dynamic_variables,
-          unresolved_placeholders, rate_cents, started_at, created_at, updated_at, traceparent)
+          unresolved_placeholders, rate_cents, started_at, created_at, updated_at, traceparent, carrier)
         SELECT id, workspace_id, agent_id, agent_version, agent_webhook_url, 'outbound', phone_number_id,
           from_number, to_number, 'dialing', ${workerId}::uuid, 1, campaign_id, contact_id, dynamic_variables,
           unresolved, rate_cents, slot, ${at}::timestamptz, ${at}::timestamptz,
-          (SELECT traceparent FROM dial_requests r WHERE r.call_id = given.id)
+          (SELECT traceparent FROM dial_requests r WHERE r.call_id = given.id),
+          (SELECT ${JSON.stringify(carriers)}::json ->> n.provider FROM phone_numbers n WHERE n.id = given.phone_number_id)
         FROM json_to_recordset(${JSON.stringify(dials.map(toRow))}::json) AS given (id uuid, workspace_id uuid,
           agent_id uuid, agent_version int, agent_webhook_url text, phone_number_id uuid, from_number text,
           to_number text, campaign_id uuid, contact_id uuid, dynamic_variables jsonb, unresolved text[], rate_cents int,
@@ -206,7 +209,7 @@ export function createDialStore(client: SqlClient) {
         ON CONFLICT (id) DO UPDATE SET phase = 'dialing', worker_id = EXCLUDED.worker_id, fence = calls.fence + 1,
           agent_version = EXCLUDED.agent_version, agent_webhook_url = EXCLUDED.agent_webhook_url,
           unresolved_placeholders = EXCLUDED.unresolved_placeholders, started_at = EXCLUDED.started_at,
-          updated_at = EXCLUDED.updated_at
+          updated_at = EXCLUDED.updated_at, carrier = EXCLUDED.carrier
         WHERE calls.phase = 'queued'
         RETURNING ${callColumns}`,
       );

@@ -1,4 +1,4 @@
-import type { TextPort } from '../carriers/text-port.ts';
+import type { TextPort } from '../carriers/media.ts';
 
 /** One entry of a conversation, for engines. */
 export type HistoryTurn =

@@ -30,17 +30,17 @@ export function createInboundCalls({ sql: client, clock }: { sql: SqlClient; clo
       await lockWorkspaceCalls(tx, workspaceId);
       return (await countLiveCalls(tx, [workspaceId])).get(workspaceId) ?? 0;
     },
-    insert: async (tx, { ring, number, rateCents, now }, workerId) => {
+    insert: async (tx, { ring, carrier, number, rateCents, now }, workerId) => {
       const row = await queryRow(
         tx,
         callRow,
         sql`WITH added AS (
           INSERT INTO calls (id, workspace_id, agent_id, call_type, phone_number_id, from_number, to_number, status, phase,
-            worker_id, fence, call_sid, rate_cents, started_at, created_at, updated_at)
+            worker_id, fence, call_sid, rate_cents, started_at, created_at, updated_at, carrier)
           VALUES (${ring.reference}::uuid, ${number.workspaceId}::uuid, ${number.inboundAgentId ?? NO_AGENT_ID}::uuid,
             'inbound', ${number.id}::uuid, ${ring.from}, ${ring.to}, 'ringing', 'selecting_assistant', ${workerId}::uuid, 1,
             ${ring.legId}, ${rateCents}, ${ring.at.toISOString()}::timestamptz, ${ring.at.toISOString()}::timestamptz,
-            ${now.toISOString()}::timestamptz)
+            ${now.toISOString()}::timestamptz, ${carrier})
           ON CONFLICT (id) DO NOTHING RETURNING *
         ), noted AS (
           INSERT INTO call_events (call_id, at, type)

@@ -1,6 +1,6 @@
 import type { SqlClient } from '@parley/kit/db';
 import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
-import type { InboundRing } from '../carriers/carrier.ts';
+import type { InboundRing } from '../carriers/call-control.ts';
 import type { PhoneNumber } from '../numbers/phone-number.ts';
 import type { Call } from '../sessions/call.ts';
 import type { SelectedAssistant } from '../sessions/event-queue.ts';
@@ -17,7 +17,13 @@ export type InboundNumbers = {
 /** The number that was called; a null id: it has been deleted. */
 export type CalledNumber = Pick<PhoneNumber, 'workspaceId' | 'inboundAgentId'> & { id: string | null };
 
-type NewInboundCall = { ring: InboundRing; number: CalledNumber; rateCents: number; now: Date };
+type NewInboundCall = {
+  ring: InboundRing;
+  carrier: string;
+  number: CalledNumber;
+  rateCents: number;
+  now: Date;
+};
 
 /** The assistant of a call, and the variables of its prompt. */
 type Selection = SelectedAssistant & { unresolvedPlaceholders: readonly string[] };

@@ -1,6 +1,6 @@
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
-import type { Carrier, InboundRing } from '../carriers/carrier.ts';
+import type { CallControl, InboundRing } from '../carriers/call-control.ts';
 import type { Transact, WorkspaceSettings } from '../clients/ports.ts';
 import type { Call } from '../sessions/call.ts';
 import { endUntouched } from '../sessions/end-untouched.ts';
@@ -8,7 +8,8 @@ import type { CallEndCause } from '../sessions/judge-end.ts';
 import type { CalledNumber, InboundCalls, InboundNumbers } from './ports.ts';
 
 export type TakeRingDeps = {
-  carrier: Pick<Carrier, 'reject'>;
+  /** The carrier that offers the call. */
+  carrier: Pick<CallControl, 'reject'> & { name: string };
   numbers: InboundNumbers;
   calls: InboundCalls;
   settings: WorkspaceSettings;
@@ -41,7 +42,7 @@ export async function takeRing(deps: TakeRingDeps, ring: InboundRing): Promise<b
     const cause = limits.isSuspended && !ring.goneAt ? 'suspended' : refusalOf(ring, number, isFull);
     const inserted = await calls.insert(
       tx,
-      { ring, number, rateCents: limits.rateCents, now },
+      { ring, carrier: carrier.name, number, rateCents: limits.rateCents, now },
       cause ? null : workerId,
     );
     if (inserted && cause)

@@ -37,6 +37,8 @@ export const callRow = z.object({
   stop_cause: z.enum(['stopped', 'workspace_suspended']).nullable(),
   traceparent: text,
   max_duration_seconds: whole,
+  carrier: text,
+  carrier_state: z.unknown(),
 });
 
 export type CallRow = z.infer<typeof callRow>;
@@ -48,7 +50,8 @@ export const stopCause = sql`CASE WHEN stop_requested_at IS NOT NULL THEN coales
 export const callColumns = sql`id::text, workspace_id::text, call_type, phone_number_id::text, from_number, to_number,
   agent_id::text, agent_version, agent_webhook_url, campaign_id::text, contact_id::text, dynamic_variables, rate_cents,
   fence, created_at, phase, call_sid, started_at, answered_at, ended_at, duration, cost, disconnection_reason,
-  machine_detected, voicemail_message_left, retryable, ${stopCause} AS stop_cause, traceparent, max_duration_seconds`;
+  machine_detected, voicemail_message_left, retryable, ${stopCause} AS stop_cause, traceparent, max_duration_seconds, carrier,
+  carrier_state`;
 
 export function toCall(row: CallRow): Call {
   const { campaign_id: campaignId, contact_id: contactId } = row;
@@ -70,6 +73,8 @@ export function toCall(row: CallRow): Call {
     stopCause: row.stop_cause,
     traceparent: row.traceparent,
     maxDurationSeconds: row.max_duration_seconds,
+    carrier: row.carrier,
+    carrierState: row.carrier_state ?? null,
     state: {
       phase: row.phase,
       callSid: row.call_sid,

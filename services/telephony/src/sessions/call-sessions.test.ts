@@ -36,7 +36,8 @@ function setUp() {
   };
   const sessions = createCallSessions({
     ...sessionDeps(carrier, clock),
-    web: { carrier, runTool: () => new Promise(() => {}) },
+    carriers: { of: () => carrier },
+    toolRunnerOf: () => () => new Promise(() => {}),
     onEnded: () => {},
   });
   const dial = (...calls: Call[]): void =>
@@ -100,7 +101,8 @@ describe('a call that came in', () => {
         whileSelecting(sessions);
         return { type: 'answer', selected, assistant };
       },
-      web: { carrier, runTool: () => new Promise(() => {}) },
+      carriers: { of: () => carrier },
+      toolRunnerOf: () => () => new Promise(() => {}),
       onEnded: () => {},
     });
     return { sessions, asked };

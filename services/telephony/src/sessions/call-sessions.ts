@@ -1,14 +1,17 @@
 import type { AssistantSnapshot } from '@parley/contracts';
 import { type PreparedAssistant, prepareAssistant } from '../assistants/prepare-prompt.ts';
+import type { Carrier } from '../carriers/carrier.ts';
+import type { Carriers } from '../carriers/registry.ts';
 import type { DueDial } from '../dialer/dialer.ts';
 import type { Call } from './call.ts';
 import type { BegunTool, Entry } from './ports.ts';
 import { type CallSession, createCallSession, NO_ASSISTANT, type SessionDeps } from './session.ts';
 import type { StoppedCall } from './stop-ports.ts';
+import type { ToolRunner } from './tools/run-tool.ts';
 
-export type CallSessionsDeps = SessionDeps & {
-  /** The carrier of web calls; all other calls use `carrier`. */
-  web: Pick<SessionDeps, 'carrier' | 'runTool'>;
+export type CallSessionsDeps = Omit<SessionDeps, 'carrier' | 'runTool'> & {
+  carriers: Pick<Carriers, 'of'>;
+  toolRunnerOf: (carrier: Carrier) => ToolRunner;
   /** A call ended here: its recording or analysis is due. */
   onEnded: () => void;
 };
@@ -56,9 +59,9 @@ export function createCallSessions(deps: CallSessionsDeps): CallSessions {
     record: Entry[],
     interrupted: readonly BegunTool[] = [],
   ): CallSession => {
-    const line = call.callType === 'web' ? deps.web : {};
+    const carrier = deps.carriers.of(call);
     const session = createCallSession(
-      { ...deps, ...line },
+      { ...deps, carrier, runTool: deps.toolRunnerOf(carrier) },
       {
         call,
         assistant,

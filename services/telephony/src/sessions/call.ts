@@ -53,6 +53,10 @@ export type Call = {
   traceparent?: string | null;
   /** The maximum duration of a call of a public key [trust.7]. */
   maxDurationSeconds?: number | null;
+  /** The name of the carrier that it was given; null: of the version before. */
+  carrier?: string | null;
+  /** What that carrier stored to continue the call in another worker. */
+  carrierState?: unknown;
   state: CallState;
 };
 

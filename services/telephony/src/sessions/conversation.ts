@@ -1,9 +1,8 @@
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
-import type { TextPort } from '../carriers/text-port.ts';
+import type { Media, TextPort } from '../carriers/media.ts';
 import type { ConversationEngine, EngineTool, FindEngine, HistoryTurn } from '../engines/engine.ts';
 import { maxDurationMs } from './call.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
-import type { Leg } from './leg.ts';
 import type { CallWrites, Entry, Owner, ToolsUnderWay } from './ports.ts';
 import type { CallRecord } from './record.ts';
 import { silenceLeftMs } from './silence-left.ts';
@@ -35,7 +34,7 @@ type Deps = {
 
 type Options = {
   queue: EventQueue;
-  leg: Leg;
+  media: Media;
   assistant: PreparedAssistant;
   record: CallRecord;
   transfers: Transfers;
@@ -46,7 +45,7 @@ type Options = {
 };
 
 export function createConversation(deps: Deps, options: Options): Conversation {
-  const { queue, leg, assistant, record, transfers, isHangingUp, hangUp, fail } = options;
+  const { queue, media, assistant, record, transfers, isHangingUp, hangUp, fail } = options;
   const { life, log, clock, call, sinceMs, post } = queue;
   const { settings, model } = assistant.config;
   const talking = new AbortController();
@@ -60,10 +59,9 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     hangUp('local');
   };
 
-  const media = (): TextPort => {
-    const port = leg.media();
-    if (!port) throw new Error('the leg carries no media');
-    return port;
+  const textPort = (): TextPort => {
+    if (media.kind !== 'text') throw new Error('this worker carries no audio');
+    return media.port;
   };
 
   /** Hangs up after the silence timeout; a worker that took the call over continues the wait of the one before. */
@@ -112,7 +110,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
 
   const converse = async (): Promise<void> => {
     const { signal } = talking;
-    const port = media();
+    const port = textPort();
     const engine = deps.findEngine(model);
     if (!engine) throw new Error(`No engine supports the model provider ${model.provider}`);
     const now = call();
@@ -139,7 +137,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
 
   const leaveMessage = async (): Promise<void> => {
     if (settings.voicemail.action !== 'leave_message' || call().state.voicemailMessageLeft) return;
-    const port = media();
+    const port = textPort();
     note({ role: 'agent', content: assistant.voicemailMessage });
     await port.say(assistant.voicemailMessage, life.signal);
     await post({ type: 'message_left' });

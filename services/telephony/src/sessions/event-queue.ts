@@ -7,7 +7,14 @@ import { createSessionLife, type SessionLife } from './session-life.ts';
 import { type CallEvent, type CallRules, transition } from './transition.ts';
 
 /** Why we end a call. */
-export type OwnEndCause = 'local' | 'timed_out' | StopCause | 'unsettled' | 'failed' | RejectionCause;
+export type OwnEndCause =
+  | 'local'
+  | 'timed_out'
+  | StopCause
+  | 'unsettled'
+  | 'no_media'
+  | 'failed'
+  | RejectionCause;
 
 /** The assistant that was selected for a call. */
 export type SelectedAssistant = Pick<

@@ -1,5 +1,5 @@
 import type { DisconnectionReason } from '@parley/contracts';
-import type { EndCause } from '../carriers/carrier.ts';
+import type { EndCause, ProviderCause } from '../carriers/call-control.ts';
 import type { StopCause } from './call.ts';
 
 /** Why an inbound call is rejected. */
@@ -8,7 +8,7 @@ export type RejectionCause = 'rejected' | 'no_assistant' | 'too_many_calls' | 's
 /**
  * Why a call is over: a carrier's cause, or ours. `timed_out`: its maximum duration; a stop cause;
  * `withdrawn`: its number or assistant was deleted before the dial; a rejection cause; `unsettled`: the outcome
- * of the dial stayed unknown; `failed`: the platform could not continue.
+ * of the dial stayed unknown; `no_media`: the carrier answered but carried no media; `failed`: the platform could not continue.
  */
 export type CallEndCause =
   | EndCause
@@ -18,10 +18,17 @@ export type CallEndCause =
   | 'withdrawn'
   | RejectionCause
   | 'unsettled'
+  | 'no_media'
   | 'failed';
 
 /** Everything that the end of a leg reports, also of earlier events. */
-export type EndFacts = { cause: CallEndCause; at: Date; answeredAt: Date | null; machine: boolean };
+export type EndFacts = {
+  cause: CallEndCause;
+  at: Date;
+  answeredAt: Date | null;
+  machine: boolean;
+  provider?: ProviderCause;
+};
 
 export type EndCircumstances = {
   /** Milliseconds since the answer; null: never answered. */
@@ -36,7 +43,7 @@ export type EndVerdict = { reason: DisconnectionReason; retryable: boolean };
 /** The reason of the end [calls.5], and whether another attempt may help [campaigns.13]. */
 export function judgeEnd(cause: CallEndCause, circumstances: EndCircumstances): EndVerdict {
   const { answeredMs, machineDetected, messageLeft } = circumstances;
-  if (cause === 'failed') return over('error');
+  if (cause === 'failed' || cause === 'no_media') return over('error');
   if (cause === 'transferred') return over('call_transfer');
   if (cause === 'stopped' || cause === 'workspace_suspended') return over('agent_hangup');
   if (answeredMs === null) return unanswered(cause);
@@ -53,6 +60,7 @@ function unanswered(cause: CallEndCause): EndVerdict {
     case 'busy':
       return { reason: 'dial_busy', retryable: true };
     case 'transient':
+    case 'no_carrier':
     case 'lost':
     case 'unsettled':
       return { reason: 'dial_failed', retryable: true };

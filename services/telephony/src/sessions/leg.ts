@@ -1,5 +1,6 @@
-import type { Carrier, EndCause, LegEvent, Progress } from '../carriers/carrier.ts';
-import type { TextPort } from '../carriers/text-port.ts';
+import type { EndCause, LegEvent, LegSoFar, OriginateRequest } from '../carriers/call-control.ts';
+import type { Carrier } from '../carriers/carrier.ts';
+import type { Media } from '../carriers/media.ts';
 import type { CallEndCause } from './judge-end.ts';
 import type { Entry } from './ports.ts';
 import type { CallEvent } from './transition.ts';
@@ -16,18 +17,25 @@ export type Leg = {
   isAnswered(): boolean;
   /** Brings the leg to this process. False: the carrier knows no such leg (yet). */
   attach(record: readonly Entry[]): Promise<boolean>;
-  originate(request: { workspaceId: string; from: string; to: string }): Promise<unknown>;
+  originate(request: Omit<OriginateRequest, 'reference'>): Promise<unknown>;
   answer(): Promise<void>;
   reject(): Promise<void>;
   hangup(): Promise<void>;
-  media(): TextPort | undefined;
+  /** Undefined until the carrier has some, which the event `media` announces. */
+  media(): Media | undefined;
   /** Stops listening to the leg, which continues at the carrier. */
   detach(): void;
 };
 
-type Options = { role: LegRole; reference: string; onEvent: (event: LegEvent) => void };
+type Options = {
+  role: LegRole;
+  reference: string;
+  /** What the carrier stored of the leg. */
+  state: unknown;
+  onEvent: (event: LegEvent) => void;
+};
 
-export function createLeg(carrier: Carrier, { role, reference, onEvent }: Options): Leg {
+export function createLeg(carrier: Carrier, { role, reference, state, onEvent }: Options): Leg {
   let isAnswered = false;
   const unwatch = carrier.watch(reference, (event) => {
     if (event.type === 'answered') isAnswered = true;
@@ -37,7 +45,7 @@ export function createLeg(carrier: Carrier, { role, reference, onEvent }: Option
     role,
     reference,
     isAnswered: () => isAnswered,
-    attach: (record) => carrier.attach(reference, progressOf(record)),
+    attach: (record) => carrier.attach(reference, { ...progressOf(record), state }),
     originate: (request) => carrier.originate({ reference, ...request }),
     answer: () => carrier.answer(reference),
     reject: () => carrier.reject(reference),
@@ -51,7 +59,7 @@ export function createLeg(carrier: Carrier, { role, reference, onEvent }: Option
 }
 
 /** The part of the conversation that a carrier needs to resume a leg. */
-function progressOf(record: readonly Entry[]): Progress {
+function progressOf(record: readonly Entry[]): Omit<LegSoFar, 'state'> {
   const spoken = record.flatMap(({ role }) => (role === 'tool' ? [] : [role]));
   return {
     humanTurns: spoken.filter((role) => role === 'user').length,
@@ -67,9 +75,18 @@ export function toCallEvent(event: LegEvent, toCause: (cause: EndCause) => CallE
     case 'machine_detected':
     case 'answered':
       return { type: event.type, legId, at };
+    // Some carriers report early media instead of ringing.
+    case 'progress':
+      return { type: 'ringing', legId, at };
+    case 'dtmf':
+      return {
+        type: 'noted',
+        entry: { type: 'dtmf', at, detail: { digits: event.digits, direction: 'received' } },
+      };
     case 'ended': {
-      const { answeredAt, machine } = event;
-      return { type: 'ended', legId, facts: { cause: toCause(event.cause), at, answeredAt, machine } };
+      const { answeredAt, machine, provider } = event;
+      const facts = { cause: toCause(event.cause), at, answeredAt, machine };
+      return { type: 'ended', legId, facts: provider ? { ...facts, provider } : facts };
     }
     default:
       return null;

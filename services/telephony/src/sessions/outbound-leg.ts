@@ -1,4 +1,5 @@
 import { retry } from '@parley/kit/concurrency';
+import type { OriginateRequest } from '../carriers/call-control.ts';
 import type { Departure } from '../dialer/dialer.ts';
 import type { UndoneAs } from '../dialer/undo-dials.store.ts';
 import type { Call, CallPhase, StopCause } from './call.ts';
@@ -32,6 +33,8 @@ type Options = {
   undoDial: (call: Call, as: UndoneAs) => Promise<boolean>;
   record: readonly Entry[];
   ringTimeoutMs: () => number;
+  detectsMachine: () => boolean;
+  openConnection: OriginateRequest['openConnection'];
   stopCause: () => StopCause | null;
   isHangingUp: () => boolean;
   hangUp: (cause: OwnEndCause) => void;
@@ -60,7 +63,14 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     if (stopCause()) return undefined;
     const { workspaceId, fromNumber, toNumber } = call();
     const at = clock.now();
-    const asked = leg.originate({ workspaceId, from: fromNumber ?? '', to: toNumber ?? '' });
+    const asked = leg.originate({
+      workspaceId,
+      from: fromNumber ?? '',
+      to: toNumber ?? '',
+      ringTimeoutMs: ringTimeoutMs(),
+      detectsMachine: options.detectsMachine(),
+      openConnection: options.openConnection,
+    });
     asked.catch(() => {});
     void post({ type: 'departed', at });
     ringFor(ringTimeoutMs());

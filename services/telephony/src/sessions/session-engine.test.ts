@@ -5,7 +5,8 @@ import { customTool, nativeTool } from '../../tests/place-call.ts';
 import { departsNow, dialingCall, sessionDeps, silentCarrier, snapshot } from '../../tests/session-parts.ts';
 import { prepareAssistant } from '../assistants/prepare-prompt.ts';
 import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
-import type { Carrier, LegEvent, LegListener, TransferRequest } from '../carriers/carrier.ts';
+import type { LegEvent, LegListener, TransferRequest } from '../carriers/call-control.ts';
+import type { Carrier } from '../carriers/carrier.ts';
 import type { ConversationEngine, EngineInput, EngineOutput } from '../engines/engine.ts';
 import type { CallState } from './call.ts';
 import type { Change, Entry } from './ports.ts';
@@ -44,7 +45,10 @@ async function talking({ lead, nonBlockingTools = false, config = {}, tools = []
       listener = listen;
       return () => {};
     },
-    media: () => ({ say: async (text) => void said.push(text), hear: () => new Promise(() => {}) }),
+    media: () => ({
+      kind: 'text',
+      port: { say: async (text) => void said.push(text), hear: () => new Promise(() => {}) },
+    }),
     hangup: async (reference) => void hungUp.push(reference),
     ...carrier,
   };

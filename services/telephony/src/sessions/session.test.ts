@@ -2,8 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import { assistant, dialingCall, ID, START, sessionDeps, silentCarrier } from '../../tests/session-parts.ts';
-import type { Carrier, EndCause, LegEvent, LegListener } from '../carriers/carrier.ts';
+import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
+import type { EndCause, LegEvent, LegListener, ProviderCause } from '../carriers/call-control.ts';
+import type { Carrier } from '../carriers/carrier.ts';
 import { departureOf } from '../dialer/dialer.ts';
+import type { ConversationEngine } from '../engines/engine.ts';
 import type { CallState } from './call.ts';
 import type { Change } from './ports.ts';
 import { createCallSession } from './session.ts';
@@ -28,6 +31,15 @@ function stoppedClock(lateMs: number) {
   return { clock, waitsMs, runOut: () => timers.splice(0).forEach((fn) => void fn()) };
 }
 
+/** Says one line. */
+const greets: ConversationEngine = {
+  capabilities: { nonBlockingTools: false },
+  run: async ({ port, signal }) => {
+    await port.say('Hello', signal);
+    await new Promise(() => {});
+  },
+};
+
 /** A session that was told to dial, whose carrier does nothing by itself. */
 async function dialled({
   lateMs = 0,
@@ -49,6 +61,9 @@ async function dialled({
   });
   const asked: string[] = [];
   const saved: CallState[] = [];
+  const timeline: TimelineEvent[] = [];
+  const said: string[] = [];
+  let hasMedia = media;
   let listener: LegListener = () => {};
   const carrier: Carrier = {
     ...silentCarrier,
@@ -63,15 +78,22 @@ async function dialled({
       return { legId: 'leg' };
     },
     hangup: async (reference) => void hungUp.push(reference),
-    media: () => (media ? { say: async () => {}, hear: () => new Promise(() => {}) } : undefined),
+    media: () =>
+      hasMedia
+        ? {
+            kind: 'text',
+            port: { say: async (text) => void said.push(text), hear: () => new Promise(() => {}) },
+          }
+        : undefined,
   };
   const writes = {
     holds: async () => {
       if (holder === 'unknown') throw new Error('the lease has run out');
       return holder === 'us';
     },
-    save: async (_: unknown, __: unknown, { state }: Change) => {
+    save: async (_: unknown, __: unknown, { state, timeline: entries }: Change) => {
       saved.push(state);
+      timeline.push(...entries);
       return saves || new Promise<boolean>(() => {});
     },
   };
@@ -82,22 +104,28 @@ async function dialled({
   };
   const owner = { workerId: ID, isLive: () => isLive };
   const session = createCallSession(
-    { ...sessionDeps(carrier, clock), writes, owner, undoDial },
+    { ...sessionDeps(carrier, clock), writes, owner, undoDial, findEngine: () => greets },
     { call: dialingCall, assistant, record: [], onOver: (outcome) => over.push(outcome) },
   );
   session.dial(departureOf({ clock, owner, onLeft: () => {} }, START));
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   await settled();
-  const tell = (type: 'ringing' | 'answered') =>
+  const tell = (type: 'ringing' | 'answered' | 'media') =>
     listener({ type, legId: 'leg', at: START } satisfies LegEvent);
-  const end = (cause: EndCause, afterMs: number) => {
+  const end = (cause: EndCause, afterMs: number, provider?: ProviderCause) => {
     const at = new Date(START.getTime() + afterMs);
-    listener({ type: 'ended', legId: 'leg', at, cause, answeredAt: START, machine: false });
+    const answeredAt = cause === 'no_carrier' ? null : START;
+    const ended = { type: 'ended', legId: 'leg', at, cause, answeredAt, machine: false } as const;
+    listener(provider ? { ...ended, provider } : ended);
   };
   const setHolder = (now: typeof holder): void => {
     holder = now;
   };
-  return { tell, end, runOut, waitsMs, hungUp, asked, saved, over, undone, settled, setHolder, connect };
+  const connectMedia = (): void => {
+    hasMedia = true;
+  };
+  const told = { waitsMs, hungUp, asked, saved, timeline, said, over, undone };
+  return { ...told, tell, end, runOut, settled, setHolder, connect, connectMedia };
 }
 
 describe('dial', () => {
@@ -200,15 +228,43 @@ describe('maxCallDuration [assistants.10]', () => {
 });
 
 describe('a call that the platform cannot go on with', () => {
-  it('is hung up and ends with error, whatever the carrier calls that', async () => {
-    // Its carrier has no media for an answered call.
-    const { tell, end, hungUp, saved, settled } = await dialled({ media: false });
+  it('because its carrier has no media ten seconds after the answer is hung up, ends with error and says why', async () => {
+    const { tell, end, runOut, hungUp, saved, timeline, waitsMs, settled } = await dialled({ media: false });
     tell('answered');
+    await settled();
+    expect({ hungUp, waited: waitsMs.includes(10_000) }).toEqual({ hungUp: [], waited: true });
+    runOut();
     await settled();
     end('local', 10);
     await settled();
     expect(hungUp).toEqual([ID]);
     expect(saved.at(-1)).toMatchObject({ phase: 'ended', reason: 'error' });
+    expect(timeline.at(-1)).toMatchObject({ type: 'ended', detail: { cause: 'no_media' } });
+  });
+
+  it('does not end where the media comes after the answer, and before that', async () => {
+    const { tell, connectMedia, said, settled } = await dialled({ media: false });
+    tell('answered');
+    await settled();
+    connectMedia();
+    tell('media');
+    await settled();
+    expect(said).toHaveLength(1);
+    const early = await dialled();
+    early.tell('media');
+    early.tell('answered');
+    await early.settled();
+    expect(early.said).toHaveLength(1);
+  });
+
+  it('because the carrier of the number is not configured ends as dial_failed, with the words of the carrier', async () => {
+    const { end, saved, timeline, settled } = await dialled();
+    end('no_carrier', 0, { code: null, text: 'No carrier is configured' });
+    await settled();
+    expect(saved.at(-1)).toMatchObject({ phase: 'ended', reason: 'dial_failed', retryable: true });
+    expect(timeline.at(-1)).toMatchObject({
+      detail: { cause: 'no_carrier', provider_text: 'No carrier is configured' },
+    });
   });
 });
 

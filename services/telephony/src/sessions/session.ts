@@ -3,7 +3,8 @@ import type { Clock } from '@parley/kit/time';
 import { realSleep } from '@parley/kit/time';
 import { readCallConfig } from '../assistants/call-config.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
-import type { Carrier, EndCause, LegEvent } from '../carriers/carrier.ts';
+import type { EndCause, LegEvent, NumberConnection } from '../carriers/call-control.ts';
+import type { Carrier } from '../carriers/carrier.ts';
 import type { Departure } from '../dialer/dialer.ts';
 import type { UndoneAs } from '../dialer/undo-dials.store.ts';
 import type { FindEngine } from '../engines/engine.ts';
@@ -27,6 +28,8 @@ export type Decision =
 
 export type SessionDeps = {
   carrier: Carrier;
+  /** How the number that dials is connected. */
+  openConnection: (call: Call) => Promise<NumberConnection>;
   clock: Clock;
   log: Log;
   owner: Owner;
@@ -78,6 +81,8 @@ export const NO_ASSISTANT = 'the assistant of the call does not exist';
 const HANGUP_TIMEOUT_MS = 10_000;
 /** The end of a call whose carrier cannot be reached. Stack ms. */
 const CARRIER_TIMEOUT_MS = 60_000;
+/** The time from the answer until the carrier must have media for the leg. Stack ms. */
+const MEDIA_TIMEOUT_MS = 10_000;
 const DEFAULT_CONFIG = readCallConfig({});
 
 /**
@@ -135,7 +140,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     life.after(CARRIER_TIMEOUT_MS, () => void postEnd(cause));
     void command('hang up', act).then((isAsked) => {
       // The carrier may not even know the leg of a call that failed: don't wait for its report.
-      const isOurs = cause === 'failed' || cause === 'unsettled';
+      const isOurs = cause === 'failed' || cause === 'unsettled' || cause === 'no_media';
       if (isAsked) life.after(isOurs ? 0 : HANGUP_TIMEOUT_MS, () => void postEnd(cause));
     });
   };
@@ -159,6 +164,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const onPartyEvent = (event: LegEvent): void => {
     if (event.type === 'transfer_result') transfers.complete(event.ok, event.transferId);
     if (event.type === 'ended' && event.cause === 'transferred') transfers.complete(true);
+    if (event.type === 'media' && call().state.phase === 'up') talk();
     const callEvent = toCallEvent(event, toCause);
     if (callEvent) void post(callEvent);
   };
@@ -167,6 +173,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const party = createLeg(carrier, {
     role: 'party',
     reference: options.call.id,
+    state: options.call.carrierState ?? null,
     onEvent: onPartyEvent,
   });
   const legs: Leg[] = [party];
@@ -176,19 +183,28 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     undoDial: deps.undoDial,
     record: record.entries,
     ringTimeoutMs: () => settings().ringTimeout,
+    detectsMachine: () => settings().voicemail.detection,
+    openConnection: () => deps.openConnection(call()),
     stopCause: () => stopCause,
     isHangingUp: () => endCause !== undefined,
     hangUp,
     onUndone: () => finish('undone'),
   });
 
+  /** The conversation begins when the call is answered and the leg has media, in any order. */
   const talk = (): void => {
+    if (conversation || endCause !== undefined) return;
     if (!assistant) {
       giveUp(NO_ASSISTANT);
       return;
     }
+    const media = party.media();
+    if (!media) {
+      life.after(MEDIA_TIMEOUT_MS, () => conversation ?? hangUp('no_media'));
+      return;
+    }
     const isHangingUp = () => endCause !== undefined;
-    const parts = { queue, leg: party, assistant, record, transfers, isHangingUp, hangUp, fail };
+    const parts = { queue, media, assistant, record, transfers, isHangingUp, hangUp, fail };
     conversation = createConversation(deps, parts);
     conversation.begin();
     if (call().state.machineDetected) conversation.meetMachine();
@@ -230,6 +246,8 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     if (!isFound && !isOutbound) void postEnd('failed');
     else if (!isFound && !isUnknown) void postEnd('lost');
     else if (!isFound) outbound.resolve();
+    else if (carrier.capabilities.takeover === 'none')
+      giveUp('its carrier cannot continue it in another worker');
     else if (stopCause) hangUp(stopCause);
     else if (phase !== 'up' && !isOutbound) await command('answer', () => party.answer());
     else if (phase !== 'up') outbound.ringUntilTimeout(true);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { dialingCall, START, sessionDeps, silentCarrier } from '../../tests/session-parts.ts';
-import type { TransferRequest } from '../carriers/carrier.ts';
+import type { TransferRequest } from '../carriers/call-control.ts';
 import type { EventQueue } from './event-queue.ts';
 import { createTransfers } from './transfers.ts';
 import type { CallEvent } from './transition.ts';

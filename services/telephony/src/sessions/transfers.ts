@@ -1,5 +1,5 @@
 import { newId } from '@parley/kit/ids';
-import type { Carrier, TransferRequest } from '../carriers/carrier.ts';
+import type { CallControl, TransferRequest } from '../carriers/call-control.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { CallWrites, Owner } from './ports.ts';
 
@@ -19,7 +19,7 @@ export type Transfers = {
 /** The time a carrier has to report a result. Real time, as of the tool that requests the transfer [tools.11]. */
 const TIMEOUT_MS = 30_000;
 
-type Deps = { carrier: Carrier; writes: CallWrites; owner: Owner };
+type Deps = { carrier: Pick<CallControl, 'capabilities' | 'transfer'>; writes: CallWrites; owner: Owner };
 
 export function createTransfers({ carrier, writes, owner }: Deps, queue: EventQueue): Transfers {
   const { call, log, life, clock, post } = queue;

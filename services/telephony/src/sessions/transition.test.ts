@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EndCause } from '../carriers/carrier.ts';
+import type { EndCause } from '../carriers/call-control.ts';
 import type { CallState } from './call.ts';
 import { type CallEvent, type CallRules, transition } from './transition.ts';
 

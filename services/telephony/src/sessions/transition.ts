@@ -121,7 +121,7 @@ function end(
   return {
     changed: true,
     news: isFirstAnswer ? ['started', 'ended'] : ['ended'],
-    timeline: [...answer, { type: 'ended', at: endedAt, detail: { cause: facts.cause } }],
+    timeline: [...answer, { type: 'ended', at: endedAt, detail: endDetail(facts) }],
     state: {
       ...state,
       phase: 'ended',
@@ -135,6 +135,11 @@ function end(
       ...verdict,
     },
   };
+}
+
+/** With the carrier's own words, where it has any. */
+function endDetail({ cause, provider }: EndFacts) {
+  return provider ? { cause, provider_code: provider.code, provider_text: provider.text } : { cause };
 }
 
 /** Whole seconds from answer to end, rounded up; 0 for a call that was never answered [general.5]. */

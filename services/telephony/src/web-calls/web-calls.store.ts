@@ -1,6 +1,7 @@
 import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { traceHeaders } from '@parley/kit/observability';
 import { z } from 'zod';
+import { WEB } from '../carriers/web/web-carrier.ts';
 import { lockWorkspaceCalls } from '../limits/live-calls.store.ts';
 import { callColumns, callRow, toCall } from '../sessions/call-rows.store.ts';
 import { saveCalls } from '../sessions/call-writes.store.ts';
@@ -29,11 +30,12 @@ export function createWebCalls(client: SqlClient): WebCalls {
           INSERT INTO call_events (call_id, at, type) VALUES (${id}::uuid, ${createdAt}::timestamptz, 'queued')
         )
         INSERT INTO calls (id, workspace_id, agent_id, agent_version, agent_webhook_url, call_type, dynamic_variables,
-          metadata, rate_cents, created_at, updated_at, traceparent, public_key_id, max_duration_seconds)
+          metadata, rate_cents, created_at, updated_at, traceparent, public_key_id, max_duration_seconds,
+          carrier)
         VALUES (${id}::uuid, ${workspaceId}::uuid, ${agent.agentId}::uuid, ${agent.version}, ${agent.webhookUrl}, 'web',
           ${JSON.stringify(call.dynamicVariables)}::jsonb, ${JSON.stringify(call.metadata)}::jsonb, ${call.rateCents},
           ${createdAt}::timestamptz, ${createdAt}::timestamptz, ${traceHeaders().traceparent ?? null},
-          ${call.byPublicKey?.keyId ?? null}::uuid, ${call.byPublicKey?.maxDurationSeconds ?? null})`);
+          ${call.byPublicKey?.keyId ?? null}::uuid, ${call.byPublicKey?.maxDurationSeconds ?? null}, ${WEB})`);
     },
     lock: async (tx, workspaceId, callId) => {
       const row = await queryRow(

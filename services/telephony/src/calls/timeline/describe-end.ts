@@ -1,5 +1,5 @@
 import type { DisconnectionReason } from '@parley/contracts';
-import type { TimelineCall } from './ports.ts';
+import type { TimelineCall, TimelineItem } from './ports.ts';
 
 /** Details of causes that the disconnection reason does not explain. */
 const CAUSES: Readonly<Record<string, string>> = {
@@ -15,6 +15,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   no_assistant: 'No assistant was assigned to answer: the call was rejected.',
   too_many_calls: 'The workspace had reached its maximum of concurrent calls: the call was rejected.',
   unsettled: 'The carrier never reported the outcome of the dial.',
+  no_carrier: 'No carrier is configured for the number: it was not dialled.',
+  no_media: 'The carrier answered the call but provided no audio.',
   failed: 'The platform could not continue the call.',
   lost: 'The carrier lost the call.',
   transient: 'The carrier could not connect the call; another attempt may succeed.',
@@ -36,8 +38,17 @@ const REASONS: Readonly<Record<DisconnectionReason, string>> = {
   error_user_not_joined: 'The call was not joined in time',
 };
 
+type EndDetail = Extract<TimelineItem, { type: 'ended' }>['detail'];
+
 /** How and why a call ended, in a sentence. */
-export function describeEnd({ reason, duration }: TimelineCall, cause: string): string {
+export function describeEnd(call: TimelineCall, { cause, ...provider }: EndDetail): string {
+  const words = [provider.provider_code, provider.provider_text].filter(Boolean).join(' ');
+  return words === ''
+    ? describeCause(call, cause)
+    : `${describeCause(call, cause)} The carrier's words: ${words}`;
+}
+
+function describeCause({ reason, duration }: TimelineCall, cause: string): string {
   const why = CAUSES[cause];
   if (why !== undefined) return why;
   const how = REASONS[reason ?? 'completed'];

@@ -32,8 +32,10 @@ export function describeItem(call: TimelineCall, item: TimelineItem): string {
     }
     case 'inbound_webhook':
       return describeWebhook(item.detail);
+    case 'dtmf':
+      return `${item.detail.direction === 'received' ? 'The contact' : 'The assistant'} pressed ${item.detail.digits}.`;
     case 'ended':
-      return describeEnd(call, item.detail.cause);
+      return describeEnd(call, item.detail);
     case 'recording_stored':
       return `The recording was stored: ${item.detail.seconds} seconds.`;
     case 'analyzed':

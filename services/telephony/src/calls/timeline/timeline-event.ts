@@ -13,11 +13,12 @@ type Detail<T extends TimelineEntry['type'], Fields extends keyof Extract<Timeli
 export type TimelineEvent = { at: Date } & (
   | { type: 'queued' | 'dialing' | 'ringing' | 'answered' | 'machine_detected' }
   | { type: 'transfer'; detail: Detail<'transfer', 'destination' | 'transfer_type' | 'ok' | 'error'> }
+  | { type: 'dtmf'; detail: Detail<'dtmf', 'digits' | 'direction'> }
   | {
       type: 'inbound_webhook';
       detail: Detail<'inbound_webhook', 'outcome' | 'status' | 'error' | 'agent_id'>;
     }
-  | { type: 'ended'; detail: Detail<'ended', 'cause'> }
+  | { type: 'ended'; detail: Detail<'ended', 'cause' | 'provider_code' | 'provider_text'> }
   | { type: 'recording_stored'; detail: Detail<'recording_stored', 'recording_sid' | 'seconds' | 'bytes'> }
   | { type: 'analyzed'; detail: Detail<'analyzed', 'edition' | 'complete'> }
 );

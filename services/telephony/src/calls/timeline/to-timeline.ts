@@ -13,6 +13,7 @@ const STAGES: Record<TimelineItem['type'], number> = {
   machine_detected: 5,
   turn: 6,
   tool: 6,
+  dtmf: 6,
   transfer: 7,
   ended: 8,
   recording_stored: 9,
@@ -36,7 +37,7 @@ export function toTimeline(call: TimelineCall, items: readonly TimelineItem[]): 
 function withinCall({ startedAt, endedAt }: TimelineCall, { type, at }: TimelineItem): Date {
   // A dial may have been sent at another time than it was granted for.
   if (type === 'dialing') return startedAt ?? at;
-  const isTalk = type === 'turn' || type === 'tool' || type === 'transfer';
+  const isTalk = type === 'turn' || type === 'tool' || type === 'dtmf' || type === 'transfer';
   return isTalk && endedAt && endedAt < at ? endedAt : at;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/kit/time';
-import type { Progress } from '../carrier.ts';
-import type { TextPort } from '../text-port.ts';
+import type { LegSoFar } from '../call-control.ts';
+import type { TextPort } from '../media.ts';
 import { nextMove, type Script } from './script.ts';
 
 /** How long the person waits for the other side to begin, and pauses before answering. Platform time. */
@@ -21,15 +21,15 @@ export type Human = {
 
 export type HumanOptions = {
   script: Script;
-  progress: Progress;
+  soFar: LegSoFar;
   clock: Clock;
   /** Called when the person hangs up. */
   onHangup: () => void;
 };
 
 /** The simulated person: answers what it hears, and begins if the other side is silent. One utterance at a time. */
-export function createHuman({ script, progress, clock, onHangup }: HumanOptions): Human {
-  let spoken = progress.humanTurns;
+export function createHuman({ script, soFar, clock, onHangup }: HumanOptions): Human {
+  let spoken = soFar.humanTurns;
   let cancelMove = (): void => {};
   const lines: string[] = [];
   let deliver: ((line: string) => void) | undefined;
@@ -53,8 +53,8 @@ export function createHuman({ script, progress, clock, onHangup }: HumanOptions)
 
   return {
     start: () => {
-      if (progress.lastSpeaker === 'user') return;
-      plan(progress.lastSpeaker === null ? START_AFTER_MS : PAUSE_MS, null);
+      if (soFar.lastSpeaker === 'user') return;
+      plan(soFar.lastSpeaker === null ? START_AFTER_MS : PAUSE_MS, null);
     },
     stop: () => {
       stopped = true;

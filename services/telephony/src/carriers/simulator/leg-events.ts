@@ -1,4 +1,4 @@
-import type { EndCause, LegEvent } from '../carrier.ts';
+import type { EndCause, LegEvent } from '../call-control.ts';
 import type { LegRecord } from './leg-record.ts';
 import type { LegPlan } from './plan.ts';
 

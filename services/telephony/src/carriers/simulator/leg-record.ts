@@ -1,4 +1,4 @@
-import type { EndCause } from '../carrier.ts';
+import type { EndCause } from '../call-control.ts';
 
 /** The stored state of a simulated leg. */
 export type LegRecord = {

@@ -2,7 +2,7 @@ import { createBatcher } from '@parley/kit/concurrency';
 import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { newId } from '@parley/kit/ids';
 import { z } from 'zod';
-import type { EndCause, OriginateRequest } from '../carrier.ts';
+import type { EndCause, OriginateRequest } from '../call-control.ts';
 import type { LegRecord } from './leg-record.ts';
 
 export const LEG_COLUMNS = sql`id::text, reference::text, workspace_id::text AS "workspaceId", direction,
@@ -23,7 +23,18 @@ export const legRow: z.ZodType<LegRecord> = z.object({
   script: z.array(z.string()).nullable(),
   endedAt: z.date().nullable(),
   endedCause: z
-    .enum(['remote', 'local', 'no_answer', 'busy', 'transient', 'refused', 'transferred', 'lost', 'rejected'])
+    .enum([
+      'remote',
+      'local',
+      'no_answer',
+      'busy',
+      'transient',
+      'refused',
+      'transferred',
+      'lost',
+      'rejected',
+      'no_carrier',
+    ])
     .nullable(),
 });
 
@@ -32,10 +43,12 @@ const ordinalRow = z.object({ id: z.string(), ordinal: z.number() });
 /** Calls are only counted for numbers that answer every other call. */
 const COUNTED = '%0009';
 
+type NewOutboundLeg = Pick<OriginateRequest, 'reference' | 'workspaceId' | 'from' | 'to'>;
+
 /** The legs of the simulated carrier. */
 export type LegStore = {
   /** One row per request, even if the reference already has a leg. */
-  insert(request: OriginateRequest, at: Date): Promise<LegRecord>;
+  insert(request: NewOutboundLeg, at: Date): Promise<LegRecord>;
   /** The first leg of the reference. */
   find(reference: string): Promise<LegRecord | null>;
   /** An end that is not part of the number's plan. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/kit/time';
-import type { EndCause, LegEvent, Progress } from '../carrier.ts';
-import type { TextPort } from '../text-port.ts';
+import type { EndCause, LegEvent, LegSoFar } from '../call-control.ts';
+import type { TextPort } from '../media.ts';
 import { createHuman } from './human.ts';
 import { echoesAfterEnd, endEvent, eventsBeforeEnd, knownEnd } from './leg-events.ts';
 import type { LegRecord } from './leg-record.ts';
@@ -21,7 +21,7 @@ export type LiveLeg = {
 
 export type LiveLegOptions = {
   record: LegRecord;
-  progress: Progress;
+  soFar: LegSoFar;
   clock: Clock;
   emit: (event: LegEvent) => void;
 };
@@ -33,7 +33,7 @@ const ECHO_MS = 300;
  * Simulates a leg from its current state. Past events are emitted at once, so a process that takes the leg over gets
  * all of them.
  */
-export function playLeg({ record, progress, clock, emit }: LiveLegOptions): LiveLeg {
+export function playLeg({ record, soFar, clock, emit }: LiveLegOptions): LiveLeg {
   const plan = planOf(record);
   const timers = new Set<() => void>();
   let over = false;
@@ -64,7 +64,7 @@ export function playLeg({ record, progress, clock, emit }: LiveLegOptions): Live
 
   const human = createHuman({
     script: plan.script,
-    progress,
+    soFar,
     clock,
     onHangup: () => finish('remote', clock.now()),
   });

@@ -1,6 +1,6 @@
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
-import type { RingListener } from '../carrier.ts';
+import type { RingListener } from '../call-control.ts';
 import type { CallerStore } from './caller-store.ts';
 import type { LegRecord } from './leg-record.ts';
 

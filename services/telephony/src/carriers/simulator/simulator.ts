@@ -1,8 +1,10 @@
 import { createJobLoop } from '@parley/kit/concurrency';
-import { type SqlClient, sql as statement } from '@parley/kit/db';
+import type { SqlClient } from '@parley/kit/db';
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
-import type { Carrier, EndCause, LegEvent, LegListener, Progress, TransferRequest } from '../carrier.ts';
+import type { EndCause, LegEvent, LegSoFar, TransferRequest } from '../call-control.ts';
+import type { Carrier } from '../carrier.ts';
+import { createListeners } from '../listeners.ts';
 import { createCallerStore } from './caller-store.ts';
 import type { LegRecord } from './leg-record.ts';
 import { createLegStore } from './leg-store.ts';
@@ -11,7 +13,7 @@ import { offerRings } from './offer-rings.ts';
 import { planLeg, planOf } from './plan.ts';
 import { sendSimulatedSms } from './send-sms.ts';
 
-const NOT_STARTED: Progress = { humanTurns: 0, lastSpeaker: null };
+const NOT_STARTED: LegSoFar = { humanTurns: 0, lastSpeaker: null, state: null };
 
 /** How often inbound calls created by other processes are looked for, in real time. */
 const POLL_INTERVAL_MS = 250;
@@ -32,15 +34,13 @@ export type SimulatorDeps = {
 export function createSimulator({ sql, clock, log }: SimulatorDeps): Carrier {
   const store = createLegStore(sql);
   const legs = new Map<string, LiveLeg>();
-  const listeners = new Map<string, Set<LegListener>>();
+  const listeners = createListeners();
 
-  const play = (record: LegRecord, progress: Progress): void => {
+  const play = (record: LegRecord, soFar: LegSoFar): void => {
     const { reference } = record;
     legs.get(reference)?.drop();
-    const emit = (event: LegEvent): void => {
-      for (const listen of listeners.get(reference) ?? []) listen(event);
-    };
-    legs.set(reference, playLeg({ record, progress, clock, emit }));
+    const emit = (event: LegEvent): void => listeners.emit(reference, event);
+    legs.set(reference, playLeg({ record, soFar, clock, emit }));
   };
 
   /** Stored before it is emitted, so that it holds if the process dies in between. */
@@ -57,16 +57,9 @@ export function createSimulator({ sql, clock, log }: SimulatorDeps): Carrier {
 
   return {
     name: 'simulator',
-    capabilities: { machineDetection: true, transfer: true, sms: true, media: 'text' },
+    capabilities: { transfer: true, takeover: 'reattach' },
 
-    watch: (reference, listener) => {
-      const watching = listeners.get(reference) ?? new Set();
-      listeners.set(reference, watching.add(listener));
-      return () => {
-        watching.delete(listener);
-        if (watching.size === 0) listeners.delete(reference);
-      };
-    },
+    watch: listeners.watch,
 
     originate: async (request) => {
       const record = await store.insert(request, clock.now());
@@ -95,9 +88,9 @@ export function createSimulator({ sql, clock, log }: SimulatorDeps): Carrier {
 
     reject: (reference) => end(reference, 'rejected'),
 
-    attach: async (reference, progress) => {
+    attach: async (reference, soFar) => {
       const record = await store.find(reference);
-      if (record) play(record, progress);
+      if (record) play(record, soFar);
       return record !== null;
     },
 
@@ -119,11 +112,14 @@ export function createSimulator({ sql, clock, log }: SimulatorDeps): Carrier {
 
     sendSms: sendSimulatedSms,
 
-    media: (reference) => legs.get(reference)?.port,
+    sendDigits: async (reference) => {
+      // The simulated human has no use for keys.
+      if (!legs.has(reference)) throw new Error('The leg is not in this process');
+    },
 
-    health: async () => {
-      await sql.$queryRaw(statement`SELECT 1`);
-      return true;
+    media: (reference) => {
+      const leg = legs.get(reference);
+      return leg && { kind: 'text', port: leg.port };
     },
   };
 }

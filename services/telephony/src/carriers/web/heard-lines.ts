@@ -1,4 +1,4 @@
-import type { TextPort } from '../text-port.ts';
+import type { TextPort } from '../media.ts';
 
 export type HeardLines = {
   port: TextPort;

@@ -1,7 +1,11 @@
 import type { Clock } from '@parley/kit/time';
 import type { WebLine, WebLines } from '../../web-calls/ports.ts';
-import type { Carrier, EndCause, LegEvent, LegListener, Progress } from '../carrier.ts';
+import type { EndCause } from '../call-control.ts';
+import type { Carrier } from '../carrier.ts';
+import { createListeners } from '../listeners.ts';
 import { createHeardLines, type HeardLines } from './heard-lines.ts';
+
+export const WEB = 'web';
 
 export type WebCarrier = Carrier & {
   /** Polls the lines that this process holds. */
@@ -16,11 +20,7 @@ export type WebCarrierDeps = { lines: WebLines; clock: Clock; sendSms: Carrier['
  */
 export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): WebCarrier {
   const held = new Map<string, HeardLines>();
-  const listeners = new Map<string, Set<LegListener>>();
-
-  const emit = (reference: string, event: LegEvent): void => {
-    for (const listen of listeners.get(reference) ?? []) listen(event);
-  };
+  const { watch, emit } = createListeners();
 
   const emitLine = ({ callId, answeredAt, endedAt, endedCause }: WebLine): void => {
     if (answeredAt) emit(callId, { type: 'answered', legId: null, at: answeredAt });
@@ -39,22 +39,15 @@ export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): Web
     change(reference, () => lines.end(reference, cause, clock.now()));
 
   return {
-    name: 'web',
-    capabilities: { machineDetection: false, transfer: false, sms: true, media: 'text' },
-    watch: (reference, listener) => {
-      const watching = listeners.get(reference) ?? new Set();
-      listeners.set(reference, watching.add(listener));
-      return () => {
-        watching.delete(listener);
-        if (watching.size === 0) listeners.delete(reference);
-      };
-    },
+    name: WEB,
+    capabilities: { transfer: false, takeover: 'reattach' },
+    watch,
     originate: () => Promise.reject(new Error('Web calls cannot be originated')),
     // The participant has joined already.
     receive: () => {},
     answer: (reference) => change(reference, () => lines.answer(reference, clock.now())),
     reject: (reference) => end(reference, 'rejected'),
-    attach: async (reference, { humanTurns }: Progress) => {
+    attach: async (reference, { humanTurns }) => {
       const line = await lines.find(reference);
       if (!line) return false;
       held.set(reference, createHeardLines(humanTurns));
@@ -67,8 +60,11 @@ export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): Web
       emit(reference, { type: 'transfer_result', legId: null, at: clock.now(), transferId, ok: false });
     },
     sendSms,
-    media: (reference) => held.get(reference)?.port,
-    health: async () => true,
+    sendDigits: () => Promise.reject(new Error('A web call has no keys')),
+    media: (reference) => {
+      const lines = held.get(reference);
+      return lines && { kind: 'text', port: lines.port };
+    },
     look: async () => {
       if (held.size === 0) return false;
       for (const { line, messages } of await lines.updates(

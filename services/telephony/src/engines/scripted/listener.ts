@@ -1,4 +1,4 @@
-import type { TextPort } from '../../carriers/text-port.ts';
+import type { TextPort } from '../../carriers/media.ts';
 
 type Heard<R> = { type: 'line'; line: string } | { type: 'result'; result: R };
 

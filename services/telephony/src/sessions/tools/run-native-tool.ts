@@ -1,13 +1,13 @@
 import { e164, type SnapshotTool, transferDestination } from '@parley/contracts';
 import { checkSipDestination, type OutboundAllowance } from '@parley/kit/outbound';
-import type { Carrier } from '../../carriers/carrier.ts';
+import type { MessageSender } from '../../carriers/carrier.ts';
 import { isAllowedNumber, isAllowedTransfer } from '../../limits/destinations.ts';
 import type { TransferResult } from '../transfers.ts';
 import { failed, succeeded, type ToolOutcome } from './tool-outcome.ts';
 import { within } from './within.ts';
 
 export type NativeToolDeps = {
-  carrier: Pick<Carrier, 'sendSms'>;
+  carrier: MessageSender;
   /** Private SIP hosts that the operator allows as transfer targets. */
   allowed: OutboundAllowance;
 };

@@ -1,6 +1,6 @@
 import type { OutboundAllowance } from '@parley/kit/outbound';
 import type { PreparedAssistant } from '../../assistants/prepare-prompt.ts';
-import type { Carrier } from '../../carriers/carrier.ts';
+import type { MessageSender } from '../../carriers/carrier.ts';
 import type { Call } from '../call.ts';
 import { inTraceOf, logFieldsOf } from '../trace-of-call.ts';
 import type { CallTool } from './call-tool.ts';
@@ -30,7 +30,7 @@ export type ToolRunner = (
 ) => Promise<ToolOutcome>;
 
 export type ToolRunnerDeps = CustomToolDeps & {
-  carrier: Carrier;
+  carrier: MessageSender;
   /** Private SIP hosts that the operator allows as transfer targets. */
   allowed: OutboundAllowance;
   knowledge: KnowledgeSearch;

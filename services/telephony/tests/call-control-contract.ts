@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { eventually } from '@parley/testkit';
-import type { Carrier, InboundRing, LegEvent, Progress } from '../src/carriers/carrier.ts';
+import type { InboundRing, LegEvent, LegSoFar } from '../src/carriers/call-control.ts';
+import type { Carrier } from '../src/carriers/carrier.ts';
 
 /** Numbers that behave as their names say, and two processes of one carrier. */
 export type CarrierUnderTest = {
@@ -14,29 +15,69 @@ export type CarrierUnderTest = {
   numbers: { answers: string; busy: string; silent: string; machine: string; loses: string; from: string };
 };
 
-const NOTHING: Progress = { humanTurns: 0, lastSpeaker: null };
+export const NOTHING: LegSoFar = { humanTurns: 0, lastSpeaker: null, state: null };
 const DEADLINE = { timeoutMs: 30_000 };
 
-/** What every adapter of the carrier port does (architecture: ports behind the same tests). */
-export function carrierContract(name: string, { carrier, other, callIn, numbers }: CarrierUnderTest): void {
-  describe(`carrier port: ${name}`, () => {
-    const listen = (on: Carrier, reference: string) => {
-      const events: LegEvent[] = [];
-      const stop = on.watch(reference, (event) => events.push(event));
-      const until = <T extends LegEvent['type']>(type: T) =>
-        eventually(() => {
-          const found = events.find((event): event is Extract<LegEvent, { type: T }> => event.type === type);
-          if (!found) throw new Error(`no ${type} among ${events.map((event) => event.type)}`);
-          return found;
-        }, DEADLINE);
-      return { events, until, stop };
-    };
+/** The events of a leg that this process receives. */
+export function listen(on: Carrier, reference: string) {
+  const events: LegEvent[] = [];
+  const stop = on.watch(reference, (event) => events.push(event));
+  const until = <T extends LegEvent['type']>(type: T) =>
+    eventually(() => {
+      const found = events.find((event): event is Extract<LegEvent, { type: T }> => event.type === type);
+      if (!found) throw new Error(`no ${type} among ${events.map((event) => event.type)}`);
+      return found;
+    }, DEADLINE);
+  return { events, until, stop };
+}
 
+export const requestTo = (to: string, from: string, reference: string = randomUUID()) => ({
+  reference,
+  workspaceId: randomUUID(),
+  from,
+  to,
+  ringTimeoutMs: 60_000,
+  detectsMachine: true,
+  openConnection: () => Promise.reject(new Error('the number has no connection')),
+});
+
+/** What one process is offered; it takes those that `takes` says. */
+function offered(on: Carrier, takes: () => boolean) {
+  const rings: InboundRing[] = [];
+  const stops: (() => unknown)[] = [];
+  const lifecycle = {
+    onStop: (_: string, stop: () => unknown) => void stops.push(stop),
+  } as unknown as Lifecycle;
+  on.receive(async (ring) => {
+    rings.push(ring);
+    return takes();
+  }, lifecycle);
+  const of = (reference: string) => rings.filter((ring) => ring.reference === reference);
+  return { of, stop: () => Promise.all(stops.map((stop) => stop())) };
+}
+
+/** A call that came in and that this process took. */
+export async function taken(
+  { carrier, callIn }: Pick<CarrierUnderTest, 'carrier' | 'callIn'>,
+  script: readonly string[] = [],
+) {
+  const { of, stop } = offered(carrier(), () => true);
+  const reference = await callIn(script);
+  await eventually(() => expect(of(reference)).toHaveLength(1), DEADLINE);
+  await stop();
+  const heard = listen(carrier(), reference);
+  expect(await carrier().attach(reference, NOTHING)).toBe(true);
+  return { reference, ring: of(reference)[0], ...heard };
+}
+
+/** The signalling of every carrier, whatever its media. */
+export function callControlContract(name: string, underTest: CarrierUnderTest): void {
+  const { carrier, other, callIn, numbers } = underTest;
+  describe(`call control: ${name}`, () => {
     const dial = async (to: string) => {
       const reference = randomUUID();
       const heard = listen(carrier(), reference);
-      const request = { reference, workspaceId: randomUUID(), from: numbers.from, to };
-      const { legId } = await carrier().originate(request);
+      const { legId } = await carrier().originate(requestTo(to, numbers.from, reference));
       return { reference, legId, ...heard };
     };
 
@@ -78,28 +119,6 @@ export function carrierContract(name: string, { carrier, other, callIn, numbers 
       carrier().detach(reference);
     });
 
-    it('carries what is said, and the human hangs up', async () => {
-      const { reference, until } = await dial(numbers.answers);
-      await until('answered');
-      const port = carrier().media(reference);
-      if (!port) throw new Error('no media');
-      const over = new AbortController();
-      const talk = async (): Promise<string[]> => {
-        const lines: string[] = [];
-        for (;;) {
-          await port.say('Hello?', over.signal);
-          const line = await Promise.race([port.hear(over.signal), until('ended').then(() => null)]);
-          if (line === null) return lines;
-          lines.push(line);
-        }
-      };
-      expect((await talk()).length).toBeGreaterThan(2);
-      expect(await until('ended')).toMatchObject({ cause: 'remote' });
-      over.abort(new Error('over'));
-      await expect(port.say('Still there?', over.signal)).rejects.toThrow('over');
-      carrier().detach(reference);
-    });
-
     it('goes on in another process that attaches to the leg', async () => {
       const first = await dial(numbers.silent);
       await first.until('answered');
@@ -130,7 +149,7 @@ export function carrierContract(name: string, { carrier, other, callIn, numbers 
     it('has a leg though its answer was lost', async () => {
       const reference = randomUUID();
       const { until } = listen(carrier(), reference);
-      const request = { reference, workspaceId: randomUUID(), from: numbers.from, to: numbers.loses };
+      const request = requestTo(numbers.loses, numbers.from, reference);
       await expect(carrier().originate(request)).rejects.toThrow();
       await until('answered');
       expect(await other().attach(reference, NOTHING)).toBe(true);
@@ -153,32 +172,16 @@ export function carrierContract(name: string, { carrier, other, callIn, numbers 
       carrier().detach(reference);
     });
 
+    it('presses keys on a leg that is here, and on no other', async () => {
+      const { reference, until } = await dial(numbers.silent);
+      await until('answered');
+      await carrier().sendDigits(reference, '1#');
+      await expect(carrier().sendDigits(randomUUID(), '1')).rejects.toThrow();
+      await carrier().hangup(reference);
+      carrier().detach(reference);
+    });
+
     describe('a call that comes in', () => {
-      /** What this process is offered; it takes those that `takes` says. */
-      const offered = (on: Carrier, takes: () => boolean) => {
-        const rings: InboundRing[] = [];
-        const stops: (() => unknown)[] = [];
-        const lifecycle = {
-          onStop: (_: string, stop: () => unknown) => void stops.push(stop),
-        } as unknown as Lifecycle;
-        on.receive(async (ring) => {
-          rings.push(ring);
-          return takes();
-        }, lifecycle);
-        const of = (reference: string) => rings.filter((ring) => ring.reference === reference);
-        return { of, stop: () => Promise.all(stops.map((stop) => stop())) };
-      };
-
-      const taken = async (script: readonly string[] = []) => {
-        const { of, stop } = offered(carrier(), () => true);
-        const reference = await callIn(script);
-        await eventually(() => expect(of(reference)).toHaveLength(1), DEADLINE);
-        await stop();
-        const heard = listen(carrier(), reference);
-        expect(await carrier().attach(reference, NOTHING)).toBe(true);
-        return { reference, ring: of(reference)[0], ...heard };
-      };
-
       it('is offered until it is taken, here or elsewhere', async () => {
         const refuses = offered(carrier(), () => false);
         const reference = await callIn([]);
@@ -192,26 +195,21 @@ export function carrierContract(name: string, { carrier, other, callIn, numbers 
         await takes.stop();
       });
 
-      it('rings until we pick up; then its caller talks, and hangs up', async () => {
-        const { reference, ring, events, until } = await taken(['Hello?', 'Bye.']);
+      it('rings until we pick up, and until we hang up', async () => {
+        const { reference, ring, events, until } = await taken(underTest, ['Hello?']);
         expect((await until('ringing')).legId).toBe(ring?.legId);
         expect(events.map(({ type }) => type)).toEqual(['ringing']);
         await carrier().answer(reference);
         const answered = await until('answered');
         expect(answered.at.getTime()).toBeGreaterThanOrEqual(ring?.at.getTime() ?? 0);
-        const over = new AbortController();
-        const hear = () => carrier().media(reference)?.hear(over.signal);
-        expect(await hear()).toBe('Hello?');
-        await carrier().media(reference)?.say('Good morning.', over.signal);
-        expect(await hear()).toBe('Bye.');
-        await carrier().media(reference)?.say('Goodbye.', over.signal);
-        expect(await until('ended')).toMatchObject({ cause: 'remote', answeredAt: answered.at });
+        await carrier().hangup(reference);
+        expect(await until('ended')).toMatchObject({ cause: 'local', answeredAt: answered.at });
         carrier().detach(reference);
       });
 
       it('is picked up once, however often we say so', async () => {
         // A caller with something to say waits for an answer to it, and doesn't hang up by itself.
-        const { reference, until, events } = await taken(['Hello?']);
+        const { reference, until, events } = await taken(underTest, ['Hello?']);
         await carrier().answer(reference);
         const { at } = await until('answered');
         await carrier().answer(reference);
@@ -238,7 +236,7 @@ export function carrierContract(name: string, { carrier, other, callIn, numbers 
       });
 
       it('is turned away', async () => {
-        const { reference, until } = await taken();
+        const { reference, until } = await taken(underTest);
         await carrier().reject(reference);
         expect(await until('ended')).toMatchObject({ cause: 'rejected', answeredAt: null });
         await carrier().answer(reference);
@@ -246,20 +244,15 @@ export function carrierContract(name: string, { carrier, other, callIn, numbers 
       });
 
       it('goes on in another process that attaches to it', async () => {
-        const first = await taken(['Hello?']);
+        const first = await taken(underTest, ['Hello?']);
         await carrier().answer(first.reference);
         const { at } = await first.until('answered');
         carrier().detach(first.reference);
         const second = listen(other(), first.reference);
         expect(await other().attach(first.reference, NOTHING)).toBe(true);
         expect((await second.until('answered')).at).toEqual(at);
-        expect(await other().media(first.reference)?.hear(new AbortController().signal)).toBe('Hello?');
         other().detach(first.reference);
       });
-    });
-
-    it('is healthy', async () => {
-      expect(await carrier().health()).toBe(true);
     });
   });
 }

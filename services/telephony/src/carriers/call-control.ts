@@ -1,0 +1,135 @@
+import type { Lifecycle } from '@parley/kit/lifecycle';
+
+/**
+ * How a leg ended. Each carrier maps its own causes to these in one table.
+ * `remote`: the far end hung up, also before we answered; `local`: we hung up; `no_answer`, `busy`, `transient` and
+ * `refused`: never answered (`refused` is permanent: a retry will not help); `transferred`: the far end was connected
+ * to a third party; `lost`: the carrier dropped the leg; `rejected`: we declined an inbound call; `no_carrier`: no carrier is
+ * configured that could have dialled.
+ */
+export type EndCause =
+  | 'remote'
+  | 'local'
+  | 'no_answer'
+  | 'busy'
+  | 'transient'
+  | 'refused'
+  | 'transferred'
+  | 'lost'
+  | 'rejected'
+  | 'no_carrier';
+
+/** The carrier's own words for an end, such as SIP's 486 and "Busy Here". */
+export type ProviderCause = { code: string | null; text: string | null };
+
+/**
+ * An event of a leg. Events may arrive in any order and repeatedly. `at` is when it happened, in platform time; `legId` is
+ * null for web calls. `ended` contains everything known about the leg, so nothing is lost if it arrives first.
+ */
+export type LegEvent = { legId: string | null; at: Date } & (
+  | { type: 'ringing' }
+  /** The carrier connects the call and may send audio before the answer, such as a ringing tone. */
+  | { type: 'progress' }
+  | { type: 'answered' }
+  /** `media` of the reference is there, before or after `answered`. */
+  | { type: 'media' }
+  | { type: 'machine_detected' }
+  /** Keys that the human pressed: `0-9*#A-D`. */
+  | { type: 'dtmf'; digits: string }
+  | { type: 'transfer_result'; transferId: string; ok: boolean }
+  | { type: 'ended'; cause: EndCause; answeredAt: Date | null; machine: boolean; provider?: ProviderCause }
+);
+
+export type LegListener = (event: LegEvent) => void;
+
+/** How a number is connected [numbers.2] [numbers.3]. Never logged. */
+export type NumberConnection =
+  | {
+      provider: 'hosted_sip';
+      terminationUri: string;
+      transport: 'udp' | 'tcp' | 'tls';
+      credentials: { username: string; password: string } | null;
+    }
+  | { provider: 'telco'; accountSid: string; authToken: string };
+
+export type OriginateRequest = {
+  /** The call's id: identifies the leg at the carrier, also when the response to `originate` was lost. */
+  reference: string;
+  workspaceId: string;
+  /** The caller id: the number that dials. */
+  from: string;
+  to: string;
+  /** Rings for so long; the session hangs up by itself as well. Platform time. */
+  ringTimeoutMs: number;
+  /** Whether the assistant wants to know if a machine answers. */
+  detectsMachine: boolean;
+  /** Reads and decrypts how the number is connected: adapters ask when the request leaves, and forget it. */
+  openConnection(): Promise<NumberConnection>;
+};
+
+/** An inbound call. The carrier chooses the reference, which becomes the call's id. */
+export type InboundRing = {
+  reference: string;
+  legId: string;
+  from: string;
+  to: string;
+  at: Date;
+  /** When the caller hung up, if no worker had taken the call by then. */
+  goneAt: Date | null;
+  /** The owner of the number at the time of the call, if the carrier knows it. */
+  workspaceId: string | null;
+};
+
+/** Returns true if the call was taken; otherwise it is offered again. */
+export type RingListener = (ring: InboundRing) => Promise<boolean>;
+
+/** What a worker knows of a leg that it takes over. */
+export type LegSoFar = {
+  /** The conversation, for carriers of text. */
+  humanTurns: number;
+  lastSpeaker: 'user' | 'agent' | null;
+  /** What the adapter stored of the leg last, as JSON that only the adapter reads; null: nothing. */
+  state: unknown;
+};
+
+export type TransferRequest = {
+  reference: string;
+  /** Its result carries the same id, since it may arrive after a later transfer was requested. */
+  transferId: string;
+  destination: string;
+  type: 'cold' | 'warm';
+};
+
+/** Signalling of a carrier. All operations are idempotent by `reference`, except `originate` and `sendDigits`. */
+export type CallControl = {
+  readonly capabilities: {
+    transfer: boolean;
+    /** Whether another worker can continue a leg whose worker died: `none` ends the call. */
+    takeover: 'reattach' | 'none';
+  };
+  /** Subscribes to the events of a reference that this process receives. Returns the unsubscribe function. */
+  watch(reference: string, listener: LegListener): () => void;
+  /** Requests a leg once. Rejects if the carrier's response was lost: the leg may or may not exist. */
+  originate(request: OriginateRequest): Promise<{ legId: string }>;
+  /**
+   * Delivers inbound calls, each to one process at a time, until the lifecycle stops. If the listener returns false or
+   * rejects, the call is offered again to any process while it rings.
+   */
+  receive(listener: RingListener, lifecycle: Lifecycle): void;
+  /** Answers an inbound call unless the caller has hung up; `answered` follows. */
+  answer(reference: string): Promise<void>;
+  /** Declines an inbound call; `ended` with `rejected` follows. */
+  reject(reference: string): Promise<void>;
+  /**
+   * Moves the leg to this process and emits its past events again. Returns false if the carrier does not know the leg
+   * (yet).
+   */
+  attach(reference: string, soFar: LegSoFar): Promise<boolean>;
+  /** Releases the leg, which continues without this process. */
+  detach(reference: string): void;
+  hangup(reference: string): Promise<void>;
+  /** Emits `transfer_result`, and `ended` with `transferred` after a successful cold transfer. */
+  transfer(request: TransferRequest): Promise<void>;
+  /** Presses keys (`0-9*#A-D`) for the far end, one after the other. Rejects if the carrier can't, or the leg is not here. */
+  sendDigits(reference: string, digits: string): Promise<void>;
+};

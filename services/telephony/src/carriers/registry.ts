@@ -1,0 +1,54 @@
+import type { Clock } from '@parley/kit/time';
+import type { Config } from '../config.ts';
+import type { Provider } from '../numbers/phone-number.ts';
+import type { Call } from '../sessions/call.ts';
+import type { Carrier, MessageSender } from './carrier.ts';
+import type { CarrierName } from './carrier-names.ts';
+import { createNoCarrier, NO_CARRIER, NONE } from './no-carrier.ts';
+
+/** The carriers that can dial from a provider's numbers, best first. */
+const BY_PROVIDER: Readonly<Record<Provider, readonly CarrierName[]>> = {
+  hosted_sip: ['simulator'],
+  telco: ['simulator'],
+};
+
+/** The name of the carrier that dials from each provider's numbers; `none`: no configured one can. */
+export type CarrierChoice = Readonly<Record<Provider, CarrierName | typeof NONE>>;
+
+export function chooseCarriers(configured: readonly CarrierName[]): CarrierChoice {
+  const first = (provider: Provider) =>
+    BY_PROVIDER[provider].find((name) => configured.includes(name)) ?? NONE;
+  return { hosted_sip: first('hosted_sip'), telco: first('telco') };
+}
+
+/** The carriers of this process: production simulates nothing unless it is told to [running.10]. */
+export function configuredCarriers({
+  CARRIERS,
+  NODE_ENV,
+}: Pick<Config, 'CARRIERS' | 'NODE_ENV'>): readonly CarrierName[] {
+  return CARRIERS ?? (NODE_ENV === 'production' ? [] : ['simulator']);
+}
+
+/** The carriers of a process. */
+export type Carriers = {
+  /** The carrier that a call was given when it was created ; if this process has none, one that refuses [running.10]. */
+  of(call: Pick<Call, 'carrier' | 'callType'>): Carrier;
+  /** Those that calls may come in from. */
+  all: readonly Carrier[];
+};
+
+export function createCarriers(configured: readonly Carrier[], web: Carrier, clock: Clock): Carriers {
+  const noCarrier = createNoCarrier(clock);
+  const byName = new Map([...configured, web].map((carrier) => [carrier.name, carrier]));
+  return {
+    all: configured,
+    // Calls of the version before name no carrier.
+    of: ({ carrier, callType }) =>
+      byName.get(carrier ?? (callType === 'web' ? web.name : 'simulator')) ?? noCarrier,
+  };
+}
+
+/** Web calls have no carrier of their own for text messages: the first configured one sends them. */
+export function messageSender([first]: readonly Carrier[]): MessageSender['sendSms'] {
+  return first?.sendSms ?? (async () => ({ refused: NO_CARRIER }));
+}
