@@ -1,8 +1,25 @@
 export {
+  loadVoiceActivity,
+  type VoiceActivity,
+  type VoiceActivityFactory,
+} from './activity/voice-activity.ts';
+export { createFallbackSpeechToText } from './fallback/fallback-speech-to-text.ts';
+export { createFallbackTextToSpeech } from './fallback/fallback-text-to-speech.ts';
+export {
   type Recognition,
   SpeechError,
   type SpeechErrorKind,
   type SpeechStream,
   type SpeechToText,
+  type SpokenWord,
   type TextToSpeech,
 } from './ports.ts';
+export {
+  createSpokenPort,
+  type SpokenEvent,
+  type SpokenPort,
+  type SpokenPortOptions,
+} from './spoken-port.ts';
+export type { Heard } from './turns/turn-queue.ts';
+export { DEFAULT_TURN_SETTINGS, type TurnSettings } from './turns/turn-settings.ts';
+export type { Spoken } from './voice/answer.ts';

@@ -34,6 +34,9 @@ export type SpeechToText = {
   }): SpeechStream;
 };
 
+/** A word of a spoken text, as written there, in order. Times are milliseconds of the audio of this text. */
+export type SpokenWord = { text: string; startMs: number; endMs: number };
+
 export type TextToSpeech = {
   readonly name: string;
   /** The rate of the audio that it gives. */
@@ -52,6 +55,8 @@ export type TextToSpeech = {
       /** BCP 47. */
       language: string;
       signal: AbortSignal;
+      /** Called where the provider tells when words are spoken; before, or soon after, their audio is yielded. */
+      onWord?: (word: SpokenWord) => void;
     },
   ): AsyncIterable<Int16Array>;
 };

@@ -1,0 +1,137 @@
+import { createResampler, type MediaClock, msOf, type Resampler, samplesIn } from '@parley/media';
+import { SpeechError, type SpeechStream, type SpeechToText } from '../ports.ts';
+import { withDeadline } from './deadline.ts';
+import { isRepeatable, toSpeechError } from './failures.ts';
+
+/** Final words must arrive within this time after a flush. */
+const DEFAULT_FLUSH_TIMEOUT_MS = 4_000;
+/** Audio that the next stream hears again, at most: what has no final words yet. */
+const MAX_REPLAYED_MS = 30_000;
+/** A failure this long after the last one begins the series of attempts again. */
+const RECOVERED_AFTER_MS = 60_000;
+
+type OpenOptions = Parameters<SpeechToText['open']>[0];
+
+/**
+ * Speech to text that survives its provider: a stream that fails is opened once more (unless that can't help), then the next provider's
+ * is. The new stream hears the audio without final words again, so none is lost. `onError` gets the last provider's error.
+ */
+export function createFallbackSpeechToText(
+  first: SpeechToText,
+  backups: readonly SpeechToText[],
+  options: {
+    clock: MediaClock;
+    flushTimeoutMs?: number;
+    /** Called with each failure, also the ones that are not passed on. */
+    onFailure?: (error: SpeechError) => void;
+  },
+): SpeechToText {
+  return {
+    name: first.name,
+    sampleRate: first.sampleRate,
+    open: (given) => openStream([first, ...backups], given, options),
+  };
+}
+
+function openStream(
+  providers: readonly SpeechToText[],
+  given: OpenOptions,
+  options: Parameters<typeof createFallbackSpeechToText>[2],
+): SpeechStream {
+  const { clock, flushTimeoutMs = DEFAULT_FLUSH_TIMEOUT_MS, onFailure } = options;
+  const rate = (providers[0] as SpeechToText).sampleRate;
+  const maxReplayed = samplesIn(MAX_REPLAYED_MS, rate);
+  const attempts = providers.flatMap((provider) => [provider, provider]);
+  let attempt = 0;
+  /** Of the current stream: older ones are not listened to. */
+  let generation = 0;
+  let lastFailureMs = Number.NEGATIVE_INFINITY;
+  let current: { stream: SpeechStream; resampler: Resampler; provider: SpeechToText } | undefined;
+  let pushed = 0;
+  /** What has no final words yet. */
+  let unconfirmed: Int16Array[] = [];
+  let unconfirmedLength = 0;
+  let isClosed = false;
+
+  const confirmUntil = (position: number): void => {
+    while (unconfirmed[0] && pushed - unconfirmedLength + unconfirmed[0].length <= position) {
+      unconfirmedLength -= unconfirmed.shift()?.length ?? 0;
+    }
+  };
+  const fail = (error: SpeechError): void => {
+    generation += 1;
+    onFailure?.(error);
+    const failed = current?.provider ?? attempts[attempt];
+    current?.stream.close();
+    current = undefined;
+    if (failed && clock.nowMs() - lastFailureMs > RECOVERED_AFTER_MS) attempt = attempts.indexOf(failed);
+    lastFailureMs = clock.nowMs();
+    attempt += 1;
+    if (!isRepeatable(error)) while (attempts[attempt] === failed) attempt += 1;
+    if (attempt < attempts.length) {
+      open();
+      return;
+    }
+    isClosed = true;
+    given.onError(error);
+  };
+  const open = (): void => {
+    generation += 1;
+    const mine = generation;
+    const provider = attempts[attempt] as SpeechToText;
+    const offsetMs = msOf(pushed - unconfirmedLength, rate);
+    const onError = (error: SpeechError): void => {
+      if (mine === generation && !isClosed) fail(error);
+    };
+    try {
+      const stream = provider.open({
+        ...given,
+        onResult: (result) => {
+          if (mine !== generation || isClosed) return;
+          const endMs = result.endMs + offsetMs;
+          if (result.isFinal) confirmUntil(samplesIn(endMs, rate));
+          given.onResult({ ...result, startMs: result.startMs + offsetMs, endMs });
+        },
+        onError,
+      });
+      current = { stream, resampler: createResampler(rate, provider.sampleRate), provider };
+      for (const samples of unconfirmed) stream.push(current.resampler.process(samples));
+    } catch (error) {
+      onError(toSpeechError(provider.name, error));
+    }
+  };
+  open();
+
+  return {
+    push(samples) {
+      if (isClosed) return;
+      pushed += samples.length;
+      unconfirmed.push(samples);
+      unconfirmedLength += samples.length;
+      while (unconfirmedLength > maxReplayed) unconfirmedLength -= unconfirmed.shift()?.length ?? 0;
+      current?.stream.push(current.resampler.process(samples));
+    },
+    async flush() {
+      const at = pushed;
+      while (!isClosed) {
+        const flushed = current;
+        if (!flushed) return;
+        const late = (): SpeechError =>
+          new SpeechError(flushed.provider.name, 'timeout', `No final words within ${flushTimeoutMs} ms`);
+        try {
+          await withDeadline(flushed.stream.flush(), flushTimeoutMs, clock, late);
+        } catch (error) {
+          if (current === flushed) fail(toSpeechError(flushed.provider.name, error));
+        }
+        // The stream failed meanwhile: its successor has heard the same audio.
+        if (current !== flushed) continue;
+        return confirmUntil(at);
+      }
+    },
+    close() {
+      isClosed = true;
+      current?.stream.close();
+      unconfirmed = [];
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { createResampler, type MediaClock } from '@parley/media';
+import { SpeechError, type TextToSpeech } from '../ports.ts';
+import { withDeadline } from './deadline.ts';
+import { isRepeatable, toSpeechError } from './failures.ts';
+
+/** A provider's audio must go on within this time. */
+const DEFAULT_TIMEOUT_MS = 5_000;
+/** A provider that failed for good is tried again after this time. */
+const COOL_DOWN_MS = 30_000;
+
+type SpeakOptions = Parameters<TextToSpeech['speak']>[1];
+type Backup = { tts: TextToSpeech; voiceId?: string };
+
+/**
+ * Text to speech that survives its provider: a failed request is repeated once (unless that can't help), then the next provider speaks, in
+ * its own voice. Audio that was yielded before the failure isn't repeated. Rejects with the last provider's SpeechError.
+ */
+export function createFallbackTextToSpeech(
+  first: TextToSpeech,
+  backups: readonly Backup[],
+  options: {
+    clock: MediaClock;
+    timeoutMs?: number;
+    /** Called with each failure, also the ones that are not passed on. */
+    onFailure?: (error: SpeechError) => void;
+  },
+): TextToSpeech {
+  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS, onFailure } = options;
+  const providers: readonly Backup[] = [{ tts: first }, ...backups];
+  const failedAtMs = new Map<TextToSpeech, number>();
+  const isCooling = ({ tts }: Backup): boolean =>
+    clock.nowMs() - (failedAtMs.get(tts) ?? Number.NEGATIVE_INFINITY) < COOL_DOWN_MS;
+
+  async function* speak(text: AsyncIterable<string>, given: SpeakOptions): AsyncGenerator<Int16Array> {
+    const replayed = replayable(text);
+    let yielded = 0;
+    let failure: SpeechError | undefined;
+    const available = providers.filter((provider) => !isCooling(provider));
+    for (const provider of available.length > 0 ? available : providers) {
+      const voiceId = provider.tts === first ? given.voiceId : provider.voiceId;
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        try {
+          const audio = attemptOf(provider.tts, replayed(), {
+            ...without(given),
+            ...(voiceId !== undefined && { voiceId }),
+          });
+          for await (const samples of skip(audio, yielded)) {
+            yielded += samples.length;
+            yield samples;
+          }
+          return;
+        } catch (error) {
+          given.signal.throwIfAborted();
+          failure = toSpeechError(provider.tts.name, error);
+          onFailure?.(failure);
+          if (!isRepeatable(failure)) break;
+        }
+      }
+      failedAtMs.set(provider.tts, clock.nowMs());
+    }
+    throw failure;
+  }
+
+  /** One attempt, at the rate of the first provider. */
+  async function* attemptOf(
+    tts: TextToSpeech,
+    text: AsyncIterable<string>,
+    given: SpeakOptions,
+  ): AsyncGenerator<Int16Array> {
+    const abandoned = new AbortController();
+    const signal = AbortSignal.any([given.signal, abandoned.signal]);
+    const audio = tts.speak(text, { ...given, signal })[Symbol.asyncIterator]();
+    const resampler = createResampler(tts.sampleRate, first.sampleRate);
+    const late = (): SpeechError => new SpeechError(tts.name, 'timeout', `No audio within ${timeoutMs} ms`);
+    let isSilent = true;
+    try {
+      for (;;) {
+        const next = await withDeadline(audio.next(), timeoutMs, clock, late);
+        if (next.done) break;
+        isSilent = false;
+        yield resampler.process(next.value);
+      }
+    } finally {
+      abandoned.abort();
+    }
+    if (isSilent) throw new SpeechError(tts.name, 'protocol', 'The text has no audio');
+  }
+
+  return { name: first.name, sampleRate: first.sampleRate, speak };
+}
+
+function without({ voiceId: _, ...rest }: SpeakOptions): SpeakOptions {
+  return rest;
+}
+
+/** The stream without its first `samples`. */
+async function* skip(audio: AsyncIterable<Int16Array>, samples: number): AsyncGenerator<Int16Array> {
+  let left = samples;
+  for await (const block of audio) {
+    const kept = left > 0 ? block.subarray(left) : block;
+    left = Math.max(0, left - block.length);
+    if (kept.length > 0) yield kept;
+  }
+}
+
+/** Lets a text be read several times, each time from its beginning. */
+function replayable(text: AsyncIterable<string>): () => AsyncGenerator<string> {
+  const source = text[Symbol.asyncIterator]();
+  const parts: Promise<IteratorResult<string>>[] = [];
+  return async function* () {
+    for (let n = 0; ; n += 1) {
+      parts[n] ??= source.next();
+      const part = await parts[n];
+      if (!part || part.done) return;
+      yield part.value;
+    }
+  };
+}

@@ -1,0 +1,201 @@
+import type { MediaClock, MediaSession } from '@parley/media';
+import { createSpeechActivity } from './activity/speech-activity.ts';
+import type { VoiceActivityFactory } from './activity/voice-activity.ts';
+import type { SpeechError, SpeechToText, TextToSpeech } from './ports.ts';
+import { createInterruption } from './turns/interruption.ts';
+import { createKeyEntry } from './turns/key-entry.ts';
+import { createListening } from './turns/listening.ts';
+import { createTurnQueue, type Heard } from './turns/turn-queue.ts';
+import { DEFAULT_TURN_SETTINGS, type TurnSettings } from './turns/turn-settings.ts';
+import { type Answer, type Spoken, startAnswer } from './voice/answer.ts';
+
+/** A conversation by voice, as text. */
+export type SpokenPort = {
+  /**
+   * Says a text; a stream of text is spoken while it arrives. Resolves when it has been heard, or the human has cut it off. Answers are said
+   * one after the other. Rejects with the signal's reason, with the error of the stream, or with SpeechError if no provider can speak.
+   */
+  say(text: string | AsyncIterable<string>, signal: AbortSignal): Promise<Spoken>;
+  /**
+   * Resolves with the human's next turn, which may have begun, or ended, before the call. Rejects with the signal's reason, or with
+   * SpeechError if no provider can recognise.
+   */
+  hear(signal: AbortSignal): Promise<Heard>;
+  /** Since when both sides have been silent; null: one of them is speaking. */
+  readonly silentSinceMs: number | null;
+  /** Ends the conversation, but not the session. It ends with the session as well. */
+  close(): void;
+};
+
+/** What goes on in a conversation. Times are those of the clock and of its frames. */
+export type SpokenEvent =
+  | { type: 'speech_started'; atMs: number }
+  | { type: 'speech_stopped'; atMs: number }
+  /** The words of the turn so far. */
+  | { type: 'interim'; text: string }
+  /** The assistant pauses because the human has begun to speak. */
+  | { type: 'held'; atMs: number }
+  /** It was nothing: the assistant continues. */
+  | { type: 'resumed'; atMs: number }
+  | { type: 'said'; spoken: Spoken }
+  /** Latency of an answer to what was said last. */
+  | {
+      type: 'answered';
+      endOfSpeechAtMs: number;
+      endOfTurnAtMs: number;
+      firstTextAtMs: number;
+      firstAudioAtMs: number;
+    };
+
+export type SpokenPortOptions = {
+  media: MediaSession;
+  stt: SpeechToText;
+  tts: TextToSpeech;
+  vad: VoiceActivityFactory;
+  clock: MediaClock;
+  /** BCP 47. */
+  language: string;
+  voice?: { voiceId?: string; speed?: number };
+  /** Words that are likely to be said. */
+  phrases?: readonly string[];
+  /** Times that differ from `DEFAULT_TURN_SETTINGS`. */
+  turns?: Partial<TurnSettings>;
+  onEvent?: (event: SpokenEvent) => void;
+};
+
+/** Opens a conversation on a session. Whether a provider's failure ends it depends on `stt` and `tts`: see the fallbacks. */
+export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
+  const { media, stt, tts, clock, language, voice, phrases, onEvent = () => undefined } = options;
+  const settings = { ...DEFAULT_TURN_SETTINGS, ...options.turns };
+  const detector = options.vad(media.sampleRate);
+  const activity = createSpeechActivity(detector);
+  const turns = createTurnQueue();
+  const closing = new AbortController();
+  let answer: Answer | undefined;
+  let lastSaid: Promise<unknown> = Promise.resolve();
+  let lastTurn: { endOfSpeechAtMs: number; endOfTurnAtMs: number } | undefined;
+  let silentSinceMs = clock.nowMs();
+
+  const listening = createListening({
+    stt,
+    activity,
+    settings,
+    language,
+    ...(phrases && { phrases }),
+    sampleRate: media.sampleRate,
+    mayEnd: () => answer === undefined,
+    onInterim: (text) => onEvent({ type: 'interim', text }),
+    onTurn(turn) {
+      lastTurn = { endOfSpeechAtMs: turn.endedAtMs, endOfTurnAtMs: clock.nowMs() };
+      turns.add({ ...turn, source: 'speech' });
+    },
+    onError: (error: SpeechError) => turns.fail(error),
+  });
+  const keys = createKeyEntry({
+    clock,
+    interDigitMs: settings.interDigitMs,
+    onEntry: ({ keys: text, ...times }) => turns.add({ text, source: 'keys', confidence: null, ...times }),
+  });
+  let checkAnswer: ((nowMs: number) => void) | undefined;
+
+  const unsubscribe = [
+    media.onFrame((frame) => {
+      const change = activity.push(frame);
+      if (change === 'started') onEvent({ type: 'speech_started', atMs: activity.startedAtMs ?? frame.atMs });
+      if (change === 'stopped')
+        onEvent({ type: 'speech_stopped', atMs: activity.lastVoiceAtMs ?? frame.atMs });
+      listening.push(frame);
+      if (activity.isSpeaking) silentSinceMs = activity.lastVoiceAtMs ?? silentSinceMs;
+      checkAnswer?.(frame.atMs);
+    }),
+    media.onDigit((digit) => {
+      silentSinceMs = clock.nowMs();
+      if (settings.interruptible) answer?.interrupt();
+      keys.press(digit);
+    }),
+  ];
+
+  const speak = async (text: string | AsyncIterable<string>, signal: AbortSignal): Promise<Spoken> => {
+    const answered = lastTurn;
+    lastTurn = undefined;
+    let firstTextAtMs = clock.nowMs();
+    const begun = startAnswer(media, text, {
+      tts,
+      ...voice,
+      language,
+      signal,
+      onText: () => {
+        firstTextAtMs = clock.nowMs();
+      },
+      onFirstAudio: (firstAudioAtMs) => {
+        if (answered) onEvent({ type: 'answered', ...answered, firstTextAtMs, firstAudioAtMs });
+      },
+    });
+    const interruption = createInterruption({
+      activity,
+      listening,
+      settings,
+      language,
+      actions: {
+        hold() {
+          media.pause(true);
+          onEvent({ type: 'held', atMs: clock.nowMs() });
+        },
+        resume() {
+          media.pause(false);
+          onEvent({ type: 'resumed', atMs: clock.nowMs() });
+        },
+        interrupt: begun.interrupt,
+      },
+    });
+    answer = begun;
+    checkAnswer = (nowMs) => interruption.check(nowMs, begun.progress());
+    const { spoken, error } = await begun.done;
+    media.pause(false);
+    answer = undefined;
+    checkAnswer = undefined;
+    silentSinceMs = clock.nowMs();
+    onEvent({ type: 'said', spoken });
+    signal.throwIfAborted();
+    if (error !== undefined) throw error;
+    return spoken;
+  };
+
+  const close = (): void => {
+    if (closing.signal.aborted) return;
+    closing.abort(new Error('The conversation is closed'));
+    for (const end of unsubscribe) end();
+    keys.close();
+    listening.close();
+    detector.close();
+    turns.fail(closing.signal.reason);
+  };
+  void media.closed.then(close);
+
+  return {
+    say(text, signal) {
+      const either = AbortSignal.any([signal, closing.signal]);
+      const said = lastSaid.then(async () => {
+        either.throwIfAborted();
+        return speak(text, either);
+      });
+      lastSaid = said.catch(() => undefined);
+      return orAborted(said, either);
+    },
+    hear: (signal) => turns.next(signal),
+    get silentSinceMs() {
+      return answer || activity.isSpeaking ? null : silentSinceMs;
+    },
+    close,
+  };
+}
+
+/** Rejects as soon as the signal aborts, also while an earlier answer is being said. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,78 @@
+import type { SpeechActivity } from '../activity/speech-activity.ts';
+import type { Listening } from './listening.ts';
+import { isBackchannel } from './phrases.ts';
+import type { TurnSettings } from './turn-settings.ts';
+
+// While the assistant speaks:
+//
+// | state   | meaning | ends |
+// | -       | -       | -    |
+// | playing | the human hears the assistant | speech → held |
+// | held    | the human has begun to speak; the assistant pauses until it is clear what it is | words, or sustained speech → interrupted; nothing, a cough or a backchannel → playing |
+//
+// A pause costs nothing if it was an interruption, and can be taken back if it was none: so it comes at once.
+
+/** Of the answer that is being spoken. */
+export type SpokenProgress = {
+  /** Milliseconds that were played. */
+  playedMs: number;
+  /** Milliseconds that are left to play; Infinity while not all is synthesised. */
+  leftMs: number;
+};
+
+export type InterruptionActions = {
+  hold(): void;
+  resume(): void;
+  interrupt(): void;
+};
+
+/** Decides, frame by frame, whether what the human does interrupts the assistant. One per answer. */
+export function createInterruption(options: {
+  activity: SpeechActivity;
+  listening: Listening;
+  settings: TurnSettings;
+  language: string;
+  actions: InterruptionActions;
+}): { check(nowMs: number, progress: SpokenProgress): void } {
+  const { activity, listening, settings, language, actions } = options;
+  let isHeld = false;
+  let isOver = false;
+
+  const hold = (): void => {
+    isHeld = true;
+    actions.hold();
+  };
+  const resume = (): void => {
+    isHeld = false;
+    actions.resume();
+  };
+  const interrupt = (): void => {
+    isOver = true;
+    actions.interrupt();
+  };
+  /** Before the answer is audible, any word belongs to what was said before it. */
+  const isListening = (words: string, { playedMs }: SpokenProgress): boolean =>
+    playedMs > 0 && isBackchannel(words, language);
+
+  return {
+    check(nowMs, progress) {
+      if (isOver) return;
+      const { interruptible } = settings;
+      if (interruptible && !isHeld && activity.isSpeaking) hold();
+      const words = listening.words();
+      const isAnswer = words !== '' && !isListening(words, progress);
+      if (interruptible && isAnswer) return interrupt();
+      if (activity.isSpeaking) {
+        const lastsMs = nowMs - (activity.startedAtMs ?? nowMs);
+        if (interruptible && words === '' && lastsMs >= settings.sustainedMs) interrupt();
+        return;
+      }
+      if (isHeld) listening.settleSoon();
+      const silentMs = nowMs - (activity.lastVoiceAtMs ?? 0);
+      if (!listening.isSettled() && silentMs < settings.falseInterruptionMs) return;
+      // What answers the last words of the assistant becomes a turn.
+      if (words !== '' && !isAnswer && progress.leftMs > settings.answerWindowMs) listening.discard();
+      if (isHeld) resume();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { MediaClock } from '@parley/media';
+
+/** Keys that were pressed as one entry, and when. `#` at the end is left out unless it is the only key. */
+export type KeyEntry = { keys: string; startedAtMs: number; endedAtMs: number };
+
+/** Collects pressed keys until a pause or `#`. */
+export function createKeyEntry(options: {
+  clock: MediaClock;
+  interDigitMs: number;
+  onEntry: (entry: KeyEntry) => void;
+}): { press(digit: string): void; close(): void } {
+  const { clock, interDigitMs, onEntry } = options;
+  let keys = '';
+  let startedAtMs = 0;
+  let endedAtMs = 0;
+  let cancel: (() => void) | undefined;
+
+  const complete = (): void => {
+    cancel?.();
+    cancel = undefined;
+    const entered = keys;
+    keys = '';
+    if (entered !== '') onEntry({ keys: entered, startedAtMs, endedAtMs });
+  };
+
+  return {
+    press(digit) {
+      cancel?.();
+      endedAtMs = clock.nowMs();
+      if (keys === '') startedAtMs = endedAtMs;
+      if (digit !== '#' || keys === '') keys += digit;
+      if (digit === '#') complete();
+      else cancel = clock.timer(interDigitMs, complete);
+    },
+    close() {
+      cancel?.();
+      keys = '';
+    },
+  };
+}

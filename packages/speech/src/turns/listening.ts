@@ -1,0 +1,141 @@
+import { type AudioFrame, createResampler, FRAME_MS } from '@parley/media';
+import type { SpeechActivity } from '../activity/speech-activity.ts';
+import type { Recognition, SpeechError, SpeechStream, SpeechToText } from '../ports.ts';
+import { isUnfinished } from './phrases.ts';
+import type { TurnSettings } from './turn-settings.ts';
+
+// A turn: the human speaks, with pauses, until a silence ends it. Its words come from the recogniser, interim and final ones, at any time.
+//
+// speaking ──200 ms without voice──▶ pausing ──flushAfterMs: flush──▶ all words known ──silenceMs, or unfinishedSilenceMs──▶ turn
+//    ▲                                  │
+//    └────────────── voice ─────────────┘
+
+/** What the human said in one turn. */
+export type SpokenTurn = {
+  text: string;
+  confidence: number | null;
+  /** Start and end of the speech. */
+  startedAtMs: number;
+  endedAtMs: number;
+};
+
+/** Assembles turns from one call's audio. */
+export type Listening = {
+  push(frame: AudioFrame): void;
+  /** All words so far, the interim ones too. */
+  words(): string;
+  /** No speech, and all words of the speech before are known. */
+  isSettled(): boolean;
+  /** Asks for the final words now, instead of after `flushAfterMs`. */
+  settleSoon(): void;
+  /** Forgets the words so far, which belong to no turn. */
+  discard(): void;
+  close(): void;
+};
+
+export function createListening(options: {
+  stt: SpeechToText;
+  activity: SpeechActivity;
+  settings: TurnSettings;
+  language: string;
+  phrases?: readonly string[];
+  sampleRate: number;
+  /** Whether a turn may end now: not while its words may turn out to be a backchannel. */
+  mayEnd: () => boolean;
+  onInterim: (text: string) => void;
+  onTurn: (turn: SpokenTurn) => void;
+  onError: (error: SpeechError) => void;
+}): Listening {
+  const { stt, activity, settings, language, phrases, onInterim, onTurn } = options;
+  const resampler = createResampler(options.sampleRate, stt.sampleRate);
+  let finals: Recognition[] = [];
+  let interim = '';
+  /** Time of the first sample of the stream. */
+  let openedAtMs: number | undefined;
+  let nowMs = 0;
+  let startedAtMs: number | undefined;
+  let endedAtMs = 0;
+  /** There is speech that the recogniser has not been asked about. */
+  let isDirty = false;
+  let isFlushing = false;
+  let isClosed = false;
+
+  const words = (): string =>
+    [...finals.map(({ text }) => text.trim()), interim.trim()].filter((text) => text !== '').join(' ');
+  const forget = (): void => {
+    finals = [];
+    interim = '';
+    startedAtMs = undefined;
+  };
+  /** Words tell of speech even if voice activity has missed it. */
+  const noteSpeech = ({ startMs, endMs }: Recognition): void => {
+    if (openedAtMs === undefined) return;
+    startedAtMs ??= Math.min(nowMs, openedAtMs + startMs);
+    endedAtMs = Math.max(endedAtMs, Math.min(nowMs, openedAtMs + endMs));
+  };
+  const onResult = (result: Recognition): void => {
+    if (isClosed || (result.text.trim() === '' && interim === '')) return;
+    interim = result.isFinal ? '' : result.text;
+    if (result.isFinal && result.text.trim() !== '') finals.push(result);
+    if (result.text.trim() === '') return;
+    noteSpeech(result);
+    if (!result.isFinal) isDirty = true;
+    onInterim(words());
+    endTurn();
+  };
+  const stream: SpeechStream = stt.open({
+    language,
+    ...(phrases && { phrases }),
+    onResult,
+    onError: options.onError,
+  });
+  const flush = (): void => {
+    isDirty = false;
+    isFlushing = true;
+    const settled = (): void => {
+      isFlushing = false;
+      if (isClosed) return;
+      if (words() === '' && !activity.isSpeaking) startedAtMs = undefined;
+      endTurn();
+    };
+    stream.flush().then(settled, settled);
+  };
+  const isSettled = (): boolean => !activity.isSpeaking && !isDirty && !isFlushing;
+  const endTurn = (): void => {
+    const text = words();
+    if (text === '' || startedAtMs === undefined || !isSettled() || !options.mayEnd()) return;
+    const enoughMs = isUnfinished(text, language) ? settings.unfinishedSilenceMs : settings.silenceMs;
+    if (nowMs - endedAtMs < enoughMs) return;
+    const known = finals.flatMap(({ confidence }) => (confidence === null ? [] : [confidence]));
+    const confidence = known.length > 0 ? Math.min(...known) : null;
+    const turn = { text, confidence, startedAtMs, endedAtMs };
+    forget();
+    onTurn(turn);
+  };
+
+  return {
+    push(frame) {
+      nowMs = frame.atMs + FRAME_MS;
+      openedAtMs ??= frame.atMs;
+      stream.push(resampler.process(frame.samples));
+      if (activity.isSpeaking) {
+        startedAtMs ??= activity.startedAtMs;
+        endedAtMs = activity.lastVoiceAtMs ?? endedAtMs;
+        isDirty = true;
+      }
+      if (!activity.isSpeaking && isDirty && !isFlushing && nowMs - endedAtMs >= settings.flushAfterMs)
+        flush();
+      endTurn();
+    },
+    words,
+    isSettled,
+    settleSoon() {
+      if (!activity.isSpeaking && isDirty && !isFlushing) flush();
+    },
+    discard: forget,
+    close() {
+      isClosed = true;
+      stream.close();
+    },
+  };
+}

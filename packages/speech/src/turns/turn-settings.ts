@@ -1,0 +1,31 @@
+/** When a turn ends and what interrupts. All times in milliseconds. */
+export type TurnSettings = {
+  /** Silence after which the recogniser is flushed, so that its words are there when the turn ends. */
+  flushAfterMs: number;
+  /** Silence that ends a turn. */
+  silenceMs: number;
+  /** Silence that ends a turn whose words sound unfinished: "I would like to book a table and". */
+  unfinishedSilenceMs: number;
+  /** Whether the human can interrupt the assistant. If not, what is said meanwhile is the next turn. */
+  interruptible: boolean;
+  /** Speech over the assistant that lasts this long interrupts, also before its words are known. */
+  sustainedMs: number;
+  /** The assistant continues if no words were recognised this long after speech over it has stopped. */
+  falseInterruptionMs: number;
+  /** "Yes" is an answer, not a backchannel, if this much or less of what the assistant says is left. */
+  answerWindowMs: number;
+  /** Pause that ends the entry of keys; `#` ends it at once. */
+  interDigitMs: number;
+};
+
+/** Values that feel natural on the phone. */
+export const DEFAULT_TURN_SETTINGS: TurnSettings = {
+  flushAfterMs: 300,
+  silenceMs: 600,
+  unfinishedSilenceMs: 1_500,
+  interruptible: true,
+  sustainedMs: 1_000,
+  falseInterruptionMs: 1_500,
+  answerWindowMs: 1_500,
+  interDigitMs: 2_000,
+};

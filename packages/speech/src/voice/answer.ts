@@ -1,0 +1,88 @@
+import type { MediaSession } from '@parley/media';
+import type { SpokenProgress } from '../turns/interruption.ts';
+import { heardText, type SpokenSentence } from './heard-text.ts';
+import { type SpeakOptions, speakText } from './speak-text.ts';
+
+/** What became of something that the assistant said. */
+export type Spoken = {
+  /** What of it the human has heard, to the word. */
+  text: string;
+  /** The human cut it off, by speech or by a key. */
+  isInterrupted: boolean;
+  /** When its first audio was sent; null: it has none. */
+  firstAudioAtMs: number | null;
+};
+
+/** Something that the assistant is saying. */
+export type Answer = {
+  progress(): SpokenProgress;
+  /** Silence from the next frame on. */
+  interrupt(): void;
+  /** Resolves when it is over, with the error that ended it early, if any; never rejects. */
+  readonly done: Promise<{ spoken: Spoken; error?: unknown }>;
+};
+
+/** Begins to say a text. If the text or its synthesis fails, what is there is played to its end. */
+export function startAnswer(
+  media: MediaSession,
+  text: string | AsyncIterable<string>,
+  options: Omit<SpeakOptions, 'onSentence'> & { onFirstAudio: (atMs: number) => void },
+): Answer {
+  const { signal, onFirstAudio } = options;
+  const sentences: SpokenSentence[] = [];
+  const playback = media.play();
+  const over = new AbortController();
+  let isWritten = false;
+  let isInterrupted = false;
+  let firstAudioAtMs: number | null = null;
+  let error: unknown;
+
+  const stopWatching = media.onSent(({ atMs }) => {
+    if (playback.playedMs === 0) return;
+    firstAudioAtMs = atMs;
+    stopWatching();
+    onFirstAudio(atMs);
+  });
+  const stop = (): void => {
+    media.flush();
+    over.abort();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const speaking = speakText(text, playback, {
+    ...options,
+    signal: AbortSignal.any([signal, over.signal]),
+    onSentence: (sentence) => sentences.push(sentence),
+  });
+  speaking
+    .catch((reason: unknown) => {
+      if (!over.signal.aborted) error = reason;
+    })
+    .finally(() => {
+      isWritten = true;
+      playback.end();
+    });
+
+  return {
+    progress: () => ({
+      playedMs: playback.playedMs,
+      leftMs: isWritten ? playback.bufferedMs : Number.POSITIVE_INFINITY,
+    }),
+    interrupt() {
+      isInterrupted = true;
+      stop();
+    },
+    done: playback.done.then(({ playedMs, interrupted }) => {
+      stopWatching();
+      signal.removeEventListener('abort', stop);
+      // The session was closed.
+      if (interrupted && !over.signal.aborted) over.abort();
+      const all = sentences
+        .map((sentence) => sentence.text)
+        .join('')
+        .trim();
+      const heard = interrupted || error !== undefined ? heardText(sentences, playedMs) : all;
+      const spoken = { text: heard, isInterrupted, firstAudioAtMs };
+      return error === undefined ? { spoken } : { spoken, error };
+    }),
+  };
+}

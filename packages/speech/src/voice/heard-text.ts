@@ -1,0 +1,79 @@
+import type { SpokenWord } from '../ports.ts';
+
+/** A sentence and its audio, as a part of one playback. Times are milliseconds of the playback. */
+export type SpokenSentence = {
+  text: string;
+  startMs: number;
+  /** End of its audio so far. */
+  endMs: number;
+  isComplete: boolean;
+  /** Where its audio is not silent; undefined if there is none yet. */
+  voice: { startMs: number; endMs: number } | undefined;
+  /** Empty if the provider gives no times. */
+  words: SpokenWord[];
+};
+
+/** Ordinary speech: used for sentences whose audio has not arrived completely. */
+const MS_PER_UNIT = 65;
+/** A pause at a mark, in units of a character. */
+const MARK_UNITS = 3;
+
+/** What of the sentences is heard when this much of the playback has been played: whole words, to the word. */
+export function heardText(sentences: readonly SpokenSentence[], playedMs: number): string {
+  let heard = '';
+  for (const sentence of sentences) {
+    if (playedMs <= sentence.startMs) break;
+    if (sentence.isComplete && playedMs >= (sentence.voice?.endMs ?? sentence.endMs)) {
+      heard += sentence.text;
+      continue;
+    }
+    heard += sentence.text.slice(0, heardLength(sentence, playedMs));
+    break;
+  }
+  return heard.trim();
+}
+
+function heardLength(sentence: SpokenSentence, playedMs: number): number {
+  return sentence.words.length > 0 ? lengthByWords(sentence, playedMs) : lengthByShare(sentence, playedMs);
+}
+
+function lengthByWords({ text, words, startMs }: SpokenSentence, playedMs: number): number {
+  const folded = text.toLowerCase();
+  let length = 0;
+  for (const word of words) {
+    if (startMs + (word.startMs + word.endMs) / 2 > playedMs) break;
+    const at = folded.indexOf(word.text.toLowerCase().trim(), length);
+    if (at >= 0) length = at + word.text.trim().length;
+  }
+  return length;
+}
+
+/** By the share of the sentence that was played; each character takes as long as any other, marks longer. */
+function lengthByShare({ text, startMs, voice, isComplete }: SpokenSentence, playedMs: number): number {
+  if (!voice || playedMs <= voice.startMs) return 0;
+  const words = wordsWithUnits(text);
+  const units = words.at(-1)?.untilUnits ?? 0;
+  const knownMs = voice.endMs - voice.startMs;
+  const durationMs = isComplete ? knownMs : Math.max(knownMs, units * MS_PER_UNIT);
+  const playedUnits = (units * (playedMs - Math.max(startMs, voice.startMs))) / Math.max(1, durationMs);
+  // A word counts when half of it was heard.
+  return words.findLast(({ middleUnits }) => middleUnits <= playedUnits)?.end ?? 0;
+}
+
+function wordsWithUnits(text: string): { end: number; middleUnits: number; untilUnits: number }[] {
+  const words: { end: number; middleUnits: number; untilUnits: number }[] = [];
+  let units = 0;
+  for (const { segment, index, isWordLike } of new Intl.Segmenter(undefined, {
+    granularity: 'word',
+  }).segment(text)) {
+    if (!isWordLike) {
+      if (/[,;:.!?–—…]/u.test(segment)) units += MARK_UNITS;
+      continue;
+    }
+    // Digits are spoken as words.
+    const length = segment.length + 3 * (segment.match(/\p{N}/gu)?.length ?? 0);
+    words.push({ end: index + segment.length, middleUnits: units + length / 2, untilUnits: units + length });
+    units += length + 1;
+  }
+  return words;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { sentencesOf } from './sentences.ts';
+
+async function cut(text: string | string[]): Promise<string[]> {
+  const pieces: string[] = [];
+  const stream = async function* () {
+    yield* text;
+  };
+  for await (const piece of sentencesOf(typeof text === 'string' ? text : stream())) pieces.push(piece);
+  return pieces;
+}
+
+describe('sentencesOf', () => {
+  it('cuts after sentences, and the pieces are the text', async () => {
+    const text = 'Hello there! How are you?  "Fine," he said. It costs 3.50 euros…';
+    const pieces = await cut(text);
+    expect(pieces).toEqual(['Hello there! ', 'How are you?  ', '"Fine," he said. ', 'It costs 3.50 euros…']);
+    expect(pieces.join('')).toBe(text);
+  });
+
+  it('does not cut after abbreviations, initials and ordinals', async () => {
+    expect(await cut('Dr. Miller and J. Smith come on the 3. of May, i.e. soon. Bye.')).toEqual([
+      'Dr. Miller and J. Smith come on the 3. of May, i.e. soon. ',
+      'Bye.',
+    ]);
+  });
+
+  it('cuts a long first sentence at a clause, so that its audio comes early', async () => {
+    const text =
+      'Of course I can help you with that today, but first I need your name and your date of birth. Go on.';
+    expect(await cut(text)).toEqual([
+      'Of course I can help you with that today, ',
+      'but first I need your name and your date of birth. ',
+      'Go on.',
+    ]);
+  });
+
+  it('gives the same pieces of a stream of single characters', async () => {
+    const text = 'One. Two, three.\nFour?! Five';
+    expect(await cut([...text])).toEqual(['One. ', 'Two, three.\n', 'Four?! ', 'Five']);
+  });
+
+  it('cuts text without marks at a space, and Japanese at its own marks', async () => {
+    const pieces = await cut('word '.repeat(100));
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(301);
+    expect(pieces.every((piece) => piece.endsWith('word '))).toBe(true);
+    expect(await cut('はい。わかりました。')).toEqual(['はい。', 'わかりました。']);
+  });
+});

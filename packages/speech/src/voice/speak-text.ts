@@ -1,0 +1,94 @@
+import { msOf, type Playback } from '@parley/media';
+import type { TextToSpeech } from '../ports.ts';
+import type { SpokenSentence } from './heard-text.ts';
+import { sentencesOf } from './sentences.ts';
+
+/** A sentence is synthesised when less than this waits to be played: early enough for a slow provider, late enough for an interruption. */
+const AHEAD_MS = 3_000;
+const BLOCK_MS = 10;
+const AUDIBLE = 300;
+
+export type SpeakOptions = {
+  tts: TextToSpeech;
+  voiceId?: string;
+  speed?: number;
+  language: string;
+  signal: AbortSignal;
+  /** Called when the first text has arrived. */
+  onText: () => void;
+  /** Called with each sentence as its synthesis begins; it is updated as its audio arrives. */
+  onSentence: (sentence: SpokenSentence) => void;
+};
+
+/**
+ * Synthesises a text sentence by sentence into a playback, which it doesn't end. Resolves when all is written. Rejects with the signal's
+ * reason, with the error of the text, or with SpeechError.
+ */
+export async function speakText(
+  text: string | AsyncIterable<string>,
+  playback: Playback,
+  options: SpeakOptions,
+): Promise<void> {
+  const { signal, onText, onSentence } = options;
+  let writtenMs = 0;
+  let hasText = false;
+  for await (const piece of sentencesOf(text)) {
+    if (!hasText) onText();
+    hasText = true;
+    await playback.ready(AHEAD_MS);
+    signal.throwIfAborted();
+    const sentence: SpokenSentence = {
+      text: piece,
+      startMs: writtenMs,
+      endMs: writtenMs,
+      isComplete: false,
+      voice: undefined,
+      words: [],
+    };
+    onSentence(sentence);
+    if (/[\p{L}\p{N}]/u.test(piece)) await speakSentence(sentence, playback, options);
+    sentence.isComplete = true;
+    writtenMs = sentence.endMs;
+  }
+}
+
+async function speakSentence(
+  sentence: SpokenSentence,
+  playback: Playback,
+  options: SpeakOptions,
+): Promise<void> {
+  const { tts, voiceId, speed, language, signal } = options;
+  const audio = tts.speak(oneText(sentence.text.trim()), {
+    ...(voiceId !== undefined && { voiceId }),
+    ...(speed !== undefined && { speed }),
+    language,
+    signal,
+    onWord: (word) => sentence.words.push(word),
+  });
+  for await (const samples of audio) {
+    signal.throwIfAborted();
+    playback.write(samples, tts.sampleRate);
+    noteVoice(sentence, samples, tts.sampleRate);
+    sentence.endMs += msOf(samples.length, tts.sampleRate);
+    await playback.ready(AHEAD_MS);
+  }
+  signal.throwIfAborted();
+}
+
+/** Extends the part of the sentence that is not silent. */
+function noteVoice(sentence: SpokenSentence, samples: Int16Array, sampleRate: number): void {
+  const block = Math.round((BLOCK_MS * sampleRate) / 1_000);
+  for (let start = 0; start < samples.length; start += block) {
+    const end = Math.min(start + block, samples.length);
+    let isAudible = false;
+    for (let i = start; i < end && !isAudible; i += 1) isAudible = Math.abs(samples[i] ?? 0) > AUDIBLE;
+    if (!isAudible) continue;
+    const endMs = sentence.endMs + msOf(end, sampleRate);
+    sentence.voice ??= { startMs: sentence.endMs + msOf(start, sampleRate), endMs };
+    sentence.voice.endMs = endMs;
+  }
+}
+
+async function* oneText(text: string): AsyncGenerator<string> {
+  yield text;
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import { createManualClock, tone } from '@parley/media/testing';
+import {
+  createFallbackSpeechToText,
+  createFallbackTextToSpeech,
+  type Recognition,
+  SpeechError,
+  type SpeechErrorKind,
+} from '../src/index.ts';
+import { converse, never } from './conversation.ts';
+import { createSpeechToTextDouble } from './doubles/speech-to-text-double.ts';
+import { createTextToSpeechDouble, MS_PER_CHARACTER } from './doubles/text-to-speech-double.ts';
+
+const failure = (kind: SpeechErrorKind = 'unavailable'): SpeechError => new SpeechError('double', kind, kind);
+
+describe('createFallbackTextToSpeech', () => {
+  const setUp = () => {
+    const clock = createManualClock(1_000_000);
+    const [first, second] = [createTextToSpeechDouble('first'), createTextToSpeechDouble('second', 24_000)];
+    const failures: SpeechError[] = [];
+    const tts = createFallbackTextToSpeech(first, [{ tts: second, voiceId: 'other' }], {
+      clock,
+      onFailure: (error) => failures.push(error),
+    });
+    const conversation = converse({ tts, clock });
+    const say = async (text: string): Promise<number> => {
+      const before = conversation.sent.length;
+      await conversation.until(conversation.port.say(text, never));
+      return conversation.sent.slice(before).filter(({ source }) => source === 'audio').length * 20;
+    };
+    return { conversation, say, first, second, failures };
+  };
+  const TEXT = 'One moment please.';
+  const TEXT_MS = TEXT.length * MS_PER_CHARACTER;
+
+  it('repeats a failed request once', async () => {
+    const { say, first, second, failures } = setUp();
+    first.willFail(failure());
+    expect(Math.abs((await say(TEXT)) - TEXT_MS)).toBeLessThanOrEqual(20);
+    expect([first.spoken.length, second.spoken.length, failures.length]).toEqual([2, 0, 1]);
+  });
+
+  it('lets the second provider speak in its own voice, and for a while first', async () => {
+    const { say, first, second } = setUp();
+    first.willFail(failure(), failure());
+    await say(TEXT);
+    await say(TEXT);
+    expect(first.spoken).toHaveLength(2);
+    expect(second.voices).toEqual(['other', 'other']);
+  });
+
+  it('does not repeat what cannot succeed', async () => {
+    const { say, first, second } = setUp();
+    first.willFail(failure('credentials'));
+    await say(TEXT);
+    expect([first.spoken.length, second.spoken.length]).toEqual([1, 1]);
+  });
+
+  it('continues where a broken off answer has stopped', async () => {
+    const { say, first, second } = setUp();
+    first.chunksBeforeFailure = 3;
+    first.willFail(failure(), failure());
+    expect(Math.abs((await say(TEXT)) - TEXT_MS)).toBeLessThanOrEqual(20);
+    expect(second.spoken).toEqual([TEXT]);
+  });
+
+  it('gives up a provider that hangs', async () => {
+    const { say, first, second, failures } = setUp();
+    first.willFail('hang', 'hang');
+    await say(TEXT);
+    expect(second.spoken).toEqual([TEXT]);
+    expect(failures.map(({ kind }) => kind)).toEqual(['timeout', 'timeout']);
+  });
+
+  it('rejects when no provider can speak', async () => {
+    const { say, first, second } = setUp();
+    first.willFail(failure(), failure());
+    second.willFail(failure(), failure('rate_limit'));
+    await expect(say(TEXT)).rejects.toMatchObject({ name: 'SpeechError', kind: 'rate_limit' });
+  });
+});
+
+describe('createFallbackSpeechToText', () => {
+  const setUp = () => {
+    const clock = createManualClock(1_000_000);
+    const [first, second] = [createSpeechToTextDouble('first'), createSpeechToTextDouble('second', 8_000)];
+    const failures: SpeechError[] = [];
+    const stt = createFallbackSpeechToText(first, [second], {
+      clock,
+      onFailure: (error) => failures.push(error),
+    });
+    const conversation = converse({ stt, clock });
+    const hear = (text: string) => {
+      conversation.human(text, 600);
+      return conversation.until(conversation.port.hear(never));
+    };
+    return { hear, first, second, failures };
+  };
+
+  it('opens a failed stream again, which hears the same audio', async () => {
+    const { hear, first, second, failures } = setUp();
+    first.willFail(failure());
+    first.willHear('Hello there.');
+    const heard = await hear('unused');
+    expect(heard.text).toBe('Hello there.');
+    expect(heard.endedAtMs - heard.startedAtMs).toBeGreaterThan(500);
+    expect([first.opened, second.opened, failures.length]).toEqual([2, 0, 1]);
+  });
+
+  it('passes the audio to the second provider', async () => {
+    const { hear, first, second } = setUp();
+    first.willFail(failure(), failure());
+    second.willHear('Hello there.');
+    expect((await hear('unused')).text).toBe('Hello there.');
+    expect([first.opened, second.opened]).toEqual([2, 1]);
+  });
+
+  it('gives up a provider that hangs, and one with invalid credentials at once', async () => {
+    const { hear, first, second, failures } = setUp();
+    first.willFail('hang', failure('credentials'));
+    second.willHear('Hello there.');
+    expect((await hear('unused')).text).toBe('Hello there.');
+    expect(failures.map(({ kind }) => kind)).toEqual(['timeout', 'credentials']);
+  });
+
+  it('reports the error when no provider is left', async () => {
+    const { hear, first, second } = setUp();
+    first.willFail(failure('credentials'));
+    second.willFail(failure(), failure('timeout'));
+    await expect(hear('unused')).rejects.toMatchObject({ name: 'SpeechError', kind: 'timeout' });
+  });
+
+  it('dates words by the audio of the conversation, also after a change of provider', async () => {
+    const clock = createManualClock();
+    const double = createSpeechToTextDouble('double', 8_000);
+    const results: Recognition[] = [];
+    const stream = createFallbackSpeechToText(double, [], { clock }).open({
+      language: 'en-US',
+      onResult: (result) => results.push(result),
+      onError: (error) => {
+        throw error;
+      },
+    });
+    const speak = (): void => {
+      stream.push(new Int16Array(8_000));
+      stream.push(tone(300, 500, 8_000));
+    };
+    double.willHear('one', 'two');
+    speak();
+    await stream.flush();
+    double.willFail(failure());
+    speak();
+    await stream.flush();
+    expect(results.map(({ startMs }) => startMs)).toEqual([1_000, 2_500]);
+  });
+});
