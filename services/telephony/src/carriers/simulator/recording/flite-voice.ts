@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Log } from '@parley/kit/log';
@@ -57,9 +57,20 @@ async function say(text: string, speaker: 'user' | 'agent', signal: AbortSignal)
   const options = ['-voice', VOICES[speaker], '--setf', `duration_stretch=${STRETCH}`];
   try {
     await writeFile(script, words, { mode: 0o600 });
-    await run('flite', [...options, '-f', script, '-o', file], { timeout: TIMEOUT_MS, signal });
+    const running = run('flite', [...options, '-f', script, '-o', file], { timeout: TIMEOUT_MS, signal });
+    yieldToCalls(running.child.pid);
+    await running;
     return readPcm(await readFile(file));
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Recordings are made after calls: live calls and requests come first. */
+function yieldToCalls(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended.
   }
 }
