@@ -105,4 +105,21 @@ describe('turns', () => {
     turns.forget(call(1));
     expect(await contents(id)).toEqual(['first', 'back']);
   });
+
+  it('are corrected to what was heard, and taken back where that is nothing, by the worker of the call [calls.17]', async () => {
+    const { id, call, workerId } = await heldCall(1);
+    const log = createLogger({ service: 'test', level: 'silent' });
+    const turns = createTurnWriter({ sql, log, workerId });
+    turns.append(call(1), said(0, 'Good'));
+    turns.correct(call(1), { seq: 0, content: 'Good morning, how' });
+    turns.correct(call(1), { seq: 0, content: 'Good morning' });
+    turns.append(call(1), said(1, 'Never heard'));
+    turns.correct(call(1), { seq: 1, content: '' });
+    expect(await turns.drained(call(1))).toBe(true);
+    expect(await contents(id)).toEqual(['Good morning']);
+    await sql.$executeRaw`UPDATE calls SET fence = 2 WHERE id = ${id}::uuid`;
+    turns.correct(call(1), { seq: 0, content: 'Late' });
+    expect(await turns.drained(call(1))).toBe(false);
+    expect(await contents(id)).toEqual(['Good morning']);
+  });
 });

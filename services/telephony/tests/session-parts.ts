@@ -83,7 +83,7 @@ export const sessionDeps = (carrier: Carrier, clock: Clock): SessionDeps => ({
   owner: { workerId: ID, isLive: () => true },
   writes: { save: () => new Promise(() => {}), holds: async () => true },
   undoDial: async () => true,
-  turns: { append: () => {}, drained: async () => true, forget: () => {} },
+  turns: { append: () => {}, correct: () => {}, drained: async () => true, forget: () => {} },
   toolsUnderWay: { begin: async () => true },
   findEngine: () => ({ capabilities: { nonBlockingTools: false }, run: () => new Promise(() => {}) }),
   runTool: () => new Promise(() => {}),

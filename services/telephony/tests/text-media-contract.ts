@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Carrier } from '../src/carriers/carrier.ts';
-import type { TextPort } from '../src/carriers/media.ts';
+import type { TextLine } from '../src/carriers/media.ts';
 import { type CarrierUnderTest, listen, NOTHING, requestTo, taken } from './call-control-contract.ts';
 
-const portOf = (carrier: Carrier, reference: string): TextPort => {
+const lineOf = (carrier: Carrier, reference: string): TextLine => {
   const media = carrier.media(reference);
   if (media?.kind !== 'text') throw new Error(`no text but ${media?.kind}`);
-  return media.port;
+  return media.line;
 };
 
 /** The media of every carrier of text. */
@@ -19,13 +19,13 @@ export function textMediaContract(name: string, underTest: CarrierUnderTest): vo
       const { until } = listen(carrier(), reference);
       await carrier().originate(request);
       await until('answered');
-      const port = portOf(carrier(), reference);
+      const text = lineOf(carrier(), reference);
       const over = new AbortController();
       const talk = async (): Promise<string[]> => {
         const lines: string[] = [];
         for (;;) {
-          await port.say('Hello?', over.signal);
-          const line = await Promise.race([port.hear(over.signal), until('ended').then(() => null)]);
+          await text.say('Hello?', over.signal);
+          const line = await Promise.race([text.hear(over.signal), until('ended').then(() => null)]);
           if (line === null) return lines;
           lines.push(line);
         }
@@ -33,7 +33,7 @@ export function textMediaContract(name: string, underTest: CarrierUnderTest): vo
       expect((await talk()).length).toBeGreaterThan(2);
       expect(await until('ended')).toMatchObject({ cause: 'remote' });
       over.abort(new Error('over'));
-      await expect(port.say('Still there?', over.signal)).rejects.toThrow('over');
+      await expect(text.say('Still there?', over.signal)).rejects.toThrow('over');
       carrier().detach(reference);
     });
 
@@ -45,11 +45,11 @@ export function textMediaContract(name: string, underTest: CarrierUnderTest): vo
       const second = listen(other(), reference);
       expect(await other().attach(reference, NOTHING)).toBe(true);
       const { signal } = new AbortController();
-      const port = portOf(other(), reference);
-      expect(await port.hear(signal)).toBe('Hello?');
-      await port.say('Good morning.', signal);
-      expect(await port.hear(signal)).toBe('Bye.');
-      await port.say('Goodbye.', signal);
+      const text = lineOf(other(), reference);
+      expect(await text.hear(signal)).toBe('Hello?');
+      await text.say('Good morning.', signal);
+      expect(await text.hear(signal)).toBe('Bye.');
+      await text.say('Goodbye.', signal);
       expect(await second.until('ended')).toMatchObject({ cause: 'remote', answeredAt: at });
       other().detach(reference);
     });

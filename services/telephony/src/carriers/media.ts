@@ -1,7 +1,7 @@
 import type { MediaSession } from '@parley/media';
 
-/** The conversation of a leg in words. Both functions reject with the signal's reason when it aborts. */
-export type TextPort = {
+/** A leg that carries words. Both functions reject with the signal's reason when it aborts. */
+export type TextLine = {
   /** Resolves when the text has been spoken. */
   say(text: string, signal: AbortSignal): Promise<void>;
   /** Resolves with the human's next utterance. */
@@ -9,7 +9,7 @@ export type TextPort = {
 };
 
 /** What a leg carries: words, or audio that the spoken conversation turns into words. */
-export type Media = { kind: 'text'; port: TextPort } | { kind: 'audio'; session: MediaSession };
+export type Media = { kind: 'text'; line: TextLine } | { kind: 'audio'; session: MediaSession };
 
 /** Media of a carrier, apart from its signalling. */
 export type MediaSource = {

@@ -1,4 +1,4 @@
-import type { TextPort } from '../carriers/media.ts';
+import type { TextPort } from './text-port.ts';
 
 /** One entry of a conversation, for engines. */
 export type HistoryTurn =
@@ -38,8 +38,6 @@ export type EngineInput = {
 export type ToolAnswer = { result: unknown; error: string | null };
 
 export type EngineOutput = {
-  /** Resolves when the text has been spoken. */
-  turn(turn: { role: 'user' | 'agent'; content: string }): void;
   /**
    * Runs a tool. Several may run at once. Invalid arguments are an error result. After a tool that ends the conversation,
    * the signal aborts. Rejects only with the signal's reason.

@@ -1,10 +1,12 @@
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
-import type { Media, TextPort } from '../carriers/media.ts';
+import type { Media } from '../carriers/media.ts';
 import type { ConversationEngine, EngineTool, FindEngine, HistoryTurn } from '../engines/engine.ts';
+import type { TextPort } from '../engines/text-port.ts';
 import { maxDurationMs } from './call.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
 import type { CallWrites, Entry, Owner, ToolsUnderWay } from './ports.ts';
 import type { CallRecord } from './record.ts';
+import { type RecordedPort, recordedText } from './recorded-port.ts';
 import { silenceLeftMs } from './silence-left.ts';
 import { type CallTool, reachesOut } from './tools/call-tool.ts';
 import type { ToolInvocation, ToolRunner } from './tools/run-tool.ts';
@@ -19,6 +21,8 @@ export type Conversation = {
   begin(): void;
   /** A machine answered: the assistant stops, leaves its message if it has one, and hangs up [assistants.10]. */
   meetMachine(): void;
+  /** The human pressed keys. */
+  press(digits: string): void;
   /** Resolves when no tool is running. */
   toolsDone(): Promise<void>;
   stop(why: string): void;
@@ -50,18 +54,22 @@ export function createConversation(deps: Deps, options: Options): Conversation {
   const { settings, model } = assistant.config;
   const talking = new AbortController();
   const running = new Set<Promise<unknown>>();
+  let port: RecordedPort | undefined;
   const entriesBefore = record.entries.length;
 
   const note: CallRecord['add'] = (entry) => {
-    record.add(entry);
-    if (!record.isFull() || isHangingUp()) return;
-    log.warn({ turns: record.entries.length }, 'the call has used up its turns and is ended');
-    hangUp('local');
+    const written = record.add(entry);
+    if (record.isFull() && !isHangingUp()) {
+      log.warn({ turns: record.entries.length }, 'the call has used up its turns and is ended');
+      hangUp('local');
+    }
+    return written;
   };
 
-  const textPort = (): TextPort => {
+  const openPort = (): RecordedPort => {
     if (media.kind !== 'text') throw new Error('this worker carries no audio');
-    return media.port;
+    const nowMs = () => clock.realNow().getTime();
+    return recordedText(media.line, { record: { note, correct: record.correct }, nowMs });
   };
 
   /** Hangs up after the silence timeout; a worker that took the call over continues the wait of the one before. */
@@ -110,7 +118,8 @@ export function createConversation(deps: Deps, options: Options): Conversation {
 
   const converse = async (): Promise<void> => {
     const { signal } = talking;
-    const port = textPort();
+    const opened = openPort();
+    port = opened;
     const engine = deps.findEngine(model);
     if (!engine) throw new Error(`No engine supports the model provider ${model.provider}`);
     const now = call();
@@ -126,10 +135,9 @@ export function createConversation(deps: Deps, options: Options): Conversation {
         tools: tools.map((tool) => toEngineTool(tool, engine)),
         history: record.entries.map(toHistory),
         signal,
-        port: { say: port.say, hear: hear(port) },
+        port: { say: opened.say, hear: hear(opened) },
       },
       {
-        turn: (spoken) => signal.aborted || note(spoken),
         useTool: createToolUse(toolUse(signal), { call: now, tools, record: record.entries, note, signal }),
       },
     );
@@ -137,9 +145,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
 
   const leaveMessage = async (): Promise<void> => {
     if (settings.voicemail.action !== 'leave_message' || call().state.voicemailMessageLeft) return;
-    const port = textPort();
-    note({ role: 'agent', content: assistant.voicemailMessage });
-    await port.say(assistant.voicemailMessage, life.signal);
+    await openPort().say(assistant.voicemailMessage, life.signal);
     await post({ type: 'message_left' });
   };
 
@@ -147,6 +153,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
 
   return {
     stop,
+    press: (digits) => port?.press(digits),
     toolsDone: async () => {
       await Promise.all(running);
     },

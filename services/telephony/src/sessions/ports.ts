@@ -26,6 +26,9 @@ export type CallWrites = {
 };
 
 export type SpokenEntry = { role: 'user' | 'agent'; content: string };
+
+/** What a turn became. */
+export type SpokenTurn = { content: string };
 export type ToolEntry = {
   role: 'tool';
   /** Of a tool in `ToolsUnderWay`, which this entry completes. */
@@ -53,6 +56,8 @@ export type ToolsUnderWay = {
 export type TurnWriter = {
   /** Writes in order, as soon as the database is available; never rejects. */
   append(call: Call, entry: Entry): void;
+  /** Changes the content of a turn that was appended; empty: removes it. */
+  correct(call: Call, turn: SpokenTurn & { seq: number }): void;
   /** Resolves when all entries of the call are written. False: another worker holds the call. */
   drained(call: Call): Promise<boolean>;
   /** No more entries of the call come with this fence. */

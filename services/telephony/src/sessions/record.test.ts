@@ -14,7 +14,7 @@ const tool = (bytes: number): ToolEntry => ({
   outcome: succeeded('é'.repeat(bytes / 2)),
 });
 
-const turns = { append: () => {}, drained: async () => true, forget: () => {} };
+const turns = { append: () => {}, correct: () => {}, drained: async () => true, forget: () => {} };
 
 function fill(entries: Entry[], count: number, entry: ToolEntry | { role: 'user'; content: string }) {
   const record = createCallRecord({ turns, now: () => at }, () => dialingCall, entries);

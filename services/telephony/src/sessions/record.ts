@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { BegunTool, Entry, SpokenEntry, ToolEntry, TurnWriter } from './ports.ts';
+import type { BegunTool, Entry, SpokenEntry, SpokenTurn, ToolEntry, TurnWriter } from './ports.ts';
 import { failed } from './tools/tool-outcome.ts';
 
 /** The maximum record of a call [trust.3]. */
@@ -17,11 +17,16 @@ const NOT_RECORDED = '[not recorded: the results of this call exceed 1 MiB]';
 const INTERRUPTED =
   'The tool was interrupted: it is unknown whether it took effect, and it was not called again';
 
-/** What was said and done in a call. */
+/**
+ * What was said and done in a call. A turn of the assistant is written when it begins and corrected when it is known what was heard of it: a
+ * worker that dies in between leaves the turn as it was meant, and the next one does not say it again.
+ */
 export type CallRecord = {
   entries: readonly Entry[];
   /** Records an entry, as far as the limits of a call allow. */
-  add(entry: SpokenEntry | ToolEntry): void;
+  add(entry: SpokenEntry | ToolEntry): Entry | undefined;
+  /** Corrects what the assistant said to what was heard; without content the turn is taken back. Only for entries of `add`. */
+  correct(entry: Entry, heard: SpokenTurn): void;
   /** Records tools that a dead worker had begun as failed. */
   addInterrupted(tools: readonly BegunTool[]): void;
   /** The call has used up its turns and has to end. */
@@ -33,10 +38,11 @@ type Deps = { turns: TurnWriter; now: () => Date };
 /** Entries go to the turn writer at once. Beyond the limits a note replaces tool results, and turns are dropped. */
 export function createCallRecord({ turns, now }: Deps, call: () => Call, entries: Entry[]): CallRecord {
   let toolBytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
-  const write = (entry: SpokenEntry | ToolEntry): void => {
+  const write = (entry: SpokenEntry | ToolEntry): Entry => {
     const written: Entry = { ...entry, seq: nextSeq(entries, call().fence), at: now() };
     entries.push(written);
     turns.append(call(), written);
+    return written;
   };
   return {
     entries,
@@ -45,14 +51,23 @@ export function createCallRecord({ turns, now }: Deps, call: () => Call, entries
       for (const tool of tools) write({ role: 'tool', ...tool, outcome: failed(INTERRUPTED) });
     },
     add: (entry) => {
-      if (entries.length >= MAX_TURNS) return;
+      if (entries.length >= MAX_TURNS) return undefined;
       const bytes = bytesOf(entry);
       if (entry.role !== 'tool' || toolBytes + bytes <= MAX_TOOL_BYTES) {
         toolBytes += bytes;
-        write(entry);
-        return;
+        return write(entry);
       }
-      write({ ...entry, args: {}, outcome: { ...entry.outcome, result: NOT_RECORDED, documents: null } });
+      return write({
+        ...entry,
+        args: {},
+        outcome: { ...entry.outcome, result: NOT_RECORDED, documents: null },
+      });
+    },
+    correct: (entry, heard) => {
+      const at = entries.findIndex(({ seq }) => seq === entry.seq);
+      const corrected = { ...entry, ...heard } as Entry;
+      entries.splice(at, 1, ...(heard.content === '' ? [] : [corrected]));
+      turns.correct(call(), { seq: entry.seq, ...heard });
     },
   };
 }

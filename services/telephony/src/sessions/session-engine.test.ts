@@ -47,7 +47,7 @@ async function talking({ lead, nonBlockingTools = false, config = {}, tools = []
     },
     media: () => ({
       kind: 'text',
-      port: { say: async (text) => void said.push(text), hear: () => new Promise(() => {}) },
+      line: { say: async (text) => void said.push(text), hear: () => new Promise(() => {}) },
     }),
     hangup: async (reference) => void hungUp.push(reference),
     ...carrier,
@@ -58,6 +58,7 @@ async function talking({ lead, nonBlockingTools = false, config = {}, tools = []
     findEngine: ({ provider }: { provider: string }) => (provider === 'builtin' ? engine : undefined),
     turns: {
       append: (_: unknown, entry: Entry) => void entries.push(entry),
+      correct: () => {},
       drained: async () => true,
       forget: () => {},
     },
@@ -219,6 +220,21 @@ describe('transfer_call', () => {
   });
 });
 
+describe('keys that the human presses [calls.18]', () => {
+  it('reach the engine, and the timeline', async () => {
+    const heard: string[] = [];
+    const { timeline, tell } = await talking({
+      lead: async ({ port, signal }) => {
+        heard.push((await port.hear(signal)).text);
+        await until(signal);
+      },
+    });
+    await tell({ type: 'dtmf', digits: '42' });
+    expect(heard).toEqual(['Pressed 4 2.']);
+    expect(timeline.at(-1)).toMatchObject({ type: 'dtmf', detail: { digits: '42', direction: 'received' } });
+  });
+});
+
 describe('what an engine does wrong', () => {
   it('arguments that nobody could write down fit no tool', async () => {
     const nested = JSON.parse(`${'['.repeat(3_000)}${']'.repeat(3_000)}`);
@@ -238,8 +254,8 @@ describe('what an engine does wrong', () => {
 
   it('what it says after the end is not on record', async () => {
     const { entries, tell } = await talking({
-      lead: async ({ signal }, { turn }) => {
-        await until(signal).catch(() => turn({ role: 'agent', content: 'Still here' }));
+      lead: async ({ signal, port }) => {
+        await until(signal).catch(() => port.say('Still here', signal));
       },
     });
     await tell({ type: 'ended', cause: 'remote', answeredAt: clock.now(), machine: false });

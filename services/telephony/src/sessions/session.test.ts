@@ -82,7 +82,7 @@ async function dialled({
       hasMedia
         ? {
             kind: 'text',
-            port: { say: async (text) => void said.push(text), hear: () => new Promise(() => {}) },
+            line: { say: async (text) => void said.push(text), hear: () => new Promise(() => {}) },
           }
         : undefined,
   };

@@ -164,6 +164,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const onPartyEvent = (event: LegEvent): void => {
     if (event.type === 'transfer_result') transfers.complete(event.ok, event.transferId);
     if (event.type === 'ended' && event.cause === 'transferred') transfers.complete(true);
+    if (event.type === 'dtmf') conversation?.press(event.digits);
     if (event.type === 'media' && call().state.phase === 'up') talk();
     const callEvent = toCallEvent(event, toCause);
     if (callEvent) void post(callEvent);

@@ -3,10 +3,11 @@ import { queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { isConnectivityError } from '@parley/kit/errors';
 import type { Log } from '@parley/kit/log';
 import { z } from 'zod';
-import type { Entry, TurnWriter } from './ports.ts';
+import type { Entry, SpokenTurn, TurnWriter } from './ports.ts';
 import { storableText } from './storable.ts';
 
 type Pending = { callId: string; fence: number; entry: Entry };
+type Correction = { callId: string; fence: number; turn: SpokenTurn & { seq: number } };
 
 /** Attempts for an entry that the database rejects. */
 const ATTEMPTS = 3;
@@ -54,25 +55,61 @@ export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: str
     return batch.map(({ callId }) => owned.has(callId));
   });
 
+  const change = createBatcher(async (batch: Correction[]) => {
+    const json = JSON.stringify(batch.map(toCorrectionRow));
+    const rows = await queryRows(
+      client,
+      z.object({ id: z.string() }),
+      sql`
+  WITH owned AS (
+    SELECT given.* FROM json_to_recordset(${json}::json) AS given (call_id uuid, fence int, seq int, content text)
+    JOIN calls c ON c.id = given.call_id AND c.worker_id = ${workerId}::uuid AND c.fence = given.fence AND c.status <> 'completed'
+  ), changed AS (
+    UPDATE turns t SET content = owned.content FROM owned
+    WHERE t.call_id = owned.call_id AND t.seq = owned.seq AND owned.content <> ''
+  ), removed AS (
+    DELETE FROM turns t USING owned WHERE t.call_id = owned.call_id AND t.seq = owned.seq AND owned.content = ''
+  )
+  SELECT DISTINCT call_id::text AS id FROM owned`,
+    );
+    const owned = new Set(rows.map(({ id }) => id));
+    return batch.map(({ callId }) => owned.has(callId));
+  });
+
   /** An outage of the database delays an entry; one that it refuses is dropped after a few attempts. */
-  const insist = async (pending: Pending): Promise<void> => {
+  const insist = async (of: CallWithFence, seq: number, attempt: () => Promise<boolean>): Promise<void> => {
     const isRetryable = (err: unknown, failures: number) => isConnectivityError(err) || failures < ATTEMPTS;
     try {
-      if (!(await retry(() => write(pending), { isRetryable }))) lost.add(keyOf(pending));
+      if (!(await retry(attempt, { isRetryable }))) lost.add(keyOf(of));
     } catch (err) {
-      log.error({ err, callId: pending.callId, seq: pending.entry.seq }, 'a turn could not be written');
+      log.error({ err, callId: of.callId, seq }, 'a turn could not be written');
     }
+  };
+
+  const follow = (of: CallWithFence, done: Promise<unknown>): void => {
+    const key = keyOf(of);
+    const settled = Promise.all([writing.get(key), done]).then(() => {
+      if (writing.get(key) === settled) writing.delete(key);
+    });
+    writing.set(key, settled);
   };
 
   return {
     append: ({ id: callId, fence }, entry) => {
       const pending = { callId, fence, entry };
-      const key = keyOf(pending);
-      const before = writing.get(key);
-      const done = Promise.all([before, insist(pending)]).then(() => {
-        if (writing.get(key) === done) writing.delete(key);
-      });
-      writing.set(key, done);
+      follow(
+        pending,
+        insist(pending, entry.seq, () => write(pending)),
+      );
+    },
+    correct: ({ id: callId, fence }, turn) => {
+      const correction = { callId, fence, turn };
+      // After the turn itself, and corrections before this one.
+      const before = Promise.resolve(writing.get(keyOf(correction)));
+      follow(
+        correction,
+        before.then(() => insist(correction, turn.seq, () => change(correction))),
+      );
     },
     drained: async ({ id: callId, fence }) => {
       const key = keyOf({ callId, fence });
@@ -87,7 +124,13 @@ export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: str
   };
 }
 
-const keyOf = ({ callId, fence }: Pick<Pending, 'callId' | 'fence'>): string => `${callId}:${fence}`;
+type CallWithFence = Pick<Pending, 'callId' | 'fence'>;
+
+const keyOf = ({ callId, fence }: CallWithFence): string => `${callId}:${fence}`;
+
+function toCorrectionRow({ callId, fence, turn: { seq, content } }: Correction) {
+  return { call_id: callId, fence, seq, content: storableText(content) };
+}
 
 function toRow({ callId, fence, entry }: Pending) {
   const { seq, role, at } = entry;

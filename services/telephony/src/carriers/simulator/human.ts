@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/kit/time';
 import type { LegSoFar } from '../call-control.ts';
-import type { TextPort } from '../media.ts';
+import type { TextLine } from '../media.ts';
 import { nextMove, type Script } from './script.ts';
 
 /** How long the person waits for the other side to begin, and pauses before answering. Platform time. */
@@ -13,7 +13,7 @@ export function speakingMs(text: string): number {
 }
 
 export type Human = {
-  port: TextPort;
+  port: TextLine;
   /** Starts after the answer, or continues where another process stopped. */
   start(): void;
   stop(): void;

@@ -1,6 +1,6 @@
 import type { Clock } from '@parley/kit/time';
 import type { EndCause, LegEvent, LegSoFar } from '../call-control.ts';
-import type { TextPort } from '../media.ts';
+import type { TextLine } from '../media.ts';
 import { createHuman } from './human.ts';
 import { echoesAfterEnd, endEvent, eventsBeforeEnd, knownEnd } from './leg-events.ts';
 import type { LegRecord } from './leg-record.ts';
@@ -9,7 +9,7 @@ import { planOf } from './plan.ts';
 /** A leg that this process simulates. */
 export type LiveLeg = {
   record: LegRecord;
-  port: TextPort;
+  port: TextLine;
   /** Ends the leg now. Later calls have no effect. */
   end(cause: EndCause): void;
   emit(event: LegEvent): void;

@@ -119,7 +119,7 @@ export function createSimulator({ sql, clock, log }: SimulatorDeps): Carrier {
 
     media: (reference) => {
       const leg = legs.get(reference);
-      return leg && { kind: 'text', port: leg.port };
+      return leg && { kind: 'text', line: leg.port };
     },
   };
 }

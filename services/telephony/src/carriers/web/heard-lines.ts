@@ -1,7 +1,7 @@
-import type { TextPort } from '../media.ts';
+import type { TextLine } from '../media.ts';
 
 export type HeardLines = {
-  port: TextPort;
+  port: TextLine;
   /** The position of the next message. */
   next(): number;
   /** Adds a stored message; repetitions have no effect. */

@@ -63,7 +63,7 @@ export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): Web
     sendDigits: () => Promise.reject(new Error('A web call has no keys')),
     media: (reference) => {
       const lines = held.get(reference);
-      return lines && { kind: 'text', port: lines.port };
+      return lines && { kind: 'text', line: lines.port };
     },
     look: async () => {
       if (held.size === 0) return false;

@@ -24,16 +24,19 @@ export type ChatDeps = {
 
 const WHOLE_ANSWERS = 3;
 
-/** Requests the model's next output. Rejects on failure. */
-export type Chat = (question: ChatQuestion, signal: AbortSignal) => Promise<ChatAnswer>;
+/** Requests the model's next output; `onText` gets its words as they arrive. Rejects on failure. */
+export type Chat = (
+  question: ChatQuestion,
+  signal: AbortSignal,
+  onText: (words: string) => void,
+) => Promise<ChatAnswer>;
 
-/** Streams the answer, so that a stalled or endless one is detected. */
 export function createChat({ openai, timeoutMs }: ChatDeps): Chat {
-  return async ({ model, temperature, messages, tools, mayUseTools }, signal) => {
+  return async ({ model, temperature, messages, tools, mayUseTools }, signal, onText) => {
     const tool_choice = mayUseTools ? 'auto' : 'none';
     const given = tools.length > 0 ? ({ tools, tool_choice } as const) : {};
     const ask = (more: { temperature?: number }): Promise<ChatAnswer> =>
-      collect({ openai, timeoutMs }, { model, messages, ...given, ...more }, signal);
+      collect({ openai, timeoutMs }, { model, messages, ...given, ...more }, signal, onText);
     try {
       return await ask({ temperature });
     } catch (err) {
@@ -50,6 +53,7 @@ async function collect(
   { openai, timeoutMs }: ChatDeps,
   request: Request,
   signal: AbortSignal,
+  onText: (words: string) => void,
 ): Promise<ChatAnswer> {
   const late = new AbortController();
   const giveUp = (): void => late.abort(new Error('The model did not answer in time'));
@@ -62,7 +66,8 @@ async function collect(
     for await (const chunk of stream) {
       cancelIdle();
       cancelIdle = realTimer(timeoutMs, giveUp);
-      answer.add(chunk);
+      const words = answer.add(chunk);
+      if (words !== '') onText(words);
     }
     // The library does not throw when the request is aborted or the connection ends.
     signals.throwIfAborted();

@@ -7,7 +7,11 @@ export type ChatAnswer = { text: string; calls: ToolCall[] };
 /** Longer answers are aborted. */
 const MAX_CHARACTERS = 20_000;
 
-export type Collector = { add(chunk: ChatCompletionChunk): void; finish(): ChatAnswer };
+export type Collector = {
+  /** Returns the words of the chunk. */
+  add(chunk: ChatCompletionChunk): string;
+  finish(): ChatAnswer;
+};
 
 /** Joins the chunks of a streamed answer. Throws if it is too long or incomplete. */
 export function createCollector(): Collector {
@@ -25,7 +29,7 @@ export function createCollector(): Collector {
   return {
     add: ({ choices }) => {
       const [choice] = choices;
-      if (!choice) return;
+      if (!choice) return '';
       isFinished ||= Boolean(choice.finish_reason);
       const said = choice.delta?.content ?? '';
       text += said;
@@ -39,6 +43,7 @@ export function createCollector(): Collector {
         size += part?.arguments?.length ?? 0;
       }
       if (size > MAX_CHARACTERS) throw new Error('The answer of the model is too long');
+      return said;
     },
     finish: () => {
       if (!isFinished) throw new Error('The answer of the model is incomplete');

@@ -2,9 +2,11 @@ import { retry } from '@parley/kit/concurrency';
 import type { Log } from '@parley/kit/log';
 import { APIError } from 'openai';
 import type { ConversationEngine, EngineInput, EngineOutput } from '../engine.ts';
+import type { TextPort } from '../text-port.ts';
 import type { Chat, ChatQuestion } from './chat.ts';
-import type { ChatAnswer } from './collector.ts';
+import type { ToolCall } from './collector.ts';
 import { createDialogue, toTools } from './dialogue.ts';
+import { createWordStream } from './word-stream.ts';
 
 export type OpenAiEngineDeps = {
   chat: Chat;
@@ -35,14 +37,13 @@ async function lead(deps: OpenAiEngineDeps, input: EngineInput, output: EngineOu
   const dialogue = createDialogue(input);
   const tools = toTools(input.tools);
 
-  const speak = async (text: string): Promise<void> => {
-    output.turn({ role: 'agent', content: text });
-    await port.say(text, signal);
-  };
+  /** Says something that is no answer of the model. */
+  const speak = async (text: string): Promise<string> => (await port.say(text, signal)).text;
 
-  const ask = (mayUseTools: boolean): Promise<ChatAnswer | undefined> =>
+  const ask = (mayUseTools: boolean): Promise<SpokenAnswer | undefined> =>
     askTwice(
       deps,
+      port,
       {
         model: (isBuiltin(model.name) && deps.defaultModel) || model.name,
         temperature: model.temperature,
@@ -56,12 +57,14 @@ async function lead(deps: OpenAiEngineDeps, input: EngineInput, output: EngineOu
   const respond = async (): Promise<void> => {
     for (let round = 1; round <= MAX_TOOL_ROUNDS; round += 1) {
       const answer = await ask(round < MAX_TOOL_ROUNDS);
-      if (!answer) return speak(APOLOGY);
-      const { text, calls } = answer;
-      dialogue.answered(text, calls);
-      if (text !== '') await speak(text);
-      if (calls.length === 0) return;
-      for (const call of calls) {
+      if (answer && (answer.heard !== '' || answer.calls.length > 0))
+        dialogue.answered(answer.heard, answer.calls);
+      if (!answer || answer.isBroken) {
+        await speak(APOLOGY);
+        return;
+      }
+      if (answer.calls.length === 0) return;
+      for (const call of answer.calls) {
         dialogue.used(call, await output.useTool(call.name, readArguments(call.args)));
       }
     }
@@ -70,25 +73,46 @@ async function lead(deps: OpenAiEngineDeps, input: EngineInput, output: EngineOu
   const last = history.at(-1);
   if (last ? last.role !== 'agent' : firstMessage.trim() === '' && direction === 'outbound') await respond();
   else if (!last && firstMessage.trim() !== '') {
-    dialogue.answered(firstMessage, []);
-    await speak(firstMessage);
+    dialogue.answered(await speak(firstMessage), []);
   }
   for (;;) {
-    const line = await port.hear(signal);
-    output.turn({ role: 'user', content: line });
-    dialogue.heard(line);
+    dialogue.heard((await port.hear(signal)).text);
     await respond();
   }
+}
+
+/** What the human heard of an answer, and the tools to use after it: none if the human cut it off, or the model failed. */
+type SpokenAnswer = { heard: string; calls: readonly ToolCall[]; isBroken: boolean };
+
+/** Speaks the model's answer as it arrives. Rejects if nothing of it was heard. */
+async function askAloud(
+  chat: Chat,
+  port: TextPort,
+  question: ChatQuestion,
+  signal: AbortSignal,
+): Promise<SpokenAnswer> {
+  const cutOff = new AbortController();
+  const words = createWordStream();
+  const asked = chat(question, AbortSignal.any([signal, cutOff.signal]), words.add);
+  asked.then(words.end, words.fail);
+  const spoken = await port.say(words.stream, signal);
+  if (spoken.isInterrupted) {
+    cutOff.abort(new Error('The human interrupted the answer'));
+    return { heard: spoken.text, calls: [], isBroken: false };
+  }
+  const answer = await asked.catch(() => undefined);
+  return { heard: spoken.text, calls: answer?.calls ?? [], isBroken: answer === undefined };
 }
 
 /** Retries once after a temporary failure. Undefined: the model returned nothing. */
 async function askTwice(
   { chat, log }: OpenAiEngineDeps,
+  port: TextPort,
   question: ChatQuestion,
   signal: AbortSignal,
-): Promise<ChatAnswer | undefined> {
+): Promise<SpokenAnswer | undefined> {
   const attempt = () =>
-    chat(question, signal).catch((err: unknown) => {
+    askAloud(chat, port, question, signal).catch((err: unknown) => {
       signal.throwIfAborted();
       log.warn({ ...failureOf(err), model: question.model }, 'model request failed');
       throw err;

@@ -1,4 +1,4 @@
-import type { TextPort } from '../../carriers/media.ts';
+import type { TextPort } from '../text-port.ts';
 
 type Heard<R> = { type: 'line'; line: string } | { type: 'result'; result: R };
 
@@ -11,24 +11,20 @@ export type Listener<R> = {
 
 export function createListener<R>(port: TextPort, signal: AbortSignal): Listener<R> {
   const ready: R[] = [];
-  let pending = 0;
   let wake = (): void => {};
   /** A pending wait for the human that survives tool results, so no line is lost. */
   let hearing: Promise<string> | undefined;
 
   const hear = (): Promise<string> => {
-    hearing ??= port.hear(signal).finally(() => {
-      hearing = undefined;
-    });
+    hearing ??= port.hear(signal).then(({ text }) => text);
+    hearing.catch(() => {});
     return hearing;
   };
 
   return {
     expect: (result) => {
-      pending += 1;
       result.then(
         (value) => {
-          pending -= 1;
           ready.push(value);
           wake();
         },
@@ -39,12 +35,14 @@ export function createListener<R>(port: TextPort, signal: AbortSignal): Listener
     next: async () => {
       const first = ready.shift();
       if (first !== undefined) return { type: 'result', result: first };
-      if (pending === 0 && !hearing) return { type: 'line', line: await hear() };
       const woken = new Promise<'woken'>((resolve) => {
         wake = () => resolve('woken');
       });
       const heard = await Promise.race([hear().then((line) => ({ line })), woken]);
-      if (heard !== 'woken') return { type: 'line', line: heard.line };
+      if (heard !== 'woken') {
+        hearing = undefined;
+        return { type: 'line', line: heard.line };
+      }
       return { type: 'result', result: ready.shift() as R };
     },
   };

@@ -37,10 +37,15 @@ async function converse(lines: (string | (() => Promise<string>))[], given: Conv
       history: [],
       signal: ending.signal,
       port: {
-        say: async () => {},
+        say: async (text) => {
+          const spoken = { text: String(text), isInterrupted: false, firstAudioAtMs: 0 };
+          said.push(spoken.text);
+          return spoken;
+        },
         hear: async () => {
           const line = left.shift();
-          if (line !== undefined) return typeof line === 'string' ? line : line();
+          const times = { source: 'text' as const, confidence: null, startedAtMs: 0, endedAtMs: 0 };
+          if (line !== undefined) return { text: typeof line === 'string' ? line : await line(), ...times };
           ending.abort(new Error('over'));
           throw ending.signal.reason;
         },
@@ -48,7 +53,6 @@ async function converse(lines: (string | (() => Promise<string>))[], given: Conv
       ...input,
     },
     {
-      turn: ({ role, content }) => role === 'agent' && said.push(content),
       useTool: async (name, args) => {
         used.push({ name, args });
         return answer(name);

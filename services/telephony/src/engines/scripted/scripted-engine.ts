@@ -26,7 +26,6 @@ async function lead(input: EngineInput, output: EngineOutput): Promise<void> {
   const find = (name: string): EngineTool | undefined => tools.find(({ tool_name }) => tool_name === name);
 
   const speak = async (text: string): Promise<void> => {
-    output.turn({ role: 'agent', content: text });
     await port.say(text, signal);
   };
 
@@ -61,7 +60,6 @@ async function lead(input: EngineInput, output: EngineOutput): Promise<void> {
   for (;;) {
     const next = await listener.next();
     if (next.type === 'line') {
-      output.turn({ role: 'user', content: next.line });
       hearLine(memory, next.line);
       await reply(next.line);
       continue;

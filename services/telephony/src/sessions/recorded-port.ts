@@ -1,0 +1,82 @@
+import type { TextLine } from '../carriers/media.ts';
+import type { Heard, Spoken, TextPort } from '../engines/text-port.ts';
+import type { Entry, SpokenEntry, SpokenTurn } from './ports.ts';
+
+/** What an engine talks through. */
+export type RecordedPort = TextPort & {
+  /** The human pressed keys, which the carrier reported as signalling. */
+  press(digits: string): void;
+};
+
+type TurnRecord = {
+  note(entry: SpokenEntry): Entry | undefined;
+  correct(entry: Entry, turn: SpokenTurn): void;
+};
+
+type Deps = { record: TurnRecord; nowMs: () => number };
+
+/** The conversation over a line of words: a turn is recorded when it begins. */
+export function recordedText(line: TextLine, { record, nowMs }: Deps): RecordedPort {
+  const turns = createTurns((signal) => line.hear(signal).then((text) => asText(text, nowMs())), nowMs);
+  return {
+    press: turns.press,
+    say: async (given, signal) => {
+      const text = typeof given === 'string' ? given : await collect(given);
+      signal.throwIfAborted();
+      if (text === '') return NOTHING_SAID;
+      record.note({ role: 'agent', content: text });
+      const firstAudioAtMs = nowMs();
+      await line.say(text, signal);
+      return { text, isInterrupted: false, firstAudioAtMs };
+    },
+    hear: async (signal) => noteHeard(record, await turns.next(signal), signal),
+  };
+}
+
+const NOTHING_SAID: Spoken = { text: '', isInterrupted: false, firstAudioAtMs: null };
+
+function noteHeard(record: TurnRecord, heard: Heard, signal: AbortSignal): Heard {
+  if (!signal.aborted) record.note({ role: 'user', content: heard.text });
+  return heard;
+}
+
+const asText = (text: string, atMs: number): Heard => ({
+  text,
+  source: 'text',
+  confidence: null,
+  startedAtMs: atMs,
+  endedAtMs: atMs,
+});
+
+async function collect(stream: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of stream) text += piece;
+  return text.trim();
+}
+
+/** The human's turns: words, and keys that are reported apart from them. A pending wait for words survives key presses. */
+function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs: () => number) {
+  const pressed: string[] = [];
+  let wake = (): void => {};
+  let hearing: Promise<Heard> | undefined;
+  return {
+    press: (digits: string): void => {
+      pressed.push(digits);
+      wake();
+    },
+    next: async (signal: AbortSignal): Promise<Heard> => {
+      signal.throwIfAborted();
+      hearing ??= hear(signal);
+      hearing.catch(() => {});
+      const keys = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const heard = pressed.length > 0 ? undefined : await Promise.race([hearing, keys]);
+      if (heard) {
+        hearing = undefined;
+        return heard;
+      }
+      return { ...asText(`Pressed ${[...pressed.splice(0).join('')].join(' ')}.`, nowMs()), source: 'keys' };
+    },
+  };
+}
