@@ -18,8 +18,8 @@ import {
   readRefusedMessageOf,
   reencryptSecretsOf,
   requeueRefusedMessageOf,
-  SECRET_KEEPERS,
   SERVICES,
+  SERVICES_WITH_SECRETS,
   type ServiceName,
   STORING_SERVICES,
   storedBytesOf,
@@ -459,7 +459,7 @@ function badTokens(audience: ServiceName): [what: string, token: string | undefi
 }
 
 const ofKeepers = [
-  ...SECRET_KEEPERS.flatMap((keeper) => [countSecretsOf(keeper), reencryptSecretsOf(keeper)]),
+  ...SERVICES_WITH_SECRETS.flatMap((keeper) => [countSecretsOf(keeper), reencryptSecretsOf(keeper)]),
   ...STORING_SERVICES.map(storedBytesOf),
 ];
 const ofRemovers = [

@@ -173,11 +173,11 @@ describe('errors', () => {
     });
     const { parley: behindProxy } = await platform((_req, res) => res.writeHead(413).end('<html>'));
     await expect(behindProxy.assistants.get('a')).rejects.toMatchObject({
-      code: 'UNEXPECTED_ANSWER',
+      code: 'UNEXPECTED_RESPONSE',
       status: 413,
     });
     const { parley: behindPage } = await platform((_req, res) => res.writeHead(200).end('<html>'));
-    const told = { code: 'UNEXPECTED_ANSWER', status: 200 };
+    const told = { code: 'UNEXPECTED_RESPONSE', status: 200 };
     await expect(behindPage.assistants.get('a')).rejects.toMatchObject(told);
     await expect(behindPage.assistants.list()).rejects.toMatchObject(told);
   });

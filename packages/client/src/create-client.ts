@@ -105,7 +105,7 @@ async function readJson(response: Response): Promise<unknown> {
   const body: unknown = await response.json().catch(() => undefined);
   if (typeof body === 'object' && body !== null) return body;
   const message = `The response with status ${response.status} is not from the API`;
-  throw new ParleyError('UNEXPECTED_ANSWER', message, { status: response.status });
+  throw new ParleyError('UNEXPECTED_RESPONSE', message, { status: response.status });
 }
 
 function queryOf(input: Record<string, unknown>): string {

@@ -2,13 +2,13 @@ import type { ErrorCode, ErrorDetail } from '@parley/contracts';
 
 /**
  * A code of the API (codes may be added), or the failure of a request without a response: `NO_CONNECTION`, `TIMEOUT`.
- * `UNEXPECTED_ANSWER`: the response is not from the API, such as the error page of a proxy.
+ * `UNEXPECTED_RESPONSE`: the response is not from the API, such as the error page of a proxy.
  */
 export type ParleyErrorCode =
   | ErrorCode
   | 'NO_CONNECTION'
   | 'TIMEOUT'
-  | 'UNEXPECTED_ANSWER'
+  | 'UNEXPECTED_RESPONSE'
   | (string & Record<never, never>);
 
 type ErrorFields = {

@@ -21,7 +21,7 @@ export async function readError(response: Response): Promise<ParleyError> {
   }
   if (typeof errorMessage === 'string') return new ParleyError('UNAUTHORIZED', errorMessage, withId(fields));
   const message = `The response with status ${response.status} is not from the API`;
-  return new ParleyError('UNEXPECTED_ANSWER', message, withId(fields));
+  return new ParleyError('UNEXPECTED_RESPONSE', message, withId(fields));
 }
 
 /** Milliseconds from now, from seconds or an HTTP date; undefined if malformed. */

@@ -3,7 +3,7 @@ import {
   countSecretsOf,
   type ReencryptedBatch,
   reencryptSecretsOf,
-  type SecretKeeperName,
+  type ServiceWithSecrets,
 } from '@parley/contracts';
 import { parseConfig } from '@parley/kit/config';
 import { createApp, listen, mount, NO_WORKSPACE } from '@parley/kit/http';
@@ -29,7 +29,7 @@ const cursors: (string | null)[] = [];
 const empty: ReencryptedBatch = { key_id: 'k2', reencrypted: 0, missed: 0, failed: [], next_cursor: null };
 
 let gateway: Gateway;
-const urls = new Map<SecretKeeperName, string>();
+const urls = new Map<ServiceWithSecrets, string>();
 
 beforeAll(async () => {
   gateway = await bootGateway({ ENCRYPTION_KEYS: `${K2},${K1}` });

@@ -49,7 +49,7 @@ export async function createContext(
     accessTokens,
     idempotencyStore: tokenlessAnswers(runtime.idempotencyStore, accessTokens),
     secrets: createSecretBox(config.ENCRYPTION_KEYS),
-    snapshots: createAssistantSnapshots(assistants, createAgentCopies(prisma).heardOf),
+    snapshots: createAssistantSnapshots(assistants, createAgentCopies(prisma).knownVersions),
     briefs: createAssistantBriefs(assistants),
     settings: createWorkspaceSettings(gateway),
     /** The given workspaces that are suspended. */

@@ -31,9 +31,9 @@ import { createUnreachable } from './dialer/unreachable.ts';
 import type { ConversationEngine } from './engines/engine.ts';
 import { createFindAnalyser } from './engines/find-analyser.ts';
 import { createFindEngine } from './engines/find-engine.ts';
-import { askWebhook } from './inbound/ask-webhook.ts';
 import { decideAnswer } from './inbound/decide-answer.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
+import { sendInboundWebhook } from './inbound/send-inbound-webhook.ts';
 import { takeRing } from './inbound/take-ring.ts';
 import { copyAssistant, forgetAssistant } from './numbers/follow-assistant.ts';
 import { createNumberStore } from './numbers/numbers.store.ts';
@@ -170,7 +170,8 @@ export async function startWorker(
           archive,
           owner: lease,
           clock,
-          askWebhook: (question, signal) => askWebhook({ outbound, settings, clock, log }, question, signal),
+          sendInboundWebhook: (question, signal) =>
+            sendInboundWebhook({ outbound, settings, clock, log }, question, signal),
         },
         call,
         life,
@@ -253,7 +254,7 @@ export async function startWorker(
     store: createDialStore(sql, chooseCarriers(names)),
     transact,
     snapshots: recentSnapshots(snapshots),
-    heardOf: createAgentCopies(sql).heardOf,
+    knownVersions: createAgentCopies(sql).knownVersions,
     archive,
     settings,
     unreachable: createUnreachable(),

@@ -10,8 +10,8 @@ import {
   connectNumber,
   FAST,
   finished,
-  heardOf,
   holdDials,
+  publishedEventsOf,
   readCall,
 } from './place-call.ts';
 import { LIVE, seedCall } from './seed-call.ts';
@@ -57,7 +57,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     expect(await legsOf(id)).toEqual([{ cause: 'local' }]);
     await finished(harness, workspaceId, id);
     await eventually(() =>
-      expect(heardOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
+      expect(publishedEventsOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
     );
     const ended = (await timelineOf(workspaceId, id)).find(({ type }: { type: string }) => type === 'ended');
     expect(ended).toMatchObject({ cause: 'stopped', disconnection_reason: 'agent_hangup' });
@@ -92,7 +92,9 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     await letDial();
     await finished(harness, slow.workspaceId, next);
     expect(await legsOf(waiting)).toEqual([]);
-    await eventually(() => expect(heardOf(harness, waiting)).toEqual(['call.ended', 'call.analyzed']));
+    await eventually(() =>
+      expect(publishedEventsOf(harness, waiting)).toEqual(['call.ended', 'call.analyzed']),
+    );
     const types = (await timelineOf(slow.workspaceId, waiting)).map(({ type }: { type: string }) => type);
     expect(types).toEqual(['queued', 'ended', 'analyzed']);
   });
@@ -108,7 +110,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     const { status, body } = await stop(number.workspaceId, id);
     expect(status).toBe(409);
     expect(body.error.code).toBe('CONFLICT');
-    expect(heardOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
+    expect(publishedEventsOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
   });
 
   it("is 404 for another workspace's call and one that does not exist, 422 for a malformed id", async () => {
@@ -149,7 +151,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     for (const id of ids) {
       const call = await finished(harness, number.workspaceId, id);
       expect(call.disconnection_reason).toBe('agent_hangup');
-      expect(heardOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
+      expect(publishedEventsOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
       const legs = await legsOf(id);
       expect(legs.length).toBeLessThanOrEqual(1);
       for (const { cause } of legs) expect(cause).toBe('local');

@@ -9,8 +9,8 @@ import {
   connectNumber,
   FAST,
   finished,
-  heardOf,
   holdDials,
+  publishedEventsOf,
   readCall,
 } from './place-call.ts';
 
@@ -85,7 +85,7 @@ describe('dialling', () => {
     const call = await finished(harness, number.workspaceId, data.call_id);
     expect(call).toMatchObject({ campaign_id: campaignId, dynamic_variables: { contact_name: 'Ada' } });
     // Announced again if the machine was so busy that the dial had to take another slot.
-    expect([...new Set(heardOf(harness, data.call_id))]).toEqual([
+    expect([...new Set(publishedEventsOf(harness, data.call_id))]).toEqual([
       'call.dialing',
       'call.started',
       'call.ended',
@@ -198,7 +198,7 @@ describe('dialling', () => {
       cost: 0,
       answered_at: null,
     });
-    expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']);
+    expect(publishedEventsOf(harness, id)).toEqual(['call.ended', 'call.analyzed']);
   });
 
   it.concurrent('follows assistants: names are copied by version, a deleted one leaves its numbers and is not dialled for', async () => {

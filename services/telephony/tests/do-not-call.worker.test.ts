@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import { type ConnectedNumber, callFrom, connectNumber, FAST, finished, heardOf } from './place-call.ts';
+import {
+  type ConnectedNumber,
+  callFrom,
+  connectNumber,
+  FAST,
+  finished,
+  publishedEventsOf,
+} from './place-call.ts';
 
 /** The list is looked at last before a dial leaves, whoever asked for the dial [calls.3]. */
 describe('a number that is put on the do-not-call list while a dial to it waits', () => {
@@ -48,7 +55,9 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
       cost: 0,
     });
     expect(await legsOf(refused)).toEqual([]);
-    await eventually(() => expect(heardOf(harness, refused)).toEqual(['call.ended', 'call.analyzed']));
+    await eventually(() =>
+      expect(publishedEventsOf(harness, refused)).toEqual(['call.ended', 'call.analyzed']),
+    );
     const { body } = await harness.ask(number.workspaceId, 'GET', `/v2/call/${refused}/timeline`);
     expect(body.data.map(({ type }: { type: string }) => type)).toEqual(['queued', 'ended', 'analyzed']);
     expect(body.data[1]).toMatchObject({
@@ -75,7 +84,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
         },
       ]);
     });
-    await eventually(() => expect(heardOf(harness, dialled.call_id)).toContain('call.ended'));
+    await eventually(() => expect(publishedEventsOf(harness, dialled.call_id)).toContain('call.ended'));
     expect(
       await harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM calls WHERE id = ${refused.call_id}::uuid`,
     ).toEqual([]);

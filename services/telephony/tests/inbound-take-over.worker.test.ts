@@ -3,7 +3,7 @@ import { eventually } from '@parley/testkit';
 import { besideOthers } from './beside-others.ts';
 import { callIn, type InboundNumber, inboundNumber, ringUp, timelineOf, untilStatus } from './call-in.ts';
 import type { Harness } from './harness.ts';
-import { FAST, finished, heardOf, readCall } from './place-call.ts';
+import { FAST, finished, publishedEventsOf, readCall } from './place-call.ts';
 import { workerProcess } from './worker-process.ts';
 
 const itAlone = besideOthers({ ...FAST, CLOCK_RATE: '10', PROCESSES: 'api' });
@@ -14,7 +14,9 @@ describe('inbound calls and workers that come and go (architecture: when parts d
     harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM turns WHERE call_id = ${id}::uuid`;
   /** Two processes relay messages: the last one may be heard first. */
   const onceEach = (harness: Harness, id: string) =>
-    eventually(() => expect(heardOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']));
+    eventually(() =>
+      expect(publishedEventsOf(harness, id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
+    );
 
   itAlone(
     'a call that talks goes on in another worker when its own is killed, to the end of the script',
@@ -84,7 +86,7 @@ describe('inbound calls and workers that come and go (architecture: when parts d
       const call = await finished(harness, number.workspaceId, id);
       expect(call).toMatchObject({ ...unanswered, disconnection_reason: 'user_hangup' });
       expect(Date.parse(call.ended_at)).toBe(leg?.at.getTime());
-      await eventually(() => expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
+      await eventually(() => expect(publishedEventsOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
       const types = (await timelineOf(harness, number.workspaceId, id)).map(({ type }) => type);
       expect(types).toEqual(['queued', 'ringing', 'ended', 'analyzed']);
       await worker.stop();
@@ -106,7 +108,7 @@ describe('inbound calls and workers that come and go (architecture: when parts d
         to_number: number.phoneNumber,
         phone_number_id: null,
       });
-      await eventually(() => expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
+      await eventually(() => expect(publishedEventsOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
       await worker.stop();
     },
   );

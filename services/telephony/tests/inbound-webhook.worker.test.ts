@@ -3,7 +3,7 @@ import { callInboundEvent } from '@parley/contracts';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
 import { callIn, type InboundNumber, inboundNumber, timelineOf } from './call-in.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
-import { FAST, finished, heardOf } from './place-call.ts';
+import { FAST, finished, publishedEventsOf } from './place-call.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 
@@ -114,7 +114,7 @@ describe('inbound call webhook [calls.15]', () => {
     client.script(hook.path, { body: { reject: true } });
     const { id, ...read } = await call(hook);
     expect(read).toMatchObject({ disconnection_reason: 'call_rejected', answered_at: null, cost: 0 });
-    await eventually(() => expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
+    await eventually(() => expect(publishedEventsOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
     expect(await noteOf(hook, id)).toMatchObject({ outcome: 'rejected', status: 200 });
   });
 

@@ -112,7 +112,7 @@ export function analyzed(harness: Harness, callId: string) {
  * Types of the messages about a call, in the order of their arrival by type. A message that came twice counts once:
  * a process that is killed between publishing and noting it leaves it to be published again.
  */
-export function heardOf(harness: Harness, callId: string): string[] {
+export function publishedEventsOf(harness: Harness, callId: string): string[] {
   const types = ['call.dialing', 'call.started', 'call.ended', 'call.analyzed', 'dial.refused'] as const;
   return types.flatMap((type) => {
     const ids = harness.bus.heard(type).flatMap(({ id, data }) => (data.call_id === callId ? [id] : []));

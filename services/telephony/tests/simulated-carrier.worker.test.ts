@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { anyNumber, type Harness, startHarness } from './harness.ts';
-import { analyzed, callFrom, connectNumber, FAST, finished, heardOf } from './place-call.ts';
+import { analyzed, callFrom, connectNumber, FAST, finished, publishedEventsOf } from './place-call.ts';
 
 describe('[running.2] the simulated carrier', () => {
   let harness: Harness;
@@ -58,7 +58,7 @@ describe('[running.2] the simulated carrier', () => {
       analysis_data: null,
       transcript_json: { conversation: [] },
     });
-    expect(heardOf(harness, id)).toEqual(UNANSWERED);
+    expect(publishedEventsOf(harness, id)).toEqual(UNANSWERED);
     expect(analyzed(harness, id)[0]?.data).toMatchObject({ retryable, disconnection_reason: reason });
   });
 
@@ -74,7 +74,7 @@ describe('[running.2] the simulated carrier', () => {
     const { id, call } = await calls['0003'];
     expect(call).toMatchObject({ disconnection_reason: 'voicemail', summary: 'The call reached voicemail.' });
     expect(call.answered_at).not.toBeNull();
-    expect(heardOf(harness, id)).toEqual(ANSWERED);
+    expect(publishedEventsOf(harness, id)).toEqual(ANSWERED);
     expect(analyzed(harness, id)[0]?.data).toMatchObject({ retryable: true, voicemail_message_left: false });
   });
 
@@ -103,7 +103,7 @@ describe('[running.2] the simulated carrier', () => {
       summary: 'The contact did not speak.',
     });
     expect(call.duration).toBeGreaterThanOrEqual(8);
-    expect(heardOf(harness, id)).toEqual(ANSWERED);
+    expect(publishedEventsOf(harness, id)).toEqual(ANSWERED);
   });
 
   it('0007: talks on and never hangs up, until maxCallDuration', async () => {
@@ -120,7 +120,7 @@ describe('[running.2] the simulated carrier', () => {
       summary: 'The contact did not speak.',
     });
     expect(call.duration).toBeGreaterThanOrEqual(1);
-    expect(heardOf(harness, id)).toEqual(ANSWERED);
+    expect(publishedEventsOf(harness, id)).toEqual(ANSWERED);
   });
 
   it('0009: every other call of the workspace is answered', async () => {
@@ -143,7 +143,7 @@ describe('[running.2] the simulated carrier', () => {
     expect(call.call_sid).not.toBeNull();
     expect(call.transcript_json.conversation.length).toBeGreaterThanOrEqual(6);
     expect(call.duration).toBe(Math.ceil((Date.parse(call.ended_at) - Date.parse(call.answered_at)) / 1000));
-    expect(heardOf(harness, id)).toEqual(ANSWERED);
+    expect(publishedEventsOf(harness, id)).toEqual(ANSWERED);
     const legs = await harness.sql.$queryRaw<
       unknown[]
     >`SELECT 1 FROM simulated_legs WHERE reference = ${id}::uuid`;

@@ -41,11 +41,11 @@ const sayDeleted = async ({ workspaceId, agent }: ConnectedNumber): Promise<void
   const { agent_id, version } = agent;
   await harness.bus.publish('assistant.deleted', workspaceId, { agent_id, version: version + 1 });
   await eventually(async () =>
-    expect(await heardOf(agent_id)).toEqual({ version: version + 1, deleted: true }),
+    expect(await publishedEventsOf(agent_id)).toEqual({ version: version + 1, deleted: true }),
   );
 };
 
-const heardOf = async (agentId: string) => {
+const publishedEventsOf = async (agentId: string) => {
   const [row] = await harness.sql.$queryRaw<
     unknown[]
   >`SELECT version, deleted FROM agents WHERE agent_id = ${agentId}::uuid`;
@@ -74,7 +74,9 @@ describe('a call that is under way', () => {
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilTalking(number, id);
     await say(number.workspaceId, change(number, 'The second.', { maxCallDuration: 30 }));
-    await eventually(async () => expect(await heardOf(number.agent.agent_id)).toMatchObject({ version: 2 }));
+    await eventually(async () =>
+      expect(await publishedEventsOf(number.agent.agent_id)).toMatchObject({ version: 2 }),
+    );
     // Whoever goes on with the call has its assistant from the archive.
     const another = await bootWorker();
     await worker.stop();
@@ -129,7 +131,9 @@ describe('a call that is placed after a change', () => {
       await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0008')));
     const agent = change(changed, 'Changed.');
     await say(changed.workspaceId, agent);
-    await eventually(async () => expect(await heardOf(agent.agent_id)).toMatchObject({ version: 2 }));
+    await eventually(async () =>
+      expect(await publishedEventsOf(agent.agent_id)).toMatchObject({ version: 2 }),
+    );
     harness.peers.assistants.cut();
     const [waiting, dialled] = [
       await callFrom(harness, changed, anyNumber('0008')),

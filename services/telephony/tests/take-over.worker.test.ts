@@ -12,7 +12,7 @@ import {
   connectNumber,
   FAST,
   finished,
-  heardOf,
+  publishedEventsOf,
   readCall,
 } from './place-call.ts';
 import { workerProcess } from './worker-process.ts';
@@ -74,8 +74,8 @@ describe('workers that come and go (architecture: when parts die)', () => {
       expect(calls[0].duration).toBeLessThan(240 + 60);
       for (const id of ids) {
         expect(await legsOf(harness, id)).toHaveLength(1);
-        expect(heardOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
-        expect(heardOf(harness, id).filter((type) => type === 'call.analyzed')).toHaveLength(1);
+        expect(publishedEventsOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
+        expect(publishedEventsOf(harness, id).filter((type) => type === 'call.analyzed')).toHaveLength(1);
       }
       await second.stop();
     },
@@ -220,7 +220,9 @@ describe('workers that come and go (architecture: when parts die)', () => {
         .$executeRaw`INSERT INTO call_workers VALUES (${dead}::uuid, clock_timestamp() - interval '1 second')`;
       await giveTo(`SELECT '${dead}'::uuid`);
       const second = await harness.boot({ PROCESSES: 'worker' });
-      await eventually(() => expect(heardOf(harness, id)).toEqual(['dial.refused']), { timeoutMs: 25_000 });
+      await eventually(() => expect(publishedEventsOf(harness, id)).toEqual(['dial.refused']), {
+        timeoutMs: 25_000,
+      });
       const [refused] = harness.bus.heard('dial.refused').filter(({ data }) => data.call_id === id);
       expect(refused?.data).toEqual({
         call_id: id,

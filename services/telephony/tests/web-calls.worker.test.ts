@@ -4,7 +4,7 @@ import { raw } from '@parley/kit/db';
 import { eventually } from '@parley/testkit';
 import { timelineOf, untilStatus } from './call-in.ts';
 import { type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
-import { FAST, finished, heardOf, nativeTool, readCall } from './place-call.ts';
+import { FAST, finished, nativeTool, publishedEventsOf, readCall } from './place-call.ts';
 import { workerProcess } from './worker-process.ts';
 
 let harness: Harness;
@@ -70,7 +70,7 @@ describe('a web call', () => {
     await untilSaid(call, 1);
     await leave(call);
     await finished(harness, workspaceId, call.id);
-    await eventually(() => expect(heardOf(harness, call.id)).toContain('call.analyzed'));
+    await eventually(() => expect(publishedEventsOf(harness, call.id)).toContain('call.analyzed'));
     const sizeOf = async (table: string, where: string, value: string) => {
       const [row] = await harness.sql.$queryRaw<
         { bytes: number }[]
@@ -120,7 +120,7 @@ describe('a web call', () => {
       cost: 0,
     });
     expect(Date.parse(call.ended_at) - Date.parse(call.created_at)).toBe(60_000);
-    await eventually(() => expect(heardOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
+    await eventually(() => expect(publishedEventsOf(harness, id)).toEqual(['call.ended', 'call.analyzed']));
     const [ended] = harness.bus.heard('call.ended').filter(({ data }) => data.call_id === id);
     expect(ended?.data).toMatchObject({ call_type: 'web', from_number: null, to_number: null });
     const legacy = await harness.ask(workspaceId, 'GET', `/calls?callId=${id}`);
@@ -154,7 +154,7 @@ describe('a web call', () => {
     expect(read.duration).toBeGreaterThan(0);
     expect(read.transcript_json.conversation).toHaveLength(3);
     await eventually(() =>
-      expect(heardOf(harness, call.id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
+      expect(publishedEventsOf(harness, call.id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
     );
     const [analyzed] = harness.bus.heard('call.analyzed').filter(({ data }) => data.call_id === call.id);
     expect(analyzed?.data).toMatchObject({ call_type: 'web', call_sid: null, from_number: null });
@@ -249,7 +249,7 @@ describe('a web call whose worker is killed', () => {
     await leave(call);
     expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('user_hangup');
     await eventually(() =>
-      expect(heardOf(harness, call.id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
+      expect(publishedEventsOf(harness, call.id)).toEqual(['call.started', 'call.ended', 'call.analyzed']),
     );
   });
 
@@ -279,13 +279,13 @@ describe('a web call whose worker is killed', () => {
     // As if it had been killed right after it told the line.
     await harness.sql
       .$executeRaw`UPDATE calls SET phase = 'ringing', status = 'ringing', answered_at = NULL WHERE id = ${call.id}::uuid`;
-    const starts = () => heardOf(harness, call.id).filter((type) => type === 'call.started').length;
+    const starts = () => publishedEventsOf(harness, call.id).filter((type) => type === 'call.started').length;
     await eventually(() => expect(starts()).toBe(1));
     worker = await harness.boot({ PROCESSES: 'worker' });
     await untilStatus(harness, call.workspaceId, call.id, 'in-progress');
     await leave(call);
     await finished(harness, call.workspaceId, call.id);
-    await eventually(() => expect(heardOf(harness, call.id)).toContain('call.analyzed'));
+    await eventually(() => expect(publishedEventsOf(harness, call.id)).toContain('call.analyzed'));
     // What the dead worker had not written is told, once.
     expect(starts()).toBe(2);
   });

@@ -18,7 +18,7 @@ import {
   testDatabase,
 } from '@parley/testkit';
 import { type FakePeersOfTelephony, fakePeersOfTelephony } from '@parley/testkit/fakes';
-import { patientSql } from '@parley/testkit/load';
+import { retryingSql } from '@parley/testkit/load';
 import { startVictim, type Victim } from '@parley/testkit/stage';
 
 /** Telephony as three processes that may be killed, and everything around it, which stays. */
@@ -50,7 +50,7 @@ export async function setStage(rate: number, lifecycle: Lifecycle): Promise<Stag
   lifecycle.onStop('peers', peers.close);
   const bus = await testBus(prefix);
   lifecycle.onStop('bus', bus.close);
-  const sql = patientSql(database.url);
+  const sql = retryingSql(database.url);
   lifecycle.onStop('pool', sql.close);
   const recordings = await mkdtemp(join(tmpdir(), 'parley-bench-recordings-'));
   lifecycle.onStop('recordings', () => rm(recordings, { recursive: true, force: true }));

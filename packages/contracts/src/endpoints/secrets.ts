@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 
 /** The services that store secrets, encrypted with `ENCRYPTION_KEYS`. */
-export const SECRET_KEEPERS = ['gateway', 'assistants', 'telephony'] as const;
-export type SecretKeeperName = (typeof SECRET_KEEPERS)[number];
+export const SERVICES_WITH_SECRETS = ['gateway', 'assistants', 'telephony'] as const;
+export type ServiceWithSecrets = (typeof SERVICES_WITH_SECRETS)[number];
 
 const route = { access: 'internal', tag: 'Internal', envelope: 'data', status: 200, errors: [] } as const;
 
@@ -22,8 +22,8 @@ const reencryptedBatch = z.object({
 });
 export type ReencryptedBatch = z.output<typeof reencryptedBatch>;
 
-/** Every service of `SECRET_KEEPERS` has these routes. */
-export const reencryptSecretsOf = (service: SecretKeeperName) =>
+/** Every service of `SERVICES_WITH_SECRETS` has these routes. */
+export const reencryptSecretsOf = (service: ServiceWithSecrets) =>
   defineEndpoint({
     ...route,
     service,
@@ -46,7 +46,7 @@ const secretCount = z.object({
 });
 export type SecretCount = z.output<typeof secretCount>;
 
-export const countSecretsOf = (service: SecretKeeperName) =>
+export const countSecretsOf = (service: ServiceWithSecrets) =>
   defineEndpoint({
     ...route,
     service,

@@ -16,7 +16,7 @@ export function takeLock(path: string, marker: string): Lock {
     if (link(path)) return { held: true, release: () => release(path) };
     const pid = readPid(path);
     if (commandLine(pid).includes(marker)) return { held: false, pid };
-    bury(path, pid);
+    removeStaleLock(path, pid);
   }
   return { held: false, pid: readPid(path) };
 }
@@ -37,7 +37,7 @@ function link(path: string): boolean {
 }
 
 /** Moves a stale lock away, and restores it if another process has replaced it in the meantime. */
-function bury(path: string, stalePid: number): void {
+function removeStaleLock(path: string, stalePid: number): void {
   const grave = `${path}.${process.pid}.stale`;
   try {
     renameSync(path, grave);

@@ -1,6 +1,6 @@
 export { atRate, timesAtRate } from './at-rate.ts';
 export { type Latencies, summarise, toLine } from './latencies.ts';
-export { patientSql } from './patient-sql.ts';
 export { postgresMs, processorMs } from './processor-time.ts';
 export { createRandom, type Random } from './random.ts';
+export { retryingSql } from './retrying-sql.ts';
 export { runBench } from './run-bench.ts';

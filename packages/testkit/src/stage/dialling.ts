@@ -9,7 +9,7 @@ import { amqpPrefix } from '../amqp-prefix.ts';
 import { fakePeersOfTelephony } from '../fakes/telephony-peers.ts';
 import { internalKeys, internalTokensOfPeers } from '../internal-keys.ts';
 import { internalToken } from '../internal-token.ts';
-import { patientSql } from '../load/patient-sql.ts';
+import { retryingSql } from '../load/retrying-sql.ts';
 import { freePort } from '../ports.ts';
 import type { SqlClient } from '../sql-client.ts';
 import { testDatabase } from '../test-database.ts';
@@ -65,9 +65,9 @@ export async function stageDialling(
     lifecycle,
   });
   lifecycle.onStop('peers', peers.close);
-  const campaignsSql = patientSql(campaigns.url);
+  const campaignsSql = retryingSql(campaigns.url);
   lifecycle.onStop('pool of campaigns', campaignsSql.close);
-  const telephonySql = patientSql(telephony.url);
+  const telephonySql = retryingSql(telephony.url);
   lifecycle.onStop('pool of telephony', telephonySql.close);
 
   const telephonyPort = await freePort();

@@ -6,7 +6,7 @@ import {
   readRefusedMessageOf,
   reencryptSecretsOf,
   requeueRefusedMessageOf,
-  SECRET_KEEPERS,
+  SERVICES_WITH_SECRETS,
   type ServiceName,
 } from '@parley/contracts';
 import type { AuditEntry } from '@parley/kit/audit';
@@ -76,7 +76,7 @@ export async function openCliContext(config: CliConfig) {
     publicUrl: config.PUBLIC_URL,
     telephony: peer('telephony'),
     assistants: peer('assistants'),
-    secretKeepers: SECRET_KEEPERS.map((name): SecretKeeper => {
+    secretKeepers: SERVICES_WITH_SECRETS.map((name): SecretKeeper => {
       const keeper = peer(name);
       const [reencrypt, count] = [reencryptSecretsOf(name), countSecretsOf(name)];
       return {

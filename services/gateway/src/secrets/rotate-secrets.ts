@@ -1,10 +1,10 @@
-import type { ReencryptedBatch, SecretCount, SecretKeeperName } from '@parley/contracts';
+import type { ReencryptedBatch, SecretCount, ServiceWithSecrets } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
 import { monotonicMs, realSleep } from '@parley/kit/time';
 
 /** A service that stores secrets. */
 export type SecretKeeper = {
-  name: SecretKeeperName;
+  name: ServiceWithSecrets;
   reencrypt(cursor: string | null): Promise<ReencryptedBatch>;
   count(): Promise<SecretCount[]>;
 };
@@ -13,9 +13,9 @@ type Rotated = { key_id: string; reencrypted: number; remaining: number; failed:
 
 /** Receives the progress of each service, and the secrets that can't be decrypted. */
 export type Report = {
-  progress(service: SecretKeeperName, reencrypted: number): void;
-  done(service: SecretKeeperName, rotated: Rotated): void;
-  failed(service: SecretKeeperName, failure: ReencryptedBatch['failed'][number]): void;
+  progress(service: ServiceWithSecrets, reencrypted: number): void;
+  done(service: ServiceWithSecrets, rotated: Rotated): void;
+  failed(service: ServiceWithSecrets, failure: ReencryptedBatch['failed'][number]): void;
 };
 
 /** Further walks for secrets that changed during the earlier ones, and the pause between them. */
@@ -27,7 +27,7 @@ const PAUSE_MS = 300;
  * and repeated at any time. `remaining`: secrets under another key afterwards.
  */
 export async function reencryptSecrets(keepers: readonly SecretKeeper[], report: Report) {
-  const services: Partial<Record<SecretKeeperName, Rotated>> = {};
+  const services: Partial<Record<ServiceWithSecrets, Rotated>> = {};
   const total = { reencrypted: 0, remaining: 0, failed: 0 };
   for (const keeper of keepers) {
     const { keyId, reencrypted, failed } = await walk(keeper, (count) => report.progress(keeper.name, count));
@@ -48,7 +48,7 @@ export async function reencryptSecrets(keepers: readonly SecretKeeper[], report:
 export async function countSecrets(keepers: readonly SecretKeeper[]) {
   const keys: Record<string, number> = {};
   const services: Partial<
-    Record<SecretKeeperName, { table: string; column: string; key_id: string; count: number }[]>
+    Record<ServiceWithSecrets, { table: string; column: string; key_id: string; count: number }[]>
   > = {};
   let remaining = 0;
   for (const keeper of keepers) {

@@ -29,15 +29,15 @@ export function createAgentCopies(prisma: PrismaClient): AgentCopies {
       );
       return row?.deleted === false;
     },
-    bury: async (tx, workspaceId, { agentId, version, at }) => {
-      // The name of an assistant that was never heard of is shown nowhere.
+    markDeleted: async (tx, workspaceId, { agentId, version, at }) => {
+      // The name of an unknown assistant is shown nowhere.
       await tx.$executeRaw(sql`
         INSERT INTO agents (agent_id, workspace_id, agent_name, version, deleted, deleted_at)
         VALUES (${agentId}::uuid, ${workspaceId}::uuid, '', ${version}, true, ${at.toISOString()}::timestamptz)
         ON CONFLICT (agent_id) DO UPDATE
         SET deleted = true, version = EXCLUDED.version, deleted_at = EXCLUDED.deleted_at`);
     },
-    heardOf: async (agentIds) => {
+    knownVersions: async (agentIds) => {
       const rows = await prisma.agent.findMany({
         where: { agentId: { in: [...agentIds] } },
         select: { agentId: true, version: true, deleted: true },

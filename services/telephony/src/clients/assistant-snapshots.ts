@@ -9,8 +9,8 @@ import type { AssistantSnapshots } from './ports.ts';
 /** How old a copy may be that answers while assistants is away. */
 const STALE_MS = 10 * 60_000;
 /** Nearly all snapshots have a few kilobytes. */
-const MOST_COPIES = 500;
-const MOST_CHARACTERS = 8 * 1024 ** 2;
+const MAX_COPIES = 500;
+const MAX_CHARACTERS = 8 * 1024 ** 2;
 
 /** `characters`: of the snapshot as JSON. */
 type Copy = { snapshot: AssistantSnapshot; characters: number; confirmedMs: number };
@@ -22,12 +22,12 @@ type Copy = { snapshot: AssistantSnapshot; characters: number; confirmedMs: numb
  */
 export function createAssistantSnapshots(
   peer: ServiceClient,
-  heardOf: AgentCopies['heardOf'],
+  knownVersions: AgentCopies['knownVersions'],
   nowMs = monotonicMs,
 ): AssistantSnapshots {
   const copies = createCache<string, Copy>({
-    maxEntries: MOST_COPIES,
-    maxSize: MOST_CHARACTERS,
+    maxEntries: MAX_COPIES,
+    maxSize: MAX_CHARACTERS,
     sizeOf: ({ characters }) => characters,
   });
 
@@ -57,7 +57,7 @@ export function createAssistantSnapshots(
           return null;
         }
         if (!copy || nowMs() - copy.confirmedMs > STALE_MS) throw err;
-        const heard = (await heardOf([agentId])).get(agentId);
+        const heard = (await knownVersions([agentId])).get(agentId);
         if (heard?.isDeleted) return null;
         if (heard && heard.version > copy.snapshot.version) throw err;
         return copy.snapshot;

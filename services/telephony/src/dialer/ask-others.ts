@@ -10,7 +10,7 @@ import type { Unreachable } from './unreachable.ts';
 export type AskDeps = {
   log: Log;
   snapshots: RecentSnapshots;
-  heardOf: AgentCopies['heardOf'];
+  knownVersions: AgentCopies['knownVersions'];
   archive: SnapshotArchive;
   settings: WorkspaceSettings;
   unreachable: Unreachable;
@@ -26,7 +26,7 @@ export type Known = {
 export async function askOthers(deps: AskDeps, requests: readonly DialRequest[]): Promise<Known> {
   const known: Known = { assistants: new Map(), limits: new Map() };
   const asks = new Map<string, () => Promise<void>>();
-  const heard = await deps.heardOf([...new Set(requests.map(({ agentId }) => agentId))]);
+  const heard = await deps.knownVersions([...new Set(requests.map(({ agentId }) => agentId))]);
   for (const { workspaceId, agentId } of requests) {
     asks.set(`agent ${agentId}`, async () => {
       try {

@@ -9,13 +9,13 @@ import { type Call, NO_AGENT_ID } from '../sessions/call.ts';
 import type { Owner } from '../sessions/ports.ts';
 import type { Decision } from '../sessions/session.ts';
 import type { SessionLife } from '../sessions/session-life.ts';
-import type { WebhookQuestion } from './ask-webhook.ts';
 import type { InboundCalls, InboundNumbers } from './ports.ts';
 import type { WebhookVerdict } from './read-webhook-answer.ts';
+import type { InboundWebhook } from './send-inbound-webhook.ts';
 
 export type DecideDeps = {
   numbers: Pick<InboundNumbers, 'findById'>;
-  askWebhook: (question: WebhookQuestion, signal: AbortSignal) => Promise<WebhookVerdict>;
+  sendInboundWebhook: (question: InboundWebhook, signal: AbortSignal) => Promise<WebhookVerdict>;
   snapshots: AssistantSnapshots;
   archive: SnapshotArchive;
   calls: Pick<InboundCalls, 'selectAssistant' | 'note'>;
@@ -84,12 +84,12 @@ type Ring = { call: Call; number: PhoneNumber; read: Read; life: SessionLife };
 
 /** Calls the number's webhook, if it has one; an invalid response is ignored as a whole. */
 async function callNumberWebhook(
-  { askWebhook }: DecideDeps,
+  { sendInboundWebhook }: DecideDeps,
   { call, number, read, life }: Ring,
 ): Promise<Choice> {
   const { inboundWebhookUrl: url, inboundAgentId: agentId } = number;
   if (!url) return NO_CHOICE;
-  const verdict = await askWebhook({ call, url, agentId }, life.signal);
+  const verdict = await sendInboundWebhook({ call, url, agentId }, life.signal);
   const { status } = verdict;
   if (verdict.outcome !== 'answered') {
     const { outcome, error } = verdict;

@@ -29,7 +29,7 @@ export async function forgetAssistant(
   await deps.transact(async (tx) => {
     if (!(await once(tx, 'forget assistant', id))) return;
     const { agent_id: agentId, version } = data;
-    await deps.copies.bury(tx, workspaceId, { agentId, version, at: deps.clock.now() });
+    await deps.copies.markDeleted(tx, workspaceId, { agentId, version, at: deps.clock.now() });
     await unassignAgent(tx, deps, { workspaceId, agentId, requestId });
   });
 }

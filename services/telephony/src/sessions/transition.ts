@@ -22,7 +22,7 @@ export type CallEvent =
   | { type: 'ended'; legId: string | null; facts: EndFacts };
 
 /** An event to publish. */
-type CallNews = 'started' | 'ended';
+type EventToPublish = 'started' | 'ended';
 
 export type CallRules = {
   maxDurationMs: number;
@@ -32,7 +32,7 @@ export type CallRules = {
 
 export type Transition = {
   state: CallState;
-  news: CallNews[];
+  news: EventToPublish[];
   timeline: TimelineEvent[];
   changed: boolean;
 };
@@ -65,7 +65,7 @@ export function transition(
   const move = (
     change: Partial<CallState>,
     timeline: TimelineEvent[] = [],
-    news: CallNews[] = [],
+    news: EventToPublish[] = [],
   ): Transition => ({ state: { ...state, ...change }, news, timeline, changed: true });
 
   switch (event.type) {

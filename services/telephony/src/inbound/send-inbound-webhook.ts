@@ -6,14 +6,14 @@ import type { Call } from '../sessions/call.ts';
 import { isSuccess, readWebhookAnswer, type WebhookVerdict } from './read-webhook-answer.ts';
 import { webhookBody } from './webhook-request.ts';
 
-export type AskWebhookDeps = {
+export type InboundWebhookDeps = {
   outbound: OutboundClient;
   settings: WorkspaceSettings;
   clock: Clock;
   log: Log;
 };
 
-export type WebhookQuestion = { call: Call; url: string; agentId: string | null };
+export type InboundWebhook = { call: Call; url: string; agentId: string | null };
 
 /** Both attempts together, in real time [calls.16]. */
 const DEADLINE_MS = 8_000;
@@ -25,9 +25,9 @@ const MAX_RESPONSE_BYTES = 65_536;
  * Sends the inbound webhook, signed like other webhooks; both attempts have the call's id as `webhook-id`. Never rejects: a
  * failed webhook changes nothing.
  */
-export async function askWebhook(
-  deps: AskWebhookDeps,
-  question: WebhookQuestion,
+export async function sendInboundWebhook(
+  deps: InboundWebhookDeps,
+  question: InboundWebhook,
   signal: AbortSignal,
 ): Promise<WebhookVerdict> {
   const { call } = question;

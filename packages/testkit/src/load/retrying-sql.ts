@@ -6,7 +6,7 @@ const GIVES_UP_MS = 60_000;
 const PAUSE_MS = 200;
 
 /** SQL for benchmarks: retries while other processes use all connections. */
-export function patientSql(url: string): SqlClient {
+export function retryingSql(url: string): SqlClient {
   const sql = sqlClient(url);
   const insist = async <T>(ask: () => Promise<T>): Promise<T> => {
     const givesUpAt = performance.now() + GIVES_UP_MS;
