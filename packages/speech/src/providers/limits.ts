@@ -1,0 +1,31 @@
+/** Of a connection to a provider, in real milliseconds. */
+export type Limits = {
+  /** Until a connection is open, or a request has its first audio. */
+  readonly connectMs: number;
+  /** Maximum silence of the provider while it owes something. */
+  readonly silenceMs: number;
+};
+
+export const DEFAULT_LIMITS: Limits = { connectMs: 5_000, silenceMs: 5_000 };
+
+/** What every hosted provider is configured with. */
+export type ProviderAccount = {
+  /** Undefined: a server without authentication. */
+  readonly apiKey?: string | undefined;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly limits?: Limits;
+};
+
+/** The delay before a repetition. */
+export const RETRY_MS = 100;
+export const RATE_LIMIT_RETRY_MS = 500;
+
+/** The two-letter (or three-letter) language of a BCP 47 tag. */
+export function primaryLanguage(tag: string): string {
+  return tag.split('-')[0]?.toLowerCase() ?? tag;
+}
+
+export function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value));
+}

@@ -1,0 +1,110 @@
+import { APIError, OpenAI, toFile } from 'openai';
+import type { SpeechToText, TextToSpeech } from '../ports.ts';
+import { failureOf, failureOfStatus, late, malformed, withoutKey } from './failures.ts';
+import { clamp, DEFAULT_LIMITS, type ProviderAccount, primaryLanguage } from './limits.ts';
+import { wavOf } from './pcm.ts';
+import { createSentenceSpeech } from './sentence-speech.ts';
+import { createUtteranceRecognition } from './utterance-recognition.ts';
+import { after } from './waiting.ts';
+
+const NAME = 'openai';
+const HEARING_RATE = 16_000;
+const SPEAKING_RATE = 24_000;
+const PROMPT_CHARACTERS = 800;
+
+/** An account at OpenAI, or a server that speaks the same API, such as Speaches, LocalAI or vLLM. */
+export type OpenAiAccount = ProviderAccount & {
+  /** By default `gpt-4o-mini-tts`. */
+  readonly speakingModel?: string | undefined;
+  /** By default `gpt-4o-mini-transcribe`. */
+  readonly hearingModel?: string | undefined;
+  /** By default `alloy`. */
+  readonly defaultVoice?: string | undefined;
+  /** Of the audio that the server answers as `pcm`. By default 24000. */
+  readonly speakingRate?: number | undefined;
+};
+
+export function createOpenAiSpeech(account: OpenAiAccount): TextToSpeech {
+  const client = clientOf(account);
+  return createSentenceSpeech({
+    name: NAME,
+    sampleRate: account.speakingRate ?? SPEAKING_RATE,
+    limits: account.limits,
+    request: async ({ text: input, voiceId, speed }, signal) => {
+      const voice = voiceId ?? account.defaultVoice ?? 'alloy';
+      const model = account.speakingModel ?? 'gpt-4o-mini-tts';
+      const rate = speed === 1 ? {} : { speed: clamp(speed, 0.25, 4) };
+      try {
+        return await client.audio.speech.create(
+          { model, voice, input, response_format: 'pcm', ...rate },
+          { signal },
+        );
+      } catch (err) {
+        throw failureFrom(err, account);
+      }
+    },
+  });
+}
+
+export function createOpenAiRecognition(account: OpenAiAccount): SpeechToText {
+  const client = clientOf(account);
+  const { silenceMs } = account.limits ?? DEFAULT_LIMITS;
+  return createUtteranceRecognition({
+    name: NAME,
+    sampleRate: HEARING_RATE,
+    transcribe: async (pcm, { language, phrases }, signal) => {
+      const stop = new AbortController();
+      // A long utterance takes longer to recognise.
+      const seconds = pcm.length / (HEARING_RATE * 2);
+      const cancel = after(silenceMs + seconds * 500, () => stop.abort(late(NAME, 'no words in time')));
+      const file = await toFile(wavOf(pcm, HEARING_RATE), 'speech.wav', { type: 'audio/wav' });
+      const prompt = phrases.join(', ').slice(0, PROMPT_CHARACTERS);
+      const body = {
+        file,
+        model: account.hearingModel ?? 'gpt-4o-mini-transcribe',
+        language: primaryLanguage(language),
+        response_format: 'json' as const,
+        ...(prompt === '' ? {} : { prompt }),
+      };
+      try {
+        const signals = AbortSignal.any([signal, stop.signal]);
+        const answer: { text?: unknown } = await client.audio.transcriptions.create(body, {
+          signal: signals,
+        });
+        if (typeof answer?.text !== 'string') throw malformed(NAME, 'the answer has no text');
+        return answer.text.trim();
+      } catch (err) {
+        throw stop.signal.aborted ? stop.signal.reason : failureFrom(err, account);
+      } finally {
+        cancel();
+      }
+    },
+  });
+}
+
+/** The client reads no environment variables, logs nothing and doesn't repeat anything by itself. */
+function clientOf({ apiKey = 'none', baseUrl, limits = DEFAULT_LIMITS }: OpenAiAccount): OpenAI {
+  return new OpenAI({
+    apiKey,
+    baseURL: baseUrl,
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    // Both callers have their own, shorter one.
+    timeout: 20 * limits.silenceMs,
+    logLevel: 'off',
+  });
+}
+
+function failureFrom(err: unknown, { apiKey }: OpenAiAccount): Error {
+  if (isSyntaxError(err)) return malformed(NAME, 'the answer is not JSON');
+  if (!(err instanceof APIError)) return failureOf(NAME, err);
+  if (err.status === undefined) return failureOf(NAME, err);
+  // OpenAI repeats a part of an invalid key.
+  const words = err.status === 401 ? '' : withoutKey(err.message.replace(/^\d{3} /, ''), apiKey);
+  return failureOfStatus(NAME, err.status, words);
+}
+
+function isSyntaxError(err: unknown): boolean {
+  return typeof err === 'object' && err !== null && 'name' in err && err.name === 'SyntaxError';
+}

@@ -1,0 +1,51 @@
+import { failureOf, failureOfStatus, withoutKey } from './failures.ts';
+
+const DETAIL_BYTES = 4_096;
+
+type Post = {
+  provider: string;
+  url: URL;
+  /** Includes the key. */
+  headers: Record<string, string>;
+  key: string | undefined;
+  body: unknown;
+};
+
+/** Sends JSON; the answer's body is not read yet. Rejects with SpeechError, also for an HTTP error. */
+export async function post(
+  { provider, url, headers, key, body }: Post,
+  signal: AbortSignal,
+): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal,
+    });
+  } catch (err) {
+    signal.throwIfAborted();
+    throw failureOf(provider, err);
+  }
+  if (response.ok) return response;
+  throw failureOfStatus(provider, response.status, withoutKey(await detailOf(response), key));
+}
+
+async function detailOf({ body }: Response): Promise<string> {
+  if (!body) return '';
+  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  let detail: Buffer = Buffer.alloc(0);
+  try {
+    while (detail.length < DETAIL_BYTES) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      detail = Buffer.concat([detail, value]);
+    }
+    await reader.cancel();
+  } catch {
+    // The status says enough.
+  }
+  return detail.toString('utf8');
+}

@@ -1,0 +1,127 @@
+import type { TextToSpeech } from '../ports.ts';
+import { failureOf, isPassing, late, malformed } from './failures.ts';
+import { DEFAULT_LIMITS, type Limits, RATE_LIMIT_RETRY_MS, RETRY_MS } from './limits.ts';
+import { createPcmReader } from './pcm.ts';
+import { sentencesOf } from './sentences.ts';
+import { after, pause, quiet, untilAborted } from './waiting.ts';
+
+type SentenceRequest = {
+  text: string;
+  /** The sentence before it, for its intonation; empty for the first one. */
+  previous: string;
+  voiceId: string | undefined;
+  speed: number;
+  /** BCP 47. */
+  language: string;
+};
+
+type SentenceSpeechOptions = {
+  name: string;
+  sampleRate: number;
+  limits?: Limits | undefined;
+  /** Resolves with a response whose body is PCM at `sampleRate`. Rejects with SpeechError, also for an HTTP error. */
+  request(sentence: SentenceRequest, signal: AbortSignal): Promise<Response>;
+};
+
+/** The audio of one sentence: its beginning is there, the rest is read as it is needed. */
+type Audio = { text: string; first: Int16Array; rest(): AsyncIterable<Int16Array> };
+
+/**
+ * Speech by one HTTP request per sentence, the next of which is under way while the one before it is spoken. What the listener doesn't
+ * take stays in the socket. A request that fails before its first audio is repeated once.
+ */
+export function createSentenceSpeech(options: SentenceSpeechOptions): TextToSpeech {
+  const { name, sampleRate, limits = DEFAULT_LIMITS } = options;
+
+  async function open(request: SentenceRequest, signal: AbortSignal): Promise<Audio> {
+    const stop = new AbortController();
+    const signals = AbortSignal.any([signal, stop.signal]);
+    const watched = async <T>(work: Promise<T>, ms: number): Promise<T> => {
+      const cancel = after(ms, () => stop.abort(late(name, 'no audio in time')));
+      try {
+        return await untilAborted(work, signals);
+      } catch (err) {
+        throw signals.aborted ? signals.reason : failureOf(name, err);
+      } finally {
+        cancel();
+      }
+    };
+    const response = await watched(options.request(request, signals), limits.connectMs);
+    const reader = audioBody(name, response).getReader();
+    const pcm = createPcmReader(name, sampleRate);
+    const read = async (ms: number): Promise<Int16Array | undefined> => {
+      for (;;) {
+        const { done, value } = await watched(reader.read(), ms);
+        if (done) return undefined;
+        const samples = pcm.read(value);
+        if (samples.length > 0) return samples;
+      }
+    };
+    try {
+      const first = await read(limits.connectMs);
+      if (!first) throw malformed(name, 'the answer has no audio');
+      return {
+        text: request.text,
+        first,
+        rest: async function* () {
+          for (let samples = await read(limits.silenceMs); samples; samples = await read(limits.silenceMs)) {
+            yield samples;
+          }
+        },
+      };
+    } catch (err) {
+      stop.abort(err);
+      throw err;
+    }
+  }
+
+  async function openTwice(request: SentenceRequest, signal: AbortSignal): Promise<Audio> {
+    try {
+      return await open(request, signal);
+    } catch (err) {
+      signal.throwIfAborted();
+      if (!isPassing(err)) throw err;
+      await pause(err.kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS, signal);
+      return open(request, signal);
+    }
+  }
+
+  return {
+    name,
+    sampleRate,
+    speak: async function* (text, { voiceId, speed = 1, language, signal }) {
+      signal.throwIfAborted();
+      const stop = new AbortController();
+      const signals = AbortSignal.any([signal, stop.signal]);
+      const sentences = sentencesOf(text);
+      const next = async (previous: string): Promise<Audio | undefined> => {
+        const { done, value } = await sentences.next();
+        if (done) return undefined;
+        return openTwice({ text: value, previous, voiceId, speed, language }, signals);
+      };
+      try {
+        let pending = quiet(next(''));
+        for (;;) {
+          const audio = await untilAborted(pending, signal);
+          if (!audio) return;
+          pending = quiet(next(audio.text));
+          yield audio.first;
+          yield* audio.rest();
+        }
+      } finally {
+        stop.abort(new Error('No longer needed'));
+        void sentences.return().catch(() => {});
+      }
+    },
+  };
+}
+
+function audioBody(provider: string, { body, headers }: Response): ReadableStream<Uint8Array> {
+  const type = headers.get('content-type') ?? '';
+  if (/^(?:text\/|application\/json)/.test(type)) {
+    void body?.cancel().catch(() => {});
+    throw malformed(provider, `the answer is ${type} instead of audio`);
+  }
+  if (!body) throw malformed(provider, 'the answer has no audio');
+  return body as ReadableStream<Uint8Array>;
+}

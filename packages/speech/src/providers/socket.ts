@@ -1,0 +1,128 @@
+import { type RawData, WebSocket } from 'ws';
+import { SpeechError } from '../ports.ts';
+import { failureOf, failureOfStatus, late, withoutKey } from './failures.ts';
+import { after } from './waiting.ts';
+
+const MAX_MESSAGE_BYTES = 4 * 1024 ** 2;
+const DETAIL_BYTES = 4_096;
+const CLOSE_MS = 1_000;
+
+export type SocketOptions = {
+  provider: string;
+  url: URL;
+  /** Includes the key. */
+  headers: Record<string, string>;
+  key: string | undefined;
+  connectMs: number;
+  onOpen: () => void;
+  onText: (text: string) => void;
+  /** At most once, and never after `close`: refused, broken, or closed by the provider. */
+  onFailure: (failure: SpeechError) => void;
+};
+
+export type Socket = {
+  readonly isOpen: boolean;
+  /** Sent, but not yet taken by the network. */
+  readonly waitingBytes: number;
+  send(data: string | Uint8Array): void;
+  /** The provider's messages stay in the network. */
+  pause(): void;
+  resume(): void;
+  /** Says goodbye if there is something to say, and closes within a second. */
+  close(goodbye?: string): void;
+  /** At once. */
+  destroy(): void;
+};
+
+export function connect(options: SocketOptions): Socket {
+  const { provider, url, key, headers, connectMs } = options;
+  const socket = new WebSocket(url, {
+    headers,
+    handshakeTimeout: connectMs,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    followRedirects: false,
+  });
+  let isOver = false;
+  const fail = (failure: SpeechError): void => {
+    if (isOver) return;
+    isOver = true;
+    socket.terminate();
+    options.onFailure(failure);
+  };
+
+  socket.on('open', () => {
+    if (!isOver) options.onOpen();
+  });
+  socket.on('message', (data: RawData, isBinary) => {
+    // No protocol here answers with binary messages; what isn't text is malformed anyway.
+    if (!isOver) options.onText(isBinary ? '' : data.toString());
+  });
+  socket.on('unexpected-response', (request, response) => {
+    let detail = '';
+    const answer = (): void => {
+      cancel();
+      request.destroy();
+      fail(failureOfStatus(provider, response.statusCode ?? 500, withoutKey(detail, key)));
+    };
+    const cancel = after(connectMs, answer);
+    response.on('data', (chunk: Buffer) => {
+      detail = (detail + chunk.toString('utf8')).slice(0, DETAIL_BYTES);
+    });
+    response.on('end', answer);
+    response.on('error', answer);
+  });
+  socket.on('error', (err) => {
+    const isLate = err.message === 'Opening handshake has timed out';
+    fail(isLate ? late(provider, 'no connection in time') : failureOf(provider, err));
+  });
+  socket.on('close', (code, reason) => {
+    const words = withoutKey(reason.toString(), key);
+    fail(failureOfClose(provider, code, words));
+  });
+
+  return {
+    get isOpen() {
+      return !isOver && socket.readyState === WebSocket.OPEN;
+    },
+    get waitingBytes() {
+      return socket.bufferedAmount;
+    },
+    send: (data) => {
+      if (!isOver && socket.readyState === WebSocket.OPEN) socket.send(data, ignore);
+    },
+    pause: () => {
+      if (socket.readyState === WebSocket.OPEN) socket.pause();
+    },
+    resume: () => {
+      if (socket.readyState === WebSocket.OPEN) socket.resume();
+    },
+    close: (goodbye) => {
+      if (!isOver && goodbye !== undefined && socket.readyState === WebSocket.OPEN) {
+        socket.send(goodbye, ignore);
+      }
+      isOver = true;
+      socket.close(1000);
+      socket.once(
+        'close',
+        after(CLOSE_MS, () => socket.terminate()),
+      );
+    },
+    destroy: () => {
+      isOver = true;
+      socket.terminate();
+    },
+  };
+}
+
+/** A failed send is followed by `close`. */
+function ignore(): void {}
+
+/** Close codes carry HTTP's meaning only here and there: 1008 is a refusal, 1013 an overload. */
+function failureOfClose(provider: string, code: number, reason: string): SpeechError {
+  const words = reason === '' ? `closed with ${code}` : `closed with ${code}: ${reason}`;
+  const status = { 1008: 400, 1013: 429, 4001: 401, 4003: 403, 4029: 429 }[code] ?? 503;
+  const isCredentials = code === 1008 && /auth|api.?key|token|credential|permission/i.test(reason);
+  const { kind } = failureOfStatus(provider, isCredentials ? 401 : status);
+  return new SpeechError(provider, kind, words);
+}

@@ -1,0 +1,133 @@
+import type { SpeechStream, SpeechToText } from '../ports.ts';
+import { failureOf, isPassing, late } from './failures.ts';
+import { RATE_LIMIT_RETRY_MS, RETRY_MS } from './limits.ts';
+import { bytesOf } from './pcm.ts';
+import { pause } from './waiting.ts';
+
+/** Kept before the first sound, so that a soft beginning isn't cut off. */
+const LEAD_MS = 500;
+/** A longer utterance is recognised in parts. */
+const MAX_UTTERANCE_MS = 30_000;
+/** Parts that wait for the provider; then the stream fails. */
+const MAX_WAITING = 4;
+/** About -50 dBFS; below is silence. */
+const AUDIBLE = 100;
+
+type UtteranceOptions = {
+  name: string;
+  sampleRate: number;
+  /** Recognises one utterance. Rejects with SpeechError. */
+  transcribe(
+    pcm: Buffer,
+    given: { language: string; phrases: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<string>;
+};
+
+/**
+ * Recognition by one request per utterance: what was pushed since the last `flush` is sent with the next one, unless it is silence. There
+ * are no interim words. A request that fails is repeated once; `flush` resolves also when the stream fails or is closed.
+ */
+export function createUtteranceRecognition(options: UtteranceOptions): SpeechToText {
+  return { name: options.name, sampleRate: options.sampleRate, open: (given) => openStream(options, given) };
+}
+
+function openStream(
+  { name, sampleRate, transcribe }: UtteranceOptions,
+  { language, phrases = [], onResult, onError }: Parameters<SpeechToText['open']>[0],
+): SpeechStream {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const stopped = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const toMs = (samples: number): number => Math.round((samples * 1_000) / sampleRate);
+  let chunks: Buffer[] = [];
+  let startSample = 0;
+  let endSample = 0;
+  let isAudible = false;
+  let waiting = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  async function recognise(pcm: Buffer): Promise<string> {
+    try {
+      return await transcribe(pcm, { language, phrases }, signal);
+    } catch (err) {
+      const failure = failureOf(name, err);
+      if (signal.aborted || !isPassing(failure)) throw failure;
+      await pause(failure.kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS, signal);
+      return transcribe(pcm, { language, phrases }, signal);
+    }
+  }
+
+  function fail(err: unknown): void {
+    if (signal.aborted) return;
+    stop.abort();
+    chunks = [];
+    onError(failureOf(name, err));
+  }
+
+  /** Sends what was collected. Utterances are recognised one after the other. */
+  function send(): void {
+    const [pcm, startMs, endMs] = [Buffer.concat(chunks), toMs(startSample), toMs(endSample)];
+    chunks = [];
+    startSample = endSample;
+    if (!isAudible) return;
+    isAudible = false;
+    waiting += 1;
+    last = last.then(async () => {
+      try {
+        if (signal.aborted) return;
+        const text = await recognise(pcm);
+        if (!signal.aborted && text !== '') {
+          onResult({ text, isFinal: true, confidence: null, startMs, endMs });
+        }
+      } catch (err) {
+        fail(err);
+      } finally {
+        waiting -= 1;
+      }
+    });
+  }
+
+  function forgetSilence(): void {
+    const maxSamples = (LEAD_MS * sampleRate) / 1_000;
+    for (
+      let first = chunks[0];
+      first && endSample - startSample - first.length / 2 >= maxSamples;
+      first = chunks[0]
+    ) {
+      startSample += first.length / 2;
+      chunks.shift();
+    }
+  }
+
+  return {
+    push: (samples) => {
+      if (signal.aborted || samples.length === 0) return;
+      chunks.push(bytesOf(samples.slice()));
+      endSample += samples.length;
+      isAudible ||= levelOf(samples) >= AUDIBLE;
+      if (!isAudible) return forgetSilence();
+      if (toMs(endSample - startSample) < MAX_UTTERANCE_MS) return;
+      if (waiting >= MAX_WAITING) return fail(late(name, 'it recognises slower than is spoken'));
+      send();
+    },
+    flush: () => {
+      if (!signal.aborted) send();
+      // Closing doesn't wait for an answer.
+      return signal.aborted ? Promise.resolve() : Promise.race([last, stopped]);
+    },
+    close: () => {
+      stop.abort();
+      chunks = [];
+    },
+  };
+}
+
+/** The root mean square. */
+function levelOf(samples: Int16Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return Math.sqrt(sum / samples.length);
+}

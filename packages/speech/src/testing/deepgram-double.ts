@@ -1,0 +1,84 @@
+import type { WebSocket } from 'ws';
+import { bodyOf, createProviderDouble, type DoubleState, type ProviderDouble } from './provider-double.ts';
+import { createSender } from './socket-double.ts';
+import { sendSpeech, toneFor } from './spoken-audio.ts';
+
+const BYTES_PER_SECOND = 32_000;
+/** Interim words come when so much is new. */
+const INTERIM_BYTES = BYTES_PER_SECOND / 5;
+
+/** `/v1/listen` (WebSocket) and `/v1/speak` (HTTP): https://developers.deepgram.com/reference */
+export function createDeepgramDouble(): Promise<ProviderDouble> {
+  const key = 'double-deepgram-key';
+  return createProviderDouble({
+    key,
+    isAuthorized: ({ headers }) => headers.authorization === `Token ${key}`,
+    http: async (request, response, state) => {
+      const body = JSON.parse((await bodyOf(request)).toString('utf8'));
+      const { searchParams } = new URL(request.url ?? '', 'http://double');
+      state.spoken.push(body.text);
+      const tone = toneFor(body.text, Number(searchParams.get('sample_rate')));
+      await sendSpeech(response, tone, state.behaviour());
+      return { body };
+    },
+    socket: (socket, _url, state) => listen(socket, state),
+  });
+}
+
+function listen(socket: WebSocket, state: DoubleState): void {
+  const send = createSender(socket);
+  let bytes = 0;
+  let confirmed = 0;
+  let shown = 0;
+
+  const results = (transcript: string, isFinal: boolean, isFinalize = false): unknown => {
+    const [start, end] = [confirmed / BYTES_PER_SECOND, bytes / BYTES_PER_SECOND];
+    const words = transcript.split(' ').filter((word) => word !== '');
+    const each = (end - start) / Math.max(1, words.length);
+    const confidence = 0.98;
+    return {
+      type: 'Results',
+      channel_index: [0, 1],
+      start,
+      duration: end - start,
+      is_final: isFinal,
+      speech_final: isFinal,
+      from_finalize: isFinalize,
+      channel: {
+        alternatives: [
+          {
+            transcript,
+            confidence,
+            words: words.map((word, i) => ({
+              word,
+              confidence,
+              start: start + i * each,
+              end: start + (i + 1) * each,
+            })),
+          },
+        ],
+      },
+      metadata: { request_id: 'double', model_uuid: 'double', model_info: {} },
+    };
+  };
+
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (isBinary) {
+      bytes += data.length;
+      state.heardBytes += data.length;
+      if (bytes - shown < INTERIM_BYTES) return;
+      shown = bytes;
+      send([results('hel', false)], { kind: 'normal' });
+      return;
+    }
+    const { type } = JSON.parse(data.toString());
+    if (type === 'CloseStream') return socket.close(1000);
+    if (type !== 'Finalize') return;
+    const behaviour = state.behaviour();
+    if (behaviour.kind !== 'normal' && behaviour.kind !== 'slow')
+      return send([results('hel', false)], behaviour);
+    const message = results(bytes > confirmed ? state.nextUtterance() : '', true, true);
+    confirmed = bytes;
+    send([message], behaviour);
+  });
+}

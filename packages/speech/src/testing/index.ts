@@ -1,0 +1,6 @@
+export { createCartesiaDouble } from './cartesia-double.ts';
+export { createDeepgramDouble } from './deepgram-double.ts';
+export { createElevenLabsDouble } from './elevenlabs-double.ts';
+export { createOpenAiDouble } from './openai-double.ts';
+export type { Behaviour, ProviderDouble } from './provider-double.ts';
+export { MS_PER_CHARACTER } from './spoken-audio.ts';

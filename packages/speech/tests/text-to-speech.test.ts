@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SpeechError, type TextToSpeech } from '../src/index.ts';
+import { type Behaviour, MS_PER_CHARACTER, type ProviderDouble } from '../src/testing/index.ts';
+import { IMPATIENT, PATIENT, PROVIDERS, until } from './providers.ts';
+
+const TEXT = ['Good morn', 'ing. Your table', ' is reserved for eight. ', 'See you then!'];
+const SENTENCES = ['Good morning.', 'Your table is reserved for eight.', 'See you then!'];
+
+async function* stream(pieces: readonly string[]): AsyncGenerator<string> {
+  yield* pieces;
+}
+
+describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) => {
+  let double: ProviderDouble;
+  beforeEach(async () => {
+    double = await createDouble();
+  });
+  afterEach(() => double.close());
+
+  const speech = (limits = PATIENT, apiKey = double.key): TextToSpeech =>
+    createSpeech({ apiKey, baseUrl: double.url, limits });
+
+  const options = (signal = new AbortController().signal) => ({ language: 'en-US', signal });
+
+  async function speak(given = speech()): Promise<number> {
+    let samples = 0;
+    for await (const chunk of given.speak(stream(TEXT), options())) samples += chunk.length;
+    return samples;
+  }
+
+  async function failureOf(given: TextToSpeech): Promise<SpeechError> {
+    try {
+      await speak(given);
+    } catch (err) {
+      if (err instanceof SpeechError) return err;
+      throw err;
+    }
+    throw new Error('It spoke');
+  }
+
+  const spoken = (): string[] => double.spoken.map((text) => text.trim());
+
+  /** The doubles speak each character of a sentence for the same time; Cartesia's sentences begin with their space. */
+  const expectWhole = (samples: number): void => {
+    const characters = (name === 'cartesia' ? SENTENCES.join(' ') : SENTENCES.join('')).length;
+    expect(samples).toBe((characters * MS_PER_CHARACTER * speech().sampleRate) / 1_000);
+  };
+
+  it('the whole text, sentence by sentence', async () => {
+    expectWhole(await speak());
+    expect(spoken()).toEqual(SENTENCES);
+  });
+
+  it('the beginning before the text is complete', async () => {
+    let hear = (): void => {};
+    const heard = new Promise<void>((resolve) => {
+      hear = resolve;
+    });
+    async function* text(): AsyncGenerator<string> {
+      yield 'This is the first sentence. And';
+      await heard;
+      yield ' this is the second.';
+    }
+    for await (const _ of speech().speak(text(), options())) hear();
+    expect(spoken()).toEqual(['This is the first sentence.', 'And this is the second.']);
+  });
+
+  it('slowly, if the provider is slow', async () => {
+    double.behave({ kind: 'slow', delayMs: 30 });
+    expectWhole(await speak());
+  });
+
+  it.each<[string, Behaviour]>([
+    ['is overloaded', { kind: 'status', status: 429, times: 1 }],
+    ['fails', { kind: 'status', status: 500, times: 1 }],
+    ['says nothing', { kind: 'hang', times: 1 }],
+    ['answers garbage', { kind: 'garbage', times: 1 }],
+  ])('after a repetition, if the provider %s once', async (_, behaviour) => {
+    double.behave(behaviour);
+    expectWhole(
+      await speak(
+        speech(behaviour.kind === 'hang' ? { ...PATIENT, connectMs: 2_000, silenceMs: 2_000 } : PATIENT),
+      ),
+    );
+  });
+
+  it.each<[string, Behaviour, string, number | undefined]>([
+    ['rejects the request', { kind: 'status', status: 400 }, 'request', 1],
+    ['has no credit', { kind: 'status', status: 402 }, 'credentials', 1],
+    ['is overloaded', { kind: 'status', status: 429 }, 'rate_limit', 2],
+    ['fails', { kind: 'status', status: 500 }, 'unavailable', 2],
+    ['says nothing', { kind: 'hang' }, 'timeout', undefined],
+    ['answers garbage', { kind: 'garbage' }, 'protocol', undefined],
+    ['breaks off', { kind: 'break' }, 'unavailable', undefined],
+  ])('nothing more, with a reason, if the provider %s', async (_, behaviour, kind, attempts) => {
+    double.behave(behaviour);
+    const failure = await failureOf(speech(behaviour.kind === 'hang' ? IMPATIENT : PATIENT));
+    expect(failure).toMatchObject({ provider: name, kind });
+    const first = double.requests.filter(
+      ({ body }) => body === undefined || JSON.stringify(body).includes(SENTENCES[0] ?? ''),
+    );
+    if (attempts !== undefined) expect(first).toHaveLength(attempts);
+  });
+
+  it('nothing with an invalid key, which is not repeated in the error', async () => {
+    const failure = await failureOf(speech(PATIENT, 'sk-not-the-key'));
+    expect(failure.kind).toBe('credentials');
+    expect(`${failure.message} ${failure.stack} ${JSON.stringify(failure)}`).not.toContain('not-the-key');
+  });
+
+  it('nothing where no server is', async () => {
+    const given = speech();
+    await double.close();
+    expect(await failureOf(given)).toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('nothing after it was interrupted, and closes its connections', async () => {
+    const stop = new AbortController();
+    const reason = new Error('barge-in');
+    async function* endless(): AsyncGenerator<string> {
+      for (let i = 0; i < 1_000; i += 1) yield 'And this sentence follows the one before. ';
+      await new Promise(() => {});
+    }
+    const audio = speech().speak(endless(), options(stop.signal))[Symbol.asyncIterator]();
+    await audio.next();
+    const next = (async () => {
+      while (!(await audio.next()).done);
+    })();
+    setTimeout(() => stop.abort(reason), 50);
+    await expect(next).rejects.toBe(reason);
+    await until(async () => (await double.openConnections()) === 0 || name !== 'cartesia');
+  });
+
+  it('nothing, if it was interrupted while the provider was silent', async () => {
+    double.behave({ kind: 'hang' });
+    const stop = new AbortController();
+    const audio = speech().speak(stream(TEXT), options(stop.signal))[Symbol.asyncIterator]();
+    const next = audio.next();
+    await until(() => double.requests.length > 0);
+    const before = performance.now();
+    stop.abort(new Error('barge-in'));
+    await expect(next).rejects.toThrow('barge-in');
+    // The bar is 20 ms; this machine may be busy.
+    expect(performance.now() - before).toBeLessThan(1_000);
+    await until(async () => (await double.openConnections()) === 0);
+  });
+
+  it('and passes on why its text broke off', async () => {
+    async function* text(): AsyncGenerator<string> {
+      yield 'This is the first sentence. And';
+      throw new Error('the model has failed');
+    }
+    const audio = speech().speak(text(), options());
+    await expect(
+      (async () => {
+        for await (const _ of audio);
+      })(),
+    ).rejects.toThrow('the model has failed');
+  });
+});
