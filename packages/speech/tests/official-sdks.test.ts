@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import { connect, type NetConnectOpts } from 'node:net';
-import { Cartesia } from '@cartesia/cartesia-js';
+import type { Cartesia as CartesiaClient } from '@cartesia/cartesia-js';
 import { DeepgramClient } from '@deepgram/sdk';
 import { AudioFormat, ElevenLabsClient, RealtimeEvents } from '@elevenlabs/elevenlabs-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -14,6 +15,11 @@ import {
   type ProviderDouble,
 } from '../src/testing/index.ts';
 import { toneAt } from './providers.ts';
+
+// Its ES modules look for `ws` by `require`, which they don't have.
+const { Cartesia }: { Cartesia: typeof CartesiaClient } = createRequire(import.meta.url)(
+  '@cartesia/cartesia-js',
+);
 
 /** The doubles are right as far as the providers' own clients understand them. */
 describe('the official SDK', () => {

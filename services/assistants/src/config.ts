@@ -1,5 +1,14 @@
 import { brokerConfig, cidrList, encryptionKeys, hostList, serviceConfig, url } from '@parley/kit/config';
 import { z } from 'zod';
+import { ownVoices } from './voices/own-voices.ts';
+import { SPEECH_PROVIDER_NAMES } from './voices/provider-voices.ts';
+
+/** A comma list, the preferred one first. */
+const speechProviders = z
+  .string()
+  .default('builtin')
+  .transform((value) => [...new Set(value.split(',').map((item) => item.trim()))])
+  .pipe(z.array(z.enum(SPEECH_PROVIDER_NAMES)).min(1));
 
 export const configSchema = serviceConfig({
   ...brokerConfig,
@@ -16,6 +25,11 @@ export const configSchema = serviceConfig({
     .default('builtin')
     .transform((value) => [...new Set(value.split(',').map((item) => item.trim()))])
     .pipe(z.array(z.enum(['builtin', 'openai'])).min(1)),
+  /** Speech providers; telephony must be configured for them as well (`DEEPGRAM_…` and so on there). */
+  VOICE_PROVIDERS: speechProviders,
+  TRANSCRIBER_PROVIDERS: speechProviders,
+  /** The operator's own list of voices, as JSON. */
+  VOICES: ownVoices,
   CAMPAIGNS_URL: url,
   TELEPHONY_URL: url,
 });

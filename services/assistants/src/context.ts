@@ -17,6 +17,7 @@ import { ERASURE_STEPS, WORKSPACE_STEPS } from './removals/removal-steps.ts';
 import { SEALED_COLUMNS } from './secrets/sealed-columns.ts';
 import { createToolStore } from './tools/tools.store.ts';
 import { createTransact } from './transact.ts';
+import { createCatalogue } from './voices/catalogue.ts';
 
 /** Maximum wait of a change for other changes of the same assistant in this process. */
 const CHANGE_TIMEOUT_MS = 10_000;
@@ -43,6 +44,11 @@ export async function createContext(
   const transact = createTransact(outbox);
   const secrets = createSecretBox(config.ENCRYPTION_KEYS);
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
+  const catalogue = createCatalogue({
+    voiceProviders: config.VOICE_PROVIDERS,
+    transcriberProviders: config.TRANSCRIBER_PROVIDERS,
+    ownVoices: config.VOICES,
+  });
   return {
     ...runtime,
     transact,
@@ -66,7 +72,8 @@ export async function createContext(
     numberLinks: createNumberLinks(prisma),
     numbers: createNumbers(clients.telephony),
     campaigns: createCampaigns(clients.campaigns),
-    configSchema: createConfigSchema({ ...allowed, modelProviders: config.MODEL_PROVIDERS }),
+    configSchema: createConfigSchema({ ...allowed, modelProviders: config.MODEL_PROVIDERS, catalogue }),
+    catalogue,
     allowed,
     maxTools: config.MAX_TOOLS_PER_ASSISTANT,
     maxToolsKib: config.MAX_TOOLS_KIB_PER_ASSISTANT,

@@ -1,4 +1,10 @@
 import { brokerConfig, cidrList, encryptionKeys, hostList, serviceConfig, url } from '@parley/kit/config';
+import {
+  missingAccounts,
+  speechAccountVariables,
+  speechConfigOf,
+  speechProviderVariables,
+} from '@parley/speech/providers';
 import { z } from 'zod';
 import { CARRIER_NAMES } from './carriers/carrier-names.ts';
 
@@ -33,6 +39,9 @@ export const configSchema = serviceConfig({
   /** An OpenAI-compatible endpoint, for assistants with the provider `openai`; either variable configures it. */
   OPENAI_BASE_URL: url.optional(),
   OPENAI_API_KEY: z.string().optional(),
+  /** Speech providers and their accounts (docs/voice.md). */
+  ...speechProviderVariables,
+  ...speechAccountVariables,
   /** The time until the request to a silent model is retried. */
   OPENAI_TIMEOUT_SECONDS: z.coerce.number().min(1).max(60).default(10),
   /** The default model of that provider. */
@@ -47,6 +56,12 @@ export const configSchema = serviceConfig({
   GATEWAY_INTERNAL_URL: url,
   /** Not called by this service: tools must not reach it [trust.12]. */
   WEBHOOKS_URL: url.optional(),
+}).superRefine((config, ctx) => {
+  for (const name of missingAccounts(speechConfigOf(config))) {
+    const variable = name.toUpperCase();
+    const message = `has ${name}, which needs ${variable}_API_KEY or ${variable}_BASE_URL`;
+    ctx.addIssue({ code: 'custom', path: ['VOICE_PROVIDERS, TRANSCRIBER_PROVIDERS'], message });
+  }
 });
 
 export type Config = Readonly<z.output<typeof configSchema>>;

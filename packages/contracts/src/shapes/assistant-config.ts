@@ -146,11 +146,24 @@ export const documentedConfig = z.object({
     .describe('Language model'),
   voice: z
     .object({
+      provider: z
+        .string()
+        .optional()
+        .describe('A speech provider of `GET /v1/voice`; by default that of the voice'),
       voiceId: z.string().default('aria').describe('Id from `GET /v1/voice`'),
       speed: z.number().min(0.5).max(2).default(1).describe('Speed factor'),
     })
     .prefault({})
     .describe('Voice'),
+  transcriber: z
+    .object({
+      provider: z
+        .string()
+        .optional()
+        .describe('A speech provider that the operator has configured; by default the preferred one'),
+    })
+    .optional()
+    .describe('Speech recognition'),
   settings: settings.prefault({}).describe('Call settings'),
   toolIds: z
     .array(uuid)

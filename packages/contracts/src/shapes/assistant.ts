@@ -26,7 +26,7 @@ export const assistantListItem = z
     config: z
       .object({
         systemPrompt: z.string().describe('Instructions for the assistant'),
-        voice: jsonObject.describe('`voiceId` and `speed`'),
+        voice: jsonObject.describe('`voiceId`, `speed` and, if set, `provider`'),
       })
       .describe('Excerpt of the configuration'),
     inbound_phone_number: z

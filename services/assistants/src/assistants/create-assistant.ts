@@ -23,7 +23,11 @@ export async function createAssistant(
   const owner = { id: newId(), workspaceId };
   return deps.transact(async (tx) => {
     const knowledgeBaseIds = await knownKnowledgeBases(tx, deps, workspaceId, { document });
-    const prepared = prepareConfig(draft, { schema: deps.configSchema, knowledgeBaseIds });
+    const prepared = prepareConfig(draft, {
+      schema: deps.configSchema,
+      defaultVoiceId: deps.catalogue.defaultVoiceId,
+      knowledgeBaseIds,
+    });
     const { entries } = prepared;
     const now = deps.clock.now();
     const tools = NATIVE_TOOL_NAMES.filter((name) => entries[name].enabled).map((name) =>

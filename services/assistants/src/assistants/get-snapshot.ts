@@ -6,18 +6,24 @@ import type {
 } from '@parley/contracts';
 import { notFound } from '@parley/kit/errors';
 import type { SecretBox } from '@parley/kit/secrets';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { assistantSecretPlace, openWebhookSecrets } from '../secrets/webhook-secret.ts';
 import { toSnapshotTool } from '../tools/snapshot-tool.ts';
+import { providerOf, type VoiceCatalogue } from '../voices/catalogue.ts';
 import { toAssistantBrief, toolIdsOf } from './assistant.ts';
 import type { AssistantStore } from './assistants.store.ts';
 
-export type SnapshotDeps = { assistants: AssistantStore; secrets: Pick<SecretBox, 'open'> };
+export type SnapshotDeps = {
+  assistants: AssistantStore;
+  secrets: Pick<SecretBox, 'open'>;
+  catalogue: VoiceCatalogue;
+};
 
 type Input = { workspaceId: string; id: string; query: QueryOf<typeof contract> };
 
 /** The data for a call: configuration and tools in use, with decrypted secrets. Null if `known_version` is current. */
 export async function getSnapshot(
-  { assistants, secrets }: SnapshotDeps,
+  { assistants, secrets, catalogue }: SnapshotDeps,
   { workspaceId, id, query }: Input,
 ): Promise<ResponseOf<typeof contract>> {
   const known = query.known_version;
@@ -32,10 +38,20 @@ export async function getSnapshot(
   const snapshot = {
     ...toAssistantBrief(assistant),
     agent_type: assistant.agentType,
-    config: assistant.config,
+    config: withVoiceProvider(assistant.config, catalogue),
     tools: inUse.map((tool) => toSnapshotTool(tool, secrets)),
   };
   return { version: assistant.version, snapshot };
+}
+
+/** Telephony has no catalogue: the provider of a hosted voice is added where the assistant names none [assistants.20]. */
+function withVoiceProvider(config: JsonObject, catalogue: VoiceCatalogue): JsonObject {
+  const { voice } = config;
+  if (!isJsonObject(voice) || voice.provider !== undefined) return config;
+  const provider = providerOf(catalogue, voice.voiceId);
+  return provider === undefined || provider === 'builtin'
+    ? config
+    : { ...config, voice: { ...voice, provider } };
 }
 
 /** Own signing secrets of assistants [webhooks.7]. Never logged. */

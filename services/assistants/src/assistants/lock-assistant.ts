@@ -7,6 +7,7 @@ import type { Campaigns } from '../clients/campaigns.ts';
 import type { KnowledgeBaseStore } from '../knowledge/knowledge-bases.store.ts';
 import type { ToolStore } from '../tools/tools.store.ts';
 import type { Transact, Tx } from '../transact.ts';
+import type { VoiceCatalogue } from '../voices/catalogue.ts';
 import type { Assistant } from './assistant.ts';
 import type { AssistantStore } from './assistants.store.ts';
 
@@ -19,6 +20,7 @@ export type AssistantDeps = LockDeps & {
   campaigns: Campaigns;
   /** The known keys of a configuration and their rules. */
   configSchema: ZodType;
+  catalogue: VoiceCatalogue;
 };
 
 /** Dependencies of changes of an assistant or its tools. */

@@ -8,7 +8,6 @@ import {
   replaceAssistant as replaceEndpoint,
 } from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
-import { VOICES } from '../voices/catalogue.ts';
 import { mergedConfig, replacedConfig } from './config/config-draft.ts';
 import { createAssistant } from './create-assistant.ts';
 import { deleteAssistant } from './delete-assistant.ts';
@@ -37,5 +36,5 @@ export function mountAssistants(app: App, deps: AssistantDeps): void {
   mount(app, deleteEndpoint, ({ auth: { workspaceId }, by, requestId, params: { id } }) =>
     deleteAssistant(deps, { workspaceId, id, requestId, by }),
   );
-  mount(app, listVoicesEndpoint, () => [...VOICES]);
+  mount(app, listVoicesEndpoint, () => [...deps.catalogue.voices]);
 }

@@ -90,7 +90,11 @@ async function updateConfig(
   const wanted = draft(stored, sent, tools);
   const { document } = wanted;
   const knowledgeBaseIds = await knownKnowledgeBases(tx, deps, workspaceId, { document, stored });
-  const prepared = prepareConfig(wanted, { schema: deps.configSchema, knowledgeBaseIds });
+  const prepared = prepareConfig(wanted, {
+    schema: deps.configSchema,
+    defaultVoiceId: deps.catalogue.defaultVoiceId,
+    knowledgeBaseIds,
+  });
   const missing = NATIVE_TOOL_NAMES.filter(
     (name) => prepared.entries[name].enabled && !native.some(({ toolName }) => toolName === name),
   );

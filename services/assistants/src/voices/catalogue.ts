@@ -1,35 +1,38 @@
-/** An available voice [assistants.18]. */
-export type Voice = {
-  voice_id: string;
-  voice_name: string;
-  provider: string;
-  gender: 'female' | 'male' | 'neutral';
-  language: string;
+import { type SpeechProviderName, standardVoices } from './provider-voices.ts';
+import type { Voice } from './voice.ts';
+
+/** What the operator's speech providers offer: listed by `GET /v1/voice`, and allowed in configurations. */
+export type VoiceCatalogue = {
+  voices: readonly Voice[];
+  /** The preferred ones first. */
+  voiceProviders: readonly string[];
+  transcriberProviders: readonly string[];
+  /** The voice of an assistant that names none. */
+  defaultVoiceId: string;
 };
 
-const voice = (
-  voice_id: string,
-  gender: Voice['gender'],
-  language: string,
-  voice_name = voice_id.charAt(0).toUpperCase() + voice_id.slice(1),
-): Voice => ({ voice_id, voice_name, provider: 'builtin', gender, language });
+type CatalogueOptions = {
+  voiceProviders: readonly SpeechProviderName[];
+  transcriberProviders: readonly SpeechProviderName[];
+  /** The operator's own list: it replaces the standard voices of the providers that it has voices of. */
+  ownVoices: readonly Voice[];
+};
 
-/** Listed by `GET /v1/voice`, and the allowed values of `voice.voiceId`. */
-export const VOICES: readonly Voice[] = [
-  voice('aria', 'female', 'en-US'),
-  voice('miles', 'male', 'en-US'),
-  voice('quinn', 'neutral', 'en-US'),
-  voice('imogen', 'female', 'en-GB'),
-  voice('rhys', 'male', 'en-GB'),
-  voice('matilda', 'female', 'en-AU'),
-  voice('lena', 'female', 'de-DE'),
-  voice('jonas', 'male', 'de-DE'),
-  voice('camille', 'female', 'fr-FR'),
-  voice('lucia', 'female', 'es-ES', 'Lucía'),
-  voice('mateo', 'male', 'es-MX'),
-  voice('giulia', 'female', 'it-IT'),
-  voice('beatriz', 'female', 'pt-BR'),
-  voice('sanne', 'female', 'nl-NL'),
-];
+const PREFERRED_DEFAULT = 'aria';
 
-export const DEFAULT_VOICE_ID = 'aria';
+/** Throws RangeError if the providers have no voice. */
+export function createCatalogue(options: CatalogueOptions): VoiceCatalogue {
+  const { voiceProviders, transcriberProviders, ownVoices } = options;
+  const voices = voiceProviders.flatMap((provider) => {
+    const own = ownVoices.filter((voice) => voice.provider === provider);
+    return own.length > 0 ? own : standardVoices(provider);
+  });
+  const first = voices.find(({ voice_id }) => voice_id === PREFERRED_DEFAULT) ?? voices[0];
+  if (!first) throw new RangeError('VOICE_PROVIDERS must have at least one voice');
+  return { voices, voiceProviders, transcriberProviders, defaultVoiceId: first.voice_id };
+}
+
+/** The provider of a voice; of two that have the same id, the preferred one. */
+export function providerOf({ voices }: VoiceCatalogue, voiceId: unknown): string | undefined {
+  return voices.find(({ voice_id }) => voice_id === voiceId)?.provider;
+}

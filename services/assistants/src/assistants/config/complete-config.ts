@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject, ownValue } from '../../json-object.ts';
-import { DEFAULT_VOICE_ID } from '../../voices/catalogue.ts';
 
 const DEFAULT_SYSTEM_PROMPT =
   'You are a friendly and polite voice assistant on a phone call. Listen carefully, answer briefly and truthfully, ' +
@@ -11,7 +10,8 @@ export const CONFIG_DEFAULTS = {
   firstMessage: '',
   language: 'en-US',
   model: { provider: 'builtin', name: 'scripted-1', temperature: 0.3 },
-  voice: { voiceId: DEFAULT_VOICE_ID, speed: 1 },
+  voice: { provider: undefined, voiceId: 'aria', speed: 1 },
+  transcriber: undefined,
   settings: {
     webhookUrl: undefined,
     maxCallDuration: 3600,
@@ -33,10 +33,19 @@ const OPTIONAL_OF_FIELD = ['required', 'examples', 'choices'];
  * Completes a document: missing and null known keys get their defaults, the client's own keys stay unchanged at any level
  * [assistants.12]. Duplicate ids are dropped. Values of the wrong type stay for validation.
  */
-export function completeConfig(document: JsonObject): JsonObject {
-  const filled = fill(document, CONFIG_DEFAULTS);
+export function completeConfig(
+  document: JsonObject,
+  defaultVoiceId = CONFIG_DEFAULTS.voice.voiceId,
+): JsonObject {
+  const voice = { ...CONFIG_DEFAULTS.voice, voiceId: defaultVoiceId };
+  const filled = fill(document, { ...CONFIG_DEFAULTS, voice });
   const lists = ID_LISTS.map((key) => [key, withoutRepeats(filled[key])]);
-  return { ...filled, settings: withPlainFields(filled.settings), ...Object.fromEntries(lists) };
+  return {
+    ...filled,
+    ...withPlainTranscriber(filled),
+    settings: withPlainFields(filled.settings),
+    ...Object.fromEntries(lists),
+  };
 }
 
 function fill(document: JsonObject, defaults: JsonObject): JsonObject {
@@ -54,6 +63,11 @@ function valueOr(value: unknown, fallback: unknown): unknown {
   }
   // Copied, so that documents do not share a default array.
   return value ?? (Array.isArray(fallback) ? [...fallback] : fallback);
+}
+
+/** Absent by default as a whole; null for its known key means missing. */
+function withPlainTranscriber({ transcriber }: JsonObject): JsonObject {
+  return isJsonObject(transcriber) ? { transcriber: fill(transcriber, { provider: undefined }) } : {};
 }
 
 function withoutRepeats(list: unknown): unknown {

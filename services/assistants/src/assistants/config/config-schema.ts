@@ -1,12 +1,14 @@
 import { uuid } from '@parley/contracts';
 import { checkSipDestination, checkUrlSyntax, type OutboundAllowance } from '@parley/kit/outbound';
 import { type ZodType, z } from 'zod';
-import { VOICES } from '../../voices/catalogue.ts';
+import type { VoiceCatalogue } from '../../voices/catalogue.ts';
+import { languageProblem, transcriberSchema, voiceSchema } from '../../voices/voice-rules.ts';
 
 /** The operator's rules for configurations and webhook receivers [webhooks.21]. */
 type ConfigRules = OutboundAllowance & {
   /** Model providers of this deployment. */
   modelProviders: readonly string[];
+  catalogue: VoiceCatalogue;
 };
 
 /**
@@ -14,7 +16,8 @@ type ConfigRules = OutboundAllowance & {
  * client's own keys.
  */
 export function createConfigSchema(rules: ConfigRules): ZodType {
-  return z.object({
+  const { catalogue } = rules;
+  const document = z.object({
     systemPrompt: z.string().max(100_000),
     firstMessage: z.string(),
     language: z.string().refine(isLanguageTag, {
@@ -29,10 +32,8 @@ export function createConfigSchema(rules: ConfigRules): ZodType {
       name: z.string().min(1).max(255),
       temperature: z.number().min(0).max(2),
     }),
-    voice: z.object({
-      voiceId: z.enum(VOICES.map(({ voice_id }) => voice_id)),
-      speed: z.number().min(0.5).max(2),
-    }),
+    voice: voiceSchema(catalogue),
+    transcriber: transcriberSchema(catalogue).optional(),
     settings: z.object({
       webhookUrl: webhookUrl(rules).optional(),
       maxCallDuration: z.int().min(10).max(7200),
@@ -49,6 +50,11 @@ export function createConfigSchema(rules: ConfigRules): ZodType {
     toolIds: z.array(uuid),
     kbStoreIds: z.array(z.string()),
     fileSearchStoreIds: z.array(z.string()),
+  });
+  return document.superRefine(({ language, voice }, ctx) => {
+    const message = languageProblem(catalogue, language, voice);
+    if (message === undefined) return;
+    ctx.addIssue({ code: 'custom', path: ['language'], message, params: { code: 'not_allowed' } });
   });
 }
 

@@ -1,12 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { documentedConfig } from '@parley/contracts';
 import type { JsonObject } from '../../json-object.ts';
-import { VOICES } from '../../voices/catalogue.ts';
+import { createCatalogue } from '../../voices/catalogue.ts';
 import { CONFIG_DEFAULTS, completeConfig } from './complete-config.ts';
 import { createConfigSchema } from './config-schema.ts';
 import { NATIVE_DEFAULTS, nativeEntries } from './native-entries.ts';
 
-const rules = createConfigSchema({ allowCidrs: [], modelProviders: ['builtin'] });
+const catalogue = createCatalogue({
+  voiceProviders: ['builtin'],
+  transcriberProviders: ['builtin'],
+  ownVoices: [],
+});
+const rules = createConfigSchema({ allowCidrs: [], modelProviders: ['builtin'], catalogue });
 
 describe('the configuration as the document of the API tells it', () => {
   it('has the keys and the defaults that it is completed with', () => {
@@ -16,7 +21,9 @@ describe('the configuration as the document of the API tells it', () => {
     expect(keysOf(documentedConfig.shape)).toEqual(keysOf({ ...CONFIG_DEFAULTS, nativeTools: {} }));
     const { settings } = documentedConfig.shape;
     expect(keysOf(settings.unwrap().shape)).toEqual(keysOf(CONFIG_DEFAULTS.settings));
-    expect(VOICES.map(({ voice_id }) => voice_id)).toContain(documentedConfig.parse({}).voice.voiceId);
+    expect(catalogue.voices.map(({ voice_id }) => voice_id)).toContain(
+      documentedConfig.parse({}).voice.voiceId,
+    );
   });
 
   // On the bounds, and beyond them.

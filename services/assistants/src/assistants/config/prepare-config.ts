@@ -20,7 +20,7 @@ type PreparedConfig = {
  * errors.
  */
 export function prepareConfig({ document, entries }: ConfigDraft, checks: ConfigChecks): PreparedConfig {
-  const config = completeConfig(document);
+  const config = completeConfig(document, checks.defaultVoiceId);
   const native = nativeEntries.safeParse(entries, { reportInput: true });
   const details = [
     // Entries of the wrong shape are reported below.
@@ -59,6 +59,7 @@ function refused(details: ErrorDetail[]): Error {
 
 type ConfigChecks = {
   schema: ZodType;
+  defaultVoiceId: string;
   /** The ids of the document that are knowledge bases of the workspace. */
   knowledgeBaseIds: ReadonlySet<string>;
 };

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { VoiceCatalogue } from './catalogue.ts';
+import { ANY_LANGUAGE } from './provider-voices.ts';
+
+/** `voice` of a configuration [assistants.20]. */
+export function voiceSchema({ voices, voiceProviders }: VoiceCatalogue) {
+  const idsOf = (provider?: string): string[] =>
+    voices
+      .filter((voice) => provider === undefined || voice.provider === provider)
+      .map((voice) => voice.voice_id);
+  return z
+    .object({
+      provider: oneOf(voiceProviders).optional(),
+      voiceId: z.enum(idsOf()),
+      speed: z.number().min(0.5).max(2),
+    })
+    .superRefine(({ provider, voiceId }, ctx) => {
+      const ids = idsOf(provider);
+      if (ids.includes(voiceId)) return;
+      const message = `must be a voice of ${provider}: ${ids.join(', ')}`;
+      ctx.addIssue({ code: 'custom', path: ['voiceId'], message, params: { code: 'not_allowed' } });
+    });
+}
+
+/** `transcriber` of a configuration [assistants.21]. */
+export function transcriberSchema({ transcriberProviders }: VoiceCatalogue) {
+  return z.object({ provider: oneOf(transcriberProviders).optional() });
+}
+
+function oneOf(providers: readonly string[]) {
+  return z.enum([...providers], { error: `must be a configured provider: ${providers.join(', ')}` });
+}
+
+/**
+ * Why the voice doesn't speak the language of the assistant; undefined if it does. The built-in voices only stand for a sound in simulated
+ * calls: they go with any language.
+ */
+export function languageProblem(
+  { voices }: VoiceCatalogue,
+  language: string,
+  { provider, voiceId }: { provider?: string | undefined; voiceId: string },
+): string | undefined {
+  const voice = voices.find(
+    (each) => each.voice_id === voiceId && (provider === undefined || each.provider === provider),
+  );
+  if (!voice || voice.provider === 'builtin' || voice.language === ANY_LANGUAGE) return undefined;
+  if (primary(voice.language) === primary(language)) return undefined;
+  return `must be a language of config.voice.voiceId, which speaks ${voice.language}`;
+}
+
+function primary(tag: string): string {
+  return new Intl.Locale(tag).language;
+}
