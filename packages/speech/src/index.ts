@@ -3,6 +3,8 @@ export {
   type VoiceActivity,
   type VoiceActivityFactory,
 } from './activity/voice-activity.ts';
+export { checkFlite, createFlite, FLITE_VOICES } from './embedded/flite.ts';
+export { checkPocketsphinx, createPocketsphinx } from './embedded/pocketsphinx.ts';
 export { createFallbackSpeechToText } from './fallback/fallback-speech-to-text.ts';
 export { createFallbackTextToSpeech } from './fallback/fallback-text-to-speech.ts';
 export {

@@ -21,6 +21,8 @@ export type SpeechToText = {
   readonly name: string;
   /** The rate at which it wants its audio. */
   readonly sampleRate: number;
+  /** Lines of a lower rate are not understood, however they are resampled; undefined: it takes telephone audio. */
+  readonly minLineRate?: number;
   /**
    * Opens a stream. It reconnects once by itself; after that it calls `onError` once and is closed. `phrases`: words that are likely to
    * be said.

@@ -1,7 +1,7 @@
 import type { MediaClock, MediaSession } from '@parley/media';
 import { createSpeechActivity } from './activity/speech-activity.ts';
 import type { VoiceActivityFactory } from './activity/voice-activity.ts';
-import type { SpeechError, SpeechToText, TextToSpeech } from './ports.ts';
+import { SpeechError, type SpeechToText, type TextToSpeech } from './ports.ts';
 import { createInterruption } from './turns/interruption.ts';
 import { createKeyEntry } from './turns/key-entry.ts';
 import { createListening } from './turns/listening.ts';
@@ -63,9 +63,16 @@ export type SpokenPortOptions = {
   onEvent?: (event: SpokenEvent) => void;
 };
 
-/** Opens a conversation on a session. Whether a provider's failure ends it depends on `stt` and `tts`: see the fallbacks. */
+/**
+ * Opens a conversation on a session. Throws SpeechError if the recogniser does not understand lines of this rate. Whether a provider's failure ends it depends on
+ * `stt` and `tts`: see the fallbacks.
+ */
 export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
   const { media, stt, tts, clock, language, voice, phrases, onEvent = () => undefined } = options;
+  if (media.sampleRate < (stt.minLineRate ?? 0)) {
+    const message = `Needs a line of ${stt.minLineRate} samples a second; this one has ${media.sampleRate}`;
+    throw new SpeechError(stt.name, 'request', message);
+  }
   const settings = { ...DEFAULT_TURN_SETTINGS, ...options.turns };
   const detector = options.vad(media.sampleRate);
   const activity = createSpeechActivity(detector);

@@ -29,6 +29,7 @@ export function createFallbackSpeechToText(
   return {
     name: first.name,
     sampleRate: first.sampleRate,
+    ...(first.minLineRate !== undefined && { minLineRate: first.minLineRate }),
     open: (given) => openStream([first, ...backups], given, options),
   };
 }

@@ -1,0 +1,86 @@
+import { SpeechError, type TextToSpeech } from '../ports.ts';
+import { sentencesOf } from '../voice/sentences.ts';
+import { requireProgram, startProgram } from './program.ts';
+
+const NAME = 'flite';
+const SAMPLE_RATE = 16_000;
+const WAV_HEADER_BYTES = 44;
+
+/** The voices of Debian's flite that speak at 16 kHz; the first one is the default. All of them speak American English. */
+export const FLITE_VOICES = [
+  { id: 'slt', name: 'Slt', gender: 'female', language: 'en-US' },
+  { id: 'rms', name: 'Rms', gender: 'male', language: 'en-US' },
+  { id: 'awb', name: 'Awb', gender: 'male', language: 'en-US' },
+  { id: 'kal16', name: 'Kal', gender: 'male', language: 'en-US' },
+] as const;
+
+/** Rejects with SpeechError if flite is not installed. */
+export const checkFlite = (): Promise<void> => requireProgram(NAME, NAME);
+
+/**
+ * Text to speech by the program `flite`: one process of about 50 ms for each sentence, killed when the signal aborts. Rejects with SpeechError:
+ * `request` for a voice that it doesn't have, `unavailable` if it isn't installed or fails.
+ */
+export function createFlite(): TextToSpeech {
+  return {
+    name: NAME,
+    sampleRate: SAMPLE_RATE,
+    async *speak(text, { voiceId = FLITE_VOICES[0].id, speed = 1, signal }) {
+      if (!FLITE_VOICES.some(({ id }) => id === voiceId)) {
+        throw new SpeechError(NAME, 'request', `Unknown voice: ${voiceId}`);
+      }
+      for await (const sentence of sentencesOf(text)) {
+        signal.throwIfAborted();
+        yield* speakSentence(sentence.trim(), voiceId, speed, signal);
+      }
+    },
+  };
+}
+
+async function* speakSentence(
+  sentence: string,
+  voiceId: string,
+  speed: number,
+  signal: AbortSignal,
+): AsyncGenerator<Int16Array> {
+  const stretch = String(1 / speed);
+  const options = [
+    '-voice',
+    voiceId,
+    '--setf',
+    `duration_stretch=${stretch}`,
+    '-t',
+    sentence,
+    '-o',
+    '/dev/stdout',
+  ];
+  const program = startProgram(NAME, NAME, options);
+  program.end();
+  signal.addEventListener('abort', program.kill, { once: true });
+  try {
+    yield* pcmOf(program.output);
+    const error = await program.exited;
+    signal.throwIfAborted();
+    if (error) throw error;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', program.kill);
+    program.kill();
+  }
+}
+
+/** The samples of a WAV file as it arrives. */
+async function* pcmOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Int16Array> {
+  let header = WAV_HEADER_BYTES;
+  let rest = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk.subarray(header)]);
+    header = Math.max(0, header - chunk.length);
+    const samples = new Int16Array(bytes.length >> 1);
+    for (let i = 0; i < samples.length; i += 1) samples[i] = bytes.readInt16LE(2 * i);
+    rest = bytes.subarray(2 * samples.length);
+    if (samples.length > 0) yield samples;
+  }
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import { audibleMs } from '@parley/media/testing';
+import {
+  checkFlite,
+  checkPocketsphinx,
+  createFlite,
+  createPocketsphinx,
+  FLITE_VOICES,
+  type Recognition,
+  SpeechError,
+} from '../../src/index.ts';
+import { itWith } from './programs.ts';
+import { collect, flite, silence } from './speech.ts';
+
+const RATE = 16_000;
+const RECOGNISER = ['flite', 'pocketsphinx_continuous'] as const;
+const PHRASES = ['I would like to book a table', 'for 4 people', 'tomorrow', 'yes', 'no thank you'];
+
+async function recognise(
+  texts: readonly string[],
+  options: { phrases?: readonly string[]; language?: string } = {},
+): Promise<{ results: Recognition[]; errors: SpeechError[] }> {
+  const results: Recognition[] = [];
+  const errors: SpeechError[] = [];
+  const stream = createPocketsphinx().open({
+    language: options.language ?? 'en-US',
+    ...(options.phrases && { phrases: options.phrases }),
+    onResult: (result) => results.push(result),
+    onError: (error) => errors.push(error),
+  });
+  for (const text of texts) {
+    for (const audio of [silence(500), await flite(text), silence(300)]) {
+      for (let at = 0; at < audio.length; at += 320) stream.push(audio.subarray(at, at + 320));
+    }
+    await stream.flush();
+  }
+  stream.close();
+  return { results, errors };
+}
+
+describe('flite', () => {
+  itWith(['flite'], 'speaks with each of its voices', async () => {
+    await checkFlite();
+    for (const { id } of FLITE_VOICES) {
+      const heardMs = audibleMs(await flite('Good morning, how are you?', id), RATE);
+      expect(heardMs).toBeGreaterThan(700);
+      expect(heardMs).toBeLessThan(3_000);
+    }
+  });
+
+  itWith(['flite'], 'speaks faster and slower', async () => {
+    const speak = async (speed: number): Promise<number> => {
+      let samples = 0;
+      const text = async function* () {
+        yield 'Good morning, how are you?';
+      };
+      const signal = new AbortController().signal;
+      for await (const part of createFlite().speak(text(), { language: 'en-US', speed, signal }))
+        samples += part.length;
+      return samples;
+    };
+    expect((await speak(2)) / (await speak(1))).toBeCloseTo(0.5, 1);
+  });
+
+  itWith(['flite'], 'takes text for text, whatever is in it', async () => {
+    const text = '$(touch /tmp/x) `id` "; -o /tmp/x --help';
+    expect(audibleMs(await flite(text), RATE)).toBeGreaterThan(500);
+  });
+
+  itWith(['flite'], 'stops when its signal aborts', async () => {
+    const abort = new AbortController();
+    const spoken = collect(createFlite(), 'One. Two. Three. Four. Five.', undefined, abort.signal);
+    abort.abort(new Error('enough'));
+    await expect(spoken).rejects.toThrow('enough');
+  });
+
+  it('rejects a voice that it does not have', async () => {
+    await expect(flite('Hello.', 'aria')).rejects.toMatchObject({ name: 'SpeechError', kind: 'request' });
+  });
+});
+
+describe('pocketsphinx', () => {
+  itWith(RECOGNISER, 'recognises phrases of a grammar, with their times', async () => {
+    await checkPocketsphinx();
+    const { results, errors } = await recognise(
+      ['I would like to book a table, for four people, tomorrow.', 'No, thank you.'],
+      { phrases: PHRASES },
+    );
+    expect(errors).toEqual([]);
+    expect(results.map(({ text }) => text)).toEqual([
+      'i would like to book a table for four people tomorrow',
+      'no thank you',
+    ]);
+    const [first, second] = results;
+    expect(first?.startMs).toBeGreaterThan(450);
+    expect(second?.startMs).toBeGreaterThan((first?.endMs ?? 0) + 500);
+  });
+
+  itWith(RECOGNISER, 'gives nothing for silence', async () => {
+    const { results, errors } = await recognise(['', ''], { phrases: PHRASES });
+    expect([...results, ...errors]).toEqual([]);
+  });
+
+  itWith(RECOGNISER, 'leaves out phrases with words that it does not know', async () => {
+    const unknown: string[] = [];
+    const stt = createPocketsphinx({ onUnknownWords: (words) => unknown.push(...words) });
+    const stream = stt.open({
+      language: 'en-US',
+      phrases: ['yes', 'xqzzy'],
+      onResult: () => undefined,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    await stream.flush();
+    stream.close();
+    expect(unknown).toEqual(['xqzzy']);
+  });
+
+  it('reports a language that it does not know', async () => {
+    const error = await new Promise<SpeechError>((resolve) => {
+      createPocketsphinx().open({ language: 'de-DE', onResult: () => undefined, onError: resolve });
+    });
+    expect(error).toMatchObject({ kind: 'request' });
+  });
+});
+
+describe('a program that is not installed', () => {
+  it('is reported by the checks and by its use', async () => {
+    const { requireProgram, startProgram } = await import('../../src/embedded/program.ts');
+    await expect(requireProgram('not-there', 'some-package')).rejects.toThrow('apt-get install some-package');
+    const program = startProgram('not-there', 'some-package', []);
+    program.end();
+    const error = await program.exited;
+    expect(error).toBeInstanceOf(SpeechError);
+    expect(error).toMatchObject({ kind: 'unavailable' });
+  });
+});
