@@ -34,6 +34,10 @@ export const configSchema = serviceConfig({
     .transform((value) => (value.trim() === 'none' ? [] : value.split(',').map((name) => name.trim())))
     .pipe(z.array(z.enum(CARRIER_NAMES)))
     .optional(),
+  /** What the lines of simulated calls carry: text, or audio at 8 or 16 kHz [running.11]. */
+  SIMULATOR_MEDIA: z.enum(['text', 'narrowband', 'wideband']).default('text'),
+  /** The maximum of simultaneous calls of a worker whose carrier carries audio, which all run in one thread. */
+  MAX_AUDIO_CALLS: z.coerce.number().int().min(1).default(30),
   /** The maximum of simultaneous calls of a worker: it then dials and answers no more. */
   MAX_LIVE_CALLS: z.coerce.number().int().min(1).default(2_000),
   /** An OpenAI-compatible endpoint, for assistants with the provider `openai`; either variable configures it. */

@@ -5,12 +5,15 @@ import { createInboxSweep } from '@parley/kit/inbox';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createOutboundClient } from '@parley/kit/outbound';
 import { enqueue } from '@parley/kit/outbox';
+import { speechConfigOf } from '@parley/speech/providers';
 import type { Analyser } from './after-call/analysis/ports.ts';
 import { startAfterCallJobs } from './after-call/jobs.ts';
+import { createLiveRecordings } from './after-call/recordings/live-recordings.ts';
 import type { Recorder } from './after-call/recordings/ports.ts';
 import { createAgentCopies } from './assistants/agent-copies.store.ts';
 import { createSnapshotArchive } from './assistants/snapshot-archive.store.ts';
 import type { Carrier } from './carriers/carrier.ts';
+import { createLegStates } from './carriers/leg-state.store.ts';
 import { chooseCarriers, configuredCarriers, createCarriers, messageSender } from './carriers/registry.ts';
 import { createFliteVoice } from './carriers/simulator/recording/flite-voice.ts';
 import { createSimulatedRecorder } from './carriers/simulator/recording/simulated-recorder.ts';
@@ -51,6 +54,7 @@ import { createToolRunner } from './sessions/tools/run-tool.ts';
 import { createToolsUnderWay, readBegunTools } from './sessions/tools/tools-under-way.store.ts';
 import { createTurnWriter } from './sessions/turn-writer.store.ts';
 import { createWorkers } from './sessions/workers.store.ts';
+import type { FindSpeech } from './speech/find-speech.ts';
 import { startWebCallJobs } from './web-calls/jobs.ts';
 import { createWebCalls } from './web-calls/web-calls.store.ts';
 import { createWebLines } from './web-calls/web-lines.store.ts';
@@ -62,6 +66,7 @@ export type WorkerOverrides = {
   carrier?: Carrier;
   engine?: ConversationEngine;
   analyser?: Analyser;
+  findSpeech?: FindSpeech;
   recorder?: Recorder;
 };
 
@@ -133,18 +138,48 @@ export async function startWorker(
   } = context;
   const measures = createWorkerMetrics(context.metrics);
   const transact: Transact = (work) => outbox.transaction(work);
-  const heartbeat = createHeartbeat(
-    { databaseUrl: config.DATABASE_URL, log, lifecycle },
-    config.MAX_LIVE_CALLS,
-  );
+  const names = configuredCarriers(config);
+  const carriesAudio = overrides.carrier
+    ? overrides.carrier.capabilities.media === 'audio'
+    : names.includes('simulator') && config.SIMULATOR_MEDIA !== 'text';
+  if (carriesAudio && clock.rate !== 1)
+    throw new Error('Calls with audio are in real time: CLOCK_RATE must be 1');
+  const maxLiveCalls = carriesAudio
+    ? Math.min(config.MAX_AUDIO_CALLS, config.MAX_LIVE_CALLS)
+    : config.MAX_LIVE_CALLS;
+  const heartbeat = createHeartbeat({ databaseUrl: config.DATABASE_URL, log, lifecycle }, maxLiveCalls);
   const lease = createLease({ heartbeat, log });
   const { workerId } = lease;
 
-  const names = configuredCarriers(config);
   if (names.length === 0)
     log.error('no carrier is configured (CARRIERS): this worker dials no number and receives no calls');
   else log.info({ carriers: names }, 'carriers');
-  const configured = names.map(() => overrides.carrier ?? createSimulator({ sql, clock, log }));
+  const voice = config.RECORDING_SPEECH === 'tones' ? toneVoice : createFliteVoice(log);
+  const openSpokenLine =
+    carriesAudio && !overrides.carrier
+      ? (await import('./carriers/simulator/spoken/spoken-lines.ts')).createSpokenLines({
+          isWideband: config.SIMULATOR_MEDIA === 'wideband',
+          hasTones: config.RECORDING_SPEECH === 'tones',
+          clock,
+          log,
+          saveState: createLegStates(sql, workerId),
+        })
+      : undefined;
+  const live = createLiveRecordings({
+    folder: config.RECORDINGS_DIR,
+    maxSeconds: config.RECORDING_MAX_SECONDS,
+    log,
+  });
+  const openAudio = carriesAudio
+    ? await (await import('./sessions/open-audio.ts')).createOpenAudio(
+        overrides.findSpeech ??
+          (await (await import('./speech/provider-speech.ts')).createFindSpeech(speechConfigOf(config), log)),
+        measures,
+      )
+    : undefined;
+  const configured = names.map(
+    () => overrides.carrier ?? createSimulator({ sql, clock, log, openSpokenLine }),
+  );
   const web = createWebCarrier({ lines: createWebLines(sql), clock, sendSms: messageSender(configured) });
   const carriers = createCarriers(configured, web, clock);
   const models = { openai, defaultModel: config.OPENAI_MODEL };
@@ -177,6 +212,8 @@ export async function startWorker(
         life,
       ),
     carriers,
+    openAudio,
+    recordLive: live.start,
     toolRunnerOf,
     openConnection: (call) => openConnection({ numbers, secrets }, call),
     clock,
@@ -196,7 +233,7 @@ export async function startWorker(
     findEngine: engine ? () => engine : createFindEngine({ ...models, timeoutMs: modelTimeoutMs, log }),
     onEnded: () => afterCall.wake(),
   });
-  measures.holds(sessions.size, config.MAX_LIVE_CALLS);
+  measures.holds(sessions.size, maxLiveCalls);
 
   // The first heartbeat comes before the first call.
   await beginLease(lease, { log, signal: lifecycle.signal });
@@ -212,7 +249,6 @@ export async function startWorker(
     log,
     lifecycle,
   });
-  const voice = config.RECORDING_SPEECH === 'tones' ? toneVoice : createFliteVoice(log);
   const afterCall = startAfterCallJobs({
     sql,
     outbox,
@@ -226,6 +262,7 @@ export async function startWorker(
         }),
     recorder:
       overrides.recorder ?? createSimulatedRecorder({ voice, maxSeconds: config.RECORDING_MAX_SECONDS }),
+    live,
     recordings: context.recordings,
     recordingLinks: context.recordingLinks,
     keepDays: config.RECORDINGS_KEEP_DAYS,
@@ -260,7 +297,7 @@ export async function startWorker(
     unreachable: createUnreachable(),
     owner: lease,
     liveCalls: sessions.size,
-    maxLiveCalls: config.MAX_LIVE_CALLS,
+    maxLiveCalls,
     dial: sessions.dial,
     onWaited: measures.waited,
     onLeft: measures.left,
@@ -272,7 +309,7 @@ export async function startWorker(
   const { receive } = sessions;
   const rings = { numbers, calls: inboundCalls, settings, transact, clock, log, workerId, receive };
   // A ring that is not taken is offered to other workers.
-  const hasRoom = (): boolean => sessions.size() < config.MAX_LIVE_CALLS;
+  const hasRoom = (): boolean => sessions.size() < maxLiveCalls;
   for (const carrier of carriers.all)
     carrier.receive(async (ring) => hasRoom() && takeRing({ ...rings, carrier }, ring), lifecycle);
   startWebCallJobs({

@@ -1,4 +1,5 @@
 import type { Metrics } from '@parley/kit/observability';
+import type { TurnLatency } from './sessions/ports.ts';
 
 /** The metrics of a call worker. Durations are real milliseconds. */
 export type WorkerMetrics = {
@@ -10,11 +11,14 @@ export type WorkerMetrics = {
   ended(reason: string): void;
   /** A call was ended because its workers crashed on it. */
   poisoned(): void;
+  /** An answer by voice could be heard. */
+  answered(latency: TurnLatency, providers: Readonly<Record<'stt' | 'model' | 'tts', string>>): void;
   /** How many calls it carries, and may carry. */
   holds(count: () => number, max: number): void;
 };
 
 const WAITS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
+const LATENCIES = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 const LATENESS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
@@ -38,7 +42,20 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     'parley_poison_calls_total',
     'Calls ended because two workers died at the same step',
   );
+  const latencies = metrics.histogram(
+    'parley_turn_latency_seconds',
+    "Time of an answer by voice by stage: from the end of the human's speech to the end of the turn, then to the first words, then to the first audio",
+    ['stage', 'provider'],
+    LATENCIES,
+  );
   return {
+    answered: ({ endOfTurnMs, firstTextMs, firstAudioMs }, { stt, model, tts }) => {
+      const stage = (name: string, provider: string, ms: number): void =>
+        latencies.observe({ stage: name, provider }, ms / 1_000);
+      stage('end_of_turn', stt, endOfTurnMs);
+      stage('first_text', model, firstTextMs - endOfTurnMs);
+      stage('first_audio', tts, firstAudioMs - firstTextMs);
+    },
     waited: (ms) => waits.observe(ms / 1_000),
     left: (lateMs) => {
       dialled.inc();

@@ -59,7 +59,7 @@ export const departsNow: Departure = { leave: async (depart) => depart() };
 /** A carrier that says yes to everything and tells nothing. */
 export const silentCarrier: Carrier = {
   name: 'fake',
-  capabilities: { transfer: false, takeover: 'reattach' },
+  capabilities: { transfer: false, takeover: 'reattach', media: 'text' },
   watch: () => () => {},
   originate: async () => ({ legId: 'leg' }),
   receive: () => {},

@@ -4,12 +4,12 @@ import { untilStopRequested } from '../processes/on-stop.ts';
 import { createReleases } from '../processes/releases.ts';
 import { bringUp } from '../stack/bring-up.ts';
 import { inStack, openStackFolder, ROOT, START_MARKER } from '../stack/folders.ts';
-import { leftOut } from '../stack/left-out.ts';
+import { isSpoken, leftOut } from '../stack/left-out.ts';
 import { Problem } from '../terminal/problem.ts';
 import { runScript } from '../terminal/run-script.ts';
 import { createSteps } from '../terminal/steps.ts';
 
-// `npm start [-- --without SERVICE …]`: starts the servers that the platform needs, then the platform, in the foreground until
+// `npm start [-- --spoken] [-- --without SERVICE …]`: starts the servers that the platform needs, then the platform, in the foreground until
 // Ctrl-C. A service that is left out can be run from source: `npm run service -- SERVICE`.
 const STOPPING_WITHIN_MS = 60_000;
 
@@ -25,6 +25,7 @@ runScript(async () => {
   const steps = createSteps(process.stdout);
   const releases = createReleases();
 
+  if (isSpoken(process.argv.slice(2))) process.env.SIMULATOR_MEDIA ??= 'wideband';
   const up = bringUp(steps, releases, leftOut(process.argv.slice(2)));
   up.catch(() => undefined);
   try {

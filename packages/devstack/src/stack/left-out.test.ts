@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { leftOut } from './left-out.ts';
+import { isSpoken, leftOut } from './left-out.ts';
 
 describe('npm start -- --without', () => {
   it('takes services one by one or as a list', () => {
@@ -9,6 +9,11 @@ describe('npm start -- --without', () => {
       'campaigns',
       'webhooks',
     ]);
+  });
+
+  it('says whether simulated humans speak [running.11]', () => {
+    expect(isSpoken([])).toBe(false);
+    expect(isSpoken(['--spoken', '--without', 'telephony'])).toBe(true);
   });
 
   it('says how it is used where an option is unknown', () => {

@@ -8,11 +8,19 @@ export function leftOut(args: string[]): ReadonlySet<ServiceName> {
   return new Set((values.without ?? []).flatMap((list) => list.split(',')).map(serviceNamed));
 }
 
-const USAGE = 'npm start [-- --without SERVICE …]';
+/** Whether the simulated humans speak and listen instead of writing [running.11]. */
+export function isSpoken(args: string[]): boolean {
+  return readOptions(args).values.spoken ?? false;
+}
+
+const USAGE = 'npm start [-- --spoken] [-- --without SERVICE …]';
 
 function readOptions(args: string[]) {
   try {
-    return parseArgs({ args, options: { without: { type: 'string', multiple: true } } });
+    return parseArgs({
+      args,
+      options: { without: { type: 'string', multiple: true }, spoken: { type: 'boolean' } },
+    });
   } catch (err) {
     // The error of parseArgs names the option.
     throw new Problem(`${err instanceof Error ? err.message : String(err)}\nUsage: ${USAGE}`);

@@ -23,13 +23,5 @@ export async function collect(
   return concatenate(parts);
 }
 
-/** Something like a cough: two bursts of noise that die away. */
-export function cough(random: () => number, sampleRate = 16_000): Int16Array {
-  return Int16Array.from({ length: samplesIn(400, sampleRate) }, (_, n) => {
-    const inBurst = n % samplesIn(200, sampleRate);
-    return (2 * random() - 1) * 14_000 * Math.exp(-inBurst / samplesIn(50, sampleRate));
-  });
-}
-
 export const silence = (ms: number, sampleRate = 16_000): Int16Array =>
   new Int16Array(samplesIn(ms, sampleRate));

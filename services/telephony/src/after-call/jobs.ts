@@ -10,6 +10,7 @@ import { readRecords } from '../sessions/call-records.store.ts';
 import { type AnalyseDeps, analyseDue, claimAnalyses } from './analysis/analyse-due.ts';
 import { createAnalysisQueue } from './analysis/analysis-queue.store.ts';
 import type { FindAnalyser } from './analysis/ports.ts';
+import type { LiveRecordings } from './recordings/live-recordings.ts';
 import type { Recorder, RecordingStore } from './recordings/ports.ts';
 import { type RecordDeps, recordCall } from './recordings/record-due.ts';
 import type { RecordingLinks } from './recordings/recording-links.ts';
@@ -23,6 +24,7 @@ export type AfterCallDeps = {
   archive: SnapshotArchive;
   findAnalyser: FindAnalyser;
   recorder: Recorder;
+  live: LiveRecordings;
   recordings: RecordingStore;
   recordingLinks: RecordingLinks;
   /** 0: recordings are kept forever. */
@@ -73,6 +75,7 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     archive,
     readRecords: (callIds) => readRecords(sql, callIds),
     recorder,
+    live: deps.live,
     store: recordings,
     clock,
     log,

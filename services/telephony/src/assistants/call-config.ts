@@ -30,6 +30,12 @@ const schema = part({
     name: z.string().catch('scripted-1'),
     temperature: z.number().catch(0.3),
   }),
+  voice: part({
+    provider: z.string().optional().catch(undefined),
+    voiceId: text,
+    speed: z.number().catch(1),
+  }),
+  transcriber: part({ provider: z.string().optional().catch(undefined) }),
   kbStoreIds: z.array(z.string()).catch([]),
   settings: part({
     maxCallDuration: seconds(3600),

@@ -104,6 +104,8 @@ export type TransferRequest = {
 export type CallControl = {
   readonly capabilities: {
     transfer: boolean;
+    /** What its legs carry: audio needs more of a worker. */
+    media: 'text' | 'audio';
     /** Whether another worker can continue a leg whose worker died: `none` ends the call. */
     takeover: 'reattach' | 'none';
   };

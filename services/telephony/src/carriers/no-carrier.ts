@@ -11,7 +11,7 @@ export function createNoCarrier(clock: Clock): Carrier {
   const listeners = createListeners();
   return {
     name: NONE,
-    capabilities: { transfer: false, takeover: 'none' },
+    capabilities: { transfer: false, takeover: 'none', media: 'text' },
     watch: listeners.watch,
     originate: async ({ reference }) => {
       // After the session has noted that the dial left.

@@ -1,9 +1,11 @@
+import type { LiveRecordings } from '../after-call/recordings/live-recordings.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { Media } from '../carriers/media.ts';
 import type { ConversationEngine, EngineTool, FindEngine, HistoryTurn } from '../engines/engine.ts';
 import type { TextPort } from '../engines/text-port.ts';
 import { maxDurationMs } from './call.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
+import type { OpenAudio } from './open-audio.ts';
 import type { CallWrites, Entry, Owner, ToolsUnderWay } from './ports.ts';
 import type { CallRecord } from './record.ts';
 import { type RecordedPort, recordedText } from './recorded-port.ts';
@@ -14,6 +16,7 @@ import { failed, succeeded, type ToolOutcome } from './tools/tool-outcome.ts';
 import { toolsOfCall } from './tools/tools-of-call.ts';
 import { createToolUse, type ToolUse } from './tools/use-tools.ts';
 import type { Transfers } from './transfers.ts';
+import { greetingEnds, watchMedia, watchSilence } from './watch-audio.ts';
 
 /** The conversation of an answered call: between the media of a leg, the engine and the tools. */
 export type Conversation = {
@@ -23,6 +26,9 @@ export type Conversation = {
   meetMachine(): void;
   /** The human pressed keys. */
   press(digits: string): void;
+  /** Resolves when what was heard of the turn under way is on record and the recording is closed, after `stop`. */
+  settled(): Promise<unknown>;
+  close(): void;
   /** Resolves when no tool is running. */
   toolsDone(): Promise<void>;
   stop(why: string): void;
@@ -33,6 +39,8 @@ type Deps = {
   writes: CallWrites;
   toolsUnderWay: ToolsUnderWay;
   findEngine: FindEngine;
+  openAudio?: OpenAudio | undefined;
+  recordLive?: LiveRecordings['start'] | undefined;
   runTool: ToolRunner;
 };
 
@@ -55,6 +63,8 @@ export function createConversation(deps: Deps, options: Options): Conversation {
   const talking = new AbortController();
   const running = new Set<Promise<unknown>>();
   let port: RecordedPort | undefined;
+  let opening: Promise<RecordedPort> | undefined;
+  let recording: Promise<() => Promise<void>> | undefined;
   const entriesBefore = record.entries.length;
 
   const note: CallRecord['add'] = (entry) => {
@@ -66,16 +76,39 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     return written;
   };
 
-  const openPort = (): RecordedPort => {
-    if (media.kind !== 'text') throw new Error('this worker carries no audio');
-    const nowMs = () => clock.realNow().getTime();
-    return recordedText(media.line, { record: { note, correct: record.correct }, nowMs });
+  const openPort = async (): Promise<RecordedPort> => {
+    const turns = { note, correct: record.correct };
+    if (media.kind === 'text')
+      return recordedText(media.line, { record: turns, nowMs: () => clock.realNow().getTime() });
+    if (!deps.openAudio) throw new Error('this worker carries no audio');
+    const { session } = media;
+    const onKeys = (digits: string): void =>
+      void post({
+        type: 'noted',
+        entry: { type: 'dtmf', at: clock.now(), detail: { digits, direction: 'received' } },
+      });
+    if (settings.recording.enabled)
+      recording = deps.recordLive?.(call().id, session, (call().state.answeredAt ?? clock.now()).getTime());
+    watchMedia(life, clock, session, () => hangUp('media_lost'));
+    return deps.openAudio({ session, config: assistant.config, call: call(), record: turns, onKeys });
+  };
+
+  /** One port for all that is said and heard in the call. */
+  const usePort = async (): Promise<RecordedPort> => {
+    opening ??= openPort();
+    port = await opening;
+    if (life.signal.aborted) port.close();
+    return port;
   };
 
   /** Hangs up after the silence timeout; a worker that took the call over continues the wait of the one before. */
-  const hear = (port: TextPort): TextPort['hear'] => {
+  const hear = (port: RecordedPort): TextPort['hear'] => {
     return async (signal) => {
       const timeoutMs = settings.silenceTimeout;
+      if (media.kind === 'audio') {
+        const stopWatching = watchSilence(life, clock, { port, timeoutMs, onTimeout: () => hangUp('local') });
+        return port.hear(signal).finally(stopWatching);
+      }
       const last = record.entries.at(-1) ?? null;
       const isResumed = record.entries.length === entriesBefore;
       const facts = { timeoutMs, last, answeredAt: call().state.answeredAt, now: clock.now() };
@@ -118,8 +151,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
 
   const converse = async (): Promise<void> => {
     const { signal } = talking;
-    const opened = openPort();
-    port = opened;
+    const opened = await usePort();
     const engine = deps.findEngine(model);
     if (!engine) throw new Error(`No engine supports the model provider ${model.provider}`);
     const now = call();
@@ -145,14 +177,27 @@ export function createConversation(deps: Deps, options: Options): Conversation {
 
   const leaveMessage = async (): Promise<void> => {
     if (settings.voicemail.action !== 'leave_message' || call().state.voicemailMessageLeft) return;
-    await openPort().say(assistant.voicemailMessage, life.signal);
-    await post({ type: 'message_left' });
+    const opened = await usePort();
+    if (media.kind === 'audio') await greetingEnds(clock, opened, life.signal);
+    // A greeting that goes on interrupts the message: it is said once more.
+    const spoken = await opened.say(assistant.voicemailMessage, life.signal);
+    const isLeft =
+      !spoken.isInterrupted || !(await opened.say(assistant.voicemailMessage, life.signal)).isInterrupted;
+    if (isLeft) await post({ type: 'message_left' });
   };
 
   const stop = (why: string): void => talking.abort(new Error(why));
 
   return {
     stop,
+    settled: async () => {
+      await port?.settled();
+      await (await recording)?.();
+    },
+    close: () => {
+      port?.close();
+      void recording?.then((stopRecording) => stopRecording());
+    },
     press: (digits) => port?.press(digits),
     toolsDone: async () => {
       await Promise.all(running);
@@ -164,7 +209,11 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       converse().then(
         () => hangUp('local'),
         (err: unknown) => {
-          if (!talking.signal.aborted && !life.signal.aborted) fail(err);
+          if (talking.signal.aborted || life.signal.aborted) return;
+          if (isSpeechError(err)) {
+            log.error({ err }, 'no provider of speech serves the call');
+            hangUp('no_speech');
+          } else fail(err);
         },
       );
     },
@@ -178,6 +227,11 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       );
     },
   };
+}
+
+/** By name: the package is loaded only where there is audio. */
+function isSpeechError(err: unknown): boolean {
+  return err instanceof Error && err.name === 'SpeechError';
 }
 
 function cutOff({ tool_name }: CallTool, { reason }: AbortSignal, transfers: Transfers): ToolOutcome {

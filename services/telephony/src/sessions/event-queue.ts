@@ -13,6 +13,8 @@ export type OwnEndCause =
   | StopCause
   | 'unsettled'
   | 'no_media'
+  | 'media_lost'
+  | 'no_speech'
   | 'failed'
   | RejectionCause;
 
@@ -52,8 +54,8 @@ type Options = {
   log: Log;
   /** Read at each event: an inbound call gets its assistant while it rings. */
   rules: () => CallRules & { unrecorded: boolean };
-  /** The call is about to end: turns after this are not recorded. */
-  onEnding: () => void;
+  /** The call is about to end: turns are not recorded once this has resolved. */
+  onEnding: () => Promise<unknown> | undefined;
   /** A change is committed. */
   onChange: (before: Call['state'], now: Call['state']) => void;
   /** Another worker holds the call. */
@@ -79,7 +81,7 @@ export function createEventQueue({ clock, owner, writes, turns }: Deps, options:
       return;
     }
     if (event.type === 'ended') {
-      onEnding();
+      await onEnding();
       // Turns cannot be written once the call is completed.
       if (!(await turns.drained(call))) return onLost();
     }

@@ -8,7 +8,7 @@ export type RejectionCause = 'rejected' | 'no_assistant' | 'too_many_calls' | 's
 /**
  * Why a call is over: a carrier's cause, or ours. `timed_out`: its maximum duration; a stop cause;
  * `withdrawn`: its number or assistant was deleted before the dial; a rejection cause; `unsettled`: the outcome
- * of the dial stayed unknown; `no_media`: the carrier answered but carried no media; `failed`: the platform could not continue.
+ * of the dial stayed unknown; `no_media` and `media_lost`: the carrier carried no media, or no more; `no_speech`: no provider could speak or listen; `failed`: the platform could not continue.
  */
 export type CallEndCause =
   | EndCause
@@ -19,6 +19,8 @@ export type CallEndCause =
   | RejectionCause
   | 'unsettled'
   | 'no_media'
+  | 'media_lost'
+  | 'no_speech'
   | 'failed';
 
 /** Everything that the end of a leg reports, also of earlier events. */
@@ -40,10 +42,12 @@ export type EndCircumstances = {
 
 export type EndVerdict = { reason: DisconnectionReason; retryable: boolean };
 
+const FAULTS: ReadonlySet<CallEndCause> = new Set(['failed', 'no_media', 'media_lost', 'no_speech']);
+
 /** The reason of the end [calls.5], and whether another attempt may help [campaigns.13]. */
 export function judgeEnd(cause: CallEndCause, circumstances: EndCircumstances): EndVerdict {
   const { answeredMs, machineDetected, messageLeft } = circumstances;
-  if (cause === 'failed' || cause === 'no_media') return over('error');
+  if (FAULTS.has(cause)) return over('error');
   if (cause === 'transferred') return over('call_transfer');
   if (cause === 'stopped' || cause === 'workspace_suspended') return over('agent_hangup');
   if (answeredMs === null) return unanswered(cause);

@@ -25,10 +25,13 @@ export type CallWrites = {
   holds(owner: Owner, call: Call): Promise<boolean>;
 };
 
-export type SpokenEntry = { role: 'user' | 'agent'; content: string };
+/** Milliseconds from the end of the human's speech. */
+export type TurnLatency = { endOfTurnMs: number; firstTextMs: number; firstAudioMs: number };
 
-/** What a turn became. */
-export type SpokenTurn = { content: string };
+/** What a turn became. `latency`: of an answer by voice. */
+export type SpokenTurn = { content: string; latency?: TurnLatency };
+
+export type SpokenEntry = { role: 'user' | 'agent' } & SpokenTurn;
 export type ToolEntry = {
   role: 'tool';
   /** Of a tool in `ToolsUnderWay`, which this entry completes. */

@@ -65,6 +65,7 @@ export function createCallRecord({ turns, now }: Deps, call: () => Call, entries
     },
     correct: (entry, heard) => {
       const at = entries.findIndex(({ seq }) => seq === entry.seq);
+      if (at === -1) return;
       const corrected = { ...entry, ...heard } as Entry;
       entries.splice(at, 1, ...(heard.content === '' ? [] : [corrected]));
       turns.correct(call(), { seq: entry.seq, ...heard });

@@ -6,9 +6,14 @@ import type { Entry, SpokenEntry, SpokenTurn } from './ports.ts';
 export type RecordedPort = TextPort & {
   /** The human pressed keys, which the carrier reported as signalling. */
   press(digits: string): void;
+  /** Resolves when what was heard of the turn under way is recorded. Its signal must have aborted. */
+  settled(): Promise<unknown>;
+  /** Since when both sides are silent, in real milliseconds since the epoch; null: one is speaking, or the line has no audio. */
+  silentSinceMs(): number | null;
+  close(): void;
 };
 
-type TurnRecord = {
+export type TurnRecord = {
   note(entry: SpokenEntry): Entry | undefined;
   correct(entry: Entry, turn: SpokenTurn): void;
 };
@@ -20,6 +25,9 @@ export function recordedText(line: TextLine, { record, nowMs }: Deps): RecordedP
   const turns = createTurns((signal) => line.hear(signal).then((text) => asText(text, nowMs())), nowMs);
   return {
     press: turns.press,
+    settled: async () => {},
+    silentSinceMs: () => null,
+    close: () => {},
     say: async (given, signal) => {
       const text = typeof given === 'string' ? given : await collect(given);
       signal.throwIfAborted();
@@ -33,9 +41,9 @@ export function recordedText(line: TextLine, { record, nowMs }: Deps): RecordedP
   };
 }
 
-const NOTHING_SAID: Spoken = { text: '', isInterrupted: false, firstAudioAtMs: null };
+export const NOTHING_SAID: Spoken = { text: '', isInterrupted: false, firstAudioAtMs: null };
 
-function noteHeard(record: TurnRecord, heard: Heard, signal: AbortSignal): Heard {
+export function noteHeard(record: TurnRecord, heard: Heard, signal: AbortSignal): Heard {
   if (!signal.aborted) record.note({ role: 'user', content: heard.text });
   return heard;
 }
@@ -54,8 +62,11 @@ async function collect(stream: AsyncIterable<string>): Promise<string> {
   return text.trim();
 }
 
+/** Keys as a turn. */
+export const pressedText = (digits: string): string => `Pressed ${[...digits].join(' ')}.`;
+
 /** The human's turns: words, and keys that are reported apart from them. A pending wait for words survives key presses. */
-function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs: () => number) {
+export function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs: () => number) {
   const pressed: string[] = [];
   let wake = (): void => {};
   let hearing: Promise<Heard> | undefined;
@@ -76,7 +87,7 @@ function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs: () =>
         hearing = undefined;
         return heard;
       }
-      return { ...asText(`Pressed ${[...pressed.splice(0).join('')].join(' ')}.`, nowMs()), source: 'keys' };
+      return { ...asText(pressedText(pressed.splice(0).join('')), nowMs()), source: 'keys' };
     },
   };
 }

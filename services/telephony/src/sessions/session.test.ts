@@ -228,7 +228,7 @@ describe('maxCallDuration [assistants.10]', () => {
 });
 
 describe('a call that the platform cannot go on with', () => {
-  it('because its carrier has no media ten seconds after the answer is hung up, ends with error and says why', async () => {
+  it('because its carrier has no media ten seconds after the answer is hung up, ends with error and says why [calls.20]', async () => {
     const { tell, end, runOut, hungUp, saved, timeline, waitsMs, settled } = await dialled({ media: false });
     tell('answered');
     await settled();

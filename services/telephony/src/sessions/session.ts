@@ -1,6 +1,7 @@
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import { realSleep } from '@parley/kit/time';
+import type { LiveRecordings } from '../after-call/recordings/live-recordings.ts';
 import { readCallConfig } from '../assistants/call-config.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { EndCause, LegEvent, NumberConnection } from '../carriers/call-control.ts';
@@ -13,6 +14,7 @@ import { type Conversation, createConversation } from './conversation.ts';
 import { createEventQueue, type OwnEndCause, type SelectedAssistant } from './event-queue.ts';
 import type { CallEndCause, RejectionCause } from './judge-end.ts';
 import { createLeg, type Leg, toCallEvent } from './leg.ts';
+import type { OpenAudio } from './open-audio.ts';
 import { createOutboundLeg } from './outbound-leg.ts';
 import type { BegunTool, CallWrites, Entry, Owner, ToolsUnderWay, TurnWriter } from './ports.ts';
 import { createCallRecord } from './record.ts';
@@ -39,6 +41,10 @@ export type SessionDeps = {
   turns: TurnWriter;
   toolsUnderWay: ToolsUnderWay;
   findEngine: FindEngine;
+  /** Undefined: this worker carries text only. */
+  openAudio?: OpenAudio | undefined;
+  /** Records a call with audio while it runs. */
+  recordLive?: LiveRecordings['start'] | undefined;
   runTool: ToolRunner;
   /** Selects the assistant of a ringing call, and commits it. Undefined: the session is over, or the call was lost. */
   decide: (call: Call, life: SessionLife) => Promise<Decision | undefined>;
@@ -83,6 +89,13 @@ const HANGUP_TIMEOUT_MS = 10_000;
 const CARRIER_TIMEOUT_MS = 60_000;
 /** The time from the answer until the carrier must have media for the leg. Stack ms. */
 const MEDIA_TIMEOUT_MS = 10_000;
+const OUR_FAULTS: ReadonlySet<OwnEndCause> = new Set([
+  'failed',
+  'unsettled',
+  'no_media',
+  'media_lost',
+  'no_speech',
+]);
 const DEFAULT_CONFIG = readCallConfig({});
 
 /**
@@ -117,7 +130,10 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
       voicemailDetection: settings().voicemail.detection,
       unrecorded: !settings().recording.enabled,
     }),
-    onEnding: () => conversation?.stop('the call has ended'),
+    onEnding: () => {
+      conversation?.stop('the call has ended');
+      return conversation?.settled();
+    },
     onChange: (before, { phase, machineDetected, reason, duration }) => {
       if (phase === 'ended') {
         log.info({ reason, duration }, 'call ended');
@@ -140,7 +156,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     life.after(CARRIER_TIMEOUT_MS, () => void postEnd(cause));
     void command('hang up', act).then((isAsked) => {
       // The carrier may not even know the leg of a call that failed: don't wait for its report.
-      const isOurs = cause === 'failed' || cause === 'unsettled' || cause === 'no_media';
+      const isOurs = OUR_FAULTS.has(cause);
       if (isAsked) life.after(isOurs ? 0 : HANGUP_TIMEOUT_MS, () => void postEnd(cause));
     });
   };
@@ -214,6 +230,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const close = (): void => {
     life.end();
     conversation?.stop('the session is over');
+    conversation?.close();
     for (const leg of legs) leg.detach();
     turns.forget(call());
   };
@@ -281,6 +298,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
       if (waitMs > 0 && conversation)
         await Promise.race([conversation.toolsDone(), realSleep(waitMs, life.signal).catch(() => {})]);
       conversation?.stop('the call goes to another worker');
+      await conversation?.settled();
       await turns.drained(call());
       close();
       await queue.settled();

@@ -11,7 +11,7 @@ export type RecordedCall = {
 };
 
 /** A WAV file that is generated while it is read. */
-type Recording = { seconds: number; bytes: AsyncIterable<Uint8Array> };
+export type Recording = { seconds: number; bytes: AsyncIterable<Uint8Array> };
 
 /** Creates the recording of an ended call: the human on the left channel, the assistant on the right. */
 export type Recorder = { record(call: RecordedCall, signal: AbortSignal): Recording };

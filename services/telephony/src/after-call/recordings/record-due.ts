@@ -4,14 +4,17 @@ import type { Clock } from '@parley/kit/time';
 import { readCallConfig } from '../../assistants/call-config.ts';
 import type { SnapshotArchive } from '../../assistants/snapshot-ports.ts';
 import type { Entry } from '../../sessions/ports.ts';
-import type { Recorder, RecordingStore } from './ports.ts';
+import type { LiveRecordings } from './live-recordings.ts';
+import type { Cue, Recorder, RecordingStore } from './ports.ts';
 import type { DueRecording, RecordingQueue, StoredRecording } from './recording-queue.store.ts';
 
 export type RecordDeps = {
   queue: RecordingQueue;
   archive: Pick<SnapshotArchive, 'read'>;
   readRecords: (callIds: readonly string[]) => Promise<Map<string, Entry[]>>;
+  /** Of calls without audio. */
   recorder: Recorder;
+  live: Pick<LiveRecordings, 'find' | 'remove'>;
   store: RecordingStore;
   clock: Clock;
   log: Log;
@@ -35,6 +38,7 @@ export async function recordCall(deps: RecordDeps, due: DueRecording, signal: Ab
     }
     const stored = await make(deps, due, signal);
     await queue.finish(due, stored, clock.now());
+    await deps.live.remove(due.call.id);
     if (stored) log.info({ seconds: stored.seconds, bytes: stored.bytes }, 'recording stored');
   } catch (err) {
     // Another worker takes it over when this one has stopped.
@@ -49,7 +53,7 @@ export async function recordCall(deps: RecordDeps, due: DueRecording, signal: Ab
 }
 
 async function make(
-  { archive, readRecords, recorder, store }: RecordDeps,
+  { archive, readRecords, recorder, live, store }: RecordDeps,
   { call }: DueRecording,
   signal: AbortSignal,
 ): Promise<StoredRecording | null> {
@@ -59,8 +63,24 @@ async function make(
   // Without its configuration, the call may not be recorded.
   if (!snapshot || !readCallConfig(snapshot.config).settings.recording.enabled) return null;
   const record = (await readRecords([call.id])).get(call.id) ?? [];
-  const recording = recorder.record({ callId: call.id, answeredAt, endedAt, record }, signal);
+  const recording =
+    (await live.find(call.id, cuesOf(record, answeredAt))) ??
+    recorder.record({ callId: call.id, answeredAt, endedAt, record }, signal);
   const key = `${call.id}.wav`;
   const bytes = await store.put(key, recording.bytes);
   return { key, sid: `RE${newId().replaceAll('-', '')}`, seconds: recording.seconds, bytes };
+}
+
+function cuesOf(record: readonly Entry[], answeredAt: Date): Cue[] {
+  return record.flatMap((entry) =>
+    entry.role === 'tool'
+      ? []
+      : [
+          {
+            speaker: entry.role,
+            atMs: Math.max(0, entry.at.getTime() - answeredAt.getTime()),
+            text: entry.content,
+          },
+        ],
+  );
 }

@@ -17,6 +17,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   unsettled: 'The carrier never reported the outcome of the dial.',
   no_carrier: 'No carrier is configured for the number: it was not dialled.',
   no_media: 'The carrier answered the call but provided no audio.',
+  media_lost: 'The audio of the call broke off.',
+  no_speech: 'No configured provider could speak or recognise speech.',
   failed: 'The platform could not continue the call.',
   lost: 'The carrier lost the call.',
   transient: 'The carrier could not connect the call; another attempt may succeed.',

@@ -16,8 +16,10 @@ export type TimelineCall = {
 
 type ToolUse = Omit<Extract<TimelineEntry, { type: 'tool' }>, 'at' | 'type' | 'message'>;
 
+type TurnDetail = Omit<Extract<TimelineEntry, { type: 'turn' }>, 'at' | 'type' | 'message'>;
+
 /** An event, or a turn or tool execution, which have their own tables. */
 export type TimelineItem =
   | TimelineEvent
-  | { at: Date; type: 'turn'; detail: { role: 'user' | 'agent'; content: string } }
+  | { at: Date; type: 'turn'; detail: TurnDetail }
   | { at: Date; type: 'tool'; detail: ToolUse };

@@ -1,15 +1,17 @@
 import type { Clock } from '@parley/kit/time';
 import type { EndCause, LegEvent, LegSoFar } from '../call-control.ts';
-import type { TextLine } from '../media.ts';
-import { createHuman } from './human.ts';
+import type { Media } from '../media.ts';
+import { createHuman, type Human } from './human.ts';
 import { echoesAfterEnd, endEvent, eventsBeforeEnd, knownEnd } from './leg-events.ts';
 import type { LegRecord } from './leg-record.ts';
 import { planOf } from './plan.ts';
+import type { OpenSpokenLine, SpokenLine } from './spoken/spoken-lines.ts';
 
 /** A leg that this process simulates. */
 export type LiveLeg = {
   record: LegRecord;
-  port: TextLine;
+  media(): Media | undefined;
+  sendDigits(digits: string): Promise<void>;
   /** Ends the leg now. Later calls have no effect. */
   end(cause: EndCause): void;
   emit(event: LegEvent): void;
@@ -24,6 +26,8 @@ export type LiveLegOptions = {
   soFar: LegSoFar;
   clock: Clock;
   emit: (event: LegEvent) => void;
+  /** Undefined: the human writes. */
+  openSpokenLine: OpenSpokenLine | undefined;
 };
 
 /** Delay of the events that a disorderly carrier repeats after the end, in platform time. */
@@ -33,7 +37,7 @@ const ECHO_MS = 300;
  * Simulates a leg from its current state. Past events are emitted at once, so a process that takes the leg over gets
  * all of them.
  */
-export function playLeg({ record, soFar, clock, emit }: LiveLegOptions): LiveLeg {
+export function playLeg({ record, soFar, clock, emit, openSpokenLine }: LiveLegOptions): LiveLeg {
   const plan = planOf(record);
   const timers = new Set<() => void>();
   let over = false;
@@ -62,29 +66,34 @@ export function playLeg({ record, soFar, clock, emit }: LiveLegOptions): LiveLeg
     if (echoes.length > 0) at(new Date(clock.now().getTime() + ECHO_MS), () => echoes.forEach(emit));
   };
 
-  const human = createHuman({
-    script: plan.script,
-    soFar,
-    clock,
-    onHangup: () => finish('remote', clock.now()),
-  });
+  const onHangup = (): void => finish('remote', clock.now());
+  const human = openSpokenLine
+    ? openSpokenLine({ record, plan, soFar, onHangup })
+    : writingHuman(createHuman({ script: plan.script, soFar, clock, onHangup }));
+  const onMedia = (): void => emit({ type: 'media', legId: record.id, at: clock.now() });
 
   const begin = (): void => {
     for (const { event, emitAt } of eventsBeforeEnd(record, plan)) at(emitAt, () => emit(event));
     const end = knownEnd(record, plan);
     if (end) at(end.at, () => finish(end.cause, end.at));
     if (plan.answeredMs !== null && !record.endedAt) {
-      at(new Date(record.originatedAt.getTime() + plan.answeredMs), () => human.start());
+      at(new Date(record.originatedAt.getTime() + plan.answeredMs), () => human.start(onMedia));
     }
   };
 
   begin();
   return {
     record,
-    port: human.port,
+    media: human.media,
+    sendDigits: human.sendDigits,
     emit,
     drop,
     end: (cause) => finish(cause, clock.now()),
     after: (ms, act) => at(new Date(clock.now().getTime() + ms), act),
   };
+}
+
+/** Its line is connected from the start, and it has no use for keys. */
+function writingHuman({ port, start, stop }: Human): SpokenLine {
+  return { media: () => ({ kind: 'text', line: port }), sendDigits: async () => {}, start, stop };
 }

@@ -12,6 +12,7 @@ import { type LiveLeg, playLeg } from './live-leg.ts';
 import { offerRings } from './offer-rings.ts';
 import { planLeg, planOf } from './plan.ts';
 import { sendSimulatedSms } from './send-sms.ts';
+import type { OpenSpokenLine } from './spoken/spoken-lines.ts';
 
 const NOT_STARTED: LegSoFar = { humanTurns: 0, lastSpeaker: null, state: null };
 
@@ -25,13 +26,15 @@ export type SimulatorDeps = {
   sql: SqlClient;
   clock: Clock;
   log: Log;
+  /** Undefined: simulated humans write. */
+  openSpokenLine?: OpenSpokenLine | undefined;
 };
 
 /**
  * The simulated carrier [running.2]. Legs live in its own table, so they outlive a killed worker. What happens on a leg is a
  * function of the number and the time: a process that attaches continues it from its current state.
  */
-export function createSimulator({ sql, clock, log }: SimulatorDeps): Carrier {
+export function createSimulator({ sql, clock, log, openSpokenLine }: SimulatorDeps): Carrier {
   const store = createLegStore(sql);
   const legs = new Map<string, LiveLeg>();
   const listeners = createListeners();
@@ -40,7 +43,7 @@ export function createSimulator({ sql, clock, log }: SimulatorDeps): Carrier {
     const { reference } = record;
     legs.get(reference)?.drop();
     const emit = (event: LegEvent): void => listeners.emit(reference, event);
-    legs.set(reference, playLeg({ record, soFar, clock, emit }));
+    legs.set(reference, playLeg({ record, soFar, clock, emit, openSpokenLine }));
   };
 
   /** Stored before it is emitted, so that it holds if the process dies in between. */
@@ -57,7 +60,7 @@ export function createSimulator({ sql, clock, log }: SimulatorDeps): Carrier {
 
   return {
     name: 'simulator',
-    capabilities: { transfer: true, takeover: 'reattach' },
+    capabilities: { transfer: true, takeover: 'reattach', media: openSpokenLine ? 'audio' : 'text' },
 
     watch: listeners.watch,
 
@@ -112,14 +115,12 @@ export function createSimulator({ sql, clock, log }: SimulatorDeps): Carrier {
 
     sendSms: sendSimulatedSms,
 
-    sendDigits: async (reference) => {
-      // The simulated human has no use for keys.
-      if (!legs.has(reference)) throw new Error('The leg is not in this process');
+    sendDigits: async (reference, digits) => {
+      const leg = legs.get(reference);
+      if (!leg) throw new Error('The leg is not in this process');
+      await leg.sendDigits(digits);
     },
 
-    media: (reference) => {
-      const leg = legs.get(reference);
-      return leg && { kind: 'text', line: leg.port };
-    },
+    media: (reference) => legs.get(reference)?.media(),
   };
 }

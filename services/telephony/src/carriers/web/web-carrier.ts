@@ -40,7 +40,7 @@ export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): Web
 
   return {
     name: WEB,
-    capabilities: { transfer: false, takeover: 'reattach' },
+    capabilities: { transfer: false, takeover: 'reattach', media: 'text' },
     watch,
     originate: () => Promise.reject(new Error('Web calls cannot be originated')),
     // The participant has joined already.

@@ -1,0 +1,149 @@
+import type { Clock } from '@parley/kit/time';
+import { comfortNoise, FRAME_MS, type MediaSession, samplesIn } from '@parley/media';
+import type { LegSoFar } from '../../call-control.ts';
+import { nextMove, type Script } from '../script.ts';
+import { createEars } from './ears.ts';
+import type { Manner } from './manner.ts';
+import { toneOf } from './tone-of.ts';
+
+/** The samples of a line. */
+export type HumanVoice = (
+  line: string,
+  signal: AbortSignal,
+) => Promise<{ samples: Int16Array; sampleRate: number }>;
+
+export type SpokenHumanOptions = {
+  script: Script;
+  manner: Manner;
+  soFar: LegSoFar;
+  /** The human's end of the line. */
+  line: MediaSession;
+  voice: HumanVoice;
+  clock: Clock;
+  random: () => number;
+  onHangup: () => void;
+  /** A line has been said. */
+  onSaid: (lines: number) => void;
+};
+
+export type SpokenHuman = { start(): void; stop(): void };
+
+/** How long the person waits for the other side to begin, and pauses before answering. */
+const START_AFTER_MS = 2_500;
+const PAUSE_MS = 300;
+/** How long the assistant has spoken when the person speaks over it, or shows that it listens. */
+const OVER_MS = 1_200;
+const NOISE_BELOW_FULL_SCALE_DB = 48;
+const GREETING = 'You have reached our voicemail. Please leave a message after the tone.';
+const BEEP = { hertz: 1_000, ms: 400, sampleRate: 8_000 };
+/** The person can't hear that there are no more tools to ask for. */
+const MAX_TOOL_REQUESTS = 6;
+
+/** A simulated person with a voice and ears, in real time. Takes turns by ear: it knows when the other side speaks, not what it says. */
+export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
+  const { script, manner, soFar, line, voice, clock, random, onHangup, onSaid } = options;
+  const ears = createEars();
+  const over = new AbortController();
+  const ends: (() => void)[] = [];
+  let spoken = linesSaid(soFar);
+  let cancelMove = (): void => {};
+  let isSpeaking = false;
+  let hasInterrupted = false;
+  let hasAcknowledged = false;
+  /** In the time of the ears: what was heard before it is no answer to it. */
+  let lineBeganAtMs = Number.NEGATIVE_INFINITY;
+
+  const play = async (samples: Int16Array, sampleRate: number): Promise<void> => {
+    const playback = line.play();
+    playback.write(samples, sampleRate);
+    playback.end();
+    await playback.done;
+  };
+
+  const utter = async (text: string): Promise<void> => {
+    const { samples, sampleRate } = await voice(text, over.signal);
+    if (!over.signal.aborted) await play(samples, sampleRate);
+  };
+
+  const speak = async (text: string): Promise<void> => {
+    isSpeaking = true;
+    lineBeganAtMs = ears.nowMs();
+    if (spoken === 0 && manner.keys) await line.sendDigits(manner.keys);
+    else await utter(text);
+    isSpeaking = false;
+    if (over.signal.aborted) return;
+    spoken += 1;
+    onSaid(spoken);
+    // The other side has begun, and stopped, before the line was over.
+    if (!ears.isHearing() && ears.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
+  };
+
+  const move = (): void => {
+    const next =
+      script.kind === 'tools' && spoken >= MAX_TOOL_REQUESTS ? HANGS_UP : nextMove(script, spoken, null);
+    if (next.type === 'hang_up') onHangup();
+    else if (next.type === 'say') void speak(next.line).catch(() => {});
+  };
+
+  const plan = (afterMs: number): void => {
+    cancelMove();
+    if (!over.signal.aborted) cancelMove = clock.timer(afterMs, move);
+  };
+
+  const whileHearing = (): void => {
+    if (isSpeaking || ears.nowMs() - ears.beganAtMs() < OVER_MS) return;
+    if (manner.interrupts && !hasInterrupted) {
+      hasInterrupted = true;
+      move();
+    } else if (manner.acknowledges && !hasAcknowledged) {
+      hasAcknowledged = true;
+      void utter('Mhm.').catch(() => {});
+    }
+  };
+
+  const listen = (): void => {
+    ends.push(
+      line.onFrame((frame) => {
+        const change = ears.hear(frame);
+        if (change === 'begun') cancelMove();
+        if (ears.isHearing()) whileHearing();
+        if (change !== 'over') return;
+        hasAcknowledged = false;
+        if (!isSpeaking && ears.beganAtMs() > lineBeganAtMs) plan(PAUSE_MS);
+      }),
+    );
+  };
+
+  return {
+    start: () => {
+      if (manner.hasNoise) {
+        const samples = samplesIn(FRAME_MS, line.sampleRate);
+        ends.push(line.addSource(() => comfortNoise(samples, NOISE_BELOW_FULL_SCALE_DB, random)));
+      }
+      if (manner.isMachine) {
+        const { samples, sampleRate } = toneOf(BEEP);
+        void utter(GREETING)
+          .then(() => play(samples, sampleRate))
+          .catch(() => {});
+        return;
+      }
+      listen();
+      // The assistant has the word, or continues its sentence.
+      if (soFar.lastSpeaker !== 'user')
+        plan(soFar.lastSpeaker === null ? START_AFTER_MS : 2 * START_AFTER_MS);
+    },
+    stop: () => {
+      over.abort(new Error('the leg is over'));
+      cancelMove();
+      for (const end of ends) end();
+    },
+  };
+}
+
+const HANGS_UP = { type: 'hang_up' } as const;
+
+/** The adapter's own count is exact: two lines may have been recognised as one turn. */
+function linesSaid({ state, humanTurns }: LegSoFar): number {
+  const { spoken } = (state ?? {}) as { spoken?: unknown };
+  return typeof spoken === 'number' ? spoken : humanTurns;
+}

@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createMemoryPair, createTicker, levelDb } from '@parley/media';
+import { createManualClock, createRandom, tone } from '@parley/media/testing';
+import { speechOf } from '../../tests/speech-doubles.ts';
+import { readCallConfig } from '../assistants/call-config.ts';
+import type { Entry, TurnLatency } from './ports.ts';
+import { recordedSpeech } from './recorded-speech.ts';
+
+const FRAME_MS = 20;
+const RATE = 8_000;
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** A conversation over audio between doubles, on a clock that the test moves; the human says these lines. */
+async function converse(lines: readonly string[]) {
+  const clock = createManualClock(1_000_000);
+  const ticker = createTicker(clock, (err) => {
+    throw err;
+  });
+  const { near, far, close } = createMemoryPair({ clock, ticker, random: createRandom(1) });
+  const entries: Entry[] = [];
+  const latencies: TurnLatency[] = [];
+  const keys: string[] = [];
+  const port = recordedSpeech(near, {
+    speech: await speechOf(lines)(readCallConfig({})),
+    vad: () => ({ isVoice: (samples) => levelDb(samples) > -40, close: () => {} }),
+    clock,
+    language: 'en-US',
+    phrases: [],
+    record: {
+      note: (entry) => {
+        const written: Entry = { ...entry, seq: entries.length, at: new Date(clock.nowMs()) };
+        entries.push(written);
+        return written;
+      },
+      correct: ({ seq }, turn) => void Object.assign(entries[seq] ?? {}, turn),
+    },
+    onKeys: (digits) => void keys.push(digits),
+    onLatency: (latency) => void latencies.push(latency),
+  });
+  closers.push(() => {
+    port.close();
+    close();
+  });
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += FRAME_MS) {
+      clock.advance(FRAME_MS);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const speak = (ms: number): void => {
+    const playback = far.play();
+    playback.write(tone(400, ms, RATE), RATE);
+    playback.end();
+  };
+  return { port, far, entries, latencies, keys, pass, speak };
+}
+
+const SENTENCES = ['One two three four five. ', 'Six seven eight nine ten. ', 'Eleven twelve thirteen.'];
+const ALL = SENTENCES.join('');
+
+async function* stream(failsAfter = SENTENCES.length): AsyncGenerator<string> {
+  yield* SENTENCES.slice(0, failsAfter);
+  if (failsAfter < SENTENCES.length) throw new Error('broken');
+}
+
+describe('a conversation over audio [calls.17]', () => {
+  const { signal } = new AbortController();
+
+  it('records both sides, and how long an answer took', async () => {
+    const { port, entries, latencies, pass, speak } = await converse(['Hello?']);
+    const heard = port.hear(signal);
+    speak(800);
+    await pass(3_000);
+    expect(await heard).toMatchObject({ text: 'Hello?', source: 'speech' });
+    const said = port.say(stream(), signal);
+    await pass(7_000);
+    expect(await said).toMatchObject({ text: ALL, isInterrupted: false });
+    expect(entries).toMatchObject([
+      { role: 'user', content: 'Hello?' },
+      { role: 'agent', content: ALL, latency: latencies[0] },
+    ]);
+    const [{ endOfTurnMs, firstTextMs, firstAudioMs } = { endOfTurnMs: 0, firstTextMs: 0, firstAudioMs: 0 }] =
+      latencies;
+    expect(endOfTurnMs).toBeGreaterThanOrEqual(600);
+    expect(firstTextMs).toBeGreaterThanOrEqual(endOfTurnMs);
+    expect(firstAudioMs).toBeGreaterThanOrEqual(firstTextMs);
+  });
+
+  it('has a turn on record from its beginning, and corrects it to what was heard before an interruption', async () => {
+    const { port, entries, pass, speak } = await converse(['Wait a moment please.']);
+    const said = port.say(stream(), signal);
+    await pass(1_000);
+    expect(entries[0]?.role === 'agent' && entries[0].content).toContain('One two');
+    speak(2_000);
+    await pass(4_000);
+    const spoken = await said;
+    expect(spoken.isInterrupted).toBe(true);
+    expect(ALL.startsWith(spoken.text)).toBe(true);
+    expect(spoken.text.length).toBeLessThan(ALL.length);
+    expect(entries[0]).toMatchObject({ content: spoken.text });
+    expect(await port.hear(signal)).toMatchObject({ text: 'Wait a moment please.' });
+  });
+
+  it('counts the beginning of a stream that fails as what was said', async () => {
+    const { port, entries, pass } = await converse([]);
+    const said = port.say(stream(1), signal);
+    await pass(3_000);
+    expect(await said).toMatchObject({ text: 'One two three four five.', isInterrupted: false });
+    expect(entries).toMatchObject([{ content: 'One two three four five.' }]);
+    await expect(port.say(stream(0), signal)).rejects.toThrow('broken');
+    expect(entries).toHaveLength(1);
+  });
+
+  it('keeps of a turn that the end of the call cuts off what was heard', async () => {
+    const { port, entries, pass } = await converse([]);
+    const over = new AbortController();
+    const said = port.say(ALL, over.signal);
+    const failed = expect(said).rejects.toThrow('over');
+    await pass(1_500);
+    over.abort(new Error('over'));
+    await failed;
+    await port.settled();
+    const [turn] = entries;
+    const content = turn?.role === 'agent' ? turn.content : '';
+    expect(content).toContain('One');
+    expect(content.length).toBeLessThan(ALL.length);
+  });
+
+  it('hears keys, and says which [calls.18]', async () => {
+    const { port, far, entries, keys, pass } = await converse([]);
+    const heard = port.hear(signal);
+    void far.sendDigits('42#');
+    await pass(2_000);
+    expect(await heard).toMatchObject({ text: 'Pressed 4 2.', source: 'keys' });
+    expect(keys).toEqual(['42']);
+    expect(entries).toMatchObject([{ role: 'user', content: 'Pressed 4 2.' }]);
+  });
+});

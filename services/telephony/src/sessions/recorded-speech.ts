@@ -1,0 +1,147 @@
+import { realSleep } from '@parley/kit/time';
+import type { MediaClock, MediaSession } from '@parley/media';
+import { createSpokenPort, type SpokenEvent, type VoiceActivityFactory } from '@parley/speech';
+import type { Heard, Spoken } from '../engines/text-port.ts';
+import type { Speech } from '../speech/find-speech.ts';
+import type { Entry, TurnLatency } from './ports.ts';
+import {
+  createTurns,
+  NOTHING_SAID,
+  noteHeard,
+  pressedText,
+  type RecordedPort,
+  type TurnRecord,
+} from './recorded-port.ts';
+
+type Deps = {
+  speech: Speech;
+  vad: VoiceActivityFactory;
+  clock: MediaClock;
+  language: string;
+  phrases: readonly string[];
+  record: TurnRecord;
+  /** The human pressed keys that the media carries. */
+  onKeys: (digits: string) => void;
+  onLatency: (latency: TurnLatency) => void;
+};
+
+/** How long the words of an aborted turn are waited for: the voice falls silent within a frame. Real time. */
+const ABORTED_TURN_MS = 200;
+/** Words are recorded at the end of a sentence. */
+const SENTENCE_END = /[.!?\n\u2026\u3002]/;
+
+/** The conversation over audio: a turn is recorded when it begins and corrected to what was heard. */
+export function recordedSpeech(media: MediaSession, deps: Deps): RecordedPort {
+  const { speech, record, onKeys, onLatency, clock } = deps;
+  let onSaid = (_: Spoken): void => {};
+  let latency: TurnLatency | undefined;
+  let saying: Promise<unknown> = Promise.resolve();
+
+  const onEvent = (event: SpokenEvent): void => {
+    if (event.type === 'said') onSaid(event.spoken);
+    if (event.type !== 'answered') return;
+    const { endOfSpeechAtMs, endOfTurnAtMs, firstTextAtMs, firstAudioAtMs } = event;
+    const since = (atMs: number): number => Math.max(0, Math.round(atMs - endOfSpeechAtMs));
+    const endOfTurnMs = since(endOfTurnAtMs);
+    const firstTextMs = Math.max(endOfTurnMs, since(firstTextAtMs));
+    // A frame's time is the one for which it was due: it may lie before the text by the lateness of its tick.
+    latency = { endOfTurnMs, firstTextMs, firstAudioMs: Math.max(firstTextMs, since(firstAudioAtMs)) };
+    onLatency(latency);
+  };
+  const port = createSpokenPort({ ...deps, ...speech, media, onEvent });
+
+  const correct = ({ entry, close }: Draft, { text: content }: Spoken): void => {
+    close();
+    if (entry) record.correct(entry, latency ? { content, latency } : { content });
+  };
+
+  const speak = async (given: string | AsyncIterable<string>, signal: AbortSignal): Promise<Spoken> => {
+    const draft = await draftOf(given, record);
+    if (!draft) return NOTHING_SAID;
+    latency = undefined;
+    const said = new Promise<Spoken>((resolve) => {
+      onSaid = resolve;
+    });
+    try {
+      const spoken = await port.say(draft.words(), signal);
+      correct(draft, spoken);
+      return spoken;
+    } catch (err) {
+      const heard = await Promise.race([said, realSleep(ABORTED_TURN_MS)]);
+      correct(draft, heard ?? NOTHING_SAID);
+      throw err;
+    }
+  };
+
+  const hear = async (signal: AbortSignal): Promise<Heard> => {
+    const heard = await port.hear(signal);
+    if (heard.source !== 'keys') return heard;
+    onKeys(heard.text);
+    return { ...heard, text: pressedText(heard.text) };
+  };
+  const turns = createTurns(hear, clock.nowMs);
+
+  return {
+    press: turns.press,
+    settled: () => saying,
+    silentSinceMs: () => port.silentSinceMs,
+    close: port.close,
+    say: (given, signal) => {
+      signal.throwIfAborted();
+      const spoken = speak(given, signal);
+      saying = spoken.catch(() => {});
+      return spoken;
+    },
+    hear: async (signal) => noteHeard(record, await turns.next(signal), signal),
+  };
+}
+
+type Draft = {
+  entry: Entry | undefined;
+  words(): AsyncIterable<string>;
+  /** What was heard is known: further words change nothing. */
+  close(): void;
+};
+
+/**
+ * A turn that begins, with its first words; undefined: it has none. If its stream fails later, what there is of it is the turn. Rejects if
+ * it fails before.
+ */
+async function draftOf(
+  given: string | AsyncIterable<string>,
+  record: TurnRecord,
+): Promise<Draft | undefined> {
+  const iterator = pieces(given);
+  let first = '';
+  while (first.trim() === '') {
+    const next = await iterator.next();
+    if (next.done) return undefined;
+    first += next.value;
+  }
+  const entry = record.note({ role: 'agent', content: first.trim() });
+  let isOpen = true;
+  async function* words(): AsyncGenerator<string> {
+    let handed = first;
+    yield first;
+    try {
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+        handed += next.value;
+        if (isOpen && entry && SENTENCE_END.test(next.value))
+          record.correct(entry, { content: handed.trim() });
+        yield next.value;
+      }
+    } catch {
+      // The engine knows: it made the stream.
+    }
+  }
+  const close = (): void => {
+    isOpen = false;
+  };
+  return { entry, words, close };
+}
+
+async function* pieces(given: string | AsyncIterable<string>): AsyncGenerator<string, undefined> {
+  if (typeof given === 'string') yield given;
+  else yield* given;
+  return undefined;
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkFlite, checkPocketsphinx, createFlite, createPocketsphinx } from '@parley/speech';
+import { eventually } from '@parley/testkit';
+import type { FindSpeech } from '../src/speech/find-speech.ts';
+import { startWorker } from '../src/start-worker.ts';
+import { callIn, inboundNumber } from './call-in.ts';
+import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
+import { callFrom, connectNumber, finished, nativeTool } from './place-call.ts';
+import { workerProcess } from './worker-process.ts';
+
+const REAL_TIME = {
+  PROCESSES: 'api',
+  CLOCK_RATE: '1',
+  SIMULATOR_MEDIA: 'wideband',
+  RECORDING_SPEECH: 'auto',
+};
+const PATIENCE = { timeoutMs: 150_000 };
+const GREETING =
+  'Welcome to the Acme company. This is a long greeting that goes on and on, so that you can interrupt me whenever you like to do that.';
+const [WHO, END] = ['who is this', 'please end this call'];
+
+const isInstalled = await Promise.all([checkFlite(), checkPocketsphinx()]).then(
+  () => true,
+  () => false,
+);
+const describeSpoken = isInstalled ? describe : describe.skip;
+
+/** flite speaks, and pocketsphinx recognises these sentences. */
+const speech: FindSpeech = async () => {
+  const stt = createPocketsphinx();
+  return {
+    stt: { ...stt, open: (options) => stt.open({ ...options, phrases: [WHO, END] }) },
+    tts: createFlite(),
+  };
+};
+
+describeSpoken('a spoken call through real synthesis and recognition, on a wideband line', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await startHarness(REAL_TIME);
+  });
+  afterAll(() => harness.close());
+
+  const timelineOf = async (workspaceId: string, id: string): Promise<Json[]> =>
+    (await harness.ask(workspaceId, 'GET', `/v2/call/${id}/timeline`)).body.data;
+  const turnsOf = async (workspaceId: string, id: string, role: string): Promise<string[]> =>
+    (await timelineOf(workspaceId, id))
+      .filter((entry) => entry.type === 'turn' && entry.role === role)
+      .map(({ content }) => content);
+
+  it('carries a worker’s death: another one goes on, and no turn is lost [calls.17] [calls.19]', async () => {
+    const first = await workerProcess(harness);
+    const { workspaceId, ...number } = await connectNumber(harness);
+    const id = await callFrom(harness, { ...number, workspaceId }, anyNumber('4242'));
+    await eventually(
+      async () => expect((await turnsOf(workspaceId, id, 'user')).length).toBeGreaterThan(0),
+      PATIENCE,
+    );
+    const before = await turnsOf(workspaceId, id, 'user');
+    const second = await workerProcess(harness);
+    await first.kill('SIGKILL');
+    const call = await eventually(() => finished(harness, workspaceId, id), PATIENCE);
+    const after = await turnsOf(workspaceId, id, 'user');
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.length).toBeGreaterThan(before.length);
+    expect(call).toMatchObject({ answered_at: expect.any(String), recording_url: expect.any(String) });
+    expect(call.disconnection_reason).toMatch(/^(user|agent)_hangup$/);
+    await second.kill('SIGTERM');
+  });
+
+  it('has words of both sides, an interruption, a tool, a recording and its events [running.11]', async () => {
+    await startWorker(harness.context, harness.context.lifecycle, { findSpeech: speech });
+    const number = await inboundNumber(harness, {
+      agent: { tools: [nativeTool('end_call')], config: { firstMessage: GREETING } },
+    });
+    const id = await callIn(harness, number, { from_number: anyNumber('0013'), script: [WHO, END] });
+    const call = await eventually(() => finished(harness, number.workspaceId, id), PATIENCE);
+    expect(await turnsOf(number.workspaceId, id, 'user')).toEqual([WHO, END]);
+    const [greeting = '', answer = ''] = await turnsOf(number.workspaceId, id, 'agent');
+    expect(GREETING.startsWith(greeting)).toBe(true);
+    expect(greeting.length).toBeGreaterThan(5);
+    expect(greeting.length).toBeLessThan(GREETING.length);
+    expect(answer).toContain('Do you have a minute?');
+    const timeline = await timelineOf(number.workspaceId, id);
+    expect(timeline.find(({ type }) => type === 'tool')).toMatchObject({
+      tool_name: 'end_call',
+      error: null,
+    });
+    expect(timeline.some(({ latency }) => latency)).toBe(true);
+    expect(timeline.find(({ type }) => type === 'recording_stored')?.seconds).toBeGreaterThan(5);
+    expect(call).toMatchObject({ disconnection_reason: 'agent_hangup', summary: expect.any(String) });
+    for (const type of ['call.started', 'call.ended', 'call.analyzed'] as const)
+      expect(harness.bus.heard(type).filter(({ data }) => data.call_id === id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import { SpeechError } from '@parley/speech';
+import { eventually } from '@parley/testkit';
+import type { FindSpeech } from '../src/speech/find-speech.ts';
+import { startWorker } from '../src/start-worker.ts';
+import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
+import { callFrom, connectNumber, finished } from './place-call.ts';
+import { speechOf } from './speech-doubles.ts';
+
+const REAL_TIME = {
+  PROCESSES: 'api',
+  CLOCK_RATE: '1',
+  SIMULATOR_MEDIA: 'narrowband',
+  RECORDING_SPEECH: 'auto',
+};
+const PATIENCE = { timeoutMs: 120_000 };
+
+const noSpeech: FindSpeech = () =>
+  Promise.reject(new SpeechError('speech', 'unavailable', 'No provider is configured'));
+
+describe('a call that people hear [running.11]', () => {
+  let harness: Harness;
+  let findSpeech: FindSpeech = noSpeech;
+  let worker: Lifecycle;
+  let metricsUrl = '';
+  beforeAll(async () => {
+    harness = await startHarness(REAL_TIME);
+    worker = await startOther();
+  });
+  afterAll(async () => {
+    await worker?.stop('test');
+    await harness.close();
+  });
+
+  /** Another worker, with metrics and connections of its own. */
+  const startOther = async (): Promise<Lifecycle> => {
+    const { context, url } = await harness.boot({ PROCESSES: 'api' });
+    const lifecycle = createLifecycle(context.log, { deadlineMs: 10_000 });
+    metricsUrl = url;
+    await startWorker(context, lifecycle, { findSpeech: (config) => findSpeech(config) });
+    return lifecycle;
+  };
+
+  const timelineOf = async (workspaceId: string, id: string): Promise<Json[]> =>
+    (await harness.ask(workspaceId, 'GET', `/v2/call/${id}/timeline`)).body.data;
+
+  const talk = async (lines: string[], ending: string, settings = {}) => {
+    findSpeech = speechOf(lines);
+    const number = await connectNumber(harness, { settings });
+    const id = await callFrom(harness, number, anyNumber(ending));
+    const call = await eventually(() => finished(harness, number.workspaceId, id), PATIENCE);
+    return { call, timeline: await timelineOf(number.workspaceId, id) };
+  };
+
+  it('is a conversation of both sides, and tells how long each answer took [calls.11]', async () => {
+    const lines = ['Hello, who is this?', 'My name is Ada Novak.', 'Yes, I am interested.', 'Goodbye.'];
+    const { call, timeline } = await talk(lines, '4242');
+    expect(call).toMatchObject({ disconnection_reason: 'user_hangup' });
+    const turns = timeline.filter(({ type }) => type === 'turn');
+    const said = (role: string) => turns.filter((turn) => turn.role === role).map(({ content }) => content);
+    expect(said('user')).toEqual(lines.slice(0, said('user').length));
+    expect(said('user').length).toBeGreaterThanOrEqual(3);
+    expect(said('agent').join(' ')).toContain('Ada Novak');
+    const answers = turns.filter(({ latency }) => latency);
+    expect(answers.length).toBeGreaterThanOrEqual(2);
+    for (const { latency } of answers) {
+      expect(latency.end_of_turn_ms).toBeGreaterThan(0);
+      expect(latency.first_audio_ms).toBeGreaterThanOrEqual(latency.first_text_ms);
+    }
+    await expectRecording(call);
+    const metrics = await (await fetch(`${metricsUrl}/metrics`)).text();
+    expect(metrics).toMatch(
+      /parley_turn_latency_seconds_count\{.*stage="end_of_turn",provider="double-ears".*\} [1-9]/,
+    );
+  });
+
+  /** Both channels have speech, for about as long as the call was [calls.19]. */
+  const expectRecording = async (call: Json): Promise<void> => {
+    const { pathname, search } = new URL(call.recording_url);
+    const wav = Buffer.from(await (await fetch(`${harness.url}${pathname}${search}`)).arrayBuffer());
+    const rate = wav.readUInt32LE(24);
+    const bytes = wav.readUInt32LE(40);
+    const loud: [number, number] = [0, 0];
+    for (let at = 44; at + 4 <= 44 + bytes; at += 4)
+      for (const channel of [0, 1] as const)
+        if (Math.abs(wav.readInt16LE(at + 2 * channel)) > 1_000) loud[channel] += 1;
+    expect(bytes / 4 / rate).toBeGreaterThan(call.duration - 3);
+    expect(Math.min(...loud)).toBeGreaterThan(rate);
+  };
+
+  it('goes on in another worker, its recording too: no turn is lost [calls.17] [calls.19]', async () => {
+    const lines = ['Hello, who is this?', 'My name is Ada Novak.', 'Yes, I am interested.', 'Goodbye.'];
+    findSpeech = speechOf(lines);
+    const number = await connectNumber(harness);
+    const id = await callFrom(harness, number, anyNumber('4242'));
+    const spokenBy = async (role: string) =>
+      (await timelineOf(number.workspaceId, id)).filter(
+        (entry) => entry.type === 'turn' && entry.role === role,
+      );
+    await eventually(async () => expect(await spokenBy('user')).toHaveLength(1), PATIENCE);
+    const before = await startOther();
+    await worker.stop('another one takes over');
+    worker = before;
+    const call = await eventually(() => finished(harness, number.workspaceId, id), PATIENCE);
+    expect(call).toMatchObject({ disconnection_reason: 'user_hangup' });
+    const heard = (await spokenBy('user')).map(({ content }) => content);
+    expect(heard).toEqual(lines.slice(0, heard.length));
+    expect(heard.length).toBeGreaterThanOrEqual(3);
+    const said = (await spokenBy('agent')).map(({ content }) => content);
+    expect(new Set(said).size).toBe(said.length);
+    await expectRecording(call);
+  });
+
+  it('without a provider of speech ends with error, and says so', async () => {
+    findSpeech = noSpeech;
+    const number = await connectNumber(harness);
+    const id = await callFrom(harness, number, anyNumber('4242'));
+    const call = await eventually(() => finished(harness, number.workspaceId, id), PATIENCE);
+    expect(call).toMatchObject({ disconnection_reason: 'error' });
+    expect((await timelineOf(number.workspaceId, id)).find(({ type }) => type === 'ended')).toMatchObject({
+      cause: 'no_speech',
+      message: expect.stringContaining('No configured provider'),
+    });
+  });
+});
