@@ -26,6 +26,11 @@ let ear: { messages: string[]; close(): Promise<void> };
 const answers: string[] = [];
 let workspace: Workspace;
 
+const accountsOfSpeech = (): Record<string, string> => {
+  const names = ['ELEVENLABS_API_KEY', 'CARTESIA_API_KEY', 'DEEPGRAM_API_KEY', 'OPENAI_SPEECH_API_KEY'];
+  return Object.fromEntries(names.map((name) => [name, canaries.add(name)]));
+};
+
 beforeAll(async () => {
   server = await receiver();
   const openai = canaries.add('OPENAI_API_KEY');
@@ -37,6 +42,9 @@ beforeAll(async () => {
       OPENAI_API_KEY: openai,
       OPENAI_BASE_URL: `${server.url}/v1`,
       OPENAI_MODEL: 'a-model',
+      VOICE_PROVIDERS: 'builtin,elevenlabs,cartesia',
+      TRANSCRIBER_PROVIDERS: 'builtin,deepgram',
+      ...accountsOfSpeech(),
     },
   });
   ear = await listen(platform.inside.telephony.env.AMQP_PREFIX ?? '');

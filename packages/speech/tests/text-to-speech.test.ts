@@ -145,6 +145,22 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     await until(async () => (await double.openConnections()) === 0);
   });
 
+  it('no further than the listener is: a text is requested as it is heard', async () => {
+    const sentence = 'This is one of a hundred sentences, and all of them are about as long as it is.';
+    async function* hundred(): AsyncGenerator<string> {
+      for (let i = 0; i < 100; i += 1) yield `${sentence} `;
+    }
+    const audio = speech().speak(hundred(), options())[Symbol.asyncIterator]();
+    await audio.next();
+    await until(() => double.spoken.length >= 2);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 500);
+    });
+    // Cartesia's queue has 5 seconds of audio, and the network some more.
+    expect(double.spoken.length).toBeLessThan(20);
+    await audio.return?.();
+  });
+
   it('and passes on why its text broke off', async () => {
     async function* text(): AsyncGenerator<string> {
       yield 'This is the first sentence. And';

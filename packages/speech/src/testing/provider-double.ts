@@ -71,7 +71,7 @@ export async function createProviderDouble(protocol: Protocol): Promise<Provider
     const entry: { path: string; body?: unknown } = { path: request.url ?? '' };
     requests.push(entry);
     try {
-      if (!protocol.isAuthorized(request)) return refuse(response, 401);
+      if (!protocol.isAuthorized(request)) return refuse(response, 401, keyIn(request));
       if (!protocol.http) return refuse(response, 404);
       Object.assign(entry, await protocol.http(request, response, state));
     } catch {
@@ -82,7 +82,7 @@ export async function createProviderDouble(protocol: Protocol): Promise<Provider
   server.on('upgrade', (request, socket, head) => {
     requests.push({ path: request.url ?? '' });
     socket.on('error', () => {});
-    if (!protocol.isAuthorized(request)) return refuseUpgrade(socket, 401);
+    if (!protocol.isAuthorized(request)) return refuseUpgrade(socket, 401, keyIn(request));
     if (!protocol.socket) return refuseUpgrade(socket, 404);
     if (behaviour.kind === 'status') {
       const now = state.behaviour();
@@ -124,14 +124,19 @@ export async function createProviderDouble(protocol: Protocol): Promise<Provider
   };
 }
 
-export function refuse(response: ServerResponse, status: number): void {
-  response
-    .writeHead(status, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ error: { message: `refused with ${status}` } }));
+/** Some providers repeat an invalid key in their answer. */
+function keyIn({ headers }: IncomingMessage): string {
+  return `: invalid key ${headers.authorization ?? headers['xi-api-key']}`;
 }
 
-function refuseUpgrade(socket: Duplex, status: number): void {
-  const body = `refused with ${status}`;
+export function refuse(response: ServerResponse, status: number, words = ''): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ error: { message: `refused with ${status}${words}` } }));
+}
+
+function refuseUpgrade(socket: Duplex, status: number, words = ''): void {
+  const body = `refused with ${status}${words}`;
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   );
