@@ -38,7 +38,7 @@ export async function createFindSpeech(config: SpeechConfig, log: Log): Promise<
     const hearing = providers.hearing(transcriber.provider);
     if (!speaking) throw missing('speak: VOICE_PROVIDERS');
     if (!hearing) throw missing('recognise speech: TRANSCRIBER_PROVIDERS');
-    const voiceId = speaking.first.name === 'flite' ? fliteVoiceOf(voice.voiceId) : voice.voiceId;
+    const voiceId = voiceIdFor(speaking.first.name, voice);
     return {
       stt: createFallbackSpeechToText(hearing.first, hearing.others, options),
       tts: createFallbackTextToSpeech(
@@ -46,7 +46,7 @@ export async function createFindSpeech(config: SpeechConfig, log: Log): Promise<
         speaking.others.map((tts) => ({ tts })),
         options,
       ),
-      voice: { voiceId, speed: voice.speed },
+      voice: { speed: voice.speed, ...(voiceId !== undefined && { voiceId }) },
     };
   };
 }
@@ -58,6 +58,17 @@ function missing(what: string): SpeechError {
 /** It would recognise the phrases and nothing else. */
 function anyWords(stt: SpeechToText): SpeechToText {
   return { ...stt, open: ({ phrases: _, ...options }) => stt.open(options) };
+}
+
+/**
+ * A provider knows its own voices alone: with a voice of another one, or a built-in one, it speaks in its default voice [assistants.20].
+ */
+function voiceIdFor(
+  speaker: string,
+  { provider, voiceId }: { provider?: string | undefined; voiceId: string },
+): string | undefined {
+  if (speaker === 'flite') return fliteVoiceOf(voiceId);
+  return speaker === provider ? voiceId : undefined;
 }
 
 /** The standard voices of assistants are names only: flite has others. */
