@@ -112,6 +112,16 @@ describe('a call that people hear [running.11]', () => {
     await expectRecording(call);
   });
 
+  it('leaves its message after the greeting and the beep of a machine [assistants.10] [running.11]', async () => {
+    const voicemail = { detection: true, action: 'leave_message', message: 'Please call us back.' };
+    const { call, timeline } = await talk(['You have reached our voicemail.'], '0003', { voicemail });
+    expect(call).toMatchObject({ disconnection_reason: 'voicemail' });
+    const said = timeline.filter(({ type, role }) => type === 'turn' && role === 'agent');
+    expect(said.at(-1)).toMatchObject({ content: 'Please call us back.' });
+    const detected = timeline.find(({ type }) => type === 'machine_detected');
+    expect(Date.parse(said.at(-1).at) - Date.parse(detected.at)).toBeGreaterThan(2_000);
+  });
+
   it('without a provider of speech ends with error, and says so', async () => {
     findSpeech = noSpeech;
     const number = await connectNumber(harness);

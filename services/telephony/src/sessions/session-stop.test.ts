@@ -15,12 +15,13 @@ import { createCallSession } from './session.ts';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Time stands still, the carrier answers `originate` when the test says so, and the database takes what it is given. */
-function session(call: Call = dialingCall) {
+function session(call: Call = dialingCall, takeover: 'reattach' | 'none' = 'reattach') {
   const asked: string[] = [];
   const saved: CallState[] = [];
   let answer = (): void => {};
   const carrier: Carrier = {
     ...silentCarrier,
+    capabilities: { ...silentCarrier.capabilities, takeover },
     originate: async () => {
       asked.push('originate');
       await new Promise<void>((resolve) => {
@@ -122,5 +123,15 @@ describe('a call that a client stops [calls.2]', () => {
     held.dial(departsNow);
     await settled();
     expect(asked).toEqual([]);
+  });
+});
+
+describe('a call of a carrier that cannot continue it in another worker', () => {
+  it('is hung up by the one that takes it over', async () => {
+    const state = { ...dialingCall.state, phase: 'up' as const, answeredAt: dialingCall.createdAt };
+    const { held, asked } = session({ ...dialingCall, state }, 'none');
+    held.resume();
+    await settled();
+    expect(asked).toEqual(['hangup']);
   });
 });
