@@ -15,18 +15,9 @@ let existing: Record<string, string>;
 
 beforeAll(async () => {
   server = await receiver();
-  const env = {
-    CALL_RATE_LIMIT_PER_SECOND: '100000',
-    CALL_RATE_LIMIT_BURST: '100000',
-    WEBHOOK_TESTS_PER_MINUTE: '100000',
-    RATE_LIMIT_BURST: '100000',
-    PASSWORD_COST: '10',
-    SIGN_INS_PER_ADDRESS_AND_MINUTE: '100000',
-  };
-  platform = await bootPlatform({ clockRate: 20, env });
+  platform = await bootPlatform({ clockRate: 20, env: { PASSWORD_COST: '10' } });
   const { workspace_id } = platform.workspace;
-  const limits = ['--requests-per-minute', '60000000', '--max-live-calls', '100000'];
-  await platform.parley('workspace', 'set', '--workspace', workspace_id, ...limits);
+  await platform.parley('workspace', 'set', '--workspace', workspace_id, '--max-live-calls', '100000');
   session = await signInAs(platform, 'owner', 'owner@example.org');
   const { assistant, number } = await setUpAssistant(platform, server);
   bodies = validBodies(assistant.id, number.phone_number);

@@ -14,8 +14,6 @@ let server: Receiver;
 beforeAll(async () => {
   server = await receiver();
   platform = await bootPlatform();
-  const { workspace_id } = platform.workspace;
-  await platform.parley('workspace', 'set', '--workspace', workspace_id, '--requests-per-minute', '60000000');
 });
 
 afterAll(async () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   recordings = await mkdtemp(join(tmpdir(), 'parley-recordings-'));
   platform = await bootPlatform({ clockRate: 20, env: { RECORDINGS_DIR: recordings } });
   bus = await testBus(platform.inside.telephony.env.AMQP_PREFIX ?? '');
-  other = (await platform.parley('workspace', 'create', '--name', 'Other')) as Workspace;
+  other = await platform.createWorkspace('Other');
 });
 
 afterAll(async () => {

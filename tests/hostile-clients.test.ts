@@ -14,7 +14,7 @@ let platform: Platform;
 const sockets = new Set<Socket>();
 
 beforeAll(async () => {
-  platform = await bootPlatform();
+  platform = await bootPlatform({ defaultLimits: true });
 });
 
 afterAll(async () => {

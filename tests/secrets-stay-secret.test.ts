@@ -52,7 +52,7 @@ beforeAll(async () => {
   workspace = platform.workspace;
   knowWorkspace('first', workspace);
   for (const name of ['second', 'third']) {
-    knowWorkspace(name, (await platform.parley('workspace', 'create', '--name', name)) as Workspace);
+    knowWorkspace(name, await platform.createWorkspace(name));
   }
   for (const type of ['private', 'public']) {
     const made = await platform.parley(

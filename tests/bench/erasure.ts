@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { type SqlClient, sqlClient } from '@parley/testkit';
 import { type Latencies, runBench, summarise, toLine } from '@parley/testkit/load';
-import { bootPlatform, createApi, type Workspace } from '@parley/testkit/stage';
+import { bootPlatform, createApi } from '@parley/testkit/stage';
 import { rowsWith, seedPerson } from './erasure/seed.ts';
 
 // One number is erased among a million calls with their turns, timelines, contacts and webhook events, by the whole platform,
@@ -17,7 +17,7 @@ const QUIET_MS = 15_000;
 const BAR_TIMES = 2;
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
-  const platform = await bootPlatform({ env: { LOG_LEVEL: 'warn', RATE_LIMIT_BURST: '100000' } });
+  const platform = await bootPlatform({ env: { LOG_LEVEL: 'warn' } });
   lifecycle.onStop('platform', platform.stop);
   const databases = (['telephony', 'campaigns', 'webhooks'] as const).map((service): [string, SqlClient] => {
     const sql = sqlClient(platform.inside[service].env.DATABASE_URL ?? '');
@@ -31,15 +31,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   await seedPerson({ telephony, campaigns, webhooks }, { workspaceId, phoneNumber: PERSON, calls: CALLS });
   console.log(`With the number before: ${JSON.stringify(await rowsEverywhere(databases))}`);
 
-  const other = (await platform.parley('workspace', 'create', '--name', 'Other')) as Workspace;
-  await platform.parley(
-    'workspace',
-    'set',
-    '--workspace',
-    other.workspace_id,
-    '--requests-per-minute',
-    '1000000',
-  );
+  const other = await platform.createWorkspace('Other');
   const load = startLoad(platform.url, other.private_key);
   await sleep(5_000);
   load.take();

@@ -31,9 +31,9 @@ export const bySession = (person: SessionHeaders) => ({ ...person, authorization
 
 /** A workspace that has one of everything. */
 export async function newParty(platform: Platform, server: Receiver, digits: string): Promise<Party> {
-  const workspace = (await platform.parley('workspace', 'create', '--name', 'Another')) as Workspace;
-  const limits = ['--requests-per-minute', '60000000', '--max-live-calls', '1000'];
-  await platform.parley('workspace', 'set', '--workspace', workspace.workspace_id, ...limits);
+  const workspace = await platform.createWorkspace('Another');
+  const set = ['workspace', 'set', '--workspace', workspace.workspace_id, '--max-live-calls', '1000'];
+  await platform.parley(...set);
   const api = createApi(platform.url, workspace.private_key);
   const { assistant, tool, number } = await setUpAssistant({ ...platform, api }, server);
   const base = await api.data('POST', '/v1/knowledge-base', { name: 'A base' });

@@ -20,6 +20,8 @@ export type Platform = {
   url: string;
   workspace: Workspace;
   api: Api;
+  /** Creates another workspace. */
+  createWorkspace(name: string): Promise<Workspace>;
   /** Runs the operator's command; returns its output. */
   parley(...args: string[]): Promise<unknown>;
   /** `kill -9` of every process of the service; they are restarted, as by `npm start`. */
@@ -49,7 +51,23 @@ type Options = {
   brokerUrl?: string;
   /** Variables of every service in addition to those of a development stack. */
   env?: Environment;
+  /** The rate limits that an installation has by default, for tests of the limits. Otherwise no test reaches one, however fast it is. */
+  defaultLimits?: boolean;
 };
+
+const NO_LIMITS: Environment = {
+  RATE_LIMIT_BURST: '1000000',
+  CALL_RATE_LIMIT_PER_SECOND: '1000000',
+  CALL_RATE_LIMIT_BURST: '1000000',
+  WEBHOOK_TESTS_PER_MINUTE: '1000000',
+  OPEN_REQUESTS_PER_MINUTE: '1000000',
+  LINK_REQUESTS_PER_MINUTE: '1000000',
+  SIGN_INS_PER_ADDRESS_AND_MINUTE: '1000000',
+  FAILED_AUTHENTICATIONS_PER_ADDRESS_AND_MINUTE: '1000000',
+  PUBLIC_KEY_CALLS_PER_MINUTE: '1000000',
+  PUBLIC_KEY_CALLS_PER_MINUTE_PER_ADDRESS: '1000000',
+};
+const NO_LIMITS_OF_WORKSPACE = { 'requests-per-minute': 60_000_000 };
 
 /** Connections per service: several test files run in parallel on one server. */
 const DATABASE_POOL = '3';
@@ -68,9 +86,9 @@ export async function bootPlatform(options: Options = {}): Promise<Platform> {
   }
 }
 
-async function bootOnce({ clockRate, brokerUrl, env }: Options): Promise<Platform> {
+async function bootOnce({ clockRate, brokerUrl, env, defaultLimits }: Options): Promise<Platform> {
   const stack = await createPlatformStack({
-    env: { DATABASE_POOL, ...env },
+    env: { DATABASE_POOL, ...(defaultLimits ? {} : NO_LIMITS), ...env },
     ...(clockRate ? { clockRate } : {}),
     ...(brokerUrl ? { brokerUrl } : {}),
   });
@@ -96,12 +114,15 @@ async function bootOnce({ clockRate, brokerUrl, env }: Options): Promise<Platfor
   const signalAll = async (service: ServiceName, signal: NodeJS.Signals): Promise<void> => {
     await ofEach(service, async ({ name }) => process.kill(await pidOf(name), signal));
   };
-  const workspace = await stack.createWorkspace('Test');
+  const createWorkspace = (name: string) =>
+    stack.createWorkspace(name, defaultLimits ? {} : NO_LIMITS_OF_WORKSPACE);
+  const workspace = await createWorkspace('Test');
 
   return {
     url: stack.url,
     workspace,
     api: createApi(stack.url, workspace.private_key),
+    createWorkspace,
     parley: stack.parley,
     kill: (service) => signalAll(service, 'SIGKILL'),
     signal: (service, signal) => signalAll(service, signal),
