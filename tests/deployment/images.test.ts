@@ -10,15 +10,27 @@ import { deployments, VARIANTS } from './objects.ts';
 const kustomized = kustomizeCommand() ? it : it.skip;
 /** What `pnpm deploy` copies of a package is what `npm pack` would: both follow `files`. */
 const BELONGS =
-  /^(package\.json|README\.md|LICENSE|dist\/.+\.(js|d\.ts|map|wasm)|prisma\/migrations\/(\d{14}_\w+\/migration\.sql|migration_lock\.toml))$/;
+  /^(package\.json|README\.md|LICENSE|dist\/(?!.*\.test\.).+\.(js|d\.ts|map|wasm)|prisma\/migrations\/(\d{14}_\w+\/migration\.sql|migration_lock\.toml))$/;
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
 const compose: Manifest = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true });
 /** A name that a registry could have would be pulled from there if the image was not built. */
 const OURS = new RegExp(`^parley\\.invalid/(${SERVICES.join('|')})(:[\\w.]+)?$`);
 
+/** The services and, transitively, the packages of ours that run in them. */
+function deployedFolders(): string[] {
+  const found = new Set(SERVICES.map((name) => `services/${name}`));
+  for (const folder of found) {
+    const { dependencies = {} } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+    for (const name of Object.keys(dependencies))
+      if (name.startsWith('@parley/')) found.add(name.replace('@parley', 'packages'));
+  }
+  return [...found];
+}
+
 describe('images', () => {
   it('hold what is compiled and the migrations of our packages: no sources, tests or keys', () => {
-    const folders = [...SERVICES.map((name) => `services/${name}`), 'packages/kit', 'packages/contracts'];
+    const folders = deployedFolders();
+    expect(folders).toEqual(expect.arrayContaining(['packages/kit', 'packages/media', 'packages/speech']));
     const args = ['pack', '--dry-run', '--json', '--ignore-scripts', ...folders.map((name) => `./${name}`)];
     const listed = execFileSync('npm', args, {
       cwd: ROOT,

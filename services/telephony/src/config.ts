@@ -16,8 +16,14 @@ export const configSchema = serviceConfig({
   OUTBOUND_ALLOW_HOSTS: hostList,
   /** The public base URL, used in links to recordings. */
   PUBLIC_URL: url,
-  /** Signs links to recordings [calls.12]; a key derived from it signs the tokens of web calls [web-calls.1]. */
-  RECORDING_URL_SECRET: z.string().min(32),
+  /**
+   * Signs links to recordings [calls.12]; a key derived from it signs the tokens of web calls [web-calls.1]. Several, separated by
+   * commas: the first signs, all are valid.
+   */
+  RECORDING_URL_SECRET: z
+    .string()
+    .transform((value) => value.split(','))
+    .pipe(z.array(z.string().min(32))),
   /** The folder of the recordings, shared by all processes of the service. */
   RECORDINGS_DIR: z.string().min(1),
   /** Maximum recording length in seconds. */

@@ -65,7 +65,7 @@ export async function createContext(
     }),
     recordingLinks: createRecordingLinks({
       publicUrl: config.PUBLIC_URL,
-      secret: config.RECORDING_URL_SECRET,
+      secrets: config.RECORDING_URL_SECRET,
       clock,
     }),
   };

@@ -167,7 +167,7 @@ describe('recordings', () => {
     const linksAt = (now: Date) =>
       createRecordingLinks({
         publicUrl: harness.env.PUBLIC_URL ?? '',
-        secret: harness.env.RECORDING_URL_SECRET ?? '',
+        secrets: [harness.env.RECORDING_URL_SECRET ?? ''],
         clock: { ...createClock({ rate: 1, originMs: 0 }), now: () => now },
       });
     const hoursFromNow = (hours: number): Date =>

@@ -94,6 +94,12 @@ describe('published development secrets [trust.16]', () => {
     expect(namesOf({ HOST })).toEqual([]);
   });
 
+  it('are refused at any place of a list whose secrets all verify', () => {
+    const links = serviceConfig({ LINKS: z.string().transform((value) => value.split(',')) });
+    const of = (LINKS: string) => links.safeParse({ ...good, HOST: '0.0.0.0', LINKS }).success;
+    expect([of('one,two'), of('one,dev-only-recording-url-secret')]).toEqual([true, false]);
+  });
+
   it('may still open what they encrypted, behind another key', () => {
     const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
     const env = { HOST: '0.0.0.0', KEY_PEPPER: 'p', ENCRYPTION_KEYS: `${key},${published.ENCRYPTION_KEYS}` };

@@ -18,9 +18,11 @@ export function isLoopback(host: string): boolean {
 
 function isPublished(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(PUBLISHED);
-  // The first key of a list encrypts or signs; a published one after it can only read old data.
   if (!Array.isArray(value)) return false;
   const [first] = value;
+  // Each of these secrets verifies signatures.
+  if (typeof first === 'string') return value.some(isPublished);
+  // The first key of a list encrypts or signs; a published one after it can only read old data.
   const key: unknown = Buffer.isBuffer(first) ? first : first?.key;
   return Buffer.isBuffer(key) && key.includes(PUBLISHED);
 }

@@ -25,6 +25,7 @@ const mentions = ({ recordings }: EraseDeps): RemovalStep[] => [
       enhanced_turns: 'json',
       summary: 'text',
       analysis_data: 'jsonb',
+      carrier_state: 'json',
     },
   }),
   replaceMentions({

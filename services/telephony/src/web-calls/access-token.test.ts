@@ -7,10 +7,16 @@ const access = {
 };
 
 describe('access tokens of web calls [web-calls.1]', () => {
-  const tokens = createAccessTokens('s'.repeat(32));
+  const tokens = createAccessTokens(['s'.repeat(32)]);
 
   it('are bound to a call and its workspace', () => {
     expect(tokens.read(tokens.mint(access))).toEqual(access);
+  });
+
+  it('of a previous secret are valid; the first secret signs', () => {
+    const replaced = createAccessTokens(['t'.repeat(32), 's'.repeat(32)]);
+    expect(replaced.read(tokens.mint(access))).toEqual(access);
+    expect(tokens.read(replaced.mint(access))).toBeUndefined();
   });
 
   it('are refused when they are forged, changed, cut or of another secret', () => {
@@ -28,7 +34,7 @@ describe('access tokens of web calls [web-calls.1]', () => {
       token.slice(0, -1),
       `${token.slice(0, 20)}\n${token.slice(20)}`,
       `${payload}.*${signature}`,
-      createAccessTokens('t'.repeat(32)).mint(access),
+      createAccessTokens(['t'.repeat(32)]).mint(access),
     ]) {
       expect(tokens.read(bad)).toBeUndefined();
     }

@@ -14,25 +14,31 @@ export type AccessTokens = {
 const claims = z.object({ w: z.string().refine(isUuid), c: z.string().refine(isUuid) });
 
 /**
- * Tokens of web calls [web-calls.1]: signed, and valid for one call as long as it lives. The same call always has the same
- * token, so it is stored nowhere.
+ * Tokens of web calls [web-calls.1]: signed with the first secret, and valid for one call as long as it lives. The same call always has
+ * the same token, so it is stored nowhere; tokens of the other secrets are valid too.
  */
-export function createAccessTokens(secret: string): AccessTokens {
-  // A separate key: other signatures with the secret are not tokens.
-  const key = createHmac('sha256', secret).update('access tokens of web calls').digest();
-  const signatureOf = (payload: string): string =>
+export function createAccessTokens(secrets: readonly string[]): AccessTokens {
+  // Separate keys: other signatures with the secrets are not tokens.
+  const keys = secrets.map((secret) =>
+    createHmac('sha256', secret).update('access tokens of web calls').digest(),
+  );
+  const [current = Buffer.alloc(0)] = keys;
+  const signatureOf = (key: Buffer, payload: string): string =>
     createHmac('sha256', key).update(payload).digest('base64url');
   return {
     mint: ({ workspaceId, callId }) => {
       const payload = Buffer.from(JSON.stringify({ w: workspaceId, c: callId })).toString('base64url');
-      return `${payload}.${signatureOf(payload)}`;
+      return `${payload}.${signatureOf(current, payload)}`;
     },
     read: (token) => {
       const [payload = '', signature = '', more] = token.split('.');
       // Compare the encoded text: a token has exactly one spelling.
       const given = Buffer.from(signature);
-      const expected = Buffer.from(signatureOf(payload));
-      if (more !== undefined || given.length !== expected.length || !timingSafeEqual(given, expected)) return;
+      const isOf = (key: Buffer): boolean => {
+        const expected = Buffer.from(signatureOf(key, payload));
+        return given.length === expected.length && timingSafeEqual(given, expected);
+      };
+      if (more !== undefined || !keys.some(isOf)) return;
       const { w: workspaceId, c: callId } = claims.parse(
         JSON.parse(Buffer.from(payload, 'base64url').toString()),
       );

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Log } from '@parley/kit/log';
 import type { MediaSession } from '@parley/media';
 import { FRAME_BYTES, HEAD_BYTES, wavEnds } from '../../carriers/simulator/recording/wav-file.ts';
 import type { Cue, Recording } from './ports.ts';
+import { isAbandoned, LIVE_FOLDER } from './recording-files.store.ts';
 
 /** Recordings of calls with audio, made while they run [calls.19]. */
 export type LiveRecordings = {
@@ -16,13 +17,17 @@ export type LiveRecordings = {
   /** The recording of a call that is over, completed if its worker died; null: it has none. */
   find(callId: string, cues: readonly Cue[]): Promise<Recording | null>;
   remove(callId: string): Promise<void>;
+  /** Removes what dead workers have left of calls that `findUnfinished` does not return. */
+  sweep(findUnfinished: (callIds: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void>;
 };
+
+const CALL_FILE = /^([0-9a-f-]{36})\.wav$/;
 
 type Options = { folder: string; maxSeconds: number; log: Log };
 
 /** One file per live call, in the folder that all workers share. */
 export function createLiveRecordings({ folder, maxSeconds, log }: Options): LiveRecordings {
-  const live = join(resolve(folder), 'live');
+  const live = join(resolve(folder), LIVE_FOLDER);
   const pathOf = (callId: string): string => join(live, `${callId}.wav`);
   return {
     start: async (callId, session, startedAtMs) => {
@@ -57,6 +62,15 @@ export function createLiveRecordings({ folder, maxSeconds, log }: Options): Live
       return { seconds: Math.ceil(durationMs / 1_000), bytes: withCues(path, { frames, sampleRate }, cues) };
     },
     remove: (callId) => rm(pathOf(callId), { force: true }),
+    sweep: async (findUnfinished) => {
+      const names = await readdir(live).catch(() => []);
+      const callIds = names.flatMap((name) => CALL_FILE.exec(name)?.slice(1, 2) ?? []);
+      const old: string[] = [];
+      for (const id of callIds) if (await isAbandoned(pathOf(id))) old.push(id);
+      if (old.length === 0) return;
+      const unfinished = await findUnfinished(old);
+      for (const id of old) if (!unfinished.has(id)) await rm(pathOf(id), { force: true });
+    },
   };
 }
 

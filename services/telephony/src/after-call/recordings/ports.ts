@@ -26,7 +26,7 @@ export type RecordingStore = {
   read(key: string, start: number, maxBytes: number): Promise<Buffer | null>;
   /** Its path on disk; null: the recording doesn't exist. */
   fileOf(key: string): Promise<string | null>;
-  /** Removes a recording if it exists. */
+  /** Removes a recording if it exists, and what was recorded of a live call under this key. */
   remove(key: string): Promise<void>;
   /** Removes unfinished files of processes that died. */
   sweep(): Promise<void>;

@@ -16,6 +16,9 @@ export type RecordingFilesOptions = {
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
+/** Recordings of calls with audio while they run, in a folder beside the others (`live-recordings.ts`). */
+export const LIVE_FOLDER = 'live';
+
 /** Age of unfinished files that a dead process has left behind. */
 const ABANDONED_MS = 6 * 3_600_000;
 const KEY = /^[\w-][\w.-]*$/;
@@ -62,17 +65,24 @@ export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOp
       return (await isThere(path)) ? path : null;
     },
 
-    remove: (key) => rm(pathOf(key), { force: true }),
+    remove: async (key) => {
+      await rm(pathOf(key), { force: true });
+      await rm(join(root, LIVE_FOLDER, key), { force: true });
+    },
 
     sweep: async () => {
-      const before = realNow().getTime() - ABANDONED_MS;
       for (const name of await readdir(unfinished).catch(() => [])) {
         const draft = join(unfinished, name);
-        const facts = await stat(draft).catch(() => null);
-        if (facts && facts.mtimeMs < before) await rm(draft, { force: true });
+        if (await isAbandoned(draft)) await rm(draft, { force: true });
       }
     },
   };
+}
+
+/** Whether the file exists and nothing was written to it for hours. */
+export async function isAbandoned(path: string): Promise<boolean> {
+  const facts = await stat(path).catch(() => null);
+  return facts !== null && facts.mtimeMs < realNow().getTime() - ABANDONED_MS;
 }
 
 async function writeWhole(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {

@@ -5,7 +5,9 @@ import { createRecordingLinks } from './recording-links.ts';
 describe('createRecordingLinks [calls.12]', () => {
   let now = new Date('2026-01-31T08:00:00.700Z');
   const clock = { ...createClock({ rate: 1, originMs: 0 }), now: () => now };
-  const links = createRecordingLinks({ publicUrl: 'https://parley.example', secret: 's'.repeat(32), clock });
+  const linksOf = (...secrets: string[]) =>
+    createRecordingLinks({ publicUrl: 'https://parley.example', secrets, clock });
+  const links = linksOf('s'.repeat(32));
   const parts = (text: string) => {
     const url = new URL(text);
     const [expires = '', signature = ''] = ['expires', 'signature'].map(
@@ -39,6 +41,17 @@ describe('createRecordingLinks [calls.12]', () => {
     expect(links.verify(key, query)).toBe(true);
     now = new Date('2026-02-07T08:00:01.000Z');
     expect(links.verify(key, query)).toBe(false);
+  });
+
+  it('knows links of a previous secret, and signs with the first one', () => {
+    const replaced = linksOf('t'.repeat(32), 's'.repeat(32));
+    const old = parts(links.sign('call.wav'));
+    expect(replaced.verify(old.key, old.query)).toBe(true);
+    const fresh = parts(replaced.sign('call.wav'));
+    expect([links, linksOf('t'.repeat(32))].map((of) => of.verify(fresh.key, fresh.query))).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('refuses another recording, a longer life and a signature that is not its own', () => {

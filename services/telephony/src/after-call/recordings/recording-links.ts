@@ -18,18 +18,20 @@ export type RecordingLinks = {
 export type RecordingLinksOptions = {
   /** Public URL of the platform, without a trailing slash. */
   publicUrl: string;
-  secret: string;
+  /** The first signs, all are valid. */
+  secrets: readonly string[];
   clock: Clock;
 };
 
 /** Signs links to recordings, which need no API key [calls.12]. */
-export function createRecordingLinks({ publicUrl, secret, clock }: RecordingLinksOptions): RecordingLinks {
-  const signatureOf = (key: string, expires: string): Buffer =>
+export function createRecordingLinks({ publicUrl, secrets, clock }: RecordingLinksOptions): RecordingLinks {
+  const [current = ''] = secrets;
+  const signatureOf = (secret: string, key: string, expires: string): Buffer =>
     createHmac('sha256', secret).update(`${key}\n${expires}`).digest();
 
   const sign = (key: string, lifetimeMs: number): string => {
     const expires = String(Math.floor((clock.now().getTime() + lifetimeMs) / 1000));
-    const signature = signatureOf(key, expires).toString('base64url');
+    const signature = signatureOf(current, key, expires).toString('base64url');
     return `${publicUrl}/recordings/${encodeURIComponent(key)}?expires=${expires}&signature=${signature}`;
   };
 
@@ -38,8 +40,11 @@ export function createRecordingLinks({ publicUrl, secret, clock }: RecordingLink
     signForEvent: (key) => sign(key, EVENT_LIFETIME_MS),
     verify: (key, { expires, signature }) => {
       const given = Buffer.from(signature, 'base64url');
-      const expected = signatureOf(key, expires);
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
+      const isOf = (secret: string): boolean => {
+        const expected = signatureOf(secret, key, expires);
+        return given.length === expected.length && timingSafeEqual(given, expected);
+      };
+      if (!secrets.some(isOf)) return false;
       return Number(expires) * 1000 > clock.now().getTime();
     },
   };

@@ -21,6 +21,8 @@ const CLAIM_MINUTES = 20;
 
 const dueRow = callRow.extend({ attempts: z.number() });
 
+const idRow = z.object({ id: z.string() });
+
 type Finished = { due: DueRecording; stored: StoredRecording | null; now: Date };
 
 export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaClient; workerId: string }) {
@@ -65,6 +67,17 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
 
     /** Records the recording (null for none) and makes the analysis due; no effect after a later claim. */
     finish: (due: DueRecording, stored: StoredRecording | null, now: Date) => finish({ due, stored, now }),
+
+    /** Those of the calls that are live or whose recording is still to be made. */
+    findUnfinished: async (callIds: readonly string[]): Promise<Set<string>> => {
+      const rows = await queryRows(
+        prisma,
+        idRow,
+        sql`SELECT id::text FROM calls c WHERE id = ANY (${callIds}::uuid[]) AND (status <> 'completed'
+          OR EXISTS (SELECT FROM recording_jobs j WHERE j.call_id = c.id))`,
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
 
     /** Releases the claim for another attempt at `dueAt`. */
     postpone: async ({ call, attempts }: DueRecording, dueAt: Date): Promise<void> => {

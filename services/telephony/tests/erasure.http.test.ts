@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@parley/kit/log';
+import { eventually } from '@parley/testkit';
+import { createLiveRecordings } from '../src/after-call/recordings/live-recordings.ts';
+import { createRecordingQueue } from '../src/after-call/recordings/recording-queue.store.ts';
+import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
+import { LIVE, seedCall } from './seed-call.ts';
+
+// What calls with audio leave behind, beside what tests/erasure.test.ts searches [trust.19].
+
+describe('calls with audio', () => {
+  let harness: Harness;
+  let live: string;
+  beforeAll(async () => {
+    harness = await startHarness();
+    live = join(harness.env.RECORDINGS_DIR ?? '', 'live');
+    await mkdir(live, { recursive: true });
+  });
+  afterAll(() => harness.close());
+
+  /** A call whose worker died before the recording that it made while the call ran was stored. */
+  const seedSpoken = async (workspaceId: string, fields: Record<string, unknown>) => {
+    const { id } = await seedCall(harness.sql, workspaceId, fields);
+    await writeFile(join(live, `${id}.wav`), 'what was said');
+    return id;
+  };
+  const remove = (workspaceId: string, phoneNumber: string | null) => {
+    const id = randomUUID();
+    return eventually(async () => {
+      const body = { pass: 1, phone_number: phoneNumber, keep_do_not_call: true };
+      const { body: answer } = await harness.askAsService(
+        workspaceId,
+        'POST',
+        `/internal/removals/${id}/advance`,
+        body,
+      );
+      expect(answer.data).toMatchObject({ done: true });
+    });
+  };
+  const stateOf = async (id: string) =>
+    (
+      await harness.sql.$queryRaw<{ carrier_state: unknown }[]>`
+      SELECT carrier_state FROM calls WHERE id = ${id}::uuid`
+    )[0]?.carrier_state;
+  const files = () => readdir(live);
+
+  it('lose their unfinished recording and the state of their line with a person, and calls of others do not', async () => {
+    const workspaceId = newWorkspace();
+    const [person, other] = [anyNumber(), anyNumber()];
+    const carrier_state = { spoken: [`call me at ${person}`] };
+    const mine = await seedSpoken(workspaceId, { to_number: person, carrier_state });
+    const mentioned = await seedSpoken(workspaceId, { to_number: other, carrier_state });
+    await harness.sql.$executeRaw`
+      INSERT INTO turns (call_id, seq, role, content, at) VALUES (${mentioned}::uuid, 1, 'user', ${person}, now())`;
+    const theirs = await seedSpoken(newWorkspace(), { to_number: person, carrier_state });
+    await remove(workspaceId, person);
+    expect(await files()).toEqual([`${theirs}.wav`]);
+    expect(await stateOf(mine)).toBeNull();
+    expect(JSON.stringify(await stateOf(mentioned))).not.toContain(person.slice(1));
+    expect(await stateOf(theirs)).toEqual(carrier_state);
+  });
+
+  it('are removed with their workspace', async () => {
+    const workspaceId = newWorkspace();
+    const id = await seedSpoken(workspaceId, {});
+    await remove(workspaceId, null);
+    expect(await files()).not.toContain(`${id}.wav`);
+  });
+
+  it('lose what was recorded and is needed no more', async () => {
+    const workspaceId = newWorkspace();
+    const [over, due, talking] = [
+      await seedSpoken(workspaceId, {}),
+      await seedSpoken(workspaceId, {}),
+      await seedSpoken(workspaceId, LIVE),
+    ];
+    await harness.sql.$executeRaw`INSERT INTO recording_jobs (call_id, due_at) VALUES (${due}::uuid, now())`;
+    const yesterday = Date.now() / 1_000 - 86_400;
+    for (const name of await files()) await utimes(join(live, name), yesterday, yesterday);
+    const recent = await seedSpoken(workspaceId, {});
+    const { prisma } = harness.context;
+    const { findUnfinished } = createRecordingQueue({ sql: prisma, workerId: randomUUID() });
+    const folder = join(live, '..');
+    const log = createLogger({ service: 'test', level: 'silent' });
+    await createLiveRecordings({ folder, maxSeconds: 60, log }).sweep(findUnfinished);
+    const left = await files();
+    expect([over, due, talking, recent].map((id) => left.includes(`${id}.wav`))).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+});
