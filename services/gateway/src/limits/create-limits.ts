@@ -7,6 +7,7 @@ import { createFailureLimit } from './limit-failures.ts';
 import { createGuessLimit } from './limit-guesses.ts';
 import { createLocalLimiter } from './local-limiter.ts';
 import { createOutageWatch, createRedisLimiter } from './redis-limiter.ts';
+import { slowRefusals } from './slow-refusals.ts';
 
 type Deps = { config: Config; redis: Awaited<ReturnType<typeof connectRedis>>; metrics: Metrics; log: Log };
 
@@ -29,7 +30,9 @@ export function createLimits({ config, redis, metrics, log }: Deps) {
   );
   const runScript = scriptRunner(redis.client);
   const outages = createOutageWatch(log, () => judgedLocally.inc());
-  const limiter = createRedisLimiter(runScript, config.REDIS_PREFIX, createLocalLimiter(), outages);
+  const limiter = slowRefusals(
+    createRedisLimiter(runScript, config.REDIS_PREFIX, createLocalLimiter(), outages),
+  );
   return {
     limiter,
     failures: createFailureLimit(limiter, config.FAILED_AUTHENTICATIONS_PER_ADDRESS_AND_MINUTE),

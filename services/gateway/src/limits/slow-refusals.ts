@@ -1,0 +1,34 @@
+import { monotonicMs, realSleep } from '@parley/kit/time';
+import type { Limiter } from './bucket.ts';
+import { createLocalLimiter } from './local-limiter.ts';
+
+/** Refusals of a bucket that are not delayed: so many at once, and so many a second. */
+const PROMPT = 20;
+const SECOND_MS = 1_000;
+/** `Retry-After` is at least a second, so that the delay costs a client that obeys it nothing. */
+const DELAY_MS = 1_000;
+
+type Options = { nowMs?: () => number; sleep?: (ms: number) => Promise<unknown> };
+
+/**
+ * Delays the refusals of clients that do not wait for `Retry-After`: a refusal costs the gateway and Redis nearly as much as a
+ * request, and a client that gets it at once sends the next one (ADR 54). Counts are per process.
+ */
+export function slowRefusals(
+  limiter: Limiter,
+  { nowMs = monotonicMs, sleep = realSleep }: Options = {},
+): Limiter {
+  const prompt = createLocalLimiter(nowMs);
+  return {
+    charge: limiter.charge,
+    take: async (buckets) => {
+      const verdict = await limiter.take(buckets);
+      const [first] = buckets;
+      if (verdict.allowed || !first) return verdict;
+      const refusals = { key: first.key, intervalMs: SECOND_MS / PROMPT, burst: PROMPT };
+      if ((await prompt.take([refusals])).allowed) return verdict;
+      await sleep(DELAY_MS);
+      return { ...verdict, retryAfterMs: Math.max(0, verdict.retryAfterMs - DELAY_MS) };
+    },
+  };
+}
