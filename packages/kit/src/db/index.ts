@@ -1,4 +1,5 @@
 export { asClientRead, isClientRead, isStatementTimeout, readConnectionsOf } from './client-reads.ts';
+export { asClientWrite } from './client-writes.ts';
 export {
   isLockTimeout,
   isTransactionConflict,

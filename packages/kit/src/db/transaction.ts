@@ -1,4 +1,5 @@
 import { realSleep } from '../time/index.ts';
+import { withinShare } from './client-writes.ts';
 import { isTransactionConflict } from './database-error.ts';
 
 /** The part of a Prisma client that opens transactions of type `Tx`. */
@@ -24,7 +25,7 @@ const INITIAL_PAUSE_MS = 10;
 
 /**
  * Runs `work` in a transaction and retries it after a deadlock or a serialization failure. `work` may run several times, so it must have
- * no effects besides those on `tx`.
+ * no effects besides those on `tx`. In a client's change, each attempt waits for a connection of its workspace's share.
  */
 export async function transaction<Tx, R>(
   client: Transactional<Tx>,
@@ -35,7 +36,7 @@ export async function transaction<Tx, R>(
   const settings = { maxWait: maxWaitMs, timeout: timeoutMs, ...(isolationLevel ? { isolationLevel } : {}) };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await client.$transaction(work, settings);
+      return await withinShare(() => client.$transaction(work, settings));
     } catch (err) {
       if (attempt >= attempts || !isTransactionConflict(err)) throw err;
       await realSleep(Math.random() * INITIAL_PAUSE_MS * 2 ** attempt);

@@ -9,6 +9,7 @@ import type { Metrics } from '../observability/index.ts';
 import type { AgentOf } from './agent-scope.ts';
 import type { Auth } from './auth.ts';
 import type { ClientReads, ReadLimits } from './client-reads.ts';
+import type { ClientWrites } from './client-writes.ts';
 import type { HandleRequest } from './endpoint-router.ts';
 import type { InternalTokens } from './internal-tokens.ts';
 
@@ -32,7 +33,7 @@ export type AppOptions = {
   agentOf?: AgentOf;
   /** False on a public port: no `/readyz` and `/metrics`. */
   probes?: boolean;
-  /** Limits of clients' reads; none by default. */
+  /** Limits of clients' reads and changes; none by default. */
   reads?: ReadLimits;
   /** Called for `open` endpoints before their body is read. */
   admitAnonymous?: AdmitAnonymous;
@@ -81,6 +82,7 @@ export type App = {
   idempotencyStore: IdempotencyStore | undefined;
   agentOf: AgentOf | undefined;
   clientReads: ClientReads;
+  clientWrites: ClientWrites;
   /** From now on `/readyz` responds with 503, so that load balancers send no more requests. */
   markStopping(): void;
 };

@@ -16,13 +16,19 @@ import { type Auth, NO_WORKSPACE } from './auth.ts';
 export type ReadLimits = {
   /** The connections that all client reads of this process share. */
   connections: number;
+  /** The connections of everything else, clients' changes among it. */
+  otherConnections: number;
   /** The limit of one statement, and of the time that a read waits in the queue. */
   timeoutMs: number;
 };
 
 /** The limits from a service's configuration. */
 export function readLimitsOf(config: { DATABASE_POOL: number; READ_TIMEOUT_MS: number }): ReadLimits {
-  return { connections: readConnectionsOf(config.DATABASE_POOL), timeoutMs: config.READ_TIMEOUT_MS };
+  return {
+    connections: readConnectionsOf(config.DATABASE_POOL),
+    otherConnections: config.DATABASE_POOL,
+    timeoutMs: config.READ_TIMEOUT_MS,
+  };
 }
 
 type ReadSlot = {
@@ -122,14 +128,19 @@ export function createClientReads(limits: ReadLimits | undefined, metrics: Metri
 }
 
 /** Internal endpoints serve other services, also where a client's request causes the call. */
-function isRead({ method, readsOnly, access }: AnyEndpoint): boolean {
+export function isRead({ method, readsOnly, access }: AnyEndpoint): boolean {
   return access !== 'internal' && (method === 'GET' || readsOnly === true);
 }
 
 function closedSignal(res: ServerResponse): AbortSignal {
   const closed = new AbortController();
-  res.once('close', () => closed.abort(new Error('The client closed the connection')));
+  res.once('close', () => closed.abort(clientGone()));
   return closed.signal;
+}
+
+/** Of no client's interest, and of no operator's. */
+export function clientGone(): AppError {
+  return new AppError('BAD_REQUEST', 'The client closed the connection');
 }
 
 function waitedTooLong(): AppError {

@@ -4,6 +4,7 @@ import type { App, AppOptions } from './app.ts';
 import { authenticateInternally } from './authenticate.ts';
 import { createBeginRequest } from './begin-request.ts';
 import { createClientReads } from './client-reads.ts';
+import { createClientWrites } from './client-writes.ts';
 import { createEndpointRouter, keepMalformedPaths } from './endpoint-router.ts';
 import { createRejectMalformed } from './malformed-request.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
@@ -53,6 +54,7 @@ export function createApp(options: AppOptions): App {
     idempotencyStore: options.idempotencyStore,
     agentOf: options.agentOf,
     clientReads: createClientReads(options.reads, options.metrics),
+    clientWrites: createClientWrites(options.reads),
     markStopping: () => {
       isStopping = true;
     },

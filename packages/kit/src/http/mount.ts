@@ -55,7 +55,9 @@ export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handle
       const input = { params, query, body, auth, by, requestId, idempotency, req };
       // A getter: requests that don't log need no child logger.
       Object.defineProperty(input, 'log', { get: () => context.log, enumerable: true });
-      return handler(input as unknown as HandlerInput<E>);
+      return app.clientWrites.run(endpoint, auth, res, async () =>
+        handler(input as unknown as HandlerInput<E>),
+      );
     };
 
     if (key !== undefined && store) {

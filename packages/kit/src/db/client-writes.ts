@@ -1,0 +1,17 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Runs a transaction when the caller's workspace has a free connection. */
+export type TransactionShare = <R>(run: () => Promise<R>) => Promise<R>;
+
+const shares = new AsyncLocalStorage<TransactionShare | undefined>();
+
+/** Runs a client's change: its transactions begin one after the other as the share allows. */
+export function asClientWrite<R>(share: TransactionShare, work: () => R): R {
+  return shares.run(share, work);
+}
+
+/** Runs a transaction within the share of the current change, if there is one; a nested one has the connection of the outer one's share. */
+export function withinShare<R>(run: () => Promise<R>): Promise<R> {
+  const share = shares.getStore();
+  return share ? share(() => shares.run(undefined, run)) : run();
+}

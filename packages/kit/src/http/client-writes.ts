@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http';
+import type { AnyEndpoint } from '@parley/contracts';
+import { createKeyedLimiter } from '../concurrency/index.ts';
+import { asClientWrite } from '../db/index.ts';
+import { AppError } from '../errors/index.ts';
+import { realTimer } from '../time/index.ts';
+import { type Auth, NO_WORKSPACE } from './auth.ts';
+import { clientGone, isRead, type ReadLimits } from './client-reads.ts';
+
+/*
+ * Transactions of clients' changes, of which those of one workspace may wait for each other's locks: one workspace gets a third of the
+ * connections; its further transactions queue, and no other workspace waits for them (ADR 46).
+ */
+
+export type ClientWrites = {
+  /** Runs a handler with its transactions in the share of the caller's workspace, if it is a client's change. */
+  run<T>(
+    endpoint: AnyEndpoint,
+    auth: Auth | undefined,
+    res: ServerResponse,
+    work: () => Promise<T>,
+  ): Promise<T>;
+};
+
+const SHARES = 3;
+/** One that waits for a lock, and the one that has it. */
+const MIN_CONCURRENCY = 2;
+const MAX_QUEUED = 1_000;
+const RETRY_AFTER_SECONDS = 5;
+
+export function createClientWrites(limits: ReadLimits | undefined): ClientWrites {
+  if (!limits) return { run: (_endpoint, _auth, _res, work) => work() };
+  const { otherConnections, timeoutMs } = limits;
+  const concurrency = Math.max(MIN_CONCURRENCY, Math.ceil(otherConnections / SHARES));
+  const limiter = createKeyedLimiter({ concurrency, maxQueued: MAX_QUEUED });
+
+  return {
+    run: (endpoint, auth, res, work) => {
+      if (!auth || auth.actor.kind === 'service' || endpoint.access === 'internal' || isRead(endpoint))
+        return work();
+      const share = async <R>(transaction: () => Promise<R>): Promise<R> => {
+        const waited = new AbortController();
+        const cancel = realTimer(timeoutMs, () => waited.abort(waitedTooLong()));
+        const onClose = (): void => waited.abort(clientGone());
+        res.once('close', onClose);
+        let release: () => void;
+        try {
+          release = await limiter.acquire(keyOf(auth), waited.signal);
+        } finally {
+          cancel();
+          res.off('close', onClose);
+        }
+        return transaction().finally(release);
+      };
+      return asClientWrite(share, work);
+    },
+  };
+}
+
+/** Visitors have a share apart from that of private keys [trust.8]. */
+function keyOf({ workspaceId, actor }: Auth): string {
+  if (workspaceId === NO_WORKSPACE) return actor.id;
+  return actor.kind === 'public_key' ? `${workspaceId} public` : workspaceId;
+}
+
+function waitedTooLong(): AppError {
+  return new AppError(
+    'RATE_LIMITED',
+    'Too many concurrent changes of this workspace; retry after the delay in Retry-After',
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}
