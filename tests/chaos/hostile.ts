@@ -30,10 +30,13 @@ await runBench(async (lifecycle) => {
   for (const name of ['First', 'Second', 'Third']) attackers.push(await stage.createWorkspace(name));
   await bystanders.work(WARM_UP_MS);
   console.log(`quiet for ${QUIET_MS / 1_000} s`);
+  const begun = await watch.cpuSeconds();
   const quiet = await bystanders.work(QUIET_MS);
+  const calm = await watch.cpuSeconds();
   console.log(`hostile for ${MINUTES * 60} s`);
   const attacking = attack(stage, attackers, lifecycle);
   const hostile = await bystanders.work(MINUTES * 60_000);
+  const busy = await watch.cpuSeconds();
   const answers = await attacking;
   const undelivered = await bystanders.undelivered(DELIVERED_WITHIN_MS);
   const lines = judge({ quiet, hostile, undelivered, ended: watch.ended(), peakMib: watch.peakMib() });
@@ -42,6 +45,15 @@ await runBench(async (lifecycle) => {
   for (const { what, measured, bar, ok } of lines) table.push([what, measured, bar, ok ? 'ok' : 'BREACH']);
   console.log(table.toString());
   printAnswers(answers);
+  for (const name of Object.keys(stage.processes)) {
+    const shareOf = (from: number | undefined, to: number | undefined, ms: number): string =>
+      `${((100_000 * ((to ?? 0) - (from ?? 0))) / ms).toFixed(1)} %`;
+    const [inQuiet, attacked] = [
+      shareOf(begun[name], calm[name], QUIET_MS),
+      shareOf(calm[name], busy[name], MINUTES * 60_000),
+    ];
+    console.log(`${name} used ${attacked} of a processor, in quiet ${inQuiet}`);
+  }
   for (const name of SERVICES) await printErrors(name, join(stage.folder, `${name}.log`));
   return lines.every(({ ok }) => ok) && !lifecycle.signal.aborted;
 });

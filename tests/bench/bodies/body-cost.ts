@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import type { AnyEndpoint } from '@parley/contracts';
 import { parseInput, toHttpError } from '@parley/kit/errors';
 import { createReadJson } from '@parley/kit/http';
-import type { Response } from 'express';
 
 export type BodyCost = { ms: number; outcome: string };
 
@@ -30,7 +29,7 @@ export async function costOfBody(endpoint: AnyEndpoint, text: string, tries: num
 async function outcomeOf({ body }: AnyEndpoint, bytes: Buffer): Promise<string> {
   if (!body || body === 'stream') throw new Error('an endpoint without a JSON body');
   try {
-    const { value } = await readJson(requestOf(bytes), {} as Response);
+    const { value } = await readJson(requestOf(bytes));
     parseInput(body, value);
     return 'taken';
   } catch (err) {

@@ -2,10 +2,14 @@ import { readFile } from 'node:fs/promises';
 import type { Background } from '@parley/devstack';
 
 const EVERY_MS = 500;
+/** Of /proc/PID/stat; Linux reports it in hundredths of a second everywhere. */
+const TICKS_PER_SECOND = 100;
 
 export type Watch = {
   /** The largest resident memory of each process so far, MiB. */
   peakMib(): Record<string, number>;
+  /** Processor time of each process so far, seconds. */
+  cpuSeconds(): Promise<Record<string, number>>;
   /** Processes that have ended. */
   ended(): string[];
   stop(): void;
@@ -20,7 +24,14 @@ export function watchProcesses(processes: Readonly<Record<string, Background>>):
     peaks.set(name, Math.max(peaks.get(name) ?? 0, kib / 1_024));
   };
   const timer = setInterval(() => void Promise.all(Object.entries(processes).map(look)), EVERY_MS);
+  const cpuOf = async ([name, { pid }]: [string, Background]): Promise<[string, number]> => {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    // The name of the program may have spaces; the fields after it don't.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [name, (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND];
+  };
   return {
+    cpuSeconds: async () => Object.fromEntries(await Promise.all(Object.entries(processes).map(cpuOf))),
     peakMib: () => Object.fromEntries(Object.keys(processes).map((name) => [name, peaks.get(name) ?? 0])),
     ended: () => Object.entries(processes).flatMap(([name, process]) => (process.hasExited() ? [name] : [])),
     stop: () => clearInterval(timer),

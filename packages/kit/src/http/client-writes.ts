@@ -4,8 +4,9 @@ import { createKeyedLimiter } from '../concurrency/index.ts';
 import { asClientWrite } from '../db/index.ts';
 import { AppError } from '../errors/index.ts';
 import { realTimer } from '../time/index.ts';
-import { type Auth, NO_WORKSPACE } from './auth.ts';
+import type { Auth } from './auth.ts';
 import { clientGone, isRead, type ReadLimits } from './client-reads.ts';
+import { shareOf } from './share-of.ts';
 
 /*
  * Transactions of clients' changes, of which those of one workspace may wait for each other's locks: one workspace gets a third of the
@@ -45,7 +46,7 @@ export function createClientWrites(limits: ReadLimits | undefined): ClientWrites
         res.once('close', onClose);
         let release: () => void;
         try {
-          release = await limiter.acquire(keyOf(auth), waited.signal);
+          release = await limiter.acquire(shareOf(auth), waited.signal);
         } finally {
           cancel();
           res.off('close', onClose);
@@ -55,12 +56,6 @@ export function createClientWrites(limits: ReadLimits | undefined): ClientWrites
       return asClientWrite(share, work);
     },
   };
-}
-
-/** Visitors have a share apart from that of private keys [trust.8]. */
-function keyOf({ workspaceId, actor }: Auth): string {
-  if (workspaceId === NO_WORKSPACE) return actor.id;
-  return actor.kind === 'public_key' ? `${workspaceId} public` : workspaceId;
 }
 
 function waitedTooLong(): AppError {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AnyEndpoint } from '@parley/contracts';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { parseInput } from '../errors/index.ts';
 import {
   type HashedBody,
@@ -34,7 +34,7 @@ type Incoming = HashedBody & { parse(): unknown };
 export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handler: Handler<E>): void {
   const { idempotencyStore: store } = app;
   checkMountable(endpoint, store !== undefined);
-  const receive = createReceive(endpoint);
+  const receive = createReceive(app, endpoint);
   const render = createRender(endpoint);
   const isRaw = endpoint.envelope === 'bare' && !endpoint.response;
 
@@ -47,8 +47,8 @@ export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handle
       await requireOwnAgent(app.agentOf, endpoint, context.auth, params);
     const key = endpoint.idempotent ? parseIdempotencyKey(req.headers[IDEMPOTENCY_HEADER]) : undefined;
     const query = readQuery(endpoint, req.query);
-    const incoming = await receive(req, res, key !== undefined);
     const { auth, requestId } = context;
+    const incoming = await receive(req, auth, key !== undefined);
     const useCase = async (idempotency: Idempotency): Promise<unknown> => {
       const body = incoming.parse();
       const by = auth && { ...auth, requestId };
@@ -95,18 +95,19 @@ function checkMountable(
     throw new Error(`${id} needs a response schema`);
 }
 
-type Receive = (req: Request, res: Response, isHashed: boolean) => Promise<Incoming>;
+type Receive = (req: Request, auth: Auth | undefined, isHashed: boolean) => Promise<Incoming>;
 
-function createReceive(endpoint: AnyEndpoint): Receive {
+function createReceive({ bodyTurns }: App, endpoint: AnyEndpoint): Receive {
   const schema = endpoint.body;
   if (schema === 'stream')
-    return async (req, _res, isHashed) => {
+    return async (req, _auth, isHashed) => {
       const stream = openStreamBody(req, isHashed);
       return { ...stream, parse: () => stream.body };
     };
   const readJson = schema && createReadJson(bodyLimitOf(endpoint));
-  return async (req, res, isHashed) => {
-    const { value, bytes } = (await readJson?.(req, res)) ?? { value: undefined, bytes: '' };
+  return async (req, auth, isHashed) => {
+    const body = await readJson?.(req, (length, parse) => bodyTurns.take(auth, length, parse));
+    const { value, bytes } = body ?? { value: undefined, bytes: '' };
     const hash = isHashed ? createHash('sha256').update(bytes).digest('hex') : '';
     return {
       known: () => hash,

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { ErrorDetailCode } from '@parley/contracts';
-import express, { type Request, type Response } from 'express';
-import { AppError, validationFailed } from '../errors/index.ts';
+import { type AppError, validationFailed } from '../errors/index.ts';
 import { payloadTooLarge } from './body-limits.ts';
 import { checkJsonShape } from './check-json-shape.ts';
 import { checkJson } from './check-text.ts';
@@ -10,7 +9,10 @@ import { openJsonBody } from './open-body.ts';
 
 type JsonBody = { value: Record<string, unknown>; bytes: Buffer };
 
-type ReadJson = (req: IncomingMessage, res: Response) => Promise<JsonBody>;
+/** Runs the parsing of a body of so many bytes. */
+type InTurn = (bytes: number, parse: () => JsonBody) => Promise<JsonBody>;
+
+type ReadJson = (req: IncomingMessage, inTurn?: InTurn) => Promise<JsonBody>;
 
 /**
  * Makes the reader of JSON objects of at most `limitBytes`; no body is `{}`. 413 as soon as `Content-Length` or the bytes exceed the limit,
@@ -18,39 +20,34 @@ type ReadJson = (req: IncomingMessage, res: Response) => Promise<JsonBody>;
  * ordinary key. Other content types than JSON's are read as JSON too.
  */
 export function createReadJson(limitBytes: number): ReadJson {
-  const parse = express.json({
-    limit: limitBytes,
-    strict: false,
-    type: () => true,
-    verify: (source, _res, bytes) => {
-      (source as unknown as Source).bytes = bytes;
-      if (!isUtf8(bytes)) throw notJson();
-      checkJsonShape(bytes);
-    },
-  });
-
-  return (req, res) =>
-    new Promise((resolve, reject) => {
-      const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
-      // express.json() would read the rest of a rejected request before it reports the error; of another Readable there is none.
-      const source: Source = Object.assign(openJsonBody(req), {
-        headers: { 'content-length': length, 'transfer-encoding': coding },
-      });
-      parse(source as unknown as Request, res, (err?: unknown) => {
-        source.destroy();
-        if (err !== undefined) return reject(toAppError(err, limitBytes));
-        try {
-          resolve(toJsonBody(source));
-        } catch (problem) {
-          reject(problem);
-        }
-      });
-    });
+  return async (req, inTurn = async (_bytes, parse) => parse()) => {
+    const bytes = await readBytes(req, limitBytes);
+    return inTurn(bytes.length, () => parseBody(bytes));
+  };
 }
 
-type Source = ReturnType<typeof openJsonBody> & { headers: object; body?: unknown; bytes?: Buffer };
+async function readBytes(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const body = openJsonBody(req);
+  try {
+    if (Number(req.headers['content-length']) > limitBytes) throw payloadTooLarge(limitBytes);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > limitBytes) throw payloadTooLarge(limitBytes);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, length);
+  } finally {
+    body.destroy();
+  }
+}
 
-function toJsonBody({ body: value = {}, bytes = Buffer.alloc(0) }: Source): JsonBody {
+function parseBody(bytes: Buffer): JsonBody {
+  if (bytes.length === 0) return { value: {}, bytes };
+  if (!isUtf8(bytes)) throw notJson();
+  checkJsonShape(bytes);
+  const value = parse(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badBody('invalid_type', 'The body must be a JSON object');
   // The escapes that it looks for are ASCII.
@@ -58,11 +55,15 @@ function toJsonBody({ body: value = {}, bytes = Buffer.alloc(0) }: Source): Json
   return { value: value as Record<string, unknown>, bytes };
 }
 
-function toAppError(err: unknown, limitBytes: number): unknown {
-  if (err instanceof AppError) return err;
-  const { type } = err as { type?: string };
-  if (type === 'entity.too.large') return payloadTooLarge(limitBytes);
-  return type === 'entity.parse.failed' ? notJson() : err;
+/** Drops a byte order mark. */
+const utf8 = new TextDecoder();
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw notJson();
+  }
 }
 
 function notJson(): AppError {

@@ -3,6 +3,7 @@ import type { Metrics } from '@parley/kit/observability';
 import { type connectRedis, scriptRunner } from '@parley/kit/redis';
 import type { Config } from '../config.ts';
 import { createLocalGuessCounts, createRedisGuessCounts } from './guess-counts.ts';
+import { knownRefusals } from './known-refusals.ts';
 import { createFailureLimit } from './limit-failures.ts';
 import { createGuessLimit } from './limit-guesses.ts';
 import { createLocalLimiter } from './local-limiter.ts';
@@ -30,9 +31,8 @@ export function createLimits({ config, redis, metrics, log }: Deps) {
   );
   const runScript = scriptRunner(redis.client);
   const outages = createOutageWatch(log, () => judgedLocally.inc());
-  const limiter = slowRefusals(
-    createRedisLimiter(runScript, config.REDIS_PREFIX, createLocalLimiter(), outages),
-  );
+  const shared = createRedisLimiter(runScript, config.REDIS_PREFIX, createLocalLimiter(), outages);
+  const limiter = slowRefusals(knownRefusals(shared));
   return {
     limiter,
     failures: createFailureLimit(limiter, config.FAILED_AUTHENTICATIONS_PER_ADDRESS_AND_MINUTE),

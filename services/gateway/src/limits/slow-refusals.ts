@@ -5,10 +5,10 @@ import { createLocalLimiter } from './local-limiter.ts';
 /** Refusals of a bucket that are not delayed: so many at once, and so many a second. */
 const PROMPT = 20;
 const SECOND_MS = 1_000;
-/** `Retry-After` is at least a second, so that the delay costs a client that obeys it nothing. */
-const DELAY_MS = 1_000;
+/** `Retry-After` is at least a second, so that the delay costs a client that obeys it nothing. It varies: many at once would come back at once. */
+const [MIN_DELAY_MS, MAX_DELAY_MS] = [500, 1_000];
 
-type Options = { nowMs?: () => number; sleep?: (ms: number) => Promise<unknown> };
+type Options = { nowMs?: () => number; sleep?: (ms: number) => Promise<unknown>; random?: () => number };
 
 /**
  * Delays the refusals of clients that do not wait for `Retry-After`: a refusal costs the gateway and Redis nearly as much as a
@@ -16,7 +16,7 @@ type Options = { nowMs?: () => number; sleep?: (ms: number) => Promise<unknown> 
  */
 export function slowRefusals(
   limiter: Limiter,
-  { nowMs = monotonicMs, sleep = realSleep }: Options = {},
+  { nowMs = monotonicMs, sleep = realSleep, random = Math.random }: Options = {},
 ): Limiter {
   const prompt = createLocalLimiter(nowMs);
   return {
@@ -27,8 +27,9 @@ export function slowRefusals(
       if (verdict.allowed || !first) return verdict;
       const refusals = { key: first.key, intervalMs: SECOND_MS / PROMPT, burst: PROMPT };
       if ((await prompt.take([refusals])).allowed) return verdict;
-      await sleep(DELAY_MS);
-      return { ...verdict, retryAfterMs: Math.max(0, verdict.retryAfterMs - DELAY_MS) };
+      const delayMs = MIN_DELAY_MS + random() * (MAX_DELAY_MS - MIN_DELAY_MS);
+      await sleep(delayMs);
+      return { ...verdict, retryAfterMs: Math.max(0, verdict.retryAfterMs - delayMs) };
     },
   };
 }

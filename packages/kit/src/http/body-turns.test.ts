@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals';
+import { monotonicMs } from '../time/index.ts';
+import type { Auth } from './auth.ts';
+import { createBodyTurns } from './body-turns.ts';
+
+const key = (workspaceId: string): Auth => ({ workspaceId, actor: { kind: 'key', id: workspaceId } });
+const LARGE = 1024 ** 2;
+const WORK_MS = 20;
+
+function work(): number {
+  const beganMs = monotonicMs();
+  while (monotonicMs() - beganMs < WORK_MS);
+  return beganMs;
+}
+
+it('large bodies of a workspace are parsed one after the other with a rest; others do not wait [trust.1]', async () => {
+  const turns = createBodyTurns();
+  const greedy = Array.from({ length: 3 }, () => turns.take(key('greedy'), LARGE, work));
+  const small = turns.take(key('greedy'), 1_000, work);
+  const other = turns.take(key('other'), LARGE, work);
+  const [first = 0, second = 0, third = 0] = await Promise.all(greedy);
+  for (const begun of [await small, await other]) expect(begun).toBeLessThan(second);
+  expect(second - first).toBeGreaterThanOrEqual(4 * WORK_MS);
+  expect(third - second).toBeGreaterThanOrEqual(4 * WORK_MS);
+});
+
+it('a body that is refused gives its turn back', async () => {
+  const turns = createBodyTurns();
+  const refused = turns.take(key('greedy'), LARGE, () => {
+    throw new Error('not JSON');
+  });
+  await expect(refused).rejects.toThrow('not JSON');
+  expect(await turns.take(key('greedy'), LARGE, () => 'parsed')).toBe('parsed');
+});

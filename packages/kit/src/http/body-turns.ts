@@ -1,0 +1,36 @@
+import { createKeyedLimiter } from '../concurrency/index.ts';
+import { monotonicMs, realTimer } from '../time/index.ts';
+import type { Auth } from './auth.ts';
+import { shareOf } from './share-of.ts';
+
+/*
+ * Parsing and validating a body of a mebibyte occupies the process for some milliseconds. Those of one workspace take turns, with a rest in
+ * between, so that several at once do not add up for others [trust.1].
+ */
+
+export type BodyTurns = {
+  /** Runs `work` on a body of so many bytes: at once, or for a large one of a client in its turn. */
+  take<T>(auth: Auth | undefined, bytes: number, work: () => T): Promise<T>;
+};
+
+const LARGE_BYTES = 64 * 1024;
+const MAX_QUEUED = 1_000;
+/** The next one begins after this many times as long as the last one took: its handler takes about as long again. */
+const REST = 3;
+const MAX_REST_MS = 250;
+
+export function createBodyTurns(): BodyTurns {
+  const turns = createKeyedLimiter({ concurrency: 1, maxQueued: MAX_QUEUED });
+  return {
+    take: async (auth, bytes, work) => {
+      if (!auth || auth.actor.kind === 'service' || bytes < LARGE_BYTES) return work();
+      const release = await turns.acquire(shareOf(auth));
+      const startedMs = monotonicMs();
+      try {
+        return work();
+      } finally {
+        realTimer(Math.min((monotonicMs() - startedMs) * REST, MAX_REST_MS), release);
+      }
+    },
+  };
+}
