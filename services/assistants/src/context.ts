@@ -15,6 +15,7 @@ import { createPassageIndex } from './knowledge/passages.store.ts';
 import { createNumberLinks } from './numbers/number-links.store.ts';
 import { ERASURE_STEPS, WORKSPACE_STEPS } from './removals/removal-steps.ts';
 import { SEALED_COLUMNS } from './secrets/sealed-columns.ts';
+import { createParameterCheck } from './tools/parameter-check.ts';
 import { createToolStore } from './tools/tools.store.ts';
 import { createTransact } from './transact.ts';
 import { createCatalogue } from './voices/catalogue.ts';
@@ -72,6 +73,7 @@ export async function createContext(
     numberLinks: createNumberLinks(prisma),
     numbers: createNumbers(clients.telephony),
     campaigns: createCampaigns(clients.campaigns),
+    checkParameters: createParameterCheck(),
     configSchema: createConfigSchema({ ...allowed, modelProviders: config.MODEL_PROVIDERS, catalogue }),
     catalogue,
     allowed,

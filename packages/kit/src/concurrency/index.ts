@@ -18,4 +18,5 @@ export {
   type RunExclusiveByKey,
 } from './mutex.ts';
 export { type RetryOptions, retry } from './retry.ts';
+export { createTimeBudget, type TimeBudget, type TimeBudgetRules } from './time-budget.ts';
 export { createWakeUp, type WakeUp } from './wake-up.ts';

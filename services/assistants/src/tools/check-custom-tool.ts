@@ -20,7 +20,7 @@ export type CustomTool = Pick<
 
 /**
  * Throws `VALIDATION_FAILED` with all errors that the contract's schema cannot detect [tools.9]. `inParameters` are the
- * errors of `checkParameters`, which is slow and therefore runs before anything is locked.
+ * errors of its `ParameterCheck`, which is slow and therefore runs before anything is locked.
  */
 export function checkCustomTool(
   tool: Omit<CustomTool, 'parameters'>,

@@ -6,7 +6,6 @@ import { withLockedAssistant } from '../assistants/lock-assistant.ts';
 import { changeWebhookSecret, toolSecretPlace } from '../secrets/webhook-secret.ts';
 import type { CreateRequest } from '../transact.ts';
 import { type CustomTool, checkCustomTool } from './check-custom-tool.ts';
-import { checkParameters } from './check-parameters.ts';
 import { checkRoom, type ToolDeps } from './lock-tool.ts';
 import { recordTool } from './record-tool.ts';
 import type { Tool } from './tool.ts';
@@ -23,7 +22,7 @@ export async function createCustomTool(
   body: Body,
 ): Promise<ReturnType<typeof toToolResponse>> {
   const custom = toCustomTool(body);
-  checkCustomTool(custom, deps.allowed, checkParameters(custom.parameters));
+  checkCustomTool(custom, deps.allowed, deps.checkParameters(workspaceId, custom.parameters));
   const agent = { id: body.agent_id.toLowerCase(), workspaceId };
   const tool = toTool(custom, agent, body.webhook_secret, deps);
   return withLockedAssistant(deps, { workspaceId, id: body.agent_id }, async (tx, assistant) => {

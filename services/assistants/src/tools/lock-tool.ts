@@ -6,6 +6,7 @@ import type { Clock } from '@parley/kit/time';
 import type { Assistant } from '../assistants/assistant.ts';
 import { type LockDeps, withLockedAssistant } from '../assistants/lock-assistant.ts';
 import type { Tx } from '../transact.ts';
+import type { ParameterCheck } from './parameter-check.ts';
 import type { Tool } from './tool.ts';
 import type { ToolStore } from './tools.store.ts';
 
@@ -16,6 +17,7 @@ export type ToolDeps = LockDeps & {
   secrets: Pick<SecretBox, 'seal' | 'open'>;
   /** Non-public addresses that the operator allows for tools [webhooks.21]. */
   allowed: OutboundAllowance;
+  checkParameters: ParameterCheck;
   /** Maximum tools of an assistant; native ones count, but are never refused. */
   maxTools: number;
   /** Maximum size of all tools of an assistant. */

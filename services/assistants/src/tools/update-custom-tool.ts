@@ -4,7 +4,6 @@ import { maskSecret } from '@parley/kit/secrets';
 import { changeAssistant } from '../assistants/change-assistant.ts';
 import { changeWebhookSecret, isSameOrigin, toolSecretPlace } from '../secrets/webhook-secret.ts';
 import { type CustomTool, checkCustomTool } from './check-custom-tool.ts';
-import { checkParameters } from './check-parameters.ts';
 import { checkRoom, findTool, type ToolDeps, type ToolRequest, withLockedTool } from './lock-tool.ts';
 import { recordTool } from './record-tool.ts';
 import type { Tool } from './tool.ts';
@@ -21,7 +20,7 @@ export async function updateCustomTool(
 ): Promise<ReturnType<typeof toToolResponse>> {
   const found = await findTool(deps, request, ({ isNative }) => !isNative);
   // Stored parameters were validated when they were sent.
-  const inParameters = checkParameters(body.parameters ?? null);
+  const inParameters = deps.checkParameters(request.workspaceId, body.parameters ?? null);
   return withLockedTool(deps, found, async (tx, assistant, tool) => {
     const moves = !isSameOrigin(tool.endpointUrl, body.endpoint_url ?? tool.endpointUrl);
     if (moves) requireSecretsAgain(tool, body);

@@ -1,9 +1,9 @@
 import { createCache } from '@parley/kit/cache';
+import { createTimeBudget } from '@parley/kit/concurrency';
 import { monotonicMs } from '@parley/kit/time';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { bounded, cpuMs, isOverdue } from './bounded.ts';
 import { enforcedSchema } from './enforced-schema.ts';
-import { createTimeBudget } from './time-budget.ts';
 
 /** The assistants service validated the schema when it was saved; here it is only applied. */
 const OPTIONS = {

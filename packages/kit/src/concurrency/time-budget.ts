@@ -1,4 +1,4 @@
-import { createCache } from '@parley/kit/cache';
+import { createCache } from '../cache/index.ts';
 
 /** Limits the CPU time that each workspace may use for one kind of work in this process. */
 export type TimeBudget = {
