@@ -203,7 +203,8 @@ describe('rate limits [general.17]', () => {
       expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
       const metrics = (await request(gateway.internalUrl).get('/metrics')).text;
       const [, judged] = /^parley_limits_applied_locally_total\{.*\} (\d+)$/m.exec(metrics) ?? [];
-      expect(Number(judged)).toBeGreaterThanOrEqual(40);
+      // Those that were known to be refused need no limiter.
+      expect(Number(judged)).toBeGreaterThanOrEqual(20);
     } finally {
       redis.restore();
     }
