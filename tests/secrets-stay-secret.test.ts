@@ -27,8 +27,18 @@ const answers: string[] = [];
 let workspace: Workspace;
 
 const accountsOfSpeech = (): Record<string, string> => {
-  const names = ['ELEVENLABS_API_KEY', 'CARTESIA_API_KEY', 'DEEPGRAM_API_KEY', 'OPENAI_SPEECH_API_KEY'];
-  return Object.fromEntries(names.map((name) => [name, canaries.add(name)]));
+  const names = ['ELEVENLABS_API_KEY', 'CARTESIA_API_KEY', 'GOOGLE_API_KEY', 'AZURE_SPEECH_KEY'];
+  const list = [
+    { name: 'flite', type: 'flite' },
+    { name: 'elevenlabs', type: 'elevenlabs' },
+    { name: 'cartesia', type: 'cartesia' },
+    { name: 'google', type: 'google' },
+    { name: 'deepgram', type: 'deepgram', api_key: canaries.add('key of SPEECH_PROVIDERS') },
+  ];
+  return {
+    ...Object.fromEntries(names.map((name) => [name, canaries.add(name)])),
+    SPEECH_PROVIDERS: JSON.stringify(list),
+  };
 };
 
 beforeAll(async () => {
@@ -42,8 +52,6 @@ beforeAll(async () => {
       OPENAI_API_KEY: openai,
       OPENAI_BASE_URL: `${server.url}/v1`,
       OPENAI_MODEL: 'a-model',
-      VOICE_PROVIDERS: 'builtin,elevenlabs,cartesia',
-      TRANSCRIBER_PROVIDERS: 'builtin,deepgram',
       ...accountsOfSpeech(),
     },
   });

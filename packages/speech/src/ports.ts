@@ -23,13 +23,17 @@ export type SpeechToText = {
   readonly sampleRate: number;
   /** Lines of a lower rate are not understood, however they are resampled; undefined: it takes telephone audio. */
   readonly minLineRate?: number;
+  /** It repeats once by itself what fails. */
+  readonly repeats?: boolean;
   /**
-   * Opens a stream. It reconnects once by itself; after that it calls `onError` once and is closed. `phrases`: words that are likely to
+   * Opens a stream. When it fails for good it calls `onError` once and is closed. `phrases`: words that are likely to
    * be said.
    */
   open(options: {
     /** BCP 47. */
     language: string;
+    /** Of the provider; undefined: its default. */
+    model?: string;
     phrases?: readonly string[];
     onResult: (result: Recognition) => void;
     onError: (error: SpeechError) => void;
@@ -43,6 +47,8 @@ export type TextToSpeech = {
   readonly name: string;
   /** The rate of the audio that it gives. */
   readonly sampleRate: number;
+  /** It repeats once by itself a request that fails before its first audio. */
+  readonly repeats?: boolean;
   /**
    * Speaks a text as it arrives. Yields mono PCM as early as possible. Stops within 20 ms when the signal aborts, and rejects with its
    * reason. Rejects with SpeechError if the provider fails.

@@ -1,87 +1,115 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { z } from 'zod';
-import type { TextToSpeech } from '../src/index.ts';
+import type { SpeechToText, TextToSpeech } from '../src/index.ts';
 import {
   createSpeechProviders,
   missingAccounts,
-  speechAccountVariables,
-  speechConfigOf,
-  speechProviderVariables,
+  type SpeechProvider,
+  speechProviderList,
+  speechProvidersOf,
 } from '../src/providers/index.ts';
+import { accessOf, modelsOf } from '../src/providers/speech-config.ts';
 import { createOpenAiDouble, type ProviderDouble } from '../src/testing/index.ts';
 
-const schema = z.object({
-  ...speechProviderVariables,
-  ...speechAccountVariables,
-  OPENAI_BASE_URL: z.string().optional(),
-  OPENAI_API_KEY: z.string().optional(),
-});
-const configOf = (env: Record<string, string>) => speechConfigOf(schema.parse(env));
-const embedded = { speaking: { name: 'flite' } as TextToSpeech };
+const embedded = {
+  flite: { name: 'flite' } as TextToSpeech,
+  pocketsphinx: { name: 'pocketsphinx' } as SpeechToText,
+};
+const namesOf = (choice?: { first: { name: string }; others: readonly { name: string }[] }) =>
+  choice && [choice.first, ...choice.others].map(({ name }) => name);
 
 describe('the providers that the operator configures', () => {
   let double: ProviderDouble | undefined;
   afterEach(() => double?.close());
 
   it('are, by default, the embedded ones that are installed', async () => {
-    const providers = await createSpeechProviders(configOf({}), embedded);
-    expect(providers.speaking()?.first.name).toBe('flite');
+    const list = speechProvidersOf(undefined, { hasOpenAi: false });
+    const providers = await createSpeechProviders(list, {}, { embedded: { flite: embedded.flite } });
+    expect(namesOf(providers.speaking())).toEqual(['builtin']);
     expect(providers.hearing()).toBeUndefined();
   });
 
-  it('stand in for one another in their order', async () => {
-    const env = {
-      VOICE_PROVIDERS: 'cartesia, elevenlabs, builtin',
-      TRANSCRIBER_PROVIDERS: 'deepgram,openai',
-      CARTESIA_API_KEY: 'c',
-      ELEVENLABS_API_KEY: 'e',
-      DEEPGRAM_API_KEY: 'd',
-      OPENAI_SPEECH_BASE_URL: 'http://127.0.0.1:8000/v1/',
-    };
-    const config = configOf(env);
-    expect(missingAccounts(config)).toEqual([]);
-    expect(config.accounts.openai).toMatchObject({ baseUrl: 'http://127.0.0.1:8000/v1' });
-    const providers = await createSpeechProviders(config, embedded);
-    const namesOf = (choice?: { first: { name: string }; others: readonly { name: string }[] }) =>
-      choice && [choice.first, ...choice.others].map(({ name }) => name);
-    expect(namesOf(providers.speaking())).toEqual(['cartesia', 'elevenlabs', 'flite']);
-    expect(namesOf(providers.speaking('elevenlabs'))).toEqual(['elevenlabs', 'cartesia', 'flite']);
-    expect(namesOf(providers.speaking('unknown'))).toEqual(['cartesia', 'elevenlabs', 'flite']);
-    expect(namesOf(providers.hearing())).toEqual(['deepgram', 'openai']);
+  it('are the server of OPENAI_BASE_URL or OPENAI_API_KEY before them, where one is set', async () => {
+    const list = speechProvidersOf(undefined, { hasOpenAi: true });
+    const providers = await createSpeechProviders(list, { OPENAI_API_KEY: 'sk' }, { embedded });
+    expect(namesOf(providers.speaking())).toEqual(['openai', 'builtin']);
+    expect(namesOf(providers.hearing())).toEqual(['openai', 'builtin']);
   });
 
-  it('are missing an account if they are named without key and base URL', () => {
-    const env = {
-      VOICE_PROVIDERS: 'elevenlabs,builtin',
-      TRANSCRIBER_PROVIDERS: 'deepgram',
-      DEEPGRAM_API_KEY: 'd',
-    };
-    expect(missingAccounts(configOf(env))).toEqual(['elevenlabs']);
-    expect(() => configOf({ VOICE_PROVIDERS: 'nobody' })).toThrow();
+  it('stand in for one another in their order, each for what it is used', async () => {
+    const list = speechProviderList.parse([
+      { name: 'voices', type: 'cartesia', api_key: 'c', uses: ['voice'] },
+      { name: 'more', type: 'elevenlabs', api_key: 'e', voices: [] },
+      { name: 'ears', type: 'deepgram', uses: ['transcriber'] },
+      { name: 'local', type: 'openai', base_url: 'http://127.0.0.1:8000/v1/' },
+      { name: 'google', type: 'google', api_key: 'g' },
+      {
+        name: 'azure',
+        type: 'azure',
+        api_key: 'a',
+        base_url: 'https://westeurope.api.cognitive.microsoft.com',
+      },
+      { name: 'program', type: 'flite' },
+      { name: 'sphinx', type: 'pocketsphinx' },
+    ]);
+    const keys = { DEEPGRAM_API_KEY: 'd' };
+    expect(missingAccounts(list, keys).size).toBe(0);
+    const providers = await createSpeechProviders(list, keys, { embedded });
+    expect(namesOf(providers.speaking())).toEqual(['voices', 'local', 'google', 'azure', 'program']);
+    expect(namesOf(providers.speaking('local'))?.slice(0, 2)).toEqual(['local', 'voices']);
+    expect(namesOf(providers.speaking('unknown'))?.[0]).toBe('voices');
+    expect(namesOf(providers.hearing())).toEqual(['more', 'ears', 'local', 'google', 'azure', 'sphinx']);
+  });
+
+  it('are missing an account without key and base URL', () => {
+    const list: SpeechProvider[] = [
+      { name: 'a', type: 'elevenlabs' },
+      { name: 'b', type: 'flite' },
+      { name: 'c', type: 'azure', api_key: 'a' },
+    ];
+    expect([...missingAccounts(list, {}).keys()]).toEqual([0, 2]);
   });
 
   it("never send the key of OpenAI to another server's address", () => {
-    const env = { OPENAI_API_KEY: 'sk-secret', OPENAI_SPEECH_BASE_URL: 'http://127.0.0.1:8000/v1' };
-    expect(configOf(env).accounts.openai?.apiKey).toBeUndefined();
-    expect(configOf({ OPENAI_API_KEY: 'sk-secret' }).accounts.openai).toMatchObject({
-      apiKey: 'sk-secret',
-      baseUrl: 'https://api.openai.com/v1',
-    });
+    const env = { OPENAI_API_KEY: 'sk-secret', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' };
+    const openai = { name: 'o', type: 'openai' } as const;
+    expect(accessOf({ ...openai, base_url: 'http://127.0.0.1:8000/v1' }, env)?.apiKey).toBeUndefined();
+    expect(accessOf(openai, env)).toEqual({ baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'sk-secret' });
+    expect(accessOf(openai, { OPENAI_API_KEY: 'sk' })?.baseUrl).toBe('https://api.openai.com/v1');
   });
 
-  it('speak by the account that is given', async () => {
+  it('have a model for each direction; a plain name belongs to the one that it is made for', () => {
+    const of = (type: SpeechProvider['type'], model: SpeechProvider['model']) =>
+      modelsOf({ name: 'x', type, model });
+    expect(of('openai', 'Systran/faster-whisper-small')).toEqual({
+      transcriber: 'Systran/faster-whisper-small',
+    });
+    expect(of('openai', 'speaches-ai/Kokoro-82M')).toEqual({ voice: 'speaches-ai/Kokoro-82M' });
+    expect(of('elevenlabs', 'scribe_v2_realtime')).toEqual({ transcriber: 'scribe_v2_realtime' });
+    expect(of('cartesia', 'ink-whisper')).toEqual({ transcriber: 'ink-whisper' });
+    expect(of('cartesia', 'sonic-3')).toEqual({ voice: 'sonic-3' });
+    expect(of('deepgram', 'nova-3')).toEqual({ transcriber: 'nova-3' });
+    expect(of('openai', { voice: 'a', transcriber: 'b' })).toEqual({ voice: 'a', transcriber: 'b' });
+    expect(of('openai', undefined)).toEqual({});
+  });
+
+  it('speak by the account, the model and the first voice that are given', async () => {
     double = await createOpenAiDouble();
-    const env = {
-      VOICE_PROVIDERS: 'openai',
-      OPENAI_SPEECH_BASE_URL: double.url,
-      OPENAI_SPEECH_API_KEY: double.key,
-    };
-    const providers = await createSpeechProviders(configOf({ ...env, OPENAI_TTS_VOICE: 'af_heart' }));
+    const list = speechProviderList.parse([
+      {
+        name: 'local',
+        type: 'openai',
+        base_url: double.url,
+        api_key: double.key,
+        model: 'kokoro',
+        voices: ['af_heart'],
+      },
+    ]);
+    const providers = await createSpeechProviders(list, {});
     async function* text(): AsyncGenerator<string> {
       yield 'Hello.';
     }
     const { signal } = new AbortController();
     for await (const _ of providers.speaking()?.first.speak(text(), { language: 'en-US', signal }) ?? []);
-    expect(double.requests[0]?.body).toMatchObject({ voice: 'af_heart', input: 'Hello.' });
+    expect(double.requests[0]?.body).toMatchObject({ voice: 'af_heart', input: 'Hello.', model: 'kokoro' });
   });
 });

@@ -1,13 +1,17 @@
 import type { SpeechToText, TextToSpeech } from '../src/index.ts';
+import { createAzureRecognition, createAzureSpeech } from '../src/providers/azure.ts';
 import { createCartesiaRecognition, createCartesiaSpeech } from '../src/providers/cartesia.ts';
 import { createDeepgramRecognition, createDeepgramSpeech } from '../src/providers/deepgram.ts';
 import { createElevenLabsRecognition, createElevenLabsSpeech } from '../src/providers/elevenlabs.ts';
+import { createGoogleRecognition, createGoogleSpeech } from '../src/providers/google.ts';
 import type { ProviderAccount } from '../src/providers/limits.ts';
 import { createOpenAiRecognition, createOpenAiSpeech } from '../src/providers/openai.ts';
 import {
+  createAzureDouble,
   createCartesiaDouble,
   createDeepgramDouble,
   createElevenLabsDouble,
+  createGoogleDouble,
   createOpenAiDouble,
   type ProviderDouble,
 } from '../src/testing/index.ts';
@@ -48,6 +52,20 @@ export const PROVIDERS: readonly TestedProvider[] = [
     createSpeech: createCartesiaSpeech,
     createRecognition: createCartesiaRecognition,
     hasInterim: true,
+  },
+  {
+    name: 'google',
+    createDouble: createGoogleDouble,
+    createSpeech: createGoogleSpeech,
+    createRecognition: createGoogleRecognition,
+    hasInterim: false,
+  },
+  {
+    name: 'azure',
+    createDouble: createAzureDouble,
+    createSpeech: createAzureSpeech,
+    createRecognition: createAzureRecognition,
+    hasInterim: false,
   },
 ];
 

@@ -1,14 +1,25 @@
-import { brokerConfig, cidrList, encryptionKeys, hostList, serviceConfig, url } from '@parley/kit/config';
+import {
+  brokerConfig,
+  cidrList,
+  encryptionKeys,
+  hostList,
+  jsonOrFile,
+  serviceConfig,
+  url,
+} from '@parley/kit/config';
+import { speaks, speechProviderList } from '@parley/speech/providers';
 import { z } from 'zod';
-import { ownVoices } from './voices/own-voices.ts';
-import { SPEECH_PROVIDER_NAMES } from './voices/provider-voices.ts';
 
-/** A comma list, the preferred one first. */
-const speechProviders = z
+/** The same list as that of telephony, of which this service keeps no keys. */
+const speechProviders = jsonOrFile(speechProviderList)
+  .refine((list) => list.some(speaks), 'must have a provider that speaks')
+  .transform((list) => list.map(({ api_key: _, ...provider }) => provider));
+
+/** Only whether it is set counts. */
+const isSet = z
   .string()
-  .default('builtin')
-  .transform((value) => [...new Set(value.split(',').map((item) => item.trim()))])
-  .pipe(z.array(z.enum(SPEECH_PROVIDER_NAMES)).min(1));
+  .optional()
+  .transform((value) => value !== undefined);
 
 export const configSchema = serviceConfig({
   ...brokerConfig,
@@ -19,17 +30,17 @@ export const configSchema = serviceConfig({
   MAX_TOOLS_PER_ASSISTANT: z.coerce.number().int().min(1).max(1_000).default(200),
   /** Of all its tools together: each live call holds them in memory. */
   MAX_TOOLS_KIB_PER_ASSISTANT: z.coerce.number().int().min(64).max(16_384).default(1_024),
-  /** Model providers; telephony must be configured for them as well (`OPENAI_…` there). */
+  /** Telephony's server for chat and speech, which either variable configures. */
+  OPENAI_BASE_URL: isSet,
+  OPENAI_API_KEY: isSet,
+  /** Model providers; by default `builtin`, and `openai` where one of the variables above is set. */
   MODEL_PROVIDERS: z
     .string()
-    .default('builtin')
     .transform((value) => [...new Set(value.split(',').map((item) => item.trim()))])
-    .pipe(z.array(z.enum(['builtin', 'openai'])).min(1)),
-  /** Speech providers; telephony must be configured for them as well (`DEEPGRAM_…` and so on there). */
-  VOICE_PROVIDERS: speechProviders,
-  TRANSCRIBER_PROVIDERS: speechProviders,
-  /** The operator's own list of voices, as JSON. */
-  VOICES: ownVoices,
+    .pipe(z.array(z.enum(['builtin', 'openai'])).min(1))
+    .optional(),
+  /** Speech providers, as JSON or the path of a JSON file; the same value as telephony's. */
+  SPEECH_PROVIDERS: speechProviders.optional(),
   CAMPAIGNS_URL: url,
   TELEPHONY_URL: url,
 });

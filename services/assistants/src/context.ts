@@ -2,10 +2,12 @@ import { createKeyedMutex } from '@parley/kit/concurrency';
 import { createRemover } from '@parley/kit/removal';
 import { createRuntime, type RuntimeOverrides, type RuntimeProcess } from '@parley/kit/runtime';
 import { createReencryption, createSecretBox } from '@parley/kit/secrets';
+import { speechProvidersOf } from '@parley/speech/providers';
 import { createAssistantStore } from './assistants/assistants.store.ts';
 import { concurrentChange } from './assistants/concurrent-change.ts';
 import { createConfigSchema } from './assistants/config/config-schema.ts';
 import { createCampaigns } from './clients/campaigns.ts';
+import { createSpeechAvailability } from './clients/speech-availability.ts';
 import { createNumbers } from './clients/telephony.ts';
 import type { Config } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
@@ -45,11 +47,12 @@ export async function createContext(
   const transact = createTransact(outbox);
   const secrets = createSecretBox(config.ENCRYPTION_KEYS);
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
-  const catalogue = createCatalogue({
-    voiceProviders: config.VOICE_PROVIDERS,
-    transcriberProviders: config.TRANSCRIBER_PROVIDERS,
-    ownVoices: config.VOICES,
-  });
+  const hasOpenAi = config.OPENAI_BASE_URL || config.OPENAI_API_KEY;
+  const modelProviders = config.MODEL_PROVIDERS ?? (hasOpenAi ? ['builtin', 'openai'] : ['builtin']);
+  // The server of a model provider speaks as well [running.12].
+  const catalogue = createCatalogue(
+    speechProvidersOf(config.SPEECH_PROVIDERS, { hasOpenAi: modelProviders.includes('openai') }),
+  );
   return {
     ...runtime,
     transact,
@@ -74,8 +77,9 @@ export async function createContext(
     numbers: createNumbers(clients.telephony),
     campaigns: createCampaigns(clients.campaigns),
     checkParameters: createParameterCheck(),
-    configSchema: createConfigSchema({ ...allowed, modelProviders: config.MODEL_PROVIDERS, catalogue }),
+    configSchema: createConfigSchema({ ...allowed, modelProviders, catalogue }),
     catalogue,
+    speechAvailability: createSpeechAvailability(clients.telephony),
     allowed,
     maxTools: config.MAX_TOOLS_PER_ASSISTANT,
     maxToolsKib: config.MAX_TOOLS_KIB_PER_ASSISTANT,

@@ -35,10 +35,13 @@ describe('POST /v1/assistant', () => {
       language: 'en-US',
       model: { provider: 'builtin', name: 'scripted-1', temperature: 0.3 },
       voice: { voiceId: 'aria', speed: 1 },
+      transcriber: { keywords: [] },
       settings: {
         maxCallDuration: 3600,
         silenceTimeout: 30,
         ringTimeout: 30,
+        endpointing: { silenceMs: 700 },
+        interruption: { enabled: true, minSpeechMs: 300 },
         recording: { enabled: true },
         voicemail: { detection: true, action: 'hangup', message: '' },
         postCallAnalysis: { enabled: true, fields: [] },
@@ -297,7 +300,15 @@ describe('GET /v1/voice', () => {
   it('lists the voices that voiceId may name [assistants.18]', async () => {
     const { status, body } = await service.get(workspace, '/v1/voice');
     expect(status).toBe(200);
-    expect(Object.keys(body.data[0])).toEqual(['voice_id', 'voice_name', 'provider', 'gender', 'language']);
+    expect(body.data[0]).toEqual({
+      voice_id: 'aria',
+      voice_name: 'Aria',
+      provider: 'builtin',
+      gender: 'female',
+      language: 'en-US',
+      preview_url: null,
+      available: false,
+    });
     for (const { voice_id: voiceId } of body.data.slice(0, 3)) {
       expect((await createWith({ voice: { voiceId } })).status).toBe(201);
     }

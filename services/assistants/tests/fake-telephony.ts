@@ -1,4 +1,4 @@
-import { type ResponseOf, walkPhoneNumbers } from '@parley/contracts';
+import { listSpeechProviders, type ResponseOf, walkPhoneNumbers } from '@parley/contracts';
 import { createApp, type InternalTokens, listen, mount } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
@@ -12,6 +12,8 @@ export type FakeTelephony = {
   link: Cuttable;
   /** Its numbers, by id. */
   numbers: Map<string, Number>;
+  /** What its speech providers can do. */
+  speech: ResponseOf<typeof listSpeechProviders>;
   /** Happens when it has read what it answers, and before it does. */
   beforeAnswer: () => Promise<unknown>;
 };
@@ -29,9 +31,10 @@ export async function fakeTelephony({ internalTokens, log, lifecycle }: Deps): P
     await telephony.beforeAnswer();
     return answer;
   });
+  mount(app, listSpeechProviders, () => telephony.speech);
   const { port } = await listen(app, { host: '127.0.0.1', port: 0 }, lifecycle);
   const link = await cuttable(`http://127.0.0.1:${port}`);
   lifecycle.onStop('link to telephony', () => link.close());
-  const telephony: FakeTelephony = { link, numbers: new Map(), beforeAnswer: async () => {} };
+  const telephony: FakeTelephony = { link, numbers: new Map(), speech: [], beforeAnswer: async () => {} };
   return telephony;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
 import { findings, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
 describe('where the operator configured speech providers', () => {
@@ -6,11 +7,12 @@ describe('where the operator configured speech providers', () => {
   const workspace = newWorkspace();
 
   beforeAll(async () => {
-    const own = [{ voice_id: 'our-clone', provider: 'elevenlabs', gender: 'female', language: 'de-DE' }];
+    const own = [{ voice_id: 'our-clone', gender: 'female', language: 'de-DE' }];
     service = await startHarness({
-      VOICE_PROVIDERS: 'deepgram, elevenlabs',
-      TRANSCRIBER_PROVIDERS: 'deepgram',
-      VOICES: JSON.stringify(own),
+      SPEECH_PROVIDERS: JSON.stringify([
+        { name: 'deepgram', type: 'deepgram', api_key: 'k' },
+        { name: 'elevenlabs', type: 'elevenlabs', api_key: 'k', uses: ['voice'], voices: own },
+      ]),
     });
   });
   afterAll(() => service.close());
@@ -30,8 +32,31 @@ describe('where the operator configured speech providers', () => {
         provider: 'elevenlabs',
         gender: 'female',
         language: 'de-DE',
+        preview_url: null,
+        available: false,
       },
     ]);
+  });
+
+  it('GET /v1/voice tells which voices calls can be spoken with now [assistants.18]', async () => {
+    service.telephony.speech = [
+      { name: 'deepgram', speaks: true, recognises: true },
+      { name: 'elevenlabs', speaks: false, recognises: false },
+    ];
+    const availableOf = async (): Promise<Json> => {
+      const { body } = await service.get(workspace, '/v1/voice');
+      return new Map(body.data.map(({ provider, available }: Json) => [provider, available]));
+    };
+    await eventually(
+      async () =>
+        expect(await availableOf()).toEqual(
+          new Map([
+            ['deepgram', true],
+            ['elevenlabs', false],
+          ]),
+        ),
+      { timeoutMs: 30_000 },
+    );
   });
 
   it('the first of their voices is the default [assistants.20]', async () => {
@@ -68,16 +93,20 @@ describe('where the operator configured speech providers', () => {
     expect((await createWith({ voice, language: 'de-AT' })).status).toBe(201);
   });
 
-  it('transcriber.provider is kept, and absent by default [assistants.21]', async () => {
-    const { status, body } = await createWith({ transcriber: { provider: 'deepgram', mine: 1 } });
+  it('the keys of transcriber are kept; by default it has no keywords [assistants.21]', async () => {
+    const given = { provider: 'deepgram', model: 'nova-3', language: 'de', keywords: ['Parley'], mine: 1 };
+    const { status, body } = await createWith({ transcriber: given });
     expect(status).toBe(201);
-    expect(body.data.config.transcriber).toEqual({ provider: 'deepgram', mine: 1 });
+    expect(body.data.config.transcriber).toEqual(given);
     const { id } = body.data;
     const patch = (transcriber: Json) =>
       service.ask(workspace, 'PATCH', `/v1/assistant/${id}`, { body: { config: { transcriber } } });
-    const without = await patch({ provider: null });
-    expect(without.body.data.config.transcriber).toEqual({ mine: 1 });
+    const without = await patch({ provider: null, model: null, keywords: null });
+    expect(without.body.data.config.transcriber).toEqual({ language: 'de', keywords: [], mine: 1 });
     const none = await patch(null);
-    expect(none.body.data.config).not.toHaveProperty('transcriber');
+    expect(none.body.data.config.transcriber).toEqual({ keywords: [] });
+    expect(findings(await patch({ language: 'x y' }))).toEqual([
+      'config.transcriber.language invalid_format',
+    ]);
   });
 });

@@ -1,10 +1,13 @@
-import { brokerConfig, cidrList, encryptionKeys, hostList, serviceConfig, url } from '@parley/kit/config';
 import {
-  missingAccounts,
-  speechAccountVariables,
-  speechConfigOf,
-  speechProviderVariables,
-} from '@parley/speech/providers';
+  brokerConfig,
+  cidrList,
+  encryptionKeys,
+  hostList,
+  jsonOrFile,
+  serviceConfig,
+  url,
+} from '@parley/kit/config';
+import { missingAccounts, speechAccountVariables, speechProviderList } from '@parley/speech/providers';
 import { z } from 'zod';
 import { CARRIER_NAMES } from './carriers/carrier-names.ts';
 
@@ -49,8 +52,8 @@ export const configSchema = serviceConfig({
   /** An OpenAI-compatible endpoint, for assistants with the provider `openai`; either variable configures it. */
   OPENAI_BASE_URL: url.optional(),
   OPENAI_API_KEY: z.string().optional(),
-  /** Speech providers and their accounts (docs/voice.md). */
-  ...speechProviderVariables,
+  /** Speech providers, as JSON or the path of a JSON file, and their accounts [running.12]. */
+  SPEECH_PROVIDERS: jsonOrFile(speechProviderList).optional(),
   ...speechAccountVariables,
   /** The time until the request to a silent model is retried. */
   OPENAI_TIMEOUT_SECONDS: z.coerce.number().min(1).max(60).default(10),
@@ -67,11 +70,8 @@ export const configSchema = serviceConfig({
   /** Not called by this service: tools must not reach it [trust.12]. */
   WEBHOOKS_URL: url.optional(),
 }).superRefine((config, ctx) => {
-  for (const name of missingAccounts(speechConfigOf(config))) {
-    const variable = name.toUpperCase();
-    const message = `has ${name}, which needs ${variable}_API_KEY or ${variable}_BASE_URL`;
-    ctx.addIssue({ code: 'custom', path: ['VOICE_PROVIDERS, TRANSCRIBER_PROVIDERS'], message });
-  }
+  for (const [i, message] of missingAccounts(config.SPEECH_PROVIDERS ?? [], config))
+    ctx.addIssue({ code: 'custom', path: ['SPEECH_PROVIDERS', i], message });
 });
 
 export type Config = Readonly<z.output<typeof configSchema>>;

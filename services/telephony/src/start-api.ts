@@ -46,6 +46,7 @@ import { mountSecrets } from './secrets/routes.ts';
 import { SEALED_COLUMNS } from './secrets/sealed-columns.ts';
 import { createStoppableCalls } from './sessions/call-stops.store.ts';
 import type { StopCallDeps } from './sessions/stop-call.ts';
+import { mountSpeech } from './speech/routes.ts';
 import { mountStoredBytes } from './usage/routes.ts';
 import type { AttendDeps } from './web-calls/attend-web-call.ts';
 import { mountWebCalls } from './web-calls/routes.ts';
@@ -81,6 +82,7 @@ export async function startApi(context: Context): Promise<{ port: number }> {
     mountOutbox(app, 'telephony', prisma);
     mountRemovals(app, createRemovalDeps(context));
     mountStoredBytes(app, context);
+    mountSpeech(app, context);
     if (config.NODE_ENV !== 'production') mountSimulator(app, createSimulatorDeps(context));
   });
 }

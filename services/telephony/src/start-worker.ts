@@ -5,7 +5,6 @@ import { createInboxSweep } from '@parley/kit/inbox';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { createOutboundClient } from '@parley/kit/outbound';
 import { enqueue } from '@parley/kit/outbox';
-import { speechConfigOf } from '@parley/speech/providers';
 import type { Analyser } from './after-call/analysis/ports.ts';
 import { startAfterCallJobs } from './after-call/jobs.ts';
 import { createLiveRecordings } from './after-call/recordings/live-recordings.ts';
@@ -14,7 +13,13 @@ import { createAgentCopies } from './assistants/agent-copies.store.ts';
 import { createSnapshotArchive } from './assistants/snapshot-archive.store.ts';
 import type { Carrier } from './carriers/carrier.ts';
 import { createLegStates } from './carriers/leg-state.store.ts';
-import { chooseCarriers, configuredCarriers, createCarriers, messageSender } from './carriers/registry.ts';
+import {
+  carriesAudio,
+  chooseCarriers,
+  configuredCarriers,
+  createCarriers,
+  messageSender,
+} from './carriers/registry.ts';
 import { createFliteVoice } from './carriers/simulator/recording/flite-voice.ts';
 import { createSimulatedRecorder } from './carriers/simulator/recording/simulated-recorder.ts';
 import { toneVoice } from './carriers/simulator/recording/tone-voice.ts';
@@ -139,12 +144,12 @@ export async function startWorker(
   const measures = createWorkerMetrics(context.metrics);
   const transact: Transact = (work) => outbox.transaction(work);
   const names = configuredCarriers(config);
-  const carriesAudio = overrides.carrier
+  const hasAudio = overrides.carrier
     ? overrides.carrier.capabilities.media === 'audio'
-    : names.includes('simulator') && config.SIMULATOR_MEDIA !== 'text';
-  if (carriesAudio && clock.rate !== 1)
+    : carriesAudio(config);
+  if (hasAudio && clock.rate !== 1)
     throw new Error('Calls with audio are in real time: CLOCK_RATE must be 1');
-  const maxLiveCalls = carriesAudio
+  const maxLiveCalls = hasAudio
     ? Math.min(config.MAX_AUDIO_CALLS, config.MAX_LIVE_CALLS)
     : config.MAX_LIVE_CALLS;
   const heartbeat = createHeartbeat({ databaseUrl: config.DATABASE_URL, log, lifecycle }, maxLiveCalls);
@@ -156,7 +161,7 @@ export async function startWorker(
   else log.info({ carriers: names }, 'carriers');
   const voice = config.RECORDING_SPEECH === 'tones' ? toneVoice : createFliteVoice(log);
   const openSpokenLine =
-    carriesAudio && !overrides.carrier
+    hasAudio && !overrides.carrier
       ? (await import('./carriers/simulator/spoken/spoken-lines.ts')).createSpokenLines({
           isWideband: config.SIMULATOR_MEDIA === 'wideband',
           hasTones: config.RECORDING_SPEECH === 'tones',
@@ -170,10 +175,10 @@ export async function startWorker(
     maxSeconds: config.RECORDING_MAX_SECONDS,
     log,
   });
-  const openAudio = carriesAudio
+  const openAudio = hasAudio
     ? await (await import('./sessions/open-audio.ts')).createOpenAudio(
         overrides.findSpeech ??
-          (await (await import('./speech/provider-speech.ts')).createFindSpeech(speechConfigOf(config), log)),
+          (await (await import('./speech/provider-speech.ts')).createFindSpeech(config, log)),
         measures,
       )
     : undefined;

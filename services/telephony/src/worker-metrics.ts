@@ -44,17 +44,17 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
   );
   const latencies = metrics.histogram(
     'parley_turn_latency_seconds',
-    "Time of an answer by voice by stage: from the end of the human's speech to the end of the turn, then to the first words, then to the first audio",
+    "Time of an answer by voice by stage: from the end of the human's speech to the end of the turn, then to the first token, then to the first audio",
     ['stage', 'provider'],
     LATENCIES,
   );
   return {
-    answered: ({ endOfTurnMs, firstTextMs, firstAudioMs }, { stt, model, tts }) => {
+    answered: ({ endOfTurnMs, firstTokenMs, firstAudioMs }, { stt, model, tts }) => {
       const stage = (name: string, provider: string, ms: number): void =>
         latencies.observe({ stage: name, provider }, ms / 1_000);
       stage('end_of_turn', stt, endOfTurnMs);
-      stage('first_text', model, firstTextMs - endOfTurnMs);
-      stage('first_audio', tts, firstAudioMs - firstTextMs);
+      stage('first_token', model, firstTokenMs - endOfTurnMs);
+      stage('first_audio', tts, firstAudioMs - firstTokenMs);
     },
     waited: (ms) => waits.observe(ms / 1_000),
     left: (lateMs) => {

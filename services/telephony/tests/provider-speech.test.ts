@@ -1,20 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log';
+import type { SpeechProvider } from '@parley/speech/providers';
 import { readCallConfig } from '../src/assistants/call-config.ts';
 import { createFindSpeech } from '../src/speech/provider-speech.ts';
 
+const log = createLogger({ service: 'telephony', level: 'silent' });
+const base_url = 'http://127.0.0.1:1';
+const OPENAI: SpeechProvider = { name: 'openai', type: 'openai', base_url };
+const DEEPGRAM: SpeechProvider = { name: 'deepgram', type: 'deepgram', base_url };
+const settingsOf = (SPEECH_PROVIDERS: SpeechProvider[]) => ({
+  SPEECH_PROVIDERS,
+  OPENAI_BASE_URL: undefined,
+  OPENAI_API_KEY: undefined,
+  SPEECH_TIMEOUT_SECONDS: 3,
+});
+
 describe('the voice of a call [assistants.20]', () => {
-  const account = { baseUrl: 'http://127.0.0.1:1' };
-  const find = createFindSpeech(
-    {
-      speaking: ['openai', 'deepgram'],
-      hearing: ['deepgram'],
-      accounts: { openai: account, deepgram: account },
-    },
-    createLogger({ service: 'telephony', level: 'silent' }),
-  );
+  const find = createFindSpeech(settingsOf([OPENAI, DEEPGRAM]), log);
   const voiceOf = async (voice: Record<string, unknown>) => {
-    const { tts, voice: chosen } = await (await find)(readCallConfig({ voice: { speed: 1, ...voice } }));
+    const config = readCallConfig({ voice: { speed: 1, ...voice } });
+    const { tts, voice: chosen } = await (await find)({ ...config, lineRate: 8_000 });
     return [tts.name, chosen?.voiceId];
   };
 
@@ -29,5 +34,27 @@ describe('the voice of a call [assistants.20]', () => {
   it("is the first provider's default one, if it is of a provider that isn't configured", async () => {
     expect(await voiceOf({ provider: 'cartesia', voiceId: 'f786b574' })).toEqual(['openai', undefined]);
     expect(await voiceOf({ voiceId: 'aria' })).toEqual(['openai', undefined]);
+  });
+});
+
+describe('the recognition of a call [assistants.21]', () => {
+  const earsOf = async (list: SpeechProvider[], provider?: string) => {
+    const find = await createFindSpeech(settingsOf(list), log);
+    const { stt } = await find({ ...readCallConfig({ transcriber: { provider } }), lineRate: 8_000 });
+    return stt.name;
+  };
+
+  it('is by the provider that the assistant names, otherwise by the first one', async () => {
+    expect(await earsOf([OPENAI, DEEPGRAM])).toBe('openai');
+    expect(await earsOf([OPENAI, DEEPGRAM], 'deepgram')).toBe('deepgram');
+    expect(await earsOf([OPENAI, DEEPGRAM], 'gone')).toBe('openai');
+    expect(await earsOf([{ ...OPENAI, uses: ['voice'] }, DEEPGRAM])).toBe('deepgram');
+  });
+
+  it('says what is missing if nobody recognises [calls.20]', async () => {
+    await expect(earsOf([{ ...OPENAI, uses: ['voice'] }])).rejects.toThrow('SPEECH_PROVIDERS can recognise');
+    await expect(earsOf([{ ...DEEPGRAM, uses: ['transcriber'] }])).rejects.toThrow(
+      'SPEECH_PROVIDERS can speak',
+    );
   });
 });

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { configSchema } from '../src/config.ts';
 
@@ -17,15 +20,50 @@ const valid = {
 };
 
 const problems = (env: Record<string, string>): string[] =>
-  configSchema.safeParse({ ...valid, ...env }).error?.issues.map(({ message }) => message) ?? [];
+  configSchema
+    .safeParse({ ...valid, ...env })
+    .error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? [];
+const listOf = (...list: unknown[]) => ({ SPEECH_PROVIDERS: JSON.stringify(list) });
 
-describe('the speech providers of telephony', () => {
-  it('need an account each [assistants.20]', () => {
+describe('the speech providers of telephony [running.12]', () => {
+  it('are optional, and need an account each', () => {
     expect(problems({})).toEqual([]);
-    expect(problems({ VOICE_PROVIDERS: 'deepgram,builtin', TRANSCRIBER_PROVIDERS: 'cartesia' })).toEqual([
-      'has deepgram, which needs DEEPGRAM_API_KEY or DEEPGRAM_BASE_URL',
-      'has cartesia, which needs CARTESIA_API_KEY or CARTESIA_BASE_URL',
+    const list = [
+      { name: 'a', type: 'deepgram' },
+      { name: 'b', type: 'openai' },
+      { name: 'c', type: 'azure', api_key: 'x' },
+      { name: 'd', type: 'flite' },
+    ];
+    expect(problems(listOf(...list))).toEqual([
+      'SPEECH_PROVIDERS.0 needs api_key or the variable DEEPGRAM_API_KEY',
+      'SPEECH_PROVIDERS.1 needs api_key, base_url or the variable OPENAI_API_KEY',
+      'SPEECH_PROVIDERS.2 needs base_url and api_key',
     ]);
-    expect(problems({ VOICE_PROVIDERS: 'openai', OPENAI_API_KEY: 'sk' })).toEqual([]);
+    expect(problems({ ...listOf(...list.slice(0, 2)), OPENAI_API_KEY: 'sk', DEEPGRAM_API_KEY: 'd' })).toEqual(
+      [],
+    );
+  });
+
+  it('are JSON, or in a JSON file', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'parley-')), 'speech.json');
+    writeFileSync(path, JSON.stringify([{ name: 'a', type: 'flite' }]));
+    expect(problems({ SPEECH_PROVIDERS: path })).toEqual([]);
+    expect(problems({ SPEECH_PROVIDERS: '[{' })).toEqual(['SPEECH_PROVIDERS is not valid JSON']);
+    expect(problems({ SPEECH_PROVIDERS: '/nowhere.json' })[0]).toContain('/nowhere.json cannot be read');
+  });
+
+  it.each<[string, unknown]>([
+    ['an unknown type', { name: 'a', type: 'acme' }],
+    ['no name', { type: 'flite' }],
+    ['the name builtin', { name: 'builtin', type: 'flite' }],
+    ['an unknown key', { name: 'a', type: 'flite', apikey: 'x' }],
+    ['a base_url that is none', { name: 'a', type: 'openai', base_url: 'localhost:8000' }],
+  ])('with %s are refused', (_, provider) => {
+    expect(problems(listOf(provider))).toHaveLength(1);
+  });
+
+  it('have a name each', () => {
+    const twice = { name: 'a', type: 'flite' };
+    expect(problems(listOf(twice, twice))).toEqual(['SPEECH_PROVIDERS.1.name must be unique']);
   });
 });

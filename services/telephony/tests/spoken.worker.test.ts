@@ -53,7 +53,7 @@ describe('a call that people hear [running.11]', () => {
     return { call, timeline: await timelineOf(number.workspaceId, id) };
   };
 
-  it('is a conversation of both sides, and tells how long each answer took [calls.11]', async () => {
+  it('is a conversation of both sides, and tells how long each answer took [calls.21]', async () => {
     const lines = ['Hello, who is this?', 'My name is Ada Novak.', 'Yes, I am interested.', 'Goodbye.'];
     const { call, timeline } = await talk(lines, '4242');
     expect(call).toMatchObject({ disconnection_reason: 'user_hangup' });
@@ -66,8 +66,20 @@ describe('a call that people hear [running.11]', () => {
     expect(answers.length).toBeGreaterThanOrEqual(2);
     for (const { latency } of answers) {
       expect(latency.end_of_turn_ms).toBeGreaterThan(0);
-      expect(latency.first_audio_ms).toBeGreaterThanOrEqual(latency.first_text_ms);
+      expect(latency.first_audio_ms).toBeGreaterThanOrEqual(latency.first_token_ms);
     }
+    expect(new Set(turns.map(({ role, interrupted }) => `${role} ${interrupted}`))).toEqual(
+      new Set(['user null', 'agent false']),
+    );
+    const { conversation } = call.transcript_json;
+    expect(conversation).toEqual(
+      turns.map(({ role, content, latency, interrupted }) => ({
+        role,
+        content,
+        ...(latency && { latency }),
+        ...(interrupted !== null && { interrupted }),
+      })),
+    );
     await expectRecording(call);
     const metrics = await (await fetch(`${metricsUrl}/metrics`)).text();
     expect(metrics).toMatch(

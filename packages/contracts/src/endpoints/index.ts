@@ -21,6 +21,7 @@ import * as phoneNumbers from './phone-numbers.ts';
 import * as removals from './removals.ts';
 import * as retirements from './retirements.ts';
 import * as simulator from './simulator.ts';
+import * as speechProviders from './speech-providers.ts';
 import * as tools from './tools.ts';
 import * as webCalls from './web-calls.ts';
 import * as webhookEndpoints from './webhook-endpoints.ts';
@@ -50,6 +51,7 @@ export * from './removals.ts';
 export * from './retirements.ts';
 export * from './secrets.ts';
 export * from './simulator.ts';
+export * from './speech-providers.ts';
 export * from './stored-bytes.ts';
 export * from './tools.ts';
 export * from './web-calls.ts';
@@ -71,6 +73,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   webhookEndpoints,
   auditLog,
   simulator,
+  speechProviders,
   dashboardSessions,
   dashboardSecondFactor,
   dashboardSso,

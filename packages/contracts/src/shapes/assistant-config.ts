@@ -54,6 +54,32 @@ const settings = z.object({
     .max(120)
     .default(30)
     .describe('Seconds that an outbound call rings before it counts as not answered'),
+  endpointing: z
+    .object({
+      silenceMs: z
+        .int()
+        .min(200)
+        .max(5000)
+        .default(700)
+        .describe('Milliseconds of silence that end a turn of the human; unfinished sentences get more'),
+    })
+    .prefault({})
+    .describe('When a spoken turn is over'),
+  interruption: z
+    .object({
+      enabled: z
+        .boolean()
+        .default(true)
+        .describe('False: the assistant finishes its sentences; what is said meanwhile is the next turn'),
+      minSpeechMs: z
+        .int()
+        .min(0)
+        .max(5000)
+        .default(300)
+        .describe('Milliseconds of speech from which on words interrupt the assistant'),
+    })
+    .prefault({})
+    .describe('How the human interrupts the assistant'),
   recording: z
     .object({ enabled: z.boolean().default(true).describe('Whether calls are recorded') })
     .prefault({})
@@ -161,8 +187,18 @@ export const documentedConfig = z.object({
         .string()
         .optional()
         .describe('A speech provider that the operator has configured; by default the preferred one'),
+      model: z.string().max(255).optional().describe('A model of that provider; by default its own'),
+      language: z
+        .string()
+        .optional()
+        .describe('BCP 47 language tag of what the human says; by default `language`'),
+      keywords: z
+        .array(z.string().min(1).max(100))
+        .max(100)
+        .default([])
+        .describe('Words and names that are likely to be said'),
     })
-    .optional()
+    .prefault({})
     .describe('Speech recognition'),
   settings: settings.prefault({}).describe('Call settings'),
   toolIds: z

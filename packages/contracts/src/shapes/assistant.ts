@@ -46,6 +46,8 @@ export const voice = z
     voice_name: z.string().describe('Display name'),
     provider: z.string().describe('Speech provider'),
     gender: z.string().describe('Gender of the voice'),
-    language: z.string().describe('BCP 47 language tag'),
+    language: z.string().describe('BCP 47 language tag; `mul`: any language'),
+    preview_url: z.string().nullable().describe('URL of a sample; null if there is none'),
+    available: z.boolean().describe('Whether calls can be spoken with it now'),
   })
   .meta({ id: 'Voice', description: 'An available voice' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { spokenDetails } from './conversation.ts';
 import { callObject, isoMillis, jsonObject, uuid } from './primitives.ts';
 
 export const CALL_TYPES = ['inbound', 'outbound', 'web'] as const;
@@ -111,6 +112,7 @@ export const callDetail = callListItem
             z.object({
               role: z.string().describe('`user` or `agent`'),
               content: z.string().describe('Text'),
+              ...spokenDetails,
             }),
           )
           .describe('In order'),

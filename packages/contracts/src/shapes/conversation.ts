@@ -1,6 +1,25 @@
 import { z } from 'zod';
 import { isoMillis } from './primitives.ts';
 
+/** Of an answer by voice [calls.21]. */
+export const turnLatency = z.object({
+  end_of_turn_ms: z.number().describe('Until the turn of the human was known to be over'),
+  first_token_ms: z.number().describe('Until the first words of the answer'),
+  first_audio_ms: z.number().describe('Until the answer could be heard'),
+});
+export type TurnLatency = z.output<typeof turnLatency>;
+
+/** What turns of spoken calls have besides their words. */
+export const spokenDetails = {
+  latency: turnLatency
+    .nullish()
+    .describe("Of an answer by voice: milliseconds from the end of the human's speech"),
+  interrupted: z
+    .boolean()
+    .nullish()
+    .describe('By voice: whether the human cut the assistant off; `content` is what the human heard'),
+};
+
 /** One utterance [webhooks.4]. */
 export const spokenTurn = z
   .object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { disconnectionReason } from './call.ts';
+import { spokenDetails } from './conversation.ts';
 import { isoMillis, uuid } from './primitives.ts';
 
 const entry = <const T extends string, S extends z.ZodRawShape>(type: T, fields: S) =>
@@ -25,14 +26,7 @@ export const timelineEntry = z.discriminatedUnion('type', [
   entry('turn', {
     role: z.enum(['user', 'agent']).describe('`user`: the human; `agent`: the assistant'),
     content: z.string().describe('Text'),
-    latency: z
-      .object({
-        end_of_turn_ms: z.number().describe('Until the turn of the human was known to be over'),
-        first_text_ms: z.number().describe('Until the first words of the answer'),
-        first_audio_ms: z.number().describe('Until the answer could be heard'),
-      })
-      .nullish()
-      .describe("Of an answer by voice: milliseconds from the end of the human's speech"),
+    ...spokenDetails,
   }),
   entry('tool', {
     tool_name: z.string().describe('Name of the tool'),

@@ -51,7 +51,7 @@ export function serviceEnvironments(input: EnvironmentInput): Record<ServiceName
       KEY_PEPPER,
       ENCRYPTION_KEYS,
     },
-    assistants: { ...broker, ENCRYPTION_KEYS, ...clients, MODEL_PROVIDERS: modelProviders(given) },
+    assistants: { ...broker, ENCRYPTION_KEYS, ...clients },
     telephony: {
       ...broker,
       ENCRYPTION_KEYS,
@@ -100,12 +100,6 @@ export function databaseUrl(serverUrl: string, stack: string, service: ServiceNa
   const url = new URL(serverUrl);
   url.pathname = `/${stack}_${service}`;
   return url.href;
-}
-
-/** Assistants accept only models that telephony is configured for. */
-function modelProviders({ MODEL_PROVIDERS, OPENAI_BASE_URL, OPENAI_API_KEY }: NodeJS.ProcessEnv): string {
-  if (MODEL_PROVIDERS) return MODEL_PROVIDERS;
-  return OPENAI_BASE_URL || OPENAI_API_KEY ? 'builtin,openai' : 'builtin';
 }
 
 function clock({ given, originMs }: EnvironmentInput): Environment {

@@ -2,6 +2,7 @@ export { type BrokerConfig, brokerConfig, type CommonConfig, serviceConfig } fro
 export { ConfigError } from './config-error.ts';
 export { signingKeys, type VerifyKey, verifyKeys } from './internal-keys.ts';
 export { internalUrlsOf } from './internal-urls.ts';
+export { jsonOrFile } from './json-or-file.ts';
 export { parseConfig } from './parse-config.ts';
 export {
   amqpUrl,

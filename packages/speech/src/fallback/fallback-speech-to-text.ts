@@ -42,7 +42,7 @@ function openStream(
   const { clock, flushTimeoutMs = DEFAULT_FLUSH_TIMEOUT_MS, onFailure } = options;
   const rate = (providers[0] as SpeechToText).sampleRate;
   const maxReplayed = samplesIn(MAX_REPLAYED_MS, rate);
-  const attempts = providers.flatMap((provider) => [provider, provider]);
+  const attempts = providers.flatMap((provider) => (provider.repeats ? [provider] : [provider, provider]));
   let attempt = 0;
   /** Of the current stream: older ones are not listened to. */
   let generation = 0;
@@ -85,8 +85,11 @@ function openStream(
       if (mine === generation && !isClosed) fail(error);
     };
     try {
+      const { model, ...rest } = given;
       const stream = provider.open({
-        ...given,
+        ...rest,
+        // Another provider has other models.
+        ...(model !== undefined && provider === providers[0] && { model }),
         onResult: (result) => {
           if (mine !== generation || isClosed) return;
           const endMs = result.endMs + offsetMs;

@@ -38,7 +38,8 @@ export function createFallbackTextToSpeech(
     const available = providers.filter((provider) => !isCooling(provider));
     for (const provider of available.length > 0 ? available : providers) {
       const voiceId = provider.tts === first ? given.voiceId : provider.voiceId;
-      for (let attempt = 0; attempt < 2; attempt += 1) {
+      const attempts = provider.tts.repeats ? 1 : 2;
+      for (let attempt = 0; attempt < attempts; attempt += 1) {
         try {
           const audio = attemptOf(provider.tts, replayed(), {
             ...without(given),

@@ -32,6 +32,7 @@ export type CartesiaAccount = ProviderAccount & {
   readonly speakingModel?: string | undefined;
   /** By default `ink-whisper`. */
   readonly hearingModel?: string | undefined;
+  readonly defaultVoice?: string | undefined;
 };
 
 const message = z.object({ type: z.string() });
@@ -49,8 +50,7 @@ export function createCartesiaRecognition(account: CartesiaAccount): SpeechToTex
     name: NAME,
     sampleRate: HEARING_RATE,
     account,
-    protocol: ({ language, phrases = [] }) => {
-      const model = account.hearingModel ?? 'ink-whisper';
+    protocol: ({ language, phrases = [], model = account.hearingModel ?? 'ink-whisper' }) => {
       const url = socketUrl(account, '/stt/websocket');
       url.searchParams.set('model', model);
       url.searchParams.set('encoding', 'pcm_s16le');
@@ -92,6 +92,7 @@ export function createCartesiaSpeech(account: CartesiaAccount): TextToSpeech {
   return {
     name: NAME,
     sampleRate: SPEAKING_RATE,
+    repeats: true,
     speak: async function* (text, options) {
       const { signal } = options;
       signal.throwIfAborted();
@@ -123,7 +124,7 @@ type SpeakOptions = Parameters<TextToSpeech['speak']>[1];
 async function* speakOnce(
   account: CartesiaAccount,
   text: Replayable,
-  { voiceId = DEFAULT_VOICE, speed = 1, language, signal }: SpeakOptions,
+  { voiceId = account.defaultVoice ?? DEFAULT_VOICE, speed = 1, language, signal }: SpeakOptions,
 ): AsyncGenerator<Int16Array, void> {
   const limits = account.limits ?? DEFAULT_LIMITS;
   const pcm = createPcmReader(NAME, SPEAKING_RATE);

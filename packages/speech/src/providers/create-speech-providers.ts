@@ -1,26 +1,17 @@
 import type { SpeechToText, TextToSpeech } from '../ports.ts';
-import type { CartesiaAccount } from './cartesia.ts';
-import type { DeepgramAccount } from './deepgram.ts';
-import type { ElevenLabsAccount } from './elevenlabs.ts';
-import type { OpenAiAccount } from './openai.ts';
+import { DEFAULT_LIMITS, type Limits, type ProviderAccount } from './limits.ts';
+import {
+  accessOf,
+  type HostedType,
+  isHosted,
+  modelsOf,
+  recognises,
+  type SpeechProvider,
+  speaks,
+} from './speech-config.ts';
 
-type HostedAccounts = {
-  openai?: OpenAiAccount | undefined;
-  deepgram?: DeepgramAccount | undefined;
-  elevenlabs?: ElevenLabsAccount | undefined;
-  cartesia?: CartesiaAccount | undefined;
-};
-
-export type SpeechConfig = {
-  /** Names of providers that speak, the preferred one first; `builtin`: the embedded one. */
-  speaking: readonly string[];
-  /** Names of providers that recognise speech, likewise. */
-  hearing: readonly string[];
-  accounts: HostedAccounts;
-};
-
-/** What comes with the platform, where its programs are installed. */
-export type EmbeddedSpeech = { speaking?: TextToSpeech | undefined; hearing?: SpeechToText | undefined };
+/** The programs that are installed. */
+export type EmbeddedSpeech = { flite?: TextToSpeech | undefined; pocketsphinx?: SpeechToText | undefined };
 
 /** The provider of a call, and those that stand in for it, in their order. */
 export type Choice<T> = { first: T; others: readonly T[] };
@@ -31,35 +22,68 @@ export type SpeechProviders = {
   hearing(name?: string): Choice<SpeechToText> | undefined;
 };
 
-type Hosted = {
-  speech: () => Promise<TextToSpeech> | undefined;
-  recognition: () => Promise<SpeechToText> | undefined;
+/** An account with the models and voices that the operator chose. */
+type ConfiguredAccount = ProviderAccount & {
+  readonly speakingModel?: string | undefined;
+  readonly hearingModel?: string | undefined;
+  readonly defaultVoice?: string | undefined;
+  /** Of the audio that the server answers. */
+  readonly speakingRate?: number | undefined;
 };
 
-/** Loads the code of the named providers alone. Names without an account, or an embedded program, are left out. */
+type Hosted = {
+  speech: (account: ConfiguredAccount) => Promise<TextToSpeech>;
+  recognition: (account: ConfiguredAccount) => Promise<SpeechToText>;
+};
+
+/** Loads the code of the listed providers alone. Those without an account, or whose program isn't installed, are left out. */
 export async function createSpeechProviders(
-  { speaking, hearing, accounts }: SpeechConfig,
-  embedded: EmbeddedSpeech = {},
+  list: readonly SpeechProvider[],
+  env: Parameters<typeof accessOf>[1],
+  options: { embedded?: EmbeddedSpeech; limits?: Limits } = {},
 ): Promise<SpeechProviders> {
-  const hosted = hostedBy(accounts);
-  const loadAll = async <T>(
-    names: readonly string[],
-    load: (name: string) => T | undefined | Promise<T | undefined>,
-  ): Promise<Map<string, T>> => {
-    const found = new Map<string, T>();
-    for (const name of names) {
-      const provider = await load(name);
-      if (provider !== undefined) found.set(name, provider);
-    }
-    return found;
-  };
-  const voices = await loadAll(speaking, (name) =>
-    name === 'builtin' ? embedded.speaking : hosted[name]?.speech(),
-  );
-  const ears = await loadAll(hearing, (name) =>
-    name === 'builtin' ? embedded.hearing : hosted[name]?.recognition(),
-  );
+  const { embedded = {}, limits = DEFAULT_LIMITS } = options;
+  const voices = new Map<string, TextToSpeech>();
+  const ears = new Map<string, SpeechToText>();
+  for (const provider of list) {
+    const { name, type } = provider;
+    const hosted = isHosted(type)
+      ? { by: HOSTED[type], account: accountOf({ ...provider, type }, env, limits) }
+      : undefined;
+    const voice =
+      speaks(provider) &&
+      (hosted ? hosted.account && (await hosted.by.speech(hosted.account)) : embedded.flite);
+    const ear =
+      recognises(provider) &&
+      (hosted ? hosted.account && (await hosted.by.recognition(hosted.account)) : embedded.pocketsphinx);
+    if (voice) voices.set(name, named(voice, name));
+    if (ear) ears.set(name, named(ear, name));
+  }
   return { speaking: (name) => choose(voices, name), hearing: (name) => choose(ears, name) };
+}
+
+function accountOf(
+  provider: SpeechProvider & { type: HostedType },
+  env: Parameters<typeof accessOf>[1],
+  limits: Limits,
+): ConfiguredAccount | undefined {
+  const access = accessOf(provider, env);
+  if (!access) return undefined;
+  const { voice, transcriber } = modelsOf(provider);
+  const [first] = provider.voices ?? [];
+  return {
+    ...access,
+    limits,
+    speakingModel: voice,
+    hearingModel: transcriber,
+    defaultVoice: typeof first === 'string' ? first : first?.voice_id,
+    speakingRate: provider.sample_rate,
+  };
+}
+
+/** Its failures and figures carry the operator's name for it. */
+function named<T extends { name: string }>(port: T, name: string): T {
+  return { ...port, name };
 }
 
 function choose<T>(providers: ReadonlyMap<string, T>, name: string | undefined): Choice<T> | undefined {
@@ -69,31 +93,29 @@ function choose<T>(providers: ReadonlyMap<string, T>, name: string | undefined):
   return { first, others: all.filter((provider) => provider !== first) };
 }
 
-function hostedBy({ openai, deepgram, elevenlabs, cartesia }: HostedAccounts): Record<string, Hosted> {
-  return {
-    openai: {
-      speech: () => openai && import('./openai.ts').then((module) => module.createOpenAiSpeech(openai)),
-      recognition: () =>
-        openai && import('./openai.ts').then((module) => module.createOpenAiRecognition(openai)),
-    },
-    deepgram: {
-      speech: () =>
-        deepgram && import('./deepgram.ts').then((module) => module.createDeepgramSpeech(deepgram)),
-      recognition: () =>
-        deepgram && import('./deepgram.ts').then((module) => module.createDeepgramRecognition(deepgram)),
-    },
-    elevenlabs: {
-      speech: () =>
-        elevenlabs && import('./elevenlabs.ts').then((module) => module.createElevenLabsSpeech(elevenlabs)),
-      recognition: () =>
-        elevenlabs &&
-        import('./elevenlabs.ts').then((module) => module.createElevenLabsRecognition(elevenlabs)),
-    },
-    cartesia: {
-      speech: () =>
-        cartesia && import('./cartesia.ts').then((module) => module.createCartesiaSpeech(cartesia)),
-      recognition: () =>
-        cartesia && import('./cartesia.ts').then((module) => module.createCartesiaRecognition(cartesia)),
-    },
-  };
-}
+const HOSTED: Record<HostedType, Hosted> = {
+  openai: {
+    speech: async (account) => (await import('./openai.ts')).createOpenAiSpeech(account),
+    recognition: async (account) => (await import('./openai.ts')).createOpenAiRecognition(account),
+  },
+  deepgram: {
+    speech: async (account) => (await import('./deepgram.ts')).createDeepgramSpeech(account),
+    recognition: async (account) => (await import('./deepgram.ts')).createDeepgramRecognition(account),
+  },
+  elevenlabs: {
+    speech: async (account) => (await import('./elevenlabs.ts')).createElevenLabsSpeech(account),
+    recognition: async (account) => (await import('./elevenlabs.ts')).createElevenLabsRecognition(account),
+  },
+  cartesia: {
+    speech: async (account) => (await import('./cartesia.ts')).createCartesiaSpeech(account),
+    recognition: async (account) => (await import('./cartesia.ts')).createCartesiaRecognition(account),
+  },
+  google: {
+    speech: async (account) => (await import('./google.ts')).createGoogleSpeech(account),
+    recognition: async (account) => (await import('./google.ts')).createGoogleRecognition(account),
+  },
+  azure: {
+    speech: async (account) => (await import('./azure.ts')).createAzureSpeech(account),
+    recognition: async (account) => (await import('./azure.ts')).createAzureRecognition(account),
+  },
+};

@@ -22,6 +22,7 @@ const DEFAULT_VOICES: Record<string, string> = {
 export type DeepgramAccount = ProviderAccount & {
   /** By default `nova-3`. */
   readonly hearingModel?: string | undefined;
+  readonly defaultVoice?: string | undefined;
 };
 
 const message = z.object({ type: z.string() });
@@ -44,12 +45,11 @@ const failure = z.object({ description: z.string().nullish(), message: z.string(
 
 /** https://developers.deepgram.com/reference/speech-to-text/listen-streaming */
 export function createDeepgramRecognition(account: DeepgramAccount): SpeechToText {
-  const model = account.hearingModel ?? 'nova-3';
   return createStreamingRecognition({
     name: NAME,
     sampleRate: HEARING_RATE,
     account,
-    protocol: ({ language, phrases = [] }) => ({
+    protocol: ({ language, phrases = [], model = account.hearingModel ?? 'nova-3' }) => ({
       url: listenUrl(account.baseUrl, model, language, phrases),
       headers: authorization(account),
       encode: (audio) => audio,
@@ -108,7 +108,12 @@ export function createDeepgramSpeech(account: DeepgramAccount): TextToSpeech {
     limits: account.limits,
     request: ({ text, voiceId, speed, language }, signal) => {
       const url = new URL(`${account.baseUrl}/v1/speak`);
-      const voice = voiceId ?? DEFAULT_VOICES[primaryLanguage(language)] ?? DEFAULT_VOICES.en ?? '';
+      const voice =
+        voiceId ??
+        account.defaultVoice ??
+        DEFAULT_VOICES[primaryLanguage(language)] ??
+        DEFAULT_VOICES.en ??
+        '';
       url.searchParams.set('model', voice);
       url.searchParams.set('encoding', 'linear16');
       url.searchParams.set('container', 'none');

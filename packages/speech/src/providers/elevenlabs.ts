@@ -18,6 +18,7 @@ export type ElevenLabsAccount = ProviderAccount & {
   readonly speakingModel?: string | undefined;
   /** By default `scribe_v2_realtime`. */
   readonly hearingModel?: string | undefined;
+  readonly defaultVoice?: string | undefined;
 };
 
 /** Other errors are passing ones. */
@@ -49,9 +50,9 @@ export function createElevenLabsRecognition(account: ElevenLabsAccount): SpeechT
     name: NAME,
     sampleRate: HEARING_RATE,
     account,
-    protocol: ({ language, phrases = [] }) => {
+    protocol: ({ language, phrases = [], model = account.hearingModel ?? 'scribe_v2_realtime' }) => {
       const url = new URL(`${account.baseUrl.replace(/^http/, 'ws')}/v1/speech-to-text/realtime`);
-      url.searchParams.set('model_id', account.hearingModel ?? 'scribe_v2_realtime');
+      url.searchParams.set('model_id', model);
       url.searchParams.set('audio_format', `pcm_${HEARING_RATE}`);
       // The end of a turn is decided here.
       url.searchParams.set('commit_strategy', 'manual');
@@ -104,7 +105,10 @@ export function createElevenLabsSpeech(account: ElevenLabsAccount): TextToSpeech
     name: NAME,
     sampleRate: SPEAKING_RATE,
     limits: account.limits,
-    request: ({ text, previous, voiceId = DEFAULT_VOICE, speed, language }, signal) => {
+    request: (
+      { text, previous, voiceId = account.defaultVoice ?? DEFAULT_VOICE, speed, language },
+      signal,
+    ) => {
       const url = new URL(`${account.baseUrl}/v1/text-to-speech/${encodeURIComponent(voiceId)}/stream`);
       url.searchParams.set('output_format', `pcm_${SPEAKING_RATE}`);
       const body = {

@@ -1,14 +1,17 @@
+export { FLITE_VOICES } from '../embedded/flite.ts';
 export {
   type Choice,
   createSpeechProviders,
   type EmbeddedSpeech,
-  type SpeechConfig,
   type SpeechProviders,
 } from './create-speech-providers.ts';
+export { isInstalled } from './is-installed.ts';
 export {
   missingAccounts,
-  SPEECH_PROVIDERS,
+  recognises,
+  type SpeechProvider,
+  speaks,
   speechAccountVariables,
-  speechConfigOf,
-  speechProviderVariables,
+  speechProviderList,
+  speechProvidersOf,
 } from './speech-config.ts';

@@ -1,11 +1,10 @@
 import { APIError, OpenAI, toFile } from 'openai';
 import type { SpeechToText, TextToSpeech } from '../ports.ts';
-import { failureOf, failureOfStatus, late, malformed, withoutKey } from './failures.ts';
+import { failureOf, failureOfStatus, malformed, withoutKey } from './failures.ts';
 import { clamp, DEFAULT_LIMITS, type ProviderAccount, primaryLanguage } from './limits.ts';
 import { wavOf } from './pcm.ts';
 import { createSentenceSpeech } from './sentence-speech.ts';
 import { createUtteranceRecognition } from './utterance-recognition.ts';
-import { after } from './waiting.ts';
 
 const NAME = 'openai';
 const HEARING_RATE = 16_000;
@@ -48,35 +47,26 @@ export function createOpenAiSpeech(account: OpenAiAccount): TextToSpeech {
 
 export function createOpenAiRecognition(account: OpenAiAccount): SpeechToText {
   const client = clientOf(account);
-  const { silenceMs } = account.limits ?? DEFAULT_LIMITS;
   return createUtteranceRecognition({
     name: NAME,
     sampleRate: HEARING_RATE,
-    transcribe: async (pcm, { language, phrases }, signal) => {
-      const stop = new AbortController();
-      // A long utterance takes longer to recognise.
-      const seconds = pcm.length / (HEARING_RATE * 2);
-      const cancel = after(silenceMs + seconds * 500, () => stop.abort(late(NAME, 'no words in time')));
+    limits: account.limits,
+    transcribe: async (pcm, { language, phrases, model }, signal) => {
       const file = await toFile(wavOf(pcm, HEARING_RATE), 'speech.wav', { type: 'audio/wav' });
       const prompt = phrases.join(', ').slice(0, PROMPT_CHARACTERS);
       const body = {
         file,
-        model: account.hearingModel ?? 'gpt-4o-mini-transcribe',
+        model: model ?? account.hearingModel ?? 'gpt-4o-mini-transcribe',
         language: primaryLanguage(language),
         response_format: 'json' as const,
         ...(prompt === '' ? {} : { prompt }),
       };
       try {
-        const signals = AbortSignal.any([signal, stop.signal]);
-        const answer: { text?: unknown } = await client.audio.transcriptions.create(body, {
-          signal: signals,
-        });
+        const answer: { text?: unknown } = await client.audio.transcriptions.create(body, { signal });
         if (typeof answer?.text !== 'string') throw malformed(NAME, 'the answer has no text');
         return answer.text.trim();
       } catch (err) {
-        throw stop.signal.aborted ? stop.signal.reason : failureFrom(err, account);
-      } finally {
-        cancel();
+        throw signal.aborted ? signal.reason : failureFrom(err, account);
       }
     },
   });

@@ -8,10 +8,11 @@ type Post = {
   /** Includes the key. */
   headers: Record<string, string>;
   key: string | undefined;
+  /** A string or bytes are sent as they are, under the content type of the headers; anything else as JSON. */
   body: unknown;
 };
 
-/** Sends JSON; the answer's body is not read yet. Rejects with SpeechError, also for an HTTP error. */
+/** The answer's body is not read yet. Rejects with SpeechError, also for an HTTP error. */
 export async function post(
   { provider, url, headers, key, body }: Post,
   signal: AbortSignal,
@@ -21,7 +22,7 @@ export async function post(
     response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
       redirect: 'error',
       signal,
     });

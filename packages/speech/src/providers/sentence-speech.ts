@@ -89,6 +89,7 @@ export function createSentenceSpeech(options: SentenceSpeechOptions): TextToSpee
   return {
     name,
     sampleRate,
+    repeats: true,
     speak: async function* (text, { voiceId, speed = 1, language, signal }) {
       signal.throwIfAborted();
       const stop = new AbortController();

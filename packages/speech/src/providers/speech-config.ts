@@ -1,108 +1,191 @@
 import { z } from 'zod';
-import type { SpeechConfig } from './create-speech-providers.ts';
 
-export const SPEECH_PROVIDERS = ['builtin', 'openai', 'deepgram', 'elevenlabs', 'cartesia'] as const;
+/** What a provider of `SPEECH_PROVIDERS` can be. */
+const SPEECH_TYPES = [
+  'openai',
+  'deepgram',
+  'elevenlabs',
+  'cartesia',
+  'google',
+  'azure',
+  'flite',
+  'pocketsphinx',
+] as const;
 
-const baseUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+/** `builtin` stands for flite and pocketsphinx where the operator configured nothing. */
+export type SpeechType = (typeof SPEECH_TYPES)[number] | 'builtin';
 
-/** A comma list of providers, the preferred one first; by default `builtin`. */
-const providerList = z
-  .string()
-  .default('builtin')
-  .transform((value) => [...new Set(value.split(',').map((item) => item.trim()))])
-  .pipe(z.array(z.enum(SPEECH_PROVIDERS)).min(1));
+const voice = z.strictObject({
+  voice_id: z.string().min(1).max(255),
+  voice_name: z.string().min(1).max(255).optional(),
+  gender: z.enum(['female', 'male', 'neutral']).optional(),
+  /** BCP 47; `mul`: any language. */
+  language: z.string().refine(isLanguage, 'must be a BCP 47 language tag').optional(),
+  preview_url: z.url({ protocol: /^https?$/ }).optional(),
+});
 
-/** Which providers there are: read by every service that has to do with voices. */
-export const speechProviderVariables = {
-  /** Providers that speak. */
-  VOICE_PROVIDERS: providerList,
-  /** Providers that recognise speech. */
-  TRANSCRIBER_PROVIDERS: providerList,
-};
+/** Of one direction, or of both. A plain name belongs to the direction for which it is made. */
+const models = z.strictObject({
+  voice: z.string().min(1).optional(),
+  transcriber: z.string().min(1).optional(),
+});
 
-/** The operator's accounts: read by the process that carries the audio. */
+const MAX_PROVIDERS = 50;
+const MAX_VOICES = 1_000;
+
+const provider = z.strictObject({
+  name: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
+      'must have letters, digits, dots, dashes and underscores only',
+    )
+    .refine((name) => name !== 'builtin', 'must not be builtin'),
+  type: z.enum(SPEECH_TYPES),
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .transform((value) => value.replace(/\/+$/, ''))
+    .optional(),
+  api_key: z.string().min(1).optional(),
+  model: z.union([z.string().min(1), models]).optional(),
+  /** Replace the standard voices of the type. */
+  voices: z
+    .array(z.union([z.string().min(1).max(255), voice]))
+    .max(MAX_VOICES)
+    .optional(),
+  /** What it is used for; by default all that its type can do. */
+  uses: z
+    .array(z.enum(['voice', 'transcriber']))
+    .min(1)
+    .optional(),
+  /** Of the PCM that an OpenAI-compatible server answers; 24000 by default. */
+  sample_rate: z.int().min(8_000).max(48_000).optional(),
+});
+
+/** One provider of speech, as the operator configured it. */
+export type SpeechProvider = Omit<z.output<typeof provider>, 'type'> & { type: SpeechType };
+
+/** The value of `SPEECH_PROVIDERS`, the preferred providers first. */
+export const speechProviderList = z
+  .array(provider)
+  .min(1)
+  .max(MAX_PROVIDERS)
+  .superRefine((list, ctx) => {
+    const seen = new Set<string>();
+    for (const [i, { name }] of list.entries()) {
+      if (seen.has(name)) ctx.addIssue({ code: 'custom', path: [i, 'name'], message: 'must be unique' });
+      seen.add(name);
+    }
+  });
+
+const BUILTIN: SpeechProvider = { name: 'builtin', type: 'builtin' };
+const OPENAI: SpeechProvider = { name: 'openai', type: 'openai' };
+
+/** The providers of a platform: those of `SPEECH_PROVIDERS`; without it the server of `OPENAI_BASE_URL` and `OPENAI_API_KEY`, and the embedded ones. */
+export function speechProvidersOf(
+  given: readonly SpeechProvider[] | undefined,
+  { hasOpenAi }: { hasOpenAi: boolean },
+): readonly SpeechProvider[] {
+  return given ?? (hasOpenAi ? [OPENAI, BUILTIN] : [BUILTIN]);
+}
+
+const SPEAKS_ONLY: readonly SpeechType[] = ['flite'];
+const HEARS_ONLY: readonly SpeechType[] = ['pocketsphinx'];
+
+export function speaks({ type, uses, voices }: SpeechProvider): boolean {
+  if (HEARS_ONLY.includes(type) || voices?.length === 0) return false;
+  return uses === undefined || uses.includes('voice');
+}
+
+export function recognises({ type, uses }: SpeechProvider): boolean {
+  return !SPEAKS_ONLY.includes(type) && (uses === undefined || uses.includes('transcriber'));
+}
+
+/** The operator's accounts: read by the processes that carry audio. A key of the list takes precedence. */
 export const speechAccountVariables = {
-  /** An OpenAI-compatible server for speech; by default that of `OPENAI_BASE_URL` and `OPENAI_API_KEY`. */
-  OPENAI_SPEECH_BASE_URL: baseUrl.optional(),
-  OPENAI_SPEECH_API_KEY: z.string().optional(),
-  OPENAI_TTS_MODEL: z.string().optional(),
-  /** Its voice for assistants that choose none of its own. */
-  OPENAI_TTS_VOICE: z.string().optional(),
-  /** Of the `pcm` that it answers; 24000 unless the server differs. */
-  OPENAI_TTS_SAMPLE_RATE: z.coerce.number().int().min(8_000).max(48_000).optional(),
-  OPENAI_STT_MODEL: z.string().optional(),
   DEEPGRAM_API_KEY: z.string().optional(),
-  DEEPGRAM_BASE_URL: baseUrl.optional(),
-  DEEPGRAM_STT_MODEL: z.string().optional(),
   ELEVENLABS_API_KEY: z.string().optional(),
-  ELEVENLABS_BASE_URL: baseUrl.optional(),
-  ELEVENLABS_TTS_MODEL: z.string().optional(),
-  ELEVENLABS_STT_MODEL: z.string().optional(),
   CARTESIA_API_KEY: z.string().optional(),
-  CARTESIA_BASE_URL: baseUrl.optional(),
-  CARTESIA_TTS_MODEL: z.string().optional(),
-  CARTESIA_STT_MODEL: z.string().optional(),
+  GOOGLE_API_KEY: z.string().optional(),
+  AZURE_SPEECH_KEY: z.string().optional(),
   /** Until a provider's connection, or first audio; and the maximum silence while it owes audio or words. */
-  SPEECH_TIMEOUT_SECONDS: z.coerce.number().min(1).max(30).default(5),
+  SPEECH_TIMEOUT_SECONDS: z.coerce.number().min(1).max(30).default(3),
 };
 
-const variables = z.object({ ...speechProviderVariables, ...speechAccountVariables });
+/** The variable with the key of each hosted type. */
+const KEY_VARIABLES = {
+  openai: 'OPENAI_API_KEY',
+  deepgram: 'DEEPGRAM_API_KEY',
+  elevenlabs: 'ELEVENLABS_API_KEY',
+  cartesia: 'CARTESIA_API_KEY',
+  google: 'GOOGLE_API_KEY',
+  azure: 'AZURE_SPEECH_KEY',
+} as const;
+export type HostedType = keyof typeof KEY_VARIABLES;
 
-type Variables = z.output<typeof variables> & {
-  OPENAI_BASE_URL?: string | undefined;
-  OPENAI_API_KEY?: string | undefined;
+/** Azure has an address for each region, which the operator must give. */
+const BASE_URLS: Partial<Record<HostedType, string>> = {
+  openai: 'https://api.openai.com/v1',
+  deepgram: 'https://api.deepgram.com',
+  elevenlabs: 'https://api.elevenlabs.io',
+  cartesia: 'https://api.cartesia.ai',
+  google: 'https://{service}.googleapis.com',
 };
 
-/** A provider is configured by a key, by a base URL, or by both. */
-export function speechConfigOf(env: Variables): SpeechConfig {
-  const limitMs = env.SPEECH_TIMEOUT_SECONDS * 1_000;
-  const limits = { connectMs: limitMs, silenceMs: limitMs };
-  const account = (apiKey: string | undefined, given: string | undefined, standard: string) =>
-    apiKey === undefined && given === undefined ? undefined : { apiKey, baseUrl: given ?? standard, limits };
-
-  const openai = account(...openAiAccess(env), 'https://api.openai.com/v1');
-  const deepgram = account(env.DEEPGRAM_API_KEY, env.DEEPGRAM_BASE_URL, 'https://api.deepgram.com');
-  const elevenlabs = account(env.ELEVENLABS_API_KEY, env.ELEVENLABS_BASE_URL, 'https://api.elevenlabs.io');
-  const cartesia = account(env.CARTESIA_API_KEY, env.CARTESIA_BASE_URL, 'https://api.cartesia.ai');
-  return {
-    speaking: env.VOICE_PROVIDERS,
-    hearing: env.TRANSCRIBER_PROVIDERS,
-    accounts: {
-      openai: openai && {
-        ...openai,
-        speakingModel: env.OPENAI_TTS_MODEL,
-        hearingModel: env.OPENAI_STT_MODEL,
-        defaultVoice: env.OPENAI_TTS_VOICE,
-        speakingRate: env.OPENAI_TTS_SAMPLE_RATE,
-      },
-      deepgram: deepgram && { ...deepgram, hearingModel: env.DEEPGRAM_STT_MODEL },
-      elevenlabs: elevenlabs && {
-        ...elevenlabs,
-        speakingModel: env.ELEVENLABS_TTS_MODEL,
-        hearingModel: env.ELEVENLABS_STT_MODEL,
-      },
-      cartesia: cartesia && {
-        ...cartesia,
-        speakingModel: env.CARTESIA_TTS_MODEL,
-        hearingModel: env.CARTESIA_STT_MODEL,
-      },
-    },
-  };
+export function isHosted(type: SpeechType): type is HostedType {
+  return type in KEY_VARIABLES;
 }
 
-/** The key of one server is never sent to another. */
-function openAiAccess(env: Variables): [key: string | undefined, baseUrl: string | undefined] {
-  return env.OPENAI_SPEECH_BASE_URL === undefined
-    ? [env.OPENAI_SPEECH_API_KEY ?? env.OPENAI_API_KEY, env.OPENAI_BASE_URL]
-    : [env.OPENAI_SPEECH_API_KEY, env.OPENAI_SPEECH_BASE_URL];
+type Keys = Partial<Record<(typeof KEY_VARIABLES)[HostedType] | 'OPENAI_BASE_URL', string | undefined>>;
+
+/** Where a hosted provider is, and with which key; undefined: it has neither, or Azure has no address. */
+export function accessOf(
+  given: SpeechProvider & { type: HostedType },
+  env: Keys,
+): { baseUrl: string; apiKey: string | undefined } | undefined {
+  const { type, base_url, api_key } = given;
+  // The key of one server is never sent to another.
+  const isElsewhere = type === 'openai' && base_url !== undefined;
+  const apiKey = api_key ?? (isElsewhere ? undefined : env[KEY_VARIABLES[type]]);
+  const address = base_url ?? (type === 'openai' ? env.OPENAI_BASE_URL : undefined);
+  if (apiKey === undefined && address === undefined) return undefined;
+  const baseUrl = address ?? BASE_URLS[type];
+  return baseUrl === undefined ? undefined : { baseUrl, apiKey };
 }
 
-/** Names of providers that are to be used, but have neither a key nor a base URL. */
-export function missingAccounts({ speaking, hearing, accounts }: SpeechConfig): string[] {
-  const configured = new Set(
-    Object.entries(accounts).flatMap(([name, account]) => (account === undefined ? [] : [name])),
-  );
-  return [...new Set([...speaking, ...hearing])].filter(
-    (name) => name !== 'builtin' && !configured.has(name),
-  );
+/** What is missing in a list, by the index of its provider. */
+export function missingAccounts(list: readonly SpeechProvider[], env: Keys): Map<number, string> {
+  const problems = new Map<number, string>();
+  for (const [i, given] of list.entries()) {
+    const { type } = given;
+    if (!isHosted(type) || accessOf({ ...given, type }, env)) continue;
+    const key = type === 'openai' ? 'api_key, base_url' : 'api_key';
+    problems.set(
+      i,
+      type === 'azure' ? 'needs base_url and api_key' : `needs ${key} or the variable ${KEY_VARIABLES[type]}`,
+    );
+  }
+  return problems;
+}
+
+const TRANSCRIBER_NAME = /whisper|transcri|scribe|\bink\b|\bstt\b|\basr\b|parakeet|canary|voxtral|moonshine/i;
+
+/** The models of a provider for each direction. */
+export function modelsOf({ type, model }: SpeechProvider): { voice?: string; transcriber?: string } {
+  if (model === undefined) return {};
+  if (typeof model !== 'string') {
+    const { voice: speaking, transcriber } = model;
+    return { ...(speaking && { voice: speaking }), ...(transcriber && { transcriber }) };
+  }
+  // Where a voice is a model of its own, or has none, the other model is that of the recognition.
+  const isTranscriber = ['deepgram', 'google', 'azure'].includes(type) || TRANSCRIBER_NAME.test(model);
+  return isTranscriber ? { transcriber: model } : { voice: model };
+}
+
+function isLanguage(tag: string): boolean {
+  try {
+    return new Intl.Locale(tag).language !== '';
+  } catch {
+    return false;
+  }
 }

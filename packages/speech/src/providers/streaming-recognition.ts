@@ -53,7 +53,7 @@ type RecognitionOptions = {
   sampleRate: number;
   account: ProviderAccount;
   /** For one connection. */
-  protocol(options: Pick<OpenOptions, 'language' | 'phrases'>): RecognitionProtocol;
+  protocol(options: Pick<OpenOptions, 'language' | 'phrases' | 'model'>): RecognitionProtocol;
 };
 
 /**
@@ -62,7 +62,7 @@ type RecognitionOptions = {
  */
 export function createStreamingRecognition(options: RecognitionOptions): SpeechToText {
   const { name, sampleRate } = options;
-  return { name, sampleRate, open: (given) => openStream(options, given) };
+  return { name, sampleRate, repeats: true, open: (given) => openStream(options, given) };
 }
 
 type Flush = { atMs: number; resolve(): void; cancel(): void };

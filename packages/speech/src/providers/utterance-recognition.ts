@@ -1,8 +1,8 @@
 import type { SpeechStream, SpeechToText } from '../ports.ts';
 import { failureOf, isPassing, late } from './failures.ts';
-import { RATE_LIMIT_RETRY_MS, RETRY_MS } from './limits.ts';
+import { DEFAULT_LIMITS, type Limits, RATE_LIMIT_RETRY_MS, RETRY_MS } from './limits.ts';
 import { bytesOf } from './pcm.ts';
-import { pause } from './waiting.ts';
+import { pause, within } from './waiting.ts';
 
 /** Kept before the first sound, so that a soft beginning isn't cut off. */
 const LEAD_MS = 500;
@@ -16,10 +16,11 @@ const AUDIBLE = 100;
 type UtteranceOptions = {
   name: string;
   sampleRate: number;
+  limits?: Limits | undefined;
   /** Recognises one utterance. Rejects with SpeechError. */
   transcribe(
     pcm: Buffer,
-    given: { language: string; phrases: readonly string[] },
+    given: { language: string; phrases: readonly string[]; model: string | undefined },
     signal: AbortSignal,
   ): Promise<string>;
 };
@@ -29,12 +30,13 @@ type UtteranceOptions = {
  * are no interim words. A request that fails is repeated once; `flush` resolves also when the stream fails or is closed.
  */
 export function createUtteranceRecognition(options: UtteranceOptions): SpeechToText {
-  return { name: options.name, sampleRate: options.sampleRate, open: (given) => openStream(options, given) };
+  const { name, sampleRate } = options;
+  return { name, sampleRate, repeats: true, open: (given) => openStream(options, given) };
 }
 
 function openStream(
-  { name, sampleRate, transcribe }: UtteranceOptions,
-  { language, phrases = [], onResult, onError }: Parameters<SpeechToText['open']>[0],
+  { name, sampleRate, transcribe, limits = DEFAULT_LIMITS }: UtteranceOptions,
+  { language, phrases = [], model, onResult, onError }: Parameters<SpeechToText['open']>[0],
 ): SpeechStream {
   const stop = new AbortController();
   const { signal } = stop;
@@ -50,13 +52,17 @@ function openStream(
   let last: Promise<void> = Promise.resolve();
 
   async function recognise(pcm: Buffer): Promise<string> {
+    // A long utterance takes longer to recognise.
+    const ms = limits.silenceMs + toMs(pcm.length / 2) / 2;
+    const attempt = (): Promise<string> =>
+      within(name, ms, signal, (either) => transcribe(pcm, { language, phrases, model }, either));
     try {
-      return await transcribe(pcm, { language, phrases }, signal);
+      return await attempt();
     } catch (err) {
       const failure = failureOf(name, err);
       if (signal.aborted || !isPassing(failure)) throw failure;
       await pause(failure.kind === 'rate_limit' ? RATE_LIMIT_RETRY_MS : RETRY_MS, signal);
-      return transcribe(pcm, { language, phrases }, signal);
+      return attempt();
     }
   }
 

@@ -1,3 +1,5 @@
+import { late } from './failures.ts';
+
 /** Rejects with the signal's reason as soon as it aborts. The promise's own rejection is then ignored. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   promise.catch(() => {});
@@ -13,6 +15,23 @@ export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal):
     ]);
   } finally {
     signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Runs one request for words; rejects with SpeechError `timeout` if it takes longer than `ms`. */
+export async function within<T>(
+  provider: string,
+  ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const cancel = after(ms, () => stop.abort(late(provider, 'no words in time')));
+  const either = AbortSignal.any([signal, stop.signal]);
+  try {
+    return await untilAborted(work(either), either);
+  } finally {
+    cancel();
   }
 }
 

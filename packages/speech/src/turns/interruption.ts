@@ -8,7 +8,7 @@ import type { TurnSettings } from './turn-settings.ts';
 // | state   | meaning | ends |
 // | -       | -       | -    |
 // | playing | the human hears the assistant | speech → held |
-// | held    | the human has begun to speak; the assistant pauses until it is clear what it is | words, or sustained speech → interrupted; nothing, a cough or a backchannel → playing |
+// | held    | the human has begun to speak; the assistant pauses until it is clear what it is | words after `minSpeechMs`, or sustained speech → interrupted; nothing, a cough or a backchannel → playing |
 //
 // A pause costs nothing if it was an interruption, and can be taken back if it was none: so it comes at once.
 
@@ -53,6 +53,8 @@ export function createInterruption(options: {
   /** Before the answer is audible, any word belongs to what was said before it. */
   const isListening = (words: string, { playedMs }: SpokenProgress): boolean =>
     playedMs > 0 && isBackchannel(words, language);
+  const isLongEnough = ({ playedMs }: SpokenProgress): boolean =>
+    playedMs === 0 || listening.speechMs() >= settings.minSpeechMs;
 
   return {
     check(nowMs, progress) {
@@ -61,7 +63,7 @@ export function createInterruption(options: {
       if (interruptible && !isHeld && activity.isSpeaking) hold();
       const words = listening.words();
       const isAnswer = words !== '' && !isListening(words, progress);
-      if (interruptible && isAnswer) return interrupt();
+      if (interruptible && isAnswer && isLongEnough(progress)) return interrupt();
       if (activity.isSpeaking) {
         const lastsMs = nowMs - (activity.startedAtMs ?? nowMs);
         if (interruptible && words === '' && lastsMs >= settings.sustainedMs) interrupt();

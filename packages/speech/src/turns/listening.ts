@@ -24,6 +24,8 @@ export type Listening = {
   push(frame: AudioFrame): void;
   /** All words so far, the interim ones too. */
   words(): string;
+  /** How long the speech of the turn has lasted so far, pauses included. */
+  speechMs(): number;
   /** No speech, and all words of the speech before are known. */
   isSettled(): boolean;
   /** Asks for the final words now, instead of after `flushAfterMs`. */
@@ -128,6 +130,7 @@ export function createListening(options: {
       endTurn();
     },
     words,
+    speechMs: () => (startedAtMs === undefined ? 0 : endedAtMs - startedAtMs),
     isSettled,
     settleSoon() {
       if (!activity.isSpeaking && isDirty && !isFlushing) flush();

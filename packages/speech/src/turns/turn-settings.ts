@@ -8,6 +8,8 @@ export type TurnSettings = {
   unfinishedSilenceMs: number;
   /** Whether the human can interrupt the assistant. If not, what is said meanwhile is the next turn. */
   interruptible: boolean;
+  /** Words over the assistant interrupt from this much speech on: a shorter sound never does. */
+  minSpeechMs: number;
   /** Speech over the assistant that lasts this long interrupts, also before its words are known. */
   sustainedMs: number;
   /** The assistant continues if no words were recognised this long after speech over it has stopped. */
@@ -21,9 +23,10 @@ export type TurnSettings = {
 /** Values that feel natural on the phone. */
 export const DEFAULT_TURN_SETTINGS: TurnSettings = {
   flushAfterMs: 300,
-  silenceMs: 600,
+  silenceMs: 700,
   unfinishedSilenceMs: 1_500,
   interruptible: true,
+  minSpeechMs: 300,
   sustainedMs: 1_000,
   falseInterruptionMs: 1_500,
   answerWindowMs: 1_500,

@@ -8,6 +8,7 @@ import {
   replaceAssistant as replaceEndpoint,
 } from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
+import { listVoices, type VoiceDeps } from '../voices/list-voices.ts';
 import { mergedConfig, replacedConfig } from './config/config-draft.ts';
 import { createAssistant } from './create-assistant.ts';
 import { deleteAssistant } from './delete-assistant.ts';
@@ -15,7 +16,7 @@ import type { AssistantDeps } from './lock-assistant.ts';
 import { getAssistant, listAssistants } from './read-assistants.ts';
 import { updateAssistant } from './update-assistant.ts';
 
-export function mountAssistants(app: App, deps: AssistantDeps): void {
+export function mountAssistants(app: App, deps: AssistantDeps & VoiceDeps): void {
   mount(app, createEndpoint, ({ auth: { workspaceId }, by, requestId, idempotency, body }) =>
     createAssistant(deps, { workspaceId, requestId, by, idempotency }, body),
   );
@@ -36,5 +37,5 @@ export function mountAssistants(app: App, deps: AssistantDeps): void {
   mount(app, deleteEndpoint, ({ auth: { workspaceId }, by, requestId, params: { id } }) =>
     deleteAssistant(deps, { workspaceId, id, requestId, by }),
   );
-  mount(app, listVoicesEndpoint, () => [...deps.catalogue.voices]);
+  mount(app, listVoicesEndpoint, () => listVoices(deps));
 }

@@ -1,4 +1,5 @@
-import { type SpeechProviderName, standardVoices } from './provider-voices.ts';
+import { recognises, type SpeechProvider, speaks } from '@parley/speech/providers';
+import { ANY_LANGUAGE, standardVoices } from './provider-voices.ts';
 import type { Voice } from './voice.ts';
 
 /** What the operator's speech providers offer: listed by `GET /v1/voice`, and allowed in configurations. */
@@ -11,25 +12,35 @@ export type VoiceCatalogue = {
   defaultVoiceId: string;
 };
 
-type CatalogueOptions = {
-  voiceProviders: readonly SpeechProviderName[];
-  transcriberProviders: readonly SpeechProviderName[];
-  /** The operator's own list: it replaces the standard voices of the providers that it has voices of. */
-  ownVoices: readonly Voice[];
-};
-
-const PREFERRED_DEFAULT = 'aria';
-
 /** Throws RangeError if the providers have no voice. */
-export function createCatalogue(options: CatalogueOptions): VoiceCatalogue {
-  const { voiceProviders, transcriberProviders, ownVoices } = options;
-  const voices = voiceProviders.flatMap((provider) => {
-    const own = ownVoices.filter((voice) => voice.provider === provider);
-    return own.length > 0 ? own : standardVoices(provider);
+export function createCatalogue(providers: readonly Omit<SpeechProvider, 'api_key'>[]): VoiceCatalogue {
+  const speaking = providers.filter(speaks);
+  const voices = speaking.flatMap(voicesOf);
+  const [first] = voices;
+  if (!first) throw new RangeError('No provider of SPEECH_PROVIDERS has a voice');
+  return {
+    voices,
+    voiceProviders: speaking.map(({ name }) => name),
+    transcriberProviders: providers.filter(recognises).map(({ name }) => name),
+    defaultVoiceId: first.voice_id,
+  };
+}
+
+/** The operator's own voices, otherwise those that every account of the provider has. */
+function voicesOf({ name, type, voices }: SpeechProvider): Voice[] {
+  if (voices === undefined) return standardVoices(type).map((voice) => ({ ...voice, provider: name }));
+  return voices.map((given) => {
+    const own = typeof given === 'string' ? { voice_id: given } : given;
+    const standard = standardVoices(type).find(({ voice_id }) => voice_id === own.voice_id);
+    return {
+      voice_id: own.voice_id,
+      voice_name: own.voice_name ?? standard?.voice_name ?? own.voice_id,
+      provider: name,
+      gender: own.gender ?? standard?.gender ?? 'neutral',
+      language: own.language ?? standard?.language ?? ANY_LANGUAGE,
+      preview_url: own.preview_url ?? null,
+    };
   });
-  const first = voices.find(({ voice_id }) => voice_id === PREFERRED_DEFAULT) ?? voices[0];
-  if (!first) throw new RangeError('VOICE_PROVIDERS must have at least one voice');
-  return { voices, voiceProviders, transcriberProviders, defaultVoiceId: first.voice_id };
 }
 
 /** The provider of a voice; of two that have the same id, the preferred one. */

@@ -1,3 +1,4 @@
+import { FLITE_VOICES, type SpeechProvider } from '@parley/speech/providers';
 import type { Voice } from './voice.ts';
 
 type Gender = Voice['gender'];
@@ -66,28 +67,62 @@ const CARTESIA: readonly Listed[] = [
   ['9626c31c-bec5-4cca-baa8-f8ba9e84c8bc', 'Jacqueline', 'female', 'en-US'],
 ];
 
-const BY_PROVIDER = {
+const GOOGLE: readonly Listed[] = [
+  ['en-US-Chirp3-HD-Aoede', 'Aoede', 'female', 'en-US'],
+  ['en-US-Chirp3-HD-Charon', 'Charon', 'male', 'en-US'],
+  ['en-GB-Chirp3-HD-Kore', 'Kore', 'female', 'en-GB'],
+  ['en-GB-Chirp3-HD-Puck', 'Puck', 'male', 'en-GB'],
+  ['de-DE-Chirp3-HD-Aoede', 'Aoede', 'female', 'de-DE'],
+  ['de-DE-Chirp3-HD-Charon', 'Charon', 'male', 'de-DE'],
+  ['es-ES-Chirp3-HD-Kore', 'Kore', 'female', 'es-ES'],
+  ['fr-FR-Chirp3-HD-Kore', 'Kore', 'female', 'fr-FR'],
+  ['it-IT-Chirp3-HD-Kore', 'Kore', 'female', 'it-IT'],
+  ['nl-NL-Chirp3-HD-Kore', 'Kore', 'female', 'nl-NL'],
+  ['pt-BR-Chirp3-HD-Kore', 'Kore', 'female', 'pt-BR'],
+];
+
+const AZURE: readonly Listed[] = [
+  ['en-US-JennyNeural', 'Jenny', 'female', 'en-US'],
+  ['en-US-GuyNeural', 'Guy', 'male', 'en-US'],
+  ['en-GB-SoniaNeural', 'Sonia', 'female', 'en-GB'],
+  ['en-GB-RyanNeural', 'Ryan', 'male', 'en-GB'],
+  ['de-DE-KatjaNeural', 'Katja', 'female', 'de-DE'],
+  ['de-DE-ConradNeural', 'Conrad', 'male', 'de-DE'],
+  ['es-ES-ElviraNeural', 'Elvira', 'female', 'es-ES'],
+  ['es-MX-DaliaNeural', 'Dalia', 'female', 'es-MX'],
+  ['fr-FR-DeniseNeural', 'Denise', 'female', 'fr-FR'],
+  ['fr-FR-HenriNeural', 'Henri', 'male', 'fr-FR'],
+  ['it-IT-ElsaNeural', 'Elsa', 'female', 'it-IT'],
+  ['nl-NL-FennaNeural', 'Fenna', 'female', 'nl-NL'],
+  ['pt-BR-FranciscaNeural', 'Francisca', 'female', 'pt-BR'],
+];
+
+const FLITE: readonly Listed[] = FLITE_VOICES.map(({ id, name, gender, language }) => [
+  id,
+  name,
+  gender,
+  language,
+]);
+
+const BY_TYPE: Record<SpeechProvider['type'], readonly Listed[]> = {
   builtin: BUILTIN,
   openai: OPENAI,
   deepgram: DEEPGRAM,
   elevenlabs: ELEVENLABS,
   cartesia: CARTESIA,
+  google: GOOGLE,
+  azure: AZURE,
+  flite: FLITE,
+  pocketsphinx: [],
 };
 
-export type SpeechProviderName = keyof typeof BY_PROVIDER;
-
-export const SPEECH_PROVIDER_NAMES = Object.keys(BY_PROVIDER) as [
-  SpeechProviderName,
-  ...SpeechProviderName[],
-];
-
-/** Voices that every account of the provider has. */
-export function standardVoices(provider: SpeechProviderName): Voice[] {
-  return BY_PROVIDER[provider].map(([voice_id, voice_name, gender, language]) => ({
+/** Voices that every account of a provider of this type has. */
+export function standardVoices(type: SpeechProvider['type']): Omit<Voice, 'provider'>[] {
+  return BY_TYPE[type].map(([voice_id, voice_name, gender, language]) => ({
     voice_id,
     voice_name,
-    provider,
     gender,
     language,
+    preview_url: null,
   }));
 }

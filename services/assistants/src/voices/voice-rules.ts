@@ -24,7 +24,25 @@ export function voiceSchema({ voices, voiceProviders }: VoiceCatalogue) {
 
 /** `transcriber` of a configuration [assistants.21]. */
 export function transcriberSchema({ transcriberProviders }: VoiceCatalogue) {
-  return z.object({ provider: oneOf(transcriberProviders).optional() });
+  return z.object({
+    provider: oneOf(transcriberProviders).optional(),
+    model: z.string().max(255).optional(),
+    language: languageTag.optional(),
+    keywords: z.array(z.string().min(1).max(100)).max(100),
+  });
+}
+
+export const languageTag = z.string().refine(isLanguageTag, {
+  error: 'must be a BCP 47 language tag such as en-US',
+  params: { code: 'invalid_format' },
+});
+
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
 }
 
 function oneOf(providers: readonly string[]) {

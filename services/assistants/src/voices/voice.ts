@@ -1,8 +1,10 @@
-/** An available voice [assistants.18]. */
+/** A voice of a configured provider [assistants.18]. */
 export type Voice = {
   voice_id: string;
   voice_name: string;
   provider: string;
   gender: 'female' | 'male' | 'neutral';
   language: string;
+  /** A sample to hear; null: there is none. */
+  preview_url: string | null;
 };

@@ -7,6 +7,7 @@ const seconds = (fallback: number) =>
     .transform((value) => value * 1000);
 
 const text = z.string().catch('');
+const optionalText = z.string().optional().catch(undefined);
 
 const analysisField = z.object({
   type: z.enum(['string', 'number', 'boolean', 'enum']),
@@ -31,16 +32,23 @@ const schema = part({
     temperature: z.number().catch(0.3),
   }),
   voice: part({
-    provider: z.string().optional().catch(undefined),
+    provider: optionalText,
     voiceId: text,
     speed: z.number().catch(1),
   }),
-  transcriber: part({ provider: z.string().optional().catch(undefined) }),
+  transcriber: part({
+    provider: optionalText,
+    model: optionalText,
+    language: optionalText,
+    keywords: z.array(z.string()).catch([]),
+  }),
   kbStoreIds: z.array(z.string()).catch([]),
   settings: part({
     maxCallDuration: seconds(3600),
     silenceTimeout: seconds(30),
     ringTimeout: seconds(30),
+    endpointing: part({ silenceMs: z.number().catch(700) }),
+    interruption: part({ enabled: z.boolean().catch(true), minSpeechMs: z.number().catch(300) }),
     recording: part({ enabled: z.boolean().catch(true) }),
     voicemail: part({
       detection: z.boolean().catch(true),
@@ -54,7 +62,7 @@ const schema = part({
   }),
 });
 
-/** The configuration of a call's assistant [assistants.10]. Durations are stack milliseconds. */
+/** The configuration of a call's assistant [assistants.10]. Durations are stack milliseconds, those of speech real ones. */
 export type CallConfig = Omit<z.output<typeof schema>, 'settings'> & {
   settings: Omit<z.output<typeof schema>['settings'], 'postCallAnalysis'> & {
     postCallAnalysis: { enabled: boolean; fields: AnalysisField[] };

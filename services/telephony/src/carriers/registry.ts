@@ -29,6 +29,11 @@ export function configuredCarriers({
   return CARRIERS ?? (NODE_ENV === 'production' ? [] : ['simulator']);
 }
 
+/** Whether people hear the calls of a configured carrier. */
+export function carriesAudio(config: Pick<Config, 'CARRIERS' | 'NODE_ENV' | 'SIMULATOR_MEDIA'>): boolean {
+  return configuredCarriers(config).includes('simulator') && config.SIMULATOR_MEDIA !== 'text';
+}
+
 /** The carriers of a process. */
 export type Carriers = {
   /** The carrier that a call was given when it was created ; if this process has none, one that refuses [running.10]. */

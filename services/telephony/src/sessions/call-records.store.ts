@@ -1,6 +1,7 @@
 import { queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import type { Entry } from './ports.ts';
+import { fromStoredLatency } from './turn-latency.ts';
 
 const row = z.object({
   call_id: z.string(),
@@ -12,6 +13,8 @@ const row = z.object({
   result: z.unknown(),
   error: z.string().nullable(),
   documents: z.array(z.unknown()).nullable(),
+  latency: z.unknown(),
+  interrupted: z.boolean().nullable(),
   at: z.date(),
   tool_type: z.string().nullable(),
   description: z.string().nullable(),
@@ -28,7 +31,7 @@ export async function readRecords(
   const rows = await queryRows(
     client,
     row,
-    sql`SELECT t.call_id::text, t.seq, t.role, t.content, t.tool_name, t.status_code, t.result, t.error, t.documents, t.at,
+    sql`SELECT t.call_id::text, t.seq, t.role, t.content, t.tool_name, t.status_code, t.result, t.error, t.documents, t.latency, t.interrupted, t.at,
       x.tool_type, x.description, x.args, x.slow, x.id::text AS tool_call_id
     FROM turns t LEFT JOIN tool_executions x ON x.call_id = t.call_id AND x.seq = t.seq
     WHERE t.call_id = ANY (${[...callIds]}::uuid[]) ORDER BY t.call_id, t.seq`,
@@ -44,7 +47,17 @@ export async function readRecords(
 
 function toEntry(found: z.infer<typeof row>): Entry {
   const { seq, at } = found;
-  if (found.role !== 'tool') return { seq, at, role: found.role, content: found.content ?? '' };
+  if (found.role !== 'tool') {
+    const latency = fromStoredLatency(found.latency);
+    return {
+      seq,
+      at,
+      role: found.role,
+      content: found.content ?? '',
+      ...(latency && { latency }),
+      ...(found.interrupted !== null && { isInterrupted: found.interrupted }),
+    };
+  }
   const { status_code: statusCode, result, error, documents } = found;
   return {
     seq,

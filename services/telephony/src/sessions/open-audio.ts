@@ -1,5 +1,5 @@
 import type { MediaSession } from '@parley/media';
-import { loadVoiceActivity, SpeechError } from '@parley/speech';
+import { loadVoiceActivity } from '@parley/speech';
 import type { CallConfig } from '../assistants/call-config.ts';
 import type { FindSpeech } from '../speech/find-speech.ts';
 import { mediaClock } from '../speech/media-clock.ts';
@@ -27,20 +27,20 @@ const MAX_PHRASE_CHARACTERS = 60;
 export async function createOpenAudio(findSpeech: FindSpeech, metrics: WorkerMetrics): Promise<OpenAudio> {
   const vad = await loadVoiceActivity();
   return async ({ session, config, call, record, onKeys }) => {
-    const speech = await findSpeech(config);
-    if (session.sampleRate < (speech.stt.minLineRate ?? 0))
-      throw new SpeechError(
-        speech.stt.name,
-        'request',
-        'does not understand telephone audio: it needs a wideband line',
-      );
+    const { endpointing, interruption } = config.settings;
+    const speech = await findSpeech({ ...config, lineRate: session.sampleRate });
     const providers = { stt: speech.stt.name, model: config.model.provider, tts: speech.tts.name };
     return recordedSpeech(session, {
       speech,
       vad,
       clock: mediaClock,
       language: config.language,
-      phrases: phrasesOf(call.dynamicVariables),
+      phrases: phrasesOf(config.transcriber.keywords, call.dynamicVariables),
+      turns: {
+        silenceMs: endpointing.silenceMs,
+        interruptible: interruption.enabled,
+        minSpeechMs: interruption.minSpeechMs,
+      },
       record,
       onKeys,
       onLatency: (latency) => metrics.answered(latency, providers),
@@ -48,8 +48,9 @@ export async function createOpenAudio(findSpeech: FindSpeech, metrics: WorkerMet
   };
 }
 
-function phrasesOf(variables: Readonly<Record<string, unknown>>): string[] {
-  return Object.values(variables)
+/** The assistant's keywords, and the contact's own values. */
+function phrasesOf(keywords: readonly string[], variables: Readonly<Record<string, unknown>>): string[] {
+  return [...keywords, ...Object.values(variables)]
     .filter((value): value is string => typeof value === 'string')
     .filter((value) => value.trim() !== '' && value.length <= MAX_PHRASE_CHARACTERS)
     .slice(0, MAX_PHRASES);

@@ -26,10 +26,10 @@ export type CallWrites = {
 };
 
 /** Milliseconds from the end of the human's speech. */
-export type TurnLatency = { endOfTurnMs: number; firstTextMs: number; firstAudioMs: number };
+export type TurnLatency = { endOfTurnMs: number; firstTokenMs: number; firstAudioMs: number };
 
-/** What a turn became. `latency`: of an answer by voice. */
-export type SpokenTurn = { content: string; latency?: TurnLatency };
+/** What a turn became; by voice, how fast the answer was and whether the human cut it off [calls.21]. */
+export type SpokenTurn = { content: string; latency?: TurnLatency; isInterrupted?: boolean };
 
 export type SpokenEntry = { role: 'user' | 'agent' } & SpokenTurn;
 export type ToolEntry = {

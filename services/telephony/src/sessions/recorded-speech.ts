@@ -1,6 +1,11 @@
 import { realSleep } from '@parley/kit/time';
 import type { MediaClock, MediaSession } from '@parley/media';
-import { createSpokenPort, type SpokenEvent, type VoiceActivityFactory } from '@parley/speech';
+import {
+  createSpokenPort,
+  type SpokenEvent,
+  type TurnSettings,
+  type VoiceActivityFactory,
+} from '@parley/speech';
 import type { Heard, Spoken } from '../engines/text-port.ts';
 import type { Speech } from '../speech/find-speech.ts';
 import type { Entry, TurnLatency } from './ports.ts';
@@ -19,6 +24,7 @@ type Deps = {
   clock: MediaClock;
   language: string;
   phrases: readonly string[];
+  turns?: Partial<TurnSettings>;
   record: TurnRecord;
   /** The human pressed keys that the media carries. */
   onKeys: (digits: string) => void;
@@ -43,16 +49,16 @@ export function recordedSpeech(media: MediaSession, deps: Deps): RecordedPort {
     const { endOfSpeechAtMs, endOfTurnAtMs, firstTextAtMs, firstAudioAtMs } = event;
     const since = (atMs: number): number => Math.max(0, Math.round(atMs - endOfSpeechAtMs));
     const endOfTurnMs = since(endOfTurnAtMs);
-    const firstTextMs = Math.max(endOfTurnMs, since(firstTextAtMs));
+    const firstTokenMs = Math.max(endOfTurnMs, since(firstTextAtMs));
     // A frame's time is the one for which it was due: it may lie before the text by the lateness of its tick.
-    latency = { endOfTurnMs, firstTextMs, firstAudioMs: Math.max(firstTextMs, since(firstAudioAtMs)) };
+    latency = { endOfTurnMs, firstTokenMs, firstAudioMs: Math.max(firstTokenMs, since(firstAudioAtMs)) };
     onLatency(latency);
   };
   const port = createSpokenPort({ ...deps, ...speech, media, onEvent });
 
-  const correct = ({ entry, close }: Draft, { text: content }: Spoken): void => {
+  const correct = ({ entry, close }: Draft, { text: content, isInterrupted }: Spoken): void => {
     close();
-    if (entry) record.correct(entry, latency ? { content, latency } : { content });
+    if (entry) record.correct(entry, { content, isInterrupted, ...(latency && { latency }) });
   };
 
   const speak = async (given: string | AsyncIterable<string>, signal: AbortSignal): Promise<Spoken> => {

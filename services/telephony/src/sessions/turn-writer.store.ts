@@ -5,6 +5,7 @@ import type { Log } from '@parley/kit/log';
 import { z } from 'zod';
 import type { Entry, SpokenTurn, TurnWriter } from './ports.ts';
 import { storableText } from './storable.ts';
+import { toStoredLatency } from './turn-latency.ts';
 
 type Pending = { callId: string; fence: number; entry: Entry };
 type Correction = { callId: string; fence: number; turn: SpokenTurn & { seq: number } };
@@ -62,10 +63,12 @@ export function createTurnWriter(deps: { sql: SqlClient; log: Log; workerId: str
       z.object({ id: z.string() }),
       sql`
   WITH owned AS (
-    SELECT given.* FROM json_to_recordset(${json}::json) AS given (call_id uuid, fence int, seq int, content text, latency text)
+    SELECT given.* FROM json_to_recordset(${json}::json) AS given (call_id uuid, fence int, seq int, content text, latency text,
+      interrupted boolean)
     JOIN calls c ON c.id = given.call_id AND c.worker_id = ${workerId}::uuid AND c.fence = given.fence AND c.status <> 'completed'
   ), changed AS (
-    UPDATE turns t SET content = owned.content, latency = coalesce(owned.latency::json, t.latency) FROM owned
+    UPDATE turns t SET content = owned.content, latency = coalesce(owned.latency::json, t.latency),
+      interrupted = coalesce(owned.interrupted, t.interrupted) FROM owned
     WHERE t.call_id = owned.call_id AND t.seq = owned.seq AND owned.content <> ''
   ), removed AS (
     DELETE FROM turns t USING owned WHERE t.call_id = owned.call_id AND t.seq = owned.seq AND owned.content = ''
@@ -128,18 +131,14 @@ type CallWithFence = Pick<Pending, 'callId' | 'fence'>;
 
 const keyOf = ({ callId, fence }: CallWithFence): string => `${callId}:${fence}`;
 
-function toCorrectionRow({ callId, fence, turn: { seq, content, latency } }: Correction) {
-  const stored = latency && {
-    end_of_turn_ms: latency.endOfTurnMs,
-    first_text_ms: latency.firstTextMs,
-    first_audio_ms: latency.firstAudioMs,
-  };
+function toCorrectionRow({ callId, fence, turn: { seq, content, latency, isInterrupted } }: Correction) {
   return {
     call_id: callId,
     fence,
     seq,
     content: storableText(content),
-    latency: stored ? JSON.stringify(stored) : null,
+    latency: latency ? JSON.stringify(toStoredLatency(latency)) : null,
+    interrupted: isInterrupted ?? null,
   };
 }
 

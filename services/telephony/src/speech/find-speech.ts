@@ -8,5 +8,8 @@ export type Speech = {
   voice?: { voiceId?: string; speed?: number };
 };
 
-/** Rejects with SpeechError if no configured provider serves the assistant. */
-export type FindSpeech = (assistant: CallConfig) => Promise<Speech>;
+/** What decides about them. `lineRate`: samples per second of the human's audio. */
+export type SpeechChoice = Pick<CallConfig, 'voice' | 'transcriber'> & { lineRate: number };
+
+/** Rejects with SpeechError if no configured provider serves the assistant on this line. */
+export type FindSpeech = (choice: SpeechChoice) => Promise<Speech>;

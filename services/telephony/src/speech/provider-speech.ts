@@ -1,7 +1,5 @@
 import type { Log } from '@parley/kit/log';
 import {
-  checkFlite,
-  checkPocketsphinx,
   createFallbackSpeechToText,
   createFallbackTextToSpeech,
   createFlite,
@@ -10,66 +8,100 @@ import {
   SpeechError,
   type SpeechToText,
 } from '@parley/speech';
-import { createSpeechProviders, type SpeechConfig } from '@parley/speech/providers';
-import type { FindSpeech } from './find-speech.ts';
+import { createSpeechProviders, isInstalled } from '@parley/speech/providers';
+import type { Config } from '../config.ts';
+import { configuredSpeech, type SpeechVariables } from './configured-speech.ts';
+import type { FindSpeech, SpeechChoice } from './find-speech.ts';
 import { mediaClock } from './media-clock.ts';
+
+type SpeechSettings = SpeechVariables & Pick<Config, 'SPEECH_TIMEOUT_SECONDS'>;
 
 /**
  * The providers that the operator configured, each with the others as its backups. What of the embedded ones is not installed is reported
- * once, here; a call whose assistant finds no provider ends and says so.
+ * once, here; a call whose assistant finds no provider ends and says so [calls.20].
  */
-export async function createFindSpeech(config: SpeechConfig, log: Log): Promise<FindSpeech> {
-  const isThere = (check: () => Promise<void>): Promise<boolean> =>
-    check().then(
-      () => true,
-      (err: unknown) => {
-        log.warn({ err }, 'the embedded provider of speech is not installed');
-        return false;
-      },
-    );
-  const providers = await createSpeechProviders(config, {
-    speaking: (await isThere(checkFlite)) ? createFlite() : undefined,
-    hearing: (await isThere(checkPocketsphinx)) ? anyWords(createPocketsphinx()) : undefined,
+export async function createFindSpeech(config: SpeechSettings, log: Log): Promise<FindSpeech> {
+  const list = configuredSpeech(config);
+  const has = async (program: 'flite' | 'pocketsphinx'): Promise<boolean> => {
+    if (!list.some(({ type }) => type === program || type === 'builtin')) return false;
+    const isThere = await isInstalled(program);
+    if (!isThere) log.warn({ program }, 'the embedded provider of speech is not installed');
+    return isThere;
+  };
+  const timeoutMs = config.SPEECH_TIMEOUT_SECONDS * 1_000;
+  const providers = await createSpeechProviders(list, config, {
+    limits: { connectMs: timeoutMs, silenceMs: timeoutMs },
+    embedded: {
+      flite: (await has('flite')) ? createFlite() : undefined,
+      pocketsphinx: (await has('pocketsphinx')) ? createPocketsphinx() : undefined,
+    },
   });
+  const typeOf = (name: string) => list.find((provider) => provider.name === name)?.type;
   const onFailure = (err: SpeechError): void => log.warn({ err }, 'a provider of speech failed');
   const options = { clock: mediaClock, onFailure };
-  return async ({ voice, transcriber }) => {
+  return async ({ voice, transcriber, lineRate }) => {
     const speaking = providers.speaking(voice.provider);
+    if (!speaking) throw unavailable('No configured provider of SPEECH_PROVIDERS can speak');
     const hearing = providers.hearing(transcriber.provider);
-    if (!speaking) throw missing('speak: VOICE_PROVIDERS');
-    if (!hearing) throw missing('recognise speech: TRANSCRIBER_PROVIDERS');
-    const voiceId = voiceIdFor(speaking.first.name, voice);
+    if (!hearing) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognise speech');
+    const ears = [hearing.first, ...hearing.others]
+      .filter(({ minLineRate = 0 }) => minLineRate <= lineRate)
+      .map((stt) => (stt.minLineRate === undefined ? stt : withGrammar(stt, transcriber.keywords)));
+    const [first, ...others] = ears;
+    if (!first)
+      throw new SpeechError(
+        hearing.first.name,
+        'request',
+        'does not understand telephone audio: it needs a wideband line',
+      );
+    const speaker = speaking.first.name;
+    const voiceId = isEmbedded(typeOf(speaker))
+      ? fliteVoiceOf(voice.voiceId)
+      : // A provider knows its own voices alone: with one of another it speaks in its default voice [assistants.20].
+        voice.provider === speaker && voice.voiceId !== ''
+        ? voice.voiceId
+        : undefined;
+    const backups = speaking.others.map((tts) => ({ tts }));
+    const isChosen = transcriber.provider === undefined || transcriber.provider === first.name;
     return {
-      stt: createFallbackSpeechToText(hearing.first, hearing.others, options),
-      tts: createFallbackTextToSpeech(
-        speaking.first,
-        speaking.others.map((tts) => ({ tts })),
-        options,
-      ),
+      stt: asChosen(createFallbackSpeechToText(first, others, options), transcriber, isChosen),
+      tts: createFallbackTextToSpeech(speaking.first, backups, { ...options, timeoutMs: 2 * timeoutMs }),
       voice: { speed: voice.speed, ...(voiceId !== undefined && { voiceId }) },
     };
   };
 }
 
-function missing(what: string): SpeechError {
-  return new SpeechError('speech', 'unavailable', `No configured provider can ${what}`);
+function unavailable(message: string): SpeechError {
+  return new SpeechError('speech', 'unavailable', message);
 }
 
-/** It would recognise the phrases and nothing else. */
-function anyWords(stt: SpeechToText): SpeechToText {
-  return { ...stt, open: ({ phrases: _, ...options }) => stt.open(options) };
+/** The language and the model that the assistant chose for recognition; a model belongs to its provider. */
+function asChosen(
+  stt: SpeechToText,
+  { language, model }: SpeechChoice['transcriber'],
+  isChosen: boolean,
+): SpeechToText {
+  return {
+    ...stt,
+    open: (given) =>
+      stt.open({
+        ...given,
+        ...(language !== undefined && { language }),
+        ...(isChosen && model !== undefined && { model }),
+      }),
+  };
 }
 
-/**
- * A provider knows its own voices alone: with a voice of another one, or a built-in one, it speaks in its default voice [assistants.20].
- */
-function voiceIdFor(
-  speaker: string,
-  { provider, voiceId }: { provider?: string | undefined; voiceId: string },
-): string | undefined {
-  if (speaker === 'flite') return fliteVoiceOf(voiceId);
-  return speaker === provider ? voiceId : undefined;
+/** It recognises the phrases that it is given and nothing else: the assistant's keywords, where it has any. */
+function withGrammar(stt: SpeechToText, keywords: readonly string[]): SpeechToText {
+  return {
+    ...stt,
+    open: ({ phrases: _, ...options }) =>
+      stt.open({ ...options, ...(keywords.length > 0 && { phrases: keywords }) }),
+  };
 }
+
+const isEmbedded = (type: string | undefined): boolean => type === 'builtin' || type === 'flite';
 
 /** The standard voices of assistants are names only: flite has others. */
 function fliteVoiceOf(voiceId: string): string {

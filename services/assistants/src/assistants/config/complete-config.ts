@@ -11,12 +11,14 @@ export const CONFIG_DEFAULTS = {
   language: 'en-US',
   model: { provider: 'builtin', name: 'scripted-1', temperature: 0.3 },
   voice: { provider: undefined, voiceId: 'aria', speed: 1 },
-  transcriber: undefined,
+  transcriber: { provider: undefined, model: undefined, language: undefined, keywords: [] },
   settings: {
     webhookUrl: undefined,
     maxCallDuration: 3600,
     silenceTimeout: 30,
     ringTimeout: 30,
+    endpointing: { silenceMs: 700 },
+    interruption: { enabled: true, minSpeechMs: 300 },
     recording: { enabled: true },
     voicemail: { detection: true, action: 'hangup', message: '' },
     postCallAnalysis: { enabled: true, fields: [] },
@@ -42,7 +44,6 @@ export function completeConfig(
   const lists = ID_LISTS.map((key) => [key, withoutRepeats(filled[key])]);
   return {
     ...filled,
-    ...withPlainTranscriber(filled),
     settings: withPlainFields(filled.settings),
     ...Object.fromEntries(lists),
   };
@@ -63,11 +64,6 @@ function valueOr(value: unknown, fallback: unknown): unknown {
   }
   // Copied, so that documents do not share a default array.
   return value ?? (Array.isArray(fallback) ? [...fallback] : fallback);
-}
-
-/** Absent by default as a whole; null for its known key means missing. */
-function withPlainTranscriber({ transcriber }: JsonObject): JsonObject {
-  return isJsonObject(transcriber) ? { transcriber: fill(transcriber, { provider: undefined }) } : {};
 }
 
 function withoutRepeats(list: unknown): unknown {

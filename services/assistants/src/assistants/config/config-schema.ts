@@ -2,7 +2,7 @@ import { uuid } from '@parley/contracts';
 import { checkSipDestination, checkUrlSyntax, type OutboundAllowance } from '@parley/kit/outbound';
 import { type ZodType, z } from 'zod';
 import type { VoiceCatalogue } from '../../voices/catalogue.ts';
-import { languageProblem, transcriberSchema, voiceSchema } from '../../voices/voice-rules.ts';
+import { languageProblem, languageTag, transcriberSchema, voiceSchema } from '../../voices/voice-rules.ts';
 
 /** The operator's rules for configurations and webhook receivers [webhooks.21]. */
 type ConfigRules = OutboundAllowance & {
@@ -20,10 +20,7 @@ export function createConfigSchema(rules: ConfigRules): ZodType {
   const document = z.object({
     systemPrompt: z.string().max(100_000),
     firstMessage: z.string(),
-    language: z.string().refine(isLanguageTag, {
-      error: 'must be a BCP 47 language tag such as en-US',
-      params: { code: 'invalid_format' },
-    }),
+    language: languageTag,
     model: z.object({
       // A provider without an engine in this deployment is rejected rather than replaced.
       provider: z.enum([...rules.modelProviders], {
@@ -33,12 +30,14 @@ export function createConfigSchema(rules: ConfigRules): ZodType {
       temperature: z.number().min(0).max(2),
     }),
     voice: voiceSchema(catalogue),
-    transcriber: transcriberSchema(catalogue).optional(),
+    transcriber: transcriberSchema(catalogue),
     settings: z.object({
       webhookUrl: webhookUrl(rules).optional(),
       maxCallDuration: z.int().min(10).max(7200),
       silenceTimeout: z.int().min(5).max(600),
       ringTimeout: z.int().min(5).max(120),
+      endpointing: z.object({ silenceMs: z.int().min(200).max(5000) }),
+      interruption: z.object({ enabled: z.boolean(), minSpeechMs: z.int().min(0).max(5000) }),
       recording: z.object({ enabled: z.boolean() }),
       voicemail,
       postCallAnalysis: z.object({ enabled: z.boolean(), fields: analysisFields }),
@@ -87,14 +86,6 @@ function transferTarget(allowed: OutboundAllowance): ZodType {
     if (problem === undefined) return;
     ctx.addIssue({ code: 'custom', message: problem, params: { code: 'invalid_format' } });
   });
-}
-
-function isLanguageTag(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch {
-    return false;
-  }
 }
 
 const analysisField = z

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@parley/kit/errors';
+import { speechProvidersOf } from '@parley/speech/providers';
 import fc from 'fast-check';
 import type { JsonObject } from '../../json-object.ts';
 import { createCatalogue } from '../../voices/catalogue.ts';
@@ -8,11 +9,7 @@ import { createConfigSchema } from './config-schema.ts';
 import { mergeNativeEntries, NATIVE_DEFAULTS } from './native-entries.ts';
 import { prepareConfig } from './prepare-config.ts';
 
-const catalogue = createCatalogue({
-  voiceProviders: ['builtin'],
-  transcriberProviders: ['builtin'],
-  ownVoices: [],
-});
+const catalogue = createCatalogue(speechProvidersOf(undefined, { hasOpenAi: false }));
 
 const checks = {
   schema: createConfigSchema({ allowCidrs: [], modelProviders: ['builtin'], catalogue }),

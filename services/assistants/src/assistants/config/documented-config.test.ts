@@ -1,16 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { documentedConfig } from '@parley/contracts';
+import { speechProvidersOf } from '@parley/speech/providers';
 import type { JsonObject } from '../../json-object.ts';
 import { createCatalogue } from '../../voices/catalogue.ts';
 import { CONFIG_DEFAULTS, completeConfig } from './complete-config.ts';
 import { createConfigSchema } from './config-schema.ts';
 import { NATIVE_DEFAULTS, nativeEntries } from './native-entries.ts';
 
-const catalogue = createCatalogue({
-  voiceProviders: ['builtin'],
-  transcriberProviders: ['builtin'],
-  ownVoices: [],
-});
+const catalogue = createCatalogue(speechProvidersOf(undefined, { hasOpenAi: false }));
 const rules = createConfigSchema({ allowCidrs: [], modelProviders: ['builtin'], catalogue });
 
 describe('the configuration as the document of the API tells it', () => {
@@ -32,6 +29,11 @@ describe('the configuration as the document of the API tells it', () => {
     ['model.name', ['x', 'x'.repeat(255)], ['', 'x'.repeat(256)]],
     ['model.temperature', [0, 2], [-0.1, 2.1]],
     ['voice.speed', [0.5, 2], [0.4, 2.1]],
+    ['transcriber.model', ['x'], [7, 'x'.repeat(256)]],
+    ['transcriber.keywords', [[], ['Parley']], [[''], [7], 'Parley', Array(101).fill('x')]],
+    ['settings.endpointing.silenceMs', [200, 5000], [199, 5001, 700.5]],
+    ['settings.interruption.enabled', [false], ['no']],
+    ['settings.interruption.minSpeechMs', [0, 5000], [-1, 5001]],
     ['settings.maxCallDuration', [10, 7200], [9, 7201, 60.5]],
     ['settings.silenceTimeout', [5, 600], [4, 601]],
     ['settings.ringTimeout', [5, 120], [4, 121]],

@@ -58,7 +58,7 @@ export async function analyseCall(
   return { due, record, summary, data: conform(asked, data), complete: true };
 }
 
-export function spokenLines(record: readonly Entry[]): SpokenLine[] {
+function spokenLines(record: readonly Entry[]): SpokenLine[] {
   return record.flatMap((entry) =>
     entry.role === 'tool' ? [] : [{ role: entry.role, content: entry.content }],
   );

@@ -11,7 +11,8 @@ import { readRecords } from '../../sessions/call-records.store.ts';
 import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
 import type { Entry } from '../../sessions/ports.ts';
 import { storableJson } from '../../sessions/storable.ts';
-import { type DueAnalysis, type FinishedAnalysis, spokenLines } from './analyse-call.ts';
+import { toStoredLatency } from '../../sessions/turn-latency.ts';
+import type { DueAnalysis, FinishedAnalysis } from './analyse-call.ts';
 import { type AnalyzedCall, toAnalyzed } from './analyzed-message.ts';
 
 export type AnalysisQueue = ReturnType<typeof createAnalysisQueue>;
@@ -133,10 +134,17 @@ function toRow({ due, record, summary, data }: FinishedAnalysis) {
     id: due.call.id,
     attempts: due.attempts,
     transcript: toPlainTranscript(record.flatMap(toSpoken)),
-    transcript_json: { conversation: spokenLines(record) },
+    transcript_json: { conversation: record.flatMap(toLine) },
     summary,
     analysis_data: data,
   };
+}
+
+function toLine(entry: Entry) {
+  if (entry.role === 'tool') return [];
+  const { role, content, latency, isInterrupted: interrupted } = entry;
+  const details = { latency: latency && toStoredLatency(latency), interrupted };
+  return [{ role, content, ...details }];
 }
 
 function toSpoken(entry: Entry) {

@@ -51,7 +51,7 @@ const findStatement = (workspaceId: string, callId: string): Statement => sql`
   FROM calls c LEFT JOIN LATERAL (
     (SELECT at, seq, type, detail FROM call_events e WHERE e.call_id = c.id ORDER BY at, seq LIMIT ${MAX_ENTRIES})
     UNION ALL
-    (SELECT t.at, t.seq, 'turn', json_build_object('role', t.role, 'content', t.content, 'latency', t.latency)
+    (SELECT t.at, t.seq, 'turn', json_build_object('role', t.role, 'content', t.content, 'latency', t.latency, 'interrupted', t.interrupted)
      FROM turns t WHERE t.call_id = c.id AND t.role <> 'tool' ORDER BY t.seq LIMIT ${MAX_ENTRIES})
     UNION ALL
     (SELECT t.at, t.seq, 'tool', json_build_object('tool_name', t.tool_name, 'tool_type', coalesce(x.tool_type, 'custom'), 'args', x.args,

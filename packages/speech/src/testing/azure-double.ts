@@ -1,0 +1,52 @@
+import { bodyOf, createProviderDouble, later, type ProviderDouble, refuse } from './provider-double.ts';
+import { sendSpeech, toneFor } from './spoken-audio.ts';
+
+/** The REST interfaces of a resource: `/tts/cognitiveservices/v1` and `/stt/speech/recognition/conversation/cognitiveservices/v1`. */
+export async function createAzureDouble(): Promise<ProviderDouble> {
+  const key = 'double-azure-key';
+  return createProviderDouble({
+    key,
+    isAuthorized: ({ headers }) => headers['ocp-apim-subscription-key'] === key,
+    http: async (request, response, state) => {
+      const bytes = await bodyOf(request);
+      const url = new URL(request.url ?? '', 'http://double');
+      if (url.pathname === '/tts/cognitiveservices/v1') {
+        const body = bytes.toString('utf8');
+        const text = /<voice name="[^"]+">(?:<prosody [^>]*>)?([^<]*)/.exec(body)?.[1];
+        if (
+          request.headers['x-microsoft-outputformat'] !== 'raw-24khz-16bit-mono-pcm' ||
+          text === undefined
+        ) {
+          refuse(response, 400);
+        } else {
+          const plain = text.replaceAll('&apos;', "'").replaceAll('&amp;', '&');
+          state.spoken.push(plain);
+          await sendSpeech(response, toneFor(plain, 24_000), state.behaviour());
+        }
+        return { body };
+      }
+      const isRecognition = url.pathname === '/stt/speech/recognition/conversation/cognitiveservices/v1';
+      if (!isRecognition || !url.searchParams.has('language')) {
+        refuse(response, isRecognition ? 400 : 404);
+        return {};
+      }
+      const behaviour = state.behaviour();
+      if (bytes.toString('latin1', 0, 4) !== 'RIFF') refuse(response, 400);
+      else if (behaviour.kind === 'status') refuse(response, behaviour.status);
+      else if (behaviour.kind === 'break') response.destroy();
+      else if (behaviour.kind === 'garbage') response.writeHead(200).end('<html>Welcome</html>');
+      else if (behaviour.kind !== 'hang') {
+        state.heardBytes += bytes.length - 44;
+        if (behaviour.kind === 'slow') await later(behaviour.delayMs);
+        const answer = {
+          RecognitionStatus: 'Success',
+          DisplayText: state.nextUtterance(),
+          Offset: 0,
+          Duration: 1,
+        };
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      }
+      return {};
+    },
+  });
+}

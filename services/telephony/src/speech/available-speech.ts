@@ -1,0 +1,30 @@
+import { recognises, type SpeechProvider, speaks } from '@parley/speech/providers';
+
+/** What a provider can do now: an embedded one can nothing until its program is installed. */
+export type AvailableSpeech = { name: string; speaks: boolean; recognises: boolean };
+
+type Deps = {
+  providers: readonly SpeechProvider[];
+  /** False: calls are text, in which a voice is only a name. */
+  hasAudio: boolean;
+  /** Whether the program of an embedded provider is installed. */
+  isInstalled: (program: 'flite' | 'pocketsphinx') => Promise<boolean>;
+};
+
+/** Availability per provider, for the list of voices [assistants.18]. */
+export async function availableSpeech({
+  providers,
+  hasAudio,
+  isInstalled,
+}: Deps): Promise<AvailableSpeech[]> {
+  const [flite, pocketsphinx] = await Promise.all([isInstalled('flite'), isInstalled('pocketsphinx')]);
+  return providers.map((provider) => {
+    const isEmbedded = ['builtin', 'flite', 'pocketsphinx'].includes(provider.type);
+    const mayBeMissing = provider.type === 'builtin' ? hasAudio : isEmbedded;
+    return {
+      name: provider.name,
+      speaks: speaks(provider) && (!mayBeMissing || flite),
+      recognises: recognises(provider) && (!mayBeMissing || pocketsphinx),
+    };
+  });
+}
