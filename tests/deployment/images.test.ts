@@ -27,6 +27,18 @@ function deployedFolders(): string[] {
   return [...found];
 }
 
+const isRule = (line: string): boolean => line.trim() !== '' && !line.startsWith('#');
+
+/** A rule of .dockerignore, of which the last one that matches a path or a folder of it decides. */
+function toRule(line: string): { includes: boolean; matches: (path: string) => boolean } {
+  const pattern = line
+    .replace(/^!/, '')
+    .replaceAll('.', '\\.')
+    .replaceAll(/\*\*\/|\*/g, (wild) => (wild === '*' ? '[^/]*' : '(.*/)?'));
+  const expression = new RegExp(`^${pattern}$`);
+  return { includes: line.startsWith('!'), matches: (path) => expression.test(path) };
+}
+
 describe('images', () => {
   it('hold what is compiled and the migrations of our packages: no sources, tests or keys', () => {
     const folders = deployedFolders();
@@ -43,6 +55,19 @@ describe('images', () => {
       files.filter(({ path }) => !BELONGS.test(path)).map(({ path }) => `${name}/${path}`),
     );
     expect(strange).toEqual([]);
+  });
+
+  it('are built with the manifest of every package of the lock file: an installation of some is outdated', () => {
+    const { importers } = parse(readFileSync(join(ROOT, 'pnpm-lock.yaml'), 'utf8'));
+    const rules = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n').filter(isRule).map(toRule);
+    const isSent = (path: string): boolean => {
+      const folders = path.split('/').map((_, i, names) => names.slice(0, i + 1).join('/'));
+      return rules.findLast(({ matches }) => folders.some(matches))?.includes ?? true;
+    };
+    const manifests = Object.keys(importers).map((folder) => join(folder, 'package.json'));
+    expect(manifests).toContain('tests/bench/package.json');
+    expect(manifests.filter((path) => !isSent(path))).toEqual([]);
+    expect(['tests/erasure.test.ts', 'services/gateway/tests/harness.ts', '.env'].filter(isSent)).toEqual([]);
   });
 
   it('run as a user by number, say what they are, and need nothing of a registry but their base', () => {
