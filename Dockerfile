@@ -36,7 +36,7 @@ USER 1000:1000
 EXPOSE 8080
 # A service finishes its work on SIGTERM: allow 30 s (--stop-timeout 35).
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "healthcheck.mjs"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 CMD ["node", "healthcheck.mjs"]
 # The first process of a container ignores signals without a handler: register one before the service is loaded.
 # Most objects of requests die young: a larger young generation collects them in one pass instead of eight.
 CMD ["node", "--import=./stop-while-starting.mjs", "--max-semi-space-size=8", "--enable-source-maps", "dist/main.js"]
