@@ -7,6 +7,7 @@ export const VARIANTS: [string, string, string[]][] = [
   ['local with monitoring', 'local', ['monitoring']],
   ['local with KEDA', 'local', ['keda']],
   ['production', 'production', []],
+  ['production with a bucket', 'production', ['recordings-bucket']],
   ['production with monitoring, KEDA and an authority', 'production', ['monitoring', 'keda', 'private-ca']],
 ];
 export const RUNNING = ['gateway', 'assistants', 'telephony', 'telephony-worker', 'campaigns', 'webhooks'];

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defineEndpoint } from '@parley/contracts';
 import request from 'supertest';
+import { AppError, notFound } from '../src/errors/index.ts';
 import { type App, mount } from '../src/http/index.ts';
 import { bootApp } from './http-harness.ts';
 
@@ -21,7 +23,9 @@ const download = defineEndpoint({
   envelope: 'bare',
 });
 
-describe('an answer that is a file (RFC 9110, 14)', () => {
+const downloadContent = defineEndpoint({ ...download, id: 'downloadContent', path: '/contents/:name' });
+
+describe.each(['files', 'contents'])('an answer that is read from %s (RFC 9110, 14)', (place) => {
   const bytes = randomBytes(5_000);
   let folder: string;
   let app: App;
@@ -36,6 +40,20 @@ describe('an answer that is a file (RFC 9110, 14)', () => {
       file: join(folder, req.path.split('/').at(-1) ?? ''),
       headers: { 'x-own': 'yes' },
     }));
+    mount(app, downloadContent, ({ req }) => {
+      const name = req.path.split('/').at(-1);
+      if (name === 'b.wav') throw notFound('File');
+      const read = async ({ start, end }: { start: number; end: number }) => {
+        const part = bytes.subarray(start, end + 1);
+        return Readable.from([part.subarray(0, 7), part.subarray(7)]);
+      };
+      const modifiedAt = new Date('2026-01-31T08:00:00Z');
+      return {
+        contentType: 'audio/wav',
+        content: { size: bytes.length, etag: '"abc"', modifiedAt, read },
+        headers: { 'x-own': 'yes' },
+      };
+    });
   });
   afterAll(() => rm(folder, { recursive: true }));
 
@@ -46,7 +64,7 @@ describe('an answer that is a file (RFC 9110, 14)', () => {
       .responseType('blob');
 
   it('is sent whole, and says that parts may be asked for', async () => {
-    const answer = await get('/files/a.wav');
+    const answer = await get(`/${place}/a.wav`);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
       'content-type': 'audio/wav',
@@ -63,36 +81,74 @@ describe('an answer that is a file (RFC 9110, 14)', () => {
     ['bytes=-10', 4990, 4999],
     ['bytes=4000-99999', 4000, 4999],
   ])('is sent in part: %s', async (range, first, last) => {
-    const answer = await get('/files/a.wav', range);
+    const answer = await get(`/${place}/a.wav`, range);
     expect(answer.status).toBe(206);
     expect(answer.headers['content-range']).toBe(`bytes ${first}-${last}/5000`);
     expect(bytes.subarray(first, last + 1).equals(answer.body)).toBe(true);
   });
 
   it('is 416 for a part that it does not have, and tells its length', async () => {
-    const answer = await get('/files/a.wav', 'bytes=5000-');
+    const answer = await get(`/${place}/a.wav`, 'bytes=5000-');
     expect(answer.status).toBe(416);
     expect(answer.headers).toMatchObject({ 'content-range': 'bytes */5000', 'content-length': '0' });
   });
 
   it('is answered to HEAD without its bytes', async () => {
-    const answer = await request(app.express).head('/files/a.wav');
+    const answer = await request(app.express).head(`/${place}/a.wav`);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({ 'content-type': 'audio/wav', 'content-length': '5000' });
   });
 
   it('is 304 for whoever has it already', async () => {
-    const { headers } = await get('/files/a.wav');
+    const { headers } = await get(`/${place}/a.wav`);
     const answer = await request(app.express)
-      .get('/files/a.wav')
+      .get(`/${place}/a.wav`)
       .set('if-modified-since', String(headers['last-modified']));
     expect(answer.status).toBe(304);
   });
 
   it('is 404 where there is none', async () => {
-    const answer = await request(app.express).get('/files/b.wav');
+    const answer = await request(app.express).get(`/${place}/b.wav`);
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
     expect(answer.headers['content-type']).toContain('json');
+  });
+
+  it('is whole for a part of what has changed since', async () => {
+    const { headers } = await get(`/${place}/a.wav`);
+    const ifRange = (value: string) => get(`/${place}/a.wav`, 'bytes=1-2').set('if-range', value);
+    expect((await ifRange(String(headers['last-modified']))).status).toBe(206);
+    expect((await ifRange('Fri, 01 Jan 2010 00:00:00 GMT')).status).toBe(200);
+    expect((await ifRange('"other"')).status).toBe(200);
+  });
+});
+
+describe('content that cannot be read', () => {
+  const { app } = bootApp();
+  mount(app, downloadContent, ({ req }) => ({
+    contentType: 'audio/wav',
+    content: {
+      size: 100,
+      etag: '"abc"',
+      modifiedAt: new Date(0),
+      read: async () => {
+        if (req.path.endsWith('down.wav'))
+          throw new AppError('SERVICE_UNAVAILABLE', 'down', { retryAfterSeconds: 9 });
+        return Readable.from(
+          (async function* () {
+            yield Buffer.alloc(7);
+            throw new Error('broken off');
+          })(),
+        );
+      },
+    },
+  }));
+
+  it('is an error with Retry-After, or breaks off', async () => {
+    const down = await request(app.express).get('/contents/down.wav');
+    expect(down.status).toBe(503);
+    expect(down.headers['retry-after']).toBe('9');
+    expect(down.headers).not.toHaveProperty('etag');
+    await expect(request(app.express).get('/contents/broken.wav')).rejects.toThrow('aborted');
   });
 });

@@ -96,6 +96,23 @@ describe('createRecorder', () => {
     expect(readFileSync(path).readUInt32LE(40)).toBe(statSync(path).size - 44);
   });
 
+  it('begins a file in the middle of the time line, without what came before', async () => {
+    const path = join(folder, 'second.wav');
+    const recorder = await createRecorder({
+      path,
+      sampleRate: RATE,
+      startedAtMs: 1_000,
+      fromMs: 2_010,
+      maxDurationMs: 3_500,
+      onError: fail,
+    });
+    for (let n = 0; n < 200; n += 1) recorder.left(frame(n < 100 ? 1_000 : 7_000, 1_000 + n * 20));
+    expect(await recorder.close()).toEqual({ durationMs: 1_490 });
+    const { left } = readStereo(path);
+    expect(left).toHaveLength(1.49 * RATE);
+    expect(left.every((sample) => sample === 7_000)).toBe(true);
+  });
+
   it('mends half a sample, does no harm to a complete file, and refuses others', async () => {
     const path = join(folder, 'half.wav');
     const recorder = await createRecorder({ path, sampleRate: RATE, startedAtMs: 0, onError: fail });

@@ -2,6 +2,7 @@ import {
   brokerConfig,
   cidrList,
   encryptionKeys,
+  flag,
   hostList,
   jsonOrFile,
   serviceConfig,
@@ -27,8 +28,19 @@ export const configSchema = serviceConfig({
     .string()
     .transform((value) => value.split(','))
     .pipe(z.array(z.string().min(32))),
-  /** The folder of the recordings, shared by all processes of the service. */
+  /** The folder of the recordings, shared by all processes of the service; with a bucket, of those that are not stored yet. */
   RECORDINGS_DIR: z.string().min(1),
+  /** A bucket of an S3-compatible store for the recordings, instead of the folder. */
+  RECORDINGS_S3_BUCKET: z.string().min(3).optional(),
+  /** Where the store is; by default AWS. */
+  RECORDINGS_S3_ENDPOINT: url.optional(),
+  RECORDINGS_S3_REGION: z.string().optional(),
+  /** The bucket is in the path of URLs, not in the host name. */
+  RECORDINGS_S3_PATH_STYLE: flag.optional(),
+  /** Of the store; without them the SDK finds credentials itself (files, roles of machines and pods). */
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
   /** Maximum recording length in seconds. */
   RECORDING_MAX_SECONDS: z.coerce.number().int().min(1).max(7_200).default(3_600),
   /** Free disk space below which no recording is stored. */

@@ -1,6 +1,6 @@
 import { createRuntime, type RuntimeOverrides, type RuntimeProcess } from '@parley/kit/runtime';
 import { createSecretBox } from '@parley/kit/secrets';
-import { createRecordingFiles } from './after-call/recordings/recording-files.store.ts';
+import { openRecordingStore } from './after-call/recordings/open-store.ts';
 import { createRecordingLinks } from './after-call/recordings/recording-links.ts';
 import { createAgentCopies } from './assistants/agent-copies.store.ts';
 import { createAssistantBriefs } from './clients/assistant-briefs.ts';
@@ -59,10 +59,7 @@ export async function createContext(
     /** Undefined: no provider is configured. */
     openai: createOpenAi(config),
     dialSignal: createSignal(),
-    recordings: createRecordingFiles({
-      folder: config.RECORDINGS_DIR,
-      keepFreeBytes: config.RECORDINGS_KEEP_FREE_MB * 1024 ** 2,
-    }),
+    ...(await openRecordingStore(config, runtime)),
     recordingLinks: createRecordingLinks({
       publicUrl: config.PUBLIC_URL,
       secrets: config.RECORDING_URL_SECRET,

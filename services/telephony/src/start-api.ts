@@ -3,6 +3,7 @@ import { mountOutbox } from '@parley/kit/outbox';
 import { createApplyRetention, createRemover } from '@parley/kit/removal';
 import { createReencryption, type Reencryption } from '@parley/kit/secrets';
 import type { OpenRecordingDeps } from './after-call/recordings/open-recording.ts';
+import { isAwaited } from './after-call/recordings/recording-queue.store.ts';
 import { mountRecordings } from './after-call/routes.ts';
 import { createAgentCopies } from './assistants/agent-copies.store.ts';
 import { createCallHistory } from './calls/call-history.store.ts';
@@ -118,6 +119,7 @@ export function createApiDeps(context: Context): ApiDeps {
     timelines: createTimelines(prisma),
     recordingLinks,
     recordings,
+    isRecordingAwaited: (callId) => isAwaited(prisma, callId),
     transcriber: createSimulatedTranscriber(recordings),
     fixes: createTranscriptFixes({ sql: prisma, outbox, signRecording: recordingLinks.signForEvent }),
     reencryption: createReencryption({ sql: prisma, box: secrets, columns: SEALED_COLUMNS }),

@@ -7,7 +7,8 @@ import { createOutboundClient } from '@parley/kit/outbound';
 import { enqueue } from '@parley/kit/outbox';
 import type { Analyser } from './after-call/analysis/ports.ts';
 import { startAfterCallJobs } from './after-call/jobs.ts';
-import { createLiveRecordings } from './after-call/recordings/live-recordings.ts';
+import { createLiveRecordings } from './after-call/recordings/live/live-recordings.ts';
+import { createSegments } from './after-call/recordings/live/segments.store.ts';
 import type { Recorder } from './after-call/recordings/ports.ts';
 import { createAgentCopies } from './assistants/agent-copies.store.ts';
 import { createSnapshotArchive } from './assistants/snapshot-archive.store.ts';
@@ -171,7 +172,10 @@ export async function startWorker(
         })
       : undefined;
   const live = createLiveRecordings({
-    folder: config.RECORDINGS_DIR,
+    workerId,
+    segments: createSegments(sql),
+    files: context.segmentFiles,
+    copies: context.segmentCopies,
     maxSeconds: config.RECORDING_MAX_SECONDS,
     log,
   });
@@ -243,6 +247,8 @@ export async function startWorker(
   // The first heartbeat comes before the first call.
   await beginLease(lease, { log, signal: lifecycle.signal });
   lifecycle.onStop('lease of the worker', (stop) => lease.resign(stop));
+  // After the calls have been handed over.
+  lifecycle.onStop('recordings of live calls', live.drain);
   createJobLoop({
     name: 'heartbeat',
     everyMs: BEAT_EVERY_MS,
@@ -267,6 +273,7 @@ export async function startWorker(
         }),
     recorder:
       overrides.recorder ?? createSimulatedRecorder({ voice, maxSeconds: config.RECORDING_MAX_SECONDS }),
+    hasAudio: (call) => carriers.of(call).capabilities.media === 'audio',
     live,
     recordings: context.recordings,
     recordingLinks: context.recordingLinks,

@@ -74,6 +74,7 @@ describe('a recording when something breaks', () => {
     const recorder: Recorder = {
       record: () => ({
         seconds: 1,
+        length: 4,
         bytes: (async function* () {
           await holds;
           failures += 1;

@@ -35,7 +35,7 @@ export type StreamedItem<Item> = {
 };
 
 /** A response that isn't JSON of the contract (a file, a recording): of `bare` endpoints without `response`. */
-export type RawResponse = BodyResponse | FileResponse;
+export type RawResponse = BodyResponse | FileResponse | ContentResponse;
 
 export type BodyResponse = {
   contentType: string;
@@ -48,6 +48,20 @@ export type BodyResponse = {
 
 /** A file by its absolute path, with support for `Range`, HEAD and conditional requests. */
 export type FileResponse = { contentType: string; file: string; headers?: Record<string, string> };
+
+/** Content that is stored elsewhere, with the same support. */
+export type ContentResponse = {
+  contentType: string;
+  content: {
+    /** In bytes. */
+    size: number;
+    etag: string;
+    modifiedAt: Date;
+    /** Reads a part, the end included. Rejects with `AppError` if it can't be read now. */
+    read(part: { start: number; end: number }): Promise<Readable>;
+  };
+  headers?: Record<string, string>;
+};
 
 type ResponseInputOf<E> = E extends { response: infer R extends ZodType } ? z.input<R> : RawResponse;
 

@@ -19,6 +19,7 @@ import { openStreamBody } from './open-body.ts';
 import { readParams, readQuery } from './read-input.ts';
 import { createReadJson } from './read-json.ts';
 import { contextOf } from './request-context.ts';
+import { sendContent } from './send-content.ts';
 import { sendFile } from './send-file.ts';
 import { createRender, sendJson, sendRaw } from './send-response.ts';
 import { isStreamed, renderStream, sendStream } from './stream-response.ts';
@@ -80,6 +81,7 @@ export function mount<const E extends AnyEndpoint>(app: App, endpoint: E, handle
     if (!isRaw) return sendStream(res, endpoint.status, slot.runEach(renderStream(endpoint, value)));
     const response = value as RawResponse;
     if ('file' in response) return sendFile(res, response);
+    if ('content' in response) return sendContent(req, res, response);
     sendRaw(res, endpoint.status, response, slot.runEach);
   });
 }

@@ -24,8 +24,10 @@ export type RecorderOptions = {
   sampleRate: number;
   /** Time of the recording's first sample, by the clock of the frames. A continued recording must get the original time. */
   startedAtMs: number;
-  /** What comes later is not recorded. */
+  /** What comes later is not recorded, counted from `startedAtMs`. */
   maxDurationMs?: number;
+  /** Where this file begins, in milliseconds since `startedAtMs`: another file has what came before. By default 0. */
+  fromMs?: number;
   /** Called once if the file can't be written; the recording ends there. */
   onError: (error: unknown) => void;
 };
@@ -45,16 +47,18 @@ export type Recorder = {
  * between. Rejects if it can't be opened, or is no recording of this rate.
  */
 export async function createRecorder(options: RecorderOptions): Promise<Recorder> {
-  const { sampleRate, startedAtMs, maxDurationMs = Number.POSITIVE_INFINITY, onError } = options;
+  const { sampleRate, startedAtMs, maxDurationMs = Number.POSITIVE_INFINITY, fromMs = 0, onError } = options;
   const { file, frames } = await openRecording(options.path, sampleRate);
   const samples = (ms: number): number => samplesIn(ms, sampleRate);
+  /** Position of the file's first sample. */
+  const first = samples(fromMs);
   const maxPosition = maxDurationMs === Number.POSITIVE_INFINITY ? maxDurationMs : samples(maxDurationMs);
   const window = new Int16Array(samples(WINDOW_MS) * CHANNELS);
   const cursors: [number | undefined, number | undefined] = [undefined, undefined];
   const resamplers: (Resampler | undefined)[] = [undefined, undefined];
   /** Position of the first sample of `window`: everything before it is written or on its way. */
-  let base = frames;
-  let end = frames;
+  let base = first + frames;
+  let end = base;
   let pending = 0;
   let writes: Promise<unknown> = Promise.resolve();
   let failed = false;
@@ -87,7 +91,7 @@ export async function createRecorder(options: RecorderOptions): Promise<Recorder
       const values = count * CHANNELS;
       const bytes = Buffer.from(window.slice(0, values).buffer);
       if (IS_BIG_ENDIAN) bytes.swap16();
-      write(bytes, HEADER_BYTES + base * FRAME_BYTES);
+      write(bytes, HEADER_BYTES + (base - first) * FRAME_BYTES);
       window.copyWithin(0, values);
       window.fill(0, window.length - values);
       base += count;
@@ -121,7 +125,7 @@ export async function createRecorder(options: RecorderOptions): Promise<Recorder
   const finish = async (): Promise<{ durationMs: number }> => {
     writeUpTo(end);
     await writes;
-    const length = Math.max(0, base);
+    const length = Math.max(0, base - first);
     try {
       const header = wavHeader({ sampleRate, channels: CHANNELS }, length * FRAME_BYTES);
       if (!failed) await file.write(header, 0, HEADER_BYTES, 0);

@@ -10,7 +10,7 @@ import { readRecords } from '../sessions/call-records.store.ts';
 import { type AnalyseDeps, analyseDue, claimAnalyses } from './analysis/analyse-due.ts';
 import { createAnalysisQueue } from './analysis/analysis-queue.store.ts';
 import type { FindAnalyser } from './analysis/ports.ts';
-import type { LiveRecordings } from './recordings/live-recordings.ts';
+import type { LiveRecordings } from './recordings/live/live-recordings.ts';
 import type { Recorder, RecordingStore } from './recordings/ports.ts';
 import { type RecordDeps, recordCall } from './recordings/record-due.ts';
 import type { RecordingLinks } from './recordings/recording-links.ts';
@@ -24,6 +24,7 @@ export type AfterCallDeps = {
   archive: SnapshotArchive;
   findAnalyser: FindAnalyser;
   recorder: Recorder;
+  hasAudio: RecordDeps['hasAudio'];
   live: LiveRecordings;
   recordings: RecordingStore;
   recordingLinks: RecordingLinks;
@@ -38,6 +39,7 @@ const EVERY_MS = 250;
 /** Calls that end within this time are claimed together. */
 const WAKE_DELAY_MS = 50;
 const SWEEP_EVERY_MS = 3_600_000;
+const TEND_EVERY_MS = 10_000;
 const RECORDINGS_AT_ONCE = 4;
 /** High, since most of them wait for a model. */
 const ANALYSES_AT_ONCE = 32;
@@ -75,6 +77,7 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     archive,
     readRecords: (callIds) => readRecords(sql, callIds),
     recorder,
+    hasAudio: deps.hasAudio,
     live: deps.live,
     store: recordings,
     clock,
@@ -99,10 +102,13 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     log,
     keepDays: deps.keepDays,
   };
+  loop('recordings of live calls', TEND_EVERY_MS, async () => {
+    await deps.live.tend();
+    return false;
+  });
   loop('old recordings', SWEEP_EVERY_MS, () => removeOldRecordings(removing));
   loop('unfinished recordings', SWEEP_EVERY_MS, async () => {
     await recordings.sweep();
-    await deps.live.sweep(recordingDeps.queue.findUnfinished);
     return false;
   });
 

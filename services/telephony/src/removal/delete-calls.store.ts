@@ -1,5 +1,6 @@
 import { raw, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
+import { doomSegments } from '../after-call/recordings/live/segments.store.ts';
 import type { RecordingStore } from '../after-call/recordings/ports.ts';
 
 /**
@@ -29,7 +30,7 @@ export async function deleteCalls(
   calls: readonly DoomedCall[],
 ): Promise<{ calls: number; recordings: number }> {
   if (calls.length === 0) return { calls: 0, recordings: 0 };
-  await removeFiles(recordings, calls);
+  await removeFiles(tx, recordings, calls);
   const ids = calls.map(({ id }) => id);
   for (const table of TABLES_BY_CALL)
     await tx.$executeRaw(sql`DELETE FROM ${raw(table)} WHERE call_id = ANY (${ids}::uuid[])`);
@@ -38,8 +39,19 @@ export async function deleteCalls(
   return { calls: count, recordings: countRecordings(calls) };
 }
 
-/** Before the commit that forgets the files, so that a crash in between repeats it. */
-export async function removeFiles(recordings: Recordings, calls: readonly DoomedCall[]): Promise<void> {
+/**
+ * Before the commit that forgets the files, so that a crash in between repeats it. Workers remove what they recorded while the calls
+ * ran.
+ */
+export async function removeFiles(
+  tx: SqlClient,
+  recordings: Recordings,
+  calls: readonly DoomedCall[],
+): Promise<void> {
+  await doomSegments(
+    tx,
+    calls.map(({ id }) => id),
+  );
   for (const { id, key } of calls) {
     if (key) await recordings.remove(key);
     await recordings.remove(`${id}.wav`);

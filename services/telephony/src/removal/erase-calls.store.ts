@@ -19,7 +19,7 @@ export function eraseCalls({ clock, recordings }: EraseDeps): RemovalStep {
     const idle = found.filter((call) => call.idle);
     const waiting = idle.length < found.length ? 'the recording or the analysis of a call' : null;
     if (idle.length === 0) return { next: null, waiting };
-    await removeFiles(recordings, idle);
+    await removeFiles(tx, recordings, idle);
     const ids = idle.map(({ id }) => id);
     const removed = { recordings: countRecordings(idle), ...(await eraseContent(tx, ids)) };
     await tx.$executeRaw(sql`

@@ -7,7 +7,9 @@ import {
   replaceMentions,
 } from '@parley/kit/removal';
 import { z } from 'zod';
+import { doomSegments } from '../after-call/recordings/live/segments.store.ts';
 import { type EraseDeps, eraseCalls } from './erase-calls.store.ts';
+import { awaitSegments } from './segments-step.store.ts';
 import { type StopDeps, stopSteps } from './stop-calls.store.ts';
 
 const OF_CALL = 'EXISTS (SELECT FROM calls c WHERE c.id = t.call_id AND c.workspace_id = $1::uuid)';
@@ -60,7 +62,10 @@ const mentions = ({ recordings }: EraseDeps): RemovalStep[] => [
   }),
 ];
 
-/** A recording that is being made starts again, from turns without the number. */
+/**
+ * A recording that is being made of turns starts again, without the number. What was recorded while the call ran is removed, and the
+ * call is analysed without.
+ */
 async function forgetRecordings(
   tx: SqlClient,
   recordings: EraseDeps['recordings'],
@@ -68,6 +73,11 @@ async function forgetRecordings(
 ): Promise<Record<string, number>> {
   await tx.$executeRaw(sql`
     UPDATE recording_jobs SET attempts = attempts + 1, lease_until = NULL WHERE call_id = ANY (${callIds}::uuid[])`);
+  const withAudio = await doomSegments(tx, callIds);
+  await tx.$executeRaw(sql`
+    WITH gone AS (DELETE FROM recording_jobs WHERE call_id = ANY (${withAudio}::uuid[]) RETURNING call_id)
+    UPDATE calls c SET analysis_due_at = ended_at FROM gone
+    WHERE c.id = gone.call_id AND c.analysis_due_at IS NULL AND c.analysed_at IS NULL`);
   for (const id of callIds) await recordings.remove(`${id}.wav`);
   const count = await tx.$executeRaw(sql`
     UPDATE calls SET recording_key = NULL, recording_sid = NULL
@@ -100,6 +110,7 @@ export function erasureSteps(deps: StopDeps & EraseDeps): RemovalStep[] {
     ...stopSteps(deps),
     eraseCalls(deps),
     ...mentions(deps),
+    awaitSegments,
     ...eraseStoredAnswers,
     forgetAlternations,
     doNotCall,

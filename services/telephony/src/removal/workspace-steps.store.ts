@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import { deleteCalls, doomedCall, IS_IDLE } from './delete-calls.store.ts';
 import type { EraseDeps } from './erase-calls.store.ts';
+import { awaitSegments } from './segments-step.store.ts';
 import { type StopDeps, stopSteps } from './stop-calls.store.ts';
 
 const BATCH = 100;
@@ -57,6 +58,7 @@ export function workspaceSteps(deps: StopDeps & EraseDeps): RemovalStep[] {
   return [
     ...stopSteps(deps),
     removeCalls,
+    awaitSegments,
     releaseNumbers,
     ...OWNED.map(deleteRows),
     eraseRefused,

@@ -1,4 +1,4 @@
-import type { LiveRecordings } from '../after-call/recordings/live-recordings.ts';
+import type { LiveRecording, LiveRecordings } from '../after-call/recordings/live/live-recordings.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { Media } from '../carriers/media.ts';
 import type { ConversationEngine, EngineTool, FindEngine, HistoryTurn } from '../engines/engine.ts';
@@ -64,7 +64,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
   const running = new Set<Promise<unknown>>();
   let port: RecordedPort | undefined;
   let opening: Promise<RecordedPort> | undefined;
-  let recording: Promise<() => Promise<void>> | undefined;
+  let recording: Promise<LiveRecording> | undefined;
   const entriesBefore = record.entries.length;
 
   const note: CallRecord['add'] = (entry) => {
@@ -88,7 +88,10 @@ export function createConversation(deps: Deps, options: Options): Conversation {
         entry: { type: 'dtmf', at: clock.now(), detail: { digits, direction: 'received' } },
       });
     if (settings.recording.enabled)
-      recording = deps.recordLive?.(call().id, session, (call().state.answeredAt ?? clock.now()).getTime());
+      recording = deps.recordLive?.(call(), session, {
+        sinceAnswerMs: sinceMs(call().state.answeredAt),
+        signal: life.signal,
+      });
     watchMedia(life, clock, session, () => hangUp('media_lost'));
     return deps.openAudio({ session, config: assistant.config, call: call(), record: turns, onKeys });
   };
@@ -192,11 +195,11 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     stop,
     settled: async () => {
       await port?.settled();
-      await (await recording)?.();
+      await (await recording)?.stop();
     },
     close: () => {
       port?.close();
-      void recording?.then((stopRecording) => stopRecording());
+      void recording?.then(({ stop }) => stop());
     },
     press: (digits) => port?.press(digits),
     toolsDone: async () => {

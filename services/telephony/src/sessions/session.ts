@@ -1,7 +1,7 @@
 import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import { realSleep } from '@parley/kit/time';
-import type { LiveRecordings } from '../after-call/recordings/live-recordings.ts';
+import type { LiveRecordings } from '../after-call/recordings/live/live-recordings.ts';
 import { readCallConfig } from '../assistants/call-config.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { EndCause, LegEvent, NumberConnection } from '../carriers/call-control.ts';

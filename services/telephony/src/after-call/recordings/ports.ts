@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { AppError } from '@parley/kit/errors';
 import type { Entry } from '../../sessions/ports.ts';
 
 /** Speech on a recording. `atMs` counts from its beginning, when the call was answered. */
@@ -10,8 +12,8 @@ export type RecordedCall = {
   record: readonly Entry[];
 };
 
-/** A WAV file that is generated while it is read. */
-export type Recording = { seconds: number; bytes: AsyncIterable<Uint8Array> };
+/** A WAV file of `length` bytes that is generated while it is read. */
+export type Recording = { seconds: number; length: number; bytes: AsyncIterable<Uint8Array> };
 
 /** Creates the recording of an ended call: the human on the left channel, the assistant on the right. */
 export type Recorder = { record(call: RecordedCall, signal: AbortSignal): Recording };
@@ -19,15 +21,43 @@ export type Recorder = { record(call: RecordedCall, signal: AbortSignal): Record
 /** Transcribes a recording by channel, in order; null: the recording doesn't exist. */
 export type Transcriber = { transcribe(recordingKey: string): Promise<Cue[] | null> };
 
+/** A stored recording: a file of this machine, or content that is read from elsewhere. */
+export type StoredRecording =
+  | { file: string }
+  | {
+      content: {
+        size: number;
+        etag: string;
+        modifiedAt: Date;
+        /** The end is included. */
+        read(part: { start: number; end: number }): Promise<Readable>;
+      };
+    };
+
+/** Where recordings are kept. Every method rejects with `RecordingStoreError` while that cannot be reached. */
 export type RecordingStore = {
-  /** Stores or replaces a recording atomically. Returns its length in bytes. */
-  put(key: string, bytes: AsyncIterable<Uint8Array>): Promise<number>;
+  /** Stores or replaces a recording atomically. An error of `bytes` is passed on as it is. */
+  put(key: string, recording: Pick<Recording, 'length' | 'bytes'>, signal: AbortSignal): Promise<void>;
+  /** Null: the recording doesn't exist. */
+  open(key: string): Promise<StoredRecording | null>;
   /** Bytes from `start` on; null: the recording doesn't exist. */
   read(key: string, start: number, maxBytes: number): Promise<Buffer | null>;
-  /** Its path on disk; null: the recording doesn't exist. */
-  fileOf(key: string): Promise<string | null>;
-  /** Removes a recording if it exists, and what was recorded of a live call under this key. */
+  /** Removes a recording if it exists. */
   remove(key: string): Promise<void>;
   /** Removes unfinished files of processes that died. */
   sweep(): Promise<void>;
 };
+
+/** Real seconds. */
+const RETRY_AFTER_SECONDS = 10;
+
+/** The store cannot be reached, or has no room: what was to be stored waits. */
+export class RecordingStoreError extends AppError {
+  constructor(cause: unknown) {
+    super('SERVICE_UNAVAILABLE', 'Recordings are not available right now, try again shortly', {
+      cause,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+    this.name = 'RecordingStoreError';
+  }
+}

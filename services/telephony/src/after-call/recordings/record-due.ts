@@ -3,9 +3,10 @@ import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import { readCallConfig } from '../../assistants/call-config.ts';
 import type { SnapshotArchive } from '../../assistants/snapshot-ports.ts';
+import type { Call } from '../../sessions/call.ts';
 import type { Entry } from '../../sessions/ports.ts';
-import type { LiveRecordings } from './live-recordings.ts';
-import type { Cue, Recorder, RecordingStore } from './ports.ts';
+import type { LiveRecordings } from './live/live-recordings.ts';
+import { type Recorder, type RecordingStore, RecordingStoreError } from './ports.ts';
 import type { DueRecording, RecordingQueue, StoredRecording } from './recording-queue.store.ts';
 
 export type RecordDeps = {
@@ -14,73 +15,123 @@ export type RecordDeps = {
   readRecords: (callIds: readonly string[]) => Promise<Map<string, Entry[]>>;
   /** Of calls without audio. */
   recorder: Recorder;
-  live: Pick<LiveRecordings, 'find' | 'remove'>;
+  /** Whether the call's carrier has audio. */
+  hasAudio: (call: Call) => boolean;
+  live: Pick<LiveRecordings, 'collect'>;
   store: RecordingStore;
   clock: Clock;
   log: Log;
 };
 
-/** Maximum attempts; after these the call has no recording, since its analysis must not wait for a full disk. */
+/** Maximum attempts; after these the call has no recording, since its analysis must not wait for what always fails. */
 const MAX_ATTEMPTS = 5;
 /** Stack time, doubling. */
 const FIRST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 5 * 60_000;
+/** Then the analysis no longer waits for the store. */
+const WAITS_BEFORE_ANNOUNCING = 4;
+/** A dead worker's disk may come back within this time after the call; then its part of the recording is silence. */
+const DISK_TIMEOUT_MS = 10 * 60_000;
+const DISK_RETRY_MS = 5_000;
+
+/** A part of the recording is on the disk of a worker that doesn't run. */
+class DiskMissing extends Error {}
 
 /** Creates the recording of a call, and makes its analysis due. Never rejects. */
 export async function recordCall(deps: RecordDeps, due: DueRecording, signal: AbortSignal): Promise<void> {
   const { queue, clock } = deps;
   const log = deps.log.child({ callId: due.call.id, workspaceId: due.call.workspaceId });
+  const failures = due.attempts - due.waits;
   try {
     // Each claim counts: a recording that kills its process reaches no `catch`.
-    if (due.attempts > MAX_ATTEMPTS) {
+    if (failures > MAX_ATTEMPTS) {
       log.error({ attempts: due.attempts }, 'recording given up: no attempt finished');
       await queue.finish(due, null, clock.now());
       return;
     }
-    const stored = await make(deps, due, signal);
-    await queue.finish(due, stored, clock.now());
-    await deps.live.remove(due.call.id);
-    if (stored) log.info({ seconds: stored.seconds, bytes: stored.bytes }, 'recording stored');
+    const stored = await make({ ...deps, log }, due, signal);
+    const isSaved = await queue.finish(due, stored, clock.now());
+    // Erased meanwhile.
+    if (stored && !isSaved && !(await queue.isWanted(due.call.id))) await deps.store.remove(stored.key);
+    else if (stored) log.info({ seconds: stored.seconds, bytes: stored.bytes }, 'recording stored');
   } catch (err) {
     // Another worker takes it over when this one has stopped.
     if (signal.aborted) return;
-    const givesUp = due.attempts >= MAX_ATTEMPTS;
-    log[givesUp ? 'error' : 'warn']({ err, attempts: due.attempts }, 'recording failed');
-    const retryAt = new Date(clock.now().getTime() + FIRST_RETRY_MS * 2 ** (due.attempts - 1));
-    await (givesUp ? queue.finish(due, null, clock.now()) : queue.postpone(due, retryAt)).catch(
-      (error: unknown) => log.warn({ err: error }, 'recording stays claimed until its lease expires'),
+    await (isWait(err) ? wait(deps, due, err) : fail(deps, due, { err, failures })).catch((error: unknown) =>
+      log.warn({ err: error }, 'recording stays claimed until its lease expires'),
     );
   }
 }
 
+const isWait = (err: unknown): boolean => err instanceof RecordingStoreError || err instanceof DiskMissing;
+
+/** Waits as long as it takes: what is recorded stays where it is. */
+async function wait({ queue, clock, log }: RecordDeps, due: DueRecording, err: unknown): Promise<void> {
+  const now = clock.now();
+  const isDisk = err instanceof DiskMissing;
+  log.warn({ err, callId: due.call.id, waits: due.waits }, 'recording waits');
+  if (!isDisk && due.waits >= WAITS_BEFORE_ANNOUNCING && due.sid === null)
+    await queue.announce(due, keyOf(due.call), newSid(), now);
+  const delayMs = isDisk
+    ? DISK_RETRY_MS
+    : Math.min(FIRST_RETRY_MS * 2 ** Math.min(due.waits, 16), MAX_RETRY_MS);
+  await queue.postpone(due, new Date(now.getTime() + delayMs), { waited: true });
+}
+
+async function fail(
+  { queue, clock, log }: RecordDeps,
+  due: DueRecording,
+  { err, failures }: { err: unknown; failures: number },
+): Promise<void> {
+  const givesUp = failures >= MAX_ATTEMPTS;
+  log[givesUp ? 'error' : 'warn']({ err, callId: due.call.id, failures }, 'recording failed');
+  const retryAt = new Date(clock.now().getTime() + FIRST_RETRY_MS * 2 ** (failures - 1));
+  if (givesUp) await queue.finish(due, null, clock.now());
+  else await queue.postpone(due, retryAt, { waited: false });
+}
+
+const keyOf = (call: Call): string => `${call.id}.wav`;
+const newSid = (): string => `RE${newId().replaceAll('-', '')}`;
+
 async function make(
-  { archive, readRecords, recorder, live, store }: RecordDeps,
-  { call }: DueRecording,
+  deps: RecordDeps,
+  due: DueRecording,
   signal: AbortSignal,
 ): Promise<StoredRecording | null> {
+  const { archive, readRecords, recorder, hasAudio, live, store, clock, log } = deps;
+  const { call } = due;
   const { answeredAt, endedAt } = call.state;
   if (!answeredAt || !endedAt) return null;
   const snapshot = await archive.read(call.agentId, call.agentVersion);
   // Without its configuration, the call may not be recorded.
   if (!snapshot || !readCallConfig(snapshot.config).settings.recording.enabled) return null;
+  const key = keyOf(call);
+  const stored = ({ seconds, length: bytes }: { seconds: number; length: number }): StoredRecording => ({
+    key,
+    sid: due.sid ?? newSid(),
+    seconds,
+    bytes,
+  });
+  const collected = await live.collect(call.id);
+  try {
+    if (collected) {
+      const isLate = clock.now().getTime() - endedAt.getTime() > DISK_TIMEOUT_MS;
+      if (!collected.isComplete && !isLate)
+        throw new DiskMissing('a part of the recording is on the disk of a worker that does not run');
+      if (!collected.isComplete) log.error('a part of the recording is lost with the disk of its worker');
+      if (collected.recording.seconds === 0) return null;
+      await store.put(key, collected.recording, signal);
+      return stored(collected.recording);
+    }
+  } finally {
+    collected?.release();
+  }
+  if (hasAudio(call)) {
+    log.error('the call with audio has no recording');
+    return null;
+  }
   const record = (await readRecords([call.id])).get(call.id) ?? [];
-  const recording =
-    (await live.find(call.id, cuesOf(record, answeredAt))) ??
-    recorder.record({ callId: call.id, answeredAt, endedAt, record }, signal);
-  const key = `${call.id}.wav`;
-  const bytes = await store.put(key, recording.bytes);
-  return { key, sid: `RE${newId().replaceAll('-', '')}`, seconds: recording.seconds, bytes };
-}
-
-function cuesOf(record: readonly Entry[], answeredAt: Date): Cue[] {
-  return record.flatMap((entry) =>
-    entry.role === 'tool'
-      ? []
-      : [
-          {
-            speaker: entry.role,
-            atMs: Math.max(0, entry.at.getTime() - answeredAt.getTime()),
-            text: entry.content,
-          },
-        ],
-  );
+  const recording = recorder.record({ callId: call.id, answeredAt, endedAt, record }, signal);
+  await store.put(key, recording, signal);
+  return stored(recording);
 }

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises
 import { dirname, join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { realNow } from '@parley/kit/time';
-import type { RecordingStore } from './ports.ts';
+import { type RecordingStore, RecordingStoreError } from './ports.ts';
 
 export type RecordingFilesOptions = {
   folder: string;
@@ -15,9 +15,6 @@ export type RecordingFilesOptions = {
 /** Only the service may read recordings, whatever the umask is. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-
-/** Recordings of calls with audio while they run, in a folder beside the others (`live-recordings.ts`). */
-export const LIVE_FOLDER = 'live';
 
 /** Age of unfinished files that a dead process has left behind. */
 const ABANDONED_MS = 6 * 3_600_000;
@@ -38,16 +35,15 @@ export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOp
   };
 
   return {
-    put: async (key, bytes) => {
+    put: async (key, { bytes }) => {
       const path = pathOf(key);
       const draft = join(unfinished, `${key}.${randomUUID()}`);
-      await mkdir(unfinished, { recursive: true, mode: FOLDER_MODE });
-      await requireFreeSpace(root, keepFreeBytes);
+      await onDisk(mkdir(unfinished, { recursive: true, mode: FOLDER_MODE }));
+      await onDisk(requireFreeSpace(root, keepFreeBytes));
       try {
-        const length = await writeWhole(draft, bytes);
-        await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-        await rename(draft, path);
-        return length;
+        await writeWhole(draft, bytes);
+        await onDisk(mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE }));
+        await onDisk(rename(draft, path));
       } catch (err) {
         await rm(draft, { force: true });
         throw err;
@@ -60,44 +56,39 @@ export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOp
       return buffer(createReadStream(path, { start, end: start + maxBytes - 1 }));
     },
 
-    fileOf: async (key) => {
-      const path = pathOf(key);
-      return (await isThere(path)) ? path : null;
+    open: async (key) => {
+      const file = pathOf(key);
+      return (await isThere(file)) ? { file } : null;
     },
 
-    remove: async (key) => {
-      await rm(pathOf(key), { force: true });
-      await rm(join(root, LIVE_FOLDER, key), { force: true });
-    },
+    remove: (key) => rm(pathOf(key), { force: true }),
 
     sweep: async () => {
+      const before = realNow().getTime() - ABANDONED_MS;
       for (const name of await readdir(unfinished).catch(() => [])) {
         const draft = join(unfinished, name);
-        if (await isAbandoned(draft)) await rm(draft, { force: true });
+        const facts = await stat(draft).catch(() => null);
+        if (facts && facts.mtimeMs < before) await rm(draft, { force: true });
       }
     },
   };
 }
 
-/** Whether the file exists and nothing was written to it for hours. */
-export async function isAbandoned(path: string): Promise<boolean> {
-  const facts = await stat(path).catch(() => null);
-  return facts !== null && facts.mtimeMs < realNow().getTime() - ABANDONED_MS;
+/** A disk that is full or gone may come back. */
+function onDisk<T>(work: Promise<T>): Promise<T> {
+  return work.catch((err: unknown) => {
+    throw new RecordingStoreError(err);
+  });
 }
 
-async function writeWhole(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
-  const file = await open(path, 'wx', FILE_MODE);
-  let length = 0;
+async function writeWhole(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await onDisk(open(path, 'wx', FILE_MODE));
   try {
-    for await (const chunk of bytes) {
-      await file.writeFile(chunk);
-      length += chunk.length;
-    }
-    await file.sync();
+    for await (const chunk of bytes) await onDisk(file.writeFile(chunk));
+    await onDisk(file.sync());
   } finally {
     await file.close();
   }
-  return length;
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { createBatcher } from '@parley/kit/concurrency';
-import { queryRows, sql } from '@parley/kit/db';
+import { queryRow, queryRows, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import type { PrismaClient } from '../../prisma.ts';
 import type { Call } from '../../sessions/call.ts';
@@ -10,6 +10,10 @@ export type DueRecording = {
   call: Call;
   /** Claims including this one: a later claim voids this one. */
   attempts: number;
+  /** Claims before this one that ended because the store, or the disk of a worker, was not available. */
+  waits: number;
+  /** The id that the call was given already, while the store was not available. */
+  sid: string | null;
 };
 
 export type StoredRecording = { key: string; sid: string; seconds: number; bytes: number };
@@ -19,16 +23,22 @@ export type RecordingQueue = ReturnType<typeof createRecordingQueue>;
 /** A living worker's claim lasts longer than the longest recording takes, by the database's clock. */
 const CLAIM_MINUTES = 20;
 
-const dueRow = callRow.extend({ attempts: z.number() });
-
-const idRow = z.object({ id: z.string() });
+const dueRow = callRow.extend({
+  attempts: z.number(),
+  waits: z.number(),
+  recording_sid: z.string().nullable(),
+});
+const finishedRow = z.object({ id: z.string() });
 
 type Finished = { due: DueRecording; stored: StoredRecording | null; now: Date };
 
 export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaClient; workerId: string }) {
-  const finish = createBatcher(async (finished: Finished[]) => {
-    // A statement is a transaction. Without a key there is no recording.
-    await prisma.$executeRaw(sql`
+  const finish = createBatcher(async (finished: Finished[]): Promise<boolean[]> => {
+    // A statement is a transaction. Without a key there is no recording. The analysis of an announced recording is due already.
+    const rows = await queryRows(
+      prisma,
+      finishedRow,
+      sql`
       WITH given AS (
         SELECT * FROM json_to_recordset(${JSON.stringify(finished.map(toRow))}::json) AS row (call_id uuid, attempts int,
           key text, sid text, detail json, at timestamptz)
@@ -36,16 +46,24 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
         DELETE FROM recording_jobs j USING given WHERE j.call_id = given.call_id AND j.attempts = given.attempts
         RETURNING given.*
       ), saved AS (
-        UPDATE calls c SET recording_key = done.key, recording_sid = done.sid, analysis_due_at = done.at, updated_at = done.at
+        UPDATE calls c SET recording_key = done.key, recording_sid = done.sid, updated_at = done.at,
+          analysis_due_at = CASE WHEN c.recording_sid IS NULL THEN done.at ELSE c.analysis_due_at END
         FROM done WHERE c.id = done.call_id
         RETURNING c.id, done.at, done.detail, done.key
+      ), spent AS (
+        UPDATE recording_segments s SET doomed = true FROM done WHERE s.call_id = done.call_id
+      ), told AS (
+        INSERT INTO call_events (call_id, at, type, detail)
+        SELECT id, at, 'recording_stored', detail FROM saved WHERE key IS NOT NULL
       )
-      INSERT INTO call_events (call_id, at, type, detail)
-      SELECT id, at, 'recording_stored', detail FROM saved WHERE key IS NOT NULL`);
-    return finished.map(() => undefined);
+      SELECT id::text FROM saved`,
+    );
+    const saved = new Set(rows.map(({ id }) => id));
+    return finished.map(({ due }) => saved.has(due.call.id));
   });
 
   return {
+    /** A call whose worker still has a part of the recording on its own disk is left to that worker. */
     claim: async (now: Date, limit: number): Promise<DueRecording[]> => {
       const rows = await queryRows(
         prisma,
@@ -58,33 +76,70 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
             WHERE due_at <= ${now}::timestamptz
               AND (lease_until IS NULL OR lease_until < clock_timestamp()
                 OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = due.worker_id AND w.expires_at > clock_timestamp()))
+              AND NOT EXISTS (
+                SELECT FROM recording_segments s JOIN call_workers w ON w.id = s.worker_id AND w.expires_at > clock_timestamp()
+                WHERE s.call_id = due.call_id AND s.worker_id <> ${workerId}::uuid AND NOT s.stored AND NOT s.doomed)
             ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
           ))
-          RETURNING ${callColumns}, attempts`,
+          RETURNING ${callColumns}, attempts, waits, recording_sid`,
       );
-      return rows.map((row) => ({ call: toCall(row), attempts: row.attempts }));
+      return rows.map((row) => {
+        const { attempts, waits, recording_sid: sid } = row;
+        return { call: toCall(row), attempts, waits, sid };
+      });
     },
 
-    /** Records the recording (null for none) and makes the analysis due; no effect after a later claim. */
+    /**
+     * Records the recording (null for none), makes the analysis due and gives the segments up for removal. False: no effect, since
+     * there was a later claim, or the call was erased.
+     */
     finish: (due: DueRecording, stored: StoredRecording | null, now: Date) => finish({ due, stored, now }),
 
-    /** Those of the calls that are live or whose recording is still to be made. */
-    findUnfinished: async (callIds: readonly string[]): Promise<Set<string>> => {
-      const rows = await queryRows(
-        prisma,
-        idRow,
-        sql`SELECT id::text FROM calls c WHERE id = ANY (${callIds}::uuid[]) AND (status <> 'completed'
-          OR EXISTS (SELECT FROM recording_jobs j WHERE j.call_id = c.id))`,
-      );
-      return new Set(rows.map(({ id }) => id));
-    },
-
-    /** Releases the claim for another attempt at `dueAt`. */
-    postpone: async ({ call, attempts }: DueRecording, dueAt: Date): Promise<void> => {
-      const data = { dueAt, leaseUntil: null };
+    /** Releases the claim for another attempt at `dueAt`; `waited`: this one doesn't count as failed. */
+    postpone: async (
+      { call, attempts }: DueRecording,
+      dueAt: Date,
+      { waited }: { waited: boolean },
+    ): Promise<void> => {
+      const data = { dueAt, leaseUntil: null, waits: { increment: waited ? 1 : 0 } };
       await prisma.recordingJob.updateMany({ where: { callId: call.id, attempts }, data });
     },
+
+    /** Whether the call has a recording, or will have one. */
+    isWanted: async (callId: string): Promise<boolean> => {
+      const row = await queryRow(
+        prisma,
+        z.object({ isWanted: z.boolean() }),
+        sql`SELECT EXISTS (SELECT FROM recording_jobs WHERE call_id = ${callId}::uuid)
+          OR EXISTS (SELECT FROM calls WHERE id = ${callId}::uuid AND recording_key IS NOT NULL) AS "isWanted"`,
+      );
+      return row?.isWanted ?? false;
+    },
+
+    /** The recording will be at `key`: the call has its link, and its analysis is due [calls.21]. */
+    announce: async (
+      { call, attempts }: DueRecording,
+      key: string,
+      sid: string,
+      now: Date,
+    ): Promise<void> => {
+      await prisma.$executeRaw(sql`
+        UPDATE calls c SET recording_key = ${key}, recording_sid = ${sid}, analysis_due_at = ${now}::timestamptz,
+          updated_at = ${now}::timestamptz
+        FROM recording_jobs j
+        WHERE c.id = ${call.id}::uuid AND j.call_id = c.id AND j.attempts = ${attempts}::int AND c.recording_sid IS NULL`);
+    },
   };
+}
+
+/** Whether the recording of the call is still to be stored. */
+export async function isAwaited(prisma: PrismaClient, callId: string): Promise<boolean> {
+  const row = await queryRow(
+    prisma,
+    z.object({ isAwaited: z.boolean() }),
+    sql`SELECT EXISTS (SELECT FROM recording_jobs WHERE call_id = ${callId}::uuid) AS "isAwaited"`,
+  );
+  return row?.isAwaited ?? false;
 }
 
 function toRow({ due: { call, attempts }, stored, now }: Finished) {

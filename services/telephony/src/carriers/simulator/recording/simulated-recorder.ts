@@ -2,7 +2,7 @@ import type { Recorder } from '../../../after-call/recordings/ports.ts';
 import { layOut } from './lay-out.ts';
 import { mix } from './mix.ts';
 import { SAMPLE_RATE, type Voice } from './voice.ts';
-import { wavEnds } from './wav-file.ts';
+import { FRAME_BYTES, wavEnds } from './wav-file.ts';
 
 /**
  * Recordings of simulated calls [running.2], synthesised from the transcript, each side on its channel at the recorded times. Speech
@@ -26,7 +26,8 @@ export function createSimulatedRecorder({
         yield* mix(cues, frames, { voice, signal });
         yield tail;
       };
-      return { seconds: Math.ceil(totalMs / 1000), bytes: bytes() };
+      const length = head.length + frames * FRAME_BYTES + tail.length;
+      return { seconds: Math.ceil(totalMs / 1000), length, bytes: bytes() };
     },
   };
 }

@@ -13,19 +13,15 @@ const CUES_CHUNK = 'said';
  * The head and the tail of a recording with this number of frames in between: the head of a WAV file, and a chunk with the cues
  * after the samples. All lengths are known in advance, so that the file can be streamed.
  */
-export function wavEnds(
-  frames: number,
-  cues: readonly Cue[],
-  sampleRate = SAMPLE_RATE,
-): { head: Buffer; tail: Buffer } {
+export function wavEnds(frames: number, cues: readonly Cue[]): { head: Buffer; tail: Buffer } {
   const json = Buffer.from(JSON.stringify(cues));
   const tail = Buffer.concat([chunkHead(CUES_CHUNK, json.length), json, Buffer.alloc(json.length % 2)]);
   const dataBytes = frames * FRAME_BYTES;
   const format = Buffer.alloc(16);
   format.writeUInt16LE(1, 0);
   format.writeUInt16LE(2, 2);
-  format.writeUInt32LE(sampleRate, 4);
-  format.writeUInt32LE(sampleRate * FRAME_BYTES, 8);
+  format.writeUInt32LE(SAMPLE_RATE, 4);
+  format.writeUInt32LE(SAMPLE_RATE * FRAME_BYTES, 8);
   format.writeUInt16LE(FRAME_BYTES, 12);
   format.writeUInt16LE(16, 14);
   const head = Buffer.concat([

@@ -1,0 +1,215 @@
+import { retry } from '@parley/kit/concurrency';
+import { newId } from '@parley/kit/ids';
+import type { Log } from '@parley/kit/log';
+import { monotonicMs } from '@parley/kit/time';
+import type { MediaSession } from '@parley/media';
+import { mediaClock } from '../../../speech/media-clock.ts';
+import { type Recording, RecordingStoreError } from '../ports.ts';
+import type { Piece } from './join-segments.ts';
+import type { SegmentCopies } from './segment-copies.ts';
+import type { SegmentFiles } from './segment-files.ts';
+import type { Segment, Segments } from './segments.store.ts';
+
+/** The recording of a call in this worker. */
+export type LiveRecording = {
+  /** While paused, silence is recorded: times stay true. */
+  pause(paused: boolean): void;
+  stop(): Promise<void>;
+};
+
+/** What there is of a call: null if it was never recorded. */
+type Collected = {
+  recording: Recording;
+  /** False: the disk of a worker, which isn't reachable now, has a part of it. */
+  isComplete: boolean;
+  /** The files may be moved again. */
+  release(): void;
+};
+
+/** Recordings of calls with audio, made while they run [calls.19]. */
+export type LiveRecordings = {
+  /** Records the session until it is stopped. Never rejects: a call goes on without a recording. */
+  start(
+    call: { id: string; workspaceId: string },
+    session: MediaSession,
+    options: { sinceAnswerMs: number; signal: AbortSignal },
+  ): Promise<LiveRecording>;
+  collect(callId: string): Promise<Collected | null>;
+  /**
+   * One round of copying to the bucket what this disk alone has, and of removing what is no longer needed. Rejects with
+   * `RecordingStoreError` while the bucket is down.
+   */
+  tend(): Promise<void>;
+  /** Copies everything now, since the process stops. */
+  drain(): Promise<void>;
+};
+
+type Options = {
+  workerId: string;
+  segments: Segments;
+  files: SegmentFiles;
+  /** Undefined: all workers share the folder. */
+  copies?: SegmentCopies | undefined;
+  maxSeconds: number;
+  log: Log;
+  /** What a machine's loss may cost; by default 30 s. */
+  copyEveryMs?: number;
+};
+
+const COPY_EVERY_MS = 30_000;
+/** The worker of a call usually stores its recording sooner than this, from its own file. */
+const COPY_CLOSED_AFTER_MS = 60_000;
+/** Frames that are received later than they were due. */
+const LEAD_MS = 400;
+
+type Active = { copiedFrames: number; copiedAtMs: number; callId: string; id: string; stop(): Promise<void> };
+
+export function createLiveRecordings(options: Options): LiveRecordings {
+  const { workerId, segments, files, copies, maxSeconds, log, copyEveryMs = COPY_EVERY_MS } = options;
+  const active = new Map<string, Active>();
+  /** Own segments whose files are complete, since when. */
+  const closed = new Map<string, number>();
+  const inUse = new Set<string>();
+  const failed = (err: unknown, callId: string): void =>
+    log.error({ err, callId }, 'the recording of a live call failed');
+
+  const start: LiveRecordings['start'] = async (call, session, { sinceAnswerMs, signal }) => {
+    const callId = call.id;
+    // The media's clock may have drifted from that of the answer.
+    const startedAtMs = mediaClock.nowMs() - sinceAnswerMs;
+    const startMs = Math.max(0, Math.round(sinceAnswerMs) - LEAD_MS);
+    const id = newId();
+    try {
+      const { createRecorder, recordSession } = await import('@parley/media');
+      const segment = { id, callId, workspaceId: call.workspaceId, workerId, startMs };
+      const sampleRate = await retry(() => segments.begin({ ...segment, sampleRate: session.sampleRate }), {
+        signal,
+      });
+      const recorder = await createRecorder({
+        path: await files.prepare(id),
+        sampleRate,
+        startedAtMs,
+        fromMs: startMs,
+        maxDurationMs: maxSeconds * 1_000,
+        onError: (err) => failed(err, callId),
+      });
+      const stopListening = recordSession(recorder, session);
+      const stop = async (): Promise<void> => {
+        stopListening();
+        await recorder.close().catch((err: unknown) => failed(err, callId));
+        if (active.delete(id)) closed.set(id, monotonicMs());
+      };
+      active.set(id, { id, callId, copiedFrames: 0, copiedAtMs: monotonicMs(), stop });
+      return { pause: recorder.pause, stop };
+    } catch (err) {
+      if (!signal.aborted) failed(err, callId);
+      return { pause: () => {}, stop: async () => {} };
+    }
+  };
+
+  const copyLive = async (target: SegmentCopies): Promise<void> => {
+    for (const segment of active.values()) {
+      if (monotonicMs() - segment.copiedAtMs < copyEveryMs) continue;
+      const frames = await files.framesOf(segment.id);
+      if (frames !== null) segment.copiedFrames = await target.copy(segment, segment.copiedFrames, frames);
+      segment.copiedAtMs = monotonicMs();
+    }
+  };
+
+  const copyWhole = async (target: SegmentCopies, segment: Segment): Promise<void> => {
+    const frames = await files.framesOf(segment.id);
+    if (frames === null) return;
+    await target.copy(segment, await target.framesOf(segment), frames);
+    // A doomed one is removed with its copies.
+    if (await segments.store(segment.id)) await dropFile(segment.id);
+  };
+
+  const dropFile = async (id: string): Promise<void> => {
+    await files.remove(id);
+    closed.delete(id);
+  };
+
+  /** Files of this folder that are not being written, also those of dead workers. */
+  const tendFiles = async (copyAfterMs: number): Promise<void> => {
+    const ids = (await files.list()).filter((id) => !active.has(id));
+    if (ids.length === 0) return;
+    const known = new Map((await segments.find(ids)).map((segment) => [segment.id, segment]));
+    for (const id of ids) {
+      const segment = known.get(id);
+      // One that begins meanwhile is known before it has a file.
+      if (!segment || (segment.stored && !inUse.has(id))) {
+        if (!active.has(id)) await dropFile(id);
+        continue;
+      }
+      if (!copies || segment.doomed || segment.stored || inUse.has(id)) continue;
+      const isMine = segment.workerId === workerId;
+      const isDue = isMine
+        ? monotonicMs() - (closed.get(id) ?? Number.POSITIVE_INFINITY) >= copyAfterMs
+        : !segment.isWorkerAlive;
+      if (isDue) await copyWhole(copies, segment);
+    }
+  };
+
+  const removeDoomed = async (): Promise<void> => {
+    for (const { id, callId } of await segments.doomedFor(workerId)) {
+      await active.get(id)?.stop();
+      await copies?.remove({ id, callId });
+      await dropFile(id);
+      await segments.forget([id]);
+    }
+  };
+
+  /** The bucket may be down while files can be removed, so each part has its turn. */
+  const tendAll = async (copyAfterMs: number): Promise<void> => {
+    const errors: unknown[] = [];
+    for (const part of [
+      () => (copies ? copyLive(copies) : Promise.resolve()),
+      () => tendFiles(copyAfterMs),
+      removeDoomed,
+    ])
+      await part().catch((err: unknown) => errors.push(err));
+    const [error] = errors.sort(
+      (a, b) => Number(a instanceof RecordingStoreError) - Number(b instanceof RecordingStoreError),
+    );
+    if (error) throw error;
+  };
+
+  return {
+    start,
+    collect: async (callId) => {
+      const found = await segments.ofCall(callId);
+      const [first] = found;
+      if (!first) return null;
+      const { joinSegments } = await import('./join-segments.ts');
+      const pieces: Piece[] = [];
+      let isComplete = true;
+      for (const segment of found) {
+        const start = Math.round((segment.startMs * first.sampleRate) / 1_000);
+        const onDisk = segment.stored ? null : await files.framesOf(segment.id);
+        isComplete &&= segment.stored || onDisk !== null;
+        if (onDisk !== null) {
+          inUse.add(segment.id);
+          pieces.push({ start, frames: onDisk, read: (end) => files.read(segment.id, 0, end) });
+        } else if (copies) {
+          const frames = await copies.framesOf(segment);
+          pieces.push({ start, frames, read: (end) => copies.read(segment, end) });
+        }
+      }
+      return {
+        recording: joinSegments(pieces, first.sampleRate),
+        isComplete,
+        release: () => {
+          for (const { id } of found) inUse.delete(id);
+        },
+      };
+    },
+    tend: () => tendAll(COPY_CLOSED_AFTER_MS),
+    drain: async () => {
+      if (!copies) return;
+      for (const segment of active.values()) await segment.stop();
+      await tendFiles(0).catch((err: unknown) =>
+        log.warn({ err }, 'recordings of live calls stay on this disk'),
+      );
+    },
+  };
+}

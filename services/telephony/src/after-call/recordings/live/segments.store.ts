@@ -1,0 +1,100 @@
+import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { z } from 'zod';
+import type { PrismaClient } from '../../../prisma.ts';
+
+/*
+ * A segment is what one worker records of one call while it runs:
+ *
+ *   open     its worker writes the file
+ *   stored   the bucket has the whole of it; the file is gone
+ *   doomed   it is part of a stored recording, or erased: file and copies are removed, then the row
+ */
+
+const segmentRow = z.object({
+  id: z.string(),
+  callId: z.string(),
+  workerId: z.string(),
+  /** Its beginning, in milliseconds since the answer. */
+  startMs: z.number(),
+  sampleRate: z.number(),
+  stored: z.boolean(),
+  doomed: z.boolean(),
+  isWorkerAlive: z.boolean(),
+});
+
+export type Segment = z.infer<typeof segmentRow>;
+
+export type Segments = ReturnType<typeof createSegments>;
+
+/** Removals of one round. */
+const BATCH = 100;
+
+const columns = sql`s.id::text, s.call_id::text AS "callId", s.worker_id::text AS "workerId", s.start_ms AS "startMs",
+  s.sample_rate AS "sampleRate", s.stored, s.doomed,
+  EXISTS (SELECT FROM call_workers w WHERE w.id = s.worker_id AND w.expires_at > clock_timestamp()) AS "isWorkerAlive"`;
+
+export function createSegments(prisma: PrismaClient) {
+  return {
+    /** Before its file is created. Returns the sample rate of the call's recording, which its first segment decides. */
+    begin: async (
+      segment: Pick<Segment, 'id' | 'callId' | 'workerId' | 'startMs' | 'sampleRate'> & {
+        workspaceId: string;
+      },
+    ): Promise<number> => {
+      const { id, callId, workspaceId, workerId, startMs, sampleRate } = segment;
+      const row = await queryRow(
+        prisma,
+        segmentRow.pick({ sampleRate: true }),
+        sql`INSERT INTO recording_segments (id, call_id, workspace_id, worker_id, start_ms, sample_rate)
+          SELECT ${id}::uuid, ${callId}::uuid, ${workspaceId}::uuid, ${workerId}::uuid, ${startMs}::int, coalesce(
+            (SELECT sample_rate FROM recording_segments WHERE call_id = ${callId}::uuid ORDER BY start_ms, id LIMIT 1), ${sampleRate}::int)
+          RETURNING sample_rate AS "sampleRate"`,
+      );
+      return row?.sampleRate ?? sampleRate;
+    },
+
+    /** The bucket has the whole segment. False: it is doomed or gone. */
+    store: async (id: string): Promise<boolean> =>
+      (await prisma.$executeRaw(
+        sql`UPDATE recording_segments SET stored = true WHERE id = ${id}::uuid AND NOT doomed`,
+      )) > 0,
+
+    /** In order of time. */
+    ofCall: (callId: string): Promise<Segment[]> =>
+      queryRows(
+        prisma,
+        segmentRow,
+        sql`SELECT ${columns} FROM recording_segments s WHERE s.call_id = ${callId}::uuid AND NOT s.doomed ORDER BY s.start_ms, s.id`,
+      ),
+
+    find: (ids: readonly string[]): Promise<Segment[]> =>
+      queryRows(
+        prisma,
+        segmentRow,
+        sql`SELECT ${columns} FROM recording_segments s WHERE s.id = ANY (${ids}::uuid[])`,
+      ),
+
+    /** Doomed segments that this worker may remove: its own, stored ones, and those of dead workers. */
+    doomedFor: async (workerId: string): Promise<Segment[]> => {
+      const rows = await queryRows(
+        prisma,
+        segmentRow,
+        sql`SELECT ${columns} FROM recording_segments s WHERE s.doomed ORDER BY s.id LIMIT ${BATCH}`,
+      );
+      return rows.filter((row) => row.workerId === workerId || row.stored || !row.isWorkerAlive);
+    },
+
+    forget: (ids: readonly string[]): Promise<unknown> =>
+      prisma.$executeRaw(sql`DELETE FROM recording_segments WHERE id = ANY (${ids}::uuid[]) AND doomed`),
+  };
+}
+
+/** They are removed by the workers that have them. */
+export async function doomSegments(tx: SqlClient, callIds: readonly string[]): Promise<string[]> {
+  const rows = await queryRows(
+    tx,
+    segmentRow.pick({ callId: true }),
+    sql`UPDATE recording_segments SET doomed = true WHERE call_id = ANY (${callIds}::uuid[]) RETURNING call_id::text AS "callId"`,
+  );
+  return [...new Set(rows.map(({ callId }) => callId))];
+}

@@ -1,0 +1,17 @@
+import type { RecordingStore } from '../ports.ts';
+import type { Bucket } from './bucket.ts';
+
+/** Recordings as objects of an S3-compatible bucket (ADR 54). */
+export function createRecordingBucket(bucket: Bucket): RecordingStore {
+  return {
+    put: bucket.put,
+    open: async (key) => {
+      const found = await bucket.find(key);
+      return found && { content: { ...found, read: (part) => bucket.stream(key, part) } };
+    },
+    read: (key, start, maxBytes) => bucket.read(key, { start, end: start + maxBytes - 1 }),
+    remove: bucket.remove,
+    // An upload is one request: there is nothing unfinished.
+    sweep: async () => {},
+  };
+}
