@@ -17,6 +17,11 @@ export {
   type TextToSpeech,
 } from './ports.ts';
 export {
+  createRecordedRecognition,
+  type RecordedRecognition,
+  type RecordedSpeech,
+} from './recorded/recorded-recognition.ts';
+export {
   createSpokenPort,
   type SpokenEvent,
   type SpokenPort,

@@ -2,9 +2,12 @@ import { createJobLoop } from '@parley/kit/concurrency';
 import { mountOutbox } from '@parley/kit/outbox';
 import { createApplyRetention, createRemover } from '@parley/kit/removal';
 import { createReencryption, type Reencryption } from '@parley/kit/secrets';
+import { removeDoomed } from './after-call/recordings/live/remove-doomed.ts';
+import { createSegments } from './after-call/recordings/live/segments.store.ts';
 import type { OpenRecordingDeps } from './after-call/recordings/open-recording.ts';
 import { isAwaited } from './after-call/recordings/recording-queue.store.ts';
 import { mountRecordings } from './after-call/routes.ts';
+import { createTranscriptionRequests } from './after-call/transcriptions/transcription-queue.store.ts';
 import { createAgentCopies } from './assistants/agent-copies.store.ts';
 import { createCallHistory } from './calls/call-history.store.ts';
 import type { PlaceCallDeps } from './calls/place-call.ts';
@@ -18,7 +21,7 @@ import { noCarrierNumbers } from './carriers/no-carrier-numbers.ts';
 import { chooseCarriers, configuredCarriers } from './carriers/registry.ts';
 import type { CallInDeps } from './carriers/simulator/call-in.ts';
 import { createCallerStore } from './carriers/simulator/caller-store.ts';
-import { createSimulatedTranscriber } from './carriers/simulator/recording/simulated-transcriber.ts';
+import { createCueReader } from './carriers/simulator/recording/cue-reader.ts';
 import { isPointedHere } from './carriers/simulator/route-store.ts';
 import { mountSimulator } from './carriers/simulator/routes.ts';
 import { createSimulatedNumbers } from './carriers/simulator/simulated-numbers.ts';
@@ -120,7 +123,8 @@ export function createApiDeps(context: Context): ApiDeps {
     recordingLinks,
     recordings,
     isRecordingAwaited: (callId) => isAwaited(prisma, callId),
-    transcriber: createSimulatedTranscriber(recordings),
+    cueReader: createCueReader(recordings),
+    transcriptions: createTranscriptionRequests(prisma),
     fixes: createTranscriptFixes({ sql: prisma, outbox, signRecording: recordingLinks.signForEvent }),
     reencryption: createReencryption({ sql: prisma, box: secrets, columns: SEALED_COLUMNS }),
     dials: createDialQueue(prisma),
@@ -144,7 +148,10 @@ export function createApiDeps(context: Context): ApiDeps {
 
 function createRemovalDeps(context: Context): RemovalDeps {
   const { prisma, outbox, clock, recordings, amqp, erasedNumbers } = context;
-  const deps = { clock, recordings };
+  const { segmentFiles: files, segmentCopies: copies } = context;
+  const segments = createSegments(prisma);
+  const removeDoomedSegments = () => removeDoomed({ segments, files, copies }, null);
+  const deps = { clock, recordings, removeDoomedSegments };
   return {
     remover: createRemover({
       service: 'telephony',

@@ -3,6 +3,7 @@ import { createJobLoop } from '@parley/kit/concurrency';
 import { internalUrlsOf } from '@parley/kit/config';
 import { createInboxSweep } from '@parley/kit/inbox';
 import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
 import { createOutboundClient } from '@parley/kit/outbound';
 import { enqueue } from '@parley/kit/outbox';
 import type { Analyser } from './after-call/analysis/ports.ts';
@@ -60,7 +61,7 @@ import { createToolRunner } from './sessions/tools/run-tool.ts';
 import { createToolsUnderWay, readBegunTools } from './sessions/tools/tools-under-way.store.ts';
 import { createTurnWriter } from './sessions/turn-writer.store.ts';
 import { createWorkers } from './sessions/workers.store.ts';
-import type { FindSpeech } from './speech/find-speech.ts';
+import type { FindHearing, FindSpeech } from './speech/find-speech.ts';
 import { startWebCallJobs } from './web-calls/jobs.ts';
 import { createWebCalls } from './web-calls/web-calls.store.ts';
 import { createWebLines } from './web-calls/web-lines.store.ts';
@@ -73,6 +74,7 @@ export type WorkerOverrides = {
   engine?: ConversationEngine;
   analyser?: Analyser;
   findSpeech?: FindSpeech;
+  findHearing?: FindHearing;
   recorder?: Recorder;
 };
 
@@ -91,6 +93,17 @@ const circuitRules = (config: Config): CircuitRules => ({
   firstPauseMs: config.CIRCUIT_PAUSE_SECONDS * 1_000,
   longestPauseMs: config.CIRCUIT_LONGEST_PAUSE_SECONDS * 1_000,
 });
+
+/** Loads the providers when the first recording is transcribed. */
+function createLazyHearing(config: Config, log: Log): FindHearing {
+  let loaded: Promise<FindHearing> | undefined;
+  return async (choice) => {
+    loaded ??= import('./speech/provider-speech.ts').then(({ createFindHearing }) =>
+      createFindHearing(config, log),
+    );
+    return (await loaded)(choice);
+  };
+}
 
 export function startConsumers(context: Context): void {
   const { amqp, prisma, outbox, clock, log, lifecycle, dialSignal } = context;
@@ -277,6 +290,7 @@ export async function startWorker(
     live,
     recordings: context.recordings,
     recordingLinks: context.recordingLinks,
+    findHearing: overrides.findHearing ?? createLazyHearing(config, log),
     keepDays: config.RECORDINGS_KEEP_DAYS,
     clock,
     log,

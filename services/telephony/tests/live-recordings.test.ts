@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AudioFrame, MediaSession } from '@parley/media';
 import { createLiveRecordings } from '../src/after-call/recordings/live/live-recordings.ts';
 import { createSegmentCopies } from '../src/after-call/recordings/live/segment-copies.ts';
@@ -66,6 +66,10 @@ describe.each([
   afterAll(async () => {
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
+  const running: { stop(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const recording of running.splice(0)) await recording.stop();
+  });
   beforeEach(async () => {
     await harness.sql.$executeRaw`DELETE FROM recording_segments`;
   });
@@ -109,6 +113,7 @@ describe.each([
     const { session, talk } = doubleSession(sampleRate);
     const answeredAtMs = mediaClock.nowMs() - sinceAnswerMs;
     const recording = await worker.start(call, session, { sinceAnswerMs, signal });
+    running.push(recording);
     return {
       ...recording,
       talk: (span: [number, number], levels: [number, number]) => talk(answeredAtMs, span, levels),

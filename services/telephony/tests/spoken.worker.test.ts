@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { SpeechError } from '@parley/speech';
 import { eventually } from '@parley/testkit';
 import type { FindSpeech } from '../src/speech/find-speech.ts';
 import { startWorker } from '../src/start-worker.ts';
+import { type BucketServer, bucketServer } from './bucket-server.ts';
 import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
 import { callFrom, connectNumber, finished } from './place-call.ts';
 import { speechOf } from './speech-doubles.ts';
@@ -21,21 +25,29 @@ const noSpeech: FindSpeech = () =>
 
 describe('a call that people hear [running.11]', () => {
   let harness: Harness;
+  let server: BucketServer;
+  /** Each worker has a disk of its own. */
+  const folders: string[] = [];
   let findSpeech: FindSpeech = noSpeech;
   let worker: Lifecycle;
   let metricsUrl = '';
   beforeAll(async () => {
-    harness = await startHarness(REAL_TIME);
+    server = await bucketServer();
+    harness = await startHarness({ ...REAL_TIME, ...server.env });
     worker = await startOther();
   });
   afterAll(async () => {
     await worker?.stop('test');
     await harness.close();
+    await server.close();
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
 
   /** Another worker, with metrics and connections of its own. */
   const startOther = async (): Promise<Lifecycle> => {
-    const { context, url } = await harness.boot({ PROCESSES: 'api' });
+    const folder = await mkdtemp(join(tmpdir(), 'spoken-'));
+    folders.push(folder);
+    const { context, url } = await harness.boot({ PROCESSES: 'api', RECORDINGS_DIR: folder });
     const lifecycle = createLifecycle(context.log, { deadlineMs: 10_000 });
     metricsUrl = url;
     await startWorker(context, lifecycle, { findSpeech: (config) => findSpeech(config) });
@@ -122,6 +134,10 @@ describe('a call that people hear [running.11]', () => {
     const said = (await spokenBy('agent')).map(({ content }) => content);
     expect(new Set(said).size).toBe(said.length);
     await expectRecording(call);
+    // Nothing but the whole recording is left in the bucket.
+    await eventually(async () =>
+      expect((await server.keys()).filter((key) => key.startsWith('live/'))).toEqual([]),
+    );
   });
 
   it('leaves its message after the greeting and the beep of a machine [assistants.10] [running.11]', async () => {

@@ -112,7 +112,9 @@ export const fixTranscript = defineEndpoint({
   description:
     'Sets `enhanced_transcript`, increments `transcript_fix_count` and sends a new `call_analyzed` event with the ' +
     'improved transcript and a new `webhook-id`. At most five times per call. `CONFLICT` beyond that, while the ' +
-    'call is in progress, and if it has no recording.',
+    'call is in progress, and if it has no recording. The recording of a call with audio is transcribed by the ' +
+    'configured provider: `CONFLICT` with the reason if none can. If that takes longer than 20 seconds, the response ' +
+    'is the call as it is, and the event follows.',
 });
 
 const linkPart = z.string().optional().catch(undefined);

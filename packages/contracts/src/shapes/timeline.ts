@@ -79,6 +79,9 @@ export const timelineEntry = z.discriminatedUnion('type', [
     seconds: z.int().describe('Duration in seconds'),
     bytes: z.int().describe('Size in bytes'),
   }),
+  entry('transcription_failed', {
+    error: z.string().describe('Why the transcript could not be rebuilt from the recording'),
+  }),
   entry('analyzed', {
     edition: z.int().describe('1 for the first analysis, incremented by each transcript fix'),
     complete: z.boolean().describe('False: the analysis failed and is incomplete'),

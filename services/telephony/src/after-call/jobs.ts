@@ -4,9 +4,11 @@ import type { Log } from '@parley/kit/log';
 import type { Outbox } from '@parley/kit/outbox';
 import type { Clock } from '@parley/kit/time';
 import type { SnapshotArchive } from '../assistants/snapshot-ports.ts';
+import { createTranscriptFixes } from '../calls/transcripts/transcript-fixes.store.ts';
 import type { Transact } from '../clients/ports.ts';
 import type { PrismaClient, Tx } from '../prisma.ts';
 import { readRecords } from '../sessions/call-records.store.ts';
+import type { FindHearing } from '../speech/find-speech.ts';
 import { type AnalyseDeps, analyseDue, claimAnalyses } from './analysis/analyse-due.ts';
 import { createAnalysisQueue } from './analysis/analysis-queue.store.ts';
 import type { FindAnalyser } from './analysis/ports.ts';
@@ -16,6 +18,8 @@ import { type RecordDeps, recordCall } from './recordings/record-due.ts';
 import type { RecordingLinks } from './recordings/recording-links.ts';
 import { createRecordingQueue } from './recordings/recording-queue.store.ts';
 import { removeOldRecordings } from './recordings/remove-old.ts';
+import { transcribeDue } from './transcriptions/transcribe-due.ts';
+import { createTranscriptionQueue } from './transcriptions/transcription-queue.store.ts';
 
 export type AfterCallDeps = {
   sql: PrismaClient;
@@ -28,6 +32,7 @@ export type AfterCallDeps = {
   live: LiveRecordings;
   recordings: RecordingStore;
   recordingLinks: RecordingLinks;
+  findHearing: FindHearing;
   /** 0: recordings are kept forever. */
   keepDays: number;
   clock: Clock;
@@ -43,6 +48,9 @@ const TEND_EVERY_MS = 10_000;
 const RECORDINGS_AT_ONCE = 4;
 /** High, since most of them wait for a model. */
 const ANALYSES_AT_ONCE = 32;
+/** A request waits for it. */
+const TRANSCRIPTIONS_EVERY_MS = 500;
+const TRANSCRIPTIONS_AT_ONCE = 2;
 
 /** Creates the recordings of ended calls, then analyses them [calls.13]. Call `wake` when a call has ended. */
 export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
@@ -94,6 +102,24 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
   });
   lifecycle.onStop('recordings', making.drained);
   const recording = loop('recordings', EVERY_MS, making.fill);
+  const transcribing = {
+    queue: createTranscriptionQueue({ sql, workerId }),
+    archive,
+    recordings,
+    findHearing: deps.findHearing,
+    fixes: createTranscriptFixes({ sql, outbox, signRecording: deps.recordingLinks.signForEvent }),
+    clock,
+    log,
+  };
+  const transcriptions = createJobPool({
+    concurrency: TRANSCRIPTIONS_AT_ONCE,
+    claim: (limit) => transcribing.queue.claim(clock.now(), limit),
+    work: (due, signal) => transcribeDue(transcribing, due, signal),
+    onSlotFree: () => transcription.wake(),
+  });
+  lifecycle.onStop('transcriptions', transcriptions.drained);
+  const transcription = loop('transcriptions', TRANSCRIPTIONS_EVERY_MS, transcriptions.fill);
+
   const transact: Transact = (work) => outbox.transaction(work);
   const removing = {
     transact,

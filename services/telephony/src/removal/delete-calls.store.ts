@@ -21,7 +21,14 @@ type DoomedCall = z.infer<typeof doomedCall>;
 export type Recordings = Pick<RecordingStore, 'remove'>;
 
 /** Tables without a foreign key; turns and tool executions are deleted with their call. */
-const TABLES_BY_CALL = ['call_events', 'web_messages', 'web_lines', 'recording_jobs', 'dial_requests'];
+const TABLES_BY_CALL = [
+  'call_events',
+  'web_messages',
+  'web_lines',
+  'recording_jobs',
+  'transcription_jobs',
+  'dial_requests',
+];
 
 /** Deletes calls with all their data. */
 export async function deleteCalls(

@@ -5,7 +5,12 @@ import { z } from 'zod';
 import type { PrismaClient } from '../prisma.ts';
 import { countRecordings, doomedCall, IS_IDLE, type Recordings, removeFiles } from './delete-calls.store.ts';
 
-export type EraseDeps = { clock: Clock; recordings: Recordings };
+export type EraseDeps = {
+  clock: Clock;
+  recordings: Recordings;
+  /** Removes what was recorded of live calls, where no worker that runs has it. */
+  removeDoomedSegments: () => Promise<void>;
+};
 
 const BATCH = 50;
 const PAGE = 500;
@@ -63,6 +68,7 @@ async function eraseContent(tx: SqlClient, ids: readonly string[]): Promise<Reco
     timeline: await tx.$executeRaw(sql`DELETE FROM call_events ${ofCalls}`),
     web_messages: await tx.$executeRaw(sql`DELETE FROM web_messages ${ofCalls}`),
     recording_jobs: await tx.$executeRaw(sql`DELETE FROM recording_jobs ${ofCalls}`),
+    transcription_jobs: await tx.$executeRaw(sql`DELETE FROM transcription_jobs ${ofCalls}`),
     dials: await tx.$executeRaw(
       sql`UPDATE dial_requests SET to_number = '', dynamic_variables = '{}' ${ofCalls}`,
     ),

@@ -110,7 +110,7 @@ export function erasureSteps(deps: StopDeps & EraseDeps): RemovalStep[] {
     ...stopSteps(deps),
     eraseCalls(deps),
     ...mentions(deps),
-    awaitSegments,
+    awaitSegments(deps),
     ...eraseStoredAnswers,
     forgetAlternations,
     doNotCall,

@@ -58,7 +58,7 @@ export function workspaceSteps(deps: StopDeps & EraseDeps): RemovalStep[] {
   return [
     ...stopSteps(deps),
     removeCalls,
-    awaitSegments,
+    awaitSegments(deps),
     releaseNumbers,
     ...OWNED.map(deleteRows),
     eraseRefused,

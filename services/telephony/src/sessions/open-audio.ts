@@ -3,6 +3,7 @@ import { loadVoiceActivity } from '@parley/speech';
 import type { CallConfig } from '../assistants/call-config.ts';
 import type { FindSpeech } from '../speech/find-speech.ts';
 import { mediaClock } from '../speech/media-clock.ts';
+import { phrasesOf } from '../speech/phrases-of.ts';
 import type { WorkerMetrics } from '../worker-metrics.ts';
 import type { Call } from './call.ts';
 import type { RecordedPort, TurnRecord } from './recorded-port.ts';
@@ -18,10 +19,6 @@ export type AudioCall = {
 
 /** Opens the conversation of a call that people hear. Rejects if no provider of speech serves its assistant. */
 export type OpenAudio = (call: AudioCall) => Promise<RecordedPort>;
-
-/** Words that the human is likely to say. */
-const MAX_PHRASES = 50;
-const MAX_PHRASE_CHARACTERS = 60;
 
 /** Loaded only by workers with a carrier of audio: the voice activity detection alone takes 17 MB. */
 export async function createOpenAudio(findSpeech: FindSpeech, metrics: WorkerMetrics): Promise<OpenAudio> {
@@ -46,12 +43,4 @@ export async function createOpenAudio(findSpeech: FindSpeech, metrics: WorkerMet
       onLatency: (latency) => metrics.answered(latency, providers),
     });
   };
-}
-
-/** The assistant's keywords, and the contact's own values. */
-function phrasesOf(keywords: readonly string[], variables: Readonly<Record<string, unknown>>): string[] {
-  return [...keywords, ...Object.values(variables)]
-    .filter((value): value is string => typeof value === 'string')
-    .filter((value) => value.trim() !== '' && value.length <= MAX_PHRASE_CHARACTERS)
-    .slice(0, MAX_PHRASES);
 }

@@ -13,3 +13,8 @@ export type SpeechChoice = Pick<CallConfig, 'voice' | 'transcriber'> & { lineRat
 
 /** Rejects with SpeechError if no configured provider serves the assistant on this line. */
 export type FindSpeech = (choice: SpeechChoice) => Promise<Speech>;
+
+export type HearingChoice = Pick<SpeechChoice, 'transcriber' | 'lineRate'>;
+
+/** The ears alone, for recordings; undefined: no configured provider recognises speech. Rejects with SpeechError if none does on this line. */
+export type FindHearing = (choice: HearingChoice) => Promise<SpeechToText | undefined>;

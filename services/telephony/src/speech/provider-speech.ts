@@ -8,10 +8,10 @@ import {
   SpeechError,
   type SpeechToText,
 } from '@parley/speech';
-import { createSpeechProviders, isInstalled } from '@parley/speech/providers';
+import { createSpeechProviders, isInstalled, type SpeechProviders } from '@parley/speech/providers';
 import type { Config } from '../config.ts';
 import { configuredSpeech, type SpeechVariables } from './configured-speech.ts';
-import type { FindSpeech, SpeechChoice } from './find-speech.ts';
+import type { FindHearing, FindSpeech, HearingChoice, SpeechChoice } from './find-speech.ts';
 import { mediaClock } from './media-clock.ts';
 
 type SpeechSettings = SpeechVariables & Pick<Config, 'SPEECH_TIMEOUT_SECONDS'>;
@@ -21,6 +21,40 @@ type SpeechSettings = SpeechVariables & Pick<Config, 'SPEECH_TIMEOUT_SECONDS'>;
  * once, here; a call whose assistant finds no provider ends and says so [calls.20].
  */
 export async function createFindSpeech(config: SpeechSettings, log: Log): Promise<FindSpeech> {
+  const { list, providers, timeoutMs, options } = await loadProviders(config, log);
+  const typeOf = (name: string) => list.find((provider) => provider.name === name)?.type;
+  return async ({ voice, transcriber, lineRate }) => {
+    const speaking = providers.speaking(voice.provider);
+    if (!speaking) throw unavailable('No configured provider of SPEECH_PROVIDERS can speak');
+    const stt = earsOf(providers, { transcriber, lineRate }, options);
+    if (!stt) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognise speech');
+    const speaker = speaking.first.name;
+    const voiceId = isEmbedded(typeOf(speaker))
+      ? fliteVoiceOf(voice.voiceId)
+      : // A provider knows its own voices alone: with one of another it speaks in its default voice [assistants.20].
+        voice.provider === speaker && voice.voiceId !== ''
+        ? voice.voiceId
+        : undefined;
+    const backups = speaking.others.map((tts) => ({ tts }));
+    return {
+      stt,
+      tts: createFallbackTextToSpeech(speaking.first, backups, { ...options, timeoutMs: 2 * timeoutMs }),
+      voice: { speed: voice.speed, ...(voiceId !== undefined && { voiceId }) },
+    };
+  };
+}
+
+/** Of recordings, which are not in a hurry. */
+const RECORDED_FLUSH_TIMEOUT_MS = 60_000;
+
+/** The same providers, for recordings of calls. */
+export async function createFindHearing(config: SpeechSettings, log: Log): Promise<FindHearing> {
+  const { providers, options } = await loadProviders(config, log);
+  return async (choice) =>
+    earsOf(providers, choice, { ...options, flushTimeoutMs: RECORDED_FLUSH_TIMEOUT_MS });
+}
+
+async function loadProviders(config: SpeechSettings, log: Log) {
   const list = configuredSpeech(config);
   const has = async (program: 'flite' | 'pocketsphinx'): Promise<boolean> => {
     if (!list.some(({ type }) => type === program || type === 'builtin')) return false;
@@ -36,39 +70,29 @@ export async function createFindSpeech(config: SpeechSettings, log: Log): Promis
       pocketsphinx: (await has('pocketsphinx')) ? createPocketsphinx() : undefined,
     },
   });
-  const typeOf = (name: string) => list.find((provider) => provider.name === name)?.type;
   const onFailure = (err: SpeechError): void => log.warn({ err }, 'a provider of speech failed');
-  const options = { clock: mediaClock, onFailure };
-  return async ({ voice, transcriber, lineRate }) => {
-    const speaking = providers.speaking(voice.provider);
-    if (!speaking) throw unavailable('No configured provider of SPEECH_PROVIDERS can speak');
-    const hearing = providers.hearing(transcriber.provider);
-    if (!hearing) throw unavailable('No configured provider of SPEECH_PROVIDERS can recognise speech');
-    const ears = [hearing.first, ...hearing.others]
-      .filter(({ minLineRate = 0 }) => minLineRate <= lineRate)
-      .map((stt) => (stt.minLineRate === undefined ? stt : withGrammar(stt, transcriber.keywords)));
-    const [first, ...others] = ears;
-    if (!first)
-      throw new SpeechError(
-        hearing.first.name,
-        'request',
-        'does not understand telephone audio: it needs a wideband line',
-      );
-    const speaker = speaking.first.name;
-    const voiceId = isEmbedded(typeOf(speaker))
-      ? fliteVoiceOf(voice.voiceId)
-      : // A provider knows its own voices alone: with one of another it speaks in its default voice [assistants.20].
-        voice.provider === speaker && voice.voiceId !== ''
-        ? voice.voiceId
-        : undefined;
-    const backups = speaking.others.map((tts) => ({ tts }));
-    const isChosen = transcriber.provider === undefined || transcriber.provider === first.name;
-    return {
-      stt: asChosen(createFallbackSpeechToText(first, others, options), transcriber, isChosen),
-      tts: createFallbackTextToSpeech(speaking.first, backups, { ...options, timeoutMs: 2 * timeoutMs }),
-      voice: { speed: voice.speed, ...(voiceId !== undefined && { voiceId }) },
-    };
-  };
+  return { list, providers, timeoutMs, options: { clock: mediaClock, onFailure } };
+}
+
+/** Undefined: there is none. Throws SpeechError if there is none for the line. */
+function earsOf(
+  providers: SpeechProviders,
+  { transcriber, lineRate }: HearingChoice,
+  options: Parameters<typeof createFallbackSpeechToText>[2],
+): SpeechToText | undefined {
+  const hearing = providers.hearing(transcriber.provider);
+  if (!hearing) return undefined;
+  const [first, ...others] = [hearing.first, ...hearing.others]
+    .filter(({ minLineRate = 0 }) => minLineRate <= lineRate)
+    .map((stt) => (stt.minLineRate === undefined ? stt : withGrammar(stt, transcriber.keywords)));
+  if (!first)
+    throw new SpeechError(
+      hearing.first.name,
+      'request',
+      'does not understand telephone audio: it needs a wideband line',
+    );
+  const isChosen = transcriber.provider === undefined || transcriber.provider === first.name;
+  return asChosen(createFallbackSpeechToText(first, others, options), transcriber, isChosen);
 }
 
 function unavailable(message: string): SpeechError {

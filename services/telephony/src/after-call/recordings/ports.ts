@@ -18,8 +18,8 @@ export type Recording = { seconds: number; length: number; bytes: AsyncIterable<
 /** Creates the recording of an ended call: the human on the left channel, the assistant on the right. */
 export type Recorder = { record(call: RecordedCall, signal: AbortSignal): Recording };
 
-/** Transcribes a recording by channel, in order; null: the recording doesn't exist. */
-export type Transcriber = { transcribe(recordingKey: string): Promise<Cue[] | null> };
+/** What a recording says about itself: cues, by channel and in order; `audio`: none, its audio has to be recognised. */
+export type CueReader = { read(recordingKey: string): Promise<Cue[] | 'audio' | null> };
 
 /** A stored recording: a file of this machine, or content that is read from elsewhere. */
 export type StoredRecording =

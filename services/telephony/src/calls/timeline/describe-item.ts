@@ -38,6 +38,8 @@ export function describeItem(call: TimelineCall, item: TimelineItem): string {
       return describeEnd(call, item.detail);
     case 'recording_stored':
       return `The recording was stored: ${item.detail.seconds} seconds.`;
+    case 'transcription_failed':
+      return `The transcript could not be rebuilt from the recording: ${item.detail.error}.`;
     case 'analyzed':
       return describeAnalysis(item.detail);
   }

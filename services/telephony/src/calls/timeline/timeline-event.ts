@@ -20,5 +20,6 @@ export type TimelineEvent = { at: Date } & (
     }
   | { type: 'ended'; detail: Detail<'ended', 'cause' | 'provider_code' | 'provider_text'> }
   | { type: 'recording_stored'; detail: Detail<'recording_stored', 'recording_sid' | 'seconds' | 'bytes'> }
+  | { type: 'transcription_failed'; detail: Detail<'transcription_failed', 'error'> }
   | { type: 'analyzed'; detail: Detail<'analyzed', 'edition' | 'complete'> }
 );

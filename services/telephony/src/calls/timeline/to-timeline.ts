@@ -18,6 +18,7 @@ const STAGES: Record<TimelineItem['type'], number> = {
   ended: 8,
   recording_stored: 9,
   analyzed: 10,
+  transcription_failed: 11,
 };
 
 /** Ends of dials that did not leave, although the version before wrote them as `dialing`. */

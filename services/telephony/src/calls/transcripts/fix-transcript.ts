@@ -1,18 +1,24 @@
 import { conflict, notFound } from '@parley/kit/errors';
-import type { Clock } from '@parley/kit/time';
-import type { Transcriber } from '../../after-call/recordings/ports.ts';
+import { type Clock, monotonicMs, realSleep } from '@parley/kit/time';
+import { type CueReader, RecordingStoreError } from '../../after-call/recordings/ports.ts';
+import type { TranscriptionRequests } from '../../after-call/transcriptions/transcription-queue.store.ts';
 import { type GetCallDeps, getCall } from '../read-calls.ts';
 import { toTurns } from './heard.ts';
 import type { TranscriptFixes } from './transcript-fixes.store.ts';
 
 export type FixTranscriptDeps = GetCallDeps & {
   fixes: TranscriptFixes;
-  transcriber: Transcriber;
+  cueReader: CueReader;
+  transcriptions: TranscriptionRequests;
+  isRecordingAwaited: (callId: string) => Promise<boolean>;
   clock: Clock;
 };
 
 /** The database checks it too. */
 const MAX_FIXES = 5;
+/** A longer transcription continues without the request; less than the gateway waits. Real time. */
+const WAIT_MS = 20_000;
+const POLL_MS = 250;
 
 /** Rebuilds the transcript from the recording and publishes it as a new edition [calls.14]. */
 export async function fixTranscript(
@@ -20,7 +26,7 @@ export async function fixTranscript(
   workspaceId: string,
   callId: string,
 ): ReturnType<typeof getCall> {
-  const { fixes, transcriber, clock } = deps;
+  const { fixes, cueReader, clock } = deps;
   const call = await fixes.find(workspaceId, callId);
   if (!call) throw notFound('Call');
   const { status, answeredAt, recordingKey, transcriptFixCount } = call;
@@ -28,13 +34,34 @@ export async function fixTranscript(
     throw conflict('The call is still live: its transcript can be fixed once it has ended');
   if (recordingKey === null || !answeredAt) throw noRecording();
   if (transcriptFixCount >= MAX_FIXES) throw usedUp();
-  const cues = await transcriber.transcribe(recordingKey);
+  const cues = await cueReader.read(recordingKey);
+  if (!cues && (await deps.isRecordingAwaited(callId))) throw new RecordingStoreError('not stored yet');
   if (!cues) throw noRecording();
-  const turns = toTurns(cues, answeredAt);
-  if (!(await fixes.save(workspaceId, callId, { turns, now: clock.now() }))) throw usedUp();
+  if (cues === 'audio') await transcribe(deps, workspaceId, callId);
+  else {
+    const turns = toTurns(cues, answeredAt);
+    if (!(await fixes.save(workspaceId, callId, { turns, now: clock.now() }))) throw usedUp();
+  }
   return getCall(deps, workspaceId, callId);
+}
+
+/** A worker does it; the response waits, though not for a long recording or a provider that fails [calls.22]. */
+async function transcribe(
+  { transcriptions, clock }: FixTranscriptDeps,
+  workspaceId: string,
+  callId: string,
+): Promise<void> {
+  await transcriptions.request(workspaceId, callId, clock.now());
+  const untilMs = monotonicMs() + WAIT_MS;
+  for (;;) {
+    const outcome = await transcriptions.outcome(workspaceId, callId);
+    if (outcome.state === 'failed') throw notRebuilt(outcome.error);
+    if (outcome.state === 'done' || monotonicMs() >= untilMs) return;
+    await realSleep(POLL_MS);
+  }
 }
 
 const noRecording = () => conflict('The call has no recording to rebuild its transcript from');
 const usedUp = () =>
   conflict(`The transcript has already been fixed ${MAX_FIXES} times, which is the maximum`);
+const notRebuilt = (error: string) => conflict(`The transcript could not be rebuilt: ${error}`);

@@ -38,16 +38,23 @@ export function createTranscriptFixes(deps: {
 
     /**
      * In one transaction: the transcript, the count, and `call.analyzed` as a new edition. If the call isn't analysed yet, its
-     * first edition will contain the fixed transcript. False: it can't be fixed any more.
+     * first edition will contain the fixed transcript. `jobAttempts`: the claim of a transcription, which ends with it. False: it can't
+     * be fixed any more.
      */
     save: async (
       workspaceId: string,
       callId: string,
-      { turns, now }: { turns: SpokenTurn[]; now: Date },
+      { turns, now, jobAttempts }: { turns: SpokenTurn[]; now: Date; jobAttempts?: number },
     ): Promise<boolean> => {
       // The record of an ended call doesn't change, so it is read outside of the transaction.
       const [record = []] = (await readRecords(prisma, [callId])).values();
       return outbox.transaction(async (tx) => {
+        if (jobAttempts !== undefined) {
+          const ended = await tx.$executeRaw(
+            sql`DELETE FROM transcription_jobs WHERE call_id = ${callId}::uuid AND attempts = ${jobAttempts}::int`,
+          );
+          if (ended === 0) return false;
+        }
         // Concurrent fixes wait for each other; a check constraint of the table bounds the count.
         const row = await queryRow(
           tx,

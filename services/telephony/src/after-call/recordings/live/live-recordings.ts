@@ -6,6 +6,7 @@ import type { MediaSession } from '@parley/media';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import { type Recording, RecordingStoreError } from '../ports.ts';
 import type { Piece } from './join-segments.ts';
+import { removeDoomed } from './remove-doomed.ts';
 import type { SegmentCopies } from './segment-copies.ts';
 import type { SegmentFiles } from './segment-files.ts';
 import type { Segment, Segments } from './segments.store.ts';
@@ -150,14 +151,11 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     }
   };
 
-  const removeDoomed = async (): Promise<void> => {
-    for (const { id, callId } of await segments.doomedFor(workerId)) {
+  const removeOwnDoomed = (): Promise<void> =>
+    removeDoomed({ segments, files, copies }, workerId, async (id) => {
       await active.get(id)?.stop();
-      await copies?.remove({ id, callId });
-      await dropFile(id);
-      await segments.forget([id]);
-    }
-  };
+      closed.delete(id);
+    });
 
   /** The bucket may be down while files can be removed, so each part has its turn. */
   const tendAll = async (copyAfterMs: number): Promise<void> => {
@@ -165,7 +163,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     for (const part of [
       () => (copies ? copyLive(copies) : Promise.resolve()),
       () => tendFiles(copyAfterMs),
-      removeDoomed,
+      removeOwnDoomed,
     ])
       await part().catch((err: unknown) => errors.push(err));
     const [error] = errors.sort(

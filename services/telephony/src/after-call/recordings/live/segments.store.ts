@@ -74,8 +74,8 @@ export function createSegments(prisma: PrismaClient) {
         sql`SELECT ${columns} FROM recording_segments s WHERE s.id = ANY (${ids}::uuid[])`,
       ),
 
-    /** Doomed segments that this worker may remove: its own, stored ones, and those of dead workers. */
-    doomedFor: async (workerId: string): Promise<Segment[]> => {
+    /** Doomed segments that this worker (null: a process that is none) may remove: its own, stored ones, and those of dead workers. */
+    doomedFor: async (workerId: string | null): Promise<Segment[]> => {
       const rows = await queryRows(
         prisma,
         segmentRow,

@@ -4,7 +4,7 @@ import { layOut } from './lay-out.ts';
 import { mix } from './mix.ts';
 import { readPcm } from './read-pcm.ts';
 import { createSimulatedRecorder } from './simulated-recorder.ts';
-import { createSimulatedTranscriber } from './simulated-transcriber.ts';
+import { createCueReader } from './cue-reader.ts';
 import { toneVoice } from './tone-voice.ts';
 import type { Voice } from './voice.ts';
 
@@ -134,13 +134,13 @@ describe('a recording of a simulated call', () => {
   });
 
   it('tells by its cues what was said, by channel and in order', async () => {
-    expect(await createSimulatedTranscriber({ read: async () => null }).transcribe('b.wav')).toBeNull();
+    expect(await createCueReader({ read: async () => null }).read('b.wav')).toBeNull();
     for (const text of ['Ärger', 'even', 'odd']) {
       const record = [said('agent', 0, text), said('user', 4_000, 'Yes')];
       const wav = await bytesOf(recorder.record({ ...call, record }, signal).bytes);
       const read = async (_: string, start: number, most: number) => wav.subarray(start, start + most);
       expect(wav.length % 2).toBe(0);
-      expect(await createSimulatedTranscriber({ read }).transcribe('a.wav')).toEqual([
+      expect(await createCueReader({ read }).read('a.wav')).toEqual([
         { speaker: 'agent', atMs: 0, text },
         { speaker: 'user', atMs: 4_000 - 445, text: 'Yes' },
       ]);

@@ -1,0 +1,26 @@
+import type { SegmentCopies } from './segment-copies.ts';
+import type { SegmentFiles } from './segment-files.ts';
+import type { Segments } from './segments.store.ts';
+
+export type RemoveDoomedDeps = {
+  segments: Pick<Segments, 'doomedFor' | 'forget'>;
+  files: SegmentFiles;
+  copies?: SegmentCopies | undefined;
+};
+
+/**
+ * Removes files and copies of segments that are no longer needed, then their rows: those of `workerId`, stored ones, and those of dead
+ * workers. What a dead worker has on a disk that isn't here is removed by the next worker there, since it has no row.
+ */
+export async function removeDoomed(
+  { segments, files, copies }: RemoveDoomedDeps,
+  workerId: string | null,
+  beforeRemoval: (id: string) => Promise<void> = async () => {},
+): Promise<void> {
+  for (const { id, callId } of await segments.doomedFor(workerId)) {
+    await beforeRemoval(id);
+    await copies?.remove({ id, callId });
+    await files.remove(id);
+    await segments.forget([id]);
+  }
+}

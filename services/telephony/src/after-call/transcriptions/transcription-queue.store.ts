@@ -1,0 +1,100 @@
+import { queryRow, queryRows, sql } from '@parley/kit/db';
+import { z } from 'zod';
+import type { PrismaClient } from '../../prisma.ts';
+import type { Call } from '../../sessions/call.ts';
+import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
+
+/** A transcription that this worker has claimed. */
+export type DueTranscription = {
+  call: Call;
+  /** Claims including this one: a later claim voids this one. */
+  attempts: number;
+  requestedAt: Date;
+  recordingKey: string | null;
+};
+
+export type TranscriptionQueue = ReturnType<typeof createTranscriptionQueue>;
+
+/** A living worker's claim lasts longer than the longest recording takes, by the database's clock. */
+const CLAIM_MINUTES = 60;
+
+const dueRow = callRow.extend({
+  attempts: z.number(),
+  requested_at: z.date(),
+  recording_key: z.string().nullable(),
+});
+
+export function createTranscriptionQueue({ sql: prisma, workerId }: { sql: PrismaClient; workerId: string }) {
+  return {
+    claim: async (now: Date, limit: number): Promise<DueTranscription[]> => {
+      const rows = await queryRows(
+        prisma,
+        dueRow,
+        sql`WITH claimed AS (
+            UPDATE transcription_jobs SET worker_id = ${workerId}::uuid, attempts = attempts + 1,
+              lease_until = clock_timestamp() + ${CLAIM_MINUTES}::int * interval '1 minute'
+            WHERE call_id = ANY (ARRAY (
+              SELECT call_id FROM transcription_jobs due
+              WHERE due_at <= ${now}::timestamptz AND failed IS NULL
+                AND (lease_until IS NULL OR lease_until < clock_timestamp()
+                  OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = due.worker_id AND w.expires_at > clock_timestamp()))
+              ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+            ))
+            RETURNING call_id, attempts, requested_at
+          )
+          SELECT ${callColumns}, attempts, requested_at, recording_key FROM calls JOIN claimed ON id = claimed.call_id`,
+      );
+      return rows.map((row) => {
+        const { attempts, requested_at: requestedAt, recording_key: recordingKey } = row;
+        return { call: toCall(row), attempts, requestedAt, recordingKey };
+      });
+    },
+
+    /** Releases the claim for another attempt at `dueAt`. */
+    postpone: async ({ call, attempts }: DueTranscription, dueAt: Date): Promise<void> => {
+      const data = { dueAt, leaseUntil: null };
+      await prisma.transcriptionJob.updateMany({ where: { callId: call.id, attempts }, data });
+    },
+
+    /** Ends the job without a transcript; the timeline says why [calls.22]. */
+    giveUp: async ({ call, attempts }: DueTranscription, error: string, now: Date): Promise<void> => {
+      await prisma.$executeRaw(sql`
+        WITH given_up AS (
+          UPDATE transcription_jobs SET failed = ${error}, lease_until = NULL
+          WHERE call_id = ${call.id}::uuid AND attempts = ${attempts}::int RETURNING call_id
+        )
+        INSERT INTO call_events (call_id, at, type, detail)
+        SELECT call_id, ${now}::timestamptz, 'transcription_failed', ${JSON.stringify({ error })}::json FROM given_up`);
+    },
+  };
+}
+
+/** Of the API, which requests transcriptions and waits for them. */
+export type TranscriptionRequests = ReturnType<typeof createTranscriptionRequests>;
+
+export function createTranscriptionRequests(prisma: PrismaClient) {
+  return {
+    /** One at a time for each call; one that failed is tried again. */
+    request: async (workspaceId: string, callId: string, now: Date): Promise<void> => {
+      await prisma.$executeRaw(sql`
+        INSERT INTO transcription_jobs (call_id, workspace_id, requested_at, due_at)
+        VALUES (${callId}::uuid, ${workspaceId}::uuid, ${now}::timestamptz, ${now}::timestamptz)
+        ON CONFLICT (call_id) DO UPDATE SET requested_at = EXCLUDED.requested_at, due_at = EXCLUDED.due_at, failed = NULL
+          WHERE transcription_jobs.failed IS NOT NULL`);
+    },
+
+    /** `done` also if there was none. */
+    outcome: async (
+      workspaceId: string,
+      callId: string,
+    ): Promise<{ state: 'waiting' | 'done' } | { state: 'failed'; error: string }> => {
+      const row = await queryRow(
+        prisma,
+        z.object({ failed: z.string().nullable() }),
+        sql`SELECT failed FROM transcription_jobs WHERE workspace_id = ${workspaceId}::uuid AND call_id = ${callId}::uuid`,
+      );
+      if (!row) return { state: 'done' };
+      return row.failed === null ? { state: 'waiting' } : { state: 'failed', error: row.failed };
+    },
+  };
+}
