@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@parley/kit/log';
 import { eventually } from '@parley/testkit';
-import { createLiveRecordings } from '../src/after-call/recordings/live-recordings.ts';
-import { createRecordingQueue } from '../src/after-call/recordings/recording-queue.store.ts';
+import { createSegments } from '../src/after-call/recordings/live/segments.store.ts';
 import { anyNumber, type Harness, newWorkspace, startHarness } from './harness.ts';
 import { LIVE, seedCall } from './seed-call.ts';
 
@@ -24,6 +22,8 @@ describe('calls with audio', () => {
   /** A call whose worker died before the recording that it made while the call ran was stored. */
   const seedSpoken = async (workspaceId: string, fields: Record<string, unknown>) => {
     const { id } = await seedCall(harness.sql, workspaceId, fields);
+    const segment = { id, callId: id, workspaceId, workerId: randomUUID(), startMs: 0, sampleRate: 8_000 };
+    await createSegments(harness.context.prisma).begin(segment);
     await writeFile(join(live, `${id}.wav`), 'what was said');
     return id;
   };
@@ -78,20 +78,9 @@ describe('calls with audio', () => {
       await seedSpoken(workspaceId, LIVE),
     ];
     await harness.sql.$executeRaw`INSERT INTO recording_jobs (call_id, due_at) VALUES (${due}::uuid, now())`;
-    const yesterday = Date.now() / 1_000 - 86_400;
-    for (const name of await files()) await utimes(join(live, name), yesterday, yesterday);
-    const recent = await seedSpoken(workspaceId, {});
-    const { prisma } = harness.context;
-    const { findUnfinished } = createRecordingQueue({ sql: prisma, workerId: randomUUID() });
-    const folder = join(live, '..');
-    const log = createLogger({ service: 'test', level: 'silent' });
-    await createLiveRecordings({ folder, maxSeconds: 60, log }).sweep(findUnfinished);
-    const left = await files();
-    expect([over, due, talking, recent].map((id) => left.includes(`${id}.wav`))).toEqual([
-      false,
-      true,
-      true,
-      true,
-    ]);
+    const segments = createSegments(harness.context.prisma);
+    await segments.doomAbandoned();
+    const doomed = (await segments.doomedFor(null)).map(({ id }) => id);
+    expect([over, due, talking].map((id) => doomed.includes(id))).toEqual([true, false, false]);
   });
 });

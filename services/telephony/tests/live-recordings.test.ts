@@ -135,6 +135,15 @@ describe.each([
     return { at, isComplete, seconds: recording.seconds };
   };
 
+  const eventuallyHas = async ({ files }: Awaited<ReturnType<typeof newWorker>>, ms: number) => {
+    for (;;) {
+      const ids = await files.list();
+      const frames = await Promise.all(ids.map((id) => files.framesOf(id)));
+      if (frames.some((count) => count !== null && count >= (ms * RATE) / 1_000)) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+
   const leftovers = async (...workers: Awaited<ReturnType<typeof newWorker>>[]) => ({
     files: (await Promise.all(workers.map(({ disk }) => readdir(join(disk, 'live')).catch(() => [])))).flat(),
     objects: await server.keys(),
@@ -196,6 +205,7 @@ describe.each([
     const before = await startAt(first, call, 0);
     before.talk([0, 5_000], [1_000, 2_000]);
     // As after a kill: the file is never closed.
+    await eventuallyHas(first, 4_100);
     await first.kill();
     if (hasBucket) expect((await collected(second, call.id)).isComplete).toBe(false);
     const restarted = await newWorker({ folder: first.disk });
@@ -252,14 +262,6 @@ describe.each([
     ]);
     await recording.stop();
   });
-
-  const eventuallyHas = async ({ files }: Awaited<ReturnType<typeof newWorker>>, ms: number) => {
-    for (;;) {
-      const [id = ''] = await files.list();
-      if (((await files.framesOf(id)) ?? 0) >= (ms * RATE) / 1_000) return;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  };
 
   it('stay on the disk while the bucket is down, and are stored when it is back', async () => {
     const [first, second] = [await newWorker(), await newWorker()];

@@ -47,7 +47,8 @@ export function createRecordedRecognition(options: Options): RecordedRecognition
   let rest = new Int16Array(0);
   let position = 0;
   let utterance: Int16Array[] = [];
-  let isOpen = false;
+  /** Beginning of the speech in `utterance`; undefined: there is none yet. */
+  let openedAtMs: number | undefined;
   let stream: SpeechStream | undefined;
   let failure: SpeechError | undefined;
   let words: string[] = [];
@@ -65,9 +66,9 @@ export function createRecordedRecognition(options: Options): RecordedRecognition
     });
 
   const recognise = async (): Promise<void> => {
-    const [frames, startMs, endMs] = [utterance, activity.startedAtMs ?? 0, activity.lastVoiceAtMs ?? 0];
+    const [frames, startMs, endMs] = [utterance, openedAtMs ?? 0, activity.lastVoiceAtMs ?? 0];
     utterance = [];
-    isOpen = false;
+    openedAtMs = undefined;
     stream ??= openStream();
     words = [];
     const resampler = createResampler(sampleRate, stt.sampleRate);
@@ -90,8 +91,8 @@ export function createRecordedRecognition(options: Options): RecordedRecognition
     position += samples.length;
     utterance.push(samples);
     activity.push({ samples, sampleRate, atMs, source: 'audio' });
-    isOpen ||= activity.isSpeaking;
-    if (!isOpen) {
+    if (activity.isSpeaking) openedAtMs ??= activity.startedAtMs;
+    if (openedAtMs === undefined) {
       while (utterance.length > maxLead) utterance.shift();
       return;
     }
@@ -112,7 +113,7 @@ export function createRecordedRecognition(options: Options): RecordedRecognition
       rest = all.slice(at);
     },
     finish: async () => {
-      if (isOpen) await recognise();
+      if (openedAtMs !== undefined) await recognise();
       return speech;
     },
     close: () => {

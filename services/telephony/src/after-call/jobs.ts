@@ -135,6 +135,7 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
   loop('old recordings', SWEEP_EVERY_MS, () => removeOldRecordings(removing));
   loop('unfinished recordings', SWEEP_EVERY_MS, async () => {
     await recordings.sweep();
+    await deps.live.sweep();
     return false;
   });
 

@@ -6,7 +6,9 @@ import type { EraseDeps } from './erase-calls.store.ts';
 const countRow = z.object({ count: z.number() });
 
 /** Removes recordings of live calls from this disk and the bucket, and waits until the workers have removed theirs. */
-export function awaitSegments({ removeDoomedSegments }: Pick<EraseDeps, 'removeDoomedSegments'>): RemovalStep {
+export function awaitSegments({
+  removeDoomedSegments,
+}: Pick<EraseDeps, 'removeDoomedSegments'>): RemovalStep {
   return async (tx, { workspaceId }) => {
     await removeDoomedSegments();
     const row = await queryRow(

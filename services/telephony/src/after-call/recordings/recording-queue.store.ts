@@ -47,7 +47,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
         RETURNING given.*
       ), saved AS (
         UPDATE calls c SET recording_key = done.key, recording_sid = done.sid, updated_at = done.at,
-          analysis_due_at = CASE WHEN c.recording_sid IS NULL THEN done.at ELSE c.analysis_due_at END
+          analysis_due_at = CASE WHEN c.recording_sid IS NULL AND c.analysed_at IS NULL THEN done.at ELSE c.analysis_due_at END
         FROM done WHERE c.id = done.call_id
         RETURNING c.id, done.at, done.detail, done.key
       ), spent AS (

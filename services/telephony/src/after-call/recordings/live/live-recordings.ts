@@ -41,6 +41,8 @@ export type LiveRecordings = {
    * `RecordingStoreError` while the bucket is down.
    */
   tend(): Promise<void>;
+  /** Gives up what belongs to no call any more. */
+  sweep(): Promise<void>;
   /** Copies everything now, since the process stops. */
   drain(): Promise<void>;
 };
@@ -202,6 +204,9 @@ export function createLiveRecordings(options: Options): LiveRecordings {
       };
     },
     tend: () => tendAll(COPY_CLOSED_AFTER_MS),
+    sweep: async () => {
+      await segments.doomAbandoned();
+    },
     drain: async () => {
       if (!copies) return;
       for (const segment of active.values()) await segment.stop();

@@ -74,6 +74,13 @@ export function createSegments(prisma: PrismaClient) {
         sql`SELECT ${columns} FROM recording_segments s WHERE s.id = ANY (${ids}::uuid[])`,
       ),
 
+    /** Dooms what belongs to no call that is live or whose recording is still to be made. */
+    doomAbandoned: (): Promise<unknown> =>
+      prisma.$executeRaw(sql`
+        UPDATE recording_segments s SET doomed = true
+        WHERE NOT doomed AND NOT EXISTS (SELECT FROM recording_jobs j WHERE j.call_id = s.call_id)
+          AND NOT EXISTS (SELECT FROM calls c WHERE c.id = s.call_id AND c.status <> 'completed')`),
+
     /** Doomed segments that this worker (null: a process that is none) may remove: its own, stored ones, and those of dead workers. */
     doomedFor: async (workerId: string | null): Promise<Segment[]> => {
       const rows = await queryRows(

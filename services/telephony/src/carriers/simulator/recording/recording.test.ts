@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cue } from '../../../after-call/recordings/ports.ts';
+import { createCueReader } from './cue-reader.ts';
 import { layOut } from './lay-out.ts';
 import { mix } from './mix.ts';
 import { readPcm } from './read-pcm.ts';
 import { createSimulatedRecorder } from './simulated-recorder.ts';
-import { createCueReader } from './cue-reader.ts';
 import { toneVoice } from './tone-voice.ts';
 import type { Voice } from './voice.ts';
 
