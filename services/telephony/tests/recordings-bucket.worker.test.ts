@@ -63,7 +63,7 @@ describe('recordings in an S3-compatible bucket', () => {
     expect(await server.keys()).not.toContain(`${id}.wav`);
   });
 
-  it('[calls.21] wait while it is down: the call is analysed with its link, which works once it is back', async () => {
+  it('[calls.23] wait while it is down: the call is analysed with its link, which works once it is back', async () => {
     const stored = await talk();
     await server.stop();
     const late = await talk();
@@ -90,7 +90,7 @@ describe('recordings in an S3-compatible bucket', () => {
     expect(analyzed(harness, late.id)).toHaveLength(1);
   });
 
-  it('[calls.21] that were announced, and are not stored yet, have links that say so', async () => {
+  it('[calls.23] that were announced, and are not stored yet, have links that say so', async () => {
     const { recording_url: url, id } = await talk();
     await server.bucket.remove(`${id}.wav`);
     expect((await open(url)).status).toBe(404);

@@ -116,7 +116,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
       return row?.isWanted ?? false;
     },
 
-    /** The recording will be at `key`: the call has its link, and its analysis is due [calls.21]. */
+    /** The recording will be at `key`: the call has its link, and its analysis is due [calls.23]. */
     announce: async (
       { call, attempts }: DueRecording,
       key: string,
