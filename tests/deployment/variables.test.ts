@@ -52,7 +52,7 @@ describe('.env.example', () => {
     const environment: Record<string, string> = compose.services[service].environment;
     const elsewhere = [...SERVERS, ...OF_THE_SECRETS_FILE];
     const wanted = (await readBy(service)).filter((name) => told.includes(name) && !elsewhere.includes(name));
-    const used = wanted.filter((name) => new RegExp(`\\$\\{${name}:?-`).test(String(environment[name])));
+    const used = wanted.filter((name) => new RegExp(`\\$\\{${name}:?[-+]`).test(String(environment[name])));
     // The folder in the container is a volume's.
     expect(wanted.filter((name) => !used.includes(name) && name !== 'RECORDINGS_DIR')).toEqual([]);
   });
