@@ -1,3 +1,4 @@
+import { createWakeUp } from '@parley/kit/concurrency';
 import { createRuntime, type RuntimeOverrides, type RuntimeProcess } from '@parley/kit/runtime';
 import { createSecretBox } from '@parley/kit/secrets';
 import { openRecordingStore } from './after-call/recordings/open-store.ts';
@@ -11,7 +12,6 @@ import { createOpenAi } from './clients/openai.ts';
 import { createFindSuspended, createWorkspaceSettings } from './clients/workspace-settings.ts';
 import type { Config } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
-import { createSignal } from './signal.ts';
 import { telephonyGauges } from './telephony-gauges.ts';
 import { createAccessTokens } from './web-calls/access-token.ts';
 import { tokenlessAnswers } from './web-calls/tokenless-answers.store.ts';
@@ -58,7 +58,7 @@ export async function createContext(
     knowledge: createKnowledgeSearch(assistants),
     /** Undefined: no provider is configured. */
     openai: createOpenAi(config),
-    dialSignal: createSignal(),
+    dialWakeUp: createWakeUp(),
     ...(await openRecordingStore(config, runtime)),
     recordingLinks: createRecordingLinks({
       publicUrl: config.PUBLIC_URL,

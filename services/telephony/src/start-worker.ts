@@ -106,7 +106,7 @@ function createLazyHearing(config: Config, log: Log): FindHearing {
 }
 
 export function startConsumers(context: Context): void {
-  const { amqp, prisma, outbox, clock, log, lifecycle, dialSignal } = context;
+  const { amqp, prisma, outbox, clock, log, lifecycle, dialWakeUp } = context;
   const transact: Transact = (work) => outbox.transaction(work);
   const refuseDial = ({ workspace_id: workspaceId, data }: Message<'dial.requested'>) => {
     const { call_id, campaign_id, contact_id } = data;
@@ -116,7 +116,7 @@ export function startConsumers(context: Context): void {
     );
   };
   const addDialRequest = createDialIntake(prisma);
-  const dials = { clock, addDialRequest, refuseDial, wakeDialer: dialSignal.wake };
+  const dials = { clock, addDialRequest, refuseDial, wakeDialer: dialWakeUp.wake };
   const copies = createAgentCopies(prisma);
   const follow = { transact, clock, numbers: createNumberStore(prisma), copies };
   amqp.consume({
@@ -327,7 +327,7 @@ export async function startWorker(
     dial: sessions.dial,
     onWaited: measures.waited,
     onLeft: measures.left,
-    dialSignal: context.dialSignal,
+    dialWakeUp: context.dialWakeUp,
     clock,
     log,
     lifecycle,

@@ -1,4 +1,4 @@
-import { coalesce, createJobLoop } from '@parley/kit/concurrency';
+import { coalesce, createJobLoop, type WakeUp } from '@parley/kit/concurrency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { type Clock, monotonicMs, realTimer } from '@parley/kit/time';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
@@ -7,7 +7,6 @@ import { roomForCalls } from '../limits/room.ts';
 import type { Tx } from '../prisma.ts';
 import type { Call } from '../sessions/call.ts';
 import type { Owner } from '../sessions/ports.ts';
-import type { Signal } from '../signal.ts';
 import { type AskDeps, askOthers } from './ask-others.ts';
 import { writeProbes } from './circuits.store.ts';
 import { writeRefusals } from './dial-refusals.store.ts';
@@ -34,7 +33,7 @@ import { openSlots, planSlots, type Span } from './plan-slots.ts';
 const LEAD_MS = 200;
 /** A dial leaves in its slot or so much later [campaigns.10]. */
 export const TOLERANCE_MS = 250;
-/** How often the queue is polled for requests that no signal announced. */
+/** How often the queue is polled for requests that no wake-up announced. */
 const POLL_MS = 100;
 /** Requests of one transaction. */
 const BATCH = 100;
@@ -51,7 +50,7 @@ export type DialerDeps = AskDeps & {
   /** A request waited this long for its slot; a dial left this long after it. */
   onWaited(ms: number): void;
   onLeft(ms: number): void;
-  dialSignal: Signal;
+  dialWakeUp: WakeUp;
   lifecycle: Lifecycle;
 };
 
@@ -68,7 +67,7 @@ type Timing = { tookMs: number };
 const MAX_TOOK_MS = TOLERANCE_MS / 2;
 
 export function startDialer(deps: DialerDeps): void {
-  const { clock, log, lifecycle, dialSignal } = deps;
+  const { clock, log, lifecycle, dialWakeUp } = deps;
   const timing: Timing = { tookMs: MAX_TOOK_MS };
   let cancelWake = (): void => {};
   const loop = createJobLoop({
@@ -85,7 +84,7 @@ export function startDialer(deps: DialerDeps): void {
     lifecycle,
   });
   lifecycle.onStop('next dial', () => cancelWake());
-  lifecycle.onStop('dial signal', dialSignal.listen(coalesce(POLL_MS / 4, loop.wake)));
+  lifecycle.onStop('dial wake-up', dialWakeUp.onWake(coalesce(POLL_MS / 4, loop.wake)));
 }
 
 const leadMs = ({ tookMs }: Timing): number => Math.max(LEAD_MS, 2 * tookMs);
