@@ -2,6 +2,7 @@ export * from './agent-scopes.ts';
 export * from './endpoint.ts';
 export * from './endpoints/index.ts';
 export * from './errors.ts';
+export * from './examples/index.ts';
 export * from './messages/index.ts';
 export * from './origins.ts';
 export * from './roles.ts';

@@ -36,7 +36,7 @@ const lifecycle = <const E extends string, P extends z.ZodType>(event: E, payloa
     payload: payload.describe('Event data'),
   });
 
-const callStartedEvent = lifecycle(
+export const callStartedEvent = lifecycle(
   'call_started',
   z.object({
     status: z.literal('started').describe('Constant'),
@@ -49,7 +49,7 @@ const callStartedEvent = lifecycle(
   }),
 ).meta({ id: 'CallStartedEvent', description: 'A call was answered' });
 
-const callEndedEvent = lifecycle(
+export const callEndedEvent = lifecycle(
   'call_ended',
   z.object({
     status: z.literal('completed').describe('Constant'),
@@ -102,7 +102,7 @@ const analyzedCall = z.object({
   tools: z.array(toolExecution).describe('All tool executions'),
 });
 
-const callAnalyzedEvent = lifecycle(
+export const callAnalyzedEvent = lifecycle(
   'call_analyzed',
   z.object({
     status: z.literal('analyzed').describe('Constant'),

@@ -1,5 +1,5 @@
 import { type AnyEndpoint, type SentEvent, TAGS } from '@parley/contracts';
-import type { JsonSchema } from './json-schema.ts';
+import type { Examples, JsonSchema } from './json-schema.ts';
 import { createOperations } from './operation.ts';
 import { HEADER_COMPONENTS } from './response-headers.ts';
 import { createSchemas } from './schemas.ts';
@@ -14,12 +14,13 @@ export type OpenApiInfo = {
   serverUrl: string;
   /** Requests to clients' endpoints. */
   sent?: readonly SentEvent[];
+  examples?: Examples;
 };
 
 /** An OpenAPI 3.1 document; plain JSON. */
 export type OpenApiDocument = {
   openapi: '3.1.0';
-  info: Omit<OpenApiInfo, 'serverUrl' | 'sent'>;
+  info: Omit<OpenApiInfo, 'serverUrl' | 'sent' | 'examples'>;
   servers: { url: string; description: string }[];
   tags: { name: string; description?: string }[];
   security: Record<string, string[]>[];
@@ -59,9 +60,9 @@ const SECURITY_SCHEMES = {
 
 /** The document of the public API: all endpoints except internal ones. */
 export function buildOpenApi(endpoints: readonly AnyEndpoint[], info: OpenApiInfo): OpenApiDocument {
-  const { serverUrl, sent = [], ...rest } = info;
+  const { serverUrl, sent = [], examples = new Map(), ...rest } = info;
   const schemas = createSchemas();
-  const operationOf = createOperations(schemas);
+  const operationOf = createOperations(schemas, examples);
   const paths: OpenApiDocument['paths'] = {};
   const used = new Set<string>();
   for (const endpoint of endpoints) {
@@ -77,7 +78,7 @@ export function buildOpenApi(endpoints: readonly AnyEndpoint[], info: OpenApiInf
     tags: tagsOf(used),
     security: [{ apiKey: [] }],
     paths,
-    webhooks: sentWebhooks(sent, schemas),
+    webhooks: sentWebhooks(sent, schemas, examples),
     components: {
       schemas: schemas.components,
       headers: HEADER_COMPONENTS,

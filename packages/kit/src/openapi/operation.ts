@@ -1,12 +1,16 @@
 import type { AnyEndpoint } from '@parley/contracts';
 import type { ZodType } from 'zod';
 import { errorResponses } from './error-responses.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { Examples, JsonSchema } from './json-schema.ts';
 import { responseHeaders } from './response-headers.ts';
 import type { Schemas } from './schemas.ts';
+import { PAGINATION_EXAMPLE } from './standard-schemas.ts';
 
 /** Creates the operation object of an endpoint. */
-export function createOperations(schemas: Schemas): (endpoint: AnyEndpoint) => JsonSchema {
+export function createOperations(
+  schemas: Schemas,
+  examples: Examples,
+): (endpoint: AnyEndpoint) => JsonSchema {
   return (endpoint) => {
     const { id, tag, summary, description } = endpoint;
     return {
@@ -19,7 +23,7 @@ export function createOperations(schemas: Schemas): (endpoint: AnyEndpoint) => J
       parameters: parametersOf(endpoint, schemas),
       ...bodyOf(endpoint, schemas),
       responses: {
-        [endpoint.status]: success(endpoint, schemas),
+        [endpoint.status]: success(endpoint, schemas, examples.get(id)),
         ...otherResponses(endpoint),
         ...errorResponses(endpoint),
       },
@@ -76,7 +80,7 @@ function bodyOf({ body, streamed, readsOnly, example }: AnyEndpoint, schemas: Sc
   return { requestBody: { required, content: { 'application/json': { schema, ...shown } } } };
 }
 
-function success(endpoint: AnyEndpoint, schemas: Schemas): JsonSchema {
+function success(endpoint: AnyEndpoint, schemas: Schemas, example: unknown): JsonSchema {
   const { envelope, response, status } = endpoint;
   const description = { 200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No content', 302: 'Redirect' }[
     status
@@ -85,7 +89,14 @@ function success(endpoint: AnyEndpoint, schemas: Schemas): JsonSchema {
   if (envelope === 'none' || status === 302) return answer;
   if (!response) return { ...answer, content: fileOf(endpoint) };
   const schema = wrap(envelope, schemas.of(response, 'output'));
-  return { ...answer, content: { 'application/json': { schema } } };
+  const shown = example === undefined ? {} : { example: wrapExample(envelope, example) };
+  return { ...answer, content: { 'application/json': { schema, ...shown } } };
+}
+
+function wrapExample(envelope: 'data' | 'list' | 'bare', example: unknown): unknown {
+  if (envelope === 'bare') return example;
+  if (envelope === 'data') return { success: true, data: example };
+  return { success: true, data: [example], pagination: PAGINATION_EXAMPLE };
 }
 
 /** Statuses without an error code, such as those of range requests. */

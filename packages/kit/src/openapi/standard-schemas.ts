@@ -66,6 +66,8 @@ const PAGINATION = {
   required: ['total', 'count', 'next_cursor'],
 };
 
+export const PAGINATION_EXAMPLE = { total: 1, count: 1, next_cursor: null };
+
 /** Schemas shared by all operations, by component name. */
 export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ApiError: ERROR,

@@ -1,5 +1,5 @@
 import type { SentEvent } from '@parley/contracts';
-import type { JsonSchema } from './json-schema.ts';
+import type { Examples, JsonSchema } from './json-schema.ts';
 import type { Schemas } from './schemas.ts';
 
 const header = (name: string, description: string, example: string): JsonSchema => ({
@@ -31,11 +31,17 @@ const SIGNATURE = [
 const ATTEMPT = header('x-webhook-attempt', 'Attempt within the series, starting at 1', '1');
 
 /** Requests of the platform to clients' endpoints, as `webhooks` of OpenAPI 3.1. */
-export function sentWebhooks(events: readonly SentEvent[], schemas: Schemas): Record<string, JsonSchema> {
-  return Object.fromEntries(events.map((event) => [event.name, { post: operationOf(event, schemas) }]));
+export function sentWebhooks(
+  events: readonly SentEvent[],
+  schemas: Schemas,
+  examples: Examples,
+): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    events.map((event) => [event.name, { post: operationOf(event, schemas, examples) }]),
+  );
 }
 
-function operationOf(event: SentEvent, schemas: Schemas): JsonSchema {
+function operationOf(event: SentEvent, schemas: Schemas, examples: Examples): JsonSchema {
   const { name, tag, summary, description, body, answer, countsAttempts } = event;
   return {
     operationId: name,
@@ -46,7 +52,7 @@ function operationOf(event: SentEvent, schemas: Schemas): JsonSchema {
     parameters: countsAttempts ? [...SIGNATURE, ATTEMPT] : SIGNATURE,
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: schemas.of(body, 'output') } },
+      content: { 'application/json': { schema: schemas.of(body, 'output'), example: examples.get(name) } },
     },
     responses: {
       '2XX': {

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type AnyEndpoint, ERROR_STATUS, publicEndpoints, sentEvents, TAGS } from '@parley/contracts';
+import {
+  type AnyEndpoint,
+  ERROR_STATUS,
+  examples,
+  publicEndpoints,
+  sentEvents,
+  TAGS,
+} from '@parley/contracts';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { z } from 'zod';
 import { openApiDocument } from './open-api.ts';
@@ -69,6 +76,23 @@ describe('the OpenAPI document', () => {
     const known = z.toJSONSchema(schema ?? z.unknown(), { io: 'input', unrepresentable: 'any' });
     if (!known.properties || known.additionalProperties) return;
     expect(Object.keys(known.properties)).toEqual(expect.arrayContaining(Object.keys(example as object)));
+  });
+});
+
+describe('examples', () => {
+  it.each(publicEndpoints.filter(({ response }) => response))(
+    'shows a successful response of $id',
+    ({ id, response, status }) => {
+      expect(response?.safeParse(examples.get(id)).error).toBeUndefined();
+      const { responses } = operations.find(({ operationId }) => operationId === id) as Operation;
+      expect(responses[status]?.content?.['application/json']).toHaveProperty('example');
+    },
+  );
+
+  it.each(sentEvents)('shows the request of $name', ({ name, body }) => {
+    expect(body.safeParse(examples.get(name)).error).toBeUndefined();
+    const { requestBody } = operations.find(({ operationId }) => operationId === name) as Operation;
+    expect(requestBody?.content['application/json']).toHaveProperty('example.event', name);
   });
 });
 

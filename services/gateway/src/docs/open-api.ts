@@ -1,4 +1,4 @@
-import { publicEndpoints, sentEvents } from '@parley/contracts';
+import { examples, publicEndpoints, sentEvents } from '@parley/contracts';
 import type { App } from '@parley/kit/http';
 import { buildOpenApi, type OpenApiDocument } from '@parley/kit/openapi';
 import { createStaticBody, serveFile } from './serve-static.ts';
@@ -46,6 +46,7 @@ library for Standard Webhooks. \`POST /v1/webhook-endpoint/test\` sends \`{event
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   serverUrl: '/',
   sent: sentEvents,
+  examples,
 };
 
 /** The public API, generated from the contracts. */
