@@ -99,7 +99,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
     passwordSignIn: config.PASSWORD_SIGN_IN,
     signInLimits,
   };
-  mountOpenApi(app);
+  mountOpenApi(app, publicUrl);
   mountReference(app);
   mountSessions(app, dashboard);
   mountSecondFactor(app, dashboard);

@@ -42,7 +42,7 @@ const updateWith = (config: typeof jsonObject) =>
     })
     .meta({ minProperties: 1 })
     .refine((body) => Object.values(body).some((value) => value !== undefined), {
-      error: 'must hold at least one of agent_name, agent_type, config, webhook_secret',
+      error: 'must have at least one of agent_name, agent_type, config, webhook_secret',
       params: { code: 'required' },
     });
 

@@ -179,8 +179,9 @@ export const updatePhoneNumber = defineEndpoint({
       max_cps: maxCps.optional(),
       inbound_webhook_url: inboundWebhookUrl.optional(),
     })
+    .meta({ minProperties: 1 })
     .refine((body) => Object.values(body).some((value) => value !== undefined), {
-      error: 'must hold at least one of inbound_agent_id, outbound_agent_id, max_cps, inbound_webhook_url',
+      error: 'must have at least one of inbound_agent_id, outbound_agent_id, max_cps, inbound_webhook_url',
       params: { code: 'required' },
     }),
   status: 200,

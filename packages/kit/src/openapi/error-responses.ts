@@ -1,6 +1,7 @@
 import { type AnyEndpoint, ERROR_MEANING, ERROR_STATUS, type ErrorCode } from '@parley/contracts';
 import type { JsonSchema } from './json-schema.ts';
 import { responseHeaders } from './response-headers.ts';
+import { NO_BEARER_TOKEN } from './standard-schemas.ts';
 
 /** Errors of any endpoint, in addition to those it lists [general.8]. */
 const ALWAYS: readonly ErrorCode[] = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
@@ -47,6 +48,7 @@ function responseOf(endpoint: AnyEndpoint, status: number, codes: ErrorCode[]): 
   const error = { $ref: '#/components/schemas/ApiError' };
   const message = { $ref: '#/components/schemas/UnauthorizedMessage' };
   const schema = asMessage ? { anyOf: [message, error] } : error;
-  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+  const names = asMessage ? [...codes, NO_BEARER_TOKEN] : codes;
+  const examples = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }]));
   return { description, headers, content: { 'application/json': { schema, examples } } };
 }

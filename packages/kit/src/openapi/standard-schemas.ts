@@ -83,21 +83,30 @@ const OF_NO_OPERATION = new Set([
   'HEADERS_TOO_LARGE',
 ]);
 
+/** Name of the example of `UnauthorizedMessage`. */
+export const NO_BEARER_TOKEN = 'NO_BEARER_TOKEN';
+
 /** An example of each error of operations, by code. */
-export const ERROR_EXAMPLES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  Object.entries(ERROR_MEANING)
-    .filter(([code]) => !OF_NO_OPERATION.has(code))
-    .map(([code, meaning]) => {
-      const error = { code, message: meaning.replaceAll('`', ''), ...detailsOf(code) };
-      return [
-        code,
-        {
-          summary: `${ERROR_STATUS[code as keyof typeof ERROR_STATUS]} ${code}`,
-          value: { success: false, error },
-        },
-      ];
-    }),
-);
+export const ERROR_EXAMPLES: Readonly<Record<string, JsonSchema>> = {
+  [NO_BEARER_TOKEN]: {
+    summary: '401 without a bearer token',
+    value: { success: false, errorMessage: 'Send your private API key as Authorization: Bearer <API_KEY>' },
+  },
+  ...Object.fromEntries(
+    Object.entries(ERROR_MEANING)
+      .filter(([code]) => !OF_NO_OPERATION.has(code))
+      .map(([code, meaning]) => {
+        const error = { code, message: meaning.replaceAll('`', ''), ...detailsOf(code) };
+        return [
+          code,
+          {
+            summary: `${ERROR_STATUS[code as keyof typeof ERROR_STATUS]} ${code}`,
+            value: { success: false, error },
+          },
+        ];
+      }),
+  ),
+};
 
 function detailsOf(code: string): object {
   if (code !== 'VALIDATION_FAILED') return {};

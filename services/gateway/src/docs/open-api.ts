@@ -44,18 +44,17 @@ Requests to your endpoints are signed according to Standard Webhooks, with the s
 when it is created or rotated) or of the assistant or tool. Verify them with \`@parley/client\`, \`@parley/webhook-verify\` or any
 library for Standard Webhooks. \`POST /v1/webhook-endpoint/test\` sends \`{event: "test", call_id: null, …}\`, signed in the same way.`,
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-  serverUrl: '/',
   sent: sentEvents,
   examples,
 };
 
 /** The public API, generated from the contracts. */
-export function openApiDocument(): OpenApiDocument {
-  return buildOpenApi(publicEndpoints, INFO);
+export function openApiDocument(publicUrl?: string): OpenApiDocument {
+  return buildOpenApi(publicEndpoints, { ...INFO, serverUrl: publicUrl ?? '/' });
 }
 
 /** `GET /openapi.json`. */
-export function mountOpenApi(app: App): void {
-  const body = createStaticBody(() => JSON.stringify(openApiDocument()));
+export function mountOpenApi(app: App, publicUrl: string | undefined): void {
+  const body = createStaticBody(() => JSON.stringify(openApiDocument(publicUrl)));
   serveFile(app, '/openapi.json', body, { 'content-type': 'application/json; charset=utf-8' });
 }
