@@ -149,8 +149,8 @@ export const dashboardExamples = [
   ]),
   example(getSignInMethods, { password: true, sso: false, mail: true }),
   example(beginSecondFactor, {
-    secret: 'JBSWY3DPEHPK3PXP',
-    otpauth_uri: 'otpauth://totp/Parley:ada@example.com?secret=JBSWY3DPEHPK3PXP&issuer=Parley',
+    secret: 'ABCD2345ABCD2345',
+    otpauth_uri: 'otpauth://totp/Parley:ada@example.com?secret=ABCD2345ABCD2345&issuer=Parley',
   }),
   example(enableSecondFactor, recoveryCodes),
   example(renewRecoveryCodes, recoveryCodes),
