@@ -160,7 +160,7 @@ describe.each(named(withParameters))('%s', (_name, endpoint) => {
       endpoint.access === 'session' ? bySession(asker.person) : bearer(asker.workspace.private_key),
     );
 
-  it('answers an id of another workspace, a deleted one and one of nobody alike: status and body [general.1]', async () => {
+  it('answers ids of another workspace, deleted and unknown ones alike: status and body [general.1]', async () => {
     const { answer } = await asking(unknownIds());
     expect(answer[0]).toBe(404);
     expect((await asking(owner.ids)).answer).toEqual(answer);
@@ -171,7 +171,7 @@ describe.each(named(withParameters))('%s', (_name, endpoint) => {
     expect(malformed.answer[0]).toBe(endpoint.badIdCode ? 404 : 422);
   });
 
-  it('takes no longer or shorter for an id of another workspace', async () => {
+  it('takes the same time for an id of another workspace', async () => {
     const isTold = async (): Promise<boolean> => {
       const differences: number[] = [];
       for (let i = 0; i < PAIRS; i += 1) {
@@ -201,7 +201,7 @@ function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-describe.each(named(wantsKey))('%s, by its key', (_name, endpoint) => {
+describe.each(named(wantsKey))('%s, by key', (_name, endpoint) => {
   const asking = async (headers: Record<string, string>) => {
     const { answer } = await ask(endpoint, owner.ids, headers);
     return [answer[0], answer[1] === '' ? '' : JSON.parse(String(answer[1]))];
@@ -209,7 +209,7 @@ describe.each(named(wantsKey))('%s, by its key', (_name, endpoint) => {
   const refused = (status: number, code: string) =>
     endpoint.legacy ? [status, ''] : [status, { success: false, error: expect.objectContaining({ code }) }];
 
-  it('401 without a key, with a bad one, and with one in another place', async () => {
+  it('401 without a key, with an invalid one, and with one in another place', async () => {
     const none = endpoint.errorMessage401
       ? [401, { success: false, errorMessage: expect.any(String) }]
       : refused(401, 'UNAUTHORIZED');
@@ -228,13 +228,13 @@ describe.each(named(wantsKey))('%s, by its key', (_name, endpoint) => {
     expect(answers).toEqual(bad.map(() => refused(401, 'UNAUTHORIZED')));
   });
 
-  it('403 with a public key, unless it is the widget’s', async () => {
+  it('403 with a public key, except for the widget', async () => {
     const answer = await asking(bearer(owner.workspace.public_key));
     if (endpoint.access === 'private') expect(answer).toEqual(refused(403, 'FORBIDDEN'));
     else expect(answer[0]).not.toBe(403);
   });
 
-  it('the internal token is nothing that a client could bring', async () => {
+  it('clients cannot use an internal token', async () => {
     const token = tokensOf('gateway').mint(endpoint.service, asOwner('key'));
     expect((await asking({ [INTERNAL_TOKEN_HEADER]: token }))[0]).toBe(401);
   });
@@ -262,7 +262,7 @@ describe('[trust.9] limited private keys', () => {
   const statusOf = async (endpoint: AnyEndpoint, key: string | undefined, ids = owner.ids) =>
     (await ask(endpoint, ids, bearer(key ?? ''))).answer;
 
-  it.each(named(wantsKey))('%s, by a key that is limited', async (_name, endpoint) => {
+  it.each(named(wantsKey))('%s, with a limited key', async (_name, endpoint) => {
     const scope = agentScopeOf(endpoint);
     const answer = await statusOf(endpoint, limitedKeys.another);
     if (scope === 'refused') expect(answer[0]).toBe(403);
@@ -276,7 +276,7 @@ describe('[trust.9] limited private keys', () => {
     expect((await statusOf(endpoint, keysFromElsewhere.get(endpoint.service)))[0]).toBe(403);
   });
 
-  it('a key with agent_ids lists nothing of other assistants, and names none', async () => {
+  it('a key with agent_ids lists and reveals nothing of other assistants', async () => {
     const api = createApi(platform.url, limitedKeys.another ?? '');
     const { ids } = owner;
     const answers = [
@@ -332,7 +332,7 @@ describe('[trust.9] limited private keys', () => {
     expect((await api.request('POST', '/v2/call', to)).status).toBe(422);
   });
 
-  it('a key with agent_ids does with its own assistant what any key does', async () => {
+  it('a key with agent_ids may do anything with its own assistant', async () => {
     const api = createApi(platform.url, limitedKeys.another ?? '');
     const call = await api.data('POST', '/v2/call/web', { agent_id: another });
     expect((await api.request('GET', `/v2/call/${call.id}/webhooks`)).status).toBe(200);
@@ -348,13 +348,13 @@ describe('[trust.9] limited private keys', () => {
 
 const bySessionAlone = publicEndpoints.filter(({ access }) => access === 'session');
 
-describe.each(named(bySessionAlone))('%s, by its session', (_name, endpoint) => {
+describe.each(named(bySessionAlone))('%s, by session', (_name, endpoint) => {
   const asking = async (headers: Record<string, string>) => {
     const { answer } = await ask(endpoint, owner.ids, headers);
     return [answer[0], JSON.parse(String(answer[1])).error?.code];
   };
 
-  it('401 without a session, with one of nobody, and with one that is over', async () => {
+  it('401 without a session, with an unknown one, and with an ended one', async () => {
     expect(await asking({})).toEqual([401, 'UNAUTHORIZED']);
     const nobodys = `parley_session=${randomBytes(32).toString('base64url')}`;
     const csrf = asker.person['x-csrf-token'];
@@ -362,7 +362,7 @@ describe.each(named(bySessionAlone))('%s, by its session', (_name, endpoint) => 
     expect(await asking(people.gone)).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  it('403 with a key, private or public, also beside a session', async () => {
+  it('403 with a key, private or public, even together with a session', async () => {
     for (const key of [asker.workspace.private_key, asker.workspace.public_key])
       for (const headers of [bearer(key), { ...asker.person, ...bearer(key) }])
         expect(await asking(headers)).toEqual([403, 'FORBIDDEN']);
@@ -379,7 +379,7 @@ describe.each(named(bySessionAlone))('%s, by its session', (_name, endpoint) => 
       expect(await asking(headers)).toEqual([403, 'FORBIDDEN']);
   });
 
-  it('403 for who has too low a role', async () => {
+  it('403 for a role that is too low', async () => {
     if (!endpoint.role) return;
     for (const role of ['admin', 'developer', 'viewer'] as const)
       if (!isAtLeast(role, endpoint.role)) expect(await asking(people[role])).toEqual([403, 'FORBIDDEN']);
@@ -492,7 +492,7 @@ describe.each(
     endpoint,
   ]),
 )('%s, inside the cluster', (_name, endpoint) => {
-  it('401 without a token that the platform has minted', async () => {
+  it('401 without a token of the platform', async () => {
     const answers = badTokens(endpoint.service).map(async ([what, token]) => {
       const [status, text] = await askInside(endpoint, token);
       expect([what, status]).toEqual([what, 401]);
@@ -501,7 +501,7 @@ describe.each(
     await Promise.all(answers);
   });
 
-  it('a key that the gateway vouches for opens nothing internal', async () => {
+  it('a token that the gateway signs for a key is not accepted by internal endpoints', async () => {
     if (endpoint.access !== 'internal') return;
     for (const kind of ['key', 'public_key'] as const) {
       const token = tokensOf('gateway').mint(endpoint.service, asOwner(kind));
@@ -511,8 +511,8 @@ describe.each(
   });
 });
 
-describe('the owner of all that was asked for', () => {
-  it('has lost nothing by it', async () => {
+describe('the owner of all these resources', () => {
+  it('has lost nothing', async () => {
     const { ids, api } = owner;
     for (const path of [
       `/v1/assistant/${ids.assistant}`,
@@ -546,8 +546,8 @@ describe('[trust.6] how much a workspace stores', () => {
   });
 });
 
-describe('the public door', () => {
-  it.each(named(insideOnly))('does not know %s', async (_name, endpoint) => {
+describe('the public port', () => {
+  it.each(named(insideOnly))('does not serve %s', async (_name, endpoint) => {
     const path = endpoint.path.replace(/:\w+/g, randomUUID());
     const response = await fetch(platform.url + path, {
       method: endpoint.method,

@@ -299,7 +299,7 @@ describe.each(withBody.map((endpoint) => [`${endpoint.method} ${endpoint.path}`,
         body,
       });
 
-    it('a wrong value in any field is a 4xx whose message names the field, never an unexpected 500', async () => {
+    it('an invalid value in any field is a 4xx whose message contains the field, never an unexpected 500', async () => {
       const make = bodies[endpoint.id];
       if (!make) throw new Error(`${endpoint.id} has no example here`);
       const ask = async (field: string, kind: string, value: unknown): Promise<void> => {
@@ -323,7 +323,7 @@ describe.each(withBody.map((endpoint) => [`${endpoint.method} ${endpoint.path}`,
         await Promise.all(Object.entries(WRONG).map(([kind, value]) => ask(field, kind, value)));
     }, 120_000);
 
-    it('what is not a JSON object is 422 VALIDATION_FAILED', async () => {
+    it('a body that is not a JSON object is 422 VALIDATION_FAILED', async () => {
       for (const text of ['nonsense', '[]', '"text"', '1', 'null', '{"a":', '{"a":1}}']) {
         const response = await send(text);
         const { error } = (await response.json()) as { error?: { code: string } };
@@ -351,8 +351,8 @@ describe('a malformed id in the path', () => {
   );
 });
 
-describe('nothing is half written', () => {
-  it('after all of this every assistant, number and campaign that exists is whole', async () => {
+describe('after all of this', () => {
+  it('every existing assistant, number and campaign is complete', async () => {
     const { api } = platform;
     for (const path of ['/v1/assistant/list', '/v1/phone-number/list']) {
       const { status, body } = await api.request('POST', path, { size: 100 });

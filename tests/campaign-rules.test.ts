@@ -221,7 +221,7 @@ describe('[campaigns.12] retries by policy, through campaigns, telephony and the
     });
   });
 
-  it('[campaigns.14] counters are of contacts, not of calls, and add up', () => {
+  it('[campaigns.14] counters count contacts, not calls, and add up', () => {
     const succeeded = ROWS.filter(([, status]) => status === 'succeeded').length;
     expect(ran.campaign).toMatchObject({
       total_contacts: ROWS.length + 1,

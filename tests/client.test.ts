@@ -38,7 +38,7 @@ async function run(example: string): Promise<string[]> {
 }
 
 describe('@parley/client against the whole platform', () => {
-  it('its README shows the examples as they are', async () => {
+  it('its README contains the examples unchanged', async () => {
     const readme = await readFile(`${FOLDER}README.md`, 'utf8');
     for (const name of ['first-call', 'pages-and-errors', 'receiver'])
       expect(readme).toContain(`\`\`\`ts\n${await readFile(`${FOLDER}examples/${name}.ts`, 'utf8')}\`\`\``);
@@ -50,7 +50,7 @@ describe('@parley/client against the whole platform', () => {
     ]);
   });
 
-  it('walks a list, and tells a bad campaign from a broken platform (examples/pages-and-errors.ts)', async () => {
+  it('pages through a list, and distinguishes an invalid campaign from a failing platform (examples/pages-and-errors.ts)', async () => {
     const lines = await run('pages-and-errors');
     expect(lines[0]).toBe('1 of 1 calls');
     expect(lines.slice(1)).toEqual([
@@ -59,7 +59,7 @@ describe('@parley/client against the whole platform', () => {
     ]);
   });
 
-  it('takes a webhook that the platform signed, and refuses others (examples/receiver.ts)', async () => {
+  it('accepts a webhook signed by the platform, and refuses others (examples/receiver.ts)', async () => {
     const port = await freePort();
     const env = { ...environment(), PORT: String(port), WEBHOOK_SECRET: platform.workspace.webhook_secret };
     const child = spawn(process.execPath, [...FLAGS, 'examples/receiver.ts'], { cwd: FOLDER, env });
@@ -80,7 +80,7 @@ describe('@parley/client against the whole platform', () => {
     }
   });
 
-  it('every kind of answer comes as its type says: data, pages, nothing, a file', async () => {
+  it('returns every kind of response as its type says: data, pages, nothing, a file', async () => {
     const parley = createClient({ baseUrl: `${platform.url}/`, apiKey: platform.workspace.private_key });
     const names = ['One', 'Two', 'Three'];
     for (const name of names) await parley.knowledgeBases.create({ name });

@@ -29,8 +29,8 @@ const createOn = (agentId: string, phoneNumber: string): Promise<Answer> =>
     contacts: [{ phone_number: '+15550100001' }],
   });
 
-describe('the deletion of an assistant and the creation of campaigns on it at the same moment', () => {
-  it('[assistants.1] never both win, whichever comes first', async () => {
+describe('the deletion of an assistant and the concurrent creation of campaigns with it', () => {
+  it('[assistants.1] never both succeed, whichever comes first', async () => {
     const won = { deletion: 0, campaigns: 0 };
     for (let round = 0; round < ROUNDS; round += 1) {
       const { assistant, number } = await setUpAssistant(platform, server);

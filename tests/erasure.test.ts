@@ -120,7 +120,7 @@ let theirs: Awaited<ReturnType<typeof fill>>;
 describe('erasure of a person', () => {
   let before: string[];
 
-  it('removes the number from everything that the workspace has, whatever dies meanwhile [webhooks.24] [trust.20]', async () => {
+  it('removes the number from all data of the workspace, whatever crashes meanwhile [webhooks.24] [trust.20]', async () => {
     [mine, theirs] = await Promise.all([fill(platform.workspace), fill(other)]);
     const { api } = mine;
     const live = await api.data('POST', '/v2/call', {
@@ -228,13 +228,13 @@ describe('erasure of a person', () => {
     expect(stored).not.toContain(DIGITS);
   }, 60_000);
 
-  it('leaves every row of another workspace as it was', async () => {
+  it('changes no row of another workspace', async () => {
     const after = new Set(rowsOf(await everyRow(platform), other.workspace_id));
     expect(before.filter((row) => !after.has(row))).toEqual([]);
     expect((await theirs.api.data('GET', `/v2/call/${theirs.callId}`)).to_number).toBe(PERSON);
   });
 
-  it('keeps what a bill needs, and a campaign that adds up', async () => {
+  it("keeps what billing needs, and the campaign's counters add up", async () => {
     const { api, callId, campaign } = mine;
     const call = await eventually(() => api.data('GET', `/v2/call/${callId}`), LONG);
     expect(call).toMatchObject({
@@ -262,7 +262,7 @@ describe('erasure of a person', () => {
 });
 
 describe('retention', () => {
-  it('removes recordings that are older than they are kept, and leaves their calls', async () => {
+  it('removes recordings older than their retention, and keeps their calls', async () => {
     const { callId } = theirs;
     const recordingOf = async (id: string) =>
       (await everyRecording(platform)).filter(([place]) => place.includes(id)).length;
@@ -285,7 +285,7 @@ describe('retention', () => {
     expect(await recordingOf(theirs.spokenOf)).toBe(1);
   }, 60_000);
 
-  it('removes what a workspace does not want to keep any longer, everywhere, and nothing of others', async () => {
+  it('removes what a workspace no longer wants to keep, everywhere, and nothing of others', async () => {
     const { callId, spokenOf } = theirs;
     const age = "interval '3 days'";
     await platform.query(
@@ -307,13 +307,13 @@ describe('retention', () => {
 });
 
 describe('deletion of a workspace', () => {
-  it('asks for the name', async () => {
+  it("asks for the workspace's name", async () => {
     await expect(
       platform.parley('workspace', 'delete', '--workspace', other.workspace_id, '--confirm', 'Test'),
     ).rejects.toThrow('--confirm must be the name of the workspace, "Other"');
   });
 
-  it('refuses its keys at once, ends its calls, and leaves nothing of it and everything of others', async () => {
+  it('refuses its keys at once, ends its calls, and removes everything of it and nothing of others', async () => {
     const api = createApi(platform.url, other.private_key);
     const [number] = await api.data('POST', '/v1/phone-number/list', {});
     const account = { telco_account_sid: `AC${'a'.repeat(32)}`, telco_auth_token: 'token' };

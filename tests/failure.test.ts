@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { type Broker, bootPlatform, mortalBroker, type Platform } from '@parley/testkit/stage';
+import { bootPlatform, type MortalServer, mortalBroker, type Platform } from '@parley/testkit/stage';
 import { eventsByCall, setUpAssistant } from './platform/fixtures.ts';
 
-let broker: Broker;
+let broker: MortalServer;
 let platform: Platform;
 let server: Receiver;
 
@@ -129,7 +129,7 @@ async function expectNothingLostNothingTwice(campaignId: string): Promise<void> 
 }
 
 describe(`${CONTACTS} contacts at max_cps 50`, () => {
-  it('run through in one go, while every service and the broker are killed once in between', async () => {
+  it('are all dialled, although every service and the broker are killed once', async () => {
     const campaignId = await startCampaign();
     for (const service of ['telephony', 'campaigns'] as const) {
       await sleep(PAUSE_MS);

@@ -46,13 +46,13 @@ function open(url: string, text = '') {
 const answered = (said: string): string => said.split('\r\n')[0] ?? '';
 const bearer = () => `Authorization: Bearer ${platform.workspace.private_key}\r\n`;
 
-describe('a connection that takes its time', () => {
-  it.concurrent.each(doors)('%s: that says nothing is closed', async (_, url) => {
+describe('a slow connection', () => {
+  it.concurrent.each(doors)('%s: is closed if it sends nothing', async (_, url) => {
     const { closed } = open(url());
     expect(await closed).toBeLessThan(HEAD_WITHIN_MS);
   });
 
-  it.concurrent.each(doors)('%s: whose head drips is closed, in the middle of it', async (_, url) => {
+  it.concurrent.each(doors)('%s: is closed in the middle of a slow head', async (_, url) => {
     const { socket, closed, said } = open(url(), 'GET /healthz HTTP/1.1\r\nHost: x\r\n');
     const drip = setInterval(() => socket.write('x-more: 1\r\n'), 250);
     expect(await closed).toBeLessThan(HEAD_WITHIN_MS);
@@ -60,7 +60,7 @@ describe('a connection that takes its time', () => {
     expect(answered(said())).toBe('HTTP/1.1 408 Request Timeout');
   });
 
-  it.concurrent('whose body stops half-way is answered all the same [general.26]', async () => {
+  it.concurrent('gets a response even if its body stops half-way [general.26]', async () => {
     const head = `POST /v1/assistant HTTP/1.1\r\nHost: x\r\n${bearer()}Content-Type: application/json\r\n`;
     const { closed, said } = open(platform.url, `${head}Content-Length: 100\r\n\r\n{"agent_name":`);
     expect(await closed).toBeLessThan(30_000);
@@ -68,7 +68,7 @@ describe('a connection that takes its time', () => {
     expect(said()).toContain('"code":"REQUEST_TIMEOUT","message":"The body did not arrive in time"');
   });
 
-  it.concurrent('keeps nobody else waiting, were it hundreds', async () => {
+  it.concurrent('delays no other, even in hundreds', async () => {
     const silent = Array.from({ length: 400 }, () => open(platform.url, 'GET /healthz HTTP/1.1\r\n'));
     await sleep(500);
     const { status } = await platform.api.request('GET', '/v1/voice');
@@ -77,14 +77,14 @@ describe('a connection that takes its time', () => {
   });
 });
 
-describe('a head that is too much', () => {
-  it.each(doors)('%s: more than it takes are 431', async (_, url) => {
+describe('an excessive head', () => {
+  it.each(doors)('%s: above the limit gets 431', async (_, url) => {
     const { closed, said } = open(url(), `GET /healthz HTTP/1.1\r\nx: ${'x'.repeat(30_000)}\r\n\r\n`);
     await closed;
     expect(answered(said())).toMatch(/ 431 /);
   });
 
-  it.each(doors)('%s: without an end it is cut off', async (_, url) => {
+  it.each(doors)('%s: without an end is cut off', async (_, url) => {
     const { socket, closed, said } = open(url(), 'GET /healthz HTTP/1.1\r\n');
     const flood = setInterval(() => socket.write(`x: ${'x'.repeat(4_000)}\r\n`), 5);
     await closed;
@@ -106,7 +106,7 @@ describe('a head that is too much', () => {
     },
   );
 
-  it('of hundreds of lines keeps its last ones: an Idempotency-Key is read at any position', async () => {
+  it('with hundreds of lines keeps the last ones: an Idempotency-Key is read at any position', async () => {
     const body = '{"agent_name": "Ada"}';
     const lines = 'accept: */*\r\n'.repeat(300);
     const head = `POST /v1/assistant HTTP/1.1\r\nHost: x\r\n${bearer()}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n${lines}Idempotency-Key: last\r\n\r\n`;
@@ -120,7 +120,7 @@ describe('a head that is too much', () => {
     expect(ids[1]).toBe(ids[0]);
   });
 
-  it.each(doors)('%s: two lengths, and a length beside chunks, are refused', async (_, url) => {
+  it.each(doors)('%s: two lengths, and a length together with chunks, are refused', async (_, url) => {
     for (const both of [
       'Content-Length: 1\r\nContent-Length: 2\r\n',
       'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n',
@@ -132,7 +132,7 @@ describe('a head that is too much', () => {
   });
 });
 
-describe('headers of every answer at the door', () => {
+describe('headers of every response of the gateway', () => {
   it.each([
     ['GET', '/v1/voice', 200],
     ['GET', '/v1/nothing', 404],
@@ -159,11 +159,11 @@ describe('headers of every answer at the door', () => {
   });
 });
 
-describe('a body that is too much', () => {
+describe('an excessive body', () => {
   const head = () =>
     `POST /v1/assistant HTTP/1.1\r\nHost: x\r\n${bearer()}Content-Type: application/json\r\n`;
 
-  it('that is announced is refused before it comes', async () => {
+  it('with its length announced is refused before it arrives', async () => {
     const { socket, said } = open(platform.url, `${head()}Content-Length: ${100 * MEBIBYTE}\r\n\r\n`);
     await eventually(() => expect(answered(said())).toMatch(/ 413 /));
     socket.destroy();
@@ -202,7 +202,7 @@ describe('a body that is too much', () => {
     });
   });
 
-  it('many requests at once on one connection are answered in turn, and no more of them than the limit lets', async () => {
+  it('many pipelined requests are answered in turn, and no more of them than the limit allows', async () => {
     const count = 2_000;
     const one = `GET /v1/voice HTTP/1.1\r\nHost: x\r\n${bearer()}\r\n`;
     const last = `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;

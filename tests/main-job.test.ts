@@ -22,7 +22,7 @@ afterAll(async () => {
 const suffixed = (suffix: string, i = 0) => `+1202${String(555 + i).padStart(3, '0')}${suffix}`;
 
 describe('the main job, through all five services and the broker [general.2] [general.3] [running.8]', () => {
-  it.concurrent('a placed call is answered, talks, uses the tool, ends, is analysed, and tells the webhook URL in order', async () => {
+  it.concurrent('a placed call is answered, has a conversation, uses the tool, ends, is analyzed, and sends its webhooks in order', async () => {
     const { api, workspace } = platform;
     const placed = await api.data('POST', '/v2/call', {
       to_number: suffixed('0010'),
@@ -75,7 +75,7 @@ describe('the main job, through all five services and the broker [general.2] [ge
     expect(legacy.body).toMatchObject({ id: placed.id, status: 'completed', agents: { agent_name: 'Ada' } });
   }, 90_000);
 
-  it.concurrent('post-call analysis fills the configured fields from what was said', async () => {
+  it.concurrent('post-call analysis fills the configured fields from the conversation', async () => {
     const { api } = platform;
     const { id } = await api.data('POST', '/v2/call', {
       to_number: '+15550111234',
@@ -91,7 +91,7 @@ describe('the main job, through all five services and the broker [general.2] [ge
     expect(call.analysis_data).toEqual({ interested: false, order_number: Number(said) });
   }, 90_000);
 
-  it.concurrent('a campaign is created, resumed and completed, its counters add up, and its calls read back', async () => {
+  it.concurrent('a campaign is created, resumed and completed, its counters add up, and its calls can be read', async () => {
     const { api } = platform;
     const endings = ['0001', '0002', '0005', '0008', '0009', '0011', '0012', '1234', '2345', '3456'];
     const created = await api.data('POST', '/v1/campaigns', {
@@ -150,7 +150,7 @@ describe('the main job, through all five services and the broker [general.2] [ge
     }, LONG);
   }, 120_000);
 
-  it('assistant and number go when no live campaign stands on them, and what they did stays', async () => {
+  it('assistant and number can be deleted without a live campaign, and their history stays', async () => {
     const { api } = platform;
     const { assistant, number } = setup;
     const waiting = await api.data('POST', '/v1/campaigns', {

@@ -41,7 +41,7 @@ afterAll(async () => {
 const traceOf = (header: unknown): string => String(header).split('-')[1] ?? '';
 
 describe('one trace', () => {
-  it('goes from the request through the queue to each delivery, and on to the receiver [trust.14]', async () => {
+  it('covers the request, the queue, each delivery, and the receiver [trust.14]', async () => {
     const [first] = server.requests('/hook');
     const traceId = traceOf(first?.headers.traceparent);
     expect(traceId).toMatch(/^[0-9a-f]{32}$/);
@@ -73,7 +73,7 @@ describe('one trace', () => {
 });
 
 describe('log lines', () => {
-  it('tell the ids by which a request, its call and its trace are found', async () => {
+  it('contain the ids to find a request, its call and its trace', async () => {
     const traceId = traceOf(server.requests('/hook')[0]?.headers.traceparent);
     const { workspace_id: workspaceId } = platform.workspace;
     await platform.api.data('GET', `/v2/call/${callId}`);
@@ -99,7 +99,7 @@ describe('log lines', () => {
     for (const attempt of attempts) expect(attempt).toMatchObject({ callId, workspaceId, traceId });
   });
 
-  it('tell the campaign of its calls', async () => {
+  it('contain the campaign of its calls', async () => {
     const { assistant, number } = setup;
     const { campaign_id: campaignId } = await platform.api.data('POST', '/v1/campaigns', {
       campaign_name: 'Traced',
@@ -122,20 +122,23 @@ describe('log lines', () => {
 });
 
 describe('/metrics', () => {
-  it.each(SERVICES)('of %s holds what is documented, and nothing of ours that is not', async (service) => {
-    const documented = await documentedMetrics();
-    const own = documented.filter(({ services }) => services.includes(service));
-    const text = await eventually(async () => {
-      const metrics = await platform.metrics(service);
-      expect(typesIn(metrics)).toEqual(Object.fromEntries(own.map(({ name, type }) => [name, type])));
-      // Every database gauge has been read; one that takes too long on a busy machine is NaN until the next scrape.
-      expect(metrics).not.toMatch(/^parley_\S+ nan$/im);
-      return metrics;
-    });
-    expect(text).toMatch(/^parley_database_up\{[^}]*\} 1$/m);
-  });
+  it.each(SERVICES)(
+    'of %s contains everything documented, and nothing of ours that is not',
+    async (service) => {
+      const documented = await documentedMetrics();
+      const own = documented.filter(({ services }) => services.includes(service));
+      const text = await eventually(async () => {
+        const metrics = await platform.metrics(service);
+        expect(typesIn(metrics)).toEqual(Object.fromEntries(own.map(({ name, type }) => [name, type])));
+        // Every database gauge has been read; one that takes too long on a busy machine is NaN until the next scrape.
+        expect(metrics).not.toMatch(/^parley_\S+ nan$/im);
+        return metrics;
+      });
+      expect(text).toMatch(/^parley_database_up\{[^}]*\} 1$/m);
+    },
+  );
 
-  it('count the call that travelled', async () => {
+  it('counts the traced call', async () => {
     const [gateway, telephony, webhooks, campaigns] = await Promise.all([
       platform.metrics('gateway'),
       platform.metrics('telephony'),

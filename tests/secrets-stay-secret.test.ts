@@ -276,7 +276,7 @@ async function everyKeyOfRedis(): Promise<string> {
 }
 
 describe('secrets', () => {
-  it(`${LEAST} of them and more are in no log, answer, table, key of Redis, message or webhook`, async () => {
+  it(`at least ${LEAST} of them are in no log, response, table, Redis key, message or webhook`, async () => {
     const ids = await fill();
     await fillWithPeople({ platform, canaries, answers });
     // The last one's model is broken, and with it the analysis, which is tried for hours.

@@ -7,7 +7,7 @@ import { madeSecrets } from './made-secrets.ts';
 const file = join(ROOT, 'docker-compose.yml');
 
 describe('composeEnvironment', () => {
-  it.each(SERVICES)('lets %s run beside the containers of the others', async (name) => {
+  it.each(SERVICES)('lets %s run outside of the containers of the others', async (name) => {
     const { configSchema } = await import(`../../services/${name}/src/config.ts`);
     const env = composeEnvironment(file, name, {});
     expect(() => parseConfig(configSchema, { ...madeSecrets(name), ...env })).not.toThrow();
@@ -26,7 +26,7 @@ describe('composeEnvironment', () => {
     });
   });
 
-  it('has links lead to where the gateway is', () => {
+  it('points links to the gateway', () => {
     const publicUrl = (given: NodeJS.ProcessEnv) => composeEnvironment(file, 'telephony', given).PUBLIC_URL;
     expect(publicUrl({})).toBe('http://127.0.0.1:8080');
     expect(publicUrl({ GATEWAY_PORT: '9000' })).toBe('http://127.0.0.1:9000');

@@ -18,7 +18,7 @@ const unset = (value: unknown): string => {
 };
 
 describe('docker-compose.yml', () => {
-  it('is taken by the published schema, with no service, port or name twice', () => {
+  it('is valid for the published schema, with unique services, ports and names', () => {
     const rules = {
       'no-duplicate-container-names': 2,
       'no-duplicate-exported-ports': 2,
@@ -35,7 +35,7 @@ describe('docker-compose.yml', () => {
     expect(found.flatMap(({ messages }) => messages).filter(({ rule }) => known.has(rule))).toEqual([]);
   });
 
-  it('has Postgres, Redis, RabbitMQ with its management, and for each service its processes and its migration [running.9]', () => {
+  it('contains Postgres, Redis, RabbitMQ with its management, and for each service its processes and its migration [running.9]', () => {
     expect(Object.keys(compose.services).sort()).toEqual(
       [
         ...['postgres', 'redis', 'rabbitmq', 'secrets'],
@@ -48,7 +48,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('comes back by itself after a reboot, has a bound on its logs and memory, and gives up on a hopeless migration', () => {
+  it('restarts after a reboot, limits logs and memory, and gives up on a failing migration', () => {
     for (const [name, service] of Object.entries<Manifest>(compose.services)) {
       const isMigration = name.startsWith('migrate-') || name === 'secrets';
       expect([name, service.restart]).toEqual([name, isMigration ? 'on-failure:5' : 'unless-stopped']);
@@ -57,7 +57,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives our containers no rights and nothing to write but their volumes', () => {
+  it('gives our containers no privileges and no writable paths except their volumes', () => {
     for (const name of [
       'secrets',
       'telephony-worker',
@@ -72,7 +72,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it("runs telephony's workers with the environment, volumes and needs of its API", () => {
+  it("gives telephony's workers the environment, volumes and dependencies of its API", () => {
     const { telephony, 'telephony-worker': worker } = compose.services;
     expect(worker.command.at(-1)).toBe('dist/worker.js');
     for (const key of ['image', 'environment', 'volumes', 'depends_on', 'stop_grace_period', 'extra_hosts'])
@@ -80,7 +80,7 @@ describe('docker-compose.yml', () => {
     expect(worker.pull_policy).toBe('never');
   });
 
-  it('lets webhooks and tools reach this machine by the name that containers have for it', () => {
+  it('lets webhooks and tools reach this machine by its name inside containers', () => {
     for (const name of ['assistants', 'telephony', 'webhooks']) {
       const { environment, extra_hosts } = compose.services[name];
       expect(unset(environment.OUTBOUND_ALLOW_HOSTS)).toBe('host.docker.internal');
@@ -88,7 +88,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it.each(SERVICES)('%s starts when what it needs is there, and stops within its time', (name) => {
+  it.each(SERVICES)('%s starts after its dependencies, and stops within its timeout', (name) => {
     const service = compose.services[name];
     expect(service.depends_on).toMatchObject({
       [`migrate-${name}`]: { condition: 'service_completed_successfully' },

@@ -40,7 +40,7 @@ function toRule(line: string): { includes: boolean; matches: (path: string) => b
 }
 
 describe('images', () => {
-  it('hold what is compiled and the migrations of our packages: no sources, tests or keys', () => {
+  it('contain compiled code and migrations: no sources, tests or keys', () => {
     const folders = deployedFolders();
     expect(folders).toEqual(expect.arrayContaining(['packages/kit', 'packages/media', 'packages/speech']));
     const args = ['pack', '--dry-run', '--json', '--ignore-scripts', ...folders.map((name) => `./${name}`)];
@@ -70,7 +70,7 @@ describe('images', () => {
     expect(['tests/erasure.test.ts', 'services/gateway/tests/harness.ts', '.env'].filter(isSent)).toEqual([]);
   });
 
-  it('run as a user by number, say what they are, and need nothing of a registry but their base', () => {
+  it('run as a numeric user, identify themselves, and pull nothing but their base image', () => {
     expect(dockerfile).toMatch(/^USER \d+:\d+$/m);
     expect(dockerfile).toMatch(/^EXPOSE \d+$/m);
     expect(dockerfile).not.toMatch(/^# *syntax *=/im);

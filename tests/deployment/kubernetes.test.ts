@@ -13,12 +13,12 @@ const kustomized = kustomizeCommand() ? describe : describe.skip;
 kustomized.each(VARIANTS)('k8s: %s', (_, overlay, components) => {
   const objects = kustomizeCommand() ? build(overlay, components) : [];
 
-  it('has objects that their published schemas take, with no field that the API does not know', async () => {
+  it('has objects that are valid for their published schemas, without unknown fields', async () => {
     expect(await schemaProblems(objects)).toEqual([]);
     expect(unknownFields(objects)).toBe('');
   });
 
-  it('runs every service as nobody, on a file system that it cannot write, with no more than it needs', () => {
+  it('runs every service unprivileged, on a read-only file system', () => {
     expect(deployments(objects).map(nameOf).sort()).toEqual([...RUNNING].sort());
     for (const { spec } of deployments(objects)) {
       const pod = spec.template.spec;
@@ -35,7 +35,7 @@ kustomized.each(VARIANTS)('k8s: %s', (_, overlay, components) => {
       expect(account.automountServiceAccountToken).toBe(false);
   });
 
-  it('probes every service on the port that has its probes, and stops it after it has finished what it holds', () => {
+  it('probes every service on its probe port, and stops it after it has finished its work', () => {
     for (const deployment of deployments(objects)) {
       const pod = deployment.spec.template.spec;
       const [container] = pod.containers;
@@ -52,7 +52,7 @@ kustomized.each(VARIANTS)('k8s: %s', (_, overlay, components) => {
     }
   });
 
-  it('gives every service a budget for disruptions, a service account, a policy and one thing that scales it', () => {
+  it('gives every service a disruption budget, a service account, a policy and one autoscaler', () => {
     for (const deployment of deployments(objects)) {
       const { name } = deployment.metadata;
       const { labels } = deployment.spec.template.metadata;
@@ -67,7 +67,7 @@ kustomized.each(VARIANTS)('k8s: %s', (_, overlay, components) => {
     }
   });
 
-  it('lets only those talk to the world who must, and those to no private network but the servers of the platform', () => {
+  it("lets only the services that need it reach the internet, and no private network except the platform's servers", () => {
     const world: string[] = [];
     for (const deployment of deployments(objects)) {
       const { labels } = deployment.spec.template.metadata;
@@ -104,7 +104,7 @@ kustomized.each(VARIANTS)('k8s: %s', (_, overlay, components) => {
     expect(unread).toEqual([]);
   });
 
-  it('has the ingress wait for as long as an answer may take', () => {
+  it('lets the ingress wait as long as a response may take', () => {
     const [ingress] = ofKind(objects, 'Ingress');
     const waits = publicEndpoints.map(({ answersWithinMs = 0 }) => answersWithinMs);
     const seconds = Number(ingress?.metadata.annotations['nginx.ingress.kubernetes.io/proxy-read-timeout']);

@@ -7,7 +7,7 @@ const kustomized = kustomizeCommand() ? describe : describe.skip;
 kustomized.each(VARIANTS)('migrations in k8s: %s', (_, overlay, components) => {
   const objects = kustomizeCommand() ? build(overlay, components) : [];
 
-  it('happen before each pod begins, with the address of its database and no other secret', () => {
+  it('run before each pod, with the address of its database and no other secret', () => {
     for (const deployment of deployments(objects)) {
       const { initContainers, containers } = deployment.spec.template.spec;
       expect(initContainers).toHaveLength(1);
@@ -22,11 +22,11 @@ kustomized.each(VARIANTS)('migrations in k8s: %s', (_, overlay, components) => {
     }
   });
 
-  it('leave nothing that has to be deleted before the next version is applied', () => {
+  it('leave nothing that must be deleted before the next version is applied', () => {
     expect(ofKind(objects, 'Job')).toEqual([]);
   });
 
-  it('can reach Postgres and names', () => {
+  it('can reach Postgres and DNS', () => {
     for (const deployment of deployments(objects)) {
       const { labels } = deployment.spec.template.metadata;
       const policies = ofKind(objects, 'NetworkPolicy').filter((it) => selects(it, labels));

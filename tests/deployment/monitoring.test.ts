@@ -25,7 +25,7 @@ function metricsIn(expr: string): string[] {
 }
 
 describe('the dashboard and the alerts', () => {
-  it('ask for metrics that the services export, as tests/observability.test.ts proves of docs/metrics.md', async () => {
+  it('use metrics that the services export, as tests/observability.test.ts verifies for docs/metrics.md', async () => {
     const documented = await documentedMetrics();
     const series = new Set(
       documented.flatMap(({ name, type }) =>
@@ -37,7 +37,7 @@ describe('the dashboard and the alerts', () => {
     expect(asked.filter((name) => !series.has(name) && !OF_THE_PROCESS.test(name))).toEqual([]);
   });
 
-  it('show every metric that is documented', async () => {
+  it('show every documented metric', async () => {
     const shown = new Set([...targets, ...rules.map(({ expr }) => expr)].flatMap(metricsIn));
     const missing = (await documentedMetrics()).filter(
       ({ name }) => ![name, ...PARTS.map((part) => name + part)].some((it) => shown.has(it)),
@@ -45,7 +45,7 @@ describe('the dashboard and the alerts', () => {
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
 
-  it('are each explained in docs/operations.md, and say how bad it is', () => {
+  it('are explained in docs/operations.md, with their severity', () => {
     const operations = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, labels, annotations } of rules) {

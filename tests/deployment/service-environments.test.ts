@@ -18,13 +18,13 @@ const input: EnvironmentInput = {
 };
 
 describe('serviceEnvironments', () => {
-  it('gives each service a database of its own on the given server', () => {
+  it('gives each service its own database on the given server', () => {
     const { gateway, webhooks } = serviceEnvironments(input);
     expect(gateway.DATABASE_URL).toBe('postgres://u:p@h:5432/parley_abc123_gateway?x=1');
     expect(webhooks.DATABASE_URL).toBe('postgres://u:p@h:5432/parley_abc123_webhooks?x=1');
   });
 
-  it.each(SERVICES)('%s reads what it is given, and needs no more', async (name) => {
+  it.each(SERVICES)('%s reads what it is given, and needs nothing else', async (name) => {
     const { configSchema } = await import(`../../services/${name}/src/config.ts`);
     const environment = serviceEnvironments(input)[name];
     expect(() => parseConfig(configSchema, environment)).not.toThrow();
@@ -35,7 +35,7 @@ describe('serviceEnvironments', () => {
     expect(Object.keys(configSchema.shape)).toEqual(expect.arrayContaining(own));
   });
 
-  it('tells everyone where the others listen', () => {
+  it('tells every service the addresses of the others', () => {
     const environments = serviceEnvironments(input);
     expect(environments.campaigns.PORT).toBe('9003');
     for (const environment of Object.values(environments)) {
@@ -46,7 +46,7 @@ describe('serviceEnvironments', () => {
     }
   });
 
-  it('gives out secrets only where they are needed', () => {
+  it('passes secrets only to the services that need them', () => {
     const { campaigns, telephony, gateway, webhooks } = serviceEnvironments(input);
     expect(campaigns).not.toHaveProperty('ENCRYPTION_KEYS');
     expect(webhooks).not.toHaveProperty('ENCRYPTION_KEYS');
@@ -54,13 +54,13 @@ describe('serviceEnvironments', () => {
     expect(gateway).toMatchObject({ KEY_PEPPER: input.stack.KEY_PEPPER, REDIS_PREFIX: 'parley_abc123' });
   });
 
-  it('lets clients be on loopback, unless the operator says otherwise', () => {
+  it('allows clients on loopback, unless the operator says otherwise', () => {
     expect(serviceEnvironments(input).webhooks.OUTBOUND_ALLOW_CIDRS).toBe('127.0.0.0/8,::1/128');
     const strict = { ...input, given: { OUTBOUND_ALLOW_CIDRS: '' } };
     expect(serviceEnvironments(strict).webhooks.OUTBOUND_ALLOW_CIDRS).toBe('');
   });
 
-  it('has one origin for a faster clock', () => {
+  it('has one clock origin for a faster clock', () => {
     const fast = serviceEnvironments({ ...input, given: { CLOCK_RATE: '60' } });
     expect(fast.telephony).toMatchObject({ CLOCK_RATE: '60', CLOCK_ORIGIN_MS: '1000' });
     expect(fast.campaigns.CLOCK_ORIGIN_MS).toBe('1000');

@@ -36,13 +36,13 @@ const readBy = async (service: string): Promise<string[]> =>
   Object.keys((await import(`../../services/${service}/src/config.ts`)).configSchema.shape);
 
 describe('.env.example', () => {
-  it('tells every variable that a service reads, once', async () => {
+  it('lists every variable that a service reads, once', async () => {
     const all = await readByAny();
     expect([...all].filter((name) => !OF_THE_DEPLOYMENT.test(name) && !told.includes(name))).toEqual([]);
     expect(told.filter((name, index) => told.indexOf(name) !== index)).toEqual([]);
   });
 
-  it('tells of no variable that nobody reads', async () => {
+  it('lists no variable that no service reads', async () => {
     const all = new Set([...(await readByAny()), ...OF_THE_COMMANDS]);
     expect(told.filter((name) => !all.has(name))).toEqual([]);
   });

@@ -38,7 +38,7 @@ async function platform(...answers: Answer[]) {
 }
 
 describe('retries', () => {
-  it('a creation whose answer is lost is sent again under the same Idempotency-Key and request id', async () => {
+  it('a creation without a response is sent again with the same Idempotency-Key and request id', async () => {
     const { asked, parley } = await platform(lost, error(502, 'CARRIER_ERROR'), done);
     await parley.knowledgeBases.create({ name: 'Rules' });
     expect(asked).toHaveLength(3);
@@ -57,7 +57,7 @@ describe('retries', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('what must not be repeated is asked once, but for what was refused before it was done', async () => {
+  it('unsafe requests are sent once, except when they were refused before taking effect', async () => {
     const away = await platform(error(503, 'SERVICE_UNAVAILABLE'));
     await expect(away.parley.calls.stop('a')).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
@@ -78,20 +78,20 @@ describe('retries', () => {
     [500, 'INTERNAL_ERROR'],
     [429, 'CONCURRENCY_LIMIT'],
     [409, 'CONFLICT'],
-  ])('%d %s stays as it is', async (status, code) => {
+  ])('%d %s is not retried', async (status, code) => {
     const { asked, parley } = await platform(error(status, code));
     await expect(parley.assistants.get('a')).rejects.toMatchObject({ status, code });
     expect(asked).toHaveLength(1);
   });
 
-  it('a deletion that came through although its answer was lost is no error', async () => {
+  it('a repeated deletion that finds nothing is no error', async () => {
     const { parley } = await platform(lost, error(404, 'NOT_FOUND'));
     await expect(parley.assistants.delete('a')).resolves.toBeUndefined();
     const { parley: other } = await platform(error(404, 'NOT_FOUND'));
     await expect(other.assistants.delete('a')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('an answer that breaks off is asked for again', async () => {
+  it('an interrupted response is requested again', async () => {
     const brokenOff: Answer = (req, res) => {
       res.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       res.write('{"success":', () => req.socket.destroy());
@@ -104,7 +104,7 @@ describe('retries', () => {
     expect(once.asked).toHaveLength(1);
   });
 
-  it('gives up when they are used up, and before a wait that the deadline does not allow', async () => {
+  it('stops when the retries are used up, and before a delay beyond the deadline', async () => {
     const away = error(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' });
     const some = await platform(away);
     await expect(some.parley.assistants.get('a', { retries: 2 })).rejects.toMatchObject({ status: 503 });
@@ -118,13 +118,13 @@ describe('retries', () => {
 });
 
 describe('deadlines', () => {
-  it('a platform that hangs is TIMEOUT', async () => {
+  it('a platform that does not respond is TIMEOUT', async () => {
     const { parley } = await platform(silent);
     const hanging = parley.assistants.get('a', { deadlineMs: 200 });
     await expect(hanging).rejects.toMatchObject({ code: 'TIMEOUT', status: 0 });
   });
 
-  it('data count to their last byte, a file until it begins', async () => {
+  it('data count to their last byte, a file until its first', async () => {
     const slowly: Answer = (_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' }).write('{"success":true,');
       setTimeout(() => res.end('"data":{}}'), 400);
@@ -136,7 +136,7 @@ describe('deadlines', () => {
     expect(await file.text()).toBe('{"success":true,"data":{}}');
   });
 
-  it('a signal ends it with its own reason, also between two attempts', async () => {
+  it('a signal aborts with its own reason, also between two attempts', async () => {
     const reason = new Error('enough');
     for (const answer of [silent, error(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '20' })]) {
       const { parley } = await platform(answer);
@@ -148,7 +148,7 @@ describe('deadlines', () => {
 });
 
 describe('errors', () => {
-  it('carry code, status, details and the request id', async () => {
+  it('have code, status, details and the request id', async () => {
     const details = [{ path: 'name', code: 'required', message: 'name is required' }];
     const body = {
       success: false,
@@ -165,7 +165,7 @@ describe('errors', () => {
     });
   });
 
-  it('tell a 401 with errorMessage, and what a proxy says', async () => {
+  it('include a 401 with errorMessage, and the response of a proxy', async () => {
     const { parley } = await platform(json(401, { success: false, errorMessage: 'Send your key' }));
     await expect(parley.assistants.get('a')).rejects.toMatchObject({
       code: 'UNAUTHORIZED',
@@ -184,7 +184,7 @@ describe('errors', () => {
 });
 
 describe('requests', () => {
-  it('may be sent by another fetch, whose answers are of its own kind', async () => {
+  it('may use another fetch, and return its responses', async () => {
     const body = Buffer.from('{"success":true,"data":{"id":"a"}}');
     const own = { ok: true, status: 200, headers: new Headers(), arrayBuffer: async () => body };
     const sender = (async () => own) as unknown as typeof fetch;
@@ -192,7 +192,7 @@ describe('requests', () => {
     await expect(parley.assistants.get('a')).resolves.toEqual({ id: 'a' });
   });
 
-  it('ids are escaped, and numbers of a query are written out', async () => {
+  it('escape ids and write numbers of a query in full', async () => {
     const page = json(200, {
       success: true,
       data: [],
@@ -204,7 +204,7 @@ describe('requests', () => {
     expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer svc_k' });
   });
 
-  it.each(['', '.', '..'])('the id %j, which would make another path, is refused unsent', async (id) => {
+  it.each(['', '.', '..'])('refuse the id %j, which would change the path', async (id) => {
     const { asked, parley } = await platform(done);
     const refused = [
       parley.assistants.get(id),
@@ -218,7 +218,7 @@ describe('requests', () => {
     expect(asked[0]?.line).toBe('GET /v1/assistant/...');
   });
 
-  it('walks numbered pages and offsets', async () => {
+  it('walk numbered pages and offsets', async () => {
     const pageOf = (item: string, next: string | null) =>
       json(200, { success: true, data: [item], pagination: { total: 2, count: 1, next_cursor: next } });
     const bodies = await platform(pageOf('a', '2'), pageOf('b', null));

@@ -6,11 +6,11 @@ const byKey = publicEndpoints.filter(({ access }) => access === 'private' || acc
 const OF_PATHS = new Set(['assistant', 'tool', 'call', 'campaign']);
 
 describe('keys that are restricted by agent_ids [trust.9]', () => {
-  it('every endpoint that accepts keys has a scope, and no other endpoint', () => {
+  it('have a scope for every endpoint that accepts keys, and for no other', () => {
     expect(Object.keys(AGENT_SCOPES).sort()).toEqual(byKey.map(({ id }) => id).sort());
   });
 
-  it('a scope that names a resource belongs to a path with an id', () => {
+  it('have scopes for a resource only where the path has an id', () => {
     for (const { id, path } of byKey)
       if (OF_PATHS.has(AGENT_SCOPES[id] ?? ''))
         expect([id, path]).toEqual([id, expect.stringContaining('/:id')]);

@@ -9,7 +9,7 @@ const delivery = (event: 'call_started' | 'call_ended', webhookId: string, signe
 });
 
 describe('createDeliveries', () => {
-  it('keeps the order in which signed events came first', () => {
+  it('keeps the order in which signed events first arrived', () => {
     const deliveries = createDeliveries();
     deliveries.note(delivery('call_ended', 'b'));
     deliveries.note(delivery('call_started', 'a'));
@@ -18,7 +18,7 @@ describe('createDeliveries', () => {
     expect(deliveries.count('call_ended')).toEqual({ requests: 2, signed: 2, calls: 1 });
   });
 
-  it('believes nothing that is not signed', () => {
+  it('ignores unsigned events', () => {
     const deliveries = createDeliveries();
     deliveries.note(delivery('call_started', 'a', false));
     expect(deliveries.ofCall(CALL)).toEqual([]);
@@ -28,7 +28,7 @@ describe('createDeliveries', () => {
 });
 
 describe('expectedEvents [calls.7]', () => {
-  it('leaves call_started out for a call that was not answered', () => {
+  it('omits call_started for a call that was not answered', () => {
     expect(expectedEvents({ answered_at: null })).toEqual(['call_ended', 'call_analyzed']);
     expect(expectedEvents({ answered_at: '2026-01-31T08:00:00.000Z' })).toHaveLength(3);
   });

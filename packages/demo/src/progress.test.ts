@@ -46,7 +46,7 @@ describe('progressLines', () => {
     expect(lines[1]).toBe('  succeeded 1  failed 1  talking 1  dialing 1  retrying 2 (in 30 s)  waiting 1');
   });
 
-  it('is one line where there is no terminal', () => {
+  it('is one line without a terminal', () => {
     expect(progressLine(view)).toBe(
       '  2 of 7   1.3 calls/s   12 s   succeeded 1  failed 1  talking 1  dialing 1  retrying 2 (in 30 s)  waiting 1',
     );
@@ -54,7 +54,7 @@ describe('progressLines', () => {
 });
 
 describe('createCallRate', () => {
-  it('looks at the last two seconds', () => {
+  it('covers the last two seconds', () => {
     const rate = createCallRate();
     expect(rate(0, 0)).toBe(0);
     expect(rate(1_000, 10)).toBe(10);

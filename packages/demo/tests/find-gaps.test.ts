@@ -4,12 +4,12 @@ import { findGaps } from '../src/find-gaps.ts';
 import { goodRun } from './good-run.ts';
 
 describe('findGaps', () => {
-  it('finds none where everything happened', () => {
+  it('finds none in a complete run', () => {
     const { results, receiver } = goodRun();
     expect(findGaps(results, receiver)).toEqual([]);
   });
 
-  it('names what the campaign lacks', () => {
+  it('reports what the campaign lacks', () => {
     const { results, receiver } = goodRun();
     const campaign = { ...results.campaign, status: 'running' as const, completed_calls: 24 };
     expect(findGaps({ ...results, campaign }, receiver)).toEqual([
@@ -18,7 +18,7 @@ describe('findGaps', () => {
     ]);
   });
 
-  it('names a contact with another outcome, and one that was called too often', () => {
+  it('reports a contact with another outcome, and one with too many calls', () => {
     const { results, receiver } = goodRun();
     const [first] = results.people;
     if (!first?.contact) throw new Error('no first contact');
@@ -30,7 +30,7 @@ describe('findGaps', () => {
     ]);
   });
 
-  it('names events that are missing, out of order or not signed, and a tool that was never called', () => {
+  it('reports events that are missing, out of order or unsigned, and a tool that was never called', () => {
     const { results } = goodRun();
     const deliveries = createDeliveries();
     const { id } = results.single;

@@ -25,7 +25,7 @@ describe('showReport', () => {
     expect(tooWide).toEqual([]);
   });
 
-  it('tells every number, the deliveries, a transcript and what to try next, and no key', () => {
+  it('shows all counters, the deliveries, a transcript and next steps, and no key', () => {
     const text = report(goodRun(), 100);
     expect(text.match(/\+12125550\d{3}/g)?.length).toBeGreaterThan(26);
     expect(text).toMatch(/call_analyzed +31 +31 +31 +31 +0/);

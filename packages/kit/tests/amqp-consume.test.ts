@@ -37,7 +37,7 @@ const say = (version: number) =>
   test.bus.publish('phone-number.deleted', workspaceId, numberDeleted(version));
 
 describe('consume', () => {
-  it('delivers what was published while no consumer was running', async () => {
+  it('delivers messages that were published while no consumer was running', async () => {
     const { amqp, stop } = test.start();
     await eventually(() => expect(amqp.canPublish()).toBe(true));
     const message = publication(1);
@@ -51,7 +51,7 @@ describe('consume', () => {
     await process.stop();
   });
 
-  it('handles as many messages at once as are prefetched, and no more', async () => {
+  it('handles as many messages concurrently as are prefetched, and no more', async () => {
     let running = 0;
     let most = 0;
     const door = gate();
@@ -74,7 +74,7 @@ describe('consume', () => {
     await process.stop();
   });
 
-  it('gives a poisoned message five tries, then to the dead letters, while the others pass', async () => {
+  it('dead-letters a poisoned message after five tries, while the others are handled', async () => {
     const passed: number[] = [];
     let tries = 0;
     const process = consume(({ data }) => {
@@ -98,7 +98,7 @@ describe('consume', () => {
     await process.stop();
   });
 
-  it('gives a message that can not heal to the dead letters at the first try', async () => {
+  it('dead-letters a permanently failing message at the first try', async () => {
     const before = (await test.bus.deadLetters(queue)).length;
     let tries = 0;
     const process = consume(() => {
@@ -122,7 +122,7 @@ describe('consume', () => {
       'a type that is bound but unknown',
       JSON.stringify({ ...JSON.parse(publication(1).payload), type: 'no.such' }),
     ],
-  ])('gives %s to the dead letters without a try', async (_, content) => {
+  ])('dead-letters %s without a try', async (_, content) => {
     const before = (await test.bus.deadLetters(queue)).length;
     let tries = 0;
     const process = consume(() => {
@@ -138,7 +138,7 @@ describe('consume', () => {
     await process.stop();
   });
 
-  it('is kept from a message that kills its consumers: the broker gives it to the dead letters', async () => {
+  it('is protected from a message that kills its consumers: the broker dead-letters it', async () => {
     const before = (await test.bus.deadLetters(queue)).length;
     const id = await say(25);
     const connection = await connect(amqpUrl(), { noDelay: true });
@@ -155,7 +155,7 @@ describe('consume', () => {
     });
   });
 
-  it('holds a message over an outage of what its handler needs, without using up a try', async () => {
+  it("retains a message during an outage of its handler's dependency, without using up a try", async () => {
     const failures = [1, 2].map(() => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
     let handled = 0;
     const process = consume(
@@ -197,7 +197,7 @@ describe('stop', () => {
     await next.stop();
   });
 
-  it('lets go of a message between two tries, and another process handles it', async () => {
+  it('releases a message between two tries, so that another process handles it', async () => {
     let tries = 0;
     const process = consume(() => {
       tries += 1;

@@ -42,8 +42,8 @@ async function publishSurely({ amqp }: BusProcess, version: number): Promise<voi
 
 const up = ({ amqp }: BusProcess) => eventually(() => expect(amqp.isUp()).toBe(true), { timeoutMs: 20_000 });
 
-describe('a broker that goes away', () => {
-  it('loses nothing that was confirmed, however often it is cut', async () => {
+describe('a broker that is unavailable', () => {
+  it('loses nothing that was confirmed, however often it is interrupted', async () => {
     const process = hearing();
     await up(process);
     const versions = Array.from({ length: 120 }, (_, index) => index);
@@ -75,7 +75,7 @@ describe('a broker that goes away', () => {
     await eventually(() => expect(process.heard).toEqual([2]));
   });
 
-  it('that answers nothing any more fails what is being published, and is left for a new connection', async () => {
+  it('without any response fails pending publications, and a new connection is opened', async () => {
     const process = hearing();
     await up(process);
     way.freeze();
@@ -88,7 +88,7 @@ describe('a broker that goes away', () => {
     await eventually(() => expect(process.heard).toContain(2));
   });
 
-  it('that confirms nothing any more ends a walk over dead letters, which lose nothing', async () => {
+  it('without confirms ends a pass over dead letters, which lose nothing', async () => {
     const dead = deadQueueName(test.prefix, queue);
     const process = hearing();
     await up(process);
@@ -114,7 +114,7 @@ describe('a broker that goes away', () => {
     await connection.close();
   });
 
-  it('can be away when the process stops', async () => {
+  it('does not prevent the process from stopping', async () => {
     const process = hearing();
     await up(process);
     way.cut();
@@ -122,7 +122,7 @@ describe('a broker that goes away', () => {
   });
 });
 
-describe('queues that somebody deletes', () => {
+describe('queues that are deleted', () => {
   beforeEach(async () => {
     const process = hearing();
     await up(process);
@@ -151,7 +151,7 @@ describe('queues that somebody deletes', () => {
     });
   });
 
-  it('are declared again by who publishes to them, and the message counts as not published before', async () => {
+  it('are declared again by their publishers, and the message counts as not published before', async () => {
     const process = test.start(way.url);
     await up(process);
     await deleteQueues();
@@ -164,7 +164,7 @@ describe('queues that somebody deletes', () => {
 });
 
 describe('publish', () => {
-  it('counts a message that no queue wants as published', async () => {
+  it('counts a message without a matching queue as published', async () => {
     const process = test.start();
     await up(process);
     await process.amqp.publish({ ...publication(1), type: 'nobody.listens' });

@@ -99,7 +99,7 @@ const refusals = async (): Promise<string[]> =>
   (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith('parley_client_reads_'));
 
 describe('reads of clients', () => {
-  it('are cancelled when a statement takes too long: 503 with Retry-After, and what would make it faster', async () => {
+  it('are cancelled when a statement takes too long: 503 with Retry-After, and advice to narrow it', async () => {
     for (const path of ['/v1/slow/list', '/v1/slow/stream']) {
       const answer = await ask(path, newId(), 10);
       expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
@@ -114,7 +114,7 @@ describe('reads of clients', () => {
     ]);
   });
 
-  it('and what other services ask, or changes something, is not', async () => {
+  it('except reads of other services, and changes', async () => {
     expect((await ask('/v1/slow', newId(), 1)).status).toBe(200);
     mount(app, { ...listSlowly, path: '/internal/slow', access: 'internal' }, async () => {
       await driver.queryRaw({ sql: 'SELECT pg_sleep(1)::text', args: [], argTypes: [] });
@@ -123,7 +123,7 @@ describe('reads of clients', () => {
     expect((await ask('/internal/slow', newId(), 2, 'service')).status).toBe(200);
   });
 
-  it('of one workspace hold a third of the connections; its others wait, and those of another go on', async () => {
+  it('of one workspace use at most a third of the connections; more are queued, while other workspaces are served', async () => {
     const greedy = newId();
     const many = Array.from({ length: 8 }, () => list(greedy, 0.15));
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -134,7 +134,7 @@ describe('reads of clients', () => {
     expect(mostRunning).toBeLessThanOrEqual(3);
   });
 
-  it('that wait too long for others of their workspace are 429 with Retry-After', async () => {
+  it('that are queued too long are 429 with Retry-After', async () => {
     const greedy = newId();
     const answers = await Promise.all(Array.from({ length: 6 }, () => list(greedy, 0.5)));
     // Two at once, and the last two of them would wait for a second.
@@ -144,7 +144,7 @@ describe('reads of clients', () => {
     expect((await refusals()).join()).toContain('reason="share"');
   });
 
-  it('leave the connections of changes alone, however many they are', async () => {
+  it('use none of the connections of changes, however many they are', async () => {
     const reads = Array.from({ length: 12 }, (_, i) => list(newId(), i < 4 ? 0.7 : 0));
     await new Promise((resolve) => setTimeout(resolve, 100));
     const startedAt = performance.now();
@@ -153,7 +153,7 @@ describe('reads of clients', () => {
     await Promise.all(reads);
   });
 
-  it('of large answers rest between their pieces while others of their workspace wait', async () => {
+  it('of large responses pause between their pieces while others of their workspace are queued', async () => {
     const secondsFor = async (count: number): Promise<number> => {
       const workspace = newId();
       const startedAt = performance.now();
@@ -164,7 +164,7 @@ describe('reads of clients', () => {
     expect(await secondsFor(4)).toBeGreaterThan(1.5);
   });
 
-  it('hold no place between two pieces of an answer that is read while it is sent', async () => {
+  it('hold no slot between two pieces of a streamed response', async () => {
     const workspace = newId();
     const streams = Array.from({ length: 4 }, () => ask('/v1/slow/stream', workspace, 0.1));
     const answers = await Promise.all(streams);

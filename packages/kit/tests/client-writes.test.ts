@@ -55,7 +55,7 @@ const endAll = (): void => {
 const ofWorkspace = (id: string): number => begun.filter((one) => one === id).length;
 
 describe('changes of clients [trust.1]', () => {
-  it('of one workspace hold a third of the connections; its others wait, and those of another begin', async () => {
+  it('of one workspace use at most a third of the connections; more are queued, while other workspaces are served', async () => {
     const [greedy, other] = [newId(), newId()];
     const many = Promise.all(Array.from({ length: 6 }, () => ask(greedy)));
     await eventually(() => expect(ofWorkspace(greedy)).toBe(3));
@@ -69,7 +69,7 @@ describe('changes of clients [trust.1]', () => {
     expect((await another).status).toBe(200);
   });
 
-  it('that wait too long are 429 with Retry-After and change nothing', async () => {
+  it('that are queued too long are 429 with Retry-After and change nothing', async () => {
     const greedy = newId();
     const held = Array.from({ length: 3 }, () => ask(greedy));
     await eventually(() => expect(ofWorkspace(greedy)).toBe(3));
@@ -80,7 +80,7 @@ describe('changes of clients [trust.1]', () => {
     expect(ofWorkspace(greedy)).toBe(3);
   });
 
-  it('and of services are not limited, and a transaction within another has the place of that', async () => {
+  it('do not include those of services; a nested transaction uses the slot of the outer one', async () => {
     const workspace = newId();
     const services = Array.from({ length: 6 }, () => ask(workspace, 'service'));
     await eventually(() => expect(ofWorkspace(workspace)).toBe(6));

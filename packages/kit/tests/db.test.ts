@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 describe('createPrismaAdapter', () => {
-  it('reads and writes the same times, whichever zone the server keeps', async () => {
+  it("reads and writes the same times, whatever the server's time zone", async () => {
     const name = `${table}_zone`;
     await client.query(`CREATE DATABASE ${name} TEMPLATE template0`);
     await client.query(`ALTER DATABASE ${name} SET timezone TO 'Asia/Kolkata'`);
@@ -72,7 +72,7 @@ describe('uniqueViolation', () => {
     expect(uniqueViolation(err)).toEqual({ constraint: `${table}_name` });
   });
 
-  it('reads what Prisma makes of it, for models and for raw queries', () => {
+  it('recognises the errors that Prisma wraps, for models and for raw queries', () => {
     const cause = {
       originalCode: '23505',
       kind: 'UniqueConstraintViolation',
@@ -84,14 +84,14 @@ describe('uniqueViolation', () => {
     }
   });
 
-  it('lets other errors pass', async () => {
+  it('ignores other errors', async () => {
     expect(uniqueViolation(await failureOf(databaseUrl, 'SELECT * FROM nowhere'))).toBeUndefined();
     expect(uniqueViolation(new Error('x'))).toBeUndefined();
   });
 });
 
 describe('isLockTimeout', () => {
-  it("knows a row that was held for too long, through Prisma's driver and through pg", async () => {
+  it("recognises a row that was locked for too long, through Prisma's driver and through pg", async () => {
     const holder = new Client({ connectionString: databaseUrl });
     await holder.connect();
     try {
@@ -106,7 +106,7 @@ describe('isLockTimeout', () => {
     }
   });
 
-  it('lets other errors pass', async () => {
+  it('ignores other errors', async () => {
     expect(isLockTimeout(await failureOf(databaseUrl, 'SELECT pg_sleep(5)', 50))).toBe(false);
   });
 });
@@ -118,7 +118,7 @@ describe('createPrismaAdapter', () => {
     expect(isConnectivityError(err)).toBe(false);
   });
 
-  it('fails quickly and recognisably where no database is', async () => {
+  it('fails quickly and recognisably without a database', async () => {
     expect(isConnectivityError(await failureOf('postgres://postgres@127.0.0.1:1/x', 'SELECT 1'))).toBe(true);
   });
 

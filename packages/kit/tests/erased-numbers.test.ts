@@ -74,7 +74,7 @@ const erase = (workspaceId: string) =>
   sql.$executeRaw`INSERT INTO removals (id, workspace_id, pass, number_mac) VALUES (${randomUUID()}::uuid, ${workspaceId}::uuid, 1, ${createErasedNumbers({ client: sql, keys: [key] }).macOf(PERSON)})`;
 
 describe('a message that waited in its queue while a number was erased', () => {
-  it('is handled with the number masked, and later ones and those of others as they are', async () => {
+  it('is handled with the number masked; later ones and those of other workspaces are unchanged', async () => {
     await test.start().stop();
     const nowSeconds = Math.floor(Date.now() / 1_000);
     await erase(mine);
@@ -100,7 +100,7 @@ describe('a message that waited in its queue while a number was erased', () => {
 });
 
 describe('dead letters', () => {
-  it('are masked in a walk of bounded parts, go with what is about the person, and stay where it is another workspace', async () => {
+  it('are masked in bounded steps, deleted if they are about the person, and unchanged in other workspaces', async () => {
     const dead = deadQueueName(test.prefix, QUEUE);
     const about = { ...record(mine, ''), data: { to_number: PERSON, transcript: 'private' } };
     const bodies = [
@@ -144,8 +144,8 @@ describe('dead letters', () => {
   });
 });
 
-describe('messages by reference and those that the broker refused', () => {
-  it('stay with the number masked; of what is about the person nothing stays but the place', async () => {
+describe('messages by reference and refused messages', () => {
+  it('are kept with the number masked; of those about the person only the place is kept', async () => {
     const [mentions, about, refusedAbout, refusedMentions] = Array.from({ length: 4 }, () => randomUUID());
     const text = (data: object) => JSON.stringify({ ...record(mine, ''), data });
     const keep = (table: string, id: string | undefined, data: object) =>

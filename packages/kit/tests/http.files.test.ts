@@ -63,7 +63,7 @@ describe.each(['files', 'contents'])('an answer that is read from %s (RFC 9110, 
       .set(range ? { range } : {})
       .responseType('blob');
 
-  it('is sent whole, and says that parts may be asked for', async () => {
+  it('is sent whole, and announces range requests', async () => {
     const answer = await get(`/${place}/a.wav`);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -87,19 +87,19 @@ describe.each(['files', 'contents'])('an answer that is read from %s (RFC 9110, 
     expect(bytes.subarray(first, last + 1).equals(answer.body)).toBe(true);
   });
 
-  it('is 416 for a part that it does not have, and tells its length', async () => {
+  it('is 416 for a missing range, with the total length', async () => {
     const answer = await get(`/${place}/a.wav`, 'bytes=5000-');
     expect(answer.status).toBe(416);
     expect(answer.headers).toMatchObject({ 'content-range': 'bytes */5000', 'content-length': '0' });
   });
 
-  it('is answered to HEAD without its bytes', async () => {
+  it('has no body for HEAD', async () => {
     const answer = await request(app.express).head(`/${place}/a.wav`);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({ 'content-type': 'audio/wav', 'content-length': '5000' });
   });
 
-  it('is 304 for whoever has it already', async () => {
+  it('is 304 for a client that already has it', async () => {
     const { headers } = await get(`/${place}/a.wav`);
     const answer = await request(app.express)
       .get(`/${place}/a.wav`)
@@ -107,7 +107,7 @@ describe.each(['files', 'contents'])('an answer that is read from %s (RFC 9110, 
     expect(answer.status).toBe(304);
   });
 
-  it('is 404 where there is none', async () => {
+  it('is 404 for a missing file', async () => {
     const answer = await request(app.express).get(`/${place}/b.wav`);
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });

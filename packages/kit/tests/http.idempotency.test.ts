@@ -65,7 +65,7 @@ const codeOf = (answer: { status: number; body: { error?: { code: string } } }) 
   answer.body.error?.code,
 ];
 
-describe('a key that repeats', () => {
+describe('a repeated key', () => {
   it('replays the stored bytes', async () => {
     const first = await post('replay', { name: 'é' });
     const again = await post('replay', { name: 'é' });
@@ -76,13 +76,13 @@ describe('a key that repeats', () => {
     expect(await countOf('é')).toBe(1);
   });
 
-  it('refuses another body, even one that is not valid [general.21]', async () => {
+  it('refuses another body, even an invalid one [general.21]', async () => {
     await post('reused', { name: 'a' });
     expect(codeOf(await post('reused', { name: 'b' }))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
     expect(codeOf(await post('reused', {}))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
-  it('is another key in another workspace', async () => {
+  it('is a different key in another workspace', async () => {
     const first = await post('scoped', { name: 'scoped' });
     const other = await post(
       'scoped',
@@ -94,14 +94,14 @@ describe('a key that repeats', () => {
     expect(other.text).not.toBe(first.text);
   });
 
-  it('is free again after a failure', async () => {
+  it('is released after a failure', async () => {
     expect((await post('failed', { name: 'fails' })).status).toBe(409);
     expect((await post('failed', { name: 7 })).status).toBe(422);
     expect((await post('failed', { name: 'works' })).status).toBe(201);
     expect(await countOf('fails')).toBe(0);
   });
 
-  it('is free again after 24 hours of stack time', async () => {
+  it('expires after 24 hours of stack time', async () => {
     const first = await post('old', { name: 'old' });
     stackMs = 24 * 3_600_000 - 5_000;
     expect((await post('old', { name: 'old' })).text).toBe(first.text);
@@ -110,7 +110,7 @@ describe('a key that repeats', () => {
     stackMs = 0;
   });
 
-  it('works without a key, and refuses what can not be one', async () => {
+  it('is optional, and refused if malformed', async () => {
     const answer = await request(app.express).post('/v1/thing').set(as('key')).send({ name: 'none' });
     expect(answer.status).toBe(201);
     const bad = await post('a b', { name: 'bad' });
@@ -121,8 +121,8 @@ describe('a key that repeats', () => {
   });
 });
 
-describe('two requests at once', () => {
-  it('runs one, tells the other that it is running, then replays [general.21]', async () => {
+describe('two concurrent requests', () => {
+  it('run once: the other learns that it is running, and then gets the stored response [general.21]', async () => {
     const first = post('twice', { name: 'slow' }).then((answer) => answer);
     await eventually(async () => expect(await stateOf('twice')).toBe('running'));
     const second = await post('twice', { name: 'slow' });
@@ -135,7 +135,7 @@ describe('two requests at once', () => {
     expect(await countOf('slow')).toBe(1);
   });
 
-  it('creates once, however many come', async () => {
+  it('create once, however many there are', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => post('many', { name: 'many' })));
     const bodies = new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text));
     expect(bodies.size).toBe(1);
@@ -148,7 +148,7 @@ describe('a process that died', () => {
   const scope = { workspaceId: WORKSPACE, method: 'POST', path: '/v1/thing', key: 'crashed' };
   const hash = createHash('sha256').update('{"name":"crashed"}').digest('hex');
 
-  it('leaves a key that is free when its lease has run out, and can not answer it any more', async () => {
+  it('leaves a key that is released when its lease expires, and can no longer complete it', async () => {
     const begun = await store.begin(scope, hash);
     expect(codeOf(await post('crashed', { name: 'crashed' }))).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS']);
     await sql.$executeRaw`UPDATE idempotency_keys SET lease_until = clock_timestamp() WHERE key = 'crashed'`;
@@ -163,7 +163,7 @@ describe('a process that died', () => {
     expect((await post('crashed', { name: 'crashed' })).text).toBe(answer.text);
   });
 
-  it('holds its key for ten more seconds at most', async () => {
+  it('holds its key for at most ten more seconds', async () => {
     await store.begin({ ...scope, key: 'short' }, hash);
     const [row] = await sql.$queryRaw<
       { left: number }[]
@@ -181,14 +181,14 @@ describe('a process that died', () => {
   });
 });
 
-describe('what is stored of a body', () => {
+describe('the stored hash of a body', () => {
   const markOf = async (key: string) =>
     (
       await sql.$queryRaw<{ body_hash: string }[]>`SELECT body_hash FROM idempotency_keys WHERE key = ${key}`
     )[0]?.body_hash;
   const plain = createHash('sha256').update('{"name":"secret"}').digest('hex');
 
-  it('can not be guessed from a body, nor compared with another row', async () => {
+  it('cannot be guessed from a body, nor compared with another row', async () => {
     await post('mark-1', { name: 'secret' });
     await post('mark-2', { name: 'secret' });
     const [first, second] = [await markOf('mark-1'), await markOf('mark-2')];
@@ -240,7 +240,7 @@ describe('streamed bodies', () => {
 
   const body = (size: number) => JSON.stringify({ padding: 'x'.repeat(size) });
 
-  it('hashes as they pass, and replays after reading them again', async () => {
+  it('are hashed while they are read, and replayed after reading them again', async () => {
     const before = created;
     const first = await post('stream', body(300_000), '/v1/thing/upload');
     expect(first.body.data).toEqual({ bytes: body(300_000).length });
@@ -252,7 +252,7 @@ describe('streamed bodies', () => {
   });
 });
 
-it('sweeps what has expired', async () => {
+it('removes expired keys', async () => {
   await post('swept', { name: 'swept' });
   expect(await stateOf('swept')).toBe('answered');
   stackMs = 25 * 3_600_000;
@@ -261,7 +261,7 @@ it('sweeps what has expired', async () => {
   stackMs = 0;
 });
 
-it('refuses to mount what it could not keep', () => {
+it('refuses to mount an endpoint whose response it could not store', () => {
   expect(() => mount(bootApp().app, createThingOnce, () => ({ id: '', name: '' }))).toThrow(
     /idempotencyStore/,
   );

@@ -56,8 +56,8 @@ function dial(): { socket: Socket; received: () => string } {
 beforeAll(() => boot());
 afterAll(() => lifecycle.stop('end of test'));
 
-describe('bodies that do not end', () => {
-  it('answers 413 as soon as the limit is passed, while the client goes on sending', async () => {
+describe('endless bodies', () => {
+  it('get 413 as soon as the limit is passed, while the client is still sending', async () => {
     const { socket, received } = dial();
     socket.write(headOf('/v1/thing', 'transfer-encoding: chunked'));
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -70,7 +70,7 @@ describe('bodies that do not end', () => {
     socket.destroy();
   });
 
-  it('cuts a client off that sends for ever', async () => {
+  it('are cut off if the client never stops sending', async () => {
     const { socket, received } = dial();
     socket.write(headOf('/v1/thing', 'content-length: 99999999'));
     await eventually(() => expect(received()).toContain('413 Payload Too Large'));
@@ -80,7 +80,7 @@ describe('bodies that do not end', () => {
     clearInterval(writing);
   }, 10_000);
 
-  it('survives a client that goes away in the middle', async () => {
+  it('may be aborted by the client', async () => {
     const before = lines.length;
     const { socket } = dial();
     socket.write(`${headOf('/v1/thing', 'content-length: 100')}{"na`);
@@ -89,7 +89,7 @@ describe('bodies that do not end', () => {
     await eventually(() => expect(lines.slice(before).map(({ status }) => status)).toContain(499));
   });
 
-  it('answers a stream whose reader stopped early', async () => {
+  it('get a response when their reader stops early', async () => {
     const { socket, received } = dial();
     socket.write(`${headOf('/v1/thing/upload', 'content-length: 100')}stop`);
     await eventually(() => expect(received()).toContain('{"bytes":4}'));
@@ -98,7 +98,7 @@ describe('bodies that do not end', () => {
 });
 
 describe('stopping', () => {
-  it('finishes what is in flight, says Connection: close, refuses what is new', async () => {
+  it('finishes requests in flight, sends Connection: close, and refuses new ones', async () => {
     const agent = new Agent({ keepAlive: true });
     const { socket: idle } = dial();
     const ready = await new Promise<IncomingMessage>((resolve) => {
@@ -122,7 +122,7 @@ describe('stopping', () => {
     await boot();
   });
 
-  it('serves on for the time to drain, unready, and lets every connection go with its answer', async () => {
+  it('serves on for the drain time, unready, and closes every connection after its response', async () => {
     await lifecycle.stop('the next one drains');
     await boot(1_500);
     const { socket: kept, received: onKept } = dial();
@@ -145,7 +145,7 @@ describe('stopping', () => {
 });
 
 describe('connections', () => {
-  it('of one address, and of all together, are so many at most; a shared address counts for all alone', async () => {
+  it('are limited per address and in total; a shared address counts only towards the total', async () => {
     const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });
     let isShared = false;
     const connections = { max: 6, perAddress: 3, isShared: () => isShared };

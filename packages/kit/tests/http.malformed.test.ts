@@ -79,7 +79,7 @@ const UNREADABLE: [what: string, sent: string, status: string, code: string][] =
 
 describe('malformed requests', () => {
   it.each(UNREADABLE)(
-    '%s: the error envelope, with an id that the log knows, and the connection is closed',
+    '%s: the error envelope, with an id that is logged, and the connection is closed',
     async (_what, sent, status, code) => {
       const answer = read(await exchange(sent));
       expect(answer.status).toBe(`HTTP/1.1 ${status}`);
@@ -99,12 +99,12 @@ describe('malformed requests', () => {
     },
   );
 
-  it('a request whose body breaks keeps the id that its client gave it', async () => {
+  it("a request with a broken body keeps its client's request id", async () => {
     const answer = read(await exchange(`${post('x-request-id: mine\r\ntransfer-encoding: chunked')}zz\r\n`));
     expect(answer.headers['x-request-id']).toBe('mine');
   });
 
-  it('what follows requests of which the first is half answered is not written into that answer', async () => {
+  it('garbage after a half-answered request is not answered inside that response', async () => {
     const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
     const received = await exchange(ask('/endless') + ask('/silent'), (socket, so) => {
       if (so.endsWith('begun\r\n')) socket.write('GARBAGE\r\n\r\n');
@@ -112,7 +112,7 @@ describe('malformed requests', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n5\r\nbegun\r\n$/);
   });
 
-  it('what follows an answer does not touch it', async () => {
+  it('garbage after a response does not affect it', async () => {
     const answers = await exchange('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n', (socket, received) => {
       if (received.includes('{"status":"ok"}')) socket.write('GARBAGE\r\n\r\n');
     });

@@ -46,7 +46,7 @@ const post = (body: string | object, path = '/v1/thing') =>
 const get = (path: string) => request(app.express).get(path).set(as('key'));
 
 describe('envelopes', () => {
-  it('wraps data and leaves out what the contract does not know [general.6]', async () => {
+  it('wraps data and omits fields outside of the contract [general.6]', async () => {
     const answer = await post({ name: 'n' });
     expect(answer.status).toBe(201);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -68,7 +68,7 @@ describe('envelopes', () => {
     expect(answer.headers).not.toHaveProperty('content-length');
   });
 
-  it('never sends an answer that breaks the contract', async () => {
+  it('never sends a response that violates the contract', async () => {
     const answer = await post({ name: 'broken' }).set('x-request-id', 'broken-1');
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual({
@@ -91,13 +91,13 @@ describe('errors', () => {
     expect([answer.status, answer.body.error.code]).toEqual([409, 'CONFLICT']);
   });
 
-  it('tells nothing of an unexpected error', async () => {
+  it('hides the details of an unexpected error', async () => {
     const answer = await post({ name: 'throws' });
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain('hunter2');
   });
 
-  it('answers 503 with Retry-After while a dependency is away', async () => {
+  it('returns 503 with Retry-After during an outage of a dependency', async () => {
     const answer = await post({ name: 'down' });
     expect([answer.status, answer.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
@@ -123,7 +123,7 @@ describe('errors', () => {
   });
 });
 
-describe('who asks', () => {
+describe('principals', () => {
   it.each([
     ['no token', undefined],
     ['a token of another secret', 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.AAAA'],
@@ -156,7 +156,7 @@ describe('who asks', () => {
     expect(await ask('post', '/v1/thing', 'developer')).toBe(201);
   });
 
-  it('opens internal endpoints to services, widgets to keys, open ones to all', async () => {
+  it('accepts services at internal endpoints, keys at widget endpoints, and anyone at open ones', async () => {
     const { app: other } = bootApp();
     for (const access of ['internal', 'widget', 'open'] as const) {
       mount(other, defineEndpoint({ ...listThings, id: access, access, path: `/${access}` }), () => EMPTY);
@@ -197,7 +197,7 @@ describe('paths and queries', () => {
     expect(answer.body.error.message).toContain(field);
   });
 
-  it('answers a malformed id with the code of the endpoint, where it has one [general.15]', async () => {
+  it("answers a malformed id with the endpoint's own code, if it has one [general.15]", async () => {
     const { app: other } = bootApp();
     mount(other, defineEndpoint({ ...deleteThing, badIdCode: 'CAMPAIGN_NOT_FOUND' }), () => {});
     const answer = await request(other.express).delete('/v1/thing/nonsense').set(as('key'));
@@ -249,13 +249,13 @@ describe('bodies', () => {
     expect((await post('{"name":"n"}').set('content-type', type)).status).toBe(201);
   });
 
-  it('refuses a body that is nested without end', async () => {
+  it('refuses excessive nesting', async () => {
     const depth = 200_000;
     const answer = await post(`{"name":"n","extra":${'['.repeat(depth)}${']'.repeat(depth)}}`);
     expect([answer.status, answer.body.error.details[0].path]).toEqual([422, 'extra.0.0']);
   });
 
-  it('takes 1 MiB and refuses a byte more', async () => {
+  it('accepts 1 MiB and not a byte more', async () => {
     const frame = JSON.stringify({ name: 'n', extra: '' }).length;
     const fits = JSON.stringify({ name: 'n', extra: 'x'.repeat(1024 * 1024 - frame) });
     expect((await post(fits)).status).toBe(201);
@@ -277,7 +277,7 @@ describe('bodies', () => {
 });
 
 describe('request ids and logs', () => {
-  it('echoes a sane request id and replaces others', async () => {
+  it('echoes a valid request id and replaces others', async () => {
     const sane = await get('/v1/nothing').set('x-request-id', 'a.B_c:9-');
     expect(sane.headers['x-request-id']).toBe('a.B_c:9-');
     const insane = await get('/v1/nothing').set('x-request-id', 'a b');
@@ -299,13 +299,13 @@ describe('request ids and logs', () => {
     ]);
   });
 
-  it('says nothing of itself in headers', async () => {
+  it('reveals nothing about the server in headers', async () => {
     expect((await get('/v1/nothing')).headers).not.toHaveProperty('x-powered-by');
   });
 });
 
 describe('probes', () => {
-  it('needs no token', async () => {
+  it('need no token', async () => {
     const { app: other } = bootApp({ readiness: () => Promise.reject(new Error('database away')) });
     expect((await request(other.express).get('/healthz')).status).toBe(200);
     const notReady = await request(other.express).get('/readyz');
@@ -313,7 +313,7 @@ describe('probes', () => {
     expect((await request(other.express).get('/metrics')).text).toContain('http_request_duration_seconds');
   });
 
-  it('counts as no request: a replica that is not ready fails nobody', async () => {
+  it('are not counted as requests: an unready replica causes no failures', async () => {
     const { app: other } = bootApp({ readiness: () => Promise.reject(new Error('stopping')) });
     for (const path of ['/healthz', '/readyz', '/metrics', '/v1/nothing'])
       await request(other.express).get(path);
@@ -321,12 +321,12 @@ describe('probes', () => {
     expect(counted).toEqual([expect.stringContaining('status="404"')]);
   });
 
-  it('gives readiness two seconds', async () => {
+  it('limit readiness to two seconds', async () => {
     const { app: other } = bootApp({ readiness: () => new Promise(() => {}) });
     expect((await request(other.express).get('/readyz')).status).toBe(503);
   });
 
-  it('is not ready once it stops, and hides from public ports', async () => {
+  it('are unready during a stop, and hidden on public ports', async () => {
     const { app: stopping } = bootApp();
     stopping.markStopping();
     expect((await request(stopping.express).get('/readyz')).status).toBe(503);

@@ -72,7 +72,7 @@ afterAll(async () => {
 });
 
 describe('answers', () => {
-  it('gives data, lists and nothing, and asks as the service itself', async () => {
+  it('returns data, lists and nothing, and identifies itself as the service', async () => {
     expect(await peer.call(createThing, { body: { name: 'n' } }, context)).toEqual({
       id: 'campaigns',
       name: `service ${WORKSPACE}`,
@@ -85,7 +85,7 @@ describe('answers', () => {
     expect(await peer.call(deleteThing, { params: { id: ID } }, context)).toBeUndefined();
   });
 
-  it('sends parameters and query, and hands the request id on', async () => {
+  it('sends parameters and query, and forwards the request id', async () => {
     const query = { size: 3, search: 'a&b=é' };
     const answer = await peer.call(
       getThing,
@@ -103,7 +103,7 @@ describe('answers', () => {
 });
 
 describe('errors', () => {
-  it('hands the code and the details of the peer on', async () => {
+  it('forwards the code and the details of the upstream', async () => {
     await expect(peer.call(createThing, { body: { name: 'taken' } }, context)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: 'Taken',
@@ -115,14 +115,14 @@ describe('errors', () => {
     });
   });
 
-  it('takes what it does not understand as INTERNAL_ERROR', async () => {
+  it('maps unknown errors to INTERNAL_ERROR', async () => {
     const other = { ...deleteThing, method: 'GET', path: '/v1/thing/:id/other' } as const;
     await expect(peer.call(other, { params: { id: ID } }, context)).rejects.toMatchObject({
       code: 'INTERNAL_ERROR',
     });
   });
 
-  it('is unavailable when the peer is late', async () => {
+  it('is unavailable when the upstream is too slow', async () => {
     const startedMs = performance.now();
     await expect(peer.call(createThing, { body: { name: 'hangs' } }, context)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
@@ -131,7 +131,7 @@ describe('errors', () => {
     expect(performance.now() - startedMs).toBeLessThan(1_000);
   });
 
-  it('asks a GET again on a new connection, a POST never', async () => {
+  it('retries a GET on a new connection, and never a POST', async () => {
     await peer.call(getThing, { params: { id: ID } }, context);
     link.cut();
     link.restore();
@@ -140,7 +140,7 @@ describe('errors', () => {
 });
 
 describe('the breaker', () => {
-  it('opens when nobody is there, answers at once, and closes again', async () => {
+  it('opens when the upstream is down, answers at once, and closes again', async () => {
     const alone = peerAt(link.url);
     link.cut();
     const attempt = () => alone.call(createThing, { body: { name: 'n' } }, context);
@@ -154,7 +154,7 @@ describe('the breaker', () => {
     alone.close();
   });
 
-  it('shows that it refuses for as long as it does, also when nobody asks any more', async () => {
+  it('reports its state for as long as it is open, even without requests', async () => {
     const metrics = createMetrics('campaigns');
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const alone = createServiceClient({
@@ -176,7 +176,7 @@ describe('the breaker', () => {
     alone.close();
   });
 
-  it("is not opened by callers' mistakes", async () => {
+  it('is not opened by client errors', async () => {
     const alone = peerAt(link.url);
     for (let i = 0; i < 15; i += 1) {
       await expect(alone.call(createThing, { body: { name: 'taken' } }, context)).rejects.toMatchObject({
@@ -187,7 +187,7 @@ describe('the breaker', () => {
     alone.close();
   });
 
-  it('is unavailable where nothing listens', async () => {
+  it('is unavailable if nothing listens', async () => {
     const nobody = peerAt(`http://127.0.0.1:${await freePort()}`);
     await expect(nobody.call(getThing, { params: { id: ID } }, context)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',

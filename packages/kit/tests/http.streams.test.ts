@@ -48,8 +48,8 @@ async function* things(count: number, name = 'a', failAt = -1): AsyncGenerator<z
 const list = (url: string) =>
   fetch(`${url}/v1/thing/list`, { method: 'POST', headers: as('key'), body: '{}' });
 
-describe('a list whose items are read while it is sent', () => {
-  it.each([0, 1, 3])('looks as any other: %d items', async (count) => {
+describe('a streamed list', () => {
+  it.each([0, 1, 3])('looks like any other: %d items', async (count) => {
     const { url } = await serve((app) =>
       mount(app, listThings, () => ({ items: things(count), total: 7, nextCursor: '2' })),
     );
@@ -64,7 +64,7 @@ describe('a list whose items are read while it is sent', () => {
     });
   });
 
-  it('is sent in pieces where it is long', async () => {
+  it('is sent in pieces if it is long', async () => {
     const { url } = await serve((app) =>
       mount(app, listThings, () => ({ items: things(20, LONG), total: 20, nextCursor: null })),
     );
@@ -75,7 +75,7 @@ describe('a list whose items are read while it is sent', () => {
     expect(pagination).toEqual({ total: 20, count: 20, next_cursor: null });
   });
 
-  it('lets other requests in between, also where the client takes everything at once', async () => {
+  it('lets other requests run in between, even if the client reads at full speed', async () => {
     const ITEM = 'x'.repeat(1_000);
     let sinceTurn = 0;
     let longest = 0;
@@ -101,7 +101,7 @@ describe('a list whose items are read while it is sent', () => {
     expect(longest).toBeLessThanOrEqual(70);
   });
 
-  it('reads no more items than the client takes, and none once it has gone', async () => {
+  it('reads no more items than the client accepts, and none after it disconnects', async () => {
     let read = 0;
     let isOver = false;
     async function* endless(): AsyncGenerator<z.input<typeof thing>> {
@@ -134,7 +134,7 @@ describe('a list whose items are read while it is sent', () => {
     while (!isOver) await new Promise((resolve) => setTimeout(resolve, 10));
   });
 
-  it('fails as any request where the first items fail', async () => {
+  it('fails like any request if the first items fail', async () => {
     const { url } = await serve((app) =>
       mount(app, listThings, () => ({ items: things(3, 'a', 2), total: 3, nextCursor: null })),
     );
@@ -143,7 +143,7 @@ describe('a list whose items are read while it is sent', () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'INTERNAL_ERROR' } });
   });
 
-  it('breaks the connection where a later item fails, or breaks the contract: a part must not pass for the whole', async () => {
+  it('breaks the connection if a later item fails or violates the contract, so that a part never looks complete', async () => {
     const { url, lines } = await serve((app) => {
       mount(app, listThings, () => ({ items: things(20, LONG, 10), total: 20, nextCursor: null }));
       async function* wrong() {
@@ -159,8 +159,8 @@ describe('a list whose items are read while it is sent', () => {
   });
 });
 
-describe('a list in an item of a list', () => {
-  it('may be read while it is sent as well; fields that the contract does not know are left out', async () => {
+describe('a list within an item of a list', () => {
+  it('may be streamed as well; fields outside of the contract are omitted', async () => {
     async function* boxes() {
       yield { name: 'empty', secret: 'no', things: [] };
       yield { name: 'full', secret: 'no', things: things(2) };
@@ -184,7 +184,7 @@ describe('a list in an item of a list', () => {
     });
   });
 
-  it('HEAD tells the head alone, also of a long one', async () => {
+  it('HEAD returns only the headers, also of a long list', async () => {
     async function* boxes() {
       yield { name: 'full', things: things(20, LONG) };
     }

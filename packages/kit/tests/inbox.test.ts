@@ -19,7 +19,7 @@ afterAll(async () => {
 const see = (id: string, consumer = 'effect') => sql.$transaction((tx) => once(tx, consumer, id));
 
 describe('once', () => {
-  it('is true for the first time and false ever after, for each consumer', async () => {
+  it('is true the first time and false afterwards, for each consumer', async () => {
     const id = randomUUID();
     expect([await see(id), await see(id), await see(id, 'other'), await see(randomUUID())]).toEqual([
       true,
@@ -29,13 +29,13 @@ describe('once', () => {
     ]);
   });
 
-  it('is true for one of many at the same time', async () => {
+  it('is true for one of many concurrent callers', async () => {
     const id = randomUUID();
     const answers = await Promise.all(Array.from({ length: 10 }, () => see(id)));
     expect(answers.filter(Boolean)).toHaveLength(1);
   });
 
-  it('is true again when the first transaction was rolled back, and the second waits to know', async () => {
+  it('is true again after a rollback, which a concurrent caller waits for', async () => {
     const id = randomUUID();
     const door = gate();
     const inside = gate();
@@ -54,7 +54,7 @@ describe('once', () => {
 });
 
 describe('onceEach', () => {
-  it('answers for each of the messages, whatever was seen before, and however often and in which case one is given', async () => {
+  it('answers for each message, whatever was recorded before, including duplicates in any case', async () => {
     const [seen, first, second] = [randomUUID(), randomUUID(), randomUUID()] as const;
     await see(seen);
     const ids = [first, seen, second.toUpperCase(), first];
@@ -62,7 +62,7 @@ describe('onceEach', () => {
     expect([await see(first), await see(second), await see(first, 'other')]).toEqual([false, false, true]);
   });
 
-  it('never locks in a circle where transactions share messages', async () => {
+  it('never deadlocks when transactions share messages', async () => {
     const ids = Array.from({ length: 50 }, () => randomUUID());
     const orders = Array.from({ length: 8 }, (_, i) => [...ids.slice(i * 6), ...ids.slice(0, i * 6)]);
     const answers = await Promise.all(
@@ -72,8 +72,8 @@ describe('onceEach', () => {
   });
 });
 
-describe('the sweep', () => {
-  it('forgets what is older than seven days, and keeps the rest', async () => {
+describe('the inbox sweep', () => {
+  it('removes rows older than seven days', async () => {
     await sql.$executeRaw`DELETE FROM inbox`;
     await sql.$executeRaw`INSERT INTO inbox (consumer, message_id, at)
        SELECT 'old', gen_random_uuid(), clock_timestamp() - interval '7 days 1 second' FROM generate_series(1, 1200)

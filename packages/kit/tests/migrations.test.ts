@@ -52,7 +52,7 @@ describe('migrate', () => {
     expect(await query(databaseUrl, 'SELECT id, name FROM a')).toEqual([]);
   });
 
-  it("keeps Prisma's history", async () => {
+  it("records in Prisma's history table", async () => {
     await migrate({ databaseUrl, dir });
     const rows = await query(databaseUrl, 'SELECT * FROM _prisma_migrations ORDER BY migration_name');
     expect(rows).toHaveLength(2);
@@ -67,18 +67,18 @@ describe('migrate', () => {
     });
   });
 
-  it('applies what came later alone', async () => {
+  it('applies only new migrations', async () => {
     await migrate({ databaseUrl, dir });
     await write('20260103000000_third', 'CREATE TABLE c (id int);');
     expect(await migrate({ databaseUrl, dir })).toEqual(['20260103000000_third']);
   });
 
-  it('is safe when many do it at once, also on a database that does not exist', async () => {
+  it('is safe concurrently, also for a database that does not exist', async () => {
     const results = await Promise.all(Array.from({ length: 6 }, () => migrate({ databaseUrl, dir })));
     expect(results.flat().sort()).toEqual(['20260101000000_first', '20260102000000_second']);
   });
 
-  it('applies a migration whole or not at all, and says where it failed', async () => {
+  it('applies a migration completely or not at all, and reports where it failed', async () => {
     await write('20260103000000_third', 'CREATE TABLE c (id int);\n\nSELECT nonsense;');
     await expect(migrate({ databaseUrl, dir })).rejects.toThrow(
       'Migration "20260103000000_third" failed: column "nonsense" does not exist (line 3)',
@@ -104,7 +104,7 @@ describe('migrate', () => {
     expect(await query(databaseUrl, valid)).toEqual([{ indisvalid: true }]);
   });
 
-  it('refuses a migration that was changed after it had been applied', async () => {
+  it('refuses a migration that changed after it was applied', async () => {
     await migrate({ databaseUrl, dir });
     await write('20260101000000_first', 'CREATE TABLE other (id int);');
     await expect(migrate({ databaseUrl, dir })).rejects.toThrow(/"20260101000000_first" was changed after/);
@@ -120,12 +120,12 @@ describe('migrate', () => {
     expect(await migrate({ databaseUrl, dir })).toEqual([]);
   });
 
-  it('names a folder without its file', async () => {
+  it('reports a folder without its file', async () => {
     await mkdir(join(dir, '20260103000000_empty'));
     await expect(migrate({ databaseUrl, dir })).rejects.toThrow(/"20260103000000_empty" has no readable/);
   });
 
-  it('waits for a database that is away, where it is told to', async () => {
+  it('waits for an unavailable database, if configured', async () => {
     const server = await cuttable(databaseUrl);
     server.cut();
     await expect(migrate({ databaseUrl: server.url, dir })).rejects.toThrow();
@@ -137,7 +137,7 @@ describe('migrate', () => {
     await server.close();
   });
 
-  it('does not wait where waiting cannot help', async () => {
+  it('does not wait for permanent errors', async () => {
     await write('20260103000000_broken', 'CREATE TABLE a (id int);');
     const migrating = migrate({ databaseUrl, dir, onWait: () => undefined });
     await expect(migrating).rejects.toThrow(/"20260103000000_broken" failed/);

@@ -21,7 +21,7 @@ describe('createMetrics', () => {
     expect(await two.registry.metrics()).not.toContain('kind="a"');
   });
 
-  it('measures routes and the process, and asks gauges at each scrape', async () => {
+  it('measures routes and the process, and reads gauges at each scrape', async () => {
     const metrics = createMetrics('one');
     metrics.httpDuration.observe({ method: 'GET', route: '/v2/call/:id', status: '200' }, 0.003);
     metrics.histogram('parley_wait_seconds', 'Wait').observe(2);
@@ -40,14 +40,14 @@ describe('tracing', () => {
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const parent = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
 
-  it('costs nothing and says nothing without an endpoint', async () => {
+  it('costs nothing and sends nothing without an endpoint', async () => {
     const stop = await startTracing({ service: 'test' });
     const headers = await withParent(parent, () => withSpan('work', {}, async () => traceHeaders()));
     expect(headers).toEqual({});
     await stop();
   });
 
-  it('carries one trace from headers through spans to headers, and exports it', async () => {
+  it('continues one trace from headers through spans to headers, and exports it', async () => {
     const bodies: string[] = [];
     const collector = createServer((req, res) => {
       req.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));

@@ -27,7 +27,7 @@ afterAll(async () => {
   trace.disable();
 });
 
-it('carries the trace of who enqueued a message to its handler', async () => {
+it('carries the trace of the publisher to the handler', async () => {
   const { amqp } = test.start();
   const { outbox, stop } = outboxOn({ amqp }, sql, database.url);
   const handledIn: (string | undefined)[] = [];

@@ -100,7 +100,7 @@ function analyzed(summary: string): NewMessage<'call.analyzed'> {
 const waiting = async () => (await sql.$queryRaw<unknown[]>`SELECT FROM outbox`).length;
 
 describe('enqueue', () => {
-  it('sends many messages of one transaction, after the commit, with their envelopes', async () => {
+  it('sends the messages of a transaction after its commit, with their envelopes', async () => {
     const process = outboxOn(test.start(), sql, database.url);
     const messages = [1, 2, 3].map((version) => ({ ...message(version), requestId: `request-${version}` }));
     await process.outbox.transaction((tx) => enqueue(tx, messages));
@@ -114,7 +114,7 @@ describe('enqueue', () => {
     await process.stop();
   });
 
-  it('sends nothing of a transaction that was rolled back', async () => {
+  it('sends nothing of a rolled back transaction', async () => {
     const process = outboxOn(test.start(), sql, database.url);
     const changed = process.outbox.transaction(async (tx) => {
       await enqueue(tx, message(1));
@@ -126,7 +126,7 @@ describe('enqueue', () => {
     await process.stop();
   });
 
-  it('publishes a reference in place of a message over 1 MiB, whose consumers read the whole [trust.4]', async () => {
+  it('publishes a reference instead of a message over 1 MiB, which consumers resolve [trust.4]', async () => {
     const bus = test.start();
     const process = outboxOn(bus, sql, database.url);
     const large = analyzed('é'.repeat(600_000));
@@ -164,7 +164,7 @@ describe('enqueue', () => {
     expect(await sql.$queryRaw`SELECT 1 FROM outbox_contents`).toEqual([]);
   });
 
-  it('is found by the relay of any process, without being woken', async () => {
+  it('is sent by the relay of any process, without a wake-up', async () => {
     const process = outboxOn(test.start(), sql, database.url);
     await enqueue(sql, message(1));
     await eventually(() => expect(heard()).toEqual([1]));
@@ -173,7 +173,7 @@ describe('enqueue', () => {
 });
 
 describe('the relay', () => {
-  it('keeps messages while the broker is away, tells their age, and sends them when it is back', async () => {
+  it('keeps messages while the broker is unavailable, reports their age, and sends them afterwards', async () => {
     const way = await cuttable(amqpUrl());
     const bus = test.start(way.url);
     const process = outboxOn(bus, sql, database.url);
@@ -220,7 +220,7 @@ describe('the relay', () => {
     await sql.$executeRaw`DELETE FROM outbox_refused`;
   });
 
-  it('sets a message aside that can not be encoded', async () => {
+  it('sets a message aside that cannot be encoded', async () => {
     const process = outboxOn(test.start(), sql, database.url);
     const bad = { ...message(0), traceparent: 'x'.repeat(200_000) };
     await process.outbox.transaction((tx) => enqueue(tx, [message(1), bad, message(2)]));
@@ -233,7 +233,7 @@ describe('the relay', () => {
     await sql.$executeRaw`DELETE FROM outbox_refused`;
   });
 
-  it('that dies between the confirm and the commit sends again, and the effect comes about once', async () => {
+  it('sends again after a crash between confirm and commit, and the effect happens once', async () => {
     const effects: number[] = [];
     const consumer = test.start();
     consumer.amqp.consume({
@@ -284,7 +284,7 @@ describe('the relay', () => {
     await Promise.all(relays.map((relay) => relay.stop()));
   });
 
-  it('finishes the batch that it holds before it stops', async () => {
+  it('finishes its batch before it stops', async () => {
     const bus = test.start();
     const process = outboxOn(bus, sql, database.url);
     await eventually(() => expect(bus.amqp.canPublish()).toBe(true));

@@ -57,7 +57,7 @@ function setUp() {
 afterEach(() => lifecycle.stop('test'));
 
 describe('connectRedis', () => {
-  it('is up when it resolves', async () => {
+  it('is connected when it resolves', async () => {
     const { log } = setUp();
     const { client, isUp } = await connectRedis({ url: redisUrl.href, log, lifecycle });
     expect(isUp()).toBe(true);
@@ -66,7 +66,7 @@ describe('connectRedis', () => {
     expect(await client.get(key)).toBe('x');
   });
 
-  it('starts without Redis, refuses at once, and comes up with it', async () => {
+  it('starts without Redis, refuses at once, and recovers with it', async () => {
     const { log, lines } = setUp();
     const door = await createDoor();
     door.state.down = true;
@@ -82,7 +82,7 @@ describe('connectRedis', () => {
     expect(lines).toEqual(['redis unavailable', 'redis connected again']);
   });
 
-  it('comes back after an outage', async () => {
+  it('reconnects after an outage', async () => {
     const { log, lines } = setUp();
     const door = await createDoor();
     const { client, isUp } = await connectRedis({ url: door.url, log, lifecycle });
@@ -95,7 +95,7 @@ describe('connectRedis', () => {
     expect(await client.get(`kit-test:${newId()}`)).toBeNull();
   });
 
-  it('waits no longer than half a second for a Redis that says nothing, and connects anew', async () => {
+  it('waits at most half a second for an unresponsive Redis, and reconnects', async () => {
     const { log } = setUp();
     const door = await createDoor();
     const { client, isUp } = await connectRedis({ url: door.url, log, lifecycle });

@@ -49,7 +49,7 @@ describe('runMain', () => {
     expect(output()).toContain('timer released');
   });
 
-  it('tells of a bad configuration in one line, without values, and exits 1', async () => {
+  it('reports an invalid configuration in one line, without values, and exits 1', async () => {
     const { output, exit } = start('config');
     expect(await exit).toBe(1);
     const lines = output()
@@ -65,7 +65,7 @@ describe('runMain', () => {
     expect(output()).toContain('timer released');
   });
 
-  it('releases what was opened when the start fails, and exits 1', async () => {
+  it('releases opened resources when the start fails, and exits 1', async () => {
     const { output, exit } = start('start');
     expect(await exit).toBe(1);
     expect(output()).toContain('no database');
@@ -79,7 +79,7 @@ describe('runMain', () => {
     expect(output()).toContain('timer released');
   });
 
-  it('outlives an unhandled rejection, which it logs and counts', async () => {
+  it('survives an unhandled rejection, which it logs and counts', async () => {
     const { child, output, exit } = start('reject');
     await eventually(() => expect(output()).toContain('still here'));
     child.kill('SIGTERM');

@@ -62,7 +62,7 @@ describe('createTicker', () => {
     expect(ticks.every((dueMs) => dueMs % 20 === 0)).toBe(true);
   });
 
-  it('keeps others ticking when one fails, and stops its timer with the last one', () => {
+  it('keeps others ticking when one fails, and stops its timer after the last one unsubscribes', () => {
     const clock = createManualClock();
     const errors: unknown[] = [];
     const ticker = createTicker(clock, (error) => errors.push(error));

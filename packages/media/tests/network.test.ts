@@ -8,7 +8,7 @@ const RATE = 8_000;
 const HZ = 300;
 
 describe('a call over a network', () => {
-  it('has a delay of less than 60 ms on a perfect one', () => {
+  it('has a delay of less than 60 ms without jitter', () => {
     const call = openCall({});
     call.clock.advance(2_000);
     expect(call.delayMs()).toBeLessThanOrEqual(60);
@@ -29,7 +29,7 @@ describe('a call over a network', () => {
     expect(remoteLoss).toBeLessThan(0.1);
   });
 
-  it('is delayed by jitter, and no longer when the network has calmed down', () => {
+  it('follows jitter up, and down again when the network has recovered', () => {
     const call = openCall({ delayMs: 50 });
     call.clock.advance(3_000);
     const calm = call.delayMs();

@@ -26,7 +26,7 @@ const NETWORK_DELAY_MS = 30;
 const folder = temporaryFolder();
 
 describe('createRecorder', () => {
-  it('puts both channels on one time line, whatever rate and order their frames have', async () => {
+  it('aligns both channels on one time line, for any rate and order of frames', async () => {
     const path = join(folder, 'time-line.wav');
     const recorder = await createRecorder({ path, sampleRate: RATE, startedAtMs: 1_000, onError: fail });
     for (let n = 0; n < 100; n += 1) {
@@ -113,7 +113,7 @@ describe('createRecorder', () => {
     expect(left.every((sample) => sample === 7_000)).toBe(true);
   });
 
-  it('mends half a sample, does no harm to a complete file, and refuses others', async () => {
+  it('repairs an incomplete sample, does not change a complete file, and refuses others', async () => {
     const path = join(folder, 'half.wav');
     const recorder = await createRecorder({ path, sampleRate: RATE, startedAtMs: 0, onError: fail });
     for (let n = 0; n < 50; n += 1) recorder.left(frame(100, n * 20));

@@ -77,7 +77,7 @@ describe('createRtpLine', () => {
     expect(peak).toBeLessThan(1_000);
   });
 
-  it('sends nothing until it knows where to, and reports and leaves over RTCP on the next port', () => {
+  it('sends nothing until it knows the destination, and reports and leaves over RTCP on the next port', () => {
     const call = openLine({ remote: undefined });
     call.frames(10);
     expect(call.sent).toHaveLength(0);
@@ -90,7 +90,7 @@ describe('createRtpLine', () => {
     expect(call.sent.find(({ channel }) => channel === 'rtp')?.to).toEqual(FAR);
   });
 
-  it('presses no keys that were not negotiated', () => {
+  it('sends no keys without a negotiated payload type', () => {
     expect(() => openLine().line.sendDigit('1', 100)).toThrow('has not negotiated');
   });
 

@@ -17,7 +17,7 @@ const embedded = {
 const namesOf = (choice?: { first: { name: string }; others: readonly { name: string }[] }) =>
   choice && [choice.first, ...choice.others].map(({ name }) => name);
 
-describe('the providers that the operator configures', () => {
+describe('the configured providers', () => {
   let double: ProviderDouble | undefined;
   afterEach(() => double?.close());
 
@@ -69,7 +69,7 @@ describe('the providers that the operator configures', () => {
     expect([...missingAccounts(list, {}).keys()]).toEqual([0, 2]);
   });
 
-  it("never send the key of OpenAI to another server's address", () => {
+  it('never send the OpenAI key to another server', () => {
     const env = { OPENAI_API_KEY: 'sk-secret', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' };
     const openai = { name: 'o', type: 'openai' } as const;
     expect(accessOf({ ...openai, base_url: 'http://127.0.0.1:8000/v1' }, env)?.apiKey).toBeUndefined();

@@ -33,14 +33,14 @@ describe('createFallbackTextToSpeech', () => {
   const TEXT = 'One moment please.';
   const TEXT_MS = TEXT.length * MS_PER_CHARACTER;
 
-  it('repeats a failed request once', async () => {
+  it('retries a failed request once', async () => {
     const { say, first, second, failures } = setUp();
     first.willFail(failure());
     expect(Math.abs((await say(TEXT)) - TEXT_MS)).toBeLessThanOrEqual(20);
     expect([first.spoken.length, second.spoken.length, failures.length]).toEqual([2, 0, 1]);
   });
 
-  it('lets the second provider speak in its own voice, and for a while first', async () => {
+  it('switches to the second provider in its own voice, and prefers it for a while', async () => {
     const { say, first, second } = setUp();
     first.willFail(failure(), failure());
     await say(TEXT);
@@ -49,14 +49,14 @@ describe('createFallbackTextToSpeech', () => {
     expect(second.voices).toEqual(['other', 'other']);
   });
 
-  it('does not repeat what cannot succeed', async () => {
+  it('does not retry permanent failures', async () => {
     const { say, first, second } = setUp();
     first.willFail(failure('credentials'));
     await say(TEXT);
     expect([first.spoken.length, second.spoken.length]).toEqual([1, 1]);
   });
 
-  it('continues where a broken off answer has stopped', async () => {
+  it('continues where interrupted audio stopped', async () => {
     const { say, first, second } = setUp();
     first.chunksBeforeFailure = 3;
     first.willFail(failure(), failure());
@@ -64,7 +64,7 @@ describe('createFallbackTextToSpeech', () => {
     expect(second.spoken).toEqual([TEXT]);
   });
 
-  it('gives up a provider that hangs', async () => {
+  it('abandons a provider that hangs', async () => {
     const { say, first, second, failures } = setUp();
     first.willFail('hang', 'hang');
     await say(TEXT);
@@ -97,7 +97,7 @@ describe('createFallbackSpeechToText', () => {
     return { hear, first, second, failures };
   };
 
-  it('opens a failed stream again, which hears the same audio', async () => {
+  it('opens a failed stream again with the same audio', async () => {
     const { hear, first, second, failures } = setUp();
     first.willFail(failure());
     first.willHear('Hello there.');
@@ -115,7 +115,7 @@ describe('createFallbackSpeechToText', () => {
     expect([first.opened, second.opened]).toEqual([2, 1]);
   });
 
-  it('gives up a provider that hangs, and one with invalid credentials at once', async () => {
+  it('abandons a provider that hangs, and one with invalid credentials at once', async () => {
     const { hear, first, second, failures } = setUp();
     first.willFail('hang', failure('credentials'));
     second.willHear('Hello there.');
@@ -130,7 +130,7 @@ describe('createFallbackSpeechToText', () => {
     await expect(hear('unused')).rejects.toMatchObject({ name: 'SpeechError', kind: 'timeout' });
   });
 
-  it('dates words by the audio of the conversation, also after a change of provider', async () => {
+  it('times words by the audio of the conversation, also after a change of provider', async () => {
     const clock = createManualClock();
     const double = createSpeechToTextDouble('double', 8_000);
     const results: Recognition[] = [];

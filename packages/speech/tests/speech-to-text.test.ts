@@ -36,7 +36,7 @@ describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecogn
 
   const finals = (): string[] => results.filter(({ isFinal }) => isFinal).map(({ text }) => text);
 
-  it('each utterance, with its place in the audio', async () => {
+  it('each utterance, with its position in the audio', async () => {
     double.hears('good morning', 'a table for two');
     const given = open();
     say(given);
@@ -52,7 +52,7 @@ describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecogn
     expect(errors).toEqual([]);
   });
 
-  it('nothing in silence, and is not asked without audio', async () => {
+  it('nothing in silence, and sends no request without audio', async () => {
     const given = open();
     await given.flush();
     expect(results).toEqual([]);
@@ -89,7 +89,7 @@ describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecogn
     ['fails', { kind: 'status', status: 500 }, 'unavailable'],
     ['breaks off', { kind: 'break' }, 'unavailable'],
     ['answers garbage', { kind: 'garbage' }, 'protocol'],
-  ])('nothing more, with one reason, if the provider %s', async (_, behaviour, kind) => {
+  ])('nothing more, with one error, if the provider %s', async (_, behaviour, kind) => {
     double.behave(behaviour);
     const given = open();
     say(given);
@@ -103,7 +103,7 @@ describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecogn
     await until(async () => (await double.openConnections()) === 0 || name === 'openai');
   });
 
-  it('nothing more, with one reason, if the provider says nothing', async () => {
+  it('nothing more, with one error, if the provider does not respond', async () => {
     double.behave({ kind: 'hang' });
     const given = open(IMPATIENT);
     // Too short for interim words.
@@ -120,7 +120,7 @@ describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecogn
     expect(`${errors[0]?.message} ${errors[0]?.stack}`).not.toContain('not-the-key');
   });
 
-  it('nothing where no server is', async () => {
+  it('nothing without a server', async () => {
     const { url, key } = double;
     await double.close();
     const given = createRecognition({ apiKey: key, baseUrl: url, limits: PATIENT }).open({
@@ -134,7 +134,7 @@ describe.each(PROVIDERS)('$name recognises', ({ name, createDouble, createRecogn
     double = await createDouble();
   });
 
-  it('nothing after it was closed: what waits goes on, and the connection is closed', async () => {
+  it('nothing after it was closed: pending flushes resolve, and the connection is closed', async () => {
     double.behave({ kind: 'hang' });
     const given = open();
     say(given);

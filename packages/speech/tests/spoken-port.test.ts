@@ -59,7 +59,7 @@ describe('hear', () => {
     expect((await until(port.hear(never))).text).toBe('Second thing.');
   });
 
-  it('rejects with the reason of its signal, and the turn goes to the next call', async () => {
+  it('rejects with the reason of its signal, and the next call gets the turn', async () => {
     const { port, human, until, pass } = begin();
     const abort = new AbortController();
     const heard = port.hear(abort.signal);
@@ -71,7 +71,7 @@ describe('hear', () => {
     expect((await until(port.hear(never))).text).toBe('Hello?');
   });
 
-  it('takes no sound without words for a turn', async () => {
+  it('ignores sound without words', async () => {
     const { port, human, until, pass } = begin();
     human('', 700);
     await pass(3_000);
@@ -79,7 +79,7 @@ describe('hear', () => {
     expect((await until(port.hear(never))).text).toBe('Hello?');
   });
 
-  it('takes keys for a turn, after a pause or at #', async () => {
+  it('treats keys as a turn, after a pause or at #', async () => {
     const { port, pair, until } = begin();
     void pair.far.sendDigits('4711#');
     expect(await until(port.hear(never))).toMatchObject({ text: '4711', source: 'keys', confidence: null });
@@ -90,7 +90,7 @@ describe('hear', () => {
     expect((await until(port.hear(never))).text).toBe('#');
   });
 
-  it('rejects with SpeechError when the recogniser is gone', async () => {
+  it('rejects with SpeechError when the recogniser has failed', async () => {
     const { port, stt, human, until } = begin();
     stt.willFail(new SpeechError('double', 'unavailable', 'gone'));
     human('Hello?', 400);
@@ -110,7 +110,7 @@ describe('hear', () => {
 });
 
 describe('say', () => {
-  it('resolves when all has been heard', async () => {
+  it('resolves when everything has been heard', async () => {
     const { port, until, tts, sent, clock } = begin();
     const startMs = clock.nowMs();
     const spoken = await until(port.say('Hello there. How can I help you?', never));
@@ -140,7 +140,7 @@ describe('say', () => {
     expect((await until(spoken)).text).toBe('One moment. Here it is.');
   });
 
-  it('says one answer after the other', async () => {
+  it('speaks one answer after the other', async () => {
     const { port, until } = begin();
     const both = [port.say('One.', never), port.say('Two.', never)];
     const [first, second] = await until(Promise.all(both));
@@ -149,7 +149,7 @@ describe('say', () => {
     );
   });
 
-  it('falls silent and rejects when its signal aborts; what was heard is in the event', async () => {
+  it('stops and rejects when its signal aborts; the event contains what was heard', async () => {
     const { port, pass, sent, events } = begin();
     const abort = new AbortController();
     const spoken = port.say(SENTENCE, abort.signal);
@@ -163,7 +163,7 @@ describe('say', () => {
     expect(events.at(-1)).toMatchObject({ type: 'said', spoken: { isInterrupted: false } });
   });
 
-  it('plays what there is and rejects when the text or its synthesis fails', async () => {
+  it('plays the audio so far and rejects when the text or its synthesis fails', async () => {
     const { port, until, tts, events } = begin();
     const stream = async function* () {
       yield 'One moment. ';
@@ -175,7 +175,7 @@ describe('say', () => {
     await expect(until(port.say('Hello.', never))).rejects.toThrow(SpeechError);
   });
 
-  it('reports how long the human has waited for an answer', async () => {
+  it('reports how long the human waited for an answer', async () => {
     const { port, human, until, events } = begin();
     human('I need a table.', 600);
     await until(port.hear(never));
@@ -198,7 +198,7 @@ describe('interruption', () => {
   const silentFrom = ({ sent }: Conversation): number =>
     (sent.findLast(({ source }) => source === 'audio')?.atMs ?? 0) + 20;
 
-  it('silences the assistant within 250 ms and tells what was heard', async () => {
+  it('silences the assistant within 250 ms and reports what was heard', async () => {
     const conversation = begin({ conditions: { delayMs: 20, jitterMs: 20 } });
     const { spoken, startMs } = await speakOver(conversation, 'Wait, that is not what I want.', 1_500);
     expect(spoken.isInterrupted).toBe(true);
@@ -228,27 +228,27 @@ describe('interruption', () => {
     expect((await conversation.until(conversation.port.hear(never))).text).toBe('And on Sundays?');
   });
 
-  it('is also a single word that says something', async () => {
+  it('can be a single meaningful word', async () => {
     const conversation = begin();
     const { spoken } = await speakOver(conversation, 'stop', 300);
     expect(spoken.isInterrupted).toBe(true);
   });
 
-  it('comes as soon as interim words say something', async () => {
+  it('happens as soon as interim words are meaningful', async () => {
     const conversation = begin();
     conversation.stt.interimAfterMs = 300;
     const { startMs } = await speakOver(conversation, 'no no no that is wrong', 2_500);
     expect(conversation.clock.nowMs() - startMs).toBeLessThan(600);
   });
 
-  it('takes "yes" at the end of an answer for an answer', async () => {
+  it('treats "yes" at the end of an answer as a reply', async () => {
     const conversation = begin();
     const { spoken } = await speakOver(conversation, 'yes', 300, SENTENCE.length * MS_PER_CHARACTER - 800);
     expect(spoken).toMatchObject({ text: SENTENCE, isInterrupted: false });
     expect((await conversation.until(conversation.port.hear(never))).text).toBe('yes');
   });
 
-  it('comes with a key', async () => {
+  it('happens on a key press', async () => {
     const { port, pair, pass, until } = begin();
     const spoken = port.say(SENTENCE, never);
     await pass(1_000);
@@ -264,7 +264,7 @@ describe('interruption', () => {
     expect((await conversation.until(conversation.port.hear(never))).text).toBe('I need a table.');
   });
 
-  it('stops a text that is still being written', async () => {
+  it('stops a text that is still being generated', async () => {
     const conversation = begin();
     let written = 0;
     const endless = async function* () {
@@ -285,7 +285,7 @@ describe('interruption', () => {
 });
 
 describe('silence', () => {
-  it('begins when both sides have stopped', async () => {
+  it('starts when both sides have stopped', async () => {
     const { port, human, until, pass, clock } = begin();
     const said = port.say('Hello.', never);
     await pass(100);

@@ -75,7 +75,7 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     ['fails', { kind: 'status', status: 500, times: 1 }],
     ['says nothing', { kind: 'hang', times: 1 }],
     ['answers garbage', { kind: 'garbage', times: 1 }],
-  ])('after a repetition, if the provider %s once', async (_, behaviour) => {
+  ])('after a retry, if the provider %s once', async (_, behaviour) => {
     double.behave(behaviour);
     expectWhole(
       await speak(
@@ -92,7 +92,7 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     ['says nothing', { kind: 'hang' }, 'timeout', undefined],
     ['answers garbage', { kind: 'garbage' }, 'protocol', undefined],
     ['breaks off', { kind: 'break' }, 'unavailable', undefined],
-  ])('nothing more, with a reason, if the provider %s', async (_, behaviour, kind, attempts) => {
+  ])('nothing more, with an error, if the provider %s', async (_, behaviour, kind, attempts) => {
     double.behave(behaviour);
     const failure = await failureOf(speech(behaviour.kind === 'hang' ? IMPATIENT : PATIENT));
     expect(failure).toMatchObject({ provider: name, kind });
@@ -108,13 +108,13 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     expect(`${failure.message} ${failure.stack} ${JSON.stringify(failure)}`).not.toContain('not-the-key');
   });
 
-  it('nothing where no server is', async () => {
+  it('nothing without a server', async () => {
     const given = speech();
     await double.close();
     expect(await failureOf(given)).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('nothing after it was interrupted, and closes its connections', async () => {
+  it('nothing after an interruption, and closes its connections', async () => {
     const stop = new AbortController();
     const reason = new Error('barge-in');
     async function* endless(): AsyncGenerator<string> {
@@ -131,7 +131,7 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     await until(async () => (await double.openConnections()) === 0 || name !== 'cartesia');
   });
 
-  it('nothing, if it was interrupted while the provider was silent', async () => {
+  it('nothing, if it is interrupted while the provider is silent', async () => {
     double.behave({ kind: 'hang' });
     const stop = new AbortController();
     const audio = speech().speak(stream(TEXT), options(stop.signal))[Symbol.asyncIterator]();
@@ -145,7 +145,7 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     await until(async () => (await double.openConnections()) === 0);
   });
 
-  it('no further than the listener is: a text is requested as it is heard', async () => {
+  it('no further ahead than it is heard: text is requested as it is played', async () => {
     const sentence = 'This is one of a hundred sentences, and all of them are about as long as it is.';
     async function* hundred(): AsyncGenerator<string> {
       for (let i = 0; i < 100; i += 1) yield `${sentence} `;
@@ -161,7 +161,7 @@ describe.each(PROVIDERS)('$name speaks', ({ name, createDouble, createSpeech }) 
     await audio.return?.();
   });
 
-  it('and passes on why its text broke off', async () => {
+  it('and reports why its text broke off', async () => {
     async function* text(): AsyncGenerator<string> {
       yield 'This is the first sentence. And';
       throw new Error('the model has failed');

@@ -39,7 +39,7 @@ function open() {
 }
 
 describe('cuttable', () => {
-  it('passes bytes both ways, under a URL that differs by the port alone', async () => {
+  it('passes bytes both ways, under a URL that differs only in the port', async () => {
     const { socket, received } = open();
     socket.write('hello');
     await eventually(() => expect(received()).toBe('hello'));
@@ -48,7 +48,7 @@ describe('cuttable', () => {
     await proxied.close();
   });
 
-  it('breaks what is open and refuses what is new while cut, and works again when restored', async () => {
+  it('breaks open connections and refuses new ones while cut, and works again when restored', async () => {
     const before = open();
     before.socket.write('a');
     await eventually(() => expect(before.received()).toBe('a'));
@@ -62,7 +62,7 @@ describe('cuttable', () => {
     await eventually(() => expect(after.received()).toBe('b'));
   });
 
-  it('holds bytes back while frozen, with connections open, and passes them when restored', async () => {
+  it('retains bytes while frozen, with connections open, and passes them on when restored', async () => {
     const old = open();
     await once(old.socket, 'connect');
     way.freeze();
@@ -80,7 +80,7 @@ describe('cuttable', () => {
 });
 
 describe('canaryListener', () => {
-  it('counts who reaches it', async () => {
+  it('counts connections', async () => {
     const canary = await canaryListener();
     expect(canary.hits()).toBe(0);
     await expect(fetch(canary.url)).rejects.toThrow();
@@ -90,7 +90,7 @@ describe('canaryListener', () => {
 });
 
 describe('freePort', () => {
-  it('can be listened on', async () => {
+  it('is free to listen on', async () => {
     const port = await freePort();
     const server = createServer();
     expect(await listenLocally(server, port)).toBe(port);

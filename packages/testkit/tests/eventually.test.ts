@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../src/index.ts';
 
 describe('eventually', () => {
-  it('gives the value of the first try that passes', async () => {
+  it('returns the value of the first successful try', async () => {
     let tries = 0;
     const value = await eventually(() => {
       tries += 1;
@@ -12,7 +12,7 @@ describe('eventually', () => {
     expect(value).toBe(3);
   });
 
-  it('fails with the last error, and not before its time', async () => {
+  it('fails with the last error, and not before its timeout', async () => {
     const started = performance.now();
     let tries = 0;
     const failing = eventually(
@@ -28,7 +28,7 @@ describe('eventually', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(190);
   });
 
-  it('fails when the expectation hangs, with the error of the try before', async () => {
+  it('fails when the expectation hangs, with the error of the previous try', async () => {
     let tries = 0;
     const hanging = eventually(
       () => {

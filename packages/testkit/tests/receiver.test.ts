@@ -23,7 +23,7 @@ describe('receiver', () => {
     ]);
   });
 
-  it('answers an empty 200 unless scripted, then in the order of the script, its last answer for ever', async () => {
+  it('answers an empty 200 unless scripted, then in the order of the script, repeating the last answer', async () => {
     server.script('/a', { status: 500, body: 'no' }, { status: 201, body: { ok: true } });
     const answers = [await post('/a'), await post('/a'), await post('/a'), await post('/b')];
     expect(answers.map(({ status }) => status)).toEqual([500, 201, 201, 200]);
@@ -68,11 +68,11 @@ describe('verify', () => {
     return request;
   };
 
-  it('gives the payload of a genuine request', async () => {
+  it('returns the payload of a genuine request', async () => {
     expect(server.verify(await received(secret, body), secret)).toEqual({ event: 'call_ended' });
   });
 
-  it('throws for another secret, and for a body that was changed', async () => {
+  it('throws for another secret, and for a changed body', async () => {
     const other = `whsec_${randomBytes(24).toString('base64')}`;
     const request = await received(secret, body);
     expect(() => server.verify(request, other)).toThrow();

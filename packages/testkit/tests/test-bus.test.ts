@@ -22,7 +22,7 @@ afterAll(async () => {
 const data = { agent_id: randomUUID(), version: 1 };
 
 describe('testBus', () => {
-  it('hears what is said, by type', async () => {
+  it('receives what is published, by type', async () => {
     const workspaceId = randomUUID();
     const id = await bus.publish('assistant.deleted', workspaceId, data);
     await eventually(() => expect(bus.heard('assistant.deleted')).toHaveLength(1));
@@ -30,12 +30,12 @@ describe('testBus', () => {
     expect(bus.heard('assistant.updated')).toEqual([]);
   });
 
-  it('says nothing that the contract does not allow', async () => {
+  it('publishes only messages of the contract', async () => {
     const wrong = { ...data, version: 1.5 };
     await expect(bus.publish('assistant.deleted', randomUUID(), wrong)).rejects.toThrow();
   });
 
-  it('leaves dead letters where they are', async () => {
+  it('leaves dead letters in their queue', async () => {
     expect(await bus.deadLetters('telephony.dials')).toEqual([]);
     const connection = await connect(amqpUrl());
     const channel = await connection.createConfirmChannel();
@@ -49,7 +49,7 @@ describe('testBus', () => {
 });
 
 describe('amqpPrefix', () => {
-  it('removes what processes left behind that were killed', async () => {
+  it('removes the queues of killed processes', async () => {
     const gone = spawnSync(process.execPath, ['-e', '']).pid;
     const left = `test-${randomUUID()}`;
     await (await testBus(left)).close();

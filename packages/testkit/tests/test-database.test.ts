@@ -27,7 +27,7 @@ const names = () =>
   });
 
 describe('kitDatabase', () => {
-  it('gives each caller a database of its own, also many at once, from one template', async () => {
+  it('creates a database for each caller, also concurrently, from one template', async () => {
     const [a, b, c] = await Promise.all([open(), open(), open()]);
     await a.sql.$executeRaw`INSERT INTO inbox (consumer, message_id) VALUES ('a', gen_random_uuid())`;
     for (const { sql } of [b, c]) {
@@ -37,14 +37,14 @@ describe('kitDatabase', () => {
     expect(templates.length).toBeGreaterThan(0);
   });
 
-  it('drops it with open connections', async () => {
+  it('drops it despite open connections', async () => {
     const { database, sql } = await open();
     await sql.$queryRaw`SELECT 1`;
     await database.drop();
     expect(await names()).not.toContain(nameOf(database));
   });
 
-  it('drops what a run that crashed left behind, after an hour', async () => {
+  it('drops the databases of a crashed run after an hour', async () => {
     const hourAgo = Math.floor(Date.now() / 1000) - 3_601;
     const [left, recent] = [`parley_test_${hourAgo}_crashed`, `parley_test_${hourAgo + 300}_running`];
     await withAdmin(async (admin) => {
@@ -60,7 +60,7 @@ describe('kitDatabase', () => {
 });
 
 describe('keepVacuumed', () => {
-  it('vacuums tables that change much, where the server does not', async () => {
+  it('vacuums frequently changed tables, if the server does not', async () => {
     const { database, sql } = await open();
     const stop = await keepVacuumed(database.url, 200);
     await sql.$executeRaw`

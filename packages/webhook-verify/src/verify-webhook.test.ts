@@ -19,7 +19,7 @@ function official(text: string, headers: Record<string, string>, key = secret): 
 }
 
 describe('verifyWebhook and the official standardwebhooks package', () => {
-  it('what the package signs is verified here', () => {
+  it('verifies what the package signs', () => {
     const at = new Date();
     const headers = {
       'webhook-id': 'evt_1',
@@ -30,7 +30,7 @@ describe('verifyWebhook and the official standardwebhooks package', () => {
     expect(verifyWebhook(body, headers, newWebhookSecret())).toBe(false);
   });
 
-  it('what Parley signs is verified by both, as text and as bytes, with and without the prefix', () => {
+  it('both verify what Parley signs, as text and as bytes, with and without the prefix', () => {
     const headers = signedAt(new Date());
     expect(official(body, headers)).toBe(true);
     for (const raw of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
@@ -81,7 +81,7 @@ describe('verifyWebhook', () => {
     expect([verifyWebhook(body, headers, secret), official(body, headers)]).toEqual([accepted, accepted]);
   });
 
-  it('accepts up to five minutes to the second', () => {
+  it('accepts up to exactly five minutes', () => {
     const at = secondsAgo(0);
     const after = (seconds: number) => ({ now: new Date(at.getTime() + seconds * 1000) });
     const accepted = [-301, -300, 300, 301].map((s) => verifyWebhook(body, signedAt(at), secret, after(s)));
@@ -89,18 +89,18 @@ describe('verifyWebhook', () => {
     expect(verifyWebhook(body, signedAt(at), secret, { ...after(900), toleranceSeconds: 900 })).toBe(true);
   });
 
-  it('takes either secret during a rotation, and only those two', () => {
+  it('accepts either secret during a rotation, and only those two', () => {
     const [older, newer] = [newWebhookSecret(), newWebhookSecret()];
     const headers = signedAt(new Date(), [newer, older]);
     for (const known of [older, newer]) expect(verifyWebhook(body, headers, known)).toBe(true);
     expect(verifyWebhook(body, headers, newWebhookSecret())).toBe(false);
   });
 
-  it('a receiver may know several secrets', () => {
+  it('accepts several secrets', () => {
     expect(verifyWebhook(body, signedAt(new Date()), [newWebhookSecret(), secret])).toBe(true);
   });
 
-  it('reads headers of node:http, in any case, and of fetch, whosesoever', () => {
+  it('reads headers of node:http, in any case, and of any fetch', () => {
     const headers = signedAt(new Date());
     const upper = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
@@ -114,7 +114,7 @@ describe('verifyWebhook', () => {
     expect(verifyWebhook(body, { get: () => null }, secret)).toBe(false);
   });
 
-  it('a secret that can not be one is an error of its own', () => {
+  it('reports an invalid secret with an error of its own', () => {
     for (const wrong of ['', 'whsec_']) {
       expect(() => verifyWebhook(body, signedAt(new Date()), wrong)).toThrow(RangeError);
     }
@@ -125,7 +125,7 @@ describe('verifyToolRequest', () => {
   const line = { method: 'GET', url: '/orders?n=1&tags=a&tags=b' };
   const headers = () => signedAt(new Date(), [secret], 'GET /orders?n=1&tags=a&tags=b');
 
-  it('knows a GET request by its method, path and query [tools.23]', () => {
+  it('verifies a GET request by its method, path and query [tools.23]', () => {
     expect(verifyToolRequest(line, headers(), secret)).toBe(true);
     expect(verifyToolRequest({ ...line, method: 'get' }, new Headers(headers()), [secret])).toBe(true);
   });

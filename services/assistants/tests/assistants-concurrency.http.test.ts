@@ -52,7 +52,7 @@ async function waitingForLocks(): Promise<number | undefined> {
 }
 
 describe('simultaneous updates of one assistant [assistants.8]', () => {
-  it(`all land: ${AT_ONCE} keys by ${AT_ONCE} merges, over two processes`, async () => {
+  it(`are all applied: ${AT_ONCE} keys by ${AT_ONCE} merges, in two processes`, async () => {
     const { id } = await service.addAssistant(workspace);
     const answers = await Promise.all(times((i) => patchPatiently(id, { mine: { [`key_${i}`]: i } }, i)));
     expect(statuses(answers)).toEqual([200]);
@@ -65,7 +65,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     });
   });
 
-  it('of heavy assistants both land, the one and the other, again and again', async () => {
+  it('of large assistants are both applied, repeatedly', async () => {
     // Nearly the 256 KiB that a configuration may have.
     const { id } = await service.addAssistant(workspace, { heavy: 'x'.repeat(240_000) });
     for (let round = 0; round < 5; round += 1) {
@@ -76,7 +76,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     expect((await configOf(id)).heavy).toHaveLength(240_000);
   });
 
-  it('leave the settings of one native tool that were written last, the same in the entry and in the tool', async () => {
+  it('leave the last written settings of a native tool, identical in the entry and in the tool', async () => {
     const { id } = await service.addAssistant(workspace);
     const entry = (i: number) => ({
       enabled: i % 3 > 0,
@@ -97,7 +97,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     expect(config.toolIds.includes(tools[0].id)).toBe(config.nativeTools.send_sms.enabled);
   });
 
-  it('lose no tool that is added meanwhile, in whichever way', async () => {
+  it('lose no tool that is added concurrently, in any way', async () => {
     const { id } = await service.addAssistant(workspace);
     const change = (i: number): Promise<HttpAnswer> => {
       if (i % 5 > 0) return patchPatiently(id, { mine: { [`key_${i}`]: i } }, i);
@@ -116,7 +116,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     expect(Object.keys(mine)).toHaveLength(AT_ONCE - AT_ONCE / 5);
   });
 
-  it('answer CONFLICT when the assistant is held for too long, and the same update lands afterwards', async () => {
+  it('answer CONFLICT when the assistant is locked for too long, and succeed afterwards', async () => {
     const before = await service.addAssistant(workspace);
     const answers = await whileHeld(before.id, () =>
       Promise.all([
@@ -137,7 +137,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     expect((await patch(before.id, { firstMessage: 'Hi' })).status).toBe(200);
   });
 
-  it('leave connections to everybody else while they wait', async () => {
+  it('leave connections to others while they wait', async () => {
     const { id } = await service.addAssistant(workspace);
     const { id: quiet } = await service.addAssistant(workspace);
     const { waiting, others } = await whileHeld(id, async () => {
@@ -156,7 +156,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     expect(Object.keys((await configOf(id)).mine)).toHaveLength(AT_ONCE);
   });
 
-  it('never leave an assistant with a knowledge base that was deleted at that moment', async () => {
+  it('never leave an assistant with a knowledge base that was deleted concurrently', async () => {
     const bases = await Promise.all(
       Array.from({ length: 8 }, () => service.post(workspace, '/v1/knowledge-base', { name: 'Menu' })),
     );
@@ -173,7 +173,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     expect((await configOf(id)).kbStoreIds).toEqual([]);
   });
 
-  it('and its deletion leave either a change and then nothing, or nothing', async () => {
+  it('and its deletion leave nothing, with or without the change', async () => {
     const { id } = await service.addAssistant(workspace);
     const [deletion, ...changes] = await Promise.all([
       whenAvailable(() => service.ask(workspace, 'DELETE', `/v1/assistant/${id}`), [409, 503]),

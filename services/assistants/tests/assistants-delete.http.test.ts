@@ -20,7 +20,7 @@ const said = (id: string) =>
   service.bus.heard('assistant.deleted').filter(({ data }) => data.agent_id === id);
 
 describe('DELETE /v1/assistant/{id}', () => {
-  it('answers 204 with no body, and the assistant and its tools are gone', async () => {
+  it('answers 204 with no body, and removes the assistant and its tools', async () => {
     const { id, config } = await service.addAssistant(workspace);
     const tool = await service.addTool(workspace, id);
     const { status, text } = await remove(id.toUpperCase());
@@ -35,7 +35,7 @@ describe('DELETE /v1/assistant/{id}', () => {
     expect(await service.sql.$queryRaw`SELECT 1 FROM tools WHERE agent_id = ${id}::uuid`).toEqual([]);
   });
 
-  it('says assistant.deleted once, with a version above all that were said', async () => {
+  it('publishes assistant.deleted once, with a version above all published ones', async () => {
     const { id } = await service.addAssistant(workspace);
     await service.addTool(workspace, id);
     await Promise.all([remove(id), remove(id), remove(id)]);
@@ -48,13 +48,13 @@ describe('DELETE /v1/assistant/{id}', () => {
     expect(said(id)).toHaveLength(1);
   });
 
-  it('has campaigns keep off it, before it is deleted', async () => {
+  it('blocks new campaigns before the assistant is deleted', async () => {
     const { id } = await service.addAssistant(workspace);
     await remove(id);
     expect(service.campaigns.retired).toContainEqual({ workspaceId: workspace, kind: 'assistant', id });
   });
 
-  it('answers 409 CONFLICT while a live campaign uses it, and names the campaign and its status', async () => {
+  it('answers 409 CONFLICT while a live campaign uses it, and reports the campaign and its status', async () => {
     const before = await service.addAssistant(workspace);
     const campaign = {
       campaign_id: randomUUID(),
@@ -71,7 +71,7 @@ describe('DELETE /v1/assistant/{id}', () => {
     expect((await remove(before.id)).status).toBe(204);
   });
 
-  it('answers 503 while campaigns is away, and deletes nothing', async () => {
+  it('answers 503 while campaigns is unavailable, and deletes nothing', async () => {
     const { id } = await service.addAssistant(workspace);
     service.campaigns.link.cut();
     const { status, body, headers } = await remove(id);
@@ -88,7 +88,7 @@ describe('DELETE /v1/assistant/{id}', () => {
     expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('answers 404 for one of another workspace, as for none, and asks campaigns about neither', async () => {
+  it('answers 404 for an assistant of another workspace like an unknown one, without calling campaigns', async () => {
     const other = newWorkspace();
     const { id } = await service.addAssistant(other);
     const asked = service.campaigns.retired.length;
@@ -99,7 +99,7 @@ describe('DELETE /v1/assistant/{id}', () => {
     expect(await statusOf(`/v1/assistant/${id}`, other)).toBe(200);
   });
 
-  it('answers 422 for an id that is no UUID', async () => {
+  it('answers 422 for an id that is not a UUID', async () => {
     expect(findings(await remove('nope'))).toEqual(['id invalid_format']);
   });
 });

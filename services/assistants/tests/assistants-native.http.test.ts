@@ -31,7 +31,7 @@ const transfer = { enabled: true, mode: 'static', staticDestination: '+141555501
 const sms = { enabled: true, smsContentType: 'static', smsStaticMessage: 'Hello' };
 
 describe('nativeTools of PATCH /v1/assistant/{id}', () => {
-  it('provisions a tool that is switched on and absent, with the settings of its entry, and lists its id [assistants.13]', async () => {
+  it('creates an enabled, missing tool with the settings of its entry, and adds its id [assistants.13]', async () => {
     const { id, config } = await service.addAssistant(workspace);
     const after = await patched(id, { transfer_call: transfer, send_sms: sms });
     expect(after.nativeTools).toEqual({
@@ -51,7 +51,7 @@ describe('nativeTools of PATCH /v1/assistant/{id}', () => {
     expect(after.toolIds).toEqual([...config.toolIds, tools.transfer_call.id, tools.send_sms.id]);
   });
 
-  it('keeps the settings of a tool that is switched off, and the tool', async () => {
+  it('keeps a disabled tool and its settings', async () => {
     const { id } = await service.addAssistant(workspace, { nativeTools: { send_sms: sms } });
     const { send_sms: before } = await toolsOf(id);
     const off = await patched(id, { send_sms: { enabled: false } });
@@ -76,7 +76,7 @@ describe('nativeTools of PATCH /v1/assistant/{id}', () => {
     expect(toolIds).not.toContain(tool.id);
   });
 
-  it('switches all three off with nativeTools: null, and leaves custom tools in use', async () => {
+  it('switches all three off with nativeTools: null, and keeps custom tools in use', async () => {
     const { id } = await service.addAssistant(workspace, {
       nativeTools: { transfer_call: transfer, send_sms: sms },
     });
@@ -90,7 +90,7 @@ describe('nativeTools of PATCH /v1/assistant/{id}', () => {
     expect(toolIds).toEqual([custom.id]);
   });
 
-  it('leaves a tool alone that is not mentioned, and changes only the sent fields of one that is [assistants.14]', async () => {
+  it('does not change a tool that is not mentioned, and changes only the sent fields of others [assistants.14]', async () => {
     const { id, config } = await service.addAssistant(workspace, {
       nativeTools: { transfer_call: transfer, send_sms: sms },
     });
@@ -107,7 +107,7 @@ describe('nativeTools of PATCH /v1/assistant/{id}', () => {
     expect(tool.updated_at > old.updated_at).toBe(true);
   });
 
-  it('copies settings to a tool that is off', async () => {
+  it('copies settings to a disabled tool', async () => {
     const { id } = await service.addAssistant(workspace, { nativeTools: { transfer_call: transfer } });
     await patched(id, { transfer_call: { enabled: false, mode: 'dynamic' } });
     expect((await toolsOf(id)).transfer_call).toMatchObject({
@@ -116,7 +116,7 @@ describe('nativeTools of PATCH /v1/assistant/{id}', () => {
     });
   });
 
-  it('keeps settings for a tool that has never been on, and provisions it with them later', async () => {
+  it('keeps the settings of a tool that was never enabled, and creates it with them later', async () => {
     const { id } = await service.addAssistant(workspace);
     const { nativeTools } = await patched(id, {
       transfer_call: { staticDestination: 'sip:desk@example.com' },
@@ -146,7 +146,7 @@ describe('nativeTools of PATCH /v1/assistant/{id}', () => {
     expect(tools.send_sms.sms_static_message).toBeNull();
   });
 
-  it('drops settings that do not exist, and entries other than the three', async () => {
+  it('drops unknown settings, and entries other than the three', async () => {
     const { id, config } = await service.addAssistant(workspace);
     const hostile =
       '{"end_call":{"secret":1,"__proto__":{"enabled":false}},"__proto__":{"end_call":null},"other":{}}';
@@ -177,7 +177,7 @@ describe('nativeTools of PATCH /v1/assistant/{id}', () => {
     ['end_call invalid_type', { end_call: true }],
     ['end_call invalid_type', { end_call: [] }],
     ['send_sms invalid_type', { send_sms: 'on' }],
-  ])('refuses %s and leaves everything as it was', async (finding, nativeTools) => {
+  ])('refuses %s and changes nothing', async (finding, nativeTools) => {
     const { id, config } = await service.addAssistant(workspace);
     const before = await toolsOf(id);
     // What is fine in the same body is not done either.
@@ -197,7 +197,7 @@ describe('nativeTools of PATCH /v1/assistant/{id}', () => {
     expect(findings(await patchEntries(id, nativeTools))).toEqual(['config.nativeTools invalid_type']);
   });
 
-  it('refuses to clear what an enabled static tool needs', async () => {
+  it('refuses to clear what an enabled static tool requires', async () => {
     const { id } = await service.addAssistant(workspace, {
       nativeTools: { transfer_call: transfer, send_sms: sms },
     });
@@ -210,7 +210,7 @@ describe('nativeTools of PATCH /v1/assistant/{id}', () => {
 });
 
 describe('toolIds of PATCH /v1/assistant/{id}', () => {
-  it("keeps the assistant's own tools alone, each once, in the order that was sent", async () => {
+  it("keeps only the assistant's own tools, each once, in the sent order", async () => {
     const { id, config } = await service.addAssistant(workspace);
     const [one, two] = [
       await service.addTool(workspace, id),
@@ -223,7 +223,7 @@ describe('toolIds of PATCH /v1/assistant/{id}', () => {
     expect(answer.body.data.config.toolIds).toEqual([two.id, one.id, config.toolIds[0]]);
   });
 
-  it('follow nativeTools where the two disagree', async () => {
+  it('follow nativeTools if the two disagree', async () => {
     const { id, config } = await service.addAssistant(workspace, { nativeTools: { send_sms: sms } });
     const { end_call: endCall, send_sms: sendSms } = await toolsOf(id);
     const emptied = await patch(id, { toolIds: [] });
@@ -237,7 +237,7 @@ describe('toolIds of PATCH /v1/assistant/{id}', () => {
     });
   });
 
-  it('are emptied of custom tools by null, which stay', async () => {
+  it('null removes all custom tools from them without deleting the tools', async () => {
     const { id, config } = await service.addAssistant(workspace);
     const tool = await service.addTool(workspace, id);
     expect((await patch(id, { toolIds: null })).body.data.config.toolIds).toEqual(config.toolIds);

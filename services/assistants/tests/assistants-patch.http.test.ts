@@ -53,7 +53,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
   });
 
-  it('leaves what the body leaves out', async () => {
+  it('keeps fields that are not sent', async () => {
     const before = await service.addAssistant(workspace, { voice: { voiceId: 'miles' } });
     const { updated_at, ...after } = await patched(before.id, { agent_type: 'Flow', unknown: 1 });
     expect(after).toEqual({
@@ -83,7 +83,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     });
   });
 
-  it('takes the place of a list whole', async () => {
+  it('replaces a list completely', async () => {
     const field = (name: string) => ({ type: 'string', name, description: '' });
     const { id, config } = await service.addAssistant(workspace, {
       fileSearchStoreIds: ['a', 'b'],
@@ -109,7 +109,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect((await service.get(workspace, `/v1/tool/${one.id}`)).status).toBe(200);
   });
 
-  it('removes a key with null, which returns to its default', async () => {
+  it('removes a key with null, which restores its default', async () => {
     const { config: fresh } = await service.addAssistant(workspace);
     const { id, config } = await service.addAssistant(workspace, {
       systemPrompt: 'Mine',
@@ -143,7 +143,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     ]);
   });
 
-  it('fills in settings that the stored document lacks', async () => {
+  it('completes missing settings of the stored document', async () => {
     const { id, config } = await service.addAssistant(workspace, { voice: { voiceId: 'miles' } });
     const { language, voice, settings, nativeTools, ...old } = config;
     const native = { end_call: nativeTools.end_call, transfer_call: { mode: 'static' } };
@@ -151,7 +151,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect((await patched(id, { config: {} })).config).toEqual(config);
   });
 
-  it('refuses what was stored once and isn’t allowed any more, also where the patch doesn’t name it [assistants.7]', async () => {
+  it('refuses stored values that are no longer allowed, even if the patch does not contain them [assistants.7]', async () => {
     const { id, config } = await service.addAssistant(workspace);
     await rewrite(id, { ...config, voice: { voiceId: 'retired', speed: 1 } });
     expect(findings(await patch(id, { config: { firstMessage: 'Hi' } }))).toEqual([
@@ -162,7 +162,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect(after.config).toEqual({ ...config, firstMessage: 'Hi' });
   });
 
-  it("keeps the client's keys as they are, names such as __proto__ included [general.22]", async () => {
+  it("keeps the client's own keys, including names such as __proto__ [general.22]", async () => {
     const { id } = await service.addAssistant(workspace);
     const send = async (config: string) => (await patch(id, `{"config":${config}}`)).text;
     expect(
@@ -178,7 +178,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect(await send('{"__proto__":null}')).not.toContain('"__proto__":{"a":{}}');
   });
 
-  it('refuses 256 KiB and one byte as stored, and takes 256 KiB', async () => {
+  it('refuses 256 KiB and one byte as stored, and accepts 256 KiB', async () => {
     const { id, config } = await service.addAssistant(workspace, { note: '' });
     const room = 256 * 1024 - Buffer.byteLength(JSON.stringify(config));
     expect(findings(await patch(id, { config: { note: 'n'.repeat(room + 1) } }))).toEqual(['config too_big']);
@@ -188,7 +188,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     await patched(id, { config: { note: null, more: 1 } });
   });
 
-  it('refuses 33 levels, also when only the merge has them, and takes 32', async () => {
+  it('refuses 33 levels, even if only the merge has them, and accepts 32', async () => {
     const { id } = await service.addAssistant(workspace);
     const nested = (levels: number): Json => (levels === 1 ? {} : { deeper: nested(levels - 1) });
     expect(findings(await patch(id, { config: nested(33) }))).toEqual(['config too_big']);
@@ -199,7 +199,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     await patched(id, { config: wrapped(32, { leaf: 1 }) });
   });
 
-  it('answers 200 to a merge that changes nothing, and writes nothing [assistants.6]', async () => {
+  it('answers 200 to a merge without changes, and writes nothing [assistants.6]', async () => {
     const { id } = await service.addAssistant(workspace, { mine: { b: 1, a: [1] } });
     await service.addTool(workspace, id);
     const before = await read(id);
@@ -220,7 +220,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect(await versionOf(id)).toBe(2);
   });
 
-  it('says assistant.updated with a version that rises', async () => {
+  it('publishes assistant.updated with an increasing version', async () => {
     const { id } = await service.addAssistant(workspace);
     await patched(id, { agent_name: 'Grace' });
     await patched(id, { config: { firstMessage: 'Hi' } });
@@ -263,7 +263,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     ],
     ['a known object that becomes text', 'config.settings invalid_type', { config: { settings: 'x' } }],
     ['a toolId that is no UUID', 'config.toolIds.0 invalid_format', { config: { toolIds: ['x'] } }],
-  ])('refuses %s, names it, and leaves everything as it was', async (_words, finding, body) => {
+  ])('refuses %s, reports it, and changes nothing', async (_words, finding, body) => {
     const before = await service.addAssistant(workspace);
     const answer = await patch(before.id, body);
     expect(findings(answer)).toEqual([finding]);
@@ -271,7 +271,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect(await read(before.id)).toEqual(before);
   });
 
-  it('takes knowledge bases of the workspace, each once, and keeps them until kbStoreIds are sent', async () => {
+  it('accepts knowledge bases of the workspace, each once, and keeps them until kbStoreIds are sent', async () => {
     const [one, two] = [await addBase(), await addBase()];
     const { id, config } = await service.addAssistant(workspace, { kbStoreIds: [one] });
     expect(config.kbStoreIds).toEqual([one]);
@@ -281,7 +281,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect((await patched(id, { config: { kbStoreIds: null } })).config.kbStoreIds).toEqual([]);
   });
 
-  it('refuses a knowledge base of another workspace in the words for one that does not exist', async () => {
+  it('refuses a knowledge base of another workspace with the same message as an unknown one', async () => {
     const { id } = await service.addAssistant(workspace);
     const own = await addBase();
     const answers = await Promise.all(
@@ -295,7 +295,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     }
   });
 
-  it('answers 404 for one of another workspace, as for none, and does not touch it', async () => {
+  it('answers 404 for an assistant of another workspace like an unknown one, and does not change it', async () => {
     const other = newWorkspace();
     const before = await service.addAssistant(other);
     const body = { agent_name: 'Taken over', config: { systemPrompt: 'x' } };
@@ -305,7 +305,7 @@ describe('PATCH /v1/assistant/{id}', () => {
     expect((await service.get(other, `/v1/assistant/${before.id}`)).body.data).toEqual(before);
   });
 
-  it('answers 422 for an id that is no UUID', async () => {
+  it('answers 422 for an id that is not a UUID', async () => {
     expect(findings(await patch('nope', { agent_name: 'Ada' }))).toEqual(['id invalid_format']);
   });
 });

@@ -48,7 +48,7 @@ async function defaults(): Promise<Json> {
 }
 
 describe('PUT /v1/assistant/{id}', () => {
-  it('resets settings that are missing to defaults, and takes away the keys of the client that are', async () => {
+  it("resets missing settings to defaults, and removes the client's own missing keys", async () => {
     const { id } = await service.addAssistant(workspace, {
       systemPrompt: 'Mine',
       voice: { voiceId: 'miles', speed: 2, mine: 1 },
@@ -65,7 +65,7 @@ describe('PUT /v1/assistant/{id}', () => {
     expect(config.nativeTools).toEqual(off);
   });
 
-  it('leaves untouched what the body leaves out', async () => {
+  it('keeps fields that are not in the body', async () => {
     const { id, config } = await service.addAssistant(workspace, { systemPrompt: 'Mine' });
     const { body } = await put(id, { agent_name: ' Grace ', agent_type: 'Flow' });
     expect(body.data).toEqual({
@@ -80,7 +80,7 @@ describe('PUT /v1/assistant/{id}', () => {
     expect(second.data).toMatchObject({ agent_name: 'Grace', agent_type: 'Flow' });
   });
 
-  it('a key that is sent as null has its default, at any level [assistants.9]', async () => {
+  it('null restores the default of a key, at any level [assistants.9]', async () => {
     const { id } = await service.addAssistant(workspace, {
       nativeTools: { transfer_call: transfer, send_sms: sms },
     });
@@ -113,7 +113,7 @@ describe('PUT /v1/assistant/{id}', () => {
     });
   });
 
-  it('keeps the knowledge bases of a document without kbStoreIds, and replaces those of one that has them', async () => {
+  it('keeps the knowledge bases if the document has no kbStoreIds, and replaces them otherwise', async () => {
     const kbStoreIds = [await addBase(), await addBase()];
     const { id } = await service.addAssistant(workspace, { kbStoreIds });
     expect((await replaced(id, {})).kbStoreIds).toEqual(kbStoreIds);
@@ -123,7 +123,7 @@ describe('PUT /v1/assistant/{id}', () => {
     expect((await replaced(id, { kbStoreIds: [] })).kbStoreIds).toEqual([]);
   });
 
-  it('makes the assistant stop using custom tools that are left out, and keeps the tools', async () => {
+  it('stops using custom tools that are not listed, and keeps the tools', async () => {
     const { id, config } = await service.addAssistant(workspace);
     const [one, two] = [
       await service.addTool(workspace, id),
@@ -162,7 +162,7 @@ describe('PUT /v1/assistant/{id}', () => {
       { config: { nativeTools: { send_sms: 'on' } } },
     ],
     ['more than 256 KiB', 'config too_big', { config: { note: 'n'.repeat(256 * 1024) } }],
-  ])('refuses %s, names it, and leaves everything as it was', async (_words, finding, body) => {
+  ])('refuses %s, reports it, and changes nothing', async (_words, finding, body) => {
     const before = await service.addAssistant(workspace);
     const answer = await put(before.id, body);
     expect(findings(answer)).toEqual([finding]);
@@ -170,7 +170,7 @@ describe('PUT /v1/assistant/{id}', () => {
     expect(await read(before.id)).toEqual(before);
   });
 
-  it('refuses a knowledge base of another workspace in the words for one that does not exist', async () => {
+  it('refuses a knowledge base of another workspace with the same message as an unknown one', async () => {
     const { id } = await service.addAssistant(workspace);
     const [foreign, none] = await Promise.all(
       [await addBase(newWorkspace()), randomUUID()].map((base) =>
@@ -181,7 +181,7 @@ describe('PUT /v1/assistant/{id}', () => {
     expect(foreign?.body).toEqual(none?.body);
   });
 
-  it('says assistant.updated, and nothing when nothing changes', async () => {
+  it('publishes assistant.updated, and nothing without a change', async () => {
     const before = await service.addAssistant(workspace);
     const { nativeTools, ...config } = before.config;
     const same = await put(before.id, { agent_name: 'Ada', config: { ...config, nativeTools } });
@@ -196,7 +196,7 @@ describe('PUT /v1/assistant/{id}', () => {
     });
   });
 
-  it('answers 404 for one of another workspace, as for none, and does not touch it', async () => {
+  it('answers 404 for an assistant of another workspace like an unknown one, and does not change it', async () => {
     const other = newWorkspace();
     const before = await service.addAssistant(other);
     const [foreign, none] = [await put(before.id, { config: {} }), await put(randomUUID(), { config: {} })];
@@ -205,13 +205,13 @@ describe('PUT /v1/assistant/{id}', () => {
     expect((await service.get(other, `/v1/assistant/${before.id}`)).body.data).toEqual(before);
   });
 
-  it('answers 422 for an id that is no UUID', async () => {
+  it('answers 422 for an id that is not a UUID', async () => {
     expect(findings(await put('nope', { config: {} }))).toEqual(['id invalid_format']);
   });
 });
 
 describe('native tools of PUT /v1/assistant/{id}', () => {
-  it('drops a tool that is left out of both nativeTools and toolIds, end_call included, and keeps its settings', async () => {
+  it('disables a tool that is in neither nativeTools nor toolIds, including end_call, and keeps its settings', async () => {
     const { id } = await service.addAssistant(workspace, { nativeTools: { send_sms: sms } });
     const before = await toolsOf(id);
     const config = await replaced(id, {});
@@ -220,7 +220,7 @@ describe('native tools of PUT /v1/assistant/{id}', () => {
     expect(await toolsOf(id)).toEqual(before);
   });
 
-  it('leaves a tool on that toolIds alone names, with its settings', async () => {
+  it('keeps a tool enabled that only toolIds contains, with its settings', async () => {
     const { id } = await service.addAssistant(workspace, { nativeTools: { send_sms: sms } });
     const { send_sms: tool } = await toolsOf(id);
     const config = await replaced(id, { toolIds: [tool.id.toUpperCase()] });
@@ -228,7 +228,7 @@ describe('native tools of PUT /v1/assistant/{id}', () => {
     expect(config.nativeTools).toEqual({ ...off, send_sms: sms });
   });
 
-  it('lets an entry decide whose enabled is sent, whatever toolIds say', async () => {
+  it('follows an entry with enabled, whatever toolIds contain', async () => {
     const { id } = await service.addAssistant(workspace, { nativeTools: { send_sms: sms } });
     const { send_sms: sendSms, end_call: endCall } = await toolsOf(id);
     const nativeTools = { send_sms: { ...sms, enabled: false }, end_call: { enabled: true } };
@@ -237,7 +237,7 @@ describe('native tools of PUT /v1/assistant/{id}', () => {
     expect(config.nativeTools).toEqual({ ...off, ...nativeTools });
   });
 
-  it('lets toolIds decide for an entry without enabled, and resets settings that it leaves out', async () => {
+  it('follows toolIds for an entry without enabled, and resets its missing settings', async () => {
     const { id } = await service.addAssistant(workspace, {
       nativeTools: { transfer_call: transfer, send_sms: sms },
     });
@@ -258,7 +258,7 @@ describe('native tools of PUT /v1/assistant/{id}', () => {
     });
   });
 
-  it('switches on what exists [assistants.16]', async () => {
+  it('enables existing tools [assistants.16]', async () => {
     const { id } = await service.addAssistant(workspace, { nativeTools: { send_sms: sms } });
     const { send_sms: tool } = await toolsOf(id);
     await replaced(id, {});
@@ -273,7 +273,7 @@ describe('native tools of PUT /v1/assistant/{id}', () => {
     });
   });
 
-  it('keeps off what does not exist, with the settings that were sent, and provisions nothing', async () => {
+  it('keeps a missing tool disabled with the sent settings, and creates nothing', async () => {
     const { id, config: before } = await service.addAssistant(workspace);
     const config = await replaced(id, {
       toolIds: before.toolIds,
@@ -297,7 +297,7 @@ describe('native tools of PUT /v1/assistant/{id}', () => {
     expect(findings(await put(id, { config: { nativeTools } }))).toEqual([`config.nativeTools.${finding}`]);
   });
 
-  it('refuses an enabled static transfer without staticDestination also when toolIds switch it on', async () => {
+  it('refuses an enabled static transfer without staticDestination also if toolIds enable it', async () => {
     const { id } = await service.addAssistant(workspace, { nativeTools: { transfer_call: transfer } });
     const { transfer_call: tool } = await toolsOf(id);
     const config = { toolIds: [tool.id], nativeTools: { transfer_call: { mode: 'static' } } };
@@ -306,7 +306,7 @@ describe('native tools of PUT /v1/assistant/{id}', () => {
     ]);
   });
 
-  it('drops settings that do not exist, and entries other than the three', async () => {
+  it('drops unknown settings, and entries other than the three', async () => {
     const { id } = await service.addAssistant(workspace);
     const nativeTools = { send_sms: { api_key: 'hidden' }, other: { enabled: true } };
     const answer = await put(id, { config: { nativeTools } });

@@ -57,7 +57,7 @@ describe('POST /v1/assistant', () => {
     });
   });
 
-  it('provisions end_call with every field of the tool object', async () => {
+  it('creates end_call with every field of the tool object', async () => {
     const { id } = await service.addAssistant(workspace);
     const tools = await toolsOf(id);
     expect(tools).toEqual([
@@ -92,7 +92,7 @@ describe('POST /v1/assistant', () => {
     ['null', null],
     ['{enabled: false}', { enabled: false }],
     ['{enabled: null}', { enabled: null }],
-  ])('leaves end_call off when the body says %s', async (_words, endCall) => {
+  ])('disables end_call if the body says %s', async (_words, endCall) => {
     const { id, config } = await service.addAssistant(workspace, { nativeTools: { end_call: endCall } });
     expect(config.nativeTools.end_call).toEqual({ enabled: false });
     expect(config.toolIds).toEqual([]);
@@ -108,7 +108,7 @@ describe('POST /v1/assistant', () => {
     ]);
   });
 
-  it('provisions what is switched on with its settings, and keeps settings of what is not', async () => {
+  it('creates enabled tools with their settings, and keeps settings of disabled ones', async () => {
     const { id, config } = await service.addAssistant(workspace, {
       nativeTools: {
         transfer_call: { enabled: true, staticDestination: '+14155550123', api_key: 'hidden' },
@@ -132,7 +132,7 @@ describe('POST /v1/assistant', () => {
     expect([...config.toolIds].sort()).toEqual(tools.map((tool) => tool.id).sort());
   });
 
-  it("keeps in toolIds the assistant's own tools alone", async () => {
+  it("keeps only the assistant's own tools in toolIds", async () => {
     const other = await service.addAssistant(workspace);
     const { config } = await service.addAssistant(workspace, {
       toolIds: [other.config.toolIds[0], randomUUID()],
@@ -141,7 +141,7 @@ describe('POST /v1/assistant', () => {
     expect(config.toolIds[0]).not.toBe(other.config.toolIds[0]);
   });
 
-  it("keeps the client's own keys in their order, names such as __proto__ included", async () => {
+  it("keeps the client's own keys in their order, including names such as __proto__", async () => {
     const config =
       '{"zeta":{"b":1,"__proto__":{"x":1},"a":null},"voice":{"constructor":"c"},"__proto__":{"on":true}}';
     const { status, text, body } = await create(`{"agent_name":"Ada","config":${config}}`);
@@ -153,7 +153,7 @@ describe('POST /v1/assistant', () => {
     expect(again.text).toBe(text);
   });
 
-  it('gives a key that is sent as null its default', async () => {
+  it('applies the default of a key that is null', async () => {
     const { config } = await service.addAssistant(workspace, {
       systemPrompt: null,
       voice: null,
@@ -166,7 +166,7 @@ describe('POST /v1/assistant', () => {
   });
 
   it.each(['https://example.com/hooks', 'http://127.0.0.1:9000/hooks'])(
-    'takes the webhookUrl %s',
+    'accepts the webhookUrl %s',
     async (webhookUrl) => {
       const { config } = await service.addAssistant(workspace, { settings: { webhookUrl } });
       expect(config.settings.webhookUrl).toBe(webhookUrl);
@@ -188,20 +188,20 @@ describe('POST /v1/assistant', () => {
     );
   });
 
-  it('refuses an unsupported voiceId and tells the ids that exist', async () => {
+  it('refuses an unsupported voiceId and lists the valid ids', async () => {
     const answer = await createWith({ voice: { voiceId: 'nobody' } });
     expect(findings(answer)).toEqual(['config.voice.voiceId not_allowed']);
     expect(answer.body.error.message).toContain('config.voice.voiceId');
     expect(answer.body.error.message).toContain('aria');
   });
 
-  it('refuses a model provider that no engine of the deployment speaks to', async () => {
+  it('refuses a model provider that the deployment does not support', async () => {
     expect(findings(await createWith({ model: { provider: 'openai', name: 'gpt' } }))).toEqual([
       'config.model.provider not_allowed',
     ]);
   });
 
-  it('refuses a knowledge base that the workspace does not have', async () => {
+  it('refuses an unknown knowledge base', async () => {
     expect(findings(await createWith({ kbStoreIds: [randomUUID(), 'x'] }))).toEqual([
       'config.kbStoreIds.0 unknown_id',
       'config.kbStoreIds.1 unknown_id',
@@ -240,11 +240,11 @@ describe('POST /v1/assistant', () => {
     expect(findings(await create(body))).toEqual([finding]);
   });
 
-  it('takes 32 levels', async () => {
+  it('accepts 32 levels', async () => {
     expect((await createWith(nested(32))).status).toBe(201);
   });
 
-  it('tells the other services, in the transaction of the change', async () => {
+  it('publishes the change in its transaction', async () => {
     const webhookUrl = 'https://example.com/told';
     const { id } = await service.addAssistant(workspace, { settings: { webhookUrl } }, 'Grace');
     const message = await eventually(() => {
@@ -258,7 +258,7 @@ describe('POST /v1/assistant', () => {
     });
   });
 
-  it('replays the answer for a repeated Idempotency-Key and creates one assistant', async () => {
+  it('replays the response for a repeated Idempotency-Key and creates one assistant', async () => {
     const ws = newWorkspace();
     const body = { agent_name: 'Once' };
     const headers = { 'idempotency-key': 'k-1' };
@@ -275,14 +275,14 @@ describe('POST /v1/assistant', () => {
 });
 
 describe('GET /v1/assistant/{id}', () => {
-  it('answers in the shape of the update response, whatever the case of the id', async () => {
+  it('answers in the shape of the update response, with the id in any case', async () => {
     const created = await service.addAssistant(workspace);
     const { status, body } = await service.get(workspace, `/v1/assistant/${created.id.toUpperCase()}`);
     expect(status).toBe(200);
     expect(body).toEqual({ success: true, data: created });
   });
 
-  it('answers 404 for one of another workspace, as for none', async () => {
+  it('answers 404 for an assistant of another workspace like an unknown one', async () => {
     const { id } = await service.addAssistant(newWorkspace());
     const foreign = await service.get(workspace, `/v1/assistant/${id}`);
     const none = await service.get(workspace, `/v1/assistant/${randomUUID()}`);
@@ -291,7 +291,7 @@ describe('GET /v1/assistant/{id}', () => {
     expect(foreign.body.error.code).toBe('NOT_FOUND');
   });
 
-  it('answers 422 for an id that is no UUID', async () => {
+  it('answers 422 for an id that is not a UUID', async () => {
     expect(findings(await service.get(workspace, '/v1/assistant/nope'))).toEqual(['id invalid_format']);
   });
 });

@@ -94,11 +94,11 @@ const random = (): Ids => ({
   document: randomUUID(),
 });
 
-it('every route of the service is in the table below, or takes no id', () => {
+it('every route of the service is in the table below, or has no id', () => {
   expect(ours.map(({ id }) => id).sort()).toEqual([...Object.keys(REQUESTS), ...WITHOUT_IDS].sort());
 });
 
-describe("another workspace's ids answer exactly as ids of nothing", () => {
+describe('ids of another workspace are answered exactly like unknown ids', () => {
   it.each(ours.filter(({ id }) => id in REQUESTS).map((endpoint) => [endpoint.id, endpoint] as const))(
     '%s',
     async (_, endpoint) => {
@@ -108,7 +108,7 @@ describe("another workspace's ids answer exactly as ids of nothing", () => {
     },
   );
 
-  it('also where they stand beside ids of their own: in a configuration, or behind a base of theirs', async () => {
+  it('also next to valid ids: in a configuration, or below a knowledge base of their own', async () => {
     const patch = (base: string) =>
       service.ask(stranger, 'PATCH', `/v1/assistant/${theirs.ownAgent}`, {
         body: { config: { kbStoreIds: [theirs.ownBase, base] } },
@@ -124,7 +124,7 @@ describe("another workspace's ids answer exactly as ids of nothing", () => {
     expect(told(await read(theirs.document))).toEqual(told(await read(randomUUID())));
   });
 
-  it('and nothing of the owner is changed by any of it', async () => {
+  it('without any change for the owner', async () => {
     const { agent, base, custom, native, document } = theirs;
     const paths = [
       `assistant/${agent}`,

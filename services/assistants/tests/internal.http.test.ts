@@ -15,7 +15,7 @@ describe('POST /internal/assistants/briefs', () => {
   const briefs = async (agent_ids: string[]): Promise<Json> =>
     (await service.askAsService(workspace, 'POST', '/internal/assistants/briefs', { agent_ids })).body.data;
 
-  it("gives those that exist in the caller's workspace", async () => {
+  it("returns the existing ones of the caller's workspace", async () => {
     const webhookUrl = 'https://example.com/hooks';
     const ours = await service.addAssistant(workspace, { settings: { webhookUrl } });
     const foreign = await service.addAssistant(newWorkspace());
@@ -36,7 +36,7 @@ describe('GET /internal/assistants/{id}/snapshot', () => {
   const snapshot = (id: string, query = '') =>
     service.askAsService(workspace, 'GET', `/internal/assistants/${id}/snapshot${query}`);
 
-  it('gives the configuration and the tools in use in their order, secrets opened', async () => {
+  it('returns the configuration and the tools in use in their order, with decrypted secrets', async () => {
     const { id, config } = await service.addAssistant(workspace, {
       model: { provider: 'builtin', name: 'scripted-1' },
       nativeTools: {
@@ -102,7 +102,7 @@ describe('GET /internal/assistants/{id}/snapshot', () => {
     ).toMatchObject({ transfer_call: [['reason'], []], send_sms: [['to'], []] });
   });
 
-  it('gives no snapshot to who holds the version', async () => {
+  it('returns no snapshot to a caller that has the version', async () => {
     const { id } = await service.addAssistant(workspace);
     expect((await snapshot(id, '?known_version=1')).body.data).toEqual({ version: 1, snapshot: null });
     expect((await snapshot(id, '?known_version=7')).body.data.snapshot.version).toBe(1);
@@ -116,7 +116,7 @@ describe('GET /internal/assistants/{id}/snapshot', () => {
 });
 
 describe('GET /internal/stored-bytes (V6)', () => {
-  it('counts assistants, tools and documents to their workspace', async () => {
+  it('counts assistants, tools and documents per workspace', async () => {
     const of = newWorkspace();
     const base = (await service.post(of, '/v1/knowledge-base', { name: 'Base' })).body.data.id;
     const document = { title: 'A document', text: 'Some words. '.repeat(1_000) };

@@ -20,7 +20,7 @@ const assistant = async (id: string): Promise<Json> =>
   (await service.get(workspace, `/v1/assistant/${id}`)).body.data;
 
 describe('POST /v1/knowledge-base', () => {
-  it('answers 201 with the new, empty knowledge base, its name trimmed', async () => {
+  it('answers 201 with the new, empty knowledge base and its trimmed name', async () => {
     const { status, body } = await service.post(workspace, PATH, { name: '  House rules ' });
     expect(status).toBe(201);
     expect(body.data).toEqual({
@@ -46,7 +46,7 @@ describe('POST /v1/knowledge-base', () => {
     expect(findings(await service.post(workspace, PATH, body))).toEqual([finding]);
   });
 
-  it('creates one for an Idempotency-Key, however often it is sent', async () => {
+  it('creates one knowledge base per Idempotency-Key, however often it is sent', async () => {
     const own = newWorkspace();
     const send = () => service.post(own, PATH, { name: 'Once' }, { 'idempotency-key': 'k1' });
     const [first, second] = [await send(), await send()];
@@ -59,7 +59,7 @@ describe('POST /v1/knowledge-base', () => {
 describe('GET /v1/knowledge-base', () => {
   const names = ({ body }: Json): string[] => body.data.map(({ name }: Json) => name);
 
-  it('answers an empty list with an empty one', async () => {
+  it('answers an empty list with an empty page', async () => {
     const { status, body } = await service.get(newWorkspace(), PATH);
     expect([status, body]).toEqual([
       200,
@@ -67,7 +67,7 @@ describe('GET /v1/knowledge-base', () => {
     ]);
   });
 
-  it('walks the list, newest first, each once; an offset past the end is an empty list', async () => {
+  it('pages through the list, newest first, each once; an offset past the end is an empty page', async () => {
     const own = newWorkspace();
     for (const name of ['a', 'b', 'c']) await add(own, name);
     const first = await service.get(own, `${PATH}?limit=2`);
@@ -84,7 +84,7 @@ describe('GET /v1/knowledge-base', () => {
     expect([past.status, past.body.data, past.body.pagination.next_cursor]).toEqual([200, [], null]);
   });
 
-  it('searches for a part of the name, whatever its case, and takes the search as plain text', async () => {
+  it('searches for a substring of the name, case-insensitively and as plain text', async () => {
     const own = newWorkspace();
     for (const name of ['100% Rules', 'ÄRZTE_liste', 'Straße']) await add(own, name);
     const found = async (search: string): Promise<string[]> =>
@@ -105,7 +105,7 @@ describe('GET /v1/knowledge-base', () => {
 });
 
 describe('GET /v1/knowledge-base/{id}', () => {
-  it('answers 404 for one that is not there and 422 for what is no id', async () => {
+  it('answers 404 for an unknown id and 422 for a malformed one', async () => {
     const missing = await service.get(workspace, `${PATH}/${randomUUID()}`);
     expect([missing.status, missing.body.error.code]).toEqual([404, 'NOT_FOUND']);
     expect(findings(await service.get(workspace, `${PATH}/nope`))).toEqual(['id invalid_format']);
@@ -113,7 +113,7 @@ describe('GET /v1/knowledge-base/{id}', () => {
 });
 
 describe('DELETE /v1/knowledge-base/{id}', () => {
-  it('answers 204 without a body, and it is gone with its documents', async () => {
+  it('answers 204 without a body and removes it with its documents', async () => {
     const id = await add(workspace);
     const document = await addDocument(workspace, id, 'Title', 'Some text.');
     const { status, text } = await service.remove(workspace, `${PATH}/${id.toUpperCase()}`);
@@ -125,7 +125,7 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
     expect(JSON.stringify((await service.get(workspace, PATH)).body)).not.toContain(id);
   });
 
-  it('frees the place of its documents, in batches', async () => {
+  it('frees the storage of its documents, in batches', async () => {
     const id = await add(workspace);
     for (let i = 0; i < 5; i += 1) await addDocument(workspace, id, `Note ${i}`, 'Some text.');
     await service.remove(workspace, `${PATH}/${id}`);
@@ -143,7 +143,7 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
     });
   });
 
-  it('takes its id out of every assistant, whose version rises and which is told to the others', async () => {
+  it('removes its id from every assistant, increments their version and publishes the change', async () => {
     const [gone, kept] = [await add(workspace), await add(workspace)];
     const users = await Promise.all(
       Array.from({ length: 120 }, (_, i) =>
@@ -165,7 +165,7 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
     });
   });
 
-  it('is told to calls: the snapshot names the bases that there are, and has a new version when one goes', async () => {
+  it('affects calls: the snapshot lists existing knowledge bases only, and gets a new version when one is deleted', async () => {
     const [gone, kept] = [await add(workspace), await add(workspace)];
     const { id } = await service.addAssistant(workspace, { kbStoreIds: [gone, kept] });
     const snapshot = async (): Promise<Json> =>
@@ -176,7 +176,7 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
     expect(await snapshot()).toMatchObject({ version: 2, snapshot: { config: { kbStoreIds: [kept] } } });
   });
 
-  it('leaves an id that no assistant can take any more', async () => {
+  it('removes an id that can no longer be assigned to an assistant', async () => {
     const id = await add(workspace);
     await service.remove(workspace, `${PATH}/${id}`);
     const answer = await service.post(workspace, '/v1/assistant', {
@@ -186,7 +186,7 @@ describe('DELETE /v1/knowledge-base/{id}', () => {
     expect(findings(answer)).toEqual(['config.kbStoreIds.0 unknown_id']);
   });
 
-  it('finds the assistants that name it by an index', async () => {
+  it('finds the assistants that use it through an index', async () => {
     const plan = await service.sql.$transaction(async (tx) => {
       await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
       return tx.$queryRaw<
@@ -203,14 +203,14 @@ describe('config.kbStoreIds of a new assistant', () => {
   const create = (kbStoreIds: unknown) =>
     service.post(workspace, '/v1/assistant', { agent_name: 'Ada', config: { kbStoreIds } });
 
-  it('holds knowledge bases of the workspace, each once and in lower case, in their order', async () => {
+  it('contains knowledge bases of the workspace, each once, in lower case and in order', async () => {
     const [one, two] = [await add(workspace), await add(workspace)];
     const { status, body } = await create([two.toUpperCase(), one, two]);
     expect([status, body.data.config.kbStoreIds]).toEqual([201, [two, one]]);
     expect((await assistant(body.data.id)).config.kbStoreIds).toEqual([two, one]);
   });
 
-  it("refuses another workspace's as it refuses one that is not there, and leaves nothing behind", async () => {
+  it('refuses a knowledge base of another workspace like an unknown one, and stores nothing', async () => {
     const own = newWorkspace();
     const foreign = await add(newWorkspace());
     const mine = await add(own);
@@ -226,7 +226,7 @@ describe('config.kbStoreIds of a new assistant', () => {
 });
 
 describe("another workspace's knowledge base", () => {
-  it('answers on every route as one that is not there', async () => {
+  it('is NOT_FOUND on every route', async () => {
     const owner = newWorkspace();
     const id = await add(owner);
     const document = await addDocument(owner, id, 'Secret', 'The password is swordfish.');

@@ -36,8 +36,8 @@ const statuses = (answers: HttpAnswer[]): number[] => answers.map(({ status }) =
 const countOf = async (id: string): Promise<number> =>
   (await service.get(workspace, `/v1/knowledge-base/${id}`)).body.data.document_count;
 
-describe('documents that come and go at the same moment, in two processes', () => {
-  it('are counted to the last', async () => {
+describe('documents added and deleted concurrently by two processes', () => {
+  it('are counted exactly', async () => {
     const id = await add(workspace);
     const old = await Promise.all(
       times(DOCUMENTS, (i) => addDocument(workspace, id, `Old ${i}`, 'A heron.')),
@@ -63,7 +63,7 @@ describe('documents that come and go at the same moment, in two processes', () =
     ).toEqual([{ passage_count: DOCUMENTS, passages: DOCUMENTS }]);
   });
 
-  it('are refused or gone when their knowledge base is deleted meanwhile', async () => {
+  it('are refused or deleted when their knowledge base is deleted concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await add(workspace);
       const old = await Promise.all(times(6, (i) => addDocument(workspace, id, `Old ${i}`, 'A heron.')));
@@ -92,8 +92,8 @@ describe('documents that come and go at the same moment, in two processes', () =
   });
 });
 
-describe('a knowledge base that is deleted while assistants take it', () => {
-  it('is in none of them in the end: created, merged or replaced, in two processes', async () => {
+describe('a knowledge base that is deleted while it is assigned to assistants', () => {
+  it('is assigned to none of them in the end, whether created, merged or replaced, in two processes', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [gone, kept] = [await add(workspace), await add(workspace)];
       const having = await Promise.all(
@@ -134,7 +134,7 @@ describe('a knowledge base that is deleted while assistants take it', () => {
     }
   });
 
-  it('is CONFLICT, not unknown, while its deletion may come to nothing', async () => {
+  it('is CONFLICT, not unknown, while its deletion may still fail', async () => {
     const id = await add(workspace);
     const assistant = await service.addAssistant(workspace);
     const config = { kbStoreIds: [id] };
@@ -149,7 +149,7 @@ describe('a knowledge base that is deleted while assistants take it', () => {
     expect((await change()).status).toBe(200);
   });
 
-  it('waits for the other that shares its assistants: two deletions both succeed', async () => {
+  it('waits for a concurrent deletion that affects the same assistants: both succeed', async () => {
     const [one, two] = [await add(workspace), await add(workspace)];
     const users = await Promise.all(
       times(10, () => service.addAssistant(workspace, { kbStoreIds: [one, two] })),
@@ -185,8 +185,8 @@ describe('links', () => {
   });
 });
 
-describe('all of that', () => {
-  it('deadlocked nowhere', async () => {
+describe('all of these', () => {
+  it('cause no deadlock', async () => {
     // A session reports its counters at the latest when it ends.
     const [row] = await service.sql.$transaction(async (tx) => {
       const pids = await tx.$queryRaw<{ pid: number }[]>`

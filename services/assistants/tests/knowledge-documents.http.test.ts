@@ -38,7 +38,7 @@ describe('POST /v1/knowledge-base/{id}/documents', () => {
     expect(await baseOf(base)).toEqual({ ...before, document_count: 1, updated_at: body.data.created_at });
   });
 
-  it('keeps the text to the character', async () => {
+  it('stores the text unchanged', async () => {
     const parts = [
       '  \n\n',
       '“Quoted” 😀\t<b>&amp;</b>\r\n\r\n',
@@ -69,7 +69,7 @@ describe('POST /v1/knowledge-base/{id}/documents', () => {
     expect((await baseOf(base)).document_count).toBe(0);
   });
 
-  it('takes a text up to the limit of a body, whatever it is made of, and finds its end', async () => {
+  it('accepts any text up to the body limit, and finds its last words', async () => {
     const base = await add(workspace);
     const words = Array.from({ length: 140_000 }, (_, i) => `w${(i * 7919) % 30_011}`).join(' ');
     const document = await addDocument(
@@ -91,7 +91,7 @@ describe('POST /v1/knowledge-base/{id}/documents', () => {
     expect([tooLong.status, tooLong.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  it('adds one for an Idempotency-Key, however often it is sent', async () => {
+  it('adds one document per Idempotency-Key, however often it is sent', async () => {
     const base = await add(workspace);
     const send = (text: string) =>
       service.post(workspace, path(base), { title: 'T', text }, { 'idempotency-key': 'd1' });
@@ -103,7 +103,7 @@ describe('POST /v1/knowledge-base/{id}/documents', () => {
 });
 
 describe('GET /v1/knowledge-base/{id}/documents', () => {
-  it('walks the documents, newest first, each once, without their texts', async () => {
+  it('pages through the documents, newest first, each once, without their texts', async () => {
     const base = await add(workspace);
     for (const title of ['a', 'b', 'c']) await addDocument(workspace, base, title, 'Text.');
     const page = async (query: string): Promise<Json> =>
@@ -127,7 +127,7 @@ describe('GET /v1/knowledge-base/{id}/documents', () => {
 });
 
 describe('DELETE /v1/knowledge-base/{id}/documents/{docId}', () => {
-  it('answers 204, and the document is neither counted nor found any more', async () => {
+  it('answers 204, and the document is no longer counted or found', async () => {
     const base = await add(workspace);
     const kept = await addDocument(workspace, base, 'Kept', 'A walrus sings.');
     const gone = await addDocument(workspace, base, 'Gone', 'A walrus dances.');
@@ -139,7 +139,7 @@ describe('DELETE /v1/knowledge-base/{id}/documents/{docId}', () => {
     expect((await baseOf(base)).document_count).toBe(1);
   });
 
-  it('answers 404 for one that is not there and 422 for what is no id', async () => {
+  it('answers 404 for an unknown id and 422 for a malformed one', async () => {
     const missing = await service.remove(workspace, `${path()}/${randomUUID()}`);
     expect([missing.status, missing.body.error.code]).toEqual([404, 'NOT_FOUND']);
     expect(findings(await service.remove(workspace, `${path()}/nope`))).toEqual(['docId invalid_format']);

@@ -54,7 +54,7 @@ const best = async (query: string): Promise<string | undefined> =>
   titles(await search(workspace, id, query))[0];
 
 describe('POST /v1/knowledge-base/{id}/search', () => {
-  it('gives the passage with its document, a snippet with what was found between ** and a score', async () => {
+  it('returns the passage with its document, a snippet with the matches between ** and a score', async () => {
     const hits = await search(workspace, id, 'Are you open on Sunday?');
     expect(hits[0]).toEqual({
       document_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -98,7 +98,7 @@ describe('POST /v1/knowledge-base/{id}/search', () => {
     expect(await best(query)).toBe(title);
   });
 
-  it('finds a word by its beginning only where nothing has the word itself', async () => {
+  it('finds a word by its prefix only if no document contains the word itself', async () => {
     expect(await best('Rechnung')).toBe('Rechnungen');
     expect(titles(await search(workspace, id, 'discount'))).toEqual(['Monday/Tuesday']);
     const own = await add(workspace);
@@ -123,7 +123,7 @@ describe('POST /v1/knowledge-base/{id}/search', () => {
   });
 
   it.each(['the', 'what is it, and who are you?', '???', '…', '😀', "'"])(
-    'finds nothing by %j, which is no error',
+    'finds nothing for %j, without an error',
     async (query) => {
       expect(await search(workspace, id, query)).toEqual([]);
     },
@@ -134,11 +134,11 @@ describe('POST /v1/knowledge-base/{id}/search', () => {
     "refund:*A & !money | 'x",
     '{refund} $1 %s "refund',
     "refund'; --",
-  ])('takes %j as plain text', async (query) => {
+  ])('treats %j as plain text', async (query) => {
     expect(await best(query)).toBe('Refund policy');
   });
 
-  it('gives 5 hits unless limit says otherwise, of which a long document may have several', async () => {
+  it('returns 5 hits by default, of which a long document may have several', async () => {
     const own = await add(workspace);
     const page = (n: number): string => `Chapter ${n} of the handbook. ${'More words here. '.repeat(55)}\n\n`;
     const document = await addDocument(
@@ -158,7 +158,7 @@ describe('POST /v1/knowledge-base/{id}/search', () => {
     expect(await search(workspace, await add(workspace), 'anything')).toEqual([]);
   });
 
-  it("finds nothing of another base's, nor of a deleted one", async () => {
+  it('finds nothing in other knowledge bases or in deleted ones', async () => {
     const foreign = newWorkspace();
     const [theirs, ours] = [await add(foreign), await add(workspace)];
     await addDocument(foreign, theirs, 'Secret', 'The zebra is mine.');
@@ -182,14 +182,14 @@ describe('POST /v1/knowledge-base/{id}/search', () => {
     ]);
   });
 
-  it('takes a query as long as may be', async () => {
+  it('accepts a query of the maximum length', async () => {
     const query = `refund ${DOCUMENTS.map(([, text]) => text).join(' ')}`.slice(0, 1000);
     expect((await search(workspace, id, query)).length).toBe(5);
     expect(await search(workspace, id, 'x'.repeat(1000))).toEqual([]);
   });
 });
 
-describe('a search of more passages than are looked at', () => {
+describe('a search that matches more passages than are examined', () => {
   const own = newWorkspace();
   let large: string;
   let withBoth: string[];
@@ -213,17 +213,17 @@ describe('a search of more passages than are looked at', () => {
     await addDocument(own, large, 'Alpaca care', 'An alpaca eats hay, says the gamekeeper.');
   }, 30_000);
 
-  it('finds those with all of its words, though each is everywhere', async () => {
+  it('finds those with all of its words, even if each word is common', async () => {
     const hits = await search(own, large, 'alpaca badger', 20);
     expect(new Set(hits.map(({ document_id }) => document_id))).toEqual(new Set(withBoth));
     expect(hits).toHaveLength(20);
   });
 
-  it('finds the ones with a common word in their title', async () => {
+  it('finds those with a common word in their title', async () => {
     expect(titles(await search(own, large, 'badger', 1))).toEqual(['Badger']);
   });
 
-  it('finds the one with a rare word beside a common one', async () => {
+  it('finds the one with a rare word next to a common one', async () => {
     const [first] = await search(own, large, 'alpaca filler gamekeeper');
     expect(first).toMatchObject({
       title: 'Alpaca care',
@@ -236,7 +236,7 @@ describe('POST /internal/knowledge/search', () => {
   const ask = (knowledge_base_ids: string[], query: string, caller = workspace) =>
     service.askAsService(caller, 'POST', '/internal/knowledge/search', { knowledge_base_ids, query });
 
-  it('searches several bases as one and gives whole passages', async () => {
+  it('searches several knowledge bases together and returns whole passages', async () => {
     const other = await add(workspace);
     const text = `${'Filler words. '.repeat(30)}Parking is free for guests.`;
     const document = await addDocument(workspace, other, 'Parking', `\n${text}\n`);
@@ -257,14 +257,14 @@ describe('POST /internal/knowledge/search', () => {
     });
   });
 
-  it("finds nothing in another workspace's", async () => {
+  it('finds nothing in another workspace', async () => {
     const foreign = newWorkspace();
     expect((await ask([id], 'refund', foreign)).body.data).toEqual([]);
     expect((await ask([], 'refund')).body.data).toEqual([]);
     expect((await ask([id], 'refund')).body.data).toHaveLength(1);
   });
 
-  it('takes the hundred bases that an assistant may have, and no more', async () => {
+  it('accepts the maximum of a hundred knowledge bases, and no more', async () => {
     const bases = await Promise.all(Array.from({ length: 30 }, () => add(workspace)));
     await Promise.all(
       bases.map((base, i) => addDocument(workspace, base, `Base ${i}`, `Unicorn number ${i}.`)),

@@ -20,13 +20,13 @@ const planOf = async (statement: Statement): Promise<string> => {
 const names = ({ body }: Json): string[] => body.data.map((item: Json) => item.agent_name);
 
 describe('POST /v1/assistant/list', () => {
-  it('answers page 1 of an empty list with an empty one', async () => {
+  it('answers page 1 of an empty list with an empty page', async () => {
     const { status, body } = await list(newWorkspace());
     expect(status).toBe(200);
     expect(body).toEqual({ success: true, data: [], pagination: { total: 0, count: 0, next_cursor: null } });
   });
 
-  it('gives an extract of the configuration', async () => {
+  it('returns an extract of the configuration', async () => {
     const workspace = newWorkspace();
     const { id, updated_at } = await service.addAssistant(workspace, {
       systemPrompt: 'Be brief.',
@@ -48,7 +48,7 @@ describe('POST /v1/assistant/list', () => {
     ]);
   });
 
-  it('walks the pages, newest edit first, each assistant once [assistants.4]', async () => {
+  it('pages through assistants, most recently edited first, each once [assistants.4]', async () => {
     const workspace = newWorkspace();
     const added: Json[] = [];
     for (const name of ['a', 'b', 'c']) added.push(await service.addAssistant(workspace, {}, name));
@@ -61,7 +61,7 @@ describe('POST /v1/assistant/list', () => {
     expect(second.body.pagination).toEqual({ total: 3, count: 1, next_cursor: null });
   });
 
-  it('reads large ones in steps: a page has the same items in the same order, and its total', async () => {
+  it('reads large pages in steps, with the same items in the same order and the same total', async () => {
     const workspace = newWorkspace();
     const prompts = Array.from({ length: 8 }, (_, i) => `${i}${'€'.repeat(i % 3 === 2 ? 10 : 60_000)}`);
     const ids: string[] = [];
@@ -82,7 +82,7 @@ describe('POST /v1/assistant/list', () => {
     expect(second.body.pagination).toEqual({ total: 8, count: 3, next_cursor: '3' });
   });
 
-  it('answers 503 where the database is too slow for it, and a change waits', async () => {
+  it('answers 503 if the database is too slow, and does not block changes', async () => {
     const at = await service.boot({ READ_TIMEOUT_MS: '300' });
     const workspace = newWorkspace();
     const { id } = await service.addAssistant(workspace);
@@ -111,14 +111,14 @@ describe('POST /v1/assistant/list', () => {
     await locked;
   });
 
-  it.each([3, 2_147_483_647])('answers 500 for page %i, which is past the last', async (page) => {
+  it.each([3, 2_147_483_647])('answers 500 for page %i, which is past the last one', async (page) => {
     const workspace = newWorkspace();
     await service.addAssistant(workspace);
     const { status, body } = await list(workspace, { page, size: 100 });
     expect([status, body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
   });
 
-  it('searches for a part of the name, whatever its case, and takes the search as plain text', async () => {
+  it('searches for a substring of the name, case-insensitively and as plain text', async () => {
     const workspace = newWorkspace();
     for (const name of ['100% Ada', 'ÄRZTE_dienst', 'back\\slash'])
       await service.addAssistant(workspace, {}, name);
@@ -147,7 +147,7 @@ describe('POST /v1/assistant/list', () => {
     expect(body).toMatchObject({ data: [{ agent_name: name }], pagination: { total: 1 } });
   });
 
-  it('counts and searches by one index, and reads documents for the page alone', async () => {
+  it('counts and searches through one index, and reads documents only for the page', async () => {
     const workspace = newWorkspace();
     for (const name of ['a', 'b', 'c']) await service.addAssistant(workspace, {}, name);
     await service.sql
@@ -167,7 +167,7 @@ describe('POST /v1/assistant/list', () => {
     });
   });
 
-  it('finds the first number of each by one probe, also where thousands name one assistant', async () => {
+  it('finds the first number of each assistant with one probe, even if thousands of numbers use one assistant', async () => {
     const workspace = newWorkspace();
     const { id } = await service.addAssistant(workspace);
     for (let i = 0; i < 10; i += 1) await service.addAssistant(workspace);
@@ -188,7 +188,7 @@ describe('POST /v1/assistant/list', () => {
     });
   });
 
-  it("shows nothing of another workspace's", async () => {
+  it('shows nothing of other workspaces', async () => {
     await service.addAssistant(newWorkspace());
     expect((await list(newWorkspace())).body.pagination.total).toBe(0);
   });
@@ -231,7 +231,7 @@ describe('phone-number.updated', () => {
     );
   });
 
-  it('takes a higher version only, whatever comes late or twice', async () => {
+  it('accepts only higher versions, so late and repeated messages are harmless', async () => {
     const workspace = newWorkspace();
     const { id } = await service.addAssistant(workspace);
     const number = { phone_number_id: randomUUID(), inbound_agent_id: id };
@@ -252,7 +252,7 @@ describe('phone-number.updated', () => {
     await eventually(async () => expect(await numbersOf(workspace)).toEqual([null, '+14155550125']));
   });
 
-  it('forgets the number with phone-number.deleted, and a late message does not bring it back', async () => {
+  it('removes the number with phone-number.deleted, and a late message does not restore it', async () => {
     const workspace = newWorkspace();
     const { id } = await service.addAssistant(workspace);
     const number = { phone_number_id: randomUUID(), phone_number: '+14155550126' };

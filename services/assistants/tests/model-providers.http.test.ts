@@ -16,14 +16,14 @@ describe('model.provider where the operator configured another one [assistants.1
       config: { model: { provider, name: 'tea-1', temperature: 1 } },
     });
 
-  it('is taken', async () => {
+  it('is accepted', async () => {
     const { status, body } = await createWith('openai');
     expect(status).toBe(201);
     expect(body.data.config.model).toEqual({ provider: 'openai', name: 'tea-1', temperature: 1 });
     expect((await createWith('builtin')).status).toBe(201);
   });
 
-  it('others are refused, and the message tells which there are', async () => {
+  it('rejects other providers with a message that lists the configured ones', async () => {
     const answer = await createWith('somebody');
     expect(findings(answer)).toEqual(['config.model.provider not_allowed']);
     expect(answer.body.error.message).toContain('builtin, openai');

@@ -66,7 +66,7 @@ const workspaceWith = async (count: number): Promise<{ workspace: string; ids: s
 };
 
 describe('POST /internal/number-links/rebuild', () => {
-  it('learns of numbers whose messages were lost, each with the assistants that it names', async () => {
+  it('restores numbers whose messages were lost, with their assistants', async () => {
     const { workspace, ids } = await workspaceWith(2);
     const [ann = '', bob = ''] = ids;
     const one = has(numberOf(workspace, { inbound_agent_id: ann, outbound_agent_id: bob }));
@@ -77,7 +77,7 @@ describe('POST /internal/number-links/rebuild', () => {
     expect(await rebuild()).toMatchObject({ taken: 0, removed: 0 });
   });
 
-  it('learns of a change whose message was lost', async () => {
+  it('applies a change whose message was lost', async () => {
     const { workspace, ids } = await workspaceWith(2);
     const [ann = '', bob = ''] = ids;
     const number = has(numberOf(workspace, { inbound_agent_id: ann, outbound_agent_id: ann }));
@@ -88,7 +88,7 @@ describe('POST /internal/number-links/rebuild', () => {
     expect(await listed(workspace, bob)).toEqual([number.phone_number, null]);
   });
 
-  it('forgets a number whose deletion was never heard of', async () => {
+  it('removes a number whose deletion was missed', async () => {
     const { workspace, ids } = await workspaceWith(1);
     const [ann = ''] = ids;
     const stays = has(numberOf(workspace, { outbound_agent_id: ann }));
@@ -98,7 +98,7 @@ describe('POST /internal/number-links/rebuild', () => {
     expect(await listed(workspace, ann)).toEqual([null, stays.phone_number]);
   });
 
-  it('forgets it for good: what was said of it before and is heard late does not bring it back', async () => {
+  it('removes it permanently: late earlier messages do not restore it', async () => {
     const { workspace, ids } = await workspaceWith(1);
     const [ann = ''] = ids;
     const gone = numberOf(workspace, { inbound_agent_id: ann });
@@ -110,7 +110,7 @@ describe('POST /internal/number-links/rebuild', () => {
     expect(await rebuild()).toMatchObject({ taken: 0, removed: 0 });
   });
 
-  it('leaves what a newer message has told while telephony was being asked', async () => {
+  it('keeps what a newer message changed while telephony was being read', async () => {
     const { workspace, ids } = await workspaceWith(2);
     const [ann = '', bob = ''] = ids;
     const number = has(numberOf(workspace, { inbound_agent_id: ann }));
@@ -130,7 +130,7 @@ describe('POST /internal/number-links/rebuild', () => {
     expect(await listed(workspace, ann)).toEqual([null, young.phone_number]);
   });
 
-  it('a message that comes after it, late or again, changes nothing', async () => {
+  it('makes late and repeated messages harmless', async () => {
     const { workspace, ids } = await workspaceWith(1);
     const [ann = ''] = ids;
     const number = has(numberOf(workspace, { version: 5 }));
@@ -140,7 +140,7 @@ describe('POST /internal/number-links/rebuild', () => {
     expect(await listed(workspace, ann)).toEqual([null, null]);
   });
 
-  it("shows nobody another workspace's number, nor one that names a deleted assistant", async () => {
+  it('shows no number of another workspace, and none of a deleted assistant', async () => {
     const { workspace, ids } = await workspaceWith(2);
     const [ann = '', bob = ''] = ids;
     has(numberOf(newWorkspace(), { inbound_agent_id: ann }));
@@ -150,7 +150,7 @@ describe('POST /internal/number-links/rebuild', () => {
     expect(await listed(workspace, ann)).toEqual([null, null]);
   });
 
-  it('walks along any number of them, in steps', async () => {
+  it('reads any number of them in steps', async () => {
     const { workspace, ids } = await workspaceWith(1);
     const [ann = ''] = ids;
     const numbers = Array.from({ length: 1_203 }, () => has(numberOf(workspace, { inbound_agent_id: ann })));
@@ -164,7 +164,7 @@ describe('POST /internal/number-links/rebuild', () => {
     expect(await namingOf(workspace)).toBe(703);
   });
 
-  it('is told when telephony is away', async () => {
+  it('reports that telephony is unavailable', async () => {
     service.telephony.link.cut();
     const answer = await service.askAsService(newWorkspace(), 'POST', '/internal/number-links/rebuild', {
       after: null,
@@ -173,14 +173,14 @@ describe('POST /internal/number-links/rebuild', () => {
     expect(answer.status).toBe(503);
   });
 
-  it('is for other services and the operator alone', async () => {
+  it('is for other services and the operator only', async () => {
     const answer = await service.post(newWorkspace(), '/internal/number-links/rebuild', { after: null });
     expect(answer.status).toBe(403);
   });
 });
 
-describe('a process that starts', () => {
-  it('heals the copy by itself, several at once as one alone', async () => {
+describe('a process at its start', () => {
+  it('repairs the copy, even if several processes start together', async () => {
     const { workspace, ids } = await workspaceWith(1);
     const [ann = ''] = ids;
     const number = has(numberOf(workspace, { inbound_agent_id: ann }));

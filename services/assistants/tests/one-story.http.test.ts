@@ -124,7 +124,7 @@ async function expectOneStory(agentId: string): Promise<Json[]> {
   return tools;
 }
 
-it(`entries, tools and toolIds tell one story after ${BATCHES * AT_ONCE} changes of all kinds, ${AT_ONCE} at once`, async () => {
+it(`entries, tools and toolIds are consistent after ${BATCHES * AT_ONCE} changes of all kinds, ${AT_ONCE} at a time`, async () => {
   const { id } = await service.addAssistant(workspace);
   const seen = new Map<string, number>();
   let tools = await expectOneStory(id);

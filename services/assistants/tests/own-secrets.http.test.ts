@@ -65,7 +65,7 @@ const tool = {
 const to = (webhookUrl: string | null) => ({ config: { settings: { webhookUrl } } });
 
 describe('webhook_secret of an assistant', () => {
-  it("is set, replaced with a day's overlap, and removed; answers show that there is one [assistants.19]", async () => {
+  it('is set, replaced with an overlap of a day, and removed; responses show whether one is set [assistants.19]', async () => {
     const [first, second] = [newSecret(24), newSecret(64)];
     const { body } = await assistant.add({ webhook_secret: first });
     const { id } = body.data;
@@ -107,7 +107,7 @@ describe('webhook_secret of an assistant', () => {
     );
   });
 
-  it.each(ELSEWHERE)('has to be sent again when the webhooks go to %s', async (url) => {
+  it.each(ELSEWHERE)('must be sent again when the webhooks move to %s', async (url) => {
     const { id } = (await assistant.add({ webhook_secret: newSecret() })).body.data;
     const before = await assistant.secrets(id);
     for (const change of [to(url), { ...to(url), webhook_secret: MASK }]) {
@@ -121,7 +121,7 @@ describe('webhook_secret of an assistant', () => {
     expect(await assistant.secrets(id)).toEqual([{ secret, expires_at: null }]);
   });
 
-  it('may stay where nothing moves, may be given up, and is required after a time without a URL', async () => {
+  it('may be kept if the URL does not move, may be removed, and is required again after a time without a URL', async () => {
     const { id } = (await assistant.add({ webhook_secret: newSecret() })).body.data;
     expect((await assistant.change(id, to('https://EXAMPLE.com:443/other'))).status).toBe(200);
     expect((await assistant.change(id, to(null))).status).toBe(200);
@@ -142,7 +142,7 @@ describe('webhook_secret of an assistant', () => {
     expect([status, body.error.details[0].path]).toEqual([422, 'webhook_secret']);
   });
 
-  it('is no mask that stands for nothing', async () => {
+  it('rejects a mask without a stored secret', async () => {
     expect((await assistant.add({ webhook_secret: MASK })).status).toBe(422);
     const { id } = (await assistant.add()).body.data;
     const change = await assistant.change(id, { webhook_secret: MASK });
@@ -152,7 +152,7 @@ describe('webhook_secret of an assistant', () => {
 });
 
 describe('webhook_secret of a custom tool', () => {
-  it('is set, kept, replaced, and removed; answers show that there is one', async () => {
+  it('is set, kept, replaced, and removed; responses show whether one is set', async () => {
     const { id: agentId } = (await assistant.add()).body.data;
     const [first, second] = [newSecret(), newSecret()];
     const { body } = await tool.add(agentId, { webhook_secret: first });
@@ -170,7 +170,7 @@ describe('webhook_secret of a custom tool', () => {
     expect(masked.status).toBe(422);
   });
 
-  it('has to be sent again, with the headers, when endpoint_url moves [tools.22] [tools.24]', async () => {
+  it('must be sent again, with the headers, when endpoint_url moves [tools.22] [tools.24]', async () => {
     const { id: agentId } = (await assistant.add()).body.data;
     const secrets = { webhook_secret: newSecret(), headers: { 'X-Key': 'one' } };
     const { id } = (await tool.add(agentId, secrets)).body.data;
@@ -192,7 +192,7 @@ describe('webhook_secret of a custom tool', () => {
   });
 });
 
-it('own secrets are never returned, logged, told to other services, or stored unsealed', async () => {
+it('own secrets are never returned, logged, sent to other services, or stored unsealed', async () => {
   const { id } = (await assistant.add({ webhook_secret: newSecret() })).body.data;
   await tool.add(id, { webhook_secret: newSecret() });
   await assistant.add({ webhook_secret: `${newSecret()}=` });

@@ -92,7 +92,7 @@ const addSms = async (): Promise<Json> => {
 };
 
 describe('POST /internal/secrets/reencrypt', () => {
-  it('wraps every secret with the first key, and what is in it stays', async () => {
+  it('rewraps every secret with the first key without changing its content', async () => {
     await Promise.all([addTool(1), addTool(2), addSms()]);
     // One without secrets, and one that is under the new key already.
     await service.addTool(workspace, agentId, { tool_name: 'bare' });
@@ -108,7 +108,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     expect(await opened(onlyNew)).toEqual(before);
   });
 
-  it('does nothing the second time, and changes nothing that a client sees', async () => {
+  it('has no effect the second time, and changes nothing that clients see', async () => {
     const tool = await addTool(1);
     const before = (await service.get(workspace, `/v1/assistant/${agentId}`)).text;
     await walk();
@@ -117,7 +117,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     expect((await service.get(workspace, `/v1/assistant/${agentId}`)).text).toBe(before);
   });
 
-  it('goes on from a cursor, a bounded piece at a time, and may begin again anywhere', async () => {
+  it('continues from a cursor in bounded steps, and may be restarted anywhere', async () => {
     await addTool(1);
     await service.sql
       .$executeRaw`INSERT INTO tools SELECT (json_populate_record(t, json_build_object('id', gen_random_uuid(), 'tool_name', 'copy_' || n, 'headers', NULL))).*
@@ -130,7 +130,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     expect(await keysInUse()).toEqual(['k2']);
   });
 
-  it('names what does not open, and wraps all the rest', async () => {
+  it('reports secrets that cannot be decrypted, and rewraps all others', async () => {
     const [moved, lost, spoilt] = await Promise.all([addTool(1), addTool(2), addTool(3), addTool(4)]);
     const set = (sql: string, id: string) =>
       service.sql.$executeRaw`UPDATE tools SET headers = ${raw(sql)} WHERE id = ${id}::uuid`;
@@ -150,7 +150,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     expect([status, body.error.message]).toEqual([500, 'Something went wrong on our side']);
   });
 
-  it('waits for nobody who holds a tool: it is passed over, and found by the next walk', async () => {
+  it('skips a locked tool, which the next pass finds', async () => {
     const [tool] = await Promise.all([addTool(1), addTool(2)]);
     await service.context.prisma.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT FROM tools WHERE id = ${tool.id}::uuid FOR UPDATE`;
@@ -159,7 +159,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     expect(await walk()).toEqual({ reencrypted: 1, missed: 0, failed: [] });
   });
 
-  it('fails no read and loses no change while tools are read and changed all the time', async () => {
+  it('fails no read and loses no change while tools are read and changed concurrently', async () => {
     const tools: Json[] = [];
     for (let n = 0; n < 40; n += 1) tools.push(await addTool(n));
     const written = new Map(tools.map((tool, n) => [tool.tool_name, `secret ${n}`]));
@@ -212,7 +212,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     expect(findings(await batch(cursor))).toEqual(['cursor invalid_format']);
   });
 
-  it('is for services alone, and so is the count', async () => {
+  it('is for services only, and so is the count', async () => {
     const cursor = { cursor: null };
     expect((await service.post(workspace, '/internal/secrets/reencrypt', cursor)).status).toBe(403);
     expect((await service.get(workspace, '/internal/secrets')).status).toBe(403);
@@ -229,7 +229,7 @@ describe('GET /internal/secrets', () => {
     ]);
   });
 
-  it('knows every column that holds sealed text', async () => {
+  it('includes every column with sealed text', async () => {
     await Promise.all([addTool(1), addSms()]);
     await giveOwnSecrets();
     const columns = await service.sql.$queryRaw<
@@ -247,11 +247,11 @@ describe('GET /internal/secrets', () => {
   });
 });
 
-describe('The start', () => {
+describe('The start of the service', () => {
   const missing = () =>
     logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes('keys that are not configured'));
 
-  it('says once how many stored secrets need keys that the process lacks or has another of, else nothing', async () => {
+  it('logs once how many stored secrets need missing or different keys, and nothing otherwise', async () => {
     await Promise.all([addTool(1), addTool(2), addSms()]);
     const [odd] = await Promise.all([addTool(3)]);
     await service.sql

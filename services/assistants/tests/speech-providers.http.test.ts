@@ -20,7 +20,7 @@ describe('where the operator configured speech providers', () => {
   const createWith = (config: Json) =>
     service.post(workspace, '/v1/assistant', { agent_name: 'Ada', config });
 
-  it('GET /v1/voice lists the voices of those providers, and the own ones instead of the standard ones [assistants.18]', async () => {
+  it("GET /v1/voice lists the voices of those providers, and the operator's own instead of the standard ones [assistants.18]", async () => {
     const { body } = await service.get(workspace, '/v1/voice');
     expect(new Set(body.data.map(({ provider }: Json) => provider))).toEqual(
       new Set(['deepgram', 'elevenlabs']),
@@ -87,7 +87,7 @@ describe('where the operator configured speech providers', () => {
     ]);
   });
 
-  it('a voice of one language goes with assistants of that language [assistants.20]', async () => {
+  it('a voice of one language requires assistants of that language [assistants.20]', async () => {
     const voice = { voiceId: 'our-clone' };
     expect(findings(await createWith({ voice }))).toEqual(['config.language not_allowed']);
     expect((await createWith({ voice, language: 'de-AT' })).status).toBe(201);

@@ -43,8 +43,8 @@ const expectOneStory = async (): Promise<void> => {
   }
 };
 
-describe('tools at the same moment, by two processes', () => {
-  it('of 20 of one name one is made, and 19 are told 409', async () => {
+describe('concurrent changes of tools by two processes', () => {
+  it('creates one of 20 tools with the same name, and answers 409 to the others', async () => {
     const answers = await Promise.all(
       twenty.map((n) => ask(n, 'POST', '/v1/tool/custom', customTool(agentId))),
     );
@@ -52,7 +52,7 @@ describe('tools at the same moment, by two processes', () => {
     await expectOneStory();
   });
 
-  it('20 of different names are all made, and all in toolIds', async () => {
+  it('creates all of 20 tools with different names, and lists them all in toolIds', async () => {
     const answers = await Promise.all(
       twenty.map((n) =>
         ask(n, 'POST', '/v1/tool/custom', { ...customTool(agentId), tool_name: `tool_${n}` }),
@@ -63,14 +63,14 @@ describe('tools at the same moment, by two processes', () => {
     await expectOneStory();
   });
 
-  it('of two native ones of one name one is made, and the other is told 409', async () => {
+  it('creates one of two native tools with the same name, and answers 409 to the other', async () => {
     const body = { agent_id: agentId, tool_name: 'send_sms' };
     const answers = await Promise.all([0, 1].map((n) => ask(n, 'POST', '/v1/tool/native', body)));
     expect(statuses(answers)).toEqual([201, 409]);
     await expectOneStory();
   });
 
-  it('of 20 renames to one name one wins, and 19 are told 409', async () => {
+  it('lets one of 20 renames to the same name succeed, and answers 409 to the others', async () => {
     const tools = await Promise.all(
       twenty.map((n) => service.addTool(workspace, agentId, { tool_name: `tool_${n}` })),
     );
@@ -81,7 +81,7 @@ describe('tools at the same moment, by two processes', () => {
     expect((await list()).filter(({ tool_name }) => tool_name === 'the_one')).toHaveLength(1);
   });
 
-  it('updates of different fields of one tool both land', async () => {
+  it('applies updates of different fields of one tool', async () => {
     const { id } = await service.addTool(workspace, agentId);
     const changes = [{ description: 'New' }, { timeout_seconds: 60 }, { headers: { a: 'b' } }];
     const answers = await Promise.all(changes.map((body, n) => ask(n, 'PUT', `/v1/tool/custom/${id}`, body)));
@@ -94,7 +94,7 @@ describe('tools at the same moment, by two processes', () => {
     });
   });
 
-  it('deletions and updates of one tool end in a tool that is gone everywhere', async () => {
+  it('removes the tool everywhere after deletions and updates', async () => {
     const native = (await assistant()).config.toolIds[0];
     const custom = await service.addTool(workspace, agentId);
     const answers = await Promise.all([
@@ -112,7 +112,7 @@ describe('tools at the same moment, by two processes', () => {
     await expectOneStory();
   });
 
-  it('changes of the assistant and of its tools lose nothing of each other', async () => {
+  it('loses no change of the assistant or its tools', async () => {
     const names = ['transfer_call', 'send_sms'];
     const answers = await Promise.all([
       ...twenty.map((n) =>

@@ -21,14 +21,14 @@ const addNative = async (fields: Json): Promise<Json> =>
   (await service.post(workspace, '/v1/tool/native', { agent_id: agentId, ...fields })).body.data;
 
 describe('DELETE /v1/tool/{id}', () => {
-  it('answers 204 with no body, and the tool is gone [tools.5]', async () => {
+  it('answers 204 with no body, and removes the tool [tools.5]', async () => {
     const { id } = await service.addTool(workspace, agentId);
     const { status, text } = await service.remove(workspace, `/v1/tool/${id.toUpperCase()}`);
     expect([status, text]).toEqual([204, '']);
     expect((await service.get(workspace, `/v1/tool/${id}`)).status).toBe(404);
   });
 
-  it("removes a tool's id from toolIds and leaves the rest of the assistant alone [tools.3]", async () => {
+  it("removes the tool's id from toolIds and changes nothing else of the assistant [tools.3]", async () => {
     const before = await assistant();
     const { id } = await service.addTool(workspace, agentId);
     const kept = await service.addTool(workspace, agentId, { tool_name: 'kept' });
@@ -38,7 +38,7 @@ describe('DELETE /v1/tool/{id}', () => {
     expect(after.updated_at > before.updated_at).toBe(true);
   });
 
-  it('switches a native tool off in nativeTools, which keeps its settings', async () => {
+  it('switches a native tool off in nativeTools and keeps its settings', async () => {
     const settings = { sms_content_type: 'static', sms_static_message: 'Hi' };
     const { id } = await addNative({ tool_name: 'send_sms', ...settings });
     const before = (await assistant()).config;
@@ -54,7 +54,7 @@ describe('DELETE /v1/tool/{id}', () => {
     });
   });
 
-  it('lets the tool be added again, with defaults of its own and without the old carrier account', async () => {
+  it('lets the tool be added again, with its own defaults and without the old carrier account', async () => {
     const telco = { telco_account_sid: 'AC-sid', telco_auth_token: 'the-token' };
     const first = await addNative({ tool_name: 'send_sms', ...telco });
     await service.remove(workspace, `/v1/tool/${first.id}`);
@@ -71,7 +71,7 @@ describe('DELETE /v1/tool/{id}', () => {
     expect((await service.remove(workspace, `/v1/tool/${id}`)).status).toBe(204);
   });
 
-  it('raises the version, and tells the other services', async () => {
+  it('increments the version and publishes the change', async () => {
     const { id } = await service.addTool(workspace, agentId);
     await service.remove(workspace, `/v1/tool/${id}`);
     await eventually(() => {
@@ -80,7 +80,7 @@ describe('DELETE /v1/tool/{id}', () => {
     });
   });
 
-  it('answers 404 for one that is missing, deleted or in another workspace, all alike', async () => {
+  it('answers 404 alike for a tool that is missing, deleted or in another workspace', async () => {
     const { id: gone } = await service.addTool(workspace, agentId);
     await service.remove(workspace, `/v1/tool/${gone}`);
     const stranger = newWorkspace();
@@ -94,7 +94,7 @@ describe('DELETE /v1/tool/{id}', () => {
     expect((await service.get(stranger, `/v1/tool/${foreign.id}`)).status).toBe(200);
   });
 
-  it('answers 422 for an id that is no UUID', async () => {
+  it('answers 422 for an id that is not a UUID', async () => {
     expect(findings(await service.remove(workspace, '/v1/tool/7'))).toEqual(['id invalid_format']);
   });
 });

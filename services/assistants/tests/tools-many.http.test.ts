@@ -50,8 +50,8 @@ const idsOf = async (agentId: string): Promise<string[]> => {
   return rows.map(({ id }) => id);
 };
 
-describe('an assistant with as many tools as it may have', () => {
-  it('is refused one more custom tool, and keeps room for its native ones', async () => {
+describe('an assistant with the maximum number of tools', () => {
+  it('rejects another custom tool, and still accepts its native ones', async () => {
     const id = await fullAssistant();
     const answer = await create(id, 'one_more');
     expect(findings(answer)).toEqual(['agent_id too_big']);
@@ -64,7 +64,7 @@ describe('an assistant with as many tools as it may have', () => {
     expect(await idsOf(id)).toHaveLength(CAP + 2);
   });
 
-  it('is refused tools that are larger together than a call may hold, and may make them smaller', async () => {
+  it('rejects tools that are too large together for a call, and accepts smaller versions of them', async () => {
     const { id } = await service.addAssistant(workspace);
     const at = await service.boot({ MAX_TOOLS_KIB_PER_ASSISTANT: '80' });
     const ask = (method: string, path: string, body: Json) =>
@@ -83,7 +83,7 @@ describe('an assistant with as many tools as it may have', () => {
     expect((await make('small', schema(10))).status).toBe(201);
   });
 
-  it('gets no more than that from creations at the same moment, and again one when one is deleted', async () => {
+  it('stays within the maximum under concurrent creations, and accepts one after a deletion', async () => {
     const { id } = await service.addAssistant(workspace);
     const answers = await Promise.all([0, 1, 2, 3, 4].map((n) => create(id, `tool_${n}`, small)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422]);
@@ -93,7 +93,7 @@ describe('an assistant with as many tools as it may have', () => {
     expect(findings(await create(id, 'too_many', small))).toEqual(['agent_id too_big']);
   });
 
-  it(`takes ${AT_ONCE} updates at once, whatever its tools hold: all land`, async () => {
+  it(`accepts ${AT_ONCE} concurrent updates, whatever its tools contain`, async () => {
     const id = await fullAssistant();
     const toolIds = await idsOf(id);
     const use = await service.ask(workspace, 'PATCH', `/v1/assistant/${id}`, {
@@ -114,7 +114,7 @@ describe('an assistant with as many tools as it may have', () => {
     for (let i = 0; i < AT_ONCE; i += 1) expect(config[`key_${i}`]).toBe(i);
   });
 
-  it('reads of large tools no more than their names to change the assistant', async () => {
+  it('reads only the names of large tools to change the assistant', async () => {
     const id = await fullAssistant();
     const held = await service.context.transact((tx) => service.context.tools.listOwn(tx, workspace, id));
     expect(held).toHaveLength(CAP);
@@ -128,7 +128,7 @@ describe('an assistant with as many tools as it may have', () => {
     expect(found?.tools.map(({ toolName }) => toolName).sort()).toEqual(['end_call', 'tool_0']);
   });
 
-  it('is not held while a schema is judged, nor is one judged that was not sent', async () => {
+  it('is not locked while a schema is checked, and checks only schemas that were sent', async () => {
     const { id } = await service.addAssistant(workspace);
     const tool = await service.addTool(workspace, id);
     // As an older version may have left it.
@@ -143,7 +143,7 @@ describe('an assistant with as many tools as it may have', () => {
 });
 
 describe('POST /v1/tool/list', () => {
-  it('a page past the last answers 500 every time', async () => {
+  it('a page past the last one answers 500 every time', async () => {
     const { id } = await service.addAssistant(workspace);
     for (const page of [2, 3, 1_000, 2, 2]) {
       const { status, body } = await service.post(workspace, '/v1/tool/list', { agent_id: id, page });
@@ -152,7 +152,7 @@ describe('POST /v1/tool/list', () => {
     expect((await service.post(workspace, '/v1/tool/list', { agent_id: id })).status).toBe(200);
   });
 
-  it('takes a search of 255 characters, and refuses one of 256', async () => {
+  it('accepts a search of 255 characters, and rejects one of 256', async () => {
     const { id } = await service.addAssistant(workspace);
     const search = (length: number) =>
       service.post(workspace, '/v1/tool/list', { agent_id: id, search: '_'.repeat(length) });

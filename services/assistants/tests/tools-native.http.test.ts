@@ -91,7 +91,7 @@ describe('POST /v1/tool/native', () => {
     expect(await read(tool.id)).toEqual(body.data);
   });
 
-  it('takes every field of send_sms, and shows nothing of the credentials', async () => {
+  it('accepts every field of send_sms, and returns no credentials', async () => {
     const { status, body, text } = await create({
       tool_name: 'send_sms',
       description: 'Texts the caller.',
@@ -117,7 +117,7 @@ describe('POST /v1/tool/native', () => {
     expect((await opened(body.data.id)).native).toMatchObject(account);
   });
 
-  it('takes every field of transfer_call', async () => {
+  it('accepts every field of transfer_call', async () => {
     const fields = {
       description: null,
       transfer_call_mode: 'dynamic',
@@ -148,7 +148,7 @@ describe('POST /v1/tool/native', () => {
     });
   });
 
-  it('writes "" in config.nativeTools where the tool says null', async () => {
+  it('writes "" to config.nativeTools where the tool has null', async () => {
     await add({ tool_name: 'transfer_call', transfer_call_mode: 'dynamic' });
     await add({ tool_name: 'send_sms' });
     expect((await config()).nativeTools).toMatchObject({
@@ -157,7 +157,7 @@ describe('POST /v1/tool/native', () => {
     });
   });
 
-  it('tells the other services', async () => {
+  it('publishes the change', async () => {
     await add({ tool_name: 'end_call' });
     await eventually(() => {
       const heard = service.bus.heard('assistant.updated').filter(({ data }) => data.agent_id === agentId);
@@ -165,7 +165,7 @@ describe('POST /v1/tool/native', () => {
     });
   });
 
-  it.each([true, false])('answers 409 when the assistant has the tool, on: %s', async (enabled) => {
+  it.each([true, false])('answers 409 when the assistant already has the tool: %s', async (enabled) => {
     const { id } = await service.addAssistant(workspace);
     const stored = async () => (await service.get(workspace, `/v1/assistant/${id}`)).body.data;
     if (!enabled) {
@@ -182,7 +182,7 @@ describe('POST /v1/tool/native', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('answers 404 for an assistant that is missing or in another workspace, all alike', async () => {
+  it('answers 404 alike for an assistant that is missing or in another workspace', async () => {
     const foreign = await service.addAssistant(newWorkspace(), { nativeTools: null });
     const answers = [];
     for (const agent_id of [foreign.id, randomUUID()]) {
@@ -195,7 +195,7 @@ describe('POST /v1/tool/native', () => {
     expect(answers[0]?.text).toBe(answers[1]?.text);
   });
 
-  it('replays the answer for a repeated Idempotency-Key, instead of 409', async () => {
+  it('replays the response for a repeated Idempotency-Key, instead of 409', async () => {
     const headers = { 'idempotency-key': `native-${agentId}` };
     const first = await create({ tool_name: 'end_call' }, headers);
     const second = await create({ tool_name: 'end_call' }, headers);
@@ -244,7 +244,7 @@ describe('POST /v1/tool/native', () => {
     ['timeout_seconds too_small', { tool_name: 'send_sms', timeout_seconds: 4 }],
     ['timeout_seconds too_big', { tool_name: 'send_sms', timeout_seconds: 301 }],
     ['timeout_seconds invalid_type', { tool_name: 'send_sms', timeout_seconds: 30.5 }],
-  ])('refuses %s in %j, and leaves nothing behind', async (finding, fields) => {
+  ])('refuses %s in %j, and stores nothing', async (finding, fields) => {
     const before = await config();
     const answer = await create(fields);
     expect(findings(answer)).toEqual([finding]);
@@ -254,7 +254,7 @@ describe('POST /v1/tool/native', () => {
     expect(await config()).toEqual(before);
   });
 
-  it("ignores another kind's fields, whatever they hold", async () => {
+  it('ignores fields of other kinds, whatever their values', async () => {
     const foreign = {
       timeout_seconds: 'soon',
       sms_content_type: 7,
@@ -276,7 +276,7 @@ describe('POST /v1/tool/native', () => {
     expect(tool.timeout_seconds).toBe(30);
   });
 
-  it('is not a tool at all when toolIds would not fit into the configuration', async () => {
+  it('is not created when toolIds would not fit into the configuration', async () => {
     const room = 256 * 1024 - JSON.stringify(await config()).length;
     const note = { note: 'a'.repeat(room - 20) };
     await service.ask(workspace, 'PATCH', `/v1/assistant/${agentId}`, { body: { config: note } });
@@ -321,7 +321,7 @@ describe('PUT /v1/tool/native/{id}', () => {
     });
   });
 
-  it('lets the parameters follow the settings [tools.8]', async () => {
+  it('derives the parameters from the settings [tools.8]', async () => {
     const tool = await add(transfer);
     const { body } = await change(tool.id, {
       transfer_call_mode: 'dynamic',
@@ -338,7 +338,7 @@ describe('PUT /v1/tool/native/{id}', () => {
     expect(Object.keys(changed.data.parameters.properties)).toEqual(['to']);
   });
 
-  it('changes the settings of a tool that is off, which stays off', async () => {
+  it('changes the settings of a disabled tool, which stays disabled', async () => {
     const tool = await add({ tool_name: 'send_sms' });
     const off = { config: { nativeTools: { send_sms: null } } };
     await service.ask(workspace, 'PATCH', `/v1/assistant/${agentId}`, { body: off });
@@ -378,7 +378,7 @@ describe('PUT /v1/tool/native/{id}', () => {
     ['telco_from_number invalid_format', { tool_name: 'send_sms' }, { telco_from_number: '415' }],
     ['timeout_seconds too_small', { tool_name: 'send_sms' }, { timeout_seconds: 4 }],
     ['description invalid_type', { tool_name: 'end_call' }, { description: 7 }],
-  ])('judges the merged tool, refuses %s, and changes nothing', async (finding, fields, body) => {
+  ])('validates the merged tool, refuses %s, and changes nothing', async (finding, fields, body) => {
     const tool = await add(fields);
     const before = await config();
     const answer = await change(tool.id, body);
@@ -402,7 +402,7 @@ describe('PUT /v1/tool/native/{id}', () => {
     expect(answer.body.error.message).toContain('description');
   });
 
-  it("ignores the name, agent_id and another kind's fields, whatever they hold", async () => {
+  it('ignores the name, agent_id and fields of other kinds, whatever their values', async () => {
     const tool = await add({ tool_name: 'end_call' });
     const foreign = { timeout_seconds: 60, tool_name: 'send_sms', agent_id: 7, sms_content_type: 7 };
     const { status, body } = await change(tool.id, { description: 'Hang up.', ...foreign });
@@ -412,7 +412,7 @@ describe('PUT /v1/tool/native/{id}', () => {
     ]);
   });
 
-  it('takes back what it has answered: the whole object, masks and all', async () => {
+  it('accepts its own response as a request: the whole object, including masks', async () => {
     const sms = await add({ tool_name: 'send_sms', ...account });
     const { status, body } = await change(sms.id, sms);
     expect([status, body.data]).toEqual([200, { ...sms, updated_at: expect.any(String) }]);
@@ -421,7 +421,7 @@ describe('PUT /v1/tool/native/{id}', () => {
     expect((await change(call.id, call)).status).toBe(200);
   });
 
-  it('answers 404 for a custom tool, one that is missing, deleted or in another workspace, all alike', async () => {
+  it('answers 404 alike for a custom tool and one that is missing, deleted or in another workspace', async () => {
     const custom = await service.addTool(workspace, agentId);
     const stranger = newWorkspace();
     const foreign = (await service.addAssistant(stranger)).config.toolIds[0];
@@ -436,7 +436,7 @@ describe('PUT /v1/tool/native/{id}', () => {
     expect(findings(await change('7', { description: 'New' }))).toEqual(['id invalid_format']);
   });
 
-  it('raises the version, so that the next call has the new settings', async () => {
+  it('increments the version, so that the next call uses the new settings', async () => {
     const tool = await add(transfer);
     await change(tool.id, { transfer_call_type: 'warm' });
     expect((await opened(tool.id)).native.transfer_call_type).toBe('warm');
@@ -478,7 +478,7 @@ describe('PUT /v1/tool/native/{id}: the carrier account of send_sms', () => {
       { telco_account_sid: 'AC-2', telco_auth_token: 'newer' },
       { telco_account_sid: 'AC-2', telco_auth_token: 'newer' },
     ],
-  ])('keeps what is not replaced when %s', async (_words, body, expected) => {
+  ])('keeps the fields that are not replaced when %s', async (_words, body, expected) => {
     const { id } = await add({ tool_name: 'send_sms', ...account });
     const answer = await change(id, body);
     expect([answer.status, answer.body.data.telco_account_sid]).toEqual([200, '********']);
@@ -515,7 +515,7 @@ describe('PUT /v1/tool/native/{id}: the carrier account of send_sms', () => {
       { telco_account_sid: '********', telco_auth_token: '********' },
     ],
     [['telco_auth_token required'], { telco_account_sid: 'AC-2' }],
-  ])('refuses %j where nothing is saved: %j', async (expected, body) => {
+  ])('refuses %j where no account is stored: %j', async (expected, body) => {
     const { id } = await add({ tool_name: 'send_sms' });
     expect(findings(await change(id, body))).toEqual(expected);
     expect((await change(id, account)).status).toBe(200);

@@ -62,7 +62,7 @@ async function useSecrets(): Promise<void> {
 }
 
 describe('saved tool headers and carrier credentials', () => {
-  it('are never returned, logged or told to other services, and lie sealed in the database', async () => {
+  it('are never returned, logged or sent to other services, and are stored sealed', async () => {
     await useSecrets();
     expect(answers.map(({ status }) => status)).toEqual([
       201, 201, 409, 422, 422, 200, 422, 422, 201, 409, 422, 200, 200, 200, 200, 500, 204, 204,

@@ -41,7 +41,7 @@ describe('PUT /v1/tool/custom/{id}', () => {
     result_scheduling: 'silent',
   };
 
-  it('refuses a header that would not be sent, and keeps one that was saved when it was taken', async () => {
+  it('refuses a header that cannot be sent, and keeps a stored one that was accepted earlier', async () => {
     const { id } = await add({ headers: { 'X-Key': 'secret' } });
     expect(findings(await change(id, { headers: { 'content-length': '7' } }))).toEqual([
       'headers.content-length not_allowed',
@@ -56,7 +56,7 @@ describe('PUT /v1/tool/custom/{id}', () => {
     expect(findings(await change(id, { headers: body.data.headers }))).toEqual(['headers.Host not_allowed']);
   });
 
-  it('answers 200 with the whole object, as it is read from then on', async () => {
+  it('answers 200 with the whole object, as later reads return it', async () => {
     const before = await add();
     const { status, body } = await change(before.id, everything);
     expect(status).toBe(200);
@@ -100,7 +100,7 @@ describe('PUT /v1/tool/custom/{id}', () => {
     expect(answer.body.error.message).toContain('tool_name');
   });
 
-  it("ignores agent_id and another kind's fields, whatever they hold", async () => {
+  it('ignores agent_id and fields of other kinds, whatever their values', async () => {
     const tool = await add();
     const other = await service.addAssistant(workspace);
     const { status, body } = await change(tool.id, {
@@ -154,13 +154,13 @@ describe('PUT /v1/tool/custom/{id}', () => {
     ['parameters', null, null],
     ['parameters', {}, {}],
     ['tool_behavior', null, null],
-  ])('takes %s: %j', async (name, value, expected) => {
+  ])('accepts %s: %j', async (name, value, expected) => {
     const tool = await add({ description: 'Old', parameters: { properties: {} } });
     const { status, body } = await change(tool.id, { [name]: value });
     expect([status, body.data[name]]).toEqual([200, expected]);
   });
 
-  it('answers 409 for a name that the assistant has, and takes its own', async () => {
+  it("answers 409 for a name that the assistant already uses, and accepts the tool's own", async () => {
     const tool = await add();
     await add({ tool_name: 'taken' });
     const { status, body } = await change(tool.id, { tool_name: 'taken', description: 'New' });
@@ -171,7 +171,7 @@ describe('PUT /v1/tool/custom/{id}', () => {
     expect((await change(tool.id, { tool_name: 'Taken' })).status).toBe(200);
   });
 
-  it('answers 404 for a native tool, one that is missing, deleted or in another workspace, all alike', async () => {
+  it('answers 404 alike for a native tool and one that is missing, deleted or in another workspace', async () => {
     const native = (await assistant()).config.toolIds[0];
     const stranger = newWorkspace();
     const foreign = await service.addTool(stranger, (await service.addAssistant(stranger)).id);
@@ -185,11 +185,11 @@ describe('PUT /v1/tool/custom/{id}', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('answers 422 for an id that is no UUID', async () => {
+  it('answers 422 for an id that is not a UUID', async () => {
     expect(findings(await change('7', { description: 'New' }))).toEqual(['id invalid_format']);
   });
 
-  it('counts as an edit of the assistant, and tells the other services', async () => {
+  it('counts as an edit of the assistant, and publishes the change', async () => {
     const tool = await add();
     const before = await assistant();
     const newer = await service.addAssistant(workspace);
@@ -207,14 +207,14 @@ describe('PUT /v1/tool/custom/{id}', () => {
   });
 });
 
-describe('PUT /v1/tool/custom/{id}: what is checked is the merged tool [tools.6]', () => {
-  it('going back to blocking clears result_scheduling', async () => {
+describe('PUT /v1/tool/custom/{id} validates the merged tool [tools.6]', () => {
+  it('switching back to blocking clears result_scheduling', async () => {
     const tool = await add({ tool_behavior: 'non_blocking', result_scheduling: 'silent' });
     const { status, body } = await change(tool.id, { tool_behavior: 'blocking' });
     expect([status, body.data.tool_behavior, body.data.result_scheduling]).toEqual([200, 'blocking', null]);
   });
 
-  it('so does null, which means blocking', async () => {
+  it('null means blocking, which clears it too', async () => {
     const tool = await add({ tool_behavior: 'non_blocking' });
     const { body } = await change(tool.id, { tool_behavior: null });
     expect([body.data.tool_behavior, body.data.result_scheduling]).toEqual([null, null]);
@@ -234,12 +234,12 @@ describe('PUT /v1/tool/custom/{id}: what is checked is the merged tool [tools.6]
     expect(await read(tool.id)).toEqual(tool);
   });
 
-  it('takes a result_scheduling of null for a blocking tool', async () => {
+  it('accepts a result_scheduling of null for a blocking tool', async () => {
     const tool = await add();
     expect((await change(tool.id, { result_scheduling: null })).status).toBe(200);
   });
 
-  it('takes result_scheduling for a tool that is non_blocking already, or becomes it', async () => {
+  it('accepts result_scheduling for a tool that is or becomes non_blocking', async () => {
     const tool = await add();
     const became = await change(tool.id, { tool_behavior: 'non_blocking', result_scheduling: 'silent' });
     expect(became.body.data.result_scheduling).toBe('silent');
@@ -247,7 +247,7 @@ describe('PUT /v1/tool/custom/{id}: what is checked is the merged tool [tools.6]
     expect(was.body.data).toMatchObject({ tool_behavior: 'non_blocking', result_scheduling: 'when_idle' });
   });
 
-  it('refuses a stored endpoint that the operator allows no more, though untouched', async () => {
+  it('refuses an unchanged endpoint that the operator no longer allows', async () => {
     const tool = await add();
     await service.sql
       .$executeRaw`UPDATE tools SET endpoint_url = 'http://127.0.0.1/x' WHERE id = ${tool.id}::uuid`;
@@ -256,7 +256,7 @@ describe('PUT /v1/tool/custom/{id}: what is checked is the merged tool [tools.6]
   });
 });
 
-describe('a stored secret goes only where it was meant to go [trust.11]', () => {
+describe('a stored secret is sent only to the origin it was given for [trust.11]', () => {
   const headers = { 'X-Key': 'one', Authorization: 'two' };
   const elsewhere = ['https://example.org/find', 'http://example.com/find', 'https://example.com:8443/find'];
 
@@ -273,7 +273,7 @@ describe('a stored secret goes only where it was meant to go [trust.11]', () => 
     expect((await opened(id)).headers).toEqual(sent);
   });
 
-  it('asks for nothing where the origin stays, however it is spelled, or nothing is stored', async () => {
+  it('requires nothing if the origin does not change, however it is spelled, or no header is stored', async () => {
     const { id } = await add({ endpoint_url: 'https://example.com/find', headers });
     for (const endpoint_url of ['https://EXAMPLE.com:443/other?x=1', 'https://example.com/find']) {
       expect((await change(id, { endpoint_url })).status).toBe(200);
@@ -287,7 +287,7 @@ describe('a stored secret goes only where it was meant to go [trust.11]', () => 
 describe('PUT /v1/tool/custom/{id}: masking rules [tools.13] [tools.14]', () => {
   const headers = { 'X-Key': 'one', Authorization: 'two', 'X-Other': 'three' };
 
-  it('keeps the value saved under the same name for ********, replaces one with another value, and removes what is lacking', async () => {
+  it('keeps the value stored under the same name for ********, replaces other values, and removes missing headers', async () => {
     const { id } = await add({ headers });
     const sent = { 'X-Key': '********', Authorization: 'new', 'X-New': 'four' };
     const { status, body, text } = await change(id, { headers: sent });
@@ -301,13 +301,13 @@ describe('PUT /v1/tool/custom/{id}: masking rules [tools.13] [tools.14]', () => 
     expect((await opened(id)).headers).toEqual({ 'X-Key': 'one', Authorization: 'new', 'X-New': 'four' });
   });
 
-  it('compares the names without case, and takes the new spelling', async () => {
+  it('compares names case-insensitively, and stores the new spelling', async () => {
     const { id } = await add({ headers });
     await change(id, { headers: { 'x-kEY': '********' } });
     expect((await opened(id)).headers).toEqual({ 'x-kEY': 'one' });
   });
 
-  it('refuses ******** for a name with no saved value, a rename included, and keeps what was saved', async () => {
+  it('refuses ******** for a name without a stored value, including a rename, and keeps the stored headers', async () => {
     const { id } = await add({ headers });
     const answer = await change(id, { headers: { 'X-Renamed': '********', 'X-Key': '********' } });
     expect(findings(answer)).toEqual(['headers.X-Renamed not_allowed']);
@@ -334,21 +334,21 @@ describe('PUT /v1/tool/custom/{id}: masking rules [tools.13] [tools.14]', () => 
     expect(rows).toEqual([{ headers: null }]);
   });
 
-  it('takes back what it has answered: the whole object, masks and all', async () => {
+  it('accepts its own response as a request: the whole object, including masks', async () => {
     const tool = await add({ headers, tool_behavior: 'non_blocking' });
     const { status, body } = await change(tool.id, tool);
     expect([status, body.data]).toEqual([200, { ...tool, updated_at: expect.any(String) }]);
     expect((await opened(tool.id)).headers).toEqual(headers);
   });
 
-  it('takes a header by the name of __proto__ for a header', async () => {
+  it('treats __proto__ as an ordinary header name', async () => {
     const { id } = await add({ headers: JSON.parse('{"__proto__":"one","constructor":"two"}') });
     const { text } = await change(id, '{"headers":{"__proto__":"********","constructor":"********"}}');
     expect(text).toContain('"headers":{"__proto__":"********","constructor":"********"}');
     expect(JSON.stringify((await opened(id)).headers)).toBe('{"__proto__":"one","constructor":"two"}');
   });
 
-  it('can replace headers whose key is lost, and says nothing of them otherwise', async () => {
+  it('can replace headers whose key is lost, and does not mention them otherwise', async () => {
     const { id } = await add({ headers });
     await service.sql
       .$executeRaw`UPDATE tools SET headers = replace(headers, 'v1.k1.', 'v1.lost.') WHERE id = ${id}::uuid`;

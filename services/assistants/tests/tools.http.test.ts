@@ -71,7 +71,7 @@ describe('POST /v1/tool/custom', () => {
     expect(JSON.stringify(rows)).not.toMatch(/top-secret|hidden/);
   });
 
-  it('has defaults for what is left out [tools.9] [tools.11]', async () => {
+  it('applies defaults to missing fields [tools.9] [tools.11]', async () => {
     const { body } = await create();
     expect(body.data).toMatchObject({
       description: null,
@@ -83,17 +83,17 @@ describe('POST /v1/tool/custom', () => {
     });
   });
 
-  it.each([null, {}])('takes the parameters %j as none', async (none) => {
+  it.each([null, {}])('treats the parameters %j as none', async (none) => {
     const { body } = await create({ parameters: none });
     expect(body.data.parameters).toEqual(none);
   });
 
-  it('schedules when_idle for a non_blocking tool that does not say', async () => {
+  it('uses when_idle for a non_blocking tool without a result_scheduling', async () => {
     const { body } = await create({ tool_behavior: 'non_blocking' });
     expect(body.data.result_scheduling).toBe('when_idle');
   });
 
-  it("appends its id to the assistant's toolIds, and tells the other services [tools.3]", async () => {
+  it("appends its id to the assistant's toolIds, and publishes the change [tools.3]", async () => {
     const before = await assistant();
     const { body } = await create();
     const after = await assistant();
@@ -105,7 +105,7 @@ describe('POST /v1/tool/custom', () => {
     });
   });
 
-  it('loses no id when tools are added at the same moment', async () => {
+  it('loses no id when tools are added concurrently', async () => {
     const added = await Promise.all([1, 2, 3, 4, 5].map((n) => create({ tool_name: `tool_${n}` })));
     expect(added.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
     const { config } = await assistant();
@@ -113,7 +113,7 @@ describe('POST /v1/tool/custom', () => {
     expect(config.toolIds).toHaveLength(6);
   });
 
-  it('answers 409 for a name that the assistant has, and leaves the assistant alone [tools.2]', async () => {
+  it('answers 409 for a name that the assistant already uses, and does not change the assistant [tools.2]', async () => {
     await create();
     const before = await assistant();
     const { status, body } = await create();
@@ -131,7 +131,7 @@ describe('POST /v1/tool/custom', () => {
     }
   });
 
-  it('replays the answer for a repeated Idempotency-Key and creates one tool', async () => {
+  it('replays the response for a repeated Idempotency-Key and creates one tool', async () => {
     const headers = { 'idempotency-key': `tool-${agentId}` };
     const first = await create({}, headers);
     const second = await create({}, headers);
@@ -189,7 +189,7 @@ describe('POST /v1/tool/custom', () => {
     expect((await list()).body.pagination.total).toBe(1);
   });
 
-  it('tells one thing of an empty name, and names the field of a header without one', async () => {
+  it('reports an empty name with a single error, and the field of a header without a name', async () => {
     expect(findings(await create({ tool_name: '' }))).toEqual(['tool_name too_small']);
     const { body } = await create({ headers: { '': 'a' } });
     expect(body.error.details).toEqual([
@@ -203,7 +203,7 @@ describe('POST /v1/tool/custom', () => {
     ...TOOL_REQUEST_HEADERS,
     'x-parley-internal',
     'X-Parley-Any',
-  ])('refuses the header %s, which would not be sent', async (name) => {
+  ])('refuses the header %s, which cannot be sent', async (name) => {
     const sent = name.replace(/^[a-z]/, (letter) => letter.toUpperCase());
     const answer = await create({ headers: { [sent]: 'a', 'X-Key': 'b' } });
     expect(findings(answer)).toEqual([`headers.${sent} not_allowed`]);
@@ -217,7 +217,7 @@ describe('POST /v1/tool/custom', () => {
 });
 
 describe('GET /v1/tool/{id}', () => {
-  it('answers what its creation answered', async () => {
+  it('answers like its creation', async () => {
     const created = await service.addTool(workspace, agentId, {
       headers: JSON.parse('{"X-Key":"a","__proto__":"b"}'),
     });
@@ -225,7 +225,7 @@ describe('GET /v1/tool/{id}', () => {
     expect([status, body.data]).toEqual([200, created]);
   });
 
-  it('answers 404 for one of another workspace, and 422 for an id that is no UUID', async () => {
+  it('answers 404 for a tool of another workspace, and 422 for an id that is not a UUID', async () => {
     const stranger = newWorkspace();
     const { id } = await service.addTool(stranger, (await service.addAssistant(stranger)).id);
     expect((await service.get(workspace, `/v1/tool/${id}`)).body.error.code).toBe('NOT_FOUND');
@@ -236,7 +236,7 @@ describe('GET /v1/tool/{id}', () => {
 describe('POST /v1/tool/list', () => {
   const names = ({ body }: Json): string[] => body.data.map((tool: Json) => tool.tool_name);
 
-  it('reads large ones in steps: a page has the same tools in the same order', async () => {
+  it('reads large pages in steps, with the same tools in the same order', async () => {
     const { id } = await service.addAssistant(workspace);
     const added: Json[] = [];
     for (let i = 0; i < 20; i += 1) {
@@ -252,7 +252,7 @@ describe('POST /v1/tool/list', () => {
     expect(body.pagination).toEqual({ total: 21, count: 15, next_cursor: '2' });
   });
 
-  it('gives both kinds, newest first, page by page [tools.4]', async () => {
+  it('returns both kinds, newest first, page by page [tools.4]', async () => {
     for (const tool_name of ['one', 'two']) await create({ tool_name });
     const first = await list({ size: 2 });
     expect(names(first)).toEqual(['two', 'one']);
@@ -263,7 +263,7 @@ describe('POST /v1/tool/list', () => {
     expect((await list({ size: 2, page: 3 })).body.error.code).toBe('INTERNAL_ERROR');
   });
 
-  it('searches the names as plain text in any case, and narrows to native tools', async () => {
+  it('searches the names as plain text, case-insensitively, and filters native tools', async () => {
     await create({ tool_name: 'Find_Doctor' });
     expect(names(await list({ search: 'find' }))).toEqual(['Find_Doctor']);
     expect(names(await list({ search: 'L' }))).toEqual(['end_call']);
@@ -277,7 +277,7 @@ describe('POST /v1/tool/list', () => {
     ['A_B', ['a_b']],
     ['.', []],
     ['a'.repeat(255), []],
-  ])('takes the search %s for plain text', async (search, expected) => {
+  ])('treats the search %s as plain text', async (search, expected) => {
     for (const tool_name of ['ab', 'a_b']) await create({ tool_name });
     const answer = await list({ search });
     expect([answer.status, names(answer)]).toEqual([200, expected]);

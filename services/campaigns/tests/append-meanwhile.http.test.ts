@@ -44,7 +44,7 @@ function counting() {
 }
 
 describe('POST /v1/campaigns/{id}/contacts, while the contacts are being written', () => {
-  it('pause answers [campaigns.5] [campaigns.7]', async () => {
+  it('does not block a pause [campaigns.5] [campaigns.7]', async () => {
     const id = await h.create();
     await h.verb(id, 'resume');
     await whileWriting(id, 5, async () => {
@@ -53,7 +53,7 @@ describe('POST /v1/campaigns/{id}/contacts, while the contacts are being written
     expect(await h.read(id)).toMatchObject({ status: 'paused', total_contacts: 6 });
   });
 
-  it('who is due is found without a look at them: nobody else waits for his dials', async () => {
+  it('does not affect finding due contacts: other campaigns keep dialling', async () => {
     const { agentId: agent_id, phoneNumber: phone_number, phoneNumberId } = h.furnish();
     // Nothing is handed out but by hand.
     h.peers.rates.set(phoneNumberId, { max_cps: 1, is_active: false });

@@ -32,7 +32,7 @@ const waiting = (count: number) =>
   });
 
 describe('POST /v1/campaigns/{id}/contacts', () => {
-  it('appends: 201 with what was added and the new total [campaigns.17]', async () => {
+  it('appends and answers 201 with the added contacts and the new total [campaigns.17]', async () => {
     const id = await h.create({ contacts: numbers(1, 2) });
     const contacts = [
       { ...numbers(3)[0], contact_name: 'Ada', custom_data: { a: [1, null] } },
@@ -51,7 +51,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     ]);
   });
 
-  it('replays an Idempotency-Key and adds nothing, also after the end [general.20]', async () => {
+  it("replays an Idempotency-Key without adding anything, even after the campaign's end [general.20]", async () => {
     const id = await h.create();
     const body = JSON.stringify({ contacts: h.contactsOf(9000) });
     const key = { 'idempotency-key': 'more' };
@@ -65,7 +65,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect((await append(await h.create(), body, key)).data).toMatchObject({ total_contacts: 9001 });
   });
 
-  it('answers 409 after the end [campaigns.17]', async () => {
+  it("answers 409 after the campaign's end [campaigns.17]", async () => {
     const cancelled = await h.create();
     await h.verb(cancelled, 'cancel');
     expect(await append(cancelled, { contacts: numbers(1) })).toMatchObject(conflict('cancelled'));
@@ -78,7 +78,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
   });
 
   it.each(['scheduled', 'paused'])(
-    'takes contacts for a campaign that is %s [campaigns.17]',
+    'accepts contacts for a campaign that is %s [campaigns.17]',
     async (status) => {
       const id = await h.create(status === 'scheduled' ? { scheduled_at: '2099-01-01T00:00:00Z' } : {});
       if (status === 'paused') await h.verb(id, 'resume');
@@ -88,7 +88,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     },
   );
 
-  it('a running campaign dials what was appended, before it completes [campaigns.17]', async () => {
+  it('a running campaign dials appended contacts before it completes [campaigns.17]', async () => {
     const id = await h.create({ contacts: numbers(1) });
     await h.verb(id, 'resume');
     const first = await nextDial(id, 1);
@@ -103,7 +103,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     );
   });
 
-  it('skip_duplicates leaves out numbers that the campaign has, and those that come twice [campaigns.17]', async () => {
+  it('skip_duplicates skips numbers that the campaign has, and repeated ones [campaigns.17]', async () => {
     const id = await h.create({ contacts: numbers(1, 1, 2) });
     const answer = await append(id, { skip_duplicates: true, contacts: numbers(2, 3, 3, 4, 1) });
     expect(answer.data).toEqual({ added: 2, total_contacts: 5 });
@@ -128,7 +128,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect(await h.read(id)).toMatchObject({ total_contacts: 1 });
   });
 
-  it('all or nothing: a bad contact at the end of many leaves none of them [campaigns.2]', async () => {
+  it('all or nothing: an invalid contact at the end of many leaves none of them [campaigns.2]', async () => {
     const id = await h.create();
     const contacts = [...Array(40_000).fill(numbers(1)[0]), { phone_number: 'x' }];
     const answer = await append(id, { contacts });
@@ -136,7 +136,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect(await h.contacts(id)).toHaveLength(1);
   });
 
-  it('500 CONTACTS_INSERT_FAILED when the database refuses, and nothing is added [campaigns.2]', async () => {
+  it('500 CONTACTS_INSERT_FAILED when the database fails, and nothing is added [campaigns.2]', async () => {
     const id = await h.create();
     await h.sql
       .$executeRaw`ALTER TABLE contacts ADD CONSTRAINT refuse CHECK (phone_number <> '+12025559999') NOT VALID`;
@@ -146,7 +146,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect(await h.read(id)).toMatchObject({ total_contacts: 1 });
   });
 
-  it('an end that comes first refuses the append, which leaves nothing [campaigns.17]', async () => {
+  it('a campaign that ends first refuses the append, which leaves nothing [campaigns.17]', async () => {
     const id = await h.create();
     const answer = await h.sql.$transaction(async (tx) => {
       await tx.$executeRaw`UPDATE campaigns SET status = 'completed' WHERE id = ${id}::uuid`;
@@ -178,7 +178,7 @@ describe('POST /v1/campaigns/{id}/contacts', () => {
     expect(await h.read(id)).toMatchObject({ status: 'running', completed_calls: 1 });
   });
 
-  it('keeps the order of the list and its far pages when appends overlap [general.16]', async () => {
+  it('keeps the order of the list across pages when appends overlap [general.16]', async () => {
     const id = await h.create({ contacts: h.contactsOf(1500) });
     await Promise.all(Array.from({ length: 4 }, () => append(id, { contacts: h.contactsOf(1200) })));
     expect(await h.read(id)).toMatchObject({ total_contacts: 1500 + 4 * 1200 });

@@ -20,7 +20,7 @@ const contactIs = (id: string, expected: object) =>
   soon(async () => expect((await h.contacts(id))[0]).toMatchObject(expected));
 
 describe('call.ended', () => {
-  it('plans a retry from the end of the attempt, dials it when it is due, and fails after the last', async () => {
+  it('plans a retry from the end of the attempt, dials it when it is due, and fails the contact after the last', async () => {
     const { id, dial } = await dialled({ max_retries: 1, retry_intervals: [2] });
     const ended_at = new Date(Date.now() - 118_000).toISOString();
     await h.say.dialing(dial);
@@ -47,7 +47,7 @@ describe('call.ended', () => {
     await soon(async () => expect(await h.read(id)).toMatchObject({ status: 'completed', failed_calls: 1 }));
   });
 
-  it('may come before call.dialing and call.started, and twice', async () => {
+  it('may arrive before call.dialing and call.started, and twice', async () => {
     const { id, dial } = await dialled({ contacts: h.contactsOf(2) });
     const messageId = await h.say.ended(dial, 'user_hangup');
     await contactIs(id, { status: 'succeeded', attempts: 1 });
@@ -68,7 +68,7 @@ describe('call.ended', () => {
     await contactIs(id, { status: 'succeeded', attempts: 1, last_outcome: 'user_hangup' });
   });
 
-  it('of one that was granted and withdrawn: there was no such attempt, and the last call is the one before [campaigns.11]', async () => {
+  it('of a granted and then withdrawn dial: the attempt is undone, and the last call is the previous one [campaigns.11]', async () => {
     const { id, dial } = await dialled({ max_retries: 3, retry_intervals: [1] });
     await h.say.dialing(dial);
     const longAgo = new Date(Date.now() - 120_000).toISOString();
@@ -84,7 +84,7 @@ describe('call.ended', () => {
     });
   });
 
-  it('of a call that is no campaign’s, or of an attempt that is not known, changes nothing', async () => {
+  it('of a call without a campaign, or of an unknown attempt, changes nothing', async () => {
     const { id, dial } = await dialled();
     await h.bus.publish('call.ended', WORKSPACE, { ...ended(dial, 'user_hangup'), campaign: null });
     const unknown = { ...dial, call_id: '0189aaaa-0000-7000-8000-00000000ffff' };
@@ -94,7 +94,7 @@ describe('call.ended', () => {
     expect(await h.bus.deadLetters('campaigns.calls')).toEqual([]);
   });
 
-  it('counts right when many end at once', async () => {
+  it('counts exactly when many calls end at once', async () => {
     const id = await h.create({ contacts: h.contactsOf(60) });
     await h.verb(id, 'resume');
     const dials = await h.dials(id, 60);
@@ -131,7 +131,7 @@ describe('dial.refused', () => {
 });
 
 describe('phone-number.deleted', () => {
-  it('leaves its campaigns without a number', async () => {
+  it('removes the number from its campaigns', async () => {
     const { agentId, phoneNumber, phoneNumberId } = h.furnish();
     const id = await h.create({ agent_id: agentId, phone_number: phoneNumber });
     const item = async () => {
@@ -148,8 +148,8 @@ describe('phone-number.deleted', () => {
   });
 });
 
-describe('what cannot be settled', () => {
-  it('holds up no other attempt, and has its turn again behind them', async () => {
+describe('a message that always fails', () => {
+  it('blocks no other attempt, and is retried after them', async () => {
     const id = await h.create({ contacts: h.contactsOf(3) });
     await h.verb(id, 'resume');
     const dials = await h.dials(id, 3);

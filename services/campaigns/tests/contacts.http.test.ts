@@ -22,7 +22,7 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     expect(seen).toEqual(h.contactsOf(7).map(({ phone_number }) => phone_number));
   });
 
-  it('gives 50 where no limit is sent, and at most 1000 [campaigns.16]', async () => {
+  it('returns 50 by default, and at most 1000 [campaigns.16]', async () => {
     const id = await h.create({ campaign_name: 'limits', contacts: h.contactsOf(1001) });
     const pagination = async (query: string) =>
       (await h.send('GET', `/v1/campaigns/${id}/contacts${query}`)).body.pagination;
@@ -30,7 +30,7 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     expect(await pagination('?limit=1000')).toEqual({ total: 1001, count: 1000, next_cursor: '1000' });
   });
 
-  it('pages far down a long list, in the order of the upload [campaigns.16]', async () => {
+  it('reads distant pages of a long list, in the order of the upload [campaigns.16]', async () => {
     const contacts = h.contactsOf(3500);
     const id = await h.create({ campaign_name: 'long', contacts });
     for (const offset of [0, 999, 1000, 1001, 2999, 3400, 3499]) {
@@ -46,7 +46,7 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     }
   });
 
-  it('pages of large contacts hold a mebibyte and go on where they end, also of a status [trust.1] [general.25]', async () => {
+  it('pages of large contacts contain at most a mebibyte, and the next page continues there, also with a status filter [trust.1] [general.25]', async () => {
     const contacts = h
       .contactsOf(200)
       .map((contact) => ({ ...contact, custom_data: { a: 'x'.repeat(15_000) } }));
@@ -70,7 +70,7 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     }
   });
 
-  it('reads no more of the list for a page at its end than for one at its beginning [campaigns.16]', async () => {
+  it('reads no more of the list for the last page than for the first [campaigns.16]', async () => {
     const id = await h.create({ campaign_name: 'marks', contacts: h.contactsOf(5000) });
     const marks = await h.sql.$queryRaw<
       { position: number; nth: number }[]
@@ -87,7 +87,7 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     }
   });
 
-  it('pages through a status in the order of the upload, with those that are about to be dialled [campaigns.16]', async () => {
+  it('pages through a status in the order of the upload, including contacts about to be dialled [campaigns.16]', async () => {
     const id = await h.create({ contacts: h.contactsOf(6) });
     await h.sql
       .$executeRaw`UPDATE contacts SET status = 'queued' WHERE campaign_id = ${id}::uuid AND phone_number ~ '[024]$'`;
@@ -99,7 +99,7 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     });
   });
 
-  it('finds the few of a status among many others without reading those [campaigns.16]', async () => {
+  it('finds the few contacts of a status among many others without reading those [campaigns.16]', async () => {
     // Of another one all are pending: to the planner, that is what most contacts are.
     await h.create({ contacts: h.contactsOf(6000) });
     const id = await h.create({ contacts: h.contactsOf(3000) });
@@ -123,7 +123,7 @@ describe('GET /v1/campaigns/{id}/contacts', () => {
     expect(read).toBeLessThan(100);
   });
 
-  it('cancelling a campaign cancels its contacts that wait [campaigns.16]', async () => {
+  it('cancelling a campaign cancels its waiting contacts [campaigns.16]', async () => {
     const id = await h.create({ campaign_name: 'cancelled', contacts: h.contactsOf(2) });
     await h.verb(id, 'cancel');
     expect(await h.contacts(id)).toMatchObject(Array(2).fill({ status: 'cancelled', next_attempt_at: null }));

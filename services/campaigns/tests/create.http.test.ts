@@ -28,7 +28,7 @@ const count = async (table: string): Promise<number> => {
 };
 
 describe('POST /v1/campaigns', () => {
-  it('201, a draft where no scheduled_at is sent', async () => {
+  it('201, a draft without scheduled_at', async () => {
     const answer = await post(valid());
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -45,7 +45,7 @@ describe('POST /v1/campaigns', () => {
     });
   });
 
-  it('scheduled where scheduled_at is sent, with Z or an offset [campaigns.12]', async () => {
+  it('scheduled with scheduled_at, with Z or an offset [campaigns.12]', async () => {
     const business_hours = { tz: 'Europe/Rome', days: [1, 5], windows: [{ start: 0, end: 1440 }] };
     const body = valid({ scheduled_at: '2099-06-01T10:00:00+02:00', business_hours });
     const { data } = await post(body);
@@ -57,14 +57,14 @@ describe('POST /v1/campaigns', () => {
     expect(await h.read(String(data.campaign_id))).toMatchObject({ status: 'scheduled', business_hours });
   });
 
-  it('streams: takes the keys in any order, contacts first [general.22]', async () => {
+  it('streams: accepts the keys in any order, contacts first [general.22]', async () => {
     const { contacts, ...rest } = valid();
     const answer = await post({ contacts, ...rest });
     expect(answer.status).toBe(201);
     expect(await h.contacts(String(answer.data.campaign_id))).toHaveLength(1);
   });
 
-  it('gives contacts back as they were sent, in their order; contact_name null and custom_data {} where none was sent [campaigns.16] [campaigns.3]', async () => {
+  it('returns contacts as sent, in their order; missing ones read contact_name null and custom_data {} [campaigns.16] [campaigns.3]', async () => {
     const text = 'tab\t newline\n back\\slash "quotes" \\N ümlaut 🏔';
     const contacts = [
       {
@@ -83,7 +83,7 @@ describe('POST /v1/campaigns', () => {
     ]);
   });
 
-  it('takes __proto__, constructor and prototype as data [general.22]', async () => {
+  it('treats __proto__, constructor and prototype as data [general.22]', async () => {
     const custom = '{"__proto__":{"polluted":1},"constructor":"c","prototype":[1]}';
     const body = JSON.stringify(valid({ contacts: 'HERE' })).replace(
       '"HERE"',
@@ -167,7 +167,7 @@ describe('POST /v1/campaigns', () => {
     expect((await post(body)).status).toBe(422);
   });
 
-  it('422 for contacts that come twice, and for nesting without end', async () => {
+  it('422 for repeated contacts, and for excessive nesting', async () => {
     const twice = `{"contacts":${JSON.stringify(ONE)},${JSON.stringify(valid()).slice(1)}`;
     expect(details(await post(twice))).toMatchObject([{ path: 'contacts' }]);
     const deep = `[{"phone_number":"+12025550001","custom_data":{"a":${'['.repeat(5000)}${']'.repeat(5000)}}}]`;
@@ -175,7 +175,7 @@ describe('POST /v1/campaigns', () => {
     expect((await post(body)).status).toBe(422);
   });
 
-  it('413 for a body over 1 GiB, as soon as it is announced [general.22]', async () => {
+  it('413 for a body over 1 GiB, as soon as its length is known [general.22]', async () => {
     const headers = {
       'content-length': String(1024 ** 3 + 1),
       [INTERNAL_TOKEN_HEADER]: internalToken(SECRET, 'campaigns', { workspaceId: WORKSPACE }),
@@ -196,14 +196,14 @@ describe('POST /v1/campaigns', () => {
     expect([phone.status, code(phone)]).toEqual([404, 'PHONE_NOT_FOUND']);
   });
 
-  it('503 while the assistants cannot be asked [general.8]', async () => {
+  it('503 while assistants is unavailable [general.8]', async () => {
     h.peers.mode.down = true;
     const answer = await post(valid());
     h.peers.mode.down = false;
     expect([answer.status, code(answer)]).toEqual([503, 'SERVICE_UNAVAILABLE']);
   });
 
-  it('500 CREATE_FAILED and CONTACTS_INSERT_FAILED when the database refuses; no error leaves half a campaign [campaigns.2]', async () => {
+  it('500 CREATE_FAILED and CONTACTS_INSERT_FAILED when the database fails; no error leaves part of a campaign [campaigns.2]', async () => {
     const before = [await count('campaigns'), await count('contacts')];
     for (const [table, expected] of [
       ['campaigns', 'CREATE_FAILED'],
@@ -219,7 +219,7 @@ describe('POST /v1/campaigns', () => {
     expect([await count('campaigns'), await count('contacts')]).toEqual(before);
   });
 
-  it('all or nothing: leaves nothing of an upload that is wrong near its end, and names the contact by its index [campaigns.2]', async () => {
+  it('all or nothing: stores nothing of an upload with an error near its end, and reports the index of the contact [campaigns.2]', async () => {
     const before = await count('contacts');
     const contacts = [...Array(40_000).fill(ONE[0]), { phone_number: 'x' }];
     const answer = await post(valid({ contacts }));
@@ -228,7 +228,7 @@ describe('POST /v1/campaigns', () => {
     expect(await count('contacts')).toBe(before);
   });
 
-  it('all or nothing: leaves nothing of a client that goes away [campaigns.2]', async () => {
+  it('all or nothing: stores nothing when the client disconnects [campaigns.2]', async () => {
     const before = await count('contacts');
     const headers = {
       'content-type': 'application/json',
@@ -260,7 +260,7 @@ describe('POST /v1/campaigns', () => {
     expect(await count('campaigns')).toBe(before + 1);
   });
 
-  it('frees the key of a request that failed [general.20]', async () => {
+  it('releases the key of a failed request [general.20]', async () => {
     const headers = { 'idempotency-key': 'second-try' };
     expect((await post(valid({ max_retries: -1 }), headers)).status).toBe(422);
     expect((await post(valid(), headers)).status).toBe(201);

@@ -56,7 +56,7 @@ describe('GET /v1/campaigns/{id}/contacts.csv', () => {
   });
 
   it.each(['a\rb', 'a\nb'])(
-    'quotes by RFC 4180: a lone %j is no end of a row [campaigns.17]',
+    'quotes by RFC 4180: a lone %j does not end a row [campaigns.17]',
     async (contact_name) => {
       const id = await h.create({ contacts: [{ phone_number: '+12025550001', contact_name }] });
       expect((await download(id)).text).toContain(`,+12025550001,"${contact_name}",{},`);
@@ -64,7 +64,7 @@ describe('GET /v1/campaigns/{id}/contacts.csv', () => {
   );
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
-    'a name that a spreadsheet would run is made text: %j [campaigns.17]',
+    'makes text of a name that a spreadsheet would execute: %j [campaigns.17]',
     async (contact_name) => {
       const id = await h.create({ contacts: [{ phone_number: '+12025550001', contact_name }] });
       const quoted = contact_name.startsWith('\r') ? `"'${contact_name}"` : `'${contact_name}`;
@@ -73,7 +73,7 @@ describe('GET /v1/campaigns/{id}/contacts.csv', () => {
     },
   );
 
-  it('gives every contact once, in the order of the list, however many [campaigns.17]', async () => {
+  it('contains every contact once, in the order of the list, however many [campaigns.17]', async () => {
     const contacts = h.contactsOf(2500);
     const id = await h.create({ contacts });
     const { text } = await download(id);
@@ -81,13 +81,13 @@ describe('GET /v1/campaigns/{id}/contacts.csv', () => {
     expect(rows.map((row) => row.split(',')[1])).toEqual(contacts.map(({ phone_number }) => phone_number));
   });
 
-  it('shows what waited in a cancelled campaign as cancelled [campaigns.17]', async () => {
+  it('shows contacts that were waiting in a cancelled campaign as cancelled [campaigns.17]', async () => {
     const id = await h.create();
     await h.verb(id, 'cancel');
     expect((await download(id)).text).toContain(',{},cancelled,0,,,\r\n');
   });
 
-  it('reads the next contacts only when the client has taken those before [campaigns.17]', async () => {
+  it('reads the next contacts only when the client has received the previous ones [campaigns.17]', async () => {
     const id = await h.create({ contacts: h.contactsOf(2500) });
     const { campaigns, contacts } = h.first.context;
     let batches = 0;

@@ -25,7 +25,7 @@ const running = async (more: Record<string, unknown> = {}) => {
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('GET /v1/campaigns/{id}/explain', () => {
-  it('tells state, hours, pace, concurrency, carrier, circuit and what the contacts wait for [campaigns.18]', async () => {
+  it('reports state, hours, pace, concurrency, carrier, circuit and what the contacts wait for [campaigns.18]', async () => {
     const id = await h.create({ contacts: h.contactsOf(3) });
     expect(await explain(id)).toEqual({
       campaign_id: id,
@@ -51,7 +51,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     });
   });
 
-  it('state: scheduled, paused, cancelled and completed say so [campaigns.18]', async () => {
+  it('state: reports scheduled, paused, cancelled and completed [campaigns.18]', async () => {
     const at = '2099-01-01T00:00:00.000Z';
     const scheduled = await h.create({ scheduled_at: at });
     expect((await explain(scheduled)).reasons).toEqual([
@@ -67,7 +67,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     await soon(async () => expect(codes(await explain(id))).toEqual(['completed']));
   });
 
-  it('hours: closed, and when they open next [campaigns.18]', async () => {
+  it('hours: reports that they are closed, and when they open next [campaigns.18]', async () => {
     const today = ((new Date().getUTCDay() + 6) % 7) + 1;
     const hours = { tz: 'UTC', days: [((today + 1) % 7) + 1], windows: [{ start: 540, end: 1020 }] };
     const { id } = await running({ business_hours: hours });
@@ -110,7 +110,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     expect(reasons).toEqual([{ code, message: expect.stringContaining(words) }]);
   });
 
-  it('contacts that may not be called: they wait, no attempt is used up, and the campaign goes on [trust.22] [campaigns.20]', async () => {
+  it('contacts that may not be called wait without using up an attempt, and the campaign continues [trust.22] [campaigns.20]', async () => {
     const { id, phoneNumberId } = await running({ contacts: h.contactsOf(2) });
     h.peers.conditions.set(phoneNumberId, { allowed_destinations: ['+49'] });
     const [first, second] = await h.dials(id, 2);
@@ -130,7 +130,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     ]);
   });
 
-  it('a number that was deleted, and telephony that cannot be asked: the rest is told all the same [campaigns.18]', async () => {
+  it('a deleted number, and unavailable telephony: the rest is still reported [campaigns.18]', async () => {
     const { id, phone_number } = await running();
     h.peers.mode.down = true;
     const explained = await explain(id);
@@ -141,7 +141,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     await soon(async () => expect(codes(await explain(id))).toEqual(['number_deleted']));
   });
 
-  it('assistants that cannot be asked [campaigns.18]', async () => {
+  it('unavailable assistants [campaigns.18]', async () => {
     const { id } = await running();
     h.peers.mode.assistantsDown = true;
     const explained = await explain(id);
@@ -149,7 +149,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     expect(codes(explained)).toEqual(['assistant_unreachable']);
   });
 
-  it('a message broker that is away [campaigns.18]', async () => {
+  it('an unavailable message broker [campaigns.18]', async () => {
     const broker = await cuttable(amqpUrl());
     const env = { AMQP_URL: broker.url };
     const replica = await h.boot({ jobs: false, consumers: false, env });
@@ -162,7 +162,7 @@ describe('GET /v1/campaigns/{id}/explain', () => {
     await broker.close();
   });
 
-  it('contacts: who waits for a retry, who is on the phone, and nothing in the way [campaigns.18]', async () => {
+  it('contacts: reports those waiting for a retry and those in a call, and that nothing prevents dialling [campaigns.18]', async () => {
     const { id, phoneNumberId } = await running({
       ...{ contacts: h.contactsOf(3), max_retries: 1, retry_intervals: [60] },
     });

@@ -26,7 +26,7 @@ afterAll(async () => {
 type Read = { tz: string; ms: number; day: number; minute: number };
 
 describe('business_hours.tz: an IANA timezone', () => {
-  it('is read as Postgres reads it, on both sides of every change', async () => {
+  it('means the same in Postgres, on both sides of every change', async () => {
     const asked = ianaNames().flatMap((tz) =>
       [Date.UTC(2026, 0), Date.UTC(2026, 6), ...shiftsOf(tz).flatMap(({ at }) => [at - 1, at])].map((ms) => ({
         tz,

@@ -16,8 +16,8 @@ const open = async (id: string): Promise<number> => {
   return row?.count ?? -1;
 };
 
-describe('the window of a number', () => {
-  it('holds over replicas: telephony never has more undialled requests than three seconds’ worth', async () => {
+describe('the dial window of a number', () => {
+  it('holds across replicas: telephony never has more undialled requests than for three seconds', async () => {
     const id = await h.create({ contacts: h.contactsOf(40) }, 5);
     await h.verb(id, 'resume');
     let most = 0;
@@ -31,7 +31,7 @@ describe('the window of a number', () => {
     expect(h.dialsOf(id)).toHaveLength(40);
   });
 
-  it('is never exceeded by claims that race', async () => {
+  it('is never exceeded by concurrent claims', async () => {
     const { agentId, phoneNumber, phoneNumberId } = h.furnish();
     h.peers.rates.set(phoneNumberId, { max_cps: 1, is_active: false });
     const id = await h.create({ agent_id: agentId, phone_number: phoneNumber, contacts: h.contactsOf(100) });
@@ -54,7 +54,7 @@ describe('the window of a number', () => {
     for (const id of ids) expect(await open(id)).toBe(4);
   });
 
-  it('of one workspace is kept from nobody else by many that wait, nor by one that is broken', async () => {
+  it('of one workspace is not delayed by many waiting campaigns of others, nor by a broken one', async () => {
     const waiting = await Promise.all(
       Array.from({ length: 20 }, () => h.create({ contacts: h.contactsOf(5) }, 1)),
     );
@@ -79,7 +79,7 @@ describe('the window of a number', () => {
     await h.sql.$executeRaw`UPDATE campaigns SET status = 'cancelled' WHERE id = ${broken}::uuid`;
   });
 
-  it('is closed while the number is switched off', async () => {
+  it('is closed while the number is inactive', async () => {
     const { agentId, phoneNumber, phoneNumberId } = h.furnish();
     h.peers.rates.set(phoneNumberId, { max_cps: 5, is_active: false });
     const id = await h.create({ agent_id: agentId, phone_number: phoneNumber });
@@ -92,7 +92,7 @@ describe('the window of a number', () => {
     await h.dials(id, 1);
   });
 
-  it('stays open while telephony cannot be asked', async () => {
+  it('stays open while telephony is unavailable', async () => {
     h.peers.mode.down = true;
     const { agentId, phoneNumber, phoneNumberId } = h.furnish();
     h.peers.mode.down = false;
@@ -106,7 +106,7 @@ describe('the window of a number', () => {
 });
 
 describe('a replica that dies', () => {
-  it('leaves nothing behind that another does not take up', async () => {
+  it('leaves no work that another does not continue', async () => {
     const id = await h.create({ contacts: h.contactsOf(10) }, 3);
     await h.verb(id, 'resume');
     await h.dials(id, 3);
@@ -125,7 +125,7 @@ describe('a replica that dies', () => {
     await third.stop();
   });
 
-  it('between an outcome and the campaign’s end: the sweep completes it', async () => {
+  it("between an outcome and the campaign's end: the sweep completes the campaign", async () => {
     const id = await h.create();
     await h.verb(id, 'resume');
     const [dial] = await h.dials(id, 1);

@@ -72,7 +72,7 @@ describe('GET /v1/campaigns/{id}', () => {
     },
   );
 
-  it('still reads a campaign whose zone is not known any more', async () => {
+  it('still reads a campaign whose time zone is no longer known', async () => {
     const hours = { tz: 'Europe/Rome', days: [1], windows: [{ start: 0, end: 60 }] };
     const id = await h.create({ campaign_name: 'zone', business_hours: hours });
     await h.sql
@@ -84,7 +84,7 @@ describe('GET /v1/campaigns/{id}', () => {
 });
 
 describe('GET /v1/campaigns', () => {
-  it('tells of each campaign what a single read does, its assistant and its number; the newest comes first [campaigns.15]', async () => {
+  it('returns each campaign like a single read, with its assistant and number, newest first [campaigns.15]', async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
     expect(answer.body.pagination).toEqual({ total: 3, count: 3, next_cursor: null });
@@ -108,7 +108,7 @@ describe('GET /v1/campaigns', () => {
     ]);
   });
 
-  it('gives 50 where no limit is sent, and at most 100 [campaigns.15]', async () => {
+  it('returns 50 by default, and at most 100 [campaigns.15]', async () => {
     const workspaceId = '0189aaaa-0000-7000-8000-000000000003';
     const { agentId: agent_id, phoneNumber: phone_number } = h.furnish();
     const body = { campaign_name: 'One of many', agent_id, phone_number, contacts: h.contactsOf(1) };
@@ -132,7 +132,7 @@ describe('GET /v1/campaigns', () => {
     expect(new Set(seen.map(({ campaign_id }) => campaign_id)).size).toBe(101);
   });
 
-  it('filters by status, assistant and part of the name, whatever its case [campaigns.15]', async () => {
+  it('filters by status, assistant and a substring of the name, case-insensitively [campaigns.15]', async () => {
     expect(await names('?status=scheduled')).toEqual(['beta_2']);
     expect(await names(`?agent_id=${agentId}`)).toEqual(['Alpha 100% sure']);
     expect(await names('?search=ALPHA')).toEqual(['Alpha 100% sure']);
@@ -161,7 +161,7 @@ describe('GET /v1/campaigns', () => {
     expect([answer.status, answer.body]).toMatchObject([422, { error: { code: 'VALIDATION_FAILED' } }]);
   });
 
-  it('shows a workspace its own alone [campaigns.1]', async () => {
+  it('shows a workspace only its own campaigns [campaigns.1]', async () => {
     const answer = await h.send('GET', '/v1/campaigns', { workspaceId: OTHER_WORKSPACE });
     expect(answer.body).toMatchObject({ data: [], pagination: { total: 0 } });
   });

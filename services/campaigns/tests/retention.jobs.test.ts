@@ -26,7 +26,7 @@ async function endedCampaign(daysAgo: number): Promise<string> {
 }
 
 describe('the retention of contacts [trust.21]', () => {
-  it('removes the contacts of campaigns that ended before it, and keeps the campaigns with their counts', async () => {
+  it('removes the contacts of campaigns that ended before it, and keeps the campaigns with their counters', async () => {
     const [old, recent, live] = [
       await endedCampaign(10),
       await endedCampaign(3),
@@ -47,7 +47,7 @@ describe('the retention of contacts [trust.21]', () => {
     expect(await h.contacts(id)).toHaveLength(3);
   });
 
-  it('waits for calls that are still open', async () => {
+  it('waits for calls that are still in progress', async () => {
     const id = await endedCampaign(200);
     await h.sql
       .$executeRaw`INSERT INTO attempts (id, workspace_id, campaign_id, contact_id, phone_number_id, generation, requested_at, news_at, state)

@@ -67,7 +67,7 @@ const deleted = ({ agentId, phoneNumber }: Furniture): void => {
 };
 
 describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
-  it('is blocked by a live campaign, whatever its state, and names the oldest [campaigns.8]', async () => {
+  it('is blocked by a live campaign, whatever its state, and reports the oldest [campaigns.8]', async () => {
     const furniture = h.furnish();
     const first = String((await createOn(furniture)).data.campaign_id);
     const second = await createOn(furniture, { scheduled_at: '2099-01-01T00:00:00Z' });
@@ -87,7 +87,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     expect(await retirementsOf(furniture)).toBe(0);
   });
 
-  it('is not blocked by what is completed or cancelled, nor by another workspace or another id', async () => {
+  it('is not blocked by completed or cancelled campaigns, other workspaces or other ids', async () => {
     const furniture = h.furnish();
     const ids = [await createOn(furniture), await createOn(furniture)].map(({ data }) => data.campaign_id);
     await h.verb(String(ids[0]), 'cancel');
@@ -102,7 +102,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     expect((await createOn(busy)).status).toBe(201);
   });
 
-  it('keeps campaigns off for a minute, and is itself repeatable', async () => {
+  it('prevents new campaigns for a minute, and may be repeated', async () => {
     const furniture = h.furnish();
     for (let i = 0; i < 2; i += 1) {
       expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: null });
@@ -111,7 +111,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     }
   });
 
-  it('after a minute the owner decides: what it has deleted is gone', async () => {
+  it('after a minute asks the owner: what it has deleted is gone', async () => {
     const furniture = h.furnish();
     await retire(kind, furniture);
     await aMinuteLater();
@@ -119,7 +119,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     expect((await createOn(furniture)).status).toBe(404);
   });
 
-  it('after a minute the owner decides: a deletion that came to nothing holds nobody up', async () => {
+  it('after a minute asks the owner: a failed deletion blocks nothing', async () => {
     const furniture = h.furnish();
     await retire(kind, furniture);
     await aMinuteLater();
@@ -128,7 +128,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     expect((await retire(kind, furniture)).data).toMatchObject({ blocked_by: { status: 'draft' } });
   });
 
-  it('is lifted by its receipt, and campaigns are created at once', async () => {
+  it('is lifted by its receipt, and campaigns are accepted at once', async () => {
     const furniture = h.furnish();
     const { receipt } = (await retire(kind, furniture)).data;
     expect((await lift(kind, furniture, receipt, OTHER_WORKSPACE)).data).toEqual({ lifted: false });
@@ -138,7 +138,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     expect((await createOn(furniture)).status).toBe(201);
   });
 
-  it('is not lifted while another deletion counts on it, whichever of the two fails', async () => {
+  it('is not lifted while another deletion relies on it, whichever of the two fails', async () => {
     const furniture = h.furnish();
     const [first, second] = [await retire(kind, furniture), await retire(kind, furniture)];
     expect(second.data.receipt).toBeNull();
@@ -149,7 +149,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     expect((await lift(kind, furniture, receipt)).data).toEqual({ lifted: true });
   });
 
-  it('knows an id in capitals', async () => {
+  it('accepts an id in capitals', async () => {
     const furniture = h.furnish();
     const agentId = furniture.agentId.toUpperCase();
     h.peers.agents.add(agentId);
@@ -160,7 +160,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     expect((await createOn(other)).status).toBe(404);
   });
 
-  it('waits for a creation that is past its check, and is blocked by it', async () => {
+  it('waits for a creation that has passed its check, and is blocked by it', async () => {
     const furniture = h.furnish();
     const other = await sqlClient(h.databaseUrl, { max: 1 });
     await other.$executeRaw`BEGIN`;
@@ -175,7 +175,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     expect((await retirement).data).toMatchObject({ blocked_by: { status: 'draft' } });
   });
 
-  it('wins over a creation that comes while it is decided, however long ago its upload was checked', async () => {
+  it('wins over a creation that arrives while it is decided, however long ago its upload was checked', async () => {
     const furniture = h.furnish();
     const other = await sqlClient(h.databaseUrl, { max: 1 });
     await other.$executeRaw`BEGIN`;
@@ -195,7 +195,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     expect(await campaignsOn(furniture)).toBe(0);
   });
 
-  it('and 50 creations at the same moment: never both', async () => {
+  it('and 50 concurrent creations never both succeed', async () => {
     const won = { retirement: 0, creations: 0 };
     const started = performance.now();
     await createOn(h.furnish());
@@ -230,7 +230,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
     await other.close();
   });
 
-  it('asks one index, however many campaigns there were', async () => {
+  it('reads one index, however many campaigns existed', async () => {
     const furniture = h.furnish();
     await createOn(furniture);
     const column = kind === 'assistant' ? 'agent_id' : 'phone_number_id';
@@ -249,7 +249,7 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
 });
 
 describe('GET /internal/stored-bytes [trust.6]', () => {
-  it('counts contacts to the workspace of their campaign', async () => {
+  it('counts contacts for the workspace of their campaign', async () => {
     await h.create({});
     const headers = asService(WORKSPACE);
     const { data } = await h.send('GET', '/internal/stored-bytes', { headers });
@@ -268,14 +268,14 @@ describe('POST /internal/campaigns/retire', () => {
     expect(answer.body.error).toMatchObject({ details: [{ path }] });
   });
 
-  it('is for other services alone', async () => {
+  it('is for other services only', async () => {
     const body = { kind: 'assistant', id: randomUUID(), receipt: '1' };
     for (const path of ['/internal/campaigns/retire', '/internal/campaigns/retire/lift']) {
       expect((await h.send('POST', path, { body })).status).toBe(403);
     }
   });
 
-  it('is forgotten after a day', async () => {
+  it('is removed after a day', async () => {
     const [old, young] = [h.furnish(), h.furnish()];
     await retire('assistant', old);
     await h.sql.$executeRaw`UPDATE retirements SET at = at - interval '25 hours'`;

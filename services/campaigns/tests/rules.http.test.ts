@@ -26,7 +26,7 @@ const contactWith = (length: number) => ({
 });
 const minutes = (count: number) => Array.from({ length: count }, (_, i) => ({ start: i, end: i + 1 }));
 
-describe('POST /v1/campaigns: what is refused', () => {
+describe('POST /v1/campaigns refuses', () => {
   it.each([
     ['max_retries is 0-10: -1', 'max_retries', { max_retries: -1 }],
     ['max_retries is 0-10: 11', 'max_retries', { max_retries: 11 }],
@@ -57,7 +57,7 @@ describe('POST /v1/campaigns: what is refused', () => {
   });
 });
 
-describe('POST /v1/campaigns: what is taken', () => {
+describe('POST /v1/campaigns accepts', () => {
   it.each([
     ['retry_intervals without retries is fine [campaigns.12]', { retry_intervals: [5] }],
     [
@@ -90,7 +90,7 @@ describe('POST /v1/campaigns: what is taken', () => {
 const hoursOf = (more: object) => ('business_hours' in more ? { business_hours: more.business_hours } : {});
 
 describe('the states of a campaign [campaigns.5]', () => {
-  it('draft: no dialing until resumed', async () => {
+  it('draft: does not dial until resumed', async () => {
     const draft = await h.create();
     const other = await h.create();
     await h.verb(other, 'resume');
@@ -101,7 +101,7 @@ describe('the states of a campaign [campaigns.5]', () => {
     await h.dials(draft, 1);
   });
 
-  it('started_at stays what it became when the campaign first ran [campaigns.5]', async () => {
+  it('started_at keeps the time of the first run [campaigns.5]', async () => {
     const id = await h.create();
     const { started_at } = (await h.verb(id, 'resume')).data;
     await h.verb(id, 'pause');
@@ -112,7 +112,7 @@ describe('the states of a campaign [campaigns.5]', () => {
     expect(Date.parse(String(data.completed_at))).toBeGreaterThanOrEqual(Date.parse(String(started_at)));
   });
 
-  it('calls that are up are not cut by pause: they go on to their own outcome and are counted [campaigns.5]', async () => {
+  it('calls in progress continue during a pause, and their outcome is counted [campaigns.5]', async () => {
     const id = await h.create({ contacts: h.contactsOf(2), max_retries: 1, retry_intervals: [7] });
     await h.verb(id, 'resume');
     const [first, second] = await h.dials(id, 2);
@@ -137,7 +137,7 @@ describe('the states of a campaign [campaigns.5]', () => {
     expect(await h.read(id)).toMatchObject({ status: 'paused', completed_calls: 1, successful_calls: 1 });
   });
 
-  it('without retry_intervals a retry waits 30 minutes; max_retries is 0 where none is given [campaigns.12]', async () => {
+  it('without retry_intervals a retry waits 30 minutes; max_retries defaults to 0 [campaigns.12]', async () => {
     const ended_at = new Date().toISOString();
     const outcomes = [];
     for (const more of [{ max_retries: 1 }, {}]) {

@@ -25,7 +25,7 @@ const started = (h: Harness, id: string) =>
     return read;
   });
 
-describe('scheduled_at, at the pace of the world', () => {
+describe('scheduled_at, in real time', () => {
   let moved: Harness;
   let quiet: Harness;
   let crowded: Harness;
@@ -42,7 +42,7 @@ describe('scheduled_at, at the pace of the world', () => {
     return { id: await h.create({ scheduled_at, contacts: h.contactsOf(3) }), scheduled_at };
   };
 
-  it.concurrent('a scheduled one auto-starts within a second of its time, once, however many replicas [campaigns.5]', async () => {
+  it.concurrent('a scheduled campaign starts within a second of its time, once, however many replicas run [campaigns.5]', async () => {
     const { id, scheduled_at } = await scheduled(moved, 6_000);
     await soonAfter(async () => ms((await started(moved, id)).started_at) - ms(scheduled_at));
     await moved.dials(id, 3);
@@ -52,7 +52,7 @@ describe('scheduled_at, at the pace of the world', () => {
     expect(moved.dialsOf(id)).toHaveLength(3);
   }, 120_000);
 
-  it.concurrent('when every process was down at its time, within a second of being back [campaigns.5]', async () => {
+  it.concurrent('starts within a second of the next start of a process if none was running at its time [campaigns.5]', async () => {
     const { id, scheduled_at } = await scheduled(quiet, 3_000);
     await soon(() => expect(Date.now()).toBeGreaterThan(ms(scheduled_at) + SECOND_MS));
     expect(await quiet.read(id)).toMatchObject({ status: 'scheduled', started_at: null });
@@ -62,7 +62,7 @@ describe('scheduled_at, at the pace of the world', () => {
     await quiet.dials(id, 3);
   }, 120_000);
 
-  it.concurrent('a thousand of the same instant start within a second of it [campaigns.5]', async () => {
+  it.concurrent('a thousand campaigns of the same instant start within a second of it [campaigns.5]', async () => {
     const { id, scheduled_at } = await scheduled(crowded, 12_000);
     await copies(crowded.sql, id, 999);
     await bootTwo(crowded);
@@ -77,7 +77,7 @@ describe('scheduled_at, at the pace of the world', () => {
     );
   }, 180_000);
 
-  it.concurrent('one that is held, as while contacts are added to it, delays no other [campaigns.5]', async () => {
+  it.concurrent('a locked campaign, such as during an append, delays no other [campaigns.5]', async () => {
     const [held, other] = [await scheduled(moved, 8_000), await scheduled(moved, 8_000)];
     await moved.first.context.prisma.$transaction(
       async (tx) => {
@@ -91,7 +91,7 @@ describe('scheduled_at, at the pace of the world', () => {
     await soonAfter(async () => Math.max(0, ms((await started(moved, held.id)).started_at) - freeAt));
   }, 120_000);
 
-  it.concurrent('scheduled, resume, while its time comes: it runs once [campaigns.5]', async () => {
+  it.concurrent('scheduled, resumed at its time: it runs once [campaigns.5]', async () => {
     const { id, scheduled_at } = await scheduled(moved, 4_000);
     await soon(() => expect(Date.now()).toBeGreaterThan(ms(scheduled_at) - 100));
     // Repeated after a 503, as clients do: on a busy machine there may be no connection in time.
@@ -141,7 +141,7 @@ describe('business_hours, a minute a second', () => {
   };
   const late = (at: unknown, edgeMs: number): number => (ms(at) - edgeMs) / RATE;
 
-  it.concurrent('dormant: resumes within a second of the opening; running: dormant within a second of the end [campaigns.5]', async () => {
+  it.concurrent('dormant: resumes within a second of the opening; running: dormant within a second of the closing [campaigns.5]', async () => {
     const now = stackNow();
     const { from, to, business_hours } = between(now + 12 * MINUTE_MS, now + 20 * MINUTE_MS);
     const id = await h.create({ business_hours, contacts: h.contactsOf(2) });
@@ -174,7 +174,7 @@ describe('business_hours, a minute a second', () => {
     await h.verb(id, 'cancel');
   }, 120_000);
 
-  it.concurrent('a campaign whose hours close over its last call completes when that ends [campaigns.5]', async () => {
+  it.concurrent('a campaign whose hours close during its last call completes when the call ends [campaigns.5]', async () => {
     const now = stackNow();
     const { business_hours } = between(now - MINUTE_MS, now + 12 * MINUTE_MS);
     const id = await h.create({ business_hours });

@@ -37,7 +37,7 @@ function begin(first: string) {
 }
 
 describe('uploads that trickle', () => {
-  it('hold no connection while they come: others are created meanwhile, and they are when they have come [campaigns.2]', async () => {
+  it('use no connection while they arrive: other campaigns are created meanwhile, and these afterwards [campaigns.2]', async () => {
     const slow = begin(many);
     await slow.sent;
     const id = await h.create({ contacts: h.contactsOf(12_000) });
@@ -48,7 +48,7 @@ describe('uploads that trickle', () => {
     expect(JSON.parse(text)).toMatchObject({ data: { total_contacts: 40_000 } });
   });
 
-  it('are refused with 429 and Retry-After where their workspace holds its half of the room, which an end gives back [trust.1]', async () => {
+  it('are refused with 429 and Retry-After while their workspace uses its half of the slots, which a finished upload releases [trust.1]', async () => {
     // What was sent has not been read yet: either may be the one that finds no room.
     const slow = [begin(many), begin(many)];
     const { status, retryAfter, text } = await Promise.race(slow.map(({ answer }) => answer));

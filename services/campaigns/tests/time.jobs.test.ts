@@ -32,7 +32,7 @@ function hoursFrom(startMs: number, minutes: number) {
 }
 
 describe('scheduled_at', () => {
-  it.concurrent('starts the campaign by itself, and not before', async () => {
+  it.concurrent('starts the campaign at that time, and not before', async () => {
     const scheduledMs = stackNow() + 150 * MINUTE_MS;
     const id = await h.create({ scheduled_at: new Date(scheduledMs).toISOString() });
     expect(await h.read(id)).toMatchObject({ status: 'scheduled' });
@@ -44,7 +44,7 @@ describe('scheduled_at', () => {
     expect(Date.parse(String(started_at)) - scheduledMs).toBeLessThan(3000 * RATE);
   });
 
-  it.concurrent('comes for all others when one of them cannot be read', async () => {
+  it.concurrent('starts all others when one cannot be read', async () => {
     const scheduled_at = new Date(stackNow() + 150 * MINUTE_MS).toISOString();
     const bad = await h.create({ scheduled_at });
     await h.sql.$executeRaw`UPDATE campaigns SET business_hours = '{"tz": 5}' WHERE id = ${bad}::uuid`;
@@ -54,7 +54,7 @@ describe('scheduled_at', () => {
     await h.dials(bad, 1);
   });
 
-  it.concurrent('is dormant when its time comes outside its hours', async () => {
+  it.concurrent('makes a campaign dormant when its time comes outside its hours', async () => {
     const now = stackNow();
     const id = await h.create({
       scheduled_at: new Date(now + 150 * MINUTE_MS).toISOString(),
@@ -66,7 +66,7 @@ describe('scheduled_at', () => {
 });
 
 describe('business_hours', () => {
-  it.concurrent('a campaign goes dormant when they close, takes back its requests, and dials when they open', async () => {
+  it.concurrent('a campaign becomes dormant when they close, withdraws its requests, and dials when they open', async () => {
     const now = stackNow();
     const id = await h.create({ business_hours: hoursFrom(now, 60) });
     expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'running' });
@@ -98,7 +98,7 @@ describe('business_hours', () => {
   });
 });
 
-describe('attempts without news', () => {
+describe('attempts without messages from telephony', () => {
   const find = async (id: string): Promise<unknown> => {
     const [row] = await h.sql.$queryRaw<
       { state: string }[]
@@ -116,7 +116,7 @@ describe('attempts without news', () => {
     return { id, dial };
   };
 
-  it.concurrent('unknown to telephony: the same request again', async () => {
+  it.concurrent('unknown to telephony: sends the same request again', async () => {
     const { id, dial } = await dialled();
     await silence(dial.call_id);
     const [, again] = await h.dials(id, 2);
@@ -144,7 +144,7 @@ describe('attempts without news', () => {
     });
   });
 
-  it.concurrent('refused although the call had been announced: back as before, since the carrier never received it [campaigns.11]', async () => {
+  it.concurrent('refused although the call had been announced: restored, because the carrier never received it [campaigns.11]', async () => {
     const { id, dial } = await dialled();
     h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'refused', reason: 'withdrawn' });
     await h.say.dialing(dial);
@@ -156,7 +156,7 @@ describe('attempts without news', () => {
     });
   });
 
-  it.concurrent('refused although it had been answered: ended with error, since nobody may be dialled twice', async () => {
+  it.concurrent('refused although it had been answered: ended with error, because no contact may be dialled twice', async () => {
     const { id, dial } = await dialled();
     h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'refused', reason: 'withdrawn' });
     await h.say.started(dial);
@@ -167,7 +167,7 @@ describe('attempts without news', () => {
     });
   });
 
-  it.concurrent('refused, live and ended: as the message would have been', async () => {
+  it.concurrent('refused, live and ended: applied like the lost message', async () => {
     const refused = await dialled();
     h.peers.states.set(refused.dial.call_id, {
       callId: refused.dial.call_id,
@@ -191,7 +191,7 @@ describe('attempts without news', () => {
     });
   });
 
-  it.concurrent('waiting: left alone', async () => {
+  it.concurrent('waiting: left unchanged', async () => {
     const { id, dial } = await dialled();
     h.peers.states.set(dial.call_id, { callId: dial.call_id, state: 'waiting' });
     const before = h.peers.asked.length;

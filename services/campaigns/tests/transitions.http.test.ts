@@ -129,8 +129,8 @@ describe('the verbs, over HTTP [campaigns.5]', () => {
   });
 });
 
-describe('verbs at the same moment [campaigns.5]', () => {
-  it('pause and resume: one of them was last, and what it says goes', async () => {
+describe('concurrent verbs [campaigns.5]', () => {
+  it('pause and resume: the last one wins', async () => {
     for (let round = 0; round < 4; round += 1) {
       const id = await running();
       const [first, second] = h.dialsOf(id);
@@ -158,7 +158,7 @@ describe('verbs at the same moment [campaigns.5]', () => {
     }
   }, 60_000);
 
-  it('cancel and the end of the last call: cancelled or completed, counted once, and it stays so', async () => {
+  it('cancel and the end of the last call: cancelled or completed, counted once and permanently', async () => {
     const ends = new Set<unknown>();
     for (let round = 0; round < 4; round += 1) {
       const id = await h.create();
@@ -183,7 +183,7 @@ describe('verbs at the same moment [campaigns.5]', () => {
     expect(ends).toContain('cancelled');
   }, 60_000);
 
-  it('cancel, resume and pause: cancelled is the end', async () => {
+  it('cancel, resume and pause: cancelled is final', async () => {
     for (let round = 0; round < 4; round += 1) {
       const id = await running();
       const verbs = ['pause', 'cancel', 'resume', 'pause'];

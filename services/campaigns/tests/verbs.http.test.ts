@@ -43,19 +43,19 @@ describe('POST /v1/campaigns/{id}/resume', () => {
     await h.dials(id, 1);
   });
 
-  it('schedules again what was paused before its time and has never run', async () => {
+  it('schedules a campaign again that was paused before its time and has never run', async () => {
     const id = await h.create({ scheduled_at: ahead });
     await h.verb(id, 'pause');
     expect((await h.verb(id, 'resume')).data).toMatchObject({ status: 'scheduled', started_at: null });
   });
 
-  it('409 for a cancelled one [campaigns.6]', async () => {
+  it('answers 409 for a cancelled campaign [campaigns.6]', async () => {
     const id = await h.create();
     await h.verb(id, 'cancel');
     expect(await h.verb(id, 'resume')).toMatchObject(conflict('cancelled'));
   });
 
-  it('completes a paused one with nothing left', async () => {
+  it('completes a paused campaign without remaining contacts', async () => {
     const id = await h.create();
     await h.verb(id, 'resume');
     const [dial] = await h.dials(id, 1);
@@ -77,13 +77,13 @@ describe('POST /v1/campaigns/{id}/resume', () => {
 });
 
 describe('POST /v1/campaigns/{id}/pause', () => {
-  it('409 for a draft, which it leaves as it is', async () => {
+  it('answers 409 for a draft, which stays unchanged', async () => {
     const id = await h.create();
     expect(await h.verb(id, 'pause')).toMatchObject(conflict('draft'));
     expect(await h.read(id)).toMatchObject({ status: 'draft' });
   });
 
-  it('takes back what telephony has not dialled, and hands it out again on resume', async () => {
+  it('withdraws what telephony has not dialled, and requests it again on resume', async () => {
     const id = await h.create({ contacts: h.contactsOf(2) });
     await h.verb(id, 'resume');
     const [first, second] = await h.dials(id, 2);
@@ -124,7 +124,7 @@ describe('POST /v1/campaigns/{id}/pause', () => {
     });
   });
 
-  it('503 while telephony is away: paused all the same; repeating it repeats the withdrawal', async () => {
+  it('answers 503 while telephony is unavailable, but pauses; repeating it repeats the withdrawal', async () => {
     const id = await h.create();
     await h.verb(id, 'resume');
     await h.dials(id, 1);
@@ -146,7 +146,7 @@ describe('POST /v1/campaigns/{id}/pause', () => {
     });
   });
 
-  it('needs no client to repeat it', async () => {
+  it('repeats the withdrawal by itself', async () => {
     const id = await h.create();
     await h.verb(id, 'resume');
     await h.dials(id, 1);
@@ -176,7 +176,7 @@ describe('POST /v1/campaigns/{id}/cancel', () => {
     expect(withdrawals(id)).toHaveLength(0);
   });
 
-  it('lets calls that are up go on and counts them, without another attempt', async () => {
+  it('lets calls in progress continue and counts them, without another attempt', async () => {
     const id = await h.create({ contacts: h.contactsOf(4), max_retries: 3 });
     await h.verb(id, 'resume');
     const [first, second, third] = await h.dials(id, 4);
@@ -197,7 +197,7 @@ describe('POST /v1/campaigns/{id}/cancel', () => {
     });
   });
 
-  it('starts no dial after it has answered, whatever credit comes back', async () => {
+  it('starts no dial after its response', async () => {
     const id = await h.create({ contacts: h.contactsOf(100) }, 10);
     await h.verb(id, 'resume');
     const dials = await h.dials(id, 30);

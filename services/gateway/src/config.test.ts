@@ -17,7 +17,7 @@ const ENVIRONMENT = {
   WEBHOOKS_URL: URL_OF_A_SERVICE,
 };
 
-it('mail needs PUBLIC_URL: no request chooses where its links lead', () => {
+it('mail requires PUBLIC_URL: no request determines where its links lead', () => {
   const mail = { ...ENVIRONMENT, SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'parley@example.org' };
   const { error } = configSchema.safeParse(mail);
   expect(error?.issues).toMatchObject([{ path: ['PUBLIC_URL'] }]);

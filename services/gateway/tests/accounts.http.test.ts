@@ -60,7 +60,7 @@ describe('an account that has not proved its address [access.11]', () => {
     expect((await open(email, PASSWORD, own)).status).toBe(201);
   });
 
-  it('is made anew five times an hour: each password of it could be a guess at another account', async () => {
+  it('is recreated up to five times an hour, because each of its passwords could be a guess at another account', async () => {
     const email = `guessed-${++count}@example.org`;
     const [theirs, own] = [await newWorkspace(), await newWorkspace()];
     const guess = async () => {
@@ -82,7 +82,7 @@ describe('an account that has not proved its address [access.11]', () => {
     expect(body.data).toMatchObject({ email, has_account: false });
   });
 
-  it('with the same password as another one of its address is selected by the workspace', async () => {
+  it('with the same password as another account of its address is selected by the workspace', async () => {
     const email = `same-${++count}@example.org`;
     const [first, second] = [await newWorkspace(), await newWorkspace()];
     for (const one of [first, second]) expect((await accept(one, email, PASSWORD)).status).toBe(201);
@@ -107,7 +107,7 @@ describe('an account that has not proved its address [access.11]', () => {
     expect((await accept(workspaceId, person.email, 'a new long password')).status).toBe(201);
   });
 
-  it('is one even where two invitations are accepted at the same moment', async () => {
+  it('is created once when two invitations are accepted concurrently', async () => {
     const email = `twice-${++count}@example.org`;
     const workspaceId = await newWorkspace();
     const token = await invite(gateway, workspaceId, email, 'viewer');
@@ -119,8 +119,8 @@ describe('an account that has not proved its address [access.11]', () => {
   });
 });
 
-describe('an address that was proved', () => {
-  it('is one account: those of the others become part of it, and their sessions and passwords end', async () => {
+describe('a proved address', () => {
+  it('is one account: the others are merged into it, and their sessions and passwords end', async () => {
     const { email, theirs, own, thief, victim } = await squatted();
     const squatter = await withSession(gateway.url, thief);
     await prove(gateway, victim.body.data.person.id);
@@ -133,7 +133,7 @@ describe('an address that was proved', () => {
     expect(all.body.data.person).toMatchObject({ email, is_address_proved: true });
   });
 
-  it('joins other workspaces with its own password, or by its session, and no other way', async () => {
+  it('joins other workspaces only with its own password or by its session', async () => {
     const { email, victim } = await squatted();
     await prove(gateway, victim.body.data.person.id);
     const [third, fourth] = [await newWorkspace(), await newWorkspace()];
@@ -195,7 +195,7 @@ describe('leaving a workspace', () => {
     expect((await person.ask('DELETE', `/dashboard/api/workspaces/${theirs}/membership`)).status).toBe(404);
   });
 
-  it('is refused where no owner would be left', async () => {
+  it('is refused to the last owner', async () => {
     const workspaceId = await newWorkspace();
     const boss = await join(gateway, workspaceId, 'owner');
     const leave = () => boss.ask('DELETE', `/dashboard/api/workspaces/${workspaceId}/membership`);

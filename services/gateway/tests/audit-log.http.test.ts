@@ -71,7 +71,7 @@ const record = {
 const target = { type: 'phone_number', id: randomUUID(), name: '+14155550100' };
 
 describe('changes of the gateway itself', () => {
-  it('are recorded with who, from where, when and what, and without a secret', async () => {
+  it('are recorded with actor, address, time and change, and without secrets', async () => {
     const made = await person
       .ask('POST', '/dashboard/api/keys', { name: 'Billing', type: 'private' })
       .set('x-forwarded-for', '203.0.113.9')
@@ -99,7 +99,7 @@ describe('changes of the gateway itself', () => {
     expect(JSON.stringify(body)).not.toContain(key);
   });
 
-  it('of members, limits and the webhook secret, too, with the operator as the actor', async () => {
+  it('are recorded for members, limits and the webhook secret too, with the operator as the actor', async () => {
     const by = { kind: 'operator', user: 'ada' } as const;
     await setWorkspace(gateway.admin, workspaceId, { rateCents: 12 }, by);
     await setWorkspace(gateway.admin, workspaceId, { rateCents: 12 }, by);
@@ -126,7 +126,7 @@ describe('changes of the gateway itself', () => {
     expect(text).not.toContain(invited.data.invitation_token);
   });
 
-  it('of a person’s own account, in every workspace that it is a member of', async () => {
+  it("of a person's own account are recorded in each of their workspaces", async () => {
     const { workspace_id: id, private_key } = await createWorkspace(gateway.admin, { name: 'Own' });
     const own = await join(gateway, id, 'owner');
     const context = { ...gateway.context, workspaceId: id };
@@ -158,7 +158,7 @@ describe('changes of the gateway itself', () => {
     expect(text).not.toContain(secret);
   });
 
-  it('that are refused or rolled back are not recorded', async () => {
+  it('are not recorded if they are refused or rolled back', async () => {
     const admin = await join(gateway, workspaceId, 'admin');
     const { body: before } = await read();
     const refused = await admin.ask('POST', '/dashboard/api/members', {
@@ -171,7 +171,7 @@ describe('changes of the gateway itself', () => {
 });
 
 describe('changes of other services', () => {
-  it('are stored once, however often their message comes, with the name of the key', async () => {
+  it('are stored once with the name of the key, however often the message arrives', async () => {
     const { id: key } = (await person.ask('POST', '/dashboard/api/keys', { name: 'CI', type: 'private' }))
       .body.data;
     const data = { ...record, target, actor: { kind: 'key' as const, id: key, name: null } };
@@ -310,8 +310,8 @@ describe('a suspended workspace [trust.24]', () => {
   });
 });
 
-describe('the table', () => {
-  it('refuses changes and deletions; entries are removed only when they are older than the limit', async () => {
+describe('the audit table', () => {
+  it('refuses changes and deletions; entries are removed only when they are older than the retention', async () => {
     const { prisma, auditLog, clock } = gateway.context;
     for (const change of [
       sql`UPDATE audit_log SET action = 'x'`,

@@ -52,7 +52,7 @@ describe('a connection that breaks', () => {
     expect(lines.filter(({ level, status }) => status !== undefined && level !== 'info')).toEqual([]);
   });
 
-  it('a read is sent once more, what changes something never is', async () => {
+  it('retries a read once, and never a change', async () => {
     const read = await request(gateway.url).get('/v1/voice').set(headers());
     expect([read.status, seenOf('/v1/voice')]).toEqual([503, 2]);
     owner.seen.length = 0;
@@ -61,7 +61,7 @@ describe('a connection that breaks', () => {
     expect([verb.status, seenOf(`/v1/campaigns/${id}/resume`)]).toEqual([503, 1]);
   });
 
-  it('an owner that is back serves reads while an upload to it goes on', async () => {
+  it('a service that recovers serves reads while an upload to it is still running', async () => {
     const read = () => request(gateway.url).get('/v1/campaigns').set(headers());
     await Promise.all(Array.from({ length: 30 }, read));
     isBack = true;

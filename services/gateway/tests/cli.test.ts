@@ -196,7 +196,7 @@ describe("the operator's command [access.8]", () => {
     expect(await set('--request-burst', 'default')).toMatchObject({ request_burst: null, call_burst: 3 });
   });
 
-  it('workspace set: destinations and the limit of a day, and clears them [trust.22]', async () => {
+  it('workspace set: destinations and daily spend limit, and clearing them [trust.22]', async () => {
     const workspace = await newWorkspace();
     const set = async (...settings: string[]) =>
       json((await parley('workspace', 'set', '--workspace', workspace, ...settings)).out);
@@ -255,7 +255,7 @@ describe("the operator's command [access.8]", () => {
     expect(err.trim().length).toBeGreaterThan(10);
   });
 
-  it('answers --help in a folder in which Parley was never built or started', async () => {
+  it('answers --help in a folder without a build or a started stack', async () => {
     const args = ['--import', 'tsx', '--conditions=source', PARLEY, 'key', 'create', '--help'];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(stdout).toContain('Usage: parley key create');

@@ -68,7 +68,7 @@ function keepAsking(): { outcomes: Outcome[]; stop(): Promise<void> } {
   return { outcomes, stop };
 }
 
-describe('a service that is dead', () => {
+describe('a dead service', () => {
   it('is a 503 within a second, is back within 5 s of its return, and no request hangs', async () => {
     const { outcomes, stop } = keepAsking();
     await sleep(300);

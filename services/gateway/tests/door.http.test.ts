@@ -131,7 +131,7 @@ describe('Authentication', () => {
   });
 });
 
-describe('what the gateway answers itself', () => {
+describe('responses of the gateway itself', () => {
   it('an unknown path is 404 NOT_FOUND, a wrong method 405 with Allow', async () => {
     const unknown = await request(gateway.url).get('/v1/nothing');
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'NOT_FOUND']);
@@ -140,7 +140,7 @@ describe('what the gateway answers itself', () => {
     expect(wrong.headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
   });
 
-  it('a wrong method on what the gateway answers itself is 405 with Allow too', async () => {
+  it('a wrong method on a route of the gateway is 405 with Allow too', async () => {
     for (const method of ['patch', 'post', 'delete'] as const) {
       const answer = await request(gateway.url)[method]('/healthz');
       expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
@@ -164,7 +164,7 @@ describe('what the gateway answers itself', () => {
     }
   });
 
-  it('internal routes, readiness and metrics are not to be had on the public door', async () => {
+  it('internal routes, readiness and metrics are not public', async () => {
     for (const path of [`/internal/workspaces/${gateway.workspace.workspace_id}`, '/readyz', '/metrics']) {
       expect((await request(gateway.url).get(path)).status).toBe(404);
     }
@@ -198,7 +198,7 @@ describe('what the gateway answers itself', () => {
     expect(JSON.parse(body)).toMatchObject({ success: false, error: { code: 'BAD_REQUEST' } });
   });
 
-  it('an insane request id is replaced [general.12]', async () => {
+  it('a malformed request id is replaced [general.12]', async () => {
     const answer = await request(gateway.url).get('/healthz').set('x-request-id', 'a b');
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -210,7 +210,7 @@ describe('what the gateway answers itself', () => {
     expect(JSON.stringify(answer.body)).not.toContain('/internal/');
   });
 
-  it('forwards bodies as they are', async () => {
+  it('forwards bodies unchanged', async () => {
     const body = Buffer.from(JSON.stringify({ agent_name: 'é'.repeat(100_000) }));
     const answer = await request(gateway.url)
       .post('/v1/assistant')
@@ -222,7 +222,7 @@ describe('what the gateway answers itself', () => {
   });
 
   it.each(['http', 'HTTP', 'ftp'])(
-    'a request line may name a host (%s), and no number of them makes a service look dead',
+    'a request line may contain a host (%s), and any number of them does not mark a service as dead',
     async (scheme) => {
       const { hostname, port } = new URL(gateway.url);
       const headers = bearer(gateway.workspace.private_key);
@@ -237,7 +237,7 @@ describe('what the gateway answers itself', () => {
 });
 
 describe('GET /internal/workspaces/:id', () => {
-  it('gives settings and signing secrets to other services only', async () => {
+  it('returns settings and signing secrets to other services only', async () => {
     const path = `/internal/workspaces/${gateway.workspace.workspace_id}`;
     expect((await request(gateway.internalUrl).get(path)).status).toBe(401);
     const token = internalTokens(INTERNAL_SECRET, 'webhooks').mint('gateway', {

@@ -24,7 +24,7 @@ afterAll(async () => {
   await new Promise((resolve) => owner.close(resolve));
 });
 
-describe('an owner that answers before the body has come', () => {
+describe('a service that answers before the body has arrived', () => {
   it.each(['/v1/assistant', '/v1/campaigns'])('%s: the connection serves the next request', async (path) => {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     let received = '';

@@ -40,12 +40,12 @@ async function failTooOften(from: string, headers: () => Record<string, string>,
   return statuses;
 }
 
-describe('keys and sessions that open nothing', () => {
+describe('invalid keys and sessions', () => {
   it.each([
     ['unknown keys', '192.0.2.1', guess],
     ['malformed keys', '192.0.2.2', () => bearer('svc_nonsense')],
     ['cookies of no session', '192.0.2.3', cookie],
-  ])('are limited by the address that they come from: %s', async (_what, from, headers) => {
+  ])('are limited by their client address: %s', async (_what, from, headers) => {
     const statuses = await failTooOften(from, headers);
     expect(statuses.slice(0, PER_MINUTE)).toEqual(Array(PER_MINUTE).fill(401));
     const refused = await ask(from, headers());
@@ -54,7 +54,7 @@ describe('keys and sessions that open nothing', () => {
     expect((await ask('192.0.2.99', headers())).status).toBe(401);
   });
 
-  it('count on paths that no route answers too', async () => {
+  it('count on unknown paths too', async () => {
     const from = '192.0.2.4';
     for (let i = 0; i <= PER_MINUTE; i += 1) expect((await ask(from, guess(), '/nothing')).status).toBe(404);
     expect((await ask(from, guess())).status).toBe(429);

@@ -65,7 +65,7 @@ beforeAll(() => {
 });
 
 describe('a route with a fast path', () => {
-  it('answers with what every answer carries, and one line in the log [general.12]', async () => {
+  it('has the usual headers and one line in the log [general.12]', async () => {
     const answer = await askFast(`/v1/thing/${ID}?search=a`);
     expect([answer.status, answer.text]).toEqual([200, `fast ${ID} mine`]);
     expect(answer.headers).toMatchObject({ 'x-request-id': 'mine', 'x-frame-options': 'DENY' });
@@ -84,7 +84,7 @@ describe('a route with a fast path', () => {
     expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('answers errors as every route does: by the contract, the bare status on legacy routes, a hidden cause', async () => {
+  it('returns errors like every route: per contract, bare statuses on legacy routes, without the cause', async () => {
     const refused = await askFast('/things');
     expect([refused.status, refused.text]).toEqual([403, '']);
     const failed = await askFast('/v1/broken');

@@ -49,7 +49,7 @@ const deviceOf = (answer: request.Response): string =>
 const someone = () => join(gateway, gateway.workspace.workspace_id, 'viewer');
 
 describe('guesses at a password [access.10]', () => {
-  it('from one network are delayed after five, by all its addresses and at all replicas, and keep no other network out', async () => {
+  it('from one network are delayed after five, for all its addresses and at all replicas, without affecting other networks', async () => {
     const { email } = await someone();
     const here = (i: number) => `203.0.113.${i + 1}`;
     expect(await guess(email, 3, here)).toEqual([401, 401, 401]);
@@ -61,14 +61,14 @@ describe('guesses at a password [access.10]', () => {
     expect(elsewhere.status).toBe(201);
   });
 
-  it('from one network of IPv6 count together', async () => {
+  it('from one IPv6 network count together', async () => {
     const { email } = await someone();
     const statuses = await guess(email, 6, (i) => `2001:db8:1:2::${i + 1}`);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
     expect((await attempt({ email, password: PASSWORD, from: '2001:db8:1:3::1' })).status).toBe(201);
   });
 
-  it('the right password begins the count anew', async () => {
+  it('the correct password resets the count', async () => {
     const { email } = await someone();
     const from = () => '192.0.2.9';
     expect(await guess(email, 4, from)).toEqual([401, 401, 401, 401]);
@@ -76,12 +76,12 @@ describe('guesses at a password [access.10]', () => {
     expect(await guess(email, 4, from)).toEqual([401, 401, 401, 401]);
   });
 
-  it('an address without an account is delayed in the same way', async () => {
+  it('delay an address without an account in the same way', async () => {
     const statuses = await guess('nobody-at-all@example.org', 6, () => '192.0.2.10');
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  it('keep out neither a browser that has signed in before, nor a session that changes its password', async () => {
+  it('do not lock out browsers that have signed in before, or sessions that change their password', async () => {
     const person = await someone();
     const { email } = person;
     const from = '203.0.113.77';
@@ -101,7 +101,7 @@ describe('guesses at a password [access.10]', () => {
     expect(own).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  it('a browser is known to the account alone that signed in, and by no cookie that was made up', async () => {
+  it('a browser is known only to the account that signed in, and not by a forged cookie', async () => {
     const [victim, other] = [await someone(), await someone()];
     const from = '203.0.113.88';
     const device = deviceOf(await attempt({ email: other.email, password: PASSWORD, from }));
@@ -111,7 +111,7 @@ describe('guesses at a password [access.10]', () => {
       expect((await attempt({ email: victim.email, password: PASSWORD, from, cookie })).status).toBe(429);
   });
 
-  it('from many networks at one account raise an alarm, and lock nobody out', async () => {
+  it('from many networks at one account raise an alarm, and lock out no one', async () => {
     const { email } = await someone();
     const alarms = async () => {
       const [, count = '0'] =
@@ -130,7 +130,7 @@ describe('guesses at a password [access.10]', () => {
     expect((await attempt({ email, password: PASSWORD, from: '198.51.100.9' })).status).toBe(201);
   });
 
-  it('a session’s wrong passwords are delayed too, and its own alone', async () => {
+  it('wrong passwords of a session are delayed too, for that session only', async () => {
     const person = await someone();
     const change = () =>
       person.ask('PUT', '/dashboard/api/password', {

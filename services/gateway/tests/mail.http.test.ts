@@ -91,7 +91,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('returns the address to its owner from an account that was there before', async () => {
+  it('returns the address to its owner from an earlier account', async () => {
     const email = newEmail();
     const theirs = await newWorkspace();
     const thief = await post(ACCEPT, {
@@ -109,7 +109,7 @@ describe('an invitation', () => {
 });
 
 describe('the proof of an address', () => {
-  it('takes a mailed link and a session of the account that requested it, once [access.16]', async () => {
+  it('requires a mailed link and a session of the account that requested it, once [access.16]', async () => {
     const person = await join(gateway, await newWorkspace(), 'viewer', newEmail());
     const other = await join(gateway, await newWorkspace(), 'viewer', newEmail());
     expect((await person.ask('POST', '/dashboard/api/address/proof')).status).toBe(204);
@@ -197,7 +197,7 @@ describe('a forgotten password', () => {
 });
 
 describe('the mail queue', () => {
-  it('sends each mail once, and again what the server could not take; what it refuses for good is given up', async () => {
+  it('sends each mail once, retries what the server could not accept, and gives up on permanent refusals', async () => {
     const emails = Array.from({ length: 12 }, newEmail);
     await Promise.all(
       emails.map((to) => gateway.context.mails?.add({ kind: 'proof', to, url: 'http://x/#t' })),
@@ -221,7 +221,7 @@ describe('the mail queue', () => {
     expect(lettersTo(refused)).toEqual([]);
   });
 
-  it('stores nothing readable, and gives up after a day', async () => {
+  it('stores nothing in plain text, and gives up after a day', async () => {
     server.state.failures = 1_000;
     const to = newEmail();
     await gateway.context.mails?.add({ kind: 'proof', to, url: 'http://parley.example.org/#secret' });
@@ -237,7 +237,7 @@ describe('the mail queue', () => {
     expect(lettersTo(to)).toEqual([]);
   });
 
-  it('sends the others of a batch where one cannot be decrypted, and logs an error', async () => {
+  it('sends the rest of a batch when one mail cannot be decrypted, and logs an error', async () => {
     const { prisma, mails } = gateway.context;
     const emails = Array.from({ length: 3 }, newEmail);
     lines.length = 0;
@@ -253,7 +253,7 @@ describe('the mail queue', () => {
     await prisma.mail.deleteMany();
   });
 
-  it('is not there where the operator has set up no mail [access.15]', async () => {
+  it('is disabled if the operator has configured no mail [access.15]', async () => {
     const plain = await bootReplica(gateway.database);
     try {
       const person = await signIn(plain.url, (await join(plain, await newWorkspace(), 'viewer')).email);

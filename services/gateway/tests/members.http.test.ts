@@ -42,7 +42,7 @@ async function idOf({ ask }: Awaited<ReturnType<typeof join>>, email: string): P
 }
 
 describe('members [access.5]', () => {
-  it('are invited by a token that is shown once, opens once, and is replaced by the next one', async () => {
+  it('are invited by a token that is shown once, is accepted once, and is replaced by the next one', async () => {
     const { of } = await team();
     const admin = await of('admin');
     const email = 'new.person@example.org';
@@ -107,7 +107,7 @@ describe('members [access.5]', () => {
     expect(switched.status).toBe(404);
   });
 
-  it('admins neither create nor change owners, nobody promotes themselves, developers change no members', async () => {
+  it('admins neither create nor change owners, members cannot promote themselves, developers change no members', async () => {
     const { of } = await team();
     const [boss, admin, developer] = [await of('owner'), await of('admin'), await of('developer')];
     const [bossId, adminId, developerId] = [
@@ -128,7 +128,7 @@ describe('members [access.5]', () => {
     expect(await raise(boss, adminId, 'owner')).toBe(200);
   });
 
-  it('the last owner stays', async () => {
+  it('the last owner cannot be removed', async () => {
     const { of } = await team();
     const boss = await of('owner');
     const id = await idOf(boss, boss.email);
@@ -165,7 +165,7 @@ describe('a viewer only reads [access.5]', () => {
   const pathOf = ({ path }: AnyEndpoint) =>
     path.replace(':phone_number', '+15550100200').replace(/:\w+/g, ID);
 
-  it('403 FORBIDDEN on every change, wherever it goes', async () => {
+  it('gets 403 FORBIDDEN on every change, on any route', async () => {
     const { ask } = await (await team()).of('viewer');
     const changes = all.filter((endpoint) => !isRead(endpoint));
     expect(changes.length).toBeGreaterThan(30);
@@ -175,7 +175,7 @@ describe('a viewer only reads [access.5]', () => {
     }
   });
 
-  it('and every read is open to it', async () => {
+  it('is allowed every read', async () => {
     const { ask } = await (await team()).of('viewer');
     for (const endpoint of all.filter((one) => isRead(one) && one.service !== 'gateway')) {
       const { status } = await ask(endpoint.method, pathOf(endpoint), endpoint.body ? {} : undefined);
@@ -186,7 +186,7 @@ describe('a viewer only reads [access.5]', () => {
 });
 
 describe('a member who has just lost the permission', () => {
-  it('neither makes nor revokes a key, whatever their session remembers', async () => {
+  it('neither creates nor revokes a key, whatever their session has cached', async () => {
     const { of } = await team();
     const [boss, admin] = [await of('owner'), await of('admin')];
     const keys = '/dashboard/api/keys';
@@ -212,7 +212,7 @@ describe('a member who has just lost the permission', () => {
 });
 
 describe('lists of keys and members', () => {
-  it.each(['/dashboard/api/keys', MEMBERS])('%s comes in pages that show each once', async (path) => {
+  it.each(['/dashboard/api/keys', MEMBERS])('%s returns pages that show each item once', async (path) => {
     const { of } = await team();
     const boss = await of('owner');
     const make = (i: number) =>
@@ -239,7 +239,7 @@ describe('lists of keys and members', () => {
 });
 
 describe('Authentication 6', () => {
-  it('tools are changed by a key, which may what an owner may, and by all members but viewers', async () => {
+  it('tools are changed with a private key, which has the rights of an owner, and by all members except viewers', async () => {
     const { workspace_id, private_key } = await createWorkspace(gateway.admin, { name: 'Tools' });
     const path = `/v1/tool/custom/${ID}`;
     const byKey = request(gateway.url).put(path).set('authorization', `Bearer ${private_key}`);
@@ -290,7 +290,7 @@ describe('keys through the dashboard [access.4]', () => {
     expect(workspace_id).toBeDefined();
   });
 
-  it('a repeated Idempotency-Key shows the same key again, which is stored sealed', async () => {
+  it('a repeated Idempotency-Key returns the same key again, which is stored sealed', async () => {
     const admin = await (await team()).of('admin');
     for (const [path, body] of [
       ['/dashboard/api/keys', { name: 'x', type: 'public' }],

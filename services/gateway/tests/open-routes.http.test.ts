@@ -29,7 +29,7 @@ describe('a signed link to a recording [calls.12]', () => {
   const open = (headers: Record<string, string> = {}) =>
     request(gateway.url).get('/recordings/a.wav?expires=1&signature=x').set(headers);
 
-  it('needs no key, and reaches its owner as it is', async () => {
+  it('needs no key, and is forwarded unchanged', async () => {
     const answer = await open({ range: 'bytes=0-3' });
     expect(answer.status).toBe(206);
     expect(answer.headers).toMatchObject({ 'content-type': 'audio/wav', 'content-range': 'bytes 0-3/100' });
@@ -39,7 +39,7 @@ describe('a signed link to a recording [calls.12]', () => {
     });
   });
 
-  it('is forwarded without a key or an internal token, also a forged one', async () => {
+  it('is forwarded without any key or internal token, including forged ones', async () => {
     const authorization = `Bearer ${gateway.workspace.private_key}`;
     expect((await open({ authorization, [INTERNAL_TOKEN_HEADER]: 'forged' })).status).toBe(206);
     const { headers } = owner.seen.at(-1) ?? { headers: {} };
@@ -74,7 +74,7 @@ describe('routes that need no key have limits of their own', () => {
   const REFUSED = [200, 200, 200, 200, 200, 429];
   const REFUSED_FILES = [206, 206, 206, 206, 206, 429];
 
-  it('by token and by link: 429 RATE_LIMITED with Retry-After, without effect on others', async () => {
+  it('by token and by link: 429 RATE_LIMITED with Retry-After, without affecting others', async () => {
     await withReplica(limited({ LINK_REQUESTS_PER_MINUTE: SMALL }), async ({ url }) => {
       const session = (token: string) => request(url).get(SESSION).set('x-access-token', token);
       expect(await statuses(6, () => session('one'))).toEqual(REFUSED);
@@ -126,7 +126,7 @@ describe('routes that need no key have limits of their own', () => {
 
 describe('a body where no key is needed [general.23]', () => {
   it.each(['/dashboard/api/session', '/dashboard/api/invitations/read', '/dashboard/api/invitations/accept'])(
-    'of %s counts before it is read, whatever it holds, and is 16 KiB at most',
+    'of %s counts before it is read, whatever it contains, and is at most 16 KiB',
     async (path) => {
       await withReplica({ SIGN_INS_PER_ADDRESS_AND_MINUTE: '6' }, async ({ url }) => {
         const send = (body: string | object) =>
@@ -160,7 +160,7 @@ describe('the browser widget, on pages of other origins [web-calls.1]', () => {
     ['/widget/session/messages', 'GET', ['x-access-token']],
     ['/widget/session/leave', 'POST', ['x-access-token']],
   ])(
-    'a preflight of %s (%s) is allowed without a key, and does not reach the owner',
+    'a preflight of %s (%s) is allowed without a key, and does not reach the service',
     async (path, method, sent) => {
       const before = owner.seen.length;
       const { status, headers } = await preflight(path, method, sent.join(','));

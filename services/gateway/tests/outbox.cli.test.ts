@@ -82,7 +82,7 @@ async function refuse(payload: string) {
 }
 
 describe('parley outbox refused', () => {
-  it('lists, shows, requeues and discards what the broker refused', async () => {
+  it('lists, shows, requeues and discards messages refused by the broker', async () => {
     const first = await refuse('{"data":"é"}');
     const second = await refuse('{}');
     const facts = {

@@ -95,7 +95,7 @@ const statuses = async (times: number, sent: (i: number) => Sent) => {
 };
 
 describe('the limits of a public key [trust.8]', () => {
-  it('140 refused requests of a public key take nothing from the private key', async () => {
+  it("140 refused requests of a public key use nothing of the private key's limit", async () => {
     const { private_key, public_key } = await newWorkspace();
     const refused = await statuses(140, () => ({ key: public_key, path: '/v1/voice', method: 'get' }));
     expect(new Set(refused)).toEqual(new Set([403, 429]));
@@ -105,7 +105,7 @@ describe('the limits of a public key [trust.8]', () => {
     expect((await send({ key: public_key })).status).toBe(200);
   });
 
-  it('13 calls of the widget take nothing from POST /v2/call/web', async () => {
+  it('13 calls of the widget use nothing of the limit of POST /v2/call/web', async () => {
     const { private_key, public_key } = await newWorkspace();
     await statuses(13, () => ({ key: public_key }));
     const own = await statuses(10, () => ({ key: private_key, path: '/v2/call/web' }));
@@ -151,7 +151,7 @@ describe('allowed_origins [trust.7]', () => {
     }));
   });
 
-  it('403 for another origin and without one, which does not count against its own pages', async () => {
+  it('403 for another or a missing origin, which does not count against the limit of its own pages', async () => {
     for (const origin of [
       undefined,
       'https://evil.example',
@@ -216,7 +216,7 @@ describe('the restrictions in the internal token', () => {
     );
   };
 
-  it('the limits of a public key, completed with the defaults', async () => {
+  it('contains the limits of a public key, completed with the defaults', async () => {
     const { workspace_id: workspaceId, public_key } = await newWorkspace();
     await send({ key: public_key });
     expect(tokenOf().actor).toMatchObject({
@@ -243,7 +243,7 @@ describe('the restrictions in the internal token', () => {
     });
   });
 
-  it('nothing where a key is not limited', async () => {
+  it('contains nothing where a key is not limited', async () => {
     await send({ key: gateway.workspace.private_key, path: '/v1/voice', method: 'get' });
     expect(tokenOf().actor).not.toHaveProperty('scope');
   });
@@ -252,7 +252,7 @@ describe('the restrictions in the internal token', () => {
 describe('PATCH /dashboard/api/keys/{id} [trust.10]', () => {
   let someone: Person | undefined;
 
-  it('changes what is named, on every replica within a second; null is the default again', async () => {
+  it('changes the sent fields, on every replica within a second; null restores the default', async () => {
     const { workspace_id } = await newWorkspace();
     const admin = await join(gateway, workspace_id, 'admin');
     const path = '/dashboard/api/keys';
@@ -308,7 +308,7 @@ describe('PATCH /dashboard/api/keys/{id} [trust.10]', () => {
     expect(listed.text).not.toContain(key);
   });
 
-  it('keeps both of two changes at once', async () => {
+  it('keeps both of two concurrent changes', async () => {
     const { workspace_id: workspaceId } = await newWorkspace();
     const { id } = await createKey(gateway.admin, {
       workspaceId,
@@ -341,7 +341,7 @@ describe('PATCH /dashboard/api/keys/{id} [trust.10]', () => {
     expect([answer.status, answer.body.error.details[0]]).toMatchObject([422, { path, code }]);
   });
 
-  it('409 for a key that was revoked, 404 for one of another workspace, 422 for a change of nothing', async () => {
+  it('409 for a revoked key, 404 for one of another workspace, 422 for an empty change', async () => {
     const { workspace_id } = await newWorkspace();
     const admin = await join(gateway, workspace_id, 'admin');
     const path = '/dashboard/api/keys';

@@ -47,7 +47,7 @@ async function slowlyFilled(name: string): Promise<string> {
 
 // Before the test that takes Redis away: a bucket begins anew when it comes back.
 describe('POST /v1/webhook-endpoint/test', () => {
-  it('has a limit of its own, 429 RATE_LIMITED beyond it', async () => {
+  it('has its own limit, with 429 RATE_LIMITED beyond it', async () => {
     const { private_key } = await createWorkspace(gateway.admin, { name: 'Tests of webhooks' });
     const answers = await ask(private_key, 4, '/v1/webhook-endpoint/test', 'post');
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429]);
@@ -59,7 +59,7 @@ describe('POST /v1/webhook-endpoint/test', () => {
 });
 
 describe('rate limits [general.17]', () => {
-  it('every answer to a good key carries x-ratelimit-limit, -remaining and -reset', async () => {
+  it('every response to a valid key has x-ratelimit-limit, -remaining and -reset', async () => {
     const { private_key } = await createWorkspace(gateway.admin, { name: 'Headers' });
     const [answer] = await ask(private_key, 1);
     expect(answer?.headers).toMatchObject({
@@ -74,20 +74,20 @@ describe('rate limits [general.17]', () => {
     ['404', 'get', '/v1/nothing'],
     ['405', 'put', '/v1/voice'],
     ['405', 'patch', '/healthz'],
-  ] as const)('a %s to a good key carries them too: %s %s', async (status, method, path) => {
+  ] as const)('a %s to a valid key has them too: %s %s', async (status, method, path) => {
     const { private_key } = await createWorkspace(gateway.admin, { name: 'Headers' });
     const answer = await request(gateway.url)[method](path).set('authorization', `Bearer ${private_key}`);
     expect(answer.status).toBe(Number(status));
     expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '19' });
   });
 
-  it('a 403 to a public key carries them too', async () => {
+  it('a 403 to a public key has them too', async () => {
     const { public_key } = await createWorkspace(gateway.admin, { name: 'Public' });
     const [answer] = await ask(public_key, 1);
     expect([answer?.status, answer?.headers['x-ratelimit-remaining']]).toEqual([403, '19']);
   });
 
-  it('all headers are those of the bucket with the least left', async () => {
+  it('all headers describe the bucket with the fewest tokens', async () => {
     const { private_key } = await createWorkspace(gateway.admin, { name: 'Of one bucket' });
     const [first] = await ask(private_key, 1, '/v2/call', 'post');
     expect(first?.headers).toMatchObject({
@@ -119,7 +119,7 @@ describe('rate limits [general.17]', () => {
     expect((await ask(gateway.workspace.private_key, 1))[0]?.status).toBe(200);
   });
 
-  it('a limit as high as the operator may set it', async () => {
+  it('accepts the highest limit that the operator may set', async () => {
     const { private_key, workspace_id } = await createWorkspace(gateway.admin, { name: 'Unbounded' });
     await setWorkspace(gateway.admin, workspace_id, { requestsPerMinute: 999_999_999 });
     const [answer] = await ask(private_key, 1);
@@ -136,7 +136,7 @@ describe('rate limits [general.17]', () => {
     expect(answers.some(({ status }) => status === 429)).toBe(true);
   });
 
-  it('POST /v2/call, /v2/call/web and /widget/call take from one bucket', async () => {
+  it('POST /v2/call, /v2/call/web and /widget/call share a bucket', async () => {
     const { private_key } = await createWorkspace(gateway.admin, {
       name: 'Caller of three kinds',
     });
@@ -151,7 +151,7 @@ describe('rate limits [general.17]', () => {
     expect(other?.status).toBe(200);
   });
 
-  it('a body costs a token more for each 64 KiB of it, announced or not [general.24]', async () => {
+  it('a body costs another token for each 64 KiB, announced or not [general.24]', async () => {
     const private_key = await slowlyFilled('Heavy');
     const create = (bytes: number, isAnnounced: boolean) => {
       const body = `{"a":"${'x'.repeat(bytes)}"}`;
@@ -172,7 +172,7 @@ describe('rate limits [general.17]', () => {
     expect((await create(900_000, true))[0]).toBe(429);
   });
 
-  it('an upload of any size begins where no earlier one is owed for, and costs one request', async () => {
+  it('an upload of any size starts when no earlier one is still charged, and costs one request', async () => {
     const { private_key, workspace_id } = await createWorkspace(gateway.admin, { name: 'Uploads' });
     const key = `${workspace_id}:uploads`;
     const bucket = { key, intervalMs: 60_000 / 256, burst: 1024 };

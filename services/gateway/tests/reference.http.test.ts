@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe('GET /docs', () => {
-  it('is a page of scripts that the gateway serves itself, and names nothing of anywhere else', async () => {
+  it('is a page with scripts that the gateway serves itself, and references nothing external', async () => {
     const page = await request(gateway.url).get('/docs');
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -25,7 +25,7 @@ describe('GET /docs', () => {
     expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>|\son\w+=/);
   });
 
-  it('lets no script, connection or frame of others in', async () => {
+  it('allows no script, connection or frame of other origins', async () => {
     const { headers } = await request(gateway.url).get('/docs');
     const policy = String(headers['content-security-policy']).split('; ');
     expect(policy).toEqual(
@@ -44,7 +44,7 @@ describe('GET /docs', () => {
     });
   });
 
-  it('draws with a bundle that fetches nothing from its makers, compressed, and once as long as it stays the same', async () => {
+  it('renders with a bundle that requests nothing from its vendor, compressed, and cached while unchanged', async () => {
     const bundle = await request(gateway.url).get('/docs/redoc.js');
     expect(bundle.headers['content-encoding']).toBe('gzip');
     expect(bundle.text).toContain('Redoc');
@@ -59,7 +59,7 @@ describe('GET /docs', () => {
 });
 
 describe('GET /openapi.json', () => {
-  it('needs no key, and may be read by any tool', async () => {
+  it('needs no key, and is readable by any tool', async () => {
     const { status, headers, body } = await request(gateway.url).get('/openapi.json');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');

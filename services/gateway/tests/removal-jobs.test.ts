@@ -46,7 +46,7 @@ function erase(workspaceId: string): Promise<string> {
   return removals.addErasure(erasure, async (_tx, { id }) => id);
 }
 
-it('erasures of a workspace with many of them leave the others their turn', async () => {
+it('many erasures of one workspace do not delay those of others', async () => {
   const many: string[] = [];
   for (let i = 0; i < 10; i += 1) many.push(await erase(MANY));
   const few = await erase(FEW);

@@ -72,7 +72,7 @@ describe('three replicas', () => {
     expect(await lastLetIn(ask, () => workspaces.revokeKey(id, { kind: 'operator' }))).toBeLessThan(1_000);
   });
 
-  it('refuse the keys of a suspended workspace within a second, and serve them within a second again [trust.24]', async () => {
+  it('refuse the keys of a suspended workspace within a second, and accept them again within a second [trust.24]', async () => {
     const workspace = await createWorkspace(gateway.admin, { name: 'Suspended' });
     const ask = async (url: string) =>
       (await request(url).get(path).set('authorization', `Bearer ${workspace.private_key}`)).status;
@@ -84,7 +84,7 @@ describe('three replicas', () => {
     expect(await Promise.all(replicas.map(({ url }) => ask(url)))).toEqual([200, 200, 200]);
   });
 
-  it('reject a session that was signed out within a second [access.6]', async () => {
+  it('reject a session that has signed out within a second [access.6]', async () => {
     const person = await join(gateway, gateway.workspace.workspace_id, 'developer');
     const ask = async (url: string) =>
       (await person.ask('GET', '/dashboard/api/session', undefined, url)).status;
@@ -92,7 +92,7 @@ describe('three replicas', () => {
     expect(await lastLetIn(ask, async () => end())).toBeLessThan(1_000);
   });
 
-  it('lock workspaces in one order when they record what each stores', async () => {
+  it('lock workspaces in one order when they record storage', async () => {
     const { prisma, workspaces } = gateway.context;
     const ids: string[] = [];
     for (const name of ['A', 'B']) ids.push((await createWorkspace(gateway.admin, { name })).workspace_id);
@@ -113,7 +113,7 @@ describe('three replicas', () => {
     await workspaces.recordStored(new Map());
   });
 
-  it('hold a limit together, with an error of at most 1 %', async () => {
+  it('enforce a limit together, within 1 %', async () => {
     const { private_key, workspace_id } = await createWorkspace(gateway.admin, { name: 'Shared' });
     await setWorkspace(gateway.admin, workspace_id, { requestsPerMinute: 1, requestBurst: 300 });
     const headers = { authorization: `Bearer ${private_key}` };

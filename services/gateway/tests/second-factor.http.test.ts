@@ -69,7 +69,7 @@ async function challenged(email: string): Promise<string> {
 }
 
 describe('a second factor', () => {
-  it('is started with the password, enabled by a code, and required from then on [access.12]', async () => {
+  it('is started with the password, enabled with a code, and required from then on [access.12]', async () => {
     const person = await join(gateway, workspaceId, 'viewer');
     expect((await person.ask('POST', FACTOR, { password: 'wrong' })).status).toBe(403);
     const first = (await person.ask('POST', FACTOR, { password: PASSWORD })).body.data;
@@ -99,7 +99,7 @@ describe('a second factor', () => {
       expect(stored).not.toContain(secret);
   });
 
-  it('accepts each code once, also on two replicas at the same moment', async () => {
+  it('accepts each code once, also on two replicas concurrently', async () => {
     const { email, secret } = await newOne();
     const cookies = await Promise.all([1, 2, 3, 4].map(() => challenged(email)));
     const value = codeOf(secret);
@@ -127,7 +127,7 @@ describe('a second factor', () => {
     expect((await person.ask('GET', FACTOR)).body.data.recovery_codes_left).toBe(9);
   });
 
-  it('accepts each challenge for one session, also on two replicas at the same moment, and after its end', async () => {
+  it('accepts each challenge for one session, also on two replicas concurrently, and not after its end', async () => {
     const { email, secret, recovery } = await newOne();
     const [first = '', second = '', third = ''] = recovery;
     const challenge = await challenged(email);
@@ -145,7 +145,7 @@ describe('a second factor', () => {
     expect((await code(await challenged(email), recovery[3] ?? '')).status).toBe(201);
   });
 
-  it('limits guesses for the account as a whole, from wherever, and not for a browser that it knows', async () => {
+  it('limits guesses per account, from anywhere, except for a known browser', async () => {
     const { email, secret } = await newOne();
     const known = cookiesOf(await code(await challenged(email), codeOf(secret)));
     const device = known.split('; ').find((cookie) => cookie.startsWith('parley_device=')) ?? '';
@@ -207,7 +207,7 @@ describe('a second factor', () => {
     await eventually(async () => expect(await signedInBy(reset)).toBe('password'), { timeoutMs: 2_000 });
   });
 
-  it('keeps its challenge behind https in a cookie that other hosts can’t set', async () => {
+  it('stores its challenge, behind https, in a cookie that other hosts cannot set', async () => {
     const { email, secret } = await newOne();
     const https = { 'x-forwarded-proto': 'https' };
     const answer = await password(email).set(https);
@@ -238,7 +238,7 @@ describe('a second factor', () => {
 });
 
 describe('a workspace that requires a second factor', () => {
-  it('admits only sessions that have shown one, except to enable one', async () => {
+  it('admits only sessions with a second factor, except to enable one', async () => {
     const token = await invite(gateway, workspaceId, 'strict@example.org', 'owner');
     const accepted = await request(gateway.url)
       .post('/dashboard/api/invitations/accept')

@@ -103,7 +103,7 @@ async function sealWithTheOldKey(): Promise<string[]> {
 }
 
 describe('parley secrets reencrypt', () => {
-  it('has every keeper of secrets wrap its own, and prints one JSON line', async () => {
+  it('lets every service with secrets rewrap its own, and prints one JSON line', async () => {
     const [workspaceId = '', ...secrets] = await sealWithTheOldKey();
     batches.push({ ...empty, reencrypted: 500, next_cursor: '0:x' }, { ...empty, reencrypted: 20 });
     const { code, out, err } = await parley(['secrets', 'reencrypt']);
@@ -140,14 +140,14 @@ describe('parley secrets reencrypt', () => {
     expect(again).toMatchObject({ reencrypted: 0, remaining: 0 });
   });
 
-  it('walks again for what was just being changed', async () => {
+  it('makes another pass for secrets that were being changed', async () => {
     batches.push({ ...empty, reencrypted: 3, missed: 2 }, { ...empty, reencrypted: 1, missed: 1 });
     const { code, out } = await parley(['secrets', 'reencrypt']);
     expect([code, JSON.parse(out).services.assistants.reencrypted]).toEqual([0, 4]);
     expect(cursors).toEqual([null, null, null]);
   });
 
-  it('exits with an error when a secret does not open, and names it by its place alone', async () => {
+  it('exits with an error when a secret cannot be decrypted, and reports only its place', async () => {
     const failure = { table: 'things', column: 'secret', id: 'the-id', reason: 'It needs key k0.' };
     batches.push({ ...empty, reencrypted: 3, failed: [failure] });
     left = 1;
@@ -158,7 +158,7 @@ describe('parley secrets reencrypt', () => {
     expect(err).toContain('1 secret is not under the first key');
   });
 
-  it('names the first ten that do not open, and counts the others', async () => {
+  it('lists the first ten that cannot be decrypted, and counts the others', async () => {
     const failed = Array.from({ length: 250 }, (_, n) => {
       return { table: 'things', column: 'secret', id: `id-${n}`, reason: 'It needs key k0.' };
     });
@@ -177,7 +177,7 @@ describe('parley secrets reencrypt', () => {
     ]);
   });
 
-  it('speaks of one secret in the singular', async () => {
+  it('uses the singular for one secret', async () => {
     batches.push({ ...empty, reencrypted: 1 });
     expect((await parley(['secrets', 'reencrypt'])).err).toContain('assistants: 1 secret moved to key k2\n');
   });
@@ -199,7 +199,7 @@ describe('parley secrets reencrypt', () => {
 });
 
 describe('parley secrets status', () => {
-  it('counts secrets by key, so that it can be seen which key may go', async () => {
+  it('counts secrets by key, so that it is clear which key can be removed', async () => {
     await sealWithTheOldKey();
     left = 3;
     const { code, out } = await parley(['secrets', 'status']);
@@ -223,7 +223,7 @@ describe('parley secrets status', () => {
 });
 
 describe('The start of the gateway', () => {
-  it('says how many stored secrets need keys that the process lacks', async () => {
+  it('logs how many stored secrets need missing keys', async () => {
     const logged: Record<string, unknown>[] = [];
     const write = (line: string) => logged.push(JSON.parse(line));
     const atStart = createLogger({ service: 'gateway', level: 'error', destination: { write } });

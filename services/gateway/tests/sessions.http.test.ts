@@ -81,7 +81,7 @@ describe('people sign in to the dashboard [access.6]', () => {
     expect([byKey.status, byKey.body.error.code]).toEqual([403, 'FORBIDDEN']);
   });
 
-  it('guesses by invitations count with those at the door: 429 RATE_LIMITED with Retry-After', async () => {
+  it('guesses at invitations count with those at sign-in: 429 RATE_LIMITED with Retry-After', async () => {
     const { workspace_id } = await createWorkspace(gateway.admin, { name: 'Another' });
     const { email, data } = await join(gateway, workspaceId, 'viewer');
     await prove(gateway, data.person.id);
@@ -108,7 +108,7 @@ describe('people sign in to the dashboard [access.6]', () => {
 });
 
 describe('a session', () => {
-  it('counts where a private key does, as a member with a role, and its cookie goes no further', async () => {
+  it('is accepted wherever a private key is, as a member with a role, and its cookie is not forwarded', async () => {
     const { ask, csrf } = await join(gateway, workspaceId, 'developer');
     const answer = await ask('POST', '/v1/assistant', { agent_name: 'Ada' });
     expect(answer.status).toBe(200);
@@ -121,7 +121,7 @@ describe('a session', () => {
     expect(JSON.stringify(headers)).not.toContain(csrf);
   });
 
-  it('starts web calls, but not by the path of the widget, which pages of every origin ask', async () => {
+  it('starts web calls, but not through the path of the widget, which accepts pages of every origin', async () => {
     const { ask } = await join(gateway, workspaceId, 'owner');
     const before = owner.seen.length;
     const byWidget = await ask('POST', '/widget/call', {});
@@ -159,7 +159,7 @@ describe('a session', () => {
     expect(login.status).toBe(403);
   });
 
-  it('ends by signing out, by being revoked from another, and when the password is changed', async () => {
+  it('ends on sign-out, on revocation by another session, and when the password is changed', async () => {
     const first = await join(gateway, workspaceId, 'admin');
     const [second, third] = [await signIn(gateway.url, first.email), await signIn(gateway.url, first.email)];
     const listed = await first.ask('GET', '/dashboard/api/sessions');
@@ -192,7 +192,7 @@ describe('a session', () => {
     expect(await isIn(first)).toBe(200);
   });
 
-  it('is not opened by a password that is changed at that moment', async () => {
+  it('is not opened by a password that is being changed', async () => {
     const { email, data } = await join(gateway, workspaceId, 'viewer');
     const { prisma, passwords } = gateway.context;
     const passwordHash = await passwords.hash('another long one', { lane: 'test', isKnown: false, email });
@@ -214,7 +214,7 @@ describe('a session', () => {
     expect(await prisma.session.count({ where: { personId: data.person.id } })).toBe(1);
   });
 
-  it('ends when it is not used, and after its days in any case, however much it is used', async () => {
+  it('ends when it is not used, and after its maximum lifetime even if it is', async () => {
     const { prisma } = gateway.context;
     const [idle, old, used] = [
       await join(gateway, workspaceId, 'viewer'),
@@ -240,7 +240,7 @@ describe('a session', () => {
 });
 
 describe('a member of several workspaces', () => {
-  it("picks one; an invitation to another requires the account's own password", async () => {
+  it("selects one; an invitation to another requires the account's own password", async () => {
     const other = (await createWorkspace(gateway.admin, { name: 'Other' })).workspace_id;
     const { email, data } = await join(gateway, workspaceId, 'admin');
     await prove(gateway, data.person.id);

@@ -74,8 +74,8 @@ const send = (path: string, headers: Headers, bytes: number) =>
     .send(`{"name":"${'x'.repeat(bytes)}"}`)
     .timeout(3_000);
 
-describe.each(['/v1/assistant', '/v1/campaigns'])('bodies that drip: POST %s', (path) => {
-  it('hold a share of the connections, 429 RATE_LIMITED beyond it, and another workspace is answered', async () => {
+describe.each(['/v1/assistant', '/v1/campaigns'])('slow bodies: POST %s', (path) => {
+  it('use a share of the connections, beyond it 429 RATE_LIMITED, while another workspace is served', async () => {
     const before = owner.uploads();
     const dripping = drip(path, await keyOf('Slow'), MANY);
     await eventually(() => expect(dripping.answers).toHaveLength(MANY - SHARE), { timeoutMs: 10_000 });
@@ -88,7 +88,7 @@ describe.each(['/v1/assistant', '/v1/campaigns'])('bodies that drip: POST %s', (
     dripping.stop();
   }, 20_000);
 
-  it('give their places back when they have come, or when their client has gone', async () => {
+  it('release their slots when they have arrived, or when their client disconnects', async () => {
     const slow = await keyOf('Slow');
     const fill = async () => {
       const before = owner.uploads();
@@ -110,7 +110,7 @@ describe.each(['/v1/assistant', '/v1/campaigns'])('bodies that drip: POST %s', (
 });
 
 it.each(['/v1/assistant', '/v1/campaigns'])(
-  'bodies that have come wholly go on beside those of their workspace that drip: POST %s',
+  'complete bodies are served beside slow ones of the same workspace: POST %s',
   async (path) => {
     const slow = await keyOf('Slow');
     const dripping = drip(path, slow, SHARE + 1);
@@ -120,7 +120,7 @@ it.each(['/v1/assistant', '/v1/campaigns'])(
   },
 );
 
-it('slow bodies of a public key leave the private keys of its workspace their share [trust.8]', async () => {
+it('slow bodies of a public key leave their share to the private keys of its workspace [trust.8]', async () => {
   const { workspace_id, private_key, public_key } = await createWorkspace(gateway.admin, { name: 'Widget' });
   const limits = { requestsPerMinute: 600_000, requestBurst: 100_000 };
   await gateway.context.workspaces.set(workspace_id, limits, { kind: 'operator' });

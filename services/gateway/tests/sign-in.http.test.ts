@@ -24,7 +24,7 @@ const idsOf = async ({ ask }: Asker): Promise<string[]> =>
   (await ask('GET', '/dashboard/api/sessions')).body.data.map(({ id }: { id: string }) => id);
 
 describe('signing in', () => {
-  it('has no more than SESSIONS_PER_PERSON sessions: the oldest end', async () => {
+  it('keeps at most SESSIONS_PER_PERSON sessions: the oldest end', async () => {
     const [first, other] = [
       await join(gateway, workspaceId, 'viewer'),
       await join(gateway, workspaceId, 'viewer'),
@@ -41,7 +41,7 @@ describe('signing in', () => {
     expect(await gateway.context.prisma.session.count({ where: { personId: last.data.person.id } })).toBe(3);
   });
 
-  it("ends the browser's former session, of whatever person, and no other", async () => {
+  it("ends the browser's previous session, of any person, and no other", async () => {
     const [first, other] = [
       await join(gateway, workspaceId, 'viewer'),
       await join(gateway, workspaceId, 'viewer'),
@@ -67,7 +67,7 @@ describe('signing in', () => {
     expect(await statusOf(third)).toBe(401);
   });
 
-  it('has the password hashed anew where PASSWORD_COST was changed, also twice at the same moment', async () => {
+  it('rehashes the password when PASSWORD_COST has changed, also when two sign-ins run concurrently', async () => {
     const person = await join(gateway, workspaceId, 'viewer');
     const hash = async () =>
       (await gateway.context.prisma.person.findFirst({ where: { email: person.email } }))?.passwordHash;
@@ -89,7 +89,7 @@ describe('signing in', () => {
 });
 
 describe('the sweep of sessions', () => {
-  it('deletes all expired sessions, however many, and no other', async () => {
+  it('deletes all expired sessions, and no other', async () => {
     const person = await join(gateway, workspaceId, 'viewer');
     const { prisma, sessionStore, clock } = gateway.context;
     const now = clock.now();

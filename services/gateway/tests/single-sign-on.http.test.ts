@@ -114,7 +114,7 @@ describe('single sign-on', () => {
     ]);
   });
 
-  it('leaves memberships by invitation, and the last owner, as they are', async () => {
+  it('does not change memberships by invitation, or the last owner', async () => {
     const workspaceId = (await createWorkspace(gateway.admin, { name: 'Other' })).workspace_id;
     const { subject, email } = someone({ groups: ['staff'] });
     const person = await join(gateway, workspaceId, 'developer', email);
@@ -149,7 +149,7 @@ describe('single sign-on', () => {
     }
   });
 
-  it('admits an invited person, who accepts the invitation by that session', async () => {
+  it('admits an invited person, who accepts the invitation with that session', async () => {
     const workspaceId = (await createWorkspace(gateway.admin, { name: 'Inviting' })).workspace_id;
     const { subject, email } = someone();
     const token = await invite(gateway, workspaceId, email, 'developer');
@@ -162,7 +162,7 @@ describe('single sign-on', () => {
     expect([accepted.status, accepted.body.data.signed_in_by]).toEqual([201, 'sso']);
   });
 
-  it('links the account of the session that began it, and it keeps its password', async () => {
+  it('links the account of the session that started it, and keeps its password', async () => {
     const workspaceId = (await createWorkspace(gateway.admin, { name: 'Linking' })).workspace_id;
     const { subject, email } = someone();
     const person = await join(gateway, workspaceId, 'owner', email);
@@ -175,7 +175,7 @@ describe('single sign-on', () => {
     expect(byPassword.status).toBe(201);
   });
 
-  it('knows a proved account by its address, and makes one account of two sign-ins at the same moment', async () => {
+  it('finds a proved account by its address, and creates one account for two concurrent sign-ins', async () => {
     const { subject, email } = someone({ groups: ['staff'] });
     const all = await Promise.all([1, 2, 3].map(() => signIn(subject)));
     expect(new Set(all.map(({ who }) => who.person.id)).size).toBe(1);
@@ -183,7 +183,7 @@ describe('single sign-on', () => {
     expect((await signIn(other.subject)).who.person.id).toBe(all[0]?.who.person.id);
   });
 
-  it('is begun at one replica and finished at another, once, and in the browser that began it', async () => {
+  it('can start at one replica and finish at another, once, and in the browser that started it', async () => {
     const { subject } = someone({ groups: ['staff'] });
     const browser = createBrowser();
     const { url } = await browser.signIn(`${gateway.url}${START}`, subject, '/oidc/callback');
@@ -199,7 +199,7 @@ describe('single sign-on', () => {
     expect((await at(replica.url, { cookie })).status).toBe(401);
   });
 
-  it('leads back to a path of the dashboard alone', async () => {
+  it('redirects back to a path of the dashboard only', async () => {
     for (const bad of [
       'https://evil.example',
       '//evil.example',
@@ -220,7 +220,7 @@ describe('single sign-on', () => {
     ]);
   });
 
-  it('keeps its attempt behind https in a cookie that other hosts can’t set', async () => {
+  it('stores its attempt, behind https, in a cookie that other hosts cannot set', async () => {
     const https = await bootReplica(gateway.database, {
       ...settings,
       PUBLIC_URL: 'https://parley.example.org',

@@ -31,7 +31,7 @@ afterAll(async () => {
   await lifecycle.stop('test');
 });
 
-describe('a service that takes long to answer', () => {
+describe('a slow service', () => {
   const ask = (headersTimeoutMs: number) => {
     const request: UpstreamRequest = {
       method: 'POST',
@@ -49,7 +49,7 @@ describe('a service that takes long to answer', () => {
     );
   };
 
-  it('has the time that its endpoint defines, then 503 SERVICE_UNAVAILABLE', async () => {
+  it('may take the time that its endpoint defines, then 503 SERVICE_UNAVAILABLE', async () => {
     const [impatient, patient] = await Promise.allSettled([ask(500), ask(25_000)]);
     expect(impatient).toMatchObject({ status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } });
     expect(patient).toMatchObject({ status: 'fulfilled', value: { statusCode: 200 } });
@@ -117,7 +117,7 @@ describe('a client that stops reading its response', () => {
     return socket;
   }
 
-  it('does not keep the connection to the service from others', async () => {
+  it('does not block the connection to the service for others', async () => {
     const stalled = ask().pause();
     await eventually(() => expect(pool.stats.running).toBe(1));
     let bytes = 0;

@@ -33,7 +33,7 @@ describe('Authentication', () => {
     expect(routesFor('widget')).toEqual([['POST', '/widget/call']]);
   });
 
-  it('5: a request with no Authorization at all is answered with errorMessage on phone numbers and Create phone call', () => {
+  it('5: a request without Authorization is answered with errorMessage on phone numbers and Create phone call', () => {
     const told = ours
       .filter(({ errorMessage401 }) => errorMessage401)
       .map(({ method, path }) => `${method} ${path}`);

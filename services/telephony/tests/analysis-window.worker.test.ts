@@ -51,7 +51,7 @@ describe('[calls.13] call_analyzed: up to 3 hours if generation fails', () => {
       return message;
     });
 
-  it('is sent with what is available when generation is still missing after 3 hours', async () => {
+  it('is sent with the available data if generation still fails after 3 hours', async () => {
     const { id, workspaceId } = await endCall();
     const message = await told(id);
     expect(message.data).toMatchObject({ summary: null, analysis_data: null });
@@ -65,7 +65,7 @@ describe('[calls.13] call_analyzed: up to 3 hours if generation fails', () => {
     expect(body.data.at(-1)).toMatchObject({ type: 'analyzed', complete: false });
   });
 
-  it('is sent as soon as generation works, within the 3 hours, and once', async () => {
+  it('is sent as soon as generation succeeds within the 3 hours, and once', async () => {
     worksAfterMs = WINDOW_MS / 3;
     const { id, workspaceId } = await endCall();
     const message = await told(id);

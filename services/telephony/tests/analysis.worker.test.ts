@@ -39,7 +39,7 @@ describe('[calls.13] post-call analysis', () => {
     },
   });
 
-  it('fills transcript, summary and fields, and tells of it once', async () => {
+  it('creates transcript, summary and fields, and publishes them once', async () => {
     const number = await connectNumber(harness, { settings: analysis('customer_name') });
     const id = await callFrom(harness, number, anyNumber('4242'));
     const call = await finished(harness, number.workspaceId, id);
@@ -63,7 +63,7 @@ describe('[calls.13] post-call analysis', () => {
     );
   });
 
-  it('is tried again until it works', async () => {
+  it('is retried until it succeeds', async () => {
     failures.set('customer_wish', 2);
     const number = await connectNumber(harness, { settings: analysis('customer_wish') });
     const before = asked;
@@ -73,7 +73,7 @@ describe('[calls.13] post-call analysis', () => {
     expect(asked - before).toBe(3);
   });
 
-  it('is given up after three hours, and then told with what there is', async () => {
+  it('is given up after three hours, and published with the available data', async () => {
     failures.set('never', 0);
     const number = await connectNumber(harness, { settings: analysis('never') });
     const id = await callFrom(harness, number, anyNumber('4242'));
@@ -85,7 +85,7 @@ describe('[calls.13] post-call analysis', () => {
     expect(call.transcript).not.toBe('');
   });
 
-  it('has no data where it is switched off', async () => {
+  it('has no data if it is disabled', async () => {
     const number = await connectNumber(harness, { settings: analysis('customer_name', false) });
     const id = await callFrom(harness, number, anyNumber('4242'));
     expect(await finished(harness, number.workspaceId, id)).toMatchObject({ analysis_data: null });

@@ -50,7 +50,7 @@ const conditionsOf = async ({ workspaceId, id }: ConnectedNumber) =>
   (await harness.askAsService(workspaceId, 'GET', `/internal/phone-numbers/${id}/dial-conditions`)).body.data;
 
 describe('allowed_destinations [numbers.13]', () => {
-  it.concurrent('keeps single calls out with a 403 that says which, and gives campaigns their contact back', async () => {
+  it.concurrent('refuses single calls with a 403 that says why, and returns contacts to their campaign', async () => {
     const number = await connectNumber(harness, { workspaceId: newWorkspace() });
     harness.peers.setSettings(number.workspaceId, { allowed_destinations: ['+49', '+43'] });
     await realSleep(1_100);
@@ -68,7 +68,7 @@ describe('allowed_destinations [numbers.13]', () => {
 });
 
 describe('daily_spend_limit_cents [trust.23]', () => {
-  it.concurrent('admits as many calls at once as their first minutes leave room for, however many ask', async () => {
+  it.concurrent('admits as many concurrent calls as the limit allows for by their first minutes', async () => {
     const number = await connectNumber(harness, {
       workspaceId: newWorkspace(),
       settings: { ringTimeout: 120 },
@@ -83,7 +83,7 @@ describe('daily_spend_limit_cents [trust.23]', () => {
     });
   });
 
-  it.concurrent('counts the cost of every call that ended, once; campaigns wait until there is room', async () => {
+  it.concurrent('counts the cost of every ended call once; campaigns wait until the limit allows more', async () => {
     const number = await connectNumber(harness, { workspaceId: newWorkspace() });
     const { workspaceId } = number;
     const first = await callFrom(harness, number, anyNumber());
@@ -109,7 +109,7 @@ describe('daily_spend_limit_cents [trust.23]', () => {
     expect(sums).toEqual([{ cents: cost }]);
   });
 
-  it.concurrent('counts the day of UTC: what was spent before midnight leaves the whole limit after it', async () => {
+  it.concurrent('counts the UTC day: the whole limit is available after midnight', async () => {
     const number = await connectNumber(harness, { workspaceId: newWorkspace() });
     const { workspaceId } = number;
     await setTo(workspaceId, { daily_spend_limit_cents: 50 });
@@ -135,7 +135,7 @@ describe('daily_spend_limit_cents [trust.23]', () => {
 });
 
 describe('suspension', () => {
-  it.concurrent('ends what is live within seconds, wherever it is, and holds the rest until the workspace is resumed', async () => {
+  it.concurrent('ends live calls within seconds, in every state, and holds the others until the workspace is resumed', async () => {
     const settings = { maxCallDuration: 3600, ringTimeout: 120 };
     const number = await connectNumber(harness, { workspaceId: newWorkspace(), settings });
     const slow = await connectNumber(harness, { workspaceId: number.workspaceId, settings });
@@ -171,7 +171,7 @@ describe('suspension', () => {
     await eventually(async () => expect(await stateOf(waiting)).toBe('dialled'));
   });
 
-  it.concurrent('uses no attempt of a contact whose phone rings [campaigns.20]', async () => {
+  it.concurrent('uses no attempt of a contact whose phone is ringing [campaigns.20]', async () => {
     const number = await connectNumber(harness, { settings: { ringTimeout: 120 } });
     const ringing = await requestDial(number, anyNumber('0001'));
     await eventually(async () =>
@@ -184,7 +184,7 @@ describe('suspension', () => {
     expect(ended?.data).toMatchObject({ withdrawn: true });
   });
 
-  it.concurrent('rejects calls that come in', async () => {
+  it.concurrent('rejects inbound calls', async () => {
     const number = await inboundNumber(harness);
     harness.peers.setSettings(number.workspaceId, { suspended: true });
     await realSleep(1_100);

@@ -30,8 +30,8 @@ async function heldCall(fence = 1, leaseSeconds = 60) {
   return { id, call, workerId, owner: { workerId, isLive: () => true } };
 }
 
-describe('whose a call is', () => {
-  it('its worker’s, by its fence, while it lives and the call is not over', async () => {
+describe('the owner of a call', () => {
+  it('is its worker, by its fence, until the worker dies or the call ends', async () => {
     const holds = createCallHolders(sql);
     const { id, call, owner } = await heldCall(2);
     expect(await holds(owner, call(2))).toBe(true);
@@ -42,14 +42,14 @@ describe('whose a call is', () => {
     expect(await holds(owner, call(2))).toBe(false);
   });
 
-  it('nobody can tell while the lease has run out', async () => {
+  it('is unknown once the lease has expired', async () => {
     const { call, owner } = await heldCall(1, -1);
     await expect(createCallHolders(sql)(owner, call(1))).rejects.toThrow('lease');
   });
 });
 
-describe('deaths of workers', () => {
-  it('are told from planned handovers, and counted at each step', async () => {
+describe('crashes of workers', () => {
+  it('are distinguished from planned handovers, and counted for each step', async () => {
     const workers = createWorkers(sql);
     const died = await heldCall(1, -1);
     const left = await heldCall(1, -1);
@@ -87,7 +87,7 @@ describe('turns', () => {
       >`SELECT content FROM turns WHERE call_id = ${id}::uuid ORDER BY seq`
     ).map(({ content }) => content);
 
-  it('are written while the call is the worker’s, and it may lose the call and have it back', async () => {
+  it('are written while the worker holds the call, even after losing and regaining it', async () => {
     const { id, call, workerId } = await heldCall(1);
     const turns = createTurnWriter({
       sql,
@@ -106,7 +106,7 @@ describe('turns', () => {
     expect(await contents(id)).toEqual(['first', 'back']);
   });
 
-  it('are corrected to what was heard, and taken back where that is nothing, by the worker of the call [calls.17]', async () => {
+  it('are corrected to what was heard, or removed if that is nothing, by the worker of the call [calls.17]', async () => {
     const { id, call, workerId } = await heldCall(1);
     const log = createLogger({ service: 'test', level: 'silent' });
     const turns = createTurnWriter({ sql, log, workerId });

@@ -96,7 +96,7 @@ describe('POST /v2/call', () => {
     ).toMatchObject([{ phase: 'queued', agent_version: 1, rate_cents: 10 }]);
   });
 
-  it('takes agent_id before the assistant of the number', async () => {
+  it('prefers agent_id to the assistant of the number', async () => {
     const from = await connect();
     const chosen = harness.peers.addAgent(workspace, { agent_name: 'Chosen', version: 4 });
     const { status, body } = await call({
@@ -108,7 +108,7 @@ describe('POST /v2/call', () => {
     expect(body.data).toMatchObject({ agent_id: chosen.agent_id, agent_name: 'Chosen' });
   });
 
-  it('takes dynamicVariables as version 1 spelled it', async () => {
+  it('accepts dynamicVariables, the spelling of version 1', async () => {
     const from = await connect();
     const base = { to_number: anyNumber(), from_number: from.number };
     const old = await call({ ...base, dynamicVariables: { a: 1 } });
@@ -148,7 +148,7 @@ describe('POST /v2/call', () => {
   });
 
   it.each(['dynamic_variables', 'dynamicVariables', 'metadata'])(
-    '[trust.2] takes %s of 16 KiB in UTF-8, and is 422 for more',
+    '[trust.2] accepts %s of 16 KiB in UTF-8, and is 422 for more',
     async (path) => {
       const from = await connect();
       const bytes = (count: number) => ({ a: 'é'.repeat((count - '{"a":""}'.length) / 2) });
@@ -163,7 +163,7 @@ describe('POST /v2/call', () => {
     },
   );
 
-  it('is 404 for a from_number that is not of the workspace, as for one that does not exist', async () => {
+  it('is 404 for a from_number of another workspace, like an unknown one', async () => {
     const foreign = await connect(other);
     const agent_id = harness.peers.addAgent(workspace).agent_id;
     const answers = await Promise.all(
@@ -178,7 +178,7 @@ describe('POST /v2/call', () => {
     expect(answers[0]?.text).toBe(answers[1]?.text);
   });
 
-  it('is 404 for an agent_id that is not of the workspace', async () => {
+  it('is 404 for an agent_id of another workspace', async () => {
     const from = await connect();
     const foreign = harness.peers.addAgent(other).agent_id;
     for (const agent_id of [foreign, randomUUID()]) {
@@ -188,7 +188,7 @@ describe('POST /v2/call', () => {
     }
   });
 
-  it('is 404 for an assistant that is being deleted: the message of it came before the call', async () => {
+  it('is 404 for an assistant that is being deleted if its message came before the call', async () => {
     const from = await connect();
     const { agent_id } = harness.peers.addAgent(workspace);
     await harness.sql
@@ -197,14 +197,14 @@ describe('POST /v2/call', () => {
     expect(status).toBe(404);
   });
 
-  it('is 422 when no assistant is to be found', async () => {
+  it('is 422 without any assistant', async () => {
     const from = await connect(workspace, false);
     const { status, body } = await call({ to_number: anyNumber(), from_number: from.number });
     expect(status).toBe(422);
     expect(body.error.details).toEqual([{ path: 'agent_id', code: 'required', message: expect.any(String) }]);
   });
 
-  it('is 422 for a number that is not active [numbers.11]', async () => {
+  it('is 422 for an inactive number [numbers.11]', async () => {
     const from = await connect();
     await harness.askAsService(workspace, 'PUT', `/internal/phone-numbers/${from.id}/activation`, {
       is_active: false,
@@ -220,7 +220,7 @@ describe('POST /v2/call', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('[general.20] replays the answer to a repeated Idempotency-Key and dials once', async () => {
+  it('[general.20] replays the response for a repeated Idempotency-Key and dials once', async () => {
     const from = await connect();
     const body = { to_number: anyNumber(), from_number: from.number };
     const headers = { 'idempotency-key': randomUUID() };
@@ -237,7 +237,7 @@ describe('POST /v2/call', () => {
     expect(reused.body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('makes one call of simultaneous requests with one key', async () => {
+  it('creates one call for concurrent requests with one key', async () => {
     const from = await connect();
     const body = { to_number: anyNumber(), from_number: from.number };
     const headers = { 'idempotency-key': randomUUID() };
@@ -249,8 +249,8 @@ describe('POST /v2/call', () => {
   });
 });
 
-describe('[general.19] POST /v2/call at the limit of calls at once', () => {
-  it('is 429 CONCURRENCY_LIMIT, exactly, however many ask at the same moment', async () => {
+describe('[general.19] POST /v2/call at the concurrency limit', () => {
+  it('is 429 CONCURRENCY_LIMIT exactly at the limit, under concurrent requests', async () => {
     const busy = newWorkspace();
     harness.peers.setSettings(busy, { max_live_calls: 3 });
     const from = await connect(busy);
@@ -271,7 +271,7 @@ describe('[general.19] POST /v2/call at the limit of calls at once', () => {
     ).toHaveLength(3);
   });
 
-  it('lets the next one in when a call is completed, and leaves other workspaces alone', async () => {
+  it('admits the next call when one is completed, and does not affect other workspaces', async () => {
     const busy = newWorkspace();
     harness.peers.setSettings(busy, { max_live_calls: 1 });
     const from = await connect(busy);
@@ -302,8 +302,8 @@ describe('[general.19] POST /v2/call at the limit of calls at once', () => {
   });
 });
 
-describe('POST /v2/call while others are away', () => {
-  it('goes on with what is known of the assistant and the workspace', async () => {
+describe('POST /v2/call while other services are unavailable', () => {
+  it('uses the last known assistant and workspace settings', async () => {
     const from = await connect();
     expect((await call({ to_number: anyNumber(), from_number: from.number })).status).toBe(201);
     harness.peers.assistants.cut();

@@ -38,7 +38,7 @@ describe('GET /calls', () => {
     expect(body.calls.map(({ id }: Json) => id)).toEqual(calls.map(({ id }) => id));
   });
 
-  it('[calls.6] tells a call in its own shape, with its reason mapped', async () => {
+  it('[calls.6] returns a call in the legacy format, with its reason mapped', async () => {
     const { body } = await get('');
     const [, , first] = calls;
     expect(body.calls[2]).toEqual({
@@ -73,7 +73,7 @@ describe('GET /calls', () => {
     expect(await ids('?status=queued')).toEqual([]);
   });
 
-  it('says hasMore while more follow', async () => {
+  it('returns hasMore while more calls follow', async () => {
     const first = await get('?limit=2');
     expect(first.body.pagination).toEqual({ limit: 2, offset: 0, hasMore: true });
     const second = await get('?limit=2&offset=2');
@@ -91,17 +91,17 @@ describe('GET /calls', () => {
     ['?limit=5&limit=6', { limit: 50, offset: 0 }],
     ['?offset=-5', { limit: 50, offset: 0 }],
     ['?offset=99999999999999999999', { limit: 50, offset: 2_147_483_647 }],
-  ])('[general.10] brings %s into its range', async (query, expected) => {
+  ])('[general.10] clamps %s to its range', async (query, expected) => {
     const { status, body } = await get(query);
     expect(status).toBe(200);
     expect(body.pagination).toMatchObject(expected);
   });
 
-  it('filters nothing by a status or type that does not exist', async () => {
+  it('ignores an unknown status or type', async () => {
     expect(await ids('?status=done&callType=fax')).toHaveLength(3);
   });
 
-  it('[general.10] answers every error bare', async () => {
+  it('[general.10] answers every error without a body', async () => {
     const refused = await harness.ask(workspace, 'GET', '/calls', { token: false });
     expect(refused.status).toBe(401);
     expect(refused.text).toBe('');
@@ -179,7 +179,7 @@ describe('GET /calls?callId=', () => {
     expect(body.calls.find(({ id }: Json) => id === call.id)).toMatchObject(gone);
   });
 
-  it('is a bare 404 for a call of another workspace, one that does not exist, and a malformed id', async () => {
+  it('is a bare 404 for a call of another workspace, an unknown one, and a malformed id', async () => {
     const foreign = await seed({}, newWorkspace());
     for (const id of [foreign.id, randomUUID(), 'abc', '', '%00']) {
       const { status, text } = await get(`?callId=${id}`);

@@ -24,7 +24,7 @@ async function knowAgent(of: string, agent_name: string, deleted = false): Promi
 }
 
 describe('GET /v2/call/{id}', () => {
-  it('answers 200 with the call as it was analysed [calls.9]', async () => {
+  it('answers 200 with the analyzed call [calls.9]', async () => {
     const agent_id = await knowAgent(workspace, 'Ada');
     const call = await seed({
       agent_id,
@@ -108,7 +108,7 @@ describe('GET /v2/call/{id}', () => {
     });
   });
 
-  it('answers a call of another workspace exactly as one that does not exist', async () => {
+  it('answers a call of another workspace exactly like an unknown one', async () => {
     const { id } = await seed({}, other);
     const foreign = await read(id);
     const missing = await read(randomUUID());
@@ -117,7 +117,7 @@ describe('GET /v2/call/{id}', () => {
     expect(foreign.text).toBe(missing.text);
   });
 
-  it('is 422 for an id that is no UUID', async () => {
+  it('is 422 for an id that is not a UUID', async () => {
     const { status, body } = await read('12');
     expect(status).toBe(422);
     expect(body.error).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ path: 'id' }] });
@@ -192,7 +192,7 @@ describe('POST /v2/call/list', () => {
     });
   });
 
-  it('[general.16] walks the pages of calls of one instant, each once', async () => {
+  it('[general.16] pages through calls of the same instant, each once', async () => {
     const still = newWorkspace();
     const created_at = day(9);
     for (let i = 0; i < 7; i += 1) await seed({ created_at }, still);
@@ -294,7 +294,7 @@ describe('POST /v2/call/list', () => {
     ['cost_max', -1e308],
     ['created_after', '2026-02-30T00:00:00Z'],
     ['created_before', '2026-13-01T00:00:00Z'],
-  ])('is 422 for %s = %p, and names it', async (path, value) => {
+  ])('is 422 for %s = %p, and reports it', async (path, value) => {
     const { status, body } = await list({ [path]: value }, shelf);
     expect(status).toBe(422);
     expect(body.error.code).toBe('VALIDATION_FAILED');
@@ -311,12 +311,12 @@ describe('POST /v2/call/list', () => {
     expect([status, body.error.details]).toMatchObject([422, [{ path }]]);
   });
 
-  it('takes 100 values of an array', async () => {
+  it('accepts 100 values in an array', async () => {
     const agent_ids = Array.from({ length: 100 }, () => randomUUID());
     expect((await list({ agent_ids }, shelf)).status).toBe(200);
   });
 
-  it('a page that is read in several steps is whole and in order', async () => {
+  it('returns a page that is read in several steps completely and in order', async () => {
     const many = newWorkspace();
     const agentId = await knowAgent(many, 'Ada');
     const at = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, Math.floor(n / 3)));
@@ -344,7 +344,7 @@ describe('POST /v2/call/list', () => {
     }
   });
 
-  it('is 200 with nothing for page 1 of an empty list, and 500 for page 2 of it', async () => {
+  it('is 200 with an empty page 1 of an empty list, and 500 for page 2', async () => {
     const empty = newWorkspace();
     const { status, body } = await list({}, empty);
     expect(status).toBe(200);

@@ -47,7 +47,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     (await harness.ask(of, 'GET', `/v2/call/${id}/timeline`)).body.data;
   const endless = () => connectNumber(harness, { settings: { maxCallDuration: 600, ringTimeout: 120 } });
 
-  it('hangs up before it answers, whatever process holds the call: 200 with the single read, agent_hangup', async () => {
+  it('hangs up before it answers, in any process: 200 with the single read, agent_hangup', async () => {
     const { workspaceId, ...number } = await endless();
     const id = await callFrom(harness, { workspaceId, ...number }, anyNumber('0007'));
     await untilStatus(workspaceId, id, 'in-progress');
@@ -63,7 +63,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     expect(ended).toMatchObject({ cause: 'stopped', disconnection_reason: 'agent_hangup' });
   });
 
-  it('ends a call that rings as agent_hangup, unanswered [calls.5]', async () => {
+  it('ends a ringing call as agent_hangup, unanswered [calls.5]', async () => {
     const number = await endless();
     const id = await callFrom(harness, number, anyNumber('0001'));
     await untilStatus(number.workspaceId, id, 'ringing');
@@ -76,7 +76,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     });
   });
 
-  it('ends a call that waits to be dialled, and it is never dialled', async () => {
+  it('ends a queued call, which is never dialled', async () => {
     const slow = await connectNumber(harness, { maxCps: 0.1 });
     const letDial = await holdDials(harness, slow);
     const waiting = await callFrom(harness, slow, anyNumber('4242'));
@@ -99,7 +99,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     expect(types).toEqual(['queued', 'ended', 'analyzed']);
   });
 
-  it('may be repeated until the call is over, and is 409 CONFLICT then', async () => {
+  it('may be repeated until the call has ended, and is 409 CONFLICT afterwards', async () => {
     const number = await endless();
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilStatus(number.workspaceId, id, 'in-progress');
@@ -113,7 +113,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     expect(publishedEventsOf(harness, id).filter((type) => type === 'call.ended')).toHaveLength(1);
   });
 
-  it("is 404 for another workspace's call and one that does not exist, 422 for a malformed id", async () => {
+  it('is 404 for a call of another workspace and an unknown one, 422 for a malformed id', async () => {
     const of = newWorkspace();
     const foreign = await seedCall(harness.sql, newWorkspace(), LIVE);
     expect((await stop(of, foreign.id)).status).toBe(404);
@@ -121,7 +121,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     expect((await stop(of, '12')).status).toBe(422);
   });
 
-  it("takes nothing out of the queue but the workspace's own call", async () => {
+  it("removes only the workspace's own call from the queue", async () => {
     const slow = await connectNumber(harness);
     await holdDials(harness, slow);
     const waiting = await callFrom(harness, slow, anyNumber('0002'));
@@ -139,7 +139,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     expect(await stateOf()).toBe('withdrawn');
   });
 
-  it('however the moment falls between the queue and the carrier, the call ends once and no leg rings on', async () => {
+  it('at any moment between queue and carrier, ends the call once and leaves no ringing leg', async () => {
     const number = await endless();
     const race = async (i: number): Promise<string> => {
       const id = await callFrom(harness, number, anyNumber(i % 2 ? '0001' : '0011'));
@@ -158,7 +158,7 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     }
   });
 
-  it('a stop that was asked for while the worker of the call was dead is applied by the worker that takes it over', async () => {
+  it('a stop requested while the worker of the call was dead is applied by the worker that takes it over', async () => {
     const number: ConnectedNumber = await endless();
     const id = await callFrom(harness, number, anyNumber('0001'));
     await untilStatus(number.workspaceId, id, 'ringing');

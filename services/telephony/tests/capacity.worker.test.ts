@@ -5,7 +5,7 @@ import { callFrom, connectNumber, FAST, finished } from './place-call.ts';
 
 const MAX_LIVE_CALLS = 2;
 
-describe('a worker with a capacity', () => {
+describe('a worker with a limited capacity', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await startHarness({ ...FAST, PROCESSES: 'api' });

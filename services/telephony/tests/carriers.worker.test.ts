@@ -28,7 +28,7 @@ describe('a platform without carriers [running.10]', () => {
     await stop();
   });
 
-  it('fails a dial that waits, and says why', async () => {
+  it('fails a queued dial, and reports why', async () => {
     const number = await connectNumber(harness);
     const id = await callFrom(harness, number, anyNumber('4242'));
     const worker = await harness.boot({ PROCESSES: 'worker', CARRIERS: 'none' });
@@ -68,7 +68,7 @@ describe('the carrier of a number', () => {
   });
   afterAll(() => harness.close());
 
-  it('is stored with the call, and gets what it needs to dial: caller id, ring time, trunk and credentials', async () => {
+  it('is stored with the call, and gets everything required to dial: caller id, ring time, trunk and credentials', async () => {
     const number = await connectNumber(harness, { settings: { ringTimeout: 25 } });
     const to = anyNumber('4242');
     const id = await callFrom(harness, number, to);

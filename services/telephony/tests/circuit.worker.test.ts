@@ -78,7 +78,7 @@ describe('the circuit of a number', () => {
   const pauseOf = (circuit: Json): number =>
     (Date.parse(circuit.next_probe_at) - Date.parse(circuit.last_failed_at)) / 1000;
 
-  it('opens after many failures in a row: attempts wait, none is used up, one is tried after a growing pause, and whoever is reached closes it', async () => {
+  it('opens after many consecutive failures: attempts wait without being used up, one is tried after a growing pause, and any reached callee closes it', async () => {
     const number = await connectNumber(harness);
     const other = await connectNumber(harness, { workspaceId: number.workspaceId });
     await request(number, Array(FAILURES).fill('0004'));
@@ -107,7 +107,7 @@ describe('the circuit of a number', () => {
     });
   }, 120_000);
 
-  it('is not opened by callees who are busy, away, refused for good, or failing among others', async () => {
+  it('is not opened by callees who are busy or absent, permanent refusals, or failures in between', async () => {
     const number = await connectNumber(harness);
     for (const endings of [
       ['0002', '0001', '0005'],
@@ -120,7 +120,7 @@ describe('the circuit of a number', () => {
     expect(await circuitOf(number)).toMatchObject({ state: 'closed', failures_in_a_row: 1, opened_at: null });
   }, 120_000);
 
-  it('of two dialers, the one that comes to hold the clock after the other has sent the probe knows of it', async () => {
+  it('is seen by the next dialer after another has sent the probe', async () => {
     const { id } = await connectNumber(harness);
     const [opened, later] = [new Date(), new Date(Date.now() + 1_000_000)];
     await harness.sql
@@ -140,7 +140,7 @@ describe('the circuit of a number', () => {
     expect(pace?.probeAt).toEqual(later);
   });
 
-  it('does not hold single calls, and one that reaches somebody closes it', async () => {
+  it('does not block single calls, and one that is answered closes it', async () => {
     const number = await connectNumber(harness);
     await request(number, Array(FAILURES).fill('0004'));
     await untilOpen(number, 1);
@@ -153,7 +153,7 @@ describe('the circuit of a number', () => {
     expect(await circuitOf(number)).toMatchObject({ state: 'closed' });
   }, 120_000);
 
-  it('of the dials that are asked about, nobody is told of another workspace [campaigns.18]', async () => {
+  it('shows the state of a dial to its own workspace only [campaigns.18]', async () => {
     const number = await connectNumber(harness);
     const foreign = { ...number, workspaceId: randomUUID() };
     expect(await circuitOf(foreign)).toBeUndefined();

@@ -34,7 +34,7 @@ describe('AssistantSnapshots', () => {
   const heard = new Map<string, { version: number; isDeleted: boolean }>();
   const client = () => createAssistantSnapshots(peerOf('assistants'), async () => heard, now);
 
-  it('gives the newest version, and has an unchanged one confirmed only', async () => {
+  it('returns the newest version, and revalidates an unchanged one', async () => {
     const snapshots = client();
     const agent = harness.peers.addAgent(workspace, { agent_name: 'First' });
     const sentBefore = harness.peers.snapshotsSent();
@@ -45,7 +45,7 @@ describe('AssistantSnapshots', () => {
     expect(await snapshots.get(workspace, agent.agent_id)).toEqual(changed);
   });
 
-  it('keeps copies of 8 MiB together, the most recently used ones', async () => {
+  it('caches up to 8 MiB, the most recently used ones', async () => {
     const snapshots = client();
     const agents = Array.from({ length: 4 }, () =>
       harness.peers.addAgent(workspace, { config: { systemPrompt: 'x'.repeat(2_500_000) } }),
@@ -57,7 +57,7 @@ describe('AssistantSnapshots', () => {
     expect(harness.peers.snapshotsSent() - sentBefore).toBe(5);
   });
 
-  it('gives null for an assistant of another workspace, one that does not exist, and one that was deleted', async () => {
+  it('returns null for an assistant of another workspace, an unknown one, and a deleted one', async () => {
     const snapshots = client();
     const agent = harness.peers.addAgent(workspace);
     expect(await snapshots.get(newWorkspace(), agent.agent_id)).toBeNull();
@@ -71,7 +71,7 @@ describe('AssistantSnapshots', () => {
     });
   });
 
-  it('answers with a copy of up to 10 minutes while assistants is away, and not for longer', async () => {
+  it('returns a copy of up to 10 minutes while assistants is unavailable, and not for longer', async () => {
     const snapshots = client();
     const agent = harness.peers.addAgent(workspace);
     nowMs = 0;
@@ -88,7 +88,7 @@ describe('AssistantSnapshots', () => {
   });
 });
 
-describe('AssistantSnapshots, while assistants is away', () => {
+describe('AssistantSnapshots, while assistants is unavailable', () => {
   const hearsay = { version: 1, isDeleted: false };
   const away = async () => {
     const agent = harness.peers.addAgent(workspace);
@@ -100,7 +100,7 @@ describe('AssistantSnapshots, while assistants is away', () => {
     return { agent, get: () => snapshots.get(workspace, agent.agent_id), hear };
   };
 
-  it('do without a copy once assistant.updated has told of a newer version', async () => {
+  it('return no copy once assistant.updated has announced a newer version', async () => {
     const { agent, get, hear } = await away();
     expect(await get()).toEqual(agent);
     hear({ version: 2 });
@@ -110,7 +110,7 @@ describe('AssistantSnapshots, while assistants is away', () => {
     await eventually(async () => expect(await get()).toEqual(changed));
   });
 
-  it('know that an assistant is gone once assistant.deleted has told', async () => {
+  it('know that an assistant is deleted after assistant.deleted', async () => {
     const { get, hear } = await away();
     hear({ version: 2, isDeleted: true });
     expect(await get()).toBeNull();
@@ -120,7 +120,7 @@ describe('AssistantSnapshots, while assistants is away', () => {
 describe('WorkspaceSettings', () => {
   const client = () => createWorkspaceSettings(peerOf('gateway'), now);
 
-  it('asks again after a second', async () => {
+  it('reloads after a second', async () => {
     const settings = client();
     const of = newWorkspace();
     nowMs = 0;
@@ -133,7 +133,7 @@ describe('WorkspaceSettings', () => {
     expect(await settings.get(of)).toMatchObject({ rateCents: 2, maxLiveCalls: 2 });
   });
 
-  it('goes on with the last ones while the gateway is away, and has none of a workspace that it never asked for', async () => {
+  it('uses the last ones while the gateway is unavailable, and has none of an unknown workspace', async () => {
     const settings = client();
     const of = newWorkspace();
     nowMs = 0;

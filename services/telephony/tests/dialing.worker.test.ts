@@ -54,7 +54,7 @@ describe('dialling', () => {
     return rows.map(({ at }) => at.getTime());
   };
 
-  it.concurrent('never dials a number faster than max_cps, over workers, campaigns and single calls [campaigns.10]', async () => {
+  it.concurrent('never dials a number faster than max_cps, across workers, campaigns and single calls [campaigns.10]', async () => {
     const number = await connectNumber(harness);
     // Slower than a client may have it: a second and a quarter between two dials is some time on a busy machine too.
     await harness.sql.$executeRaw`UPDATE phone_numbers SET max_cps = 0.02 WHERE id = ${number.id}::uuid`;
@@ -72,7 +72,7 @@ describe('dialling', () => {
     }
   });
 
-  it.concurrent('dials an attempt once, however often it is asked for, and tells the campaign', async () => {
+  it.concurrent('dials an attempt once, however often it is requested, and informs the campaign', async () => {
     const number = await connectNumber(harness);
     const data = request(number, {
       to_number: anyNumber('4242'),
@@ -119,7 +119,7 @@ describe('dialling', () => {
     await Promise.all(ids.map((id) => finished(harness, number.workspaceId, id)));
   });
 
-  it.concurrent('lets campaigns wait while the workspace has as many calls as it may [general.17]', async () => {
+  it.concurrent('lets campaigns wait while the workspace is at its concurrency limit [general.17]', async () => {
     const number = await connectNumber(harness);
     harness.peers.setSettings(number.workspaceId, { max_live_calls: 2 });
     const attempts = Array.from({ length: 6 }, () => request(number, { to_number: anyNumber('4242') }));
@@ -156,7 +156,7 @@ describe('dialling', () => {
     await harness.sql.$executeRaw`DELETE FROM dial_requests WHERE phone_number_id = ANY (${ids}::uuid[])`;
   });
 
-  it.concurrent('refuses what was withdrawn before it came [campaigns.5]', async () => {
+  it.concurrent('refuses attempts that were withdrawn before they arrived [campaigns.5]', async () => {
     const number = await connectNumber(harness);
     const own = randomUUID();
     const body = { campaign_id: own, below_generation: 2 };
@@ -170,7 +170,7 @@ describe('dialling', () => {
     await finished(harness, number.workspaceId, newer.call_id);
   });
 
-  it.concurrent('waits for a number that is off, and refuses one that is gone', async () => {
+  it.concurrent('waits for an inactive number, and refuses a deleted one', async () => {
     const number = await connectNumber(harness);
     const path = `/internal/phone-numbers/${number.id}/activation`;
     await harness.askAsService(number.workspaceId, 'PUT', path, { is_active: false });
@@ -185,7 +185,7 @@ describe('dialling', () => {
     await finished(harness, number.workspaceId, off.call_id);
   });
 
-  it.concurrent('ends a single call as dial_failed when its number is switched off while it waits [calls.1]', async () => {
+  it.concurrent('ends a single call as dial_failed when its number is deactivated while it waits [calls.1]', async () => {
     const number = await connectNumber(harness);
     await holdDials(harness, number);
     const id = await callFrom(harness, number, anyNumber('4242'));
@@ -201,7 +201,7 @@ describe('dialling', () => {
     expect(publishedEventsOf(harness, id)).toEqual(['call.ended', 'call.analyzed']);
   });
 
-  it.concurrent('follows assistants: names are copied by version, a deleted one leaves its numbers and is not dialled for', async () => {
+  it.concurrent('follows assistants: copies names by version, removes a deleted one from its numbers and does not dial for it', async () => {
     const number = await connectNumber(harness);
     const { agent_id } = number.agent;
     const id = await callFrom(harness, number, anyNumber('0002'));
@@ -230,7 +230,7 @@ describe('dialling', () => {
     expect(await refusal(late.call_id)).toBe('agent_unavailable');
   });
 
-  it.concurrent('fills placeholders and lists those that it does not know [campaigns.4]', async () => {
+  it.concurrent('fills placeholders and lists unknown ones [campaigns.4]', async () => {
     const number = await connectNumber(harness);
     number.agent.config = { ...number.agent.config, firstMessage: 'Hello {{contact_name}} of {{company}}!' };
     const id = await callFrom(harness, number, anyNumber('4242'), {
@@ -241,7 +241,7 @@ describe('dialling', () => {
     expect(call.unresolved_placeholders).toEqual(['company']);
   });
 
-  it('an assistant that cannot be had holds up no other call of the number, and its own calls for five minutes', async () => {
+  it('an unreachable assistant delays no other call of the number, and its own calls for up to five minutes', async () => {
     const number = await connectNumber(harness, { maxCps: 1 });
     const broken = harness.peers.addAgent(number.workspaceId);
     harness.peers.breakSnapshot(broken.agent_id);
@@ -264,7 +264,7 @@ describe('dialling', () => {
     }
   });
 
-  it('goes on with copies while assistants and gateway are away', async () => {
+  it('continues with copies while assistants and gateway are unavailable', async () => {
     const number = await connectNumber(harness);
     await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0002')));
     harness.peers.assistants.cut();

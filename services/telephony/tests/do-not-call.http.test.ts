@@ -20,7 +20,7 @@ const remove = (of: string, number: string) => harness.ask(of, 'DELETE', `${PATH
 const numbersOf = (body: Json): string[] => body.data.map((item: Json) => item.phone_number);
 
 describe('POST /v1/do-not-call', () => {
-  it('answers 201 {added}: numbers that were not on the list before [calls.3]', async () => {
+  it('answers 201 {added}: the numbers that were not on the list before [calls.3]', async () => {
     const of = newWorkspace();
     const [a, b, c] = [anyNumber(), anyNumber(), anyNumber()];
     const first = await add(of, [a, b, a]);
@@ -30,7 +30,7 @@ describe('POST /v1/do-not-call', () => {
     expect(numbersOf((await list(of)).body).sort()).toEqual([a, b, c].sort());
   });
 
-  it("is a workspace's own list", async () => {
+  it('is a list per workspace', async () => {
     const [of, other] = [newWorkspace(), newWorkspace()];
     const number = anyNumber();
     await add(of, [number]);
@@ -40,7 +40,7 @@ describe('POST /v1/do-not-call', () => {
     expect(numbersOf((await list(of)).body)).toEqual([number]);
   });
 
-  it('takes 10,000 numbers at once, and the same ones from many at the same moment', async () => {
+  it('accepts 10,000 numbers at once, and the same ones concurrently', async () => {
     const of = newWorkspace();
     const many = Array.from({ length: 10_000 }, (_, i) => `+1212${1_000_000 + i}`);
     const answers = await Promise.all([
@@ -60,7 +60,7 @@ describe('POST /v1/do-not-call', () => {
     [Array.from({ length: 10_001 }, () => '+12025550100'), 'phone_numbers', 'too_big'],
     [['+12025550100', '2025550100'], 'phone_numbers.1', 'invalid_format'],
     [[null], 'phone_numbers.0', 'invalid_type'],
-  ])('is 422 and names the field, and nothing is added: case %#', async (value, path, code) => {
+  ])('is 422 and reports the field, and adds nothing: case %#', async (value, path, code) => {
     const of = newWorkspace();
     const { status, body } = await add(of, value);
     expect(status).toBe(422);
@@ -68,7 +68,7 @@ describe('POST /v1/do-not-call', () => {
     expect((await list(of)).body.data).toEqual([]);
   });
 
-  it('replays the answer to a repeated Idempotency-Key [general.20]', async () => {
+  it('replays the response for a repeated Idempotency-Key [general.20]', async () => {
     const of = newWorkspace();
     const headers = { 'idempotency-key': randomUUID() };
     const number = anyNumber();
@@ -80,7 +80,7 @@ describe('POST /v1/do-not-call', () => {
 });
 
 describe('GET /v1/do-not-call', () => {
-  it('is newest first, and walking by next_cursor shows each number once', async () => {
+  it('is newest first, and next_cursor leads to each number once', async () => {
     const of = newWorkspace();
     const batches = [
       [anyNumber(), anyNumber(), anyNumber()],
@@ -98,7 +98,7 @@ describe('GET /v1/do-not-call', () => {
     expect(seen.slice(2).sort()).toEqual(batches[0]?.sort());
   });
 
-  it('tells when a number was put on it', async () => {
+  it('returns when a number was added', async () => {
     const of = newWorkspace();
     const phone_number = anyNumber();
     await add(of, [phone_number]);
@@ -123,7 +123,7 @@ describe('GET /v1/do-not-call', () => {
 });
 
 describe('DELETE /v1/do-not-call/{phone_number}', () => {
-  it('answers 204, and 404 where it is not listed', async () => {
+  it('answers 204, and 404 for a number that is not on the list', async () => {
     const of = newWorkspace();
     const number = anyNumber();
     await add(of, [number]);
@@ -133,7 +133,7 @@ describe('DELETE /v1/do-not-call/{phone_number}', () => {
     expect((await list(of)).body.data).toEqual([]);
   });
 
-  it('is 422 for what is no phone number', async () => {
+  it('is 422 for an invalid phone number', async () => {
     const { status, body } = await remove(newWorkspace(), '12');
     expect(status).toBe(422);
     expect(body.error.details[0].path).toBe('phone_number');
@@ -141,7 +141,7 @@ describe('DELETE /v1/do-not-call/{phone_number}', () => {
 });
 
 describe('POST /v2/call to a number on the list', () => {
-  it('is 403 DO_NOT_CALL, and no call is left behind [calls.1]', async () => {
+  it('is 403 DO_NOT_CALL, and leaves no call behind [calls.1]', async () => {
     const { workspaceId, phoneNumber } = await connectNumber(harness);
     const to_number = anyNumber();
     const call = () =>
@@ -157,7 +157,7 @@ describe('POST /v2/call to a number on the list', () => {
     expect((await call()).status).toBe(201);
   });
 
-  it("another workspace's list doesn't matter", async () => {
+  it('ignores the list of another workspace', async () => {
     const { workspaceId, phoneNumber } = await connectNumber(harness);
     const to_number = anyNumber();
     await add(newWorkspace(), [to_number]);
@@ -167,7 +167,7 @@ describe('POST /v2/call to a number on the list', () => {
 });
 
 describe('the audit log [trust.17]', () => {
-  it('hears of every change with who made it and from where, and of no whole number of a person', async () => {
+  it('records every change with actor and address, and no complete phone number', async () => {
     const of = newWorkspace();
     const [a, b] = [anyNumber(), anyNumber()];
     const mask = (number: string) =>

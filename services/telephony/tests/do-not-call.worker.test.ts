@@ -12,7 +12,7 @@ import {
 } from './place-call.ts';
 
 /** The list is looked at last before a dial leaves, whoever asked for the dial [calls.3]. */
-describe('a number that is put on the do-not-call list while a dial to it waits', () => {
+describe('a number that is added to the do-not-call list while a dial to it waits', () => {
   let harness: Harness;
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
     return data;
   };
 
-  it('a queued call ends as dial_failed without a dial, and the timeline says why', async () => {
+  it('a queued call ends as dial_failed without a dial, and the timeline shows why', async () => {
     const number = await connectNumber(harness);
     const [unwanted, wanted] = [anyNumber(), anyNumber('0002')];
     const refused = await callFrom(harness, number, unwanted);
@@ -68,7 +68,7 @@ describe('a number that is put on the do-not-call list while a dial to it waits'
     await worker.stop();
   });
 
-  it("a campaign's dial is refused as do_not_call, and makes no call", async () => {
+  it("a campaign's dial is refused as do_not_call, and creates no call", async () => {
     const number = await connectNumber(harness);
     const [unwanted, wanted] = [anyNumber(), anyNumber('0002')];
     await list(number.workspaceId, unwanted);

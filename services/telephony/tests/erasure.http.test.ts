@@ -47,7 +47,7 @@ describe('calls with audio', () => {
     )[0]?.carrier_state;
   const files = () => readdir(live);
 
-  it('lose their unfinished recording and the state of their line with a person, and calls of others do not', async () => {
+  it('of an erased person lose their unfinished recording and line state, and others do not', async () => {
     const workspaceId = newWorkspace();
     const [person, other] = [anyNumber(), anyNumber()];
     const carrier_state = { spoken: [`call me at ${person}`] };
@@ -70,7 +70,7 @@ describe('calls with audio', () => {
     expect(await files()).not.toContain(`${id}.wav`);
   });
 
-  it('lose what was recorded and is needed no more', async () => {
+  it('lose recorded audio that is no longer needed', async () => {
     const workspaceId = newWorkspace();
     const [over, due, talking] = [
       await seedSpoken(workspaceId, {}),

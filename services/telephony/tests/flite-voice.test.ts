@@ -34,7 +34,7 @@ describe('a voice whose program fails', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('is replaced by tones, and the log tells why without what was said', async () => {
+  it('is replaced by tones, and the log shows why without the spoken text', async () => {
     const options = ['--conditions=source', '--import', 'tsx', '--input-type=module', '-e', SAY];
     const { stdout } = await run(process.execPath, options, {
       cwd: fileURLToPath(new URL('..', import.meta.url)),

@@ -6,7 +6,7 @@ import { type WorkerProcess, workerProcess } from './worker-process.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-describe('tools that mean ill [tools.16] [tools.20] [webhooks.20]: the call goes on', () => {
+describe('hostile tools: the call continues [tools.16] [tools.20] [webhooks.20]', () => {
   let harness: Harness;
   let endpoint: HostileEndpoint;
   let worker: WorkerProcess;
@@ -53,7 +53,7 @@ describe('tools that mean ill [tools.16] [tools.20] [webhooks.20]: the call goes
     ['/null', { status_code: 200, result: null }],
   ];
 
-  it('hangs, trickles, breaks off, redirects, talks nonsense: a tool turn says so, and the human hangs up in the end', async () => {
+  it('hang, trickle, break off, redirect or return nonsense: a tool turn records it, and the human hangs up in the end', async () => {
     const expected = [
       ...bad.map(([path, turn]) => [path, { ...turn, result: null }] as const),
       ...good.map(([path, turn]) => [path, { ...turn, error: null }] as const),
@@ -76,7 +76,7 @@ describe('tools that mean ill [tools.16] [tools.20] [webhooks.20]: the call goes
     expect(endpoint.asked('/valid')).toBe(0);
   });
 
-  it('many answers without an end cost less than 50 MB', async () => {
+  it('endless responses in large numbers cost less than 50 MB', async () => {
     await Promise.all(Array.from({ length: 20 }, () => use('/number')));
     const before = worker.residentBytes();
     let most = before;

@@ -9,7 +9,7 @@ import { workerProcess } from './worker-process.ts';
 const itAlone = besideOthers({ ...FAST, CLOCK_RATE: '10', PROCESSES: 'api' });
 
 /** A worker that died is missed after two real seconds. */
-describe('inbound calls and workers that come and go (architecture: when parts die)', () => {
+describe('inbound calls while workers start and stop', () => {
   const turnsOf = (harness: Harness, id: string) =>
     harness.sql.$queryRaw<unknown[]>`SELECT 1 FROM turns WHERE call_id = ${id}::uuid`;
   /** Two processes relay messages: the last one may be heard first. */

@@ -95,7 +95,7 @@ describe('inbound call webhook [calls.15]', () => {
     expect(await noteOf(hook, id)).toMatchObject({ outcome: 'used', status: 200, agent_id, error: null });
   });
 
-  it('{dynamic_variables} fill the placeholders, and are told of the call', async () => {
+  it('{dynamic_variables} fill the placeholders, and appear in the call', async () => {
     const hook = await hooked({ inbound_agent_id: null });
     const chosen = chosenIn(hook, { firstMessage: 'Welcome back {{name}}, {{unknown}}!' });
     client.script(hook.path, {
@@ -109,7 +109,7 @@ describe('inbound call webhook [calls.15]', () => {
     expect(ended?.data.dynamic_variables).toEqual({ name: 'Ada', tier: 2 });
   });
 
-  it('{reject: true} turns the call away: call_rejected', async () => {
+  it('{reject: true} rejects the call: call_rejected', async () => {
     const hook = await hooked();
     client.script(hook.path, { body: { reject: true } });
     const { id, ...read } = await call(hook);
@@ -130,7 +130,7 @@ describe('inbound call webhook [calls.15]', () => {
     expect(await noteOf(hook, id)).toMatchObject({ outcome: 'used', agent_id: null, error: null });
   });
 
-  it('with no assistant at all the call is rejected', async () => {
+  it('without any assistant the call is rejected', async () => {
     const hook = await hooked({ inbound_agent_id: null });
     const { id, disconnection_reason } = await call(hook);
     expect(disconnection_reason).toBe('call_rejected');
@@ -139,7 +139,7 @@ describe('inbound call webhook [calls.15]', () => {
   });
 });
 
-describe('an inbound webhook that gives no good answer: it fails open [calls.15]', () => {
+describe('an inbound webhook without a valid response fails open [calls.15]', () => {
   const foreign = () => harness.peers.addAgent(newWorkspace()).agent_id;
 
   it.each([
@@ -156,7 +156,7 @@ describe('an inbound webhook that gives no good answer: it fails open [calls.15]
     ],
     ['more than 16 KiB of variables', () => ({ body: { dynamic_variables: { a: 'x'.repeat(17_000) } } })],
     ['more than 64 KiB', () => ({ body: { dynamic_variables: { a: 'x'.repeat(70_000) } } })],
-  ])('ignores %s, notes it, and the own assistant answers', async (_, answer) => {
+  ])("ignores %s, records it, and the number's own assistant answers", async (_, answer) => {
     const hook = await hooked();
     client.script(hook.path, answer());
     const { id, ...read } = await call(hook);
@@ -177,7 +177,7 @@ describe('an inbound webhook that gives no good answer: it fails open [calls.15]
     expect(client.requests(hook.path)).toHaveLength(1);
   });
 
-  it('asks once more after an error, with the same webhook-id, and uses the second answer', async () => {
+  it('is retried once after an error, with the same webhook-id, and the second response is used', async () => {
     const hook = await hooked();
     const chosen = chosenIn(hook);
     client.script(hook.path, { status: 500 }, { body: { agent_id: chosen.agent_id } });
@@ -195,7 +195,7 @@ describe('an inbound webhook that gives no good answer: it fails open [calls.15]
   it.each([
     ['errors', { status: 503 }, 503],
     ['broken connections', { fault: 'reset' as const }, null],
-  ])('after two %s the own assistant answers', async (_, answer, status) => {
+  ])("after two %s the number's own assistant answers", async (_, answer, status) => {
     const hook = await hooked();
     client.script(hook.path, answer);
     const { id, agent_id } = await call(hook);
@@ -204,7 +204,7 @@ describe('an inbound webhook that gives no good answer: it fails open [calls.15]
     expect(await noteOf(hook, id)).toMatchObject({ outcome: 'failed', status, error: expect.any(String) });
   });
 
-  it('eight real seconds in all, with a second attempt inside them, then the own assistant answers [calls.16]', async () => {
+  it("eight real seconds in total, including a second attempt, then the number's own assistant answers [calls.16]", async () => {
     const [slow, dead] = [await hooked(), await hooked()];
     const chosen = chosenIn(slow);
     client.script(slow.path, { fault: 'hang' }, { body: { agent_id: chosen.agent_id } });
@@ -220,7 +220,7 @@ describe('an inbound webhook that gives no good answer: it fails open [calls.15]
     expect(await noteOf(dead, id)).toMatchObject({ outcome: 'failed', status: null });
   });
 
-  it('an address that is not allowed is never asked [webhooks.20]', async () => {
+  it('a disallowed address is never called [webhooks.20]', async () => {
     const hook = await hooked();
     const { id: numberId } = hook.number;
     const url = 'https://169.254.169.254/latest/meta-data';

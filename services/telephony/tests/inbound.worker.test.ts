@@ -43,7 +43,7 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
     });
   });
 
-  it('reaches each of two workspaces that have the same number, by the trunk before the number [numbers.2]', async () => {
+  it('reaches each of two workspaces with the same number, by the trunk before the number [numbers.2]', async () => {
     const first = await inboundNumber(harness);
     const second = await inboundNumber(harness, { number: { phone_number: first.phoneNumber } });
     for (const number of [first, second]) {
@@ -55,7 +55,7 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
     }
   });
 
-  it("is answered by the number's inbound assistant; the human says the script, a line a turn, and hangs up", async () => {
+  it("is answered by the number's inbound assistant; the human says the script, a line per turn, and hangs up", async () => {
     const number = await inboundNumber(harness);
     const script = ['Hello there.', 'What time is it?', 'Thanks, that is all.'];
     const id = await callIn(harness, number, { script });
@@ -83,7 +83,7 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
     expect(types).toEqual(expect.arrayContaining(['turn', 'ended', 'analyzed']));
   });
 
-  it("without a script the human's lines are drawn from the caller's number: the same each time", async () => {
+  it("without a script the human's lines depend on the caller's number: the same each time", async () => {
     const number = await inboundNumber(harness);
     const from_number = anyNumber();
     const ids = [
@@ -102,7 +102,7 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
     expect(linesOf(call, 'user')).toEqual([]);
   });
 
-  it('is 404 for a number of another workspace, as for one that is nobody’s', async () => {
+  it('is 404 for a number of another workspace, like an unknown one', async () => {
     const number = await inboundNumber(harness);
     const foreign = await ringUp(harness, { ...number, workspaceId: newWorkspace() });
     const missing = await ringUp(harness, { workspaceId: newWorkspace(), phoneNumber: anyNumber() });
@@ -116,14 +116,14 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
     ['script', 'Hello', 'invalid_type'],
     ['script.0', [''], 'too_small'],
     ['script', Array.from({ length: 201 }, () => 'Hi.'), 'too_big'],
-  ])('is 422 and names %s (case %#)', async (path, value, code) => {
+  ])('is 422 and reports %s (case %#)', async (path, value, code) => {
     const number = await inboundNumber(harness);
     const { status, body } = await ringUp(harness, number, { [path.split('.')[0] ?? path]: value });
     expect(status).toBe(422);
     expect(body.error.details[0]).toMatchObject({ path, code });
   });
 
-  it('is 422 for an imported number that was never pointed at the service: needed once for inbound calls', async () => {
+  it('is 422 for an imported number whose webhook was never set, which inbound calls require', async () => {
     const workspaceId = newWorkspace();
     const agent = harness.peers.addAgent(workspaceId);
     const body = {
@@ -142,7 +142,7 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
     expect(call.disconnection_reason).toBe('user_hangup');
   });
 
-  it('rings once however often it is asked with one Idempotency-Key', async () => {
+  it('rings once per Idempotency-Key, however often it is sent', async () => {
     const number = await inboundNumber(harness);
     const headers = { 'idempotency-key': randomUUID() };
     const body = { from_number: anyNumber(), to_number: number.phoneNumber, script: [] };
@@ -156,7 +156,7 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
     ).toHaveLength(1);
   });
 
-  it('is not there in production', async () => {
+  it('does not exist in production', async () => {
     const production = await harness.boot({
       NODE_ENV: 'production',
       CLOCK_RATE: '1',
@@ -168,8 +168,8 @@ describe('POST /simulator/inbound [running.2] [numbers.5]', () => {
   });
 });
 
-describe('an inbound call that nobody is there for', () => {
-  it('ends as call_rejected when nobody is assigned: null means nobody answers', async () => {
+describe('an inbound call without an assistant', () => {
+  it('ends as call_rejected if no assistant is assigned (null)', async () => {
     const number = await inboundNumber(harness, { number: { inbound_agent_id: null } });
     const id = await callIn(harness, number);
     const call = await finished(harness, number.workspaceId, id);
@@ -188,14 +188,14 @@ describe('an inbound call that nobody is there for', () => {
     expect(ended).toMatchObject({ cause: 'no_assistant', disconnection_reason: 'call_rejected' });
   });
 
-  it('ends as call_rejected when the assistant does not exist any more', async () => {
+  it('ends as call_rejected if the assistant no longer exists', async () => {
     const number = await inboundNumber(harness);
     harness.peers.removeAgent(number.agent.agent_id);
     const call = await finished(harness, number.workspaceId, await callIn(harness, number));
     expect(call.disconnection_reason).toBe('call_rejected');
   });
 
-  it('ends as call_rejected when the workspace has as many calls as it may have [general.17]', async () => {
+  it("ends as call_rejected at the workspace's concurrency limit [general.17]", async () => {
     const number = await inboundNumber(harness);
     harness.peers.setSettings(number.workspaceId, { max_live_calls: 1 });
     // Long enough that the other comes while it is up, however busy the machine is.
@@ -215,7 +215,7 @@ describe('an inbound call that nobody is there for', () => {
 });
 
 describe('an inbound call that is answered', () => {
-  it('also on a number that is switched off: only placing calls needs an active one', async () => {
+  it('is also answered on an inactive number: only outbound calls require an active one', async () => {
     const number = await inboundNumber(harness);
     await harness.askAsService(number.workspaceId, 'PUT', `/internal/phone-numbers/${number.id}/activation`, {
       is_active: false,
@@ -237,7 +237,7 @@ describe('an inbound call that is answered', () => {
     expect((await finished(harness, number.workspaceId, id)).disconnection_reason).toBe('user_hangup');
   });
 
-  it('ends as user_hangup when the caller gives up before anybody answers', async () => {
+  it('ends as user_hangup when the caller hangs up before the answer', async () => {
     const number = await inboundNumber(harness);
     harness.peers.assistants.cut();
     const id = await callIn(harness, number);
@@ -255,7 +255,7 @@ describe('an inbound call that is answered', () => {
     });
   });
 
-  it('rings until its assistant can be asked for', async () => {
+  it('rings until its assistant is reachable', async () => {
     const number = await inboundNumber(harness);
     harness.peers.assistants.cut();
     const id = await callIn(harness, number, { script: ['Hi.'] });

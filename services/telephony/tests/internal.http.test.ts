@@ -22,7 +22,7 @@ async function connect(of = workspace): Promise<Json> {
 }
 
 describe('GET /internal/stored-bytes (V6)', () => {
-  it('tells about how much each workspace stores', async () => {
+  it('returns approximately how much each workspace stores', async () => {
     const [large, small] = [newWorkspace(), newWorkspace()];
     const insert = (workspaceId: string, calls: number, recording: string | null) => harness.sql.$executeRaw`
       INSERT INTO calls (id, workspace_id, agent_id, call_type, rate_cents, metadata, recording_key, duration, created_at, updated_at,
@@ -65,7 +65,7 @@ async function request({ campaign_id = randomUUID(), generation = 1, ...rest }: 
 }
 
 describe('every internal endpoint', () => {
-  it('is for services alone', async () => {
+  it('is for other services only', async () => {
     const path = `/internal/phone-numbers/by-number/${anyNumber()}`;
     expect((await harness.ask(workspace, 'GET', path)).status).toBe(403);
     expect((await harness.ask(workspace, 'GET', path, { token: false })).status).toBe(401);
@@ -76,7 +76,7 @@ describe('GET /internal/phone-numbers/by-number/{phone_number}', () => {
   const find = (number: string, of = workspace) =>
     ask('GET', `/internal/phone-numbers/by-number/${encodeURIComponent(number)}`, undefined, of);
 
-  it('answers a number of the workspace', async () => {
+  it('returns a number of the workspace', async () => {
     const number = await connect();
     const { status, body } = await find(number.phone_number);
     expect(status).toBe(200);
@@ -88,7 +88,7 @@ describe('GET /internal/phone-numbers/by-number/{phone_number}', () => {
     });
   });
 
-  it('is 404 for a number of another workspace, and for one that nobody has', async () => {
+  it('is 404 for a number of another workspace, and for an unknown one', async () => {
     const number = await connect();
     expect((await find(number.phone_number, newWorkspace())).status).toBe(404);
     expect((await find(anyNumber())).status).toBe(404);
@@ -96,7 +96,7 @@ describe('GET /internal/phone-numbers/by-number/{phone_number}', () => {
 });
 
 describe('POST /internal/phone-numbers/dial-rates', () => {
-  it('answers for those numbers that exist, of any workspace', async () => {
+  it('returns existing numbers of any workspace', async () => {
     const numbers = [await connect(), await connect(newWorkspace())];
     const phone_number_ids = [...numbers.map(({ id }) => id), randomUUID()];
     const { status, body } = await ask('POST', '/internal/phone-numbers/dial-rates', { phone_number_ids });
@@ -107,7 +107,7 @@ describe('POST /internal/phone-numbers/dial-rates', () => {
     }
   });
 
-  it('answers nothing for nothing', async () => {
+  it('returns nothing for an empty request', async () => {
     const { body } = await ask('POST', '/internal/phone-numbers/dial-rates', { phone_number_ids: [] });
     expect(body.data).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('POST /internal/phone-numbers/walk', () => {
       .body.data;
   const idsOf = (found: Json[]) => found.map(({ phone_number_id }) => phone_number_id);
 
-  it('tells numbers of all workspaces in the order of their ids, as phone-number.updated does', async () => {
+  it('returns numbers of all workspaces ordered by id, like phone-number.updated', async () => {
     const numbers = [await connect(), await connect(newWorkspace()), await connect()];
     const found = (await walk({})).filter(({ phone_number_id: id }) =>
       numbers.some((number) => number.id === id),
@@ -137,7 +137,7 @@ describe('POST /internal/phone-numbers/walk', () => {
     );
   });
 
-  it('begins after one id, ends with another, and stops at the limit', async () => {
+  it('starts after one id, ends with another, and stops at the limit', async () => {
     const [a, b, c, d] = [await connect(), await connect(), await connect(), await connect()];
     expect(idsOf(await walk({ after: a.id, up_to: c.id }))).toEqual([b.id, c.id]);
     expect(idsOf(await walk({ after: a.id, limit: 1 }))).toEqual([b.id]);
@@ -152,7 +152,7 @@ describe('PUT /internal/phone-numbers/{id}/activation', () => {
   const heard = (id: string) =>
     harness.bus.heard('phone-number.updated').filter(({ data }) => data.phone_number_id === id);
 
-  it('switches a number of any workspace, and says so', async () => {
+  it('activates or deactivates a number of any workspace, and publishes it', async () => {
     const { id } = await connect();
     const { status, body } = await activate(id, false);
     expect(status).toBe(200);
@@ -163,14 +163,14 @@ describe('PUT /internal/phone-numbers/{id}/activation', () => {
     expect(heard(id).at(-1)?.workspace_id).toBe(workspace);
   });
 
-  it('changes nothing when it is so already', async () => {
+  it('changes nothing if the state is the same', async () => {
     const number = await connect();
     expect((await activate(number.id, true)).status).toBe(200);
     const read = await harness.ask(workspace, 'GET', `/v1/phone-number/${number.id}`);
     expect(read.body.data).toEqual(number);
   });
 
-  it('is 404 for a number that does not exist, and 422 for a malformed request', async () => {
+  it('is 404 for an unknown number, and 422 for a malformed request', async () => {
     expect((await activate(randomUUID(), true)).status).toBe(404);
     expect((await activate('12', true)).status).toBe(422);
     expect((await activate(randomUUID(), 'yes')).status).toBe(422);
@@ -183,7 +183,7 @@ describe('POST /internal/dials/withdraw', () => {
   const stateOf = async (callId: string): Promise<string> =>
     (await harness.sql.$queryRaw<Json[]>`SELECT state FROM dial_requests WHERE call_id = ${callId}`)[0].state;
 
-  it('takes back what waits below the generation, and leaves the rest', async () => {
+  it('withdraws what waits below the generation, and nothing else', async () => {
     const campaign_id = randomUUID();
     const old = [
       await request({ campaign_id, generation: 1 }),
@@ -205,7 +205,7 @@ describe('POST /internal/dials/withdraw', () => {
     ]);
   });
 
-  it('says dial.refused withdrawn of each', async () => {
+  it('publishes dial.refused withdrawn for each', async () => {
     const campaign_id = randomUUID();
     const { call_id, contact_id } = await request({ campaign_id });
     await withdraw(campaign_id, 2);
@@ -220,7 +220,7 @@ describe('POST /internal/dials/withdraw', () => {
     });
   });
 
-  it('raises the gate of the campaign, and never lowers it', async () => {
+  it('raises the generation of the campaign, and never lowers it', async () => {
     const campaign_id = randomUUID();
     await withdraw(campaign_id, 5);
     await withdraw(campaign_id, 3);
@@ -230,14 +230,14 @@ describe('POST /internal/dials/withdraw', () => {
     ).toEqual([{ min_generation: 5 }]);
   });
 
-  it('is repeatable: what is withdrawn stays so, and is told once', async () => {
+  it('is repeatable: withdrawn dials stay withdrawn, and are published once', async () => {
     const campaign_id = randomUUID();
     await request({ campaign_id });
     expect((await withdraw(campaign_id, 2)).body.data).toEqual({ withdrawn: 1 });
     expect((await withdraw(campaign_id, 2)).body.data).toEqual({ withdrawn: 0 });
   });
 
-  it('answers only after what was granted has left', async () => {
+  it('answers only after granted dials have left', async () => {
     const campaign_id = randomUUID();
     const leavesAt = new Date(Date.now() + 400);
     await seedCall(harness.sql, workspace, {
@@ -261,12 +261,12 @@ describe('POST /internal/dials/states', () => {
     return body.data;
   };
 
-  it('tells of an attempt that nobody has heard of', async () => {
+  it('reports an unknown attempt', async () => {
     const call_id = randomUUID();
     expect(await states([call_id])).toEqual([{ call_id, state: 'unknown' }]);
   });
 
-  it('tells of requests that wait, were withdrawn, or refused', async () => {
+  it('reports waiting, withdrawn and refused requests', async () => {
     const waiting = await request({});
     const withdrawn = await request({ state: 'withdrawn', reason: 'withdrawn' });
     const refused = await request({ state: 'refused', reason: 'number_unavailable' });
@@ -277,7 +277,7 @@ describe('POST /internal/dials/states', () => {
     ]);
   });
 
-  it('tells of live calls whether they were answered', async () => {
+  it('reports whether live calls were answered', async () => {
     const up = await seedCall(harness.sql, workspace, LIVE);
     const ringing = await seedCall(harness.sql, workspace, {
       ...LIVE,
@@ -291,7 +291,7 @@ describe('POST /internal/dials/states', () => {
     ]);
   });
 
-  it('tells of a call that is over all that call.ended said', async () => {
+  it('reports an ended call with everything in call.ended', async () => {
     const campaign = { campaign_id: randomUUID(), contact_id: randomUUID() };
     const call = await seedCall(harness.sql, workspace, {
       ...campaign,

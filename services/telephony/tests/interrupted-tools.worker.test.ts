@@ -11,7 +11,7 @@ const RATE = { ...FAST, CLOCK_RATE: '15', PROCESSES: 'api' };
 /** Processes are started and leases run out: on a busy machine that takes its time. */
 const LONGEST_MS = 90_000;
 
-describe('a tool that is under way when its worker is lost [tools.20]', () => {
+describe('a tool that is running when its worker is lost [tools.20]', () => {
   let harness: Harness;
   let endpoint: Receiver;
   let model: FakeOpenAi;
@@ -70,7 +70,7 @@ describe('a tool that is under way when its worker is lost [tools.20]', () => {
     );
 
   it(
-    'is not asked again, and the assistant is told',
+    'is not called again, and the assistant is informed',
     async () => {
       endpoint.script('/hangs', { fault: 'hang', delayMs: 60_000 });
       const { id, call, tools, log, said } = await interrupt('/hangs', {}, async (worker) => {
@@ -100,7 +100,7 @@ describe('a tool that is under way when its worker is lost [tools.20]', () => {
   );
 
   it(
-    'ends its call with error at the second death at the same step',
+    'ends its call with error at the second crash at the same step',
     async () => {
       endpoint.script('/kills', { fault: 'hang', delayMs: 60_000 });
       model.answer(() => ({ calls: [{ name: 'poison', args: '{}' }] }));
@@ -132,7 +132,7 @@ describe('a tool that is under way when its worker is lost [tools.20]', () => {
   );
 
   it(
-    'its answer is nobody’s when the worker had only stood still: one turn, and no second ask',
+    'has no effect if its worker was only suspended: one turn, and no second request',
     async () => {
       endpoint.script('/slow', { body: { state: 'sent' }, delayMs: 3_000 });
       let calls: { id: string }[] = [];

@@ -40,7 +40,7 @@ async function seen(answers: { text: string }[]): Promise<string> {
 }
 
 describe('[numbers.6] carrier secrets are write-only', () => {
-  it('the carrier account and the SIP trunk are in no answer, message, log line or plain column', async () => {
+  it('the carrier account and the SIP trunk appear in no response, message, log line or unsealed column', async () => {
     const trunk = {
       termination_uri: `${CANARY}-trunk.example.com`,
       sip_trunk_auth_username: `${CANARY}-user`,

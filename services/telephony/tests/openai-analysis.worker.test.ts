@@ -47,7 +47,7 @@ describe('post-call analysis of an assistant of the provider openai [assistants.
 
   const read = { customer_name: 'Ada', seats: 25, interested: true, tea: 'green' };
 
-  it('is made by its model, which reads the conversation and is told the fields', async () => {
+  it('uses its model, which gets the conversation and the fields', async () => {
     model.analyse(() => JSON.stringify({ summary: ' They want tea. ', fields: { ...read, more: 1 } }));
     const call = await talk();
     expect(call).toMatchObject({ summary: 'They want tea.', analysis_data: read });
@@ -65,7 +65,7 @@ describe('post-call analysis of an assistant of the provider openai [assistants.
     );
   });
 
-  it('takes what is meant well, and null for what has another type', async () => {
+  it('accepts lenient values, and null for another type', async () => {
     model.analyse(
       () =>
         `Here you are:\n\`\`\`json\n${JSON.stringify({
@@ -81,7 +81,7 @@ describe('post-call analysis of an assistant of the provider openai [assistants.
     });
   });
 
-  it('asks a server that knows no formats by words alone', async () => {
+  it('asks for JSON in words if the server does not support formats', async () => {
     model.analyse(({ response_format }) =>
       response_format ? 400 : JSON.stringify({ summary: 'They want tea.', fields: {} }),
     );
@@ -89,19 +89,19 @@ describe('post-call analysis of an assistant of the provider openai [assistants.
     expect(model.analyses).toHaveLength(2);
   });
 
-  it('is tried again while the model fails, or gives nothing that can be read', async () => {
+  it('is retried while the model fails or returns nothing readable', async () => {
     const answers = [500, 'I am sorry, I can not do that.', '{"fields": {}}'];
     model.analyse(() => answers.shift() ?? JSON.stringify({ summary: 'They want tea.', fields: read }));
     expect(await talk()).toMatchObject({ summary: 'They want tea.', analysis_data: read });
     expect(model.analyses).toHaveLength(4);
   });
 
-  it('needs no model where nobody spoke', async () => {
+  it('needs no model if the human did not speak', async () => {
     expect(await talk('0003')).toMatchObject({ summary: 'The call reached voicemail.' });
     expect(model.analyses).toEqual([]);
   });
 
-  it('is made by rules where the operator has no model configured any more', () => {
+  it('uses rules if the operator no longer has a model configured', () => {
     const find = createFindAnalyser({ openai: undefined, timeoutMs: 1_000, defaultModel: undefined });
     expect(find({ provider: 'openai', name: 'tea-1', temperature: 0 })).toBe(ruleAnalyser);
   });

@@ -56,7 +56,7 @@ describe('an assistant of the provider openai [assistants.10]', () => {
 
   const lastOf = (request: Json): Json => request.messages.at(-1);
 
-  it('speaks what the model says, which gets the prompt, the conversation, and the settings', async () => {
+  it('says what the model answers, which gets the prompt, the conversation, and the settings', async () => {
     model.answer(() => ({ text: `Grüße Nummer ${model.requests.length} 🍵, on the phone.` }));
     const { call, said, data } = await talk({ variables: { name: 'Ada' } });
     expect(call.disconnection_reason).toBe('user_hangup');
@@ -76,7 +76,7 @@ describe('an assistant of the provider openai [assistants.10]', () => {
     ]);
   });
 
-  it('begins with the first message, without asking', async () => {
+  it('begins with the first message, without a request', async () => {
     model.answer(() => ({ text: 'I see.' }));
     const { said } = await talk({ config: { firstMessage: 'Welcome to the tea house!' } });
     expect(said.slice(0, 2)).toEqual(['Welcome to the tea house!', 'I see.']);
@@ -86,7 +86,7 @@ describe('an assistant of the provider openai [assistants.10]', () => {
     });
   });
 
-  it('uses tools as functions, and answers with what they said', async () => {
+  it('uses tools as functions, and answers with their results', async () => {
     endpoint.script('/stock', { body: { pieces: 3 } });
     const tool = customTool({
       tool_name: 'check_stock',
@@ -122,7 +122,7 @@ describe('an assistant of the provider openai [assistants.10]', () => {
     ]);
   });
 
-  it('is told of arguments that are no JSON or fit no tool, and of tools that do not exist', async () => {
+  it('reports to the model invalid JSON, arguments that do not fit, and unknown tools', async () => {
     const parameters = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     const tool = customTool({ tool_name: 'count', endpoint_url: `${endpoint.url}/count`, parameters });
     const wrong = [
@@ -145,7 +145,7 @@ describe('an assistant of the provider openai [assistants.10]', () => {
     expect(call.disconnection_reason).toBe('user_hangup');
   });
 
-  it('ends the call by end_call, and answers out of its knowledge bases', async () => {
+  it('ends the call with end_call, and answers from its knowledge bases', async () => {
     const kb = randomUUID();
     const passage = {
       knowledge_base_id: kb,
@@ -170,7 +170,7 @@ describe('an assistant of the provider openai [assistants.10]', () => {
     expect(data?.tools.map(({ tool_type }) => tool_type)).toEqual(['knowledge_base', 'native']);
   });
 
-  it('asks a model that goes on using tools for words in the end', async () => {
+  it('requires words in the end from a model that keeps using tools', async () => {
     endpoint.script('/more', { body: {} });
     model.answer(({ tool_choice }) =>
       tool_choice === 'none' ? { text: 'Enough.' } : { calls: [{ name: 'more', args: '' }] },
@@ -187,7 +187,7 @@ describe('an assistant of the provider openai [assistants.10]', () => {
       ['an error', { status: 500 }],
       ['a limit', { status: 429 }],
       ['a stream that breaks off', { fault: 'break' }],
-    ] as const)('%s once: it is asked again, and nobody hears of it', async (_, failure) => {
+    ] as const)('%s once: it is retried unnoticed', async (_, failure) => {
       model.answer(() => (model.requests.length === 1 ? failure : { text: 'Here I am.' }));
       const { said } = await talk();
       expect(said[0]).toBe('Here I am.');
@@ -198,14 +198,14 @@ describe('an assistant of the provider openai [assistants.10]', () => {
       ['silence', { fault: 'hang' }, 2],
       ['a stream that stalls', { fault: 'stall' }, 2],
       ['a model that does not exist', { status: 404, error: { code: 'model_not_found' } }, 1],
-    ] as const)('%s: an apology, and the call goes on', async (_, failure, attempts) => {
+    ] as const)('%s: an apology, and the call continues', async (_, failure, attempts) => {
       model.answer(() => (model.requests.length <= attempts ? failure : { text: 'I am back.' }));
       const { said, call } = await talk();
       expect(said.slice(0, 2)).toEqual([APOLOGY, 'I am back.']);
       expect(call.disconnection_reason).toBe('user_hangup');
     });
 
-    it('at the temperature: it is asked without one', async () => {
+    it('at the temperature: it is requested without one', async () => {
       model.answer(({ temperature }) =>
         temperature === undefined
           ? { text: 'Warm enough.' }
@@ -215,7 +215,7 @@ describe('an assistant of the provider openai [assistants.10]', () => {
     });
   });
 
-  it('ends with error where the operator has taken the endpoint away', async () => {
+  it('ends with error if the operator has removed the endpoint', async () => {
     const number = await connectNumber(harness);
     number.agent.config = {
       ...number.agent.config,

@@ -26,7 +26,7 @@ const deletions = (id: string) =>
   harness.bus.heard('phone-number.deleted').filter(({ data }) => data.phone_number_id === id);
 
 describe('DELETE /v1/phone-number/{id}', () => {
-  it('[numbers.10] answers 204 without a body, and the number is gone', async () => {
+  it('[numbers.10] answers 204 without a body, and removes the number', async () => {
     const { workspaceId, id } = await connectNumber(harness);
     const { status, text } = await remove(workspaceId, id);
     expect({ status, text }).toEqual({ status: 204, text: '' });
@@ -90,7 +90,7 @@ describe('DELETE /v1/phone-number/{id}', () => {
     expect((await harness.ask(workspaceId, 'POST', '/v1/phone-number/sip', { body })).status).toBe(201);
   });
 
-  it('[numbers.10] is 409 CONFLICT while a campaign can still dial from it, and names the campaign and its status', async () => {
+  it('[numbers.10] is 409 CONFLICT while a campaign can still dial from it, and reports the campaign and its status', async () => {
     const { workspaceId, id } = await connectNumber(harness);
     const campaign = { campaign_id: randomUUID(), campaign_name: 'Spring sale', status: 'paused' } as const;
     harness.peers.setBlocker(id, campaign);
@@ -123,7 +123,7 @@ describe('DELETE /v1/phone-number/{id}', () => {
     expect(harness.peers.retired).toHaveLength(asked);
   });
 
-  it('is 503 when the number stays locked for longer than the retirement can be relied on', async () => {
+  it('is 503 when the number stays locked for longer than the retirement is valid', async () => {
     const { workspaceId, id } = await connectNumber(harness);
     const { sql } = harness;
     const held = sql.$transaction(async (tx) => {
@@ -151,7 +151,7 @@ describe('the SIP trunk of a deleted number', () => {
     await eventually(async () => expect(await of(id)).toEqual([]));
   });
 
-  it('is retried with backoff while the carrier does not answer', async () => {
+  it('is retried with backoff while the carrier does not respond', async () => {
     const id = randomUUID();
     const trunk = { numberId: id, phoneNumber: anyNumber() };
     const start = new Date('2100-01-01T00:00:00Z');
@@ -185,7 +185,7 @@ describe('the SIP trunk of a deleted number', () => {
     expect(asked).toEqual([trunk, trunk, trunk]);
   });
 
-  it('an imported number leaves nothing to remove: nothing changes at the carrier', async () => {
+  it('of an imported number does not exist: nothing changes at the carrier', async () => {
     const workspaceId = newWorkspace();
     const body = { phone_number: anyNumber(), telco_account_sid: SID, telco_auth_token: 'token' };
     const { id } = (await harness.ask(workspaceId, 'POST', '/v1/phone-number/telco', { body })).body.data;
@@ -196,7 +196,7 @@ describe('the SIP trunk of a deleted number', () => {
   });
 });
 
-describe('a call that waits to be dialled from a deleted number', () => {
+describe('a queued call from a deleted number', () => {
   it('ends as dial_failed, and is not dialled', async () => {
     const number = await connectNumber(harness, { maxCps: 0.1 });
     // No worker runs yet: it stays queued.

@@ -56,7 +56,7 @@ describe('POST /v1/phone-number/{id}/telco-webhook', () => {
     expect(body.error.message).toContain('id');
   });
 
-  it('is 422 when the carrier now refuses the credentials, and 502 CARRIER_ERROR when it does not answer', async () => {
+  it('is 422 when the carrier now refuses the credentials, and 502 CARRIER_ERROR when it does not respond', async () => {
     const number = await imported();
     await changeToken(number.id, '0'.repeat(32));
     expect((await point(number.id)).status).toBe(422);

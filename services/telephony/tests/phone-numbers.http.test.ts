@@ -180,7 +180,7 @@ describe('POST /v1/phone-number/sip', () => {
   it.each([
     ['sip_trunk_auth_username', 'sip_trunk_auth_password'],
     ['sip_trunk_auth_password', 'sip_trunk_auth_username'],
-  ])('is 422 for %s alone: both or neither', async (sent, missing) => {
+  ])('is 422 for %s without its counterpart', async (sent, missing) => {
     const { status, body } = await sip({ [sent]: 'something' });
     expect(status).toBe(422);
     expect(body).toEqual(refusal(missing, 'required'));
@@ -213,14 +213,14 @@ describe('POST /v1/phone-number/sip', () => {
     };
     const statusOf = async (fields: Json, asker = workspace) => (await sip(fields, asker)).status;
 
-    it('409 for one that the workspace has already, on any trunk', async () => {
+    it('409 for a number that the workspace already has, on any trunk', async () => {
       const phone_number = anyNumber();
       expect(await statusOf({ phone_number })).toBe(201);
       for (const fields of [{}, trunk]) expect(await statusOf({ phone_number, ...fields })).toBe(409);
       expect((await telco({ phone_number })).status).toBe(409);
     });
 
-    it('409 for another workspace on the same trunk, without saying whose it is', async () => {
+    it('409 for another workspace on the same trunk, without revealing the owner', async () => {
       const phone_number = anyNumber();
       expect(await statusOf({ phone_number, ...trunk })).toBe(201);
       const spelled = { ...trunk, termination_uri: 'SIP.Carrier.net:5080' };
@@ -259,7 +259,7 @@ describe('POST /v1/phone-number/sip', () => {
     });
   });
 
-  it('[general.20] replays the answer to a repeated Idempotency-Key', async () => {
+  it('[general.20] replays the response for a repeated Idempotency-Key', async () => {
     const body = { phone_number: anyNumber(), termination_uri: 'sip.example.com' };
     const headers = { 'idempotency-key': randomUUID() };
     const first = await harness.ask(workspace, 'POST', '/v1/phone-number/sip', { body, headers });
@@ -271,7 +271,7 @@ describe('POST /v1/phone-number/sip', () => {
 });
 
 describe('POST /v1/phone-number/telco', () => {
-  it('[numbers.3] answers 201 with provider telco once the carrier accepts', async () => {
+  it('[numbers.3] answers 201 with provider telco once the carrier accepts the account', async () => {
     const { status, body } = await telco({ nickname: 'Imported' });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({
@@ -299,7 +299,7 @@ describe('POST /v1/phone-number/telco', () => {
     expect(body).toEqual(refusal('telco_account_sid', 'not_allowed'));
   });
 
-  it('is 502 CARRIER_ERROR when the carrier does not answer, and stores nothing', async () => {
+  it('is 502 CARRIER_ERROR when the carrier does not respond, and stores nothing', async () => {
     const phone_number = anyNumber();
     const { status, body } = await telco({ phone_number, telco_auth_token: 'f'.repeat(32) });
     expect(status).toBe(502);
@@ -321,7 +321,7 @@ describe('POST /v1/phone-number/telco', () => {
     }
   });
 
-  it('[general.20] replays the answer to a repeated Idempotency-Key', async () => {
+  it('[general.20] replays the response for a repeated Idempotency-Key', async () => {
     const body = { phone_number: anyNumber(), telco_account_sid: SID, telco_auth_token: 'secret-token' };
     const headers = { 'idempotency-key': randomUUID() };
     const ask = () => harness.ask(workspace, 'POST', '/v1/phone-number/telco', { body, headers });
@@ -339,14 +339,14 @@ describe('POST /v1/phone-number/telco', () => {
 });
 
 describe('GET /v1/phone-number/{id}', () => {
-  it('answers 200 with what was created', async () => {
+  it('answers 200 with the created number', async () => {
     const created = await sip({ nickname: 'Desk' });
     const read = await harness.ask(workspace, 'GET', `/v1/phone-number/${created.body.data.id}`);
     expect(read.status).toBe(200);
     expect(read.body).toEqual(created.body);
   });
 
-  it('answers a number of another workspace exactly as one that does not exist', async () => {
+  it('answers a number of another workspace exactly like an unknown one', async () => {
     const { body } = await sip({}, other);
     const foreign = await harness.ask(workspace, 'GET', `/v1/phone-number/${body.data.id}`);
     const missing = await harness.ask(workspace, 'GET', `/v1/phone-number/${randomUUID()}`);
@@ -404,11 +404,11 @@ describe('POST /v1/phone-number/list', () => {
     ['_', 1],
     ['%', 1],
     ['\\', 0],
-  ])('finds part of the nickname as plain text in any case: %s', async (search, total) => {
+  ])('finds a substring of the nickname as plain text, case-insensitively: %s', async (search, total) => {
     expect((await list({ search })).body.pagination.total).toBe(total);
   });
 
-  it('finds part of the number', async () => {
+  it('finds a substring of the number', async () => {
     const [newest] = created;
     const { body } = await list({ search: newest.phone_number.slice(2, 9) });
     expect(body.data).toEqual([newest]);
@@ -422,7 +422,7 @@ describe('POST /v1/phone-number/list', () => {
     }
   });
 
-  it('is 200 with nothing for page 1 of an empty list', async () => {
+  it('is 200 with an empty page 1 of an empty list', async () => {
     const { status, body } = await post('/v1/phone-number/list', {}, newWorkspace());
     expect(status).toBe(200);
     expect(body).toEqual({ success: true, data: [], pagination: { total: 0, count: 0, next_cursor: null } });
@@ -533,7 +533,7 @@ describe('PUT /v1/phone-number/{id}', () => {
     expect((await put('12', { max_cps: 2 })).status).toBe(422);
   });
 
-  it('publishes phone-number.updated with a higher version for every change, also simultaneous ones', async () => {
+  it('publishes phone-number.updated with a higher version for every change, including concurrent ones', async () => {
     const { id } = await number();
     await Promise.all([2, 3, 4].map((max_cps) => put(id, { max_cps })));
     await eventually(() => {

@@ -23,7 +23,7 @@ describe('the voice of a call [assistants.20]', () => {
     return [tts.name, chosen?.voiceId];
   };
 
-  it('is the one that the assistant names at a configured provider', async () => {
+  it("is the assistant's choice at a configured provider", async () => {
     expect(await voiceOf({ provider: 'deepgram', voiceId: 'aura-2-apollo-en' })).toEqual([
       'deepgram',
       'aura-2-apollo-en',
@@ -31,7 +31,7 @@ describe('the voice of a call [assistants.20]', () => {
     expect(await voiceOf({ provider: 'openai', voiceId: 'nova' })).toEqual(['openai', 'nova']);
   });
 
-  it("is the first provider's default one, if it is of a provider that isn't configured", async () => {
+  it("is the default of the first provider if the chosen one isn't configured", async () => {
     expect(await voiceOf({ provider: 'cartesia', voiceId: 'f786b574' })).toEqual(['openai', undefined]);
     expect(await voiceOf({ voiceId: 'aria' })).toEqual(['openai', undefined]);
   });

@@ -38,15 +38,15 @@ async function longCall(harness: Harness, attempts = 0): Promise<{ id: string; w
   return { id, workspaceId };
 }
 
-describe('a recording when something breaks', () => {
-  describe('in the worker that makes it', () => {
+describe('a recording during failures', () => {
+  describe('of the worker that creates it', () => {
     let harness: Harness;
     beforeAll(async () => {
       harness = await startHarness();
     });
     afterAll(() => harness.close());
 
-    it('is made by another one after a kill -9, whole', async () => {
+    it('is created completely by another worker after a kill -9', async () => {
       const drafts = join(harness.env.RECORDINGS_DIR ?? '', 'unfinished');
       const first = await workerProcess(harness);
       const { id, workspaceId } = await longCall(harness);
@@ -67,7 +67,7 @@ describe('a recording when something breaks', () => {
     });
   });
 
-  describe('in the making itself', () => {
+  describe('of its creation', () => {
     let harness: Harness;
     let failures = 0;
     let holds: Promise<void> | undefined;
@@ -89,7 +89,7 @@ describe('a recording when something breaks', () => {
     });
     afterAll(() => harness.close());
 
-    it('is tried five times, and then the call is analysed without', async () => {
+    it('is tried five times, then the call is analyzed without it', async () => {
       const number = await connectNumber(harness);
       const id = await callFrom(harness, number, anyNumber('4242'));
       const call = await finished(harness, number.workspaceId, id);
@@ -97,7 +97,7 @@ describe('a recording when something breaks', () => {
       expect(call).toMatchObject({ recording_url: null, recording_sid: null, summary: expect.any(String) });
     });
 
-    it('is given up when five workers have died of it: call.analyzed goes out without', async () => {
+    it('is given up when five workers have crashed on it: call.analyzed is published without it', async () => {
       const before = failures;
       const { id, workspaceId } = await longCall(harness, 5);
       const call = await finished(harness, workspaceId, id);
@@ -105,7 +105,7 @@ describe('a recording when something breaks', () => {
       expect(failures).toBe(before);
     });
 
-    it('never stands in the way of call.ended', async () => {
+    it('never delays call.ended', async () => {
       let release = (): void => {};
       holds = new Promise((resolve) => {
         release = resolve;

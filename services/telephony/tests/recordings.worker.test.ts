@@ -41,7 +41,7 @@ describe('recordings', () => {
   };
 
   describe('after RECORDINGS_KEEP_DAYS', () => {
-    it('the file is gone, the call has no recording, and its transcript can not be fixed; others stay', async () => {
+    it('the file is removed, the call has no recording, and its transcript can no longer be fixed; others stay', async () => {
       const [old, recent] = await Promise.all([recorded('4242'), recorded('4242')]);
       await harness.sql
         .$executeRaw`UPDATE calls SET ended_at = ended_at - interval '8 days' WHERE id = ${old.id}::uuid`;
@@ -103,7 +103,7 @@ describe('recordings', () => {
       expect(body.data.at(-2).bytes).toBe((await bytesOf(call.recording_url)).length);
     });
 
-    it('is made of a call that came in', async () => {
+    it('is created for an inbound call', async () => {
       const number = await inboundNumber(harness);
       const id = await callIn(harness, number, { script: ['Hello, are you open on Sundays?'] });
       const call = await finished(harness, number.workspaceId, id);
@@ -112,7 +112,7 @@ describe('recordings', () => {
       expect(Math.min(...heard)).toBeGreaterThan(1_000);
     });
 
-    it('is made of a web call', async () => {
+    it('is created for a web call', async () => {
       const workspaceId = newWorkspace();
       const { agent_id } = harness.peers.addAgent(workspaceId, {});
       const session = (path: string, token: string) =>
@@ -134,20 +134,20 @@ describe('recordings', () => {
       expect((await open(call.recording_url)).headers.get('content-type')).toBe('audio/wav');
     });
 
-    it('is made of a voicemail too, which counts as answered', async () => {
+    it('is created for a voicemail too, which counts as answered', async () => {
       expect((await recorded('0003')).recording_url).not.toBeNull();
     });
 
     it.each([
       ['settings.recording.enabled is false', '4242', { recording: { enabled: false } }],
       ['nobody answered', '0002', {}],
-    ])('is not made when %s', async (_, ending, settings) => {
+    ])('is not created when %s', async (_, ending, settings) => {
       const call = await recorded(ending, settings);
       expect(call).toMatchObject({ recording_url: null, recording_sid: null });
       expect(analyzed(harness, call.id)[0]?.data).toMatchObject({ recording_url: null, recording_sid: null });
     });
 
-    it('is not made without the configuration that allows it', async () => {
+    it('is not created unless the configuration allows it', async () => {
       const workspaceId = newWorkspace();
       const { id } = await seedCall(harness.sql, workspaceId);
       await harness.sql
@@ -177,7 +177,7 @@ describe('recordings', () => {
       call = await ordinaryCall();
     });
 
-    it('that of call_analyzed, which has a fixed payload, works for seven days', async () => {
+    it('is valid for seven days in call_analyzed, whose payload is fixed', async () => {
       const [message] = analyzed(harness, call.id);
       const told = new URL(String(message?.data.recording_url));
       expect((await open(told.href)).status).toBe(200);
@@ -197,7 +197,7 @@ describe('recordings', () => {
       expect((await open(before)).status).toBe(200);
     });
 
-    it('is 403 once its hour is over, with a signature that is not ours, and without one', async () => {
+    it('is 403 after an hour, with a foreign signature, and without one', async () => {
       const key = `${call.id}.wav`;
       const base = `https://parley.example/recordings/${key}`;
       for (const url of [
@@ -236,7 +236,7 @@ describe('recordings', () => {
       ]);
     });
 
-    it('is null in the reads of a call that has none', async () => {
+    it('is null in reads of a call without one', async () => {
       const workspaceId = newWorkspace();
       const { id } = await seedCall(harness.sql, workspaceId);
       const { body } = await harness.ask(workspaceId, 'GET', `/v2/call/${id}`);

@@ -111,7 +111,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     expect(after.body.data.failed).toEqual([]);
   });
 
-  it('is for services alone', async () => {
+  it('is for other services only', async () => {
     const body = { cursor: null };
     expect((await harness.ask(workspace, 'POST', '/internal/secrets/reencrypt', { body })).status).toBe(403);
     expect((await harness.ask(workspace, 'GET', '/internal/secrets')).status).toBe(403);
@@ -119,7 +119,7 @@ describe('POST /internal/secrets/reencrypt', () => {
 });
 
 describe('GET /internal/secrets', () => {
-  it('knows every column that holds sealed text', async () => {
+  it('includes every column with sealed text', async () => {
     const columns = await harness.sql.$queryRaw<
       { table: string; column: string }[]
     >`SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
@@ -136,8 +136,8 @@ describe('GET /internal/secrets', () => {
   });
 });
 
-describe('The start', () => {
-  it('says how many stored secrets need keys that the process lacks', async () => {
+describe('The start of the service', () => {
+  it('logs how many stored secrets need missing keys', async () => {
     const old = await boot(`${K1},${K2}`);
     await old.archive.keep(snapshot(1));
     await boot(`k9:${randomBytes(32).toString('base64')}`);

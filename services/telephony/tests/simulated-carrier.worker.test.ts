@@ -88,7 +88,7 @@ describe('[running.2] the simulated carrier', () => {
     expect(analyzed(harness, id)[0]?.data).toMatchObject({ retryable: false, voicemail_message_left: true });
   });
 
-  it('0003: without detection the machine counts as a human, and its silence as theirs', async () => {
+  it("0003: without detection the machine counts as a human, and its silence as a human's", async () => {
     const { call } = await calls.undetected;
     expect(call).toMatchObject({
       disconnection_reason: 'agent_hangup',
@@ -106,7 +106,7 @@ describe('[running.2] the simulated carrier', () => {
     expect(publishedEventsOf(harness, id)).toEqual(ANSWERED);
   });
 
-  it('0007: talks on and never hangs up, until maxCallDuration', async () => {
+  it('0007: keeps talking and never hangs up, until maxCallDuration', async () => {
     const { call } = await calls.maxCallDuration;
     expect(call.disconnection_reason).toBe('timeout');
     expect(call.duration).toBeGreaterThanOrEqual(30);
@@ -150,7 +150,7 @@ describe('[running.2] the simulated carrier', () => {
     expect(legs).toHaveLength(1);
   });
 
-  it('has the same conversation with the same number', async () => {
+  it('always has the same conversation with the same number', async () => {
     const number = await connectNumber(harness);
     const to = anyNumber('4321');
     const lines = async () => {

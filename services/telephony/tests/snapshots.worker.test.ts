@@ -67,8 +67,8 @@ const firstLineOf = async (number: ConnectedNumber, callId: string): Promise<str
   return call.transcript_json.conversation[0].content;
 };
 
-describe('a call that is under way', () => {
-  it('keeps the assistant that it began with, in whatever worker; the next one has the change', async () => {
+describe('a call in progress', () => {
+  it('keeps the assistant that it began with, in any worker; the next call has the change', async () => {
     const number = await connectNumber(harness, { settings: { maxCallDuration: 240 } });
     number.agent.config.firstMessage = 'The first.';
     const id = await callFrom(harness, number, anyNumber('0007'));
@@ -93,7 +93,7 @@ describe('a call that is under way', () => {
     expect(after.duration).toBeLessThan(240);
   });
 
-  it('goes on when its assistant is deleted; no other begins', async () => {
+  it('continues when its assistant is deleted; no other begins', async () => {
     const number = await connectNumber(harness, { settings: { maxCallDuration: 200 } });
     const id = await callFrom(harness, number, anyNumber('0007'));
     await untilTalking(number, id);
@@ -105,8 +105,8 @@ describe('a call that is under way', () => {
   });
 });
 
-describe('a call that is placed after a change', () => {
-  it('has it, however recently the assistant was called, whether or not the message has come', async () => {
+describe('a call placed after a change', () => {
+  it('has it, however recently the assistant was used, whether or not the message has arrived', async () => {
     const number = await connectNumber(harness);
     const seen: string[] = [];
     let current = number;
@@ -125,7 +125,7 @@ describe('a call that is placed after a change', () => {
     expect(lines).toEqual(['One.', 'Two.', 'Three.', 'Four.']);
   });
 
-  it('waits while assistants is away, and has it then; without a change it goes on with what was known', async () => {
+  it('waits while assistants is unavailable, and then has it; without a change it uses the last known version', async () => {
     const [changed, same] = [await connectNumber(harness), await connectNumber(harness)];
     for (const number of [changed, same])
       await finished(harness, number.workspaceId, await callFrom(harness, number, anyNumber('0008')));
@@ -146,8 +146,8 @@ describe('a call that is placed after a change', () => {
   });
 });
 
-describe('snapshots that nobody needs any more', () => {
-  it('are forgotten a day after a newer one, or after the deletion, and no sooner', async () => {
+describe('unused snapshots', () => {
+  it('are removed a day after a newer one, or after the deletion, and no sooner', async () => {
     const [changed, deleted] = [await connectNumber(harness), await connectNumber(harness)];
     const kept = async ({ agent }: ConnectedNumber) =>
       (

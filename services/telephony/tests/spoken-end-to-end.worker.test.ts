@@ -48,7 +48,7 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
       .filter((entry) => entry.type === 'turn' && entry.role === role)
       .map(({ content }) => content);
 
-  it('carries a worker’s death: another one goes on, and no turn is lost [calls.17] [calls.19]', async () => {
+  it('survives a crash of its worker: another one continues, and no turn is lost [calls.17] [calls.19]', async () => {
     const first = await workerProcess(harness);
     const { workspaceId, ...number } = await connectNumber(harness);
     const id = await callFrom(harness, { ...number, workspaceId }, anyNumber('4242'));
@@ -68,7 +68,7 @@ describeSpoken('a spoken call through real synthesis and recognition, on a wideb
     await second.kill('SIGTERM');
   });
 
-  it('has words of both sides, an interruption, a tool, a recording and its events [running.11]', async () => {
+  it('records the words of both sides, an interruption, a tool, a recording and its events [running.11]', async () => {
     await startWorker(harness.context, harness.context.lifecycle, { findSpeech: speech });
     const number = await inboundNumber(harness, {
       agent: { tools: [nativeTool('end_call')], config: { firstMessage: GREETING } },

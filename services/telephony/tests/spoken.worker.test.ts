@@ -23,7 +23,7 @@ const PATIENCE = { timeoutMs: 120_000 };
 const noSpeech: FindSpeech = () =>
   Promise.reject(new SpeechError('speech', 'unavailable', 'No provider is configured'));
 
-describe('a call that people hear [running.11]', () => {
+describe('a call with audio [running.11]', () => {
   let harness: Harness;
   let server: BucketServer;
   /** Each worker has a disk of its own. */
@@ -113,7 +113,7 @@ describe('a call that people hear [running.11]', () => {
     expect(Math.min(...loud)).toBeGreaterThan(rate);
   };
 
-  it('goes on in another worker, its recording too: no turn is lost [calls.17] [calls.19]', async () => {
+  it('continues in another worker, including its recording: no turn is lost [calls.17] [calls.19]', async () => {
     const lines = ['Hello, who is this?', 'My name is Ada Novak.', 'Yes, I am interested.', 'Goodbye.'];
     findSpeech = speechOf(lines);
     const number = await connectNumber(harness);
@@ -150,7 +150,7 @@ describe('a call that people hear [running.11]', () => {
     expect(Date.parse(said.at(-1).at) - Date.parse(detected.at)).toBeGreaterThan(2_000);
   });
 
-  it('without a provider of speech ends with error, and says so', async () => {
+  it('without a speech provider ends with error, and reports why', async () => {
     findSpeech = noSpeech;
     const number = await connectNumber(harness);
     const id = await callFrom(harness, number, anyNumber('4242'));

@@ -22,7 +22,7 @@ const RATE = { ...FAST, CLOCK_RATE: '30', PROCESSES: 'api' };
 
 const itAlone = besideOthers(RATE);
 
-describe('workers that come and go (architecture: when parts die)', () => {
+describe('workers that start and stop', () => {
   const legsOf = (harness: Harness, id: string) =>
     harness.sql.$queryRaw<{ id: string }[]>`SELECT id FROM simulated_legs WHERE reference = ${id}::uuid`;
 

@@ -31,7 +31,7 @@ describe('[calls.11] GET /v2/call/{id}/timeline', () => {
 
   const types = (timeline: Json[]): string[] => timeline.map(({ type }) => type);
 
-  it('tells of a call from the queue to its analysis, in order, each with what a person needs', async () => {
+  it('covers a call from the queue to its analysis, in order, with everything a person needs', async () => {
     const number = await connectNumber(harness);
     const to = anyNumber('4242');
     const id = await callFrom(harness, number, to);
@@ -68,7 +68,7 @@ describe('[calls.11] GET /v2/call/{id}/timeline', () => {
     expect(entry('analyzed')).toMatchObject({ edition: 1, complete: true });
   });
 
-  it('shows a tool where it was used, with its answer, a very long one cut', async () => {
+  it('shows a tool where it was used, with its result, truncated if very long', async () => {
     const long = { text: 'x'.repeat(5_000) };
     endpoint.script('/long', { body: long });
     endpoint.script('/gone', { status: 404 });
@@ -89,7 +89,7 @@ describe('[calls.11] GET /v2/call/{id}/timeline', () => {
     expect(types(timeline).indexOf('turn')).toBeLessThan(types(timeline).indexOf('tool'));
   });
 
-  it('says when a machine was detected', async () => {
+  it('shows when a machine was detected', async () => {
     const number = await connectNumber(harness);
     const id = await callFrom(harness, number, anyNumber('0003'));
     await finished(harness, number.workspaceId, id);
@@ -103,7 +103,7 @@ describe('[calls.11] GET /v2/call/{id}/timeline', () => {
     ['0001', 'dial_no_answer', ['queued', 'dialing', 'ringing', 'ended', 'analyzed']],
     ['0002', 'dial_busy', ['queued', 'dialing', 'ended', 'analyzed']],
     ['0005', 'dial_failed', ['queued', 'dialing', 'ended', 'analyzed']],
-  ])('tells of a dial that came to nothing: %s', async (ending, reason, expected) => {
+  ])('shows a dial that failed: %s', async (ending, reason, expected) => {
     const number = await connectNumber(harness, { settings: { ringTimeout: 60 } });
     const id = await callFrom(harness, number, anyNumber(ending));
     await finished(harness, number.workspaceId, id);
@@ -112,7 +112,7 @@ describe('[calls.11] GET /v2/call/{id}/timeline', () => {
     expect(timeline.at(-2)).toMatchObject({ disconnection_reason: reason, duration: 0, cost: 0 });
   });
 
-  it('says why a queued call was never dialled', async () => {
+  it('shows why a queued call was never dialled', async () => {
     const number = await connectNumber(harness, { maxCps: 0.1 });
     // The last waits for minutes of the stack's clock, which on a busy machine pass before the number is off.
     const ids: string[] = [];
@@ -133,7 +133,7 @@ describe('[calls.11] GET /v2/call/{id}/timeline', () => {
     });
   });
 
-  it("begins a campaign's call with the request of its campaign", async () => {
+  it("begins a campaign's call with the request of the campaign", async () => {
     const number = await connectNumber(harness);
     const call_id = randomUUID();
     await harness.bus.publish('dial.requested', number.workspaceId, {
@@ -155,7 +155,7 @@ describe('[calls.11] GET /v2/call/{id}/timeline', () => {
     ]);
   });
 
-  it('can be read while the call is live', async () => {
+  it('can be read during the call', async () => {
     const number = await connectNumber(harness);
     const id = await callFrom(harness, number, anyNumber('0007'));
     await eventually(async () =>
@@ -164,13 +164,13 @@ describe('[calls.11] GET /v2/call/{id}/timeline', () => {
     expect(types(await timelineOf(number.workspaceId, id))).not.toContain('ended');
   });
 
-  it('is empty where nothing is on record', async () => {
+  it('is empty without any records', async () => {
     const workspaceId = newWorkspace();
     const { id } = await seedCall(harness.sql, workspaceId);
     expect(await timelineOf(workspaceId, id)).toEqual([]);
   });
 
-  it('is 404 for a call of another workspace and for none, 422 for a malformed id', async () => {
+  it('is 404 for a call of another workspace and an unknown one, 422 for a malformed id', async () => {
     const { id } = await seedCall(harness.sql, newWorkspace());
     expect(await ask(newWorkspace(), id)).toMatchObject({
       status: 404,

@@ -53,7 +53,7 @@ describe('tools during a call', () => {
     };
   };
 
-  it('sends every header of the tool, a content type and a user agent of its own in place of ours', async () => {
+  it('sends every header of the tool; its content type and user agent replace ours', async () => {
     endpoint.script('/own', { body: {} });
     const headers = { 'Content-Type': 'application/vnd.shop+json', 'User-Agent': 'Shop/1', 'X-Key': 'k' };
     await useEach([customTool({ tool_name: 'own', endpoint_url: `${endpoint.url}/own`, headers })]);
@@ -64,7 +64,7 @@ describe('tools during a call', () => {
     });
   });
 
-  it('posts the signed envelope and takes its JSON as the result', async () => {
+  it('posts the signed envelope and uses the JSON response as the result', async () => {
     endpoint.script('/order', { body: { state: 'sent', parts: [1, 2] } });
     const tool = customTool({
       tool_name: 'check_order',
@@ -128,7 +128,7 @@ describe('tools during a call', () => {
     ]);
   });
 
-  it('asks GET tools by the query string', async () => {
+  it('sends the arguments of GET tools in the query string', async () => {
     endpoint.script('/find', { body: 'null' });
     const parameters = { properties: { tags: { type: 'array', items: { type: 'string', enum: ['x'] } } } };
     const { id, number } = await useEach([
@@ -155,7 +155,7 @@ describe('tools during a call', () => {
     expect(verify(`whsec_${Buffer.alloc(32, 8).toString('base64')}`)).toThrow();
   });
 
-  it("signs with the tool's own secret where it has one, with the workspace's otherwise [tools.19]", async () => {
+  it("signs with the tool's own secret if it has one, otherwise with the workspace's [tools.19]", async () => {
     const [own, previous, expired] = [5, 6, 7].map(
       (byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`,
     ) as [string, string, string];
@@ -184,7 +184,7 @@ describe('tools during a call', () => {
     expect(() => endpoint.verify(toShared, own)).toThrow();
   });
 
-  it('tells the assistant of failures, and the call goes on', async () => {
+  it('reports failures to the assistant, and the call continues', async () => {
     endpoint.script('/broken', { status: 500, body: { no: 'way' } });
     endpoint.script('/text', { body: 'hello' });
     const broken = customTool({ tool_name: 'broken', endpoint_url: `${endpoint.url}/broken` });
@@ -203,7 +203,7 @@ describe('tools during a call', () => {
     expect(endpoint.requests('/broken')).toHaveLength(1);
   });
 
-  it('keeps 15,000 characters of an answer, whatever is in it', async () => {
+  it('keeps 15,000 characters of a response, whatever it contains', async () => {
     endpoint.script('/long', { body: JSON.stringify(`\u0000${'é😀'.repeat(10_000)}`) });
     const { toolTurns } = await useEach([
       customTool({ tool_name: 'long', endpoint_url: `${endpoint.url}/long` }),
@@ -213,7 +213,7 @@ describe('tools during a call', () => {
     ]);
   });
 
-  it('keeps characters that no text column takes', async () => {
+  it('keeps characters that text columns do not accept', async () => {
     endpoint.script('/odd', { body: '{"nul":"a\\u0000b","half":"\\ud83d","__proto__":1}' });
     const { toolTurns } = await useEach([
       customTool({ tool_name: 'odd', endpoint_url: `${endpoint.url}/odd` }),
@@ -222,7 +222,7 @@ describe('tools during a call', () => {
     expect(JSON.stringify(toolTurns[0])).toContain('a\\u0000b');
   });
 
-  it('does not ask with arguments that do not fit, and tells the assistant', async () => {
+  it('sends no request with arguments that do not fit, and informs the assistant', async () => {
     const zip = { type: 'string', pattern: '^[0-9]{5}$' };
     const { toolTurns, data, call } = await useEach([
       customTool({
@@ -240,7 +240,7 @@ describe('tools during a call', () => {
     expect(call.disconnection_reason).toBe('user_hangup');
   });
 
-  it('logs a tool that was under way when the call ended', async () => {
+  it('logs a tool that was running when the call ended', async () => {
     endpoint.script('/never', { fault: 'hang' });
     const never = customTool({ tool_name: 'never', endpoint_url: `${endpoint.url}/never` });
     const { call, toolTurns, data } = await useEach([never], {}, { maxCallDuration: 200 });
@@ -262,7 +262,7 @@ describe('tools during a call', () => {
     ]);
   });
 
-  it('sends an SMS that says what the model or the client wrote, by the account that the tool has', async () => {
+  it("sends an SMS with the text of the model or the client, through the tool's account", async () => {
     const account = { telco_account_sid: `AC${'1'.repeat(32)}`, telco_auth_token: '2'.repeat(32) };
     const prompt = nativeTool('send_sms', { ...account, sms_content_type: 'prompt' });
     const message = { type: 'string' };
@@ -280,7 +280,7 @@ describe('tools during a call', () => {
     expect(call.disconnection_reason).toBe('user_hangup');
   });
 
-  it('a knowledge base is a tool whose turn shows what was found [knowledge.1]', async () => {
+  it('records the passages of a knowledge base in the turn of its tool [knowledge.1]', async () => {
     const kb = randomUUID();
     const passage = {
       knowledge_base_id: kb,

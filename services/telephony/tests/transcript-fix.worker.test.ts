@@ -103,7 +103,7 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
     expect(timeline.body.data.at(-1)).toMatchObject({ type: 'analyzed', edition: 2 });
   });
 
-  it('works five times, also of many at the same moment, and is 409 CONFLICT after the fifth', async () => {
+  it('works five times, also concurrently, and is 409 CONFLICT after the fifth', async () => {
     const call = await talk();
     const answers = await Promise.all(Array.from({ length: 8 }, () => fix(call.id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 409, 409, 409]);
@@ -117,7 +117,7 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
     ).rejects.toThrow('transcript_fix_count');
   });
 
-  it('is 409 CONFLICT while the call is live', async () => {
+  it('is 409 CONFLICT during the call', async () => {
     const id = await callFrom(harness, number, anyNumber('0007'));
     await eventually(async () =>
       expect((await readCall(harness, number.workspaceId, id)).status).toBe('in-progress'),
@@ -130,20 +130,20 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
   it.each([
     ['it was switched off', '4242', { recording: { enabled: false } }],
     ['nobody answered', '0002', {}],
-  ])('is 409 CONFLICT when it has no recording: %s', async (_, ending, settings) => {
+  ])('is 409 CONFLICT without a recording: %s', async (_, ending, settings) => {
     const call = await talk(ending, await connectNumber(harness, { settings }));
     const { status, body } = await fix(call.id, call.workspace_id);
     expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
     expect(analyzed(harness, call.id)).toHaveLength(1);
   });
 
-  it('is 409 CONFLICT when the recording is gone', async () => {
+  it('is 409 CONFLICT when the recording was removed', async () => {
     const call = await talk();
     await harness.sql.$executeRaw`UPDATE calls SET recording_key = 'gone.wav' WHERE id = ${call.id}::uuid`;
     expect(await fix(call.id)).toMatchObject({ status: 409, body: { error: { code: 'CONFLICT' } } });
   });
 
-  it('before the analysis changes what that will tell, and sends nothing by itself', async () => {
+  it('before the analysis changes its content, and sends nothing by itself', async () => {
     analyserIsDown = true;
     const id = await callFrom(harness, number, anyNumber('4242'));
     await eventually(async () =>
@@ -160,7 +160,7 @@ describe('[calls.14] POST /v2/call/{id}/transcript/fix', () => {
     expect((await messages(id, 2)).map(({ edition }) => edition)).toEqual([1, 2]);
   });
 
-  it('is 404 for a call of another workspace and for none, 422 for a malformed id', async () => {
+  it('is 404 for a call of another workspace and an unknown one, 422 for a malformed id', async () => {
     const call = await talk();
     expect(await fix(call.id, newWorkspace())).toMatchObject({ status: 404 });
     expect(await fix(randomUUID())).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });

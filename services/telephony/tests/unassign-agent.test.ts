@@ -44,7 +44,7 @@ describe('[assistants.2] unassignAgent', () => {
   });
 });
 
-describe('assistant.deleted, and a number that is assigned to the assistant at the same moment', () => {
+describe('assistant.deleted, and a number assigned to the assistant concurrently', () => {
   beforeAll(async () => {
     // Workers consume messages.
     await harness.boot({ PROCESSES: 'worker' });
@@ -73,7 +73,7 @@ describe('assistant.deleted, and a number that is assigned to the assistant at t
     };
   };
 
-  it('the assignment first: the message unassigns it', async () => {
+  it('if the assignment comes first, the message unassigns it', async () => {
     const { agent_id } = harness.peers.addAgent(workspace);
     const number = await connect({});
     const release = await hold(number.id);
@@ -86,7 +86,7 @@ describe('assistant.deleted, and a number that is assigned to the assistant at t
     await eventually(async () => expect((await read(number.id)).inbound_agent_id).toBeNull());
   });
 
-  it('the message first: the assignment is 422, although assistants had just found the assistant', async () => {
+  it('if the message comes first, the assignment is 422, although assistants had just found the assistant', async () => {
     const { agent_id } = harness.peers.addAgent(workspace);
     const named = await connect({ outbound_agent_id: agent_id });
     const number = await connect({});

@@ -67,8 +67,8 @@ function gate() {
   return { open: () => open(), arrived, pass };
 }
 
-describe('a web call that is joined at the moment at which its minute ends [web-calls.2]', () => {
-  it('goes on when whoever joins comes first, though the sweep comes before that is committed', async () => {
+describe('a web call that is joined at the end of its minute [web-calls.2]', () => {
+  it('continues if the join comes first, even if the sweep runs before it is committed', async () => {
     const call = await waiting();
     const { open, arrived, pass } = gate();
     const webLines: AttendDeps['webLines'] = {
@@ -88,7 +88,7 @@ describe('a web call that is joined at the moment at which its minute ends [web-
     expect(await read(call)).toMatchObject({ status: 'queued', disconnection_reason: null });
   });
 
-  it('ends when the sweep comes first, and whoever joins before that is committed is told so', async () => {
+  it('ends if the sweep comes first, and a join before its commit is refused', async () => {
     const call = await waiting();
     const { open, arrived, pass } = gate();
     const sweeping = sweep(call, {
@@ -116,7 +116,7 @@ describe('a web call that is joined at the moment at which its minute ends [web-
     });
   });
 
-  it('is one or the other and never both, however the moments of many fall', async () => {
+  it('either continues or ends, at any interleaving', async () => {
     const calls = await Promise.all(Array.from({ length: 20 }, waiting));
     const latest = calls.reduce((a, b) => (a.minuteIsOver.now() > b.minuteIsOver.now() ? a : b));
     const [answers] = await Promise.all([

@@ -63,7 +63,7 @@ describe('POST /v2/call/web [web-calls.1]', () => {
     });
   });
 
-  it('is 404 for an assistant that is not of the workspace', async () => {
+  it('is 404 for an assistant of another workspace', async () => {
     for (const agent_id of [agentOf(newWorkspace()), randomUUID()]) {
       const { status, body } = await start({ agent_id });
       expect(status).toBe(404);
@@ -71,7 +71,7 @@ describe('POST /v2/call/web [web-calls.1]', () => {
     }
   });
 
-  it('takes dynamicVariables as version 1 spelled it, also from a public key', async () => {
+  it('accepts dynamicVariables, the spelling of version 1, also from a public key', async () => {
     const of = newWorkspace();
     const old = { agent_id: agentOf(of), dynamicVariables: { a: 1 } };
     const both = { ...old, dynamic_variables: { b: 2 } };
@@ -98,7 +98,7 @@ describe('POST /v2/call/web [web-calls.1]', () => {
     expect(body.error.details[0]).toMatchObject({ path, code });
   });
 
-  it('counts against the calls at once: 429 CONCURRENCY_LIMIT [general.17]', async () => {
+  it('counts towards the concurrency limit: 429 CONCURRENCY_LIMIT [general.17]', async () => {
     const of = newWorkspace();
     harness.peers.setSettings(of, { max_live_calls: 3 });
     const agent_id = agentOf(of);
@@ -117,7 +117,7 @@ describe('POST /v2/call/web [web-calls.1]', () => {
     expect(refused.body.error.code).toBe('CONCURRENCY_LIMIT');
   });
 
-  it('replays the answer to a repeated Idempotency-Key [general.20]', async () => {
+  it('replays the response for a repeated Idempotency-Key [general.20]', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = { agent_id: agentOf(), metadata: { access_token: '' } };
     const ask = () => harness.ask(workspace, 'POST', '/v2/call/web', { body, headers });
@@ -132,7 +132,7 @@ describe('POST /v2/call/web [web-calls.1]', () => {
   });
 
   it.each([['/v2/call/web'], ['/widget/call']])(
-    'the record of %s under its Idempotency-Key holds no token [general.20]',
+    'the record of %s under its Idempotency-Key contains no token [general.20]',
     async (path) => {
       const key = randomUUID();
       const headers = { 'idempotency-key': key };
@@ -156,7 +156,7 @@ describe('POST /v2/call/web [web-calls.1]', () => {
 });
 
 describe('POST /widget/call [web-calls.1]', () => {
-  it('takes the same body and answers the same, also for a public key', async () => {
+  it('accepts the same body and returns the same, also for a public key', async () => {
     const body = { agent_id: agentOf(), dynamic_variables: { name: 'Ada' } };
     for (const actor of [publicKey, { kind: 'key', id: randomUUID() } as const]) {
       const { status, body: answer } = await harness.ask(workspace, 'POST', '/widget/call', { body, actor });
@@ -172,7 +172,7 @@ describe('POST /widget/call [web-calls.1]', () => {
   });
 });
 
-describe('a call that a public key creates ([trust.7], V5, V6)', () => {
+describe('a call created by a public key ([trust.7], V5, V6)', () => {
   const publicKeyWith = (webCalls: object, scope: object = {}) => ({
     kind: 'public_key' as const,
     id: randomUUID(),
@@ -188,7 +188,7 @@ describe('a call that a public key creates ([trust.7], V5, V6)', () => {
   const times = <T>(count: number, act: (i: number) => T) =>
     Promise.all(Array.from({ length: count }, (_, i) => act(i)));
 
-  it('has its own max_live_calls, exactly, also on two replicas at once', async () => {
+  it('has its own max_live_calls, exactly, also across two replicas', async () => {
     const of = newWorkspace();
     const other = await harness.boot();
     const actor = publicKeyWith({ maxLiveCalls: 3 });
@@ -201,7 +201,7 @@ describe('a call that a public key creates ([trust.7], V5, V6)', () => {
     expect((await widget(of, actor, {})).status).toBe(201);
   });
 
-  it('leaves a quarter of the calls of the workspace to others, however many public keys there are', async () => {
+  it("leaves a quarter of the workspace's calls to others, however many public keys there are", async () => {
     const of = newWorkspace();
     harness.peers.setSettings(of, { max_live_calls: 8 });
     const answers = await times(12, () => widget(of, publicKeyWith({}), {}));
@@ -210,7 +210,7 @@ describe('a call that a public key creates ([trust.7], V5, V6)', () => {
     expect(codesOf(own)).toEqual([201, 201, 'CONCURRENCY_LIMIT']);
   });
 
-  it('is 403 with an assistant that is not among agent_ids, whether there is one or not', async () => {
+  it('is 403 for an assistant outside of agent_ids, whether it exists or not', async () => {
     const workspace = newWorkspace();
     const [mine, another] = [agentOf(workspace), agentOf(workspace)];
     const actor = publicKeyWith({}, { agentIds: [mine] });
@@ -222,7 +222,7 @@ describe('a call that a public key creates ([trust.7], V5, V6)', () => {
   });
 
   it.each(['dynamic_variables', 'dynamicVariables'])(
-    'is 422 for variables that a page may not set, in %s',
+    'is 422 for variables that pages may not set, in %s',
     async (field) => {
       const workspace = newWorkspace();
       const actor = publicKeyWith({ variables: ['name'] });
@@ -241,7 +241,7 @@ describe('a call that a public key creates ([trust.7], V5, V6)', () => {
     ['dynamic_variables', 4_096],
     ['dynamicVariables', 4_096],
     ['metadata', 2_048],
-  ])('is 422 where %s has more than %d bytes', async (path, most) => {
+  ])('is 422 if %s has more than %d bytes', async (path, most) => {
     const workspace = newWorkspace();
     // {"a":"…"}, of two bytes each.
     const fits = { a: 'é'.repeat((most - 8) / 2) };
@@ -250,7 +250,7 @@ describe('a call that a public key creates ([trust.7], V5, V6)', () => {
     expect([status, body.error.details]).toMatchObject([422, [{ path, code: 'too_big' }]]);
   });
 
-  it('takes 200 messages and 16 KiB of text', async () => {
+  it('accepts 200 messages and 16 KiB of text', async () => {
     const workspace = newWorkspace();
     const say = (token: string, text: string) =>
       harness.ask(workspace, 'POST', '/widget/session/messages', {
@@ -293,7 +293,7 @@ describe('the text channel of a web call', () => {
     ['POST', 'messages', { text: 'Hi' }],
     ['GET', 'messages', undefined],
     ['POST', 'leave', undefined],
-  ])('%s %s is 401 without a good token', async (method, path, body) => {
+  ])('%s %s is 401 without a valid token', async (method, path, body) => {
     const { access_token } = await started();
     for (const token of [undefined, '', 'x.y', access_token.slice(0, -2), `${access_token}x`]) {
       const answer = await session(method, path, token, body);
@@ -302,13 +302,13 @@ describe('the text channel of a web call', () => {
     }
   });
 
-  it('is 409 before the call was joined', async () => {
+  it('is 409 before the call is joined', async () => {
     const { access_token } = await started();
     expect((await session('POST', 'messages', access_token, { text: 'Hi' })).status).toBe(409);
     expect((await session('POST', 'leave', access_token)).status).toBe(409);
   });
 
-  it('join answers the state of the call, and may be repeated', async () => {
+  it('join returns the state of the call, and may be repeated', async () => {
     const { access_token, id } = await started();
     for (let i = 0; i < 2; i += 1) {
       const { status, body } = await session('POST', 'join', access_token);
@@ -317,7 +317,7 @@ describe('the text channel of a web call', () => {
     }
   });
 
-  it('join may be repeated after the minute by whoever has joined within it, and by nobody else', async () => {
+  it('join may be repeated after the minute only by a client that joined within it', async () => {
     const [joined, late] = [await started(), await started()];
     await session('POST', 'join', joined.access_token);
     await harness.sql
@@ -332,14 +332,14 @@ describe('the text channel of a web call', () => {
     ['POST', 'leave', undefined],
   ];
 
-  it.each(channel)('%s %s is 409 once the call is over', async (method, path, body) => {
+  it.each(channel)('%s %s is 409 once the call has ended', async (method, path, body) => {
     const { access_token, id } = await started();
     await harness.ask(workspace, 'POST', `/v2/call/${id}/stop`);
     const answer = await session(method, path, access_token, body);
     expect([answer.status, answer.body.error.code]).toEqual([409, 'CONFLICT']);
   });
 
-  it('a call that was joined, and stopped before a worker took it, is over for whoever joined', async () => {
+  it('a call that was joined, and stopped before a worker took it, has ended for its client', async () => {
     const { access_token, id } = await started();
     await session('POST', 'join', access_token);
     const stopped = await harness.ask(workspace, 'POST', `/v2/call/${id}/stop`);
@@ -388,7 +388,7 @@ describe('the text channel of a web call', () => {
     expect(body.error.details[0].path).toBe('text');
   });
 
-  it('takes no more than twenty messages that the assistant has not heard', async () => {
+  it('accepts at most twenty messages that the assistant has not heard', async () => {
     const { access_token } = await started();
     await session('POST', 'join', access_token);
     const say = (i: number) => session('POST', 'messages', access_token, { text: `Line ${i}` });

@@ -52,7 +52,7 @@ const untilSaid = (call: WebCall, count: number) =>
   });
 
 describe('a web call', () => {
-  it.concurrent('that a public key created stores 64 KiB at most, whatever its page sends (V6)', async () => {
+  it.concurrent('of a public key stores at most 64 KiB, whatever its page sends (V6)', async () => {
     const workspaceId = newWorkspace();
     const { agent_id } = harness.peers.addAgent(workspaceId);
     const webCalls = { maxLiveCalls: 10, maxDurationSeconds: 900 };
@@ -94,7 +94,7 @@ describe('a web call', () => {
     expect(stored + sent).toBeLessThan(64 * 1024);
   });
 
-  it.concurrent('that a public key created ends with `timeout` after its max_call_duration [trust.7]', async () => {
+  it.concurrent('of a public key ends with `timeout` after its max_call_duration [trust.7]', async () => {
     const workspaceId = newWorkspace();
     const { agent_id } = harness.peers.addAgent(workspaceId);
     const webCalls = { maxLiveCalls: 10, maxDurationSeconds: 20 };
@@ -109,7 +109,7 @@ describe('a web call', () => {
     expect(ended.duration).toBeLessThan(28);
   });
 
-  it.concurrent('that is never joined ends after 60 seconds: error_user_not_joined', async () => {
+  it.concurrent('without a join ends after 60 seconds: error_user_not_joined', async () => {
     const { id, workspaceId } = await started();
     const call = await finished(harness, workspaceId, id);
     expect(call).toMatchObject({
@@ -129,7 +129,7 @@ describe('a web call', () => {
     expect(types).toEqual(['queued', 'ended', 'analyzed']);
   });
 
-  it.concurrent('that is joined is answered by its assistant, hears what is written and answers, until the human leaves', async () => {
+  it.concurrent('is answered by its assistant once joined, which hears what is written and answers until the human leaves', async () => {
     const call = await started({}, { dynamic_variables: { name: 'Ada' } });
     expect((await join(call)).status).toBe(200);
     const [greeting] = await untilSaid(call, 1);
@@ -179,26 +179,26 @@ describe('a web call', () => {
     }
   });
 
-  it.concurrent('that waits can be stopped', async () => {
+  it.concurrent('can be stopped while it waits', async () => {
     const { id, workspaceId } = await started();
     const { status, body } = await harness.ask(workspaceId, 'POST', `/v2/call/${id}/stop`);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ status: 'completed', disconnection_reason: 'agent_hangup' });
   });
 
-  it.concurrent('cannot be joined when its minute is over', async () => {
+  it.concurrent('cannot be joined after its minute', async () => {
     const call = await started();
     await finished(harness, call.workspaceId, call.id);
     expect((await join(call)).status).toBe(409);
   });
 
-  it.concurrent('ends by the silence timeout when whoever joined says nothing', async () => {
+  it.concurrent('ends by the silence timeout if its client says nothing', async () => {
     const call = await started({ config: { firstMessage: 'Hello.', settings: { silenceTimeout: 5 } } });
     await join(call);
     expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('agent_hangup');
   });
 
-  it.concurrent('ends with error when its assistant was deleted meanwhile', async () => {
+  it.concurrent('ends with error when its assistant is deleted before the join', async () => {
     const call = await started();
     const { agent_id } = await readCall(harness, call.workspaceId, call.id);
     harness.peers.removeAgent(agent_id);
@@ -206,7 +206,7 @@ describe('a web call', () => {
     expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('error');
   });
 
-  it.concurrent('cannot be transferred, and the assistant is told', async () => {
+  it.concurrent('cannot be transferred, and the assistant is informed', async () => {
     const transfer = nativeTool('transfer_call', {
       transfer_call_mode: 'static',
       transfer_call_destination: '+12025550199',
@@ -228,7 +228,7 @@ describe('a web call', () => {
 });
 
 describe('a web call whose worker is killed', () => {
-  it('goes on in another one: what was written meanwhile is heard, and nothing twice', async () => {
+  it('continues in another one: messages sent meanwhile are heard, and none twice', async () => {
     await worker?.stop();
     worker = undefined;
     const first = await workerProcess(harness);
@@ -253,7 +253,7 @@ describe('a web call whose worker is killed', () => {
     );
   });
 
-  it('before its assistant came is answered by another one', async () => {
+  it('before its assistant answered is answered by another one', async () => {
     await worker?.stop();
     const first = await workerProcess(harness);
     const call = await started();
@@ -269,7 +269,7 @@ describe('a web call whose worker is killed', () => {
     expect((await finished(harness, call.workspaceId, call.id)).disconnection_reason).toBe('user_hangup');
   });
 
-  it('after its assistant has answered, and before anybody knows, is answered once', async () => {
+  it('between the answer and its record is answered once', async () => {
     await worker?.stop();
     const first = await workerProcess(harness);
     const call = await started();

@@ -28,7 +28,7 @@ function get(callId: string, workspaceId = workspace) {
 }
 
 describe('GET /v2/call/{id}/webhooks', () => {
-  it('lists every attempt of each event: all that was sent, and all that came back [webhooks.19]', async () => {
+  it('lists every attempt of each event with request and response [webhooks.19]', async () => {
     server.script('/hook', { status: 500, body: 'no', headers: { 'x-mine': '1' } });
     const call = fakeCall(`${server.url}/hook`, new Date());
     await webhooks.bus.publish('call.started', workspace, call.started);
@@ -69,7 +69,7 @@ describe('GET /v2/call/{id}/webhooks', () => {
     });
   });
 
-  it('of an event that was resent very often the last 60 attempts are shown, and how many there were', async () => {
+  it('shows the last 60 attempts of an event that was resent very often, and the total', async () => {
     const call = fakeCall(`${server.url}/often`, new Date());
     await webhooks.bus.publish('call.started', workspace, call.started);
     await eventually(async () => expect((await get(call.callId)).body.data[0]?.status).toBe('delivered'));
@@ -84,7 +84,7 @@ describe('GET /v2/call/{id}/webhooks', () => {
     expect(series).toEqual(Array.from({ length: 60 }, (_, i) => 41 + i));
   });
 
-  it('where bodies are long, only as many attempts are shown as an answer has room for: the last ones', async () => {
+  it('shows only the last attempts that fit a response if bodies are long', async () => {
     server.script('/long', { status: 500 });
     const call = fakeCall(`${server.url}/long`, new Date());
     await webhooks.bus.publish('call.started', workspace, call.started);
@@ -102,7 +102,7 @@ describe('GET /v2/call/{id}/webhooks', () => {
     expect(event.attempts[0].request.body).toBe(body);
   });
 
-  it("another workspace's call answers exactly as one that does not exist", async () => {
+  it('answers a call of another workspace exactly like an unknown one', async () => {
     const call = fakeCall(null, new Date());
     await webhooks.bus.publish('call.started', workspace, call.started);
     await eventually(async () => expect((await get(call.callId)).status).toBe(200));
@@ -127,7 +127,7 @@ describe('GET /v2/call/{id}/webhooks', () => {
     expect(body.data.workspaces).toContainEqual({ workspace_id: workspace, bytes: expect.any(Number) });
   });
 
-  it('without the internal token nobody is let in', async () => {
+  it('refuses requests without the internal token', async () => {
     expect((await request(webhooks.url).get(`/v2/call/${randomUUID()}/webhooks`)).status).toBe(401);
   });
 });

@@ -87,14 +87,14 @@ const recorded = () => sql.$queryRaw<{ attempt: number }[]>`SELECT attempt FROM 
 const agentsOf = (claims: { agentId: string }[]) => claims.map(({ agentId }) => agentId);
 
 describe('a claim', () => {
-  it('takes no more of an endpoint than its slots, by any number of replicas at once', async () => {
+  it('takes no more of an endpoint than its slots, across replicas', async () => {
     await addQueue(randomUUID(), 50);
     const taken = await Promise.all(Array.from({ length: 5 }, () => replica().claim(64)));
     expect(taken.flat()).toHaveLength(4);
     expect(new Set(taken.flat().map(({ id }) => id)).size).toBe(4);
   });
 
-  it('continues within seconds while a replica hangs in its own, as on a machine that is gone', async () => {
+  it('continues within seconds while a replica hangs in its own, as on a dead machine', async () => {
     await addQueue(randomUUID(), 50);
     const way = await cuttable(database.url);
     try {
@@ -109,7 +109,7 @@ describe('a claim', () => {
     }
   });
 
-  it('takes no more of a workspace than its slots, by any number of replicas at once', async () => {
+  it('takes no more of a workspace than its slots, across replicas', async () => {
     const workspaceId = randomUUID();
     for (let i = 0; i < 5; i += 1) await addQueue(workspaceId, 10);
     const taken = await Promise.all(Array.from({ length: 5 }, () => replica(4, 7).claim(64)));
@@ -122,7 +122,7 @@ describe('a claim', () => {
     expect(agentsOf(await replica().claim(2)).sort()).toEqual(agents.sort());
   });
 
-  it('comes to every endpoint in turn, however many have something ready', async () => {
+  it('serves every endpoint in turn, however many have due events', async () => {
     const workspaceId = randomUUID();
     const agents: string[] = [];
     for (let i = 0; i < 150; i += 1) agents.push(await addQueue(workspaceId, 20));
@@ -140,7 +140,7 @@ describe('a claim', () => {
     expect(await replica().claim(64)).toHaveLength(0);
   });
 
-  it('takes no more for endpoints whose last one timed out than it is told to, and all that it can of the others', async () => {
+  it('limits attempts at endpoints whose last one timed out, and takes all possible ones of the others', async () => {
     for (let i = 0; i < 3; i += 1) await addQueue(randomUUID(), 10, true);
     const answering = await addQueue(randomUUID(), 10);
     const claims = await replica().claim(64, 2);
@@ -150,7 +150,7 @@ describe('a claim', () => {
     expect(await replica().claim(64)).toHaveLength(1);
   });
 
-  it('passes over a workspace that has no slot left, however many of its endpoints have something ready', async () => {
+  it('skips a workspace without a free slot, however many of its endpoints have due events', async () => {
     await sql.$executeRaw`INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, blocked, next_attempt_at, ready, created_at)
        SELECT gen_random_uuid(), '00000000-0000-4000-8000-000000000000', gen_random_uuid(), gen_random_uuid(), 'call_ended', 2,
          '{}', false, clock_timestamp(), true, clock_timestamp()
@@ -160,7 +160,7 @@ describe('a claim', () => {
     expect(agentsOf(await replica(4, 3).claim(64))).toEqual([last]);
   });
 
-  it('leaves what is leased, until the lease has run out and is given back', async () => {
+  it('skips leased events until the lease has expired', async () => {
     await addQueue(randomUUID(), 4);
     const store = replica();
     const first = await store.claim(64);
@@ -176,7 +176,7 @@ describe('a claim', () => {
 });
 
 describe('the plan of a claim', () => {
-  it('reads the queues that it visits by index, and nothing of the history or of long queues', async () => {
+  it('reads the queues that it visits by index, and neither history nor long queues', async () => {
     const [workspaceId, agentId] = [randomUUID(), await addQueue(randomUUID(), 5_000)];
     await sql.$executeRaw`INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, status, blocked, created_at)
        SELECT gen_random_uuid(), ${workspaceId}::uuid, gen_random_uuid(), ${agentId}::uuid, 'call_ended', 2, '{}', 'delivered', false,
@@ -212,8 +212,8 @@ describe('the plan of a claim', () => {
   });
 });
 
-describe('what becomes due', () => {
-  it("is marked of every endpoint at once, however much of another's has been due for longer [webhooks.16]", async () => {
+describe('due events', () => {
+  it('are marked for every endpoint at once, however long those of others have been due [webhooks.16]', async () => {
     const [backlog, other] = [await addQueue(randomUUID(), 3_000), await addQueue(randomUUID(), 1)];
     await sql.$executeRaw`UPDATE events SET ready = false, next_attempt_at = clock_timestamp() - (agent_id = ${backlog}::uuid)::int * interval '1 hour'`;
     const store = replica();
@@ -232,8 +232,8 @@ describe('what becomes due', () => {
   });
 });
 
-describe('records of many attempts at once', () => {
-  it('count each by itself: those of others are refused, and one that can not be written fails alone', async () => {
+describe('results recorded together', () => {
+  it('count separately: those of other leases are refused, and an unwritable one fails alone', async () => {
     await addQueue(randomUUID(), 4);
     const store = replica();
     const claims = await store.claim(64);
@@ -262,7 +262,7 @@ describe('records of many attempts at once', () => {
     expect(row?.delivered).toBe(2);
   });
 
-  it('create the partitions of the days on which their attempts began, also those before today', async () => {
+  it('create the partitions of the days on which their attempts began, including past days', async () => {
     await addQueue(randomUUID(), 3);
     const store = replica();
     const claims = await store.claim(64);
@@ -275,7 +275,7 @@ describe('records of many attempts at once', () => {
     expect(await recorded()).toHaveLength(3);
   });
 
-  it('wait for a database that is unreachable for a moment [webhooks.19]', async () => {
+  it('wait for a database that is briefly unreachable [webhooks.19]', async () => {
     await addQueue(randomUUID(), 4);
     const way = await cuttable(database.url);
     const behind = sqlClient(way.url);
@@ -297,7 +297,7 @@ describe('records of many attempts at once', () => {
     }
   });
 
-  it('are tried once more when the server ended their idle transaction, however long that took', async () => {
+  it('are retried when the server has ended their idle transaction, however long that took', async () => {
     await addQueue(randomUUID(), 1);
     const way = await cuttable(database.url);
     try {

@@ -31,7 +31,7 @@ async function publish(call: ReturnType<typeof fakeCall>, ...types: ('started' |
 }
 
 describe('Events: what is sent', () => {
-  it('call_started, call_ended and call_analyzed go to webhookUrl, signed, with the envelope and payloads of the specification [webhooks.1] [webhooks.2] [webhooks.3] [webhooks.4] [webhooks.5]', async () => {
+  it('call_started, call_ended and call_analyzed are sent to webhookUrl, signed, with the specified envelope and payloads [webhooks.1] [webhooks.2] [webhooks.3] [webhooks.4] [webhooks.5]', async () => {
     const at = path();
     const call = callTo(server.url + at);
     await publish(call, 'started', 'ended', 'analyzed');
@@ -121,7 +121,7 @@ describe('Events: what is sent', () => {
     expect(bodies(at)[1].payload.data).toMatchObject({ disconnection_reason: 'no_answer', summary: null });
   });
 
-  it('a message that comes twice makes one event', async () => {
+  it('a repeated message creates one event', async () => {
     const at = path();
     const call = callTo(server.url + at);
     const id = randomUUID();
@@ -134,7 +134,7 @@ describe('Events: what is sent', () => {
 });
 
 describe('deliveries', () => {
-  it('are retried without a 2xx, under the same webhook-id and bytes, counting attempts [webhooks.8]', async () => {
+  it('are retried without a 2xx, with the same webhook-id and bytes, counting attempts [webhooks.8]', async () => {
     const at = path();
     server.script(at, { status: 500 }, { status: 404 }, { status: 204 });
     const call = callTo(server.url + at);
@@ -157,7 +157,7 @@ describe('deliveries', () => {
     expect(gaps[1]).toBeGreaterThanOrEqual(4);
   });
 
-  it('wait as long as Retry-After of a 503 says [webhooks.11]', async () => {
+  it('wait as long as the Retry-After of a 503 says [webhooks.11]', async () => {
     const at = path();
     server.script(at, { status: 503, headers: { 'retry-after': '180' } }, { status: 200 });
     const call = callTo(server.url + at);
@@ -196,7 +196,7 @@ describe('deliveries', () => {
     expect(server.requests(target)).toHaveLength(1);
   });
 
-  it('never overtake an event that is retried [webhooks.13]', async () => {
+  it('never overtake an event that is being retried [webhooks.13]', async () => {
     const at = path();
     server.script(at, { status: 500 }, { status: 500 }, {});
     const call = callTo(server.url + at, randomUUID());
@@ -211,7 +211,7 @@ describe('deliveries', () => {
     ]);
   });
 
-  it('are not slowed by another endpoint that hangs [webhooks.16]', async () => {
+  it('are not delayed by another endpoint that hangs [webhooks.16]', async () => {
     const [hanging, healthy] = [path(), path()];
     server.script(hanging, { fault: 'hang' });
     const agent = randomUUID();
@@ -269,7 +269,7 @@ describe('the URL', () => {
 });
 
 describe('when other services are unavailable', () => {
-  it('without signing secrets nothing is attempted, and nothing is lost', async () => {
+  it('without signing secrets nothing is sent, and nothing is lost', async () => {
     const at = path();
     const other = randomUUID();
     webhooks.peers.down = true;
@@ -281,7 +281,7 @@ describe('when other services are unavailable', () => {
     expect(server.requests(at)[0]?.headers['x-webhook-attempt']).toBe('1');
   });
 
-  it('after a restart without assistants only those deliveries wait whose secret is not known [webhooks.7]', async () => {
+  it('after a restart without assistants only deliveries with an unknown secret wait [webhooks.7]', async () => {
     const booted = await bootWebhooks();
     const [known, unknown] = [path(), path()];
     const [agent, ownSecret] = [randomUUID(), newWebhookSecret()];

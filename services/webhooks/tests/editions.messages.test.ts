@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, receiver } from '@parley/testkit';
 import { bootWebhooks, fakeCall, readEvents, type Webhooks } from './harness.ts';
 
-describe('call_analyzed of a transcript that was fixed [calls.14]', () => {
+describe('call_analyzed of a fixed transcript [calls.14]', () => {
   let webhooks: Webhooks;
   let server: Receiver;
   const workspace = randomUUID();
@@ -40,7 +40,7 @@ describe('call_analyzed of a transcript that was fixed [calls.14]', () => {
     expect(ids.slice(2)).toEqual([first?.headers['webhook-id'], second?.headers['webhook-id']]);
   });
 
-  it('is recorded once, however often it is told', async () => {
+  it('is recorded once, however often its message arrives', async () => {
     const { ended, analyzed, callId } = fakeCall(`${server.url}/again`, webhooks.context.clock.now());
     const unanswered = { ...ended, answered_at: null };
     await webhooks.bus.publish('call.ended', workspace, unanswered);

@@ -46,7 +46,7 @@ const ended = (callId: string) =>
   );
 
 describe('settings.webhookUrl', () => {
-  it('removing it stops delivery: what was queued ends as no_webhook_url, and can be resent later (Events)', async () => {
+  it('removing it stops delivery: queued events end as no_webhook_url, and can be resent later', async () => {
     const { callId, agentId, at } = await callWithRetry();
     await setUrl(agentId, 2, null);
     const all = await ended(callId);
@@ -70,14 +70,14 @@ describe('settings.webhookUrl', () => {
     expect(events(elsewhere)).toEqual(['call_started', 'call_ended', 'call_analyzed']);
   });
 
-  it('goes with its assistant: what was queued ends as no_webhook_url', async () => {
+  it('disappears with its assistant: queued events end as no_webhook_url', async () => {
     const { callId, agentId, at } = await callWithRetry();
     await webhooks.bus.publish('assistant.deleted', workspace, { agent_id: agentId, version: 2 });
     await ended(callId);
     expect(events(at)).toEqual(['call_started']);
   });
 
-  it('changed while an event is retried: the next attempt goes to the new one, and so do the events after it', async () => {
+  it('changed during retries: the next attempt goes to the new one, and so do later events', async () => {
     const { agentId, at } = await callWithRetry();
     const elsewhere = `/${randomUUID()}`;
     await setUrl(agentId, 2, server.url + elsewhere);

@@ -51,7 +51,7 @@ function newCall({ answered = true } = {}) {
   return { path, publish, received, find, firstAfterEnd };
 }
 
-describe('events of a call are delivered in order, whatever the order of the messages [webhooks.13]', () => {
+describe('events of a call are delivered in order, in whatever order the messages arrive [webhooks.13]', () => {
   // A hold takes 30 real minutes: no event may have to wait for its end.
   atRate(1);
   const orders: Name[][] = [
@@ -86,7 +86,7 @@ describe('events of a call are delivered in order, whatever the order of the mes
     },
   );
 
-  it.concurrent('of a call that was never answered call_ended waits for nothing', async () => {
+  it.concurrent('call_ended of a call that was never answered waits for nothing', async () => {
     const call = newCall({ answered: false });
     await call.publish('analyzed');
     await call.publish('ended');
@@ -94,10 +94,10 @@ describe('events of a call are delivered in order, whatever the order of the mes
   });
 });
 
-describe('an earlier event that is retried [webhooks.13]', () => {
+describe('an earlier event that is being retried [webhooks.13]', () => {
   atRate(60);
 
-  it.concurrent('and succeeds before the hold is over lets the later ones go then, in order', async () => {
+  it.concurrent('releases the later ones in order when it succeeds before the hold ends', async () => {
     const call = newCall();
     server.script(call.path, { status: 500 }, { status: 503 }, {}); // 2 and 4 minutes: 6 of 30 seconds
     for (const name of ALL) await call.publish(name);
@@ -109,11 +109,11 @@ describe('an earlier event that is retried [webhooks.13]', () => {
   });
 });
 
-describe('30 minutes after the end of its call an event waits for no other [webhooks.13]', () => {
+describe('30 minutes after the end of its call an event waits for no earlier one [webhooks.13]', () => {
   // They are 3 seconds here.
   atRate(600);
 
-  it.concurrent('an earlier one that still fails after them is overtaken by all later ones, never before', async () => {
+  it.concurrent('an earlier one that still fails then is overtaken by all later ones, never before', async () => {
     const call = newCall();
     server.script(call.path, { status: 500 });
     for (const name of ALL) await call.publish(name);
@@ -121,7 +121,7 @@ describe('30 minutes after the end of its call an event waits for no other [webh
       expect(await call.firstAfterEnd(name)).toBeGreaterThanOrEqual(HOLD_MS);
   });
 
-  it.concurrent('one whose message never comes is waited for as long, and no longer', async () => {
+  it.concurrent('one whose message never arrives is waited for as long, and no longer', async () => {
     const [withoutFirst, withoutSecond, withoutBoth] = [newCall(), newCall(), newCall()];
     await withoutFirst.publish('ended');
     await withoutFirst.publish('analyzed');
@@ -133,7 +133,7 @@ describe('30 minutes after the end of its call an event waits for no other [webh
       expect(await call.firstAfterEnd('analyzed')).toBeGreaterThanOrEqual(HOLD_MS);
   });
 
-  it.concurrent('one whose message comes after them is sent all the same', async () => {
+  it.concurrent('one whose message arrives afterwards is still sent', async () => {
     const call = newCall();
     await call.publish('analyzed');
     await call.firstAfterEnd('analyzed');

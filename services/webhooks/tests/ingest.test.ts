@@ -49,7 +49,7 @@ const eventsOf = ({ callId }: Call) =>
   >`SELECT event, edition, status, blocked, ready FROM events WHERE call_id = ${callId}::uuid ORDER BY position, edition`;
 
 describe('messages that are stored together', () => {
-  it('block the later events of a call behind the earlier ones, in whatever order they come', async () => {
+  it('block the later events of a call behind the earlier ones, in any order', async () => {
     const call = newCall();
     const ingest = replica();
     const types = ['call.analyzed', 'call.ended', 'call.started'] as const;
@@ -61,7 +61,7 @@ describe('messages that are stored together', () => {
     ]);
   });
 
-  it('leave the newest of several editions alone pending, in whatever order they come', async () => {
+  it('leave only the newest of several editions pending, in any order', async () => {
     const call = newCall();
     const ingest = replica();
     const editions = [2, 1, 4, 3].map((edition) => messageOf('call.analyzed', call, { edition }));
@@ -74,7 +74,7 @@ describe('messages that are stored together', () => {
     ]);
   });
 
-  it('count once each, also where one comes twice or repeats the event of another', async () => {
+  it('count once each, even if repeated or for the same event', async () => {
     const call = newCall();
     const ingest = replica();
     const first = messageOf('call.started', call);
@@ -85,7 +85,7 @@ describe('messages that are stored together', () => {
     expect(await eventsOf(call)).toHaveLength(1);
   });
 
-  it('keep the newest URL of them all', async () => {
+  it('keep the newest URL among them', async () => {
     const agentId = randomUUID();
     const ingest = replica();
     const versions = [2, 4, 3].map((version) => {
@@ -101,7 +101,7 @@ describe('messages that are stored together', () => {
     expect(row).toEqual({ url: 'https://example.com/4', version: 4 });
   });
 
-  it('are not lost with one that can not be written', async () => {
+  it('are not lost because of one that cannot be written', async () => {
     const calls = [newCall(), newCall(), newCall()];
     const ingest = replica();
     const all = calls.map((call) => messageOf('call.started', call));

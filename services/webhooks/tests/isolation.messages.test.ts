@@ -19,7 +19,7 @@ describe('an endpoint that hangs delays its own deliveries only [webhooks.16]', 
     await webhooks.stopAll();
   });
 
-  it('also where more of them hang than a process makes attempts at once', async () => {
+  it('also if more of them hang than a process has attempts', async () => {
     server.script('/hanging', { fault: 'hang' });
     const { prisma, clock } = webhooks.context;
     for (let i = 0; i < 2 * CONCURRENCY; i += 1) {

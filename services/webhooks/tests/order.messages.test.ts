@@ -21,7 +21,7 @@ const received = () => server.requests('/hook').map(({ body }) => JSON.parse(bod
 const newCall = () => fakeCall(`${server.url}/hook`, webhooks.context.clock.now());
 
 describe('the events of a call [webhooks.13]', () => {
-  it('are delivered in order, each once, by any number of replicas', async () => {
+  it('are delivered in order, each once, across replicas', async () => {
     await boot(1);
     await webhooks.replica();
     const calls = Array.from({ length: 30 }, newCall);

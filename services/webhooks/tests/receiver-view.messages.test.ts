@@ -30,7 +30,7 @@ async function publishAll({ started, ended, analyzed }: ReturnType<typeof fakeCa
 }
 
 describe('Events', () => {
-  it('the bytes are fixed when the event is made: what is told later changes none of them, on retries and resends', async () => {
+  it('the bytes are fixed when the event is created: retries and resends never change them', async () => {
     const call = newCall();
     server.script(call.at, { status: 500 }, {});
     await webhooks.bus.publish('call.started', workspace, call.started);
@@ -53,7 +53,7 @@ describe('Events', () => {
 });
 
 describe('deliveries as the receiver sees them', () => {
-  it('7: after a 2xx is recorded for call_analyzed it is never sent again by itself, also when it is told again [webhooks.14] [webhooks.6]', async () => {
+  it('7: after a recorded 2xx call_analyzed is never sent again by itself, even if its message arrives again [webhooks.14] [webhooks.6]', async () => {
     const call = newCall();
     server.script(call.at, {}, {}, { status: 299 }, { status: 500 });
     await publishAll(call);
@@ -66,7 +66,7 @@ describe('deliveries as the receiver sees them', () => {
     expect((await found(call.callId))[2]).toMatchObject({ status: 'delivered', nextAttemptAt: null });
   });
 
-  it('8: call_id and event tell repetitions from other events [webhooks.15]', async () => {
+  it('8: call_id and event distinguish repetitions from other events [webhooks.15]', async () => {
     const call = newCall();
     server.script(call.at, { status: 500 }, {});
     await publishAll(call);
@@ -81,7 +81,7 @@ describe('deliveries as the receiver sees them', () => {
     expect(new Set(pairs.map(([, id]) => id)).size).toBe(3);
   });
 
-  it('9: each attempt can be read afterwards, all that went out and all that came back', async () => {
+  it('9: each attempt can be read afterwards, with the complete request and response', async () => {
     const call = newCall();
     server.script(call.at, { status: 500, body: 'one' }, { status: 200, body: 'two' });
     await webhooks.bus.publish('call.started', workspace, call.started);
@@ -134,7 +134,7 @@ describe("the signature of an assistant's own secret [webhooks.7] [webhooks.23]"
         : new Date(webhooks.context.clock.now().getTime() + expiresInHours * 3_600_000).toISOString(),
   });
 
-  it("verifies for its own receiver alone, and other assistants' with the workspace's", async () => {
+  it("is valid for its own receiver only, and other assistants use the workspace's", async () => {
     const own = newWebhookSecret();
     const [mine, other] = [newCall(), newCall()];
     webhooks.peers.own.set(mine.agentId, [signing(own)]);
@@ -145,7 +145,7 @@ describe("the signature of an assistant's own secret [webhooks.7] [webhooks.23]"
     expect(() => server.verify(toOther, own)).toThrow('No matching signature');
   });
 
-  it('is by the previous one too until that expires, and by a new one from the next version of the assistant', async () => {
+  it('is accompanied by the previous one until that expires, and by a new one from the next version of the assistant', async () => {
     const [own, previous, expired] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
     const first = newCall();
     webhooks.peers.version = 1;
@@ -166,7 +166,7 @@ describe("the signature of an assistant's own secret [webhooks.7] [webhooks.23]"
     webhooks.peers.version = 1_000;
   });
 
-  it('waits for assistants: nothing is sent under the secret of the workspace meanwhile, and no attempt is counted', async () => {
+  it("requires assistants: nothing is sent with the workspace's secret instead, and no attempt is counted", async () => {
     const own = newWebhookSecret();
     const call = newCall();
     webhooks.peers.own.set(call.agentId, [signing(own)]);
@@ -183,7 +183,7 @@ describe("the signature of an assistant's own secret [webhooks.7] [webhooks.23]"
 });
 
 describe('the signature during a rotation [webhooks.7]', () => {
-  it('is by both secrets: a receiver with either verifies; afterwards by the new one alone', async () => {
+  it('uses both secrets: a receiver with either verifies; afterwards only the new one', async () => {
     const newer = newWebhookSecret();
     const deliver = async (signatures: number) =>
       eventually(async () => {

@@ -62,7 +62,7 @@ const lockIsAwaited = () =>
   });
 
 describe('POST /v2/call/{id}/webhooks/resend', () => {
-  it.concurrent('delivers events again under the same event ids with the same bytes, in their order, also a delivered call_analyzed [webhooks.17]', async () => {
+  it.concurrent('delivers events again with the same event ids and bytes, in their order, including a delivered call_analyzed [webhooks.17]', async () => {
     const { callId, at } = await deliveredCall();
     const answer = await resend(callId, ['call_analyzed', 'call_started', 'call_ended', 'call_started']);
     expect([answer.status, answer.body]).toEqual([
@@ -90,7 +90,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     }
   });
 
-  it.concurrent('a failure keeps none of the later ones from its attempt, and is tried again by itself', async () => {
+  it.concurrent('a failure does not prevent the later attempts, and is retried by itself', async () => {
     const { callId, at } = await deliveredCall();
     server.script(at, { status: 500 }, {}, { status: 410 }, {});
     const answer = await resend(callId, ALL);
@@ -107,7 +107,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     }
   });
 
-  it.concurrent('only what is asked for is sent, and there is no hold: a later event goes while an earlier one is retried', async () => {
+  it.concurrent('sends only the requested events, without a hold: a later event is sent while an earlier one is retried', async () => {
     const call = await retriedCall({ status: 500 }, {});
     await webhooks.bus.publish('call.ended', workspace, call.ended);
     await eventually(async () => expect(await found(call.callId)).toHaveLength(2));
@@ -117,7 +117,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect((await found(call.callId)).map(({ status }) => status)).toEqual(['pending', 'delivered']);
   });
 
-  it.concurrent('an event that was delivered by it lets the next one of the call go', async () => {
+  it.concurrent('a delivered event releases the next one of the call', async () => {
     const call = await retriedCall({ status: 500 }, {});
     await webhooks.bus.publish('call.ended', workspace, call.ended);
     await resend(call.callId, ['call_started']);
@@ -137,7 +137,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     });
   });
 
-  it.concurrent('not_recorded: the call has no such event, also one that has none at all', async () => {
+  it.concurrent('not_recorded: the call has no such event, or none at all', async () => {
     const { callId } = await newCall('started');
     await eventually(async () => expect((await found(callId))[0]?.status).toBe('delivered'));
     const none = { ok: false, status: 0, reason: 'not_recorded' };
@@ -169,7 +169,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect((await resend(callId, ['call_started'])).body.data.results.call_started).toEqual(delivered);
   });
 
-  it.concurrent('of a fixed transcript the newest edition is sent, with its own webhook-id [calls.14]', async () => {
+  it.concurrent('sends the newest edition of a fixed transcript, with its own webhook-id [calls.14]', async () => {
     const call = await deliveredCall();
     await webhooks.bus.publish('call.analyzed', workspace, {
       ...call.analyzed,
@@ -185,7 +185,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect((await found(call.callId))[2]).toMatchObject({ status: 'delivered', log: [{ series: 1 }] });
   });
 
-  it.concurrent('waits for an attempt in progress: the event is never sent twice at the same moment, and both are recorded', async () => {
+  it.concurrent('waits for an attempt in progress: the event is never sent twice concurrently, and both are recorded', async () => {
     const at = `/${randomUUID()}`;
     server.script(at, { status: 500, delayMs: 1_500 }, {});
     const call = fakeCall(server.url + at, webhooks.context.clock.now());
@@ -204,7 +204,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect(server.requests(at)).toHaveLength(2);
   });
 
-  it('waits for a claim that is just being committed, too', async () => {
+  it('waits for a claim that is being committed, too', async () => {
     const { callId } = await retriedCall({ status: 500 }, {});
     const { prisma, resends, clock } = webhooks.context;
     const started = await prisma.$transaction(async (deliverer) => {
@@ -218,7 +218,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect(await started.start).toEqual({ state: 'busy' });
   });
 
-  it('is serialized with the records of the call, however the id is spelled', async () => {
+  it('is serialised with the records of the call, in any spelling of the id', async () => {
     const { callId } = await deliveredCall();
     const { prisma, resends, clock } = webhooks.context;
     const started = await prisma.$transaction(async (recording) => {
@@ -230,7 +230,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect(await started.start).toMatchObject({ state: 'started' });
   });
 
-  it.concurrent('two at once go one after the other, each with a series of its own', async () => {
+  it.concurrent('two concurrent ones run one after the other, each with its own series', async () => {
     const { callId, at } = await deliveredCall();
     server.script(at, { delayMs: 200 });
     const answers = await Promise.all([resend(callId, ALL), resend(callId, ALL)]);
@@ -245,7 +245,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     for (const { log } of await found(callId)) expect(log.map(({ series }) => series)).toEqual([1, 2, 3]);
   });
 
-  it.concurrent('takes over from a deliverer that died in its attempt, whose late record is void', async () => {
+  it.concurrent('takes over from a deliverer that crashed during its attempt, whose late record is void', async () => {
     const { callId, at } = await retriedCall({ status: 500 }, {});
     const { prisma, deliveries, clock } = webhooks.context;
     const row = await prisma.event.findFirstOrThrow({ where: { callId } });
@@ -272,7 +272,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect((await found(callId))[0]?.status).toBe('delivered');
   });
 
-  it.concurrent('a resend whose process died is continued by the deliverer', async () => {
+  it.concurrent('is continued by the deliverer if its process crashes', async () => {
     const { callId, at } = await deliveredCall();
     const { prisma, resends, clock } = webhooks.context;
     const started = await resends.start(workspace, callId, ['call_ended'], clock.now());
@@ -288,7 +288,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect(sent(at)).toEqual([...ALL, 'call_ended']);
   });
 
-  it.concurrent("another workspace's call is 404 NOT_FOUND, exactly as one that does not exist", async () => {
+  it.concurrent('a call of another workspace is 404 NOT_FOUND, exactly like an unknown one', async () => {
     const { callId, at } = await deliveredCall();
     const [foreign, unknown] = [await resend(callId, ALL, randomUUID()), await resend(randomUUID(), ALL)];
     expect([foreign.status, foreign.body.error.code]).toEqual([404, 'NOT_FOUND']);
@@ -312,7 +312,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('429 RATE_LIMITED with Retry-After: more than 8 of one workspace wait at once; others are served', async () => {
+  it('429 RATE_LIMITED with Retry-After: at most 8 of one workspace wait; others are served', async () => {
     const { callId, at } = await deliveredCall();
     server.script(at, { delayMs: 1_000 }, {});
     const answers = await Promise.all(Array.from({ length: 10 }, () => resend(callId, ['call_ended'])));
@@ -325,7 +325,7 @@ describe('POST /v2/call/{id}/webhooks/resend', () => {
 });
 
 describe('POST /v2/call/{id}/webhooks/resend: an attempt that could not be recorded', () => {
-  it.concurrent('is reported as it went, and its event is sent once more when its lease expires', async () => {
+  it.concurrent('is reported with its result, and its event is sent once more when its lease expires', async () => {
     const cut = await bootWebhooks({ cuttableDatabase: true });
     try {
       const at = `/${randomUUID()}`;
@@ -357,7 +357,7 @@ describe('POST /v2/call/{id}/webhooks/resend: an attempt that could not be recor
 });
 
 describe('POST /v2/call/{id}/webhooks/resend: 500 INTERNAL_ERROR, nothing was sent', () => {
-  it('while the signing secrets can not be had', async () => {
+  it('while the signing secrets are unavailable', async () => {
     const other = randomUUID();
     const at = `/${randomUUID()}`;
     const call = fakeCall(server.url + at, webhooks.context.clock.now());
@@ -372,7 +372,7 @@ describe('POST /v2/call/{id}/webhooks/resend: 500 INTERNAL_ERROR, nothing was se
     await eventually(() => expect(server.requests(at)).toHaveLength(1));
   });
 
-  it.concurrent('while the database is away; afterwards it is sent', async () => {
+  it.concurrent('while the database is unavailable; afterwards it is sent', async () => {
     const cut = await bootWebhooks({ cuttableDatabase: true });
     try {
       const at = `/${randomUUID()}`;
@@ -401,7 +401,7 @@ describe('POST /v2/call/{id}/webhooks/resend: 500 INTERNAL_ERROR, nothing was se
 });
 
 describe('POST /v2/call/{id}/webhooks/resend: telephony is unavailable', () => {
-  it('503 SERVICE_UNAVAILABLE where only telephony knows whether the call exists; a call with events is resent', async () => {
+  it('503 SERVICE_UNAVAILABLE if only telephony knows whether the call exists; a call with events is resent', async () => {
     const { callId } = await deliveredCall();
     webhooks.peers.downPaths = ['/v2/call/', '/internal/calls/'];
     const [unknown, known] = [await resend(randomUUID(), ALL), await resend(callId, ['call_ended'])];

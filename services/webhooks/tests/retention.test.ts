@@ -35,8 +35,8 @@ function daysOf(sql: Pick<SqlClient, '$queryRaw'>): Promise<{ day: string }[]> {
      WHERE i.inhparent = 'attempts'::regclass ORDER BY 1`;
 }
 
-describe('attempts by the day', () => {
-  it('have a day to be written into however fast the clock runs: a series of 26 hours is recorded whole', async () => {
+describe('attempts by day', () => {
+  it('have partitions for any clock rate: a series of 26 hours is recorded completely', async () => {
     server.script('/hook', { status: 500 });
     const call = newCall();
     await webhooks.bus.publish('call.started', workspace, call.started);
@@ -51,7 +51,7 @@ describe('attempts by the day', () => {
     expect(event?.log.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
   });
 
-  it('go as whole days after ATTEMPTS_KEEP_DAYS, and their event tells on how it ended, until EVENTS_KEEP_DAYS', async () => {
+  it('are removed by whole days after ATTEMPTS_KEEP_DAYS; their event keeps its result until EVENTS_KEEP_DAYS', async () => {
     server.script('/kept', {});
     const call = fakeCall(`${server.url}/kept`, webhooks.context.clock.now());
     await webhooks.bus.publish('call.started', workspace, call.started);
@@ -70,7 +70,7 @@ describe('attempts by the day', () => {
     });
   });
 
-  it("of a workspace with a retention of its own are removed after that, and other workspaces' stay [trust.21]", async () => {
+  it("of a workspace with its own retention are removed after that, and other workspaces' stay [trust.21]", async () => {
     const own = randomUUID();
     const { context } = webhooks;
     const [mine, others] = [newCall(), fakeCall(`${server.url}/kept`, context.clock.now())];
@@ -92,7 +92,7 @@ describe('attempts by the day', () => {
     expect(await find(others.callId)).toMatchObject([{ status: 'delivered', log: [{ attempt: 1 }] }]);
   });
 
-  it('of before are kept by the migration', async () => {
+  it('from before the migration are kept', async () => {
     const before = await mkdtemp(join(tmpdir(), 'parley-migrations-'));
     const database = await kitDatabase('inbox');
     const sql = sqlClient(database.url);

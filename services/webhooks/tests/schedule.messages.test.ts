@@ -44,7 +44,7 @@ const waitsAt = (path: string): number[] => {
 
 describe('the delays after failed attempts [webhooks.10]', () => {
   it.concurrent(
-    'each wait doubles from 2 minutes on, to 6 hours at last; no attempt comes before its time, and a twelfth that fails is the last',
+    'double from 2 minutes to 6 hours; no attempt comes early, and the twelfth failure is the last',
     async () =>
       atRate(10_000, async (webhooks) => {
         const eventOf = await deliverTo(webhooks, '/all', { status: 500 });
@@ -77,7 +77,7 @@ describe('the delays after failed attempts [webhooks.10]', () => {
   );
 
   it.concurrent(
-    'after a wait that Retry-After asked for, the next one is as long as it would have been without [webhooks.11]',
+    'are not changed by an earlier Retry-After [webhooks.11]',
     async () =>
       atRate(1_000, async (webhooks) => {
         const retryAfter = (seconds: number) => ({
@@ -140,7 +140,7 @@ describe('Retry-After [webhooks.11]', () => {
   const ofOthers = new Set(['90 seconds', 'zero', 'a date in 10 minutes']);
 
   it.concurrent.each([429, 503, 500, 404, 301])(
-    '%d: counts on 429 and 503 alone, held to 1 minute-6 hours; what can’t be read is ignored',
+    '%d: counts only on 429 and 503, clamped to 1 minute-6 hours; an invalid one is ignored',
     async (status) =>
       atRate(1, async (webhooks) => {
         const asked = headers.filter(([what]) => isAsked(status) || ofOthers.has(what));
@@ -172,7 +172,7 @@ describe('Retry-After [webhooks.11]', () => {
     120_000,
   );
 
-  it.concurrent('on a 200 it means nothing: the event is delivered', async () =>
+  it.concurrent('has no effect on a 200: the event is delivered', async () =>
     atRate(1, async (webhooks) => {
       const eventOf = await deliverTo(webhooks, '/hook', { status: 200, headers: { 'retry-after': '120' } });
       await eventually(
@@ -182,7 +182,7 @@ describe('Retry-After [webhooks.11]', () => {
     }));
 
   it.concurrent(
-    'seconds pass as the stack’s do; how far away a date is, real time says',
+    'counts seconds in stack time, and compares dates with real time',
     async () =>
       atRate(100, async (webhooks) => {
         const seconds = await deliverTo(

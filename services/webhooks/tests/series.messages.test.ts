@@ -35,7 +35,7 @@ describe('a series of attempts [webhooks.10]', () => {
     expect(server.requests('/broken')).toHaveLength(12);
   });
 
-  it('starts again with a resend, and has as many attempts [webhooks.17]', async () => {
+  it('starts again with a resend, with as many attempts [webhooks.17]', async () => {
     const at = '/broken-again';
     server.script(at, { status: 200 }, { status: 500 });
     const call = fakeCall(server.url + at, webhooks.context.clock.now());

@@ -39,8 +39,8 @@ async function startAndEnd({ started, ended }: ReturnType<typeof fakeCall>): Pro
   await webhooks.bus.publish('call.ended', workspace, ended);
 }
 
-describe('call_analyzed of a transcript that was fixed, while earlier events are unfinished [webhooks.13]', () => {
-  it('waits for call_started as the first edition does, until 30 minutes after the call ended', async () => {
+describe('call_analyzed of a fixed transcript, while earlier events are unfinished [webhooks.13]', () => {
+  it('waits for call_started like the first edition, until 30 minutes after the call ended', async () => {
     await boot(600);
     server.script('/hook', { status: 500 });
     const call = newCall();
@@ -60,7 +60,7 @@ describe('call_analyzed of a transcript that was fixed, while earlier events are
     expect(first).toMatchObject({ status: 'failed', reason: 'superseded', nextAttemptAt: null, log: [] });
   });
 
-  it('takes the place of an older edition that is to be retried', async () => {
+  it('replaces an older edition that is waiting for a retry', async () => {
     await boot(1);
     server.script('/hook', {}, {}, { status: 500 }, {});
     const call = newCall();
@@ -102,7 +102,7 @@ describe('call_analyzed of a transcript that was fixed, while earlier events are
     expect(summaries().slice(2)).toEqual(['edition 1', 'edition 3']);
   });
 
-  it('is not followed by an older edition that arrives after it', async () => {
+  it('is not followed by an older edition that arrives later', async () => {
     await boot(1);
     const call = newCall();
     await startAndEnd(call);
@@ -116,7 +116,7 @@ describe('call_analyzed of a transcript that was fixed, while earlier events are
     expect(summaries()).toEqual(['call_started', 'call_ended', 'edition 2']);
   });
 
-  it('is sent when the attempt of the older edition was given back, which then is not repeated', async () => {
+  it('is sent when the attempt of the older edition is released, which then is not repeated', async () => {
     await boot(1);
     server.script('/hook', {}, {}, { fault: 'hang' }, {});
     const call = newCall();

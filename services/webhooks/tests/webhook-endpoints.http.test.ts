@@ -32,7 +32,7 @@ async function addAssistant(workspace: string, url: string | null, agentId: stri
 }
 
 describe('GET /v1/webhook-endpoint', () => {
-  it('tells of each URL who has it, what waits, how it has been doing and its last error', async () => {
+  it('returns for each URL its assistants, waiting events, recent results and last error', async () => {
     const workspace = randomUUID();
     const [good, bad] = [`${server.url}/good`, `${server.url}/bad`];
     server.script('/bad', { status: 200 }, { status: 503, headers: { 'retry-after': '3600' } });
@@ -87,7 +87,7 @@ describe('GET /v1/webhook-endpoint', () => {
     ]);
   });
 
-  it('is paged by offset, each URL once; an offset past the end is empty [general.13]', async () => {
+  it('is paged by offset, each URL once; an offset past the end is an empty page [general.13]', async () => {
     const workspace = randomUUID();
     const urls = ['c', 'a', 'b'].map((name) => `https://${name}.example/hook`);
     for (const url of urls) await addAssistant(workspace, url);
@@ -104,7 +104,7 @@ describe('GET /v1/webhook-endpoint', () => {
     expect((await list(workspace, '?limit=0')).status).toBe(422);
   });
 
-  it('reads a hundred attempts of each kind of a URL, however many it had, and never the whole backlog', async () => {
+  it('reads a hundred attempts of each kind per URL, however many there were, and never the whole backlog', async () => {
     const workspace = randomUUID();
     const url = 'https://busy.example/hook';
     const agentId = await addAssistant(workspace, url);
@@ -152,7 +152,7 @@ describe('POST /v1/webhook-endpoint/test', () => {
   const test = (workspace: string, body: object) =>
     webhooks.ask(workspace, 'post', '/v1/webhook-endpoint/test').send(body);
 
-  it('sends a signed test event and answers with what was sent and what came back', async () => {
+  it('sends a signed test event and returns request and response', async () => {
     server.script('/tested', { status: 202, body: 'thanks', headers: { 'x-mine': '1' } });
     const { status, body } = await test(randomUUID(), { url: `${server.url}/tested` });
     expect(status).toBe(200);
@@ -178,7 +178,7 @@ describe('POST /v1/webhook-endpoint/test', () => {
     });
   });
 
-  it('of an assistant: the URL that it has now; what failed is told and not retried', async () => {
+  it('of an assistant uses its current URL; a failure is reported and not retried', async () => {
     const workspace = randomUUID();
     server.script('/failing', { status: 500 });
     const agentId = await addAssistant(workspace, `${server.url}/failing`);
@@ -207,7 +207,7 @@ describe('POST /v1/webhook-endpoint/test', () => {
     expect(body.error.message).toBe(body.error.details[0].message);
   });
 
-  it('422 of an assistant without a URL, 404 of one that the workspace does not have', async () => {
+  it('422 for an assistant without a URL, 404 for an unknown one', async () => {
     const workspace = randomUUID();
     const agentId = await addAssistant(workspace, null);
     const silent = await test(workspace, { agent_id: agentId });
@@ -221,7 +221,7 @@ describe('POST /v1/webhook-endpoint/test', () => {
     expect(foreign.body).toEqual(unknown.body);
   });
 
-  it('500 INTERNAL_ERROR while it can not be signed: nothing was sent', async () => {
+  it('500 INTERNAL_ERROR while it cannot be signed: nothing was sent', async () => {
     webhooks.peers.down = true;
     const { status, body } = await test(randomUUID(), { url: `${server.url}/unsigned` });
     webhooks.peers.down = false;

@@ -14,11 +14,11 @@ const breaches = (change: Partial<Observed>) =>
     .filter(({ ok }) => !ok)
     .map(({ what }) => what);
 
-it('holds where everything is within its bar', () => {
+it('passes if everything is within its thresholds', () => {
   expect(breaches({})).toEqual([]);
 });
 
-it('names each breach', () => {
+it('reports each breach', () => {
   const { quiet } = good;
   expect(breaches({ ended: ['telephony'] })).toEqual(['processes that ended']);
   expect(breaches({ undelivered: ['id'] })).toEqual(['calls whose last event was not delivered']);
@@ -33,7 +33,7 @@ it('names each breach', () => {
   ]);
 });
 
-it('takes no measurement at all for a breach', () => {
+it('treats a missing measurement as a breach', () => {
   const nothing = { latencies: [], failures: [] };
   expect(breaches({ hostile: { calls: nothing, deliveries: nothing } })).toHaveLength(2);
 });

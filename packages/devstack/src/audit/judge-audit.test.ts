@@ -13,7 +13,7 @@ const report = (...severities: string[]): string =>
   });
 
 describe('judgeAudit', () => {
-  it.each(['high', 'critical'])('fails on a vulnerability of %s severity, and names it', (severity) => {
+  it.each(['high', 'critical'])('fails on a vulnerability of %s severity, and reports it', (severity) => {
     const { outcome, lines } = judgeAudit(report('low', severity));
     expect(outcome).toBe('vulnerable');
     expect(lines).toContain(
@@ -22,12 +22,12 @@ describe('judgeAudit', () => {
     expect(lines.at(-1)).toBe('Known vulnerabilities in dependencies: 1 high or critical, 1 lesser');
   });
 
-  it.each([[[]], [['low', 'moderate', 'info']]])('takes %j', (severities) => {
+  it.each([[[]], [['low', 'moderate', 'info']]])('accepts %j', (severities) => {
     expect(judgeAudit(report(...severities)).outcome).toBe('clean');
   });
 
   it.each(['', 'Error: ERR_PNPM_AUDIT_BAD_RESPONSE', '{"error":{"code":"ERR"}}'])(
-    'an answer that is no report (%s) says nothing of the dependencies, and is shown',
+    'reports output that is not a report (%s), which says nothing about the dependencies',
     (output) => {
       const { outcome, lines } = judgeAudit(output);
       expect(outcome).toBe('not audited');

@@ -22,7 +22,7 @@ const audit = async (...answers: string[]) => {
 };
 
 describe('runAudit', () => {
-  it('says that nothing was audited, and why, where three tries gave no report', async () => {
+  it('reports that nothing was audited, and why, after three tries without a report', async () => {
     const { exitCode, lines, asked, pauses } = await audit(REFUSED, '', REFUSED);
     expect(exitCode).toBe(2);
     expect(lines[0]).toMatch(/^NOT AUDITED: .* 3 tries/);
@@ -31,12 +31,12 @@ describe('runAudit', () => {
     expect(pauses).toEqual([3_000, 6_000]);
   });
 
-  it('takes a report that a later try gives', async () => {
+  it('accepts a report of a later try', async () => {
     expect(await audit(REFUSED, CLEAN)).toMatchObject({ exitCode: 0, asked: 2 });
     expect(await audit(REFUSED, REFUSED, SEVERE)).toMatchObject({ exitCode: 1, asked: 3 });
   });
 
-  it('asks once where the first answer is a report', async () => {
+  it('stops after a first report', async () => {
     expect(await audit(CLEAN)).toMatchObject({ exitCode: 0, asked: 1, pauses: [] });
     expect(await audit(SEVERE)).toMatchObject({ exitCode: 1, asked: 1 });
   });

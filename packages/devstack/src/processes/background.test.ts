@@ -36,14 +36,14 @@ describe('startInBackground', () => {
     expect(await child.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  it('tells a program that does not exist by an exit code', async () => {
+  it('reports a missing program by an exit code', async () => {
     const child = startInBackground([join(folder, 'nothing')], { logFile });
     expect(await child.exited).toEqual({ code: 127, signal: null });
   });
 });
 
 describe('follow-parent.mjs', () => {
-  it('tells the ports that the process listens on', async () => {
+  it('reports the ports that the process listens on', async () => {
     const preload = fileURLToPath(new URL('./follow-parent.mjs', import.meta.url));
     const server = 'require("node:http").createServer().listen(0, "127.0.0.1")';
     const heard: unknown[] = [];

@@ -24,7 +24,7 @@ describe('takeLock', () => {
     expect(takeLock(path, 'jest')).toMatchObject({ held: true });
   });
 
-  it('tells who holds it', async () => {
+  it('reports its holder', async () => {
     const holder = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000) // parley-lock-holder']);
     const gone = new Promise((resolve) => holder.once('exit', resolve));
     writeFileSync(path, `${holder.pid}\n`);
@@ -35,12 +35,12 @@ describe('takeLock', () => {
     expect(takeLock(path, 'parley-lock-holder')).toMatchObject({ held: true });
   });
 
-  it('does not believe a pid that belongs to something else by now', () => {
+  it('ignores a pid that now belongs to another process', () => {
     writeFileSync(path, `${process.ppid}\n`);
     expect(takeLock(path, 'commands/no-such-command.ts')).toMatchObject({ held: true });
   });
 
-  it('passes over a file that was cut short', () => {
+  it('ignores a truncated file', () => {
     writeFileSync(path, '');
     expect(takeLock(path, 'jest')).toMatchObject({ held: true });
   });

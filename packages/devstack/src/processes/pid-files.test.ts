@@ -22,7 +22,7 @@ function start() {
 }
 
 describe('killLeftovers', () => {
-  it('ends what an earlier run has left, and forgets it', async () => {
+  it('ends the processes of an earlier run, and removes their files', async () => {
     const { pid, exited } = start();
     createPidFiles(folder).add('gateway', pid, 'parley-pid-files');
     expect(await createPidFiles(folder).killLeftovers()).toEqual(['gateway']);
@@ -30,7 +30,7 @@ describe('killLeftovers', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('leaves alone a process that only has the pid', async () => {
+  it('leaves a process alone that only has the same pid', async () => {
     const { child, pid, exited } = start();
     const pidFiles = createPidFiles(folder);
     pidFiles.add('gateway', pid, '/somewhere/else/dist/main.js');
@@ -40,7 +40,7 @@ describe('killLeftovers', () => {
     expect(killed).toEqual([]);
   });
 
-  it('passes over a file that can not be read', async () => {
+  it('ignores an unreadable file', async () => {
     writeFileSync(join(folder, 'gateway.json'), '{');
     expect(await createPidFiles(folder).killLeftovers()).toEqual([]);
   });

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const reservations = () => createPortReservations('jest', '127.0.0.1', folder);
 
 describe('createPortReservations', () => {
-  it('passes over a port that is taken', async () => {
+  it('skips a port in use', async () => {
     const server = createServer();
     const port = await anyFreePort();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -26,7 +26,7 @@ describe('createPortReservations', () => {
     expect(taken).toBeGreaterThan(port);
   });
 
-  it('passes over a port that another stack was promised, until that is released', async () => {
+  it('skips a port that is reserved for another stack, until it is released', async () => {
     const first = reservations();
     const port = await first.take(await anyFreePort());
     expect(await isPortFree(port)).toBe(true);

@@ -12,7 +12,7 @@ const decide = async (env: Record<string, string>, isTTY: boolean, answer = 'no'
 };
 
 describe('agreeToInstall', () => {
-  it('asks at a terminal, and takes the return key for yes', async () => {
+  it('asks at a terminal, where the return key means yes', async () => {
     for (const answer of ['', 'y', 'YES', ' yes ']) {
       expect(await decide({}, true, answer)).toEqual({ agreed: true, asked: 1 });
     }
@@ -21,7 +21,7 @@ describe('agreeToInstall', () => {
     }
   });
 
-  it('does not ask where there is no terminal, or where the environment has agreed', async () => {
+  it('does not ask without a terminal, or if the environment agrees', async () => {
     expect(await decide({}, false)).toEqual({ agreed: true, asked: 0 });
     expect(await decide({ PARLEY_INSTALL: 'yes' }, true)).toEqual({ agreed: true, asked: 0 });
     expect(await decide({ PARLEY_INSTALL: '' }, true, 'y')).toEqual({ agreed: true, asked: 1 });

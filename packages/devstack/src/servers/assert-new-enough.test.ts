@@ -8,11 +8,11 @@ describe('assertNewEnough', () => {
     ['rabbitmq', '3.10.8'],
     ['rabbitmq', '4.0.1'],
     ['redis', '7.0.15'],
-  ] as const)('takes %s %s', (kind, version) => {
+  ] as const)('accepts %s %s', (kind, version) => {
     expect(() => assertNewEnough(kind, version)).not.toThrow();
   });
 
-  it('says what it found and what is needed', () => {
+  it('reports the found and the required version', () => {
     expect(() => assertNewEnough('postgres', '13.9')).toThrow(
       'this is Postgres 13.9, but 14 or newer is required',
     );

@@ -14,12 +14,12 @@ const neverAsked = () => {
 };
 
 describe('chooseWay [running.6] [running.7]', () => {
-  it('takes the environment before anything else, without looking further', async () => {
+  it('prefers the environment, without looking further', async () => {
     const machine = { ...bare, environment: () => 'redis://r', local: neverAsked, compose: neverAsked };
     expect(await chooseWay('redis', machine)).toEqual({ way: 'environment', url: 'redis://r' });
   });
 
-  it('takes the usual port before Docker', async () => {
+  it('prefers the usual port to Docker', async () => {
     const local = async () => ({ ok: true as const, url: 'postgres://p', version: '15' });
     const machine = { ...bare, local, compose: neverAsked };
     expect(await chooseWay('postgres', machine)).toEqual({
@@ -29,27 +29,27 @@ describe('chooseWay [running.6] [running.7]', () => {
     });
   });
 
-  it('takes Docker before an installed program', async () => {
+  it('prefers Docker to an installed program', async () => {
     const machine = { ...bare, compose: async () => ({ ok: true as const }), installed: neverAsked };
     expect(await chooseWay('rabbitmq', machine)).toEqual({ way: 'compose' });
   });
 
-  it('runs an installed program before it installs one', async () => {
+  it('prefers an installed program to installing one', async () => {
     const machine = { ...bare, installed: () => ({ ok: true as const }), apt: neverAsked };
     expect(await chooseWay('rabbitmq', machine)).toEqual({ way: 'private' });
   });
 
-  it('installs where nothing else is left', async () => {
+  it('installs if nothing else is left', async () => {
     const machine = { ...bare, apt: () => ({ ok: true as const }) };
     expect(await chooseWay('rabbitmq', machine)).toEqual({ way: 'apt' });
   });
 
-  it('says why every way has failed', async () => {
+  it('reports why every way has failed', async () => {
     const tried = ['AMQP_URL is not set', 'port', 'engine', 'program', 'apt'];
     expect(await chooseWay('rabbitmq', bare)).toEqual({ way: 'none', tried });
   });
 
-  it('decides each server on its own', async () => {
+  it('decides separately for each server', async () => {
     const local: Machine['local'] = async (kind) =>
       kind === 'redis' ? { ok: true, url: 'redis://r', version: '7' } : no('port');
     const machine = { ...bare, local, installed: () => ({ ok: true as const }) };

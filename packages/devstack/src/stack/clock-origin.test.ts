@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('clockOrigin', () => {
-  it('is that of the first start with this rate: the clock of the stack never jumps back', () => {
+  it('is that of the first start with this rate, so that the clock never jumps back', () => {
     const path = join(folder, 'clock.json');
     expect(clockOrigin(path, '60', 1_000)).toBe(1_000);
     expect(clockOrigin(path, '60', 9_000)).toBe(1_000);
@@ -21,13 +21,13 @@ describe('clockOrigin', () => {
     expect(clockOrigin(path, '60', 11_000)).toBe(1_000);
   });
 
-  it('refuses what is no rate', () => {
+  it('refuses an invalid rate', () => {
     for (const rate of ['0', '-1', 'fast']) {
       expect(() => clockOrigin(join(folder, 'clock.json'), rate, 1_000)).toThrow(/CLOCK_RATE.*above 0/);
     }
   });
 
-  it('begins anew with another rate', () => {
+  it('starts over with another rate', () => {
     const path = join(folder, 'clock.json');
     clockOrigin(path, '60', 1_000);
     expect(clockOrigin(path, '30', 2_000)).toBe(2_000);

@@ -25,13 +25,13 @@ const lineOf = (workspaceId: string) =>
   `${JSON.stringify({ workspace_id: workspaceId, webhook_secret: 'whsec_new', old_secret_expires_at: 'tomorrow' })}\n`;
 const kept = (): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
-it('the secret of the workspace demo is replaced where it is kept, and nothing else [access.9]', () => {
+it('the stored secret of the workspace demo is replaced, and nothing else [access.9]', () => {
   writeJsonFile(path, demo);
   keepRotatedSecret(path, lineOf('demo-id'));
   expect(kept()).toEqual({ ...demo, webhook_secret: 'whsec_new' });
 });
 
-it('that of another workspace is not kept', () => {
+it('the secret of another workspace is not stored', () => {
   keepRotatedSecret(path, lineOf('other-id'));
   writeJsonFile(path, demo);
   keepRotatedSecret(path, lineOf('other-id'));

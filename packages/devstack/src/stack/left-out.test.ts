@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isSpoken, leftOut } from './left-out.ts';
 
 describe('npm start -- --without', () => {
-  it('takes services one by one or as a list', () => {
+  it('accepts services one by one or as a list', () => {
     expect([...leftOut([])]).toEqual([]);
     expect([...leftOut(['--without', 'telephony', '--without=campaigns,webhooks'])]).toEqual([
       'telephony',
@@ -11,16 +11,16 @@ describe('npm start -- --without', () => {
     ]);
   });
 
-  it('says whether simulated humans speak [running.11]', () => {
+  it('reports whether simulated humans speak [running.11]', () => {
     expect(isSpoken([])).toBe(false);
     expect(isSpoken(['--spoken', '--without', 'telephony'])).toBe(true);
   });
 
-  it('says how it is used where an option is unknown', () => {
+  it('explains its usage after an unknown option', () => {
     expect(() => leftOut(['--help'])).toThrow(/--help[\s\S]*Usage: npm start/);
   });
 
-  it('says which services there are', () => {
+  it('lists the services', () => {
     expect(() => leftOut(['--without', 'phones'])).toThrow(/"phones".*gateway, assistants/);
   });
 });

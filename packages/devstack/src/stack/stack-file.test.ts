@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('openStack', () => {
-  it('makes a name and secrets once, readable by the owner alone', () => {
+  it('creates a name and secrets once, readable only by the owner', () => {
     const first = openStack(path, {});
     expect(first.name).toMatch(/^parley_[a-z0-9]{6}$/);
     expect(Buffer.from(first.ENCRYPTION_KEYS.slice('k1:'.length), 'base64')).toHaveLength(32);
@@ -23,7 +23,7 @@ describe('openStack', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('adds a secret that another version did not have, and keeps the others, those that it does not know too', () => {
+  it('adds secrets missing from an older version, and keeps all others, including unknown ones', () => {
     const { KEY_PEPPER, ...known } = openStack(path, {});
     const other = { ...known, SECRET_OF_ANOTHER_VERSION: 'x' };
     writeFileSync(path, JSON.stringify(other));
@@ -40,18 +40,18 @@ describe('openStack', () => {
     expect(openStack(path, {}).name).toBe(name);
   });
 
-  it('refuses a name that is no database name', () => {
+  it('refuses an invalid database name', () => {
     expect(() => openStack(path, { STACK_NAME: 'My Stack' })).toThrow('STACK_NAME');
   });
 
-  it('says what to do about a file that is broken', () => {
+  it('explains how to repair a broken file', () => {
     writeFileSync(path, '{');
     expect(() => openStack(path, {})).toThrow('Remove it and start again');
   });
 });
 
 describe('ignoredSecrets', () => {
-  it('says in one line which secrets of the shell are not read', () => {
+  it('reports in one line which secrets of the shell are ignored', () => {
     const stack = openStack(path, {});
     expect(ignoredSecrets({ ENCRYPTION_KEYS: 'k9:other' }, stack)).toBe(
       '  ENCRYPTION_KEYS of the shell is ignored: the stack uses .stack/stack.json',

@@ -8,7 +8,7 @@ function record(isTTY: boolean) {
 }
 
 describe('createSteps', () => {
-  it('shows a plain line per step where there is no terminal', async () => {
+  it('shows a plain line per step without a terminal', async () => {
     const { steps, text } = record(false);
     const result = await steps.step('Redis', async (hint) => {
       hint('looking');
@@ -19,14 +19,14 @@ describe('createSteps', () => {
     expect(text()).toMatch(/^ {2}✓ Redis {8}7\.0 {2}\d+ ms\n$/);
   });
 
-  it('marks a step that fails, and passes the error on', async () => {
+  it('marks a failed step, and rethrows its error', async () => {
     const { steps, text } = record(false);
     const failure = steps.step('Build', async () => Promise.reject(new Error('no')));
     await expect(failure).rejects.toThrow('no');
     expect(text()).toContain('✗ Build');
   });
 
-  it('keeps a passing line with what runs on a terminal, and clears it for each line', async () => {
+  it('shows a transient line of current work on a terminal, and clears it for each permanent line', async () => {
     const { steps, text } = record(true);
     await steps.step('Build', async (hint) => {
       hint('compiling');

@@ -25,7 +25,7 @@ describe('summaryLine', () => {
     expect(summaryLine(results)).toBe('12 passed, 0 failed, 0 skipped');
   });
 
-  it('counts a file that could not be run as failed, and a to-do as skipped', () => {
+  it('counts a file that could not run as failed, and a to-do as skipped', () => {
     const line = summaryLine({
       ...results,
       numFailedTests: 2,
@@ -38,7 +38,7 @@ describe('summaryLine', () => {
 });
 
 describe('slowestFiles', () => {
-  it('names as many as are asked for, the longest first', () => {
+  it('lists the requested number, longest first', () => {
     expect(slowestFiles(results, '/parley', 2)).toEqual([
       '   1 min 5 s  tests/slow.test.ts',
       '       8.5 s  tests/so-so.test.ts',
@@ -61,16 +61,16 @@ describe('replaceResults', () => {
     ],
   } as JestResults;
 
-  it('names the failed files and those that could not be run', () => {
+  it('lists the failed files and those that could not run', () => {
     expect(failedFiles(first)).toEqual(['/parley/tests/slow.test.ts', '/parley/tests/so-so.test.ts']);
   });
 
-  it('counts the tests of a file by its second run', () => {
+  it('counts the tests of a file in its second run', () => {
     const second = { ...results, numPassedTests: 7, testResults: [slow, soSo] } as JestResults;
     expect(summaryLine(replaceResults(first, second))).toBe('13 passed, 0 failed, 0 skipped');
   });
 
-  it('keeps what fails again', () => {
+  it('keeps files that fail again', () => {
     const second = {
       ...results,
       success: false,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createCache } from './cache.ts';
 
 describe('createCache', () => {
-  it('forgets entries after their time, and the least recently used beyond its size', () => {
+  it('evicts entries after their time, and the least recently used beyond its size', () => {
     let now = 0;
     const cache = createCache<string, number>({ maxEntries: 2, ttlMs: 100, nowMs: () => now });
     cache.set('a', 1);
@@ -17,7 +17,7 @@ describe('createCache', () => {
     expect(cache.get('c')).toBeUndefined();
   });
 
-  it('keeps no more than its size, and nothing that is larger', () => {
+  it('never exceeds its size, and stores no larger entry', () => {
     const cache = createCache<string, string>({ maxEntries: 9, maxSize: 10, sizeOf: (text) => text.length });
     cache.set('a', 'xxxx');
     cache.set('b', 'xxxx');
@@ -29,7 +29,7 @@ describe('createCache', () => {
     expect(cache.get('large')).toBeUndefined();
   });
 
-  it('makes what it lacks, and keeps no error', () => {
+  it('creates missing values, and stores no errors', () => {
     const cache = createCache<string, number>({ maxEntries: 2 });
     expect(() =>
       cache.getOrSet('a', () => {

@@ -39,7 +39,7 @@ describe('createLoadingCache', () => {
     expect(await cache.get('a')).toBe('v2');
   });
 
-  it('keeps no error: the next call loads again', async () => {
+  it('stores no errors: the next call loads again', async () => {
     const { cache, state } = setUp();
     state.error = new Error('down');
     await expect(cache.get('a')).rejects.toThrow('down');
@@ -47,7 +47,7 @@ describe('createLoadingCache', () => {
     expect(await cache.get('a')).toBe('v1');
   });
 
-  it('evicts the least recently used entry, and keeps misses apart where it is told to', async () => {
+  it('evicts the least recently used entry, and limits misses separately if configured', async () => {
     const { cache, state } = setUp({ maxMisses: 1 });
     for (const key of ['a', 'b', 'a', 'c']) await cache.get(key);
     state.value = null;
@@ -63,7 +63,7 @@ describe('createLoadingCache', () => {
     ]);
   });
 
-  it('refreshes a busy entry in the background, but no miss', async () => {
+  it('refreshes a frequently used entry in the background, but no miss', async () => {
     const { cache, state } = setUp({ refreshAfterMs: 50 });
     await cache.get('a');
     state.now += 50;
@@ -95,7 +95,7 @@ describe('createLoadingCache', () => {
     await expect(cache.get('a')).rejects.toThrow('down');
   });
 
-  it('loads a value again that its caller refuses, once for all that refuse it', async () => {
+  it('reloads a value that its caller rejects, once for all callers that reject it', async () => {
     const { cache, state } = setUp();
     await cache.get('a');
     state.value = 'v2';
@@ -108,7 +108,7 @@ describe('createLoadingCache', () => {
     expect([await first, await cache.get('b', (value) => value === 'v3')]).toEqual(['v2', 'v3']);
   });
 
-  it('joins no load that began before the call, if its value is refused', async () => {
+  it('joins no load that began before the call, if its value is rejected', async () => {
     const { cache, state } = setUp();
     const first = cache.get('a');
     state.value = 'v2';
@@ -131,7 +131,7 @@ describe('createLoadingCache', () => {
     expect(previous).toEqual([undefined, { value: 'v1', ageMs: 10 }]);
   });
 
-  it('forgets a deleted entry, and keeps no result of a load that was running', async () => {
+  it('removes a deleted entry, and discards the result of a running load', async () => {
     const { cache, state } = setUp();
     const running = cache.get('a');
     cache.delete('a');

@@ -23,7 +23,7 @@ describe('createBatcher', () => {
     expect(await put(6)).toBe(60);
   });
 
-  it('writes so many items at once', async () => {
+  it('limits the items of a batch', async () => {
     const sizes: number[] = [];
     const put = createBatcher(
       async (items: number[]) => {
@@ -36,7 +36,7 @@ describe('createBatcher', () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
-  it('writes each item alone when a batch is rejected, so that a bad one spoils no other', async () => {
+  it('writes each item alone when a batch is rejected, so that an invalid one affects no other', async () => {
     const put = createBatcher(async (items: number[]) => {
       if (items.includes(2)) throw new Error('two');
       return items;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createKeyedLimiter } from './keyed-limiter.ts';
 
 describe('createKeyedLimiter', () => {
-  it('runs so many of a key at once, the rest in order, and rejects beyond its queue', async () => {
+  it('runs a limited number per key, queues the rest in order, and rejects beyond its queue', async () => {
     const limiter = createKeyedLimiter({ concurrency: 2, maxQueued: 2 });
     const [first, second] = [await limiter.acquire('a'), await limiter.acquire('a')];
     const began: string[] = [];
@@ -25,7 +25,7 @@ describe('createKeyedLimiter', () => {
     await expect(limiter.acquire('a')).resolves.toBeInstanceOf(Function);
   });
 
-  it('forgets waiting work that was aborted', async () => {
+  it('drops waiting work that was aborted', async () => {
     const limiter = createKeyedLimiter({ concurrency: 1, maxQueued: 1 });
     const first = await limiter.acquire('a');
     const controller = new AbortController();
@@ -37,7 +37,7 @@ describe('createKeyedLimiter', () => {
     (await next)();
   });
 
-  it('frees the slot after the work, be it with an error, and rejects with the given error', async () => {
+  it('frees the slot after the work, even if it fails, and rejects with its error', async () => {
     const limiter = createKeyedLimiter({ concurrency: 1, rejection: () => new Error('full') });
     await expect(limiter.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     const release = limiter.acquireNow('a');

@@ -3,7 +3,7 @@ import { realSleep } from '../time/index.ts';
 import { forEachLimited } from './limiter.ts';
 
 describe('forEachLimited', () => {
-  it('runs so many at the same time, all of them in spite of an error, and rejects with the first', async () => {
+  it('runs a limited number concurrently, all of them despite an error, and rejects with the first', async () => {
     let running = 0;
     let max = 0;
     const done: number[] = [];

@@ -11,7 +11,7 @@ const open = () => {
 };
 
 describe('createMutex', () => {
-  it('runs one at a time, in order, and goes on after an error', async () => {
+  it('runs one at a time, in order, and continues after an error', async () => {
     const run = createMutex();
     const order: number[] = [];
     const results = await Promise.allSettled(
@@ -31,7 +31,7 @@ describe('createMutex', () => {
 });
 
 describe('createKeyedMutex', () => {
-  it('excludes work of the same key alone', async () => {
+  it('excludes only work of the same key', async () => {
     const run = createKeyedMutex();
     const gate = open();
     const first = run('a', () => gate.promise);
@@ -42,7 +42,7 @@ describe('createKeyedMutex', () => {
     expect(await second).toBe('second');
   });
 
-  it('rejects work that waits too long, which keeps its successors neither out nor in', async () => {
+  it('rejects work that waits too long, without affecting its successors', async () => {
     const run = createKeyedMutex({ timeoutMs: 20, timeoutError: () => new Error('busy') });
     const gate = open();
     const first = run('a', () => gate.promise);

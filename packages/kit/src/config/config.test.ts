@@ -34,7 +34,7 @@ function problemsOf(env: Record<string, string | undefined>): readonly string[] 
 }
 
 describe('parseConfig', () => {
-  it('fills in defaults, takes an empty variable as absent, and freezes', () => {
+  it('applies defaults, treats an empty variable as missing, and freezes', () => {
     const config = parseConfig(serviceConfig({ ...brokerConfig, EXTRA: z.string().default('e') }), {
       ...good,
       LOG_LEVEL: '',
@@ -49,7 +49,7 @@ describe('parseConfig', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  it('names every wrong variable at once and shows no value', () => {
+  it('reports every invalid variable at once and shows no value', () => {
     const problems = problemsOf({
       ...good,
       PORT: 'abc',
@@ -64,7 +64,7 @@ describe('parseConfig', () => {
     expect(problems.join()).not.toContain('hunter2');
   });
 
-  it('refuses a fast clock in production and one without an origin, beside other problems', () => {
+  it('refuses a fast clock in production and one without an origin, together with other problems', () => {
     expect(problemsOf({ ...good, CLOCK_RATE: '60', NODE_ENV: 'production', PORT: '-1' })).toEqual([
       'PORT must be at least 0',
       'CLOCK_RATE must be 1 in production',
@@ -90,17 +90,17 @@ describe('published development secrets [trust.16]', () => {
     expect(namesOf({ HOST })).toEqual(['KEY_PEPPER', 'ENCRYPTION_KEYS']);
   });
 
-  it.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])('are taken on %s', (HOST) => {
+  it.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])('are accepted on %s', (HOST) => {
     expect(namesOf({ HOST })).toEqual([]);
   });
 
-  it('are refused at any place of a list whose secrets all verify', () => {
+  it('are refused at any position of a list of verification secrets', () => {
     const links = serviceConfig({ LINKS: z.string().transform((value) => value.split(',')) });
     const of = (LINKS: string) => links.safeParse({ ...good, HOST: '0.0.0.0', LINKS }).success;
     expect([of('one,two'), of('one,dev-only-recording-url-secret')]).toEqual([true, false]);
   });
 
-  it('may still open what they encrypted, behind another key', () => {
+  it('may decrypt existing data, behind another key', () => {
     const key = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
     const env = { HOST: '0.0.0.0', KEY_PEPPER: 'p', ENCRYPTION_KEYS: `${key},${published.ENCRYPTION_KEYS}` };
     expect(namesOf(env)).toEqual([]);
@@ -108,7 +108,7 @@ describe('published development secrets [trust.16]', () => {
 });
 
 describe('SECRETS_FILE', () => {
-  it('adds what the environment leaves out or empty', () => {
+  it('adds variables that are missing or empty in the environment', () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-secrets-'));
     const SECRETS_FILE = join(folder, 'env');
     writeFileSync(SECRETS_FILE, 'A=of the file\nB=of the file\nC="k1:a=,k2:b="\n');
@@ -137,7 +137,7 @@ describe('shapes', () => {
     }
   });
 
-  it('reads encryption keys, the first one first', () => {
+  it('reads encryption keys in order', () => {
     const key = Buffer.alloc(32, 7).toString('base64');
     expect(encryptionKeys.parse(`k2:${key},k1:${key}`).map(({ id }) => id)).toEqual(['k2', 'k1']);
     for (const bad of [`k1:${key},k1:${key}`, 'k1:c2hvcnQ=', key, '']) {
@@ -145,14 +145,14 @@ describe('shapes', () => {
     }
   });
 
-  it('takes http URLs without their trailing slash', () => {
+  it('removes the trailing slash of http URLs', () => {
     expect(url.parse('http://127.0.0.1:8081/')).toBe('http://127.0.0.1:8081');
     expect(url.safeParse('ftp://x').success).toBe(false);
   });
 });
 
 describe('internalUrlsOf', () => {
-  it('names the ports of broker, Redis, metrics and traces besides those of services', () => {
+  it('includes the ports of broker, Redis, metrics and traces besides those of services', () => {
     const config = {
       HOST: '::',
       PORT: 8080,

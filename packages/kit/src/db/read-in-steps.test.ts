@@ -25,12 +25,12 @@ const sized = (id: string, bytes: number): FoundRow<Row> => ({ id, bytes, row: u
 const read = (id: string): FoundRow<Row> => ({ id, bytes: 1, row: { id } });
 
 describe('readInSteps', () => {
-  it('reads nothing more where the page has been read whole', async () => {
+  it('stops when the page has been read completely', async () => {
     expect(await walk([read('a'), read('b')])).toEqual({ ids: ['a', 'b'], reads: [] });
     expect(await walk([])).toEqual({ ids: [], reads: [] });
   });
 
-  it('reads the others in their order, as many as a step has room for, and one that is larger alone', async () => {
+  it('reads rows in order, as many as fit a step, and a larger one alone', async () => {
     const half = STEP_BYTES / 2;
     const found = [
       read('a'),
@@ -47,7 +47,7 @@ describe('readInSteps', () => {
     });
   });
 
-  it('leaves out what has been deleted meanwhile', async () => {
+  it('omits rows that were deleted meanwhile', async () => {
     const found = [sized('a', 1), sized('b', 1), sized('c', 1)];
     expect((await walk(found, ['b'])).ids).toEqual(['a', 'c']);
   });

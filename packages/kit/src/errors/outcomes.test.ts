@@ -29,7 +29,7 @@ describe('isConnectivityError', () => {
     }),
     new AppError('SERVICE_UNAVAILABLE', 'x'),
     new AppError('CREATE_FAILED', 'x', { cause: withCode('ECONNREFUSED') }),
-  ])('knows %s', (err) => expect(isConnectivityError(err)).toBe(true));
+  ])('recognises %s', (err) => expect(isConnectivityError(err)).toBe(true));
 
   it.each([
     undefined,
@@ -40,9 +40,9 @@ describe('isConnectivityError', () => {
     withCode('P2028', 'Transaction API error: Transaction already closed'),
     new AppError('CARRIER_ERROR', 'x', { cause: withCode('ETIMEDOUT') }),
     notFound('Call'),
-  ])('lets %s pass', (err) => expect(isConnectivityError(err)).toBe(false));
+  ])('ignores %s', (err) => expect(isConnectivityError(err)).toBe(false));
 
-  it('ends on causes that run in circles', () => {
+  it('terminates on circular causes', () => {
     const err = new Error('x');
     err.cause = err;
     expect(isConnectivityError(err)).toBe(false);
@@ -64,7 +64,7 @@ describe('ackDecision', () => {
 });
 
 describe('toHttpError', () => {
-  it('answers with the envelope', () => {
+  it('returns the envelope', () => {
     expect(toHttpError(notFound('Call'))).toEqual({
       status: 404,
       body: { success: false, error: { code: 'NOT_FOUND', message: 'Call not found' } },
@@ -72,13 +72,13 @@ describe('toHttpError', () => {
     });
   });
 
-  it('tells nothing of a foreign error', () => {
+  it('hides the details of a foreign error', () => {
     const answer = toHttpError(new Error('password of the database is hunter2'));
     expect(answer.status).toBe(500);
     expect(JSON.stringify(answer)).not.toContain('hunter2');
   });
 
-  it('answers 503 with Retry-After while a dependency is away', () => {
+  it('returns 503 with Retry-After during an outage of a dependency', () => {
     expect(toHttpError(withCode('ECONNREFUSED'))).toMatchObject({
       status: 503,
       body: { error: { code: 'SERVICE_UNAVAILABLE' } },
@@ -86,7 +86,7 @@ describe('toHttpError', () => {
     });
   });
 
-  it('rounds Retry-After up and takes a body of its own', () => {
+  it('rounds Retry-After up and accepts a custom body', () => {
     const httpBody = { success: false, errorMessage: 'x' };
     expect(toHttpError(new AppError('RATE_LIMITED', 'x', { retryAfterSeconds: 0.2, httpBody }))).toEqual({
       status: 429,

@@ -37,11 +37,11 @@ function first(input: Record<string, unknown>) {
 }
 
 describe('parseInput', () => {
-  it('gives the parsed value', () => {
+  it('returns the parsed value', () => {
     expect(parseInput(schema, { name: 'x' })).toEqual({ name: 'x' });
   });
 
-  it('tells what is missing from what is wrong', () => {
+  it('distinguishes missing from invalid fields', () => {
     expect(failure({}).details).toEqual([{ path: 'name', code: 'required', message: 'name is required' }]);
     expect(failure({ name: null }).details?.[0]).toMatchObject({
       code: 'invalid_type',
@@ -52,7 +52,7 @@ describe('parseInput', () => {
     expect(() => parseInput(body, [])).toThrow('The body must be an object');
   });
 
-  it('names the first field and tells of all', () => {
+  it('reports the first field in the message and all in the details', () => {
     const err = failure({
       name: 'too long',
       contacts: [{ phone_number: '+1' }, { phone_number: '12' }],
@@ -94,11 +94,11 @@ describe('parseInput', () => {
     expect(first(input)).toEqual({ path, code, message });
   });
 
-  it('names the field where the message of a schema does not', () => {
+  it('adds the field to messages of a schema without it', () => {
     expect(failure({ name: 'x', agent: 'other' }).message).toBe('agent: No such assistant');
   });
 
-  it('never shows the value that was sent', () => {
+  it('never shows the sent value', () => {
     const err = failure({
       name: 'x',
       id: 'hunter2',
@@ -109,13 +109,13 @@ describe('parseInput', () => {
     expect(JSON.stringify([err.message, err.details])).not.toContain('hunter2');
   });
 
-  it('keeps the answer small, however much is wrong', () => {
+  it('limits the size of the response, however many errors there are', () => {
     expect(failure({ name: 'x', contacts: Array(5_000).fill({}) }).details).toHaveLength(100);
   });
 });
 
 describe('zodDetails', () => {
-  it('puts a prefix before each path and knows a missing value by itself', () => {
+  it('prefixes each path and recognises a missing value by itself', () => {
     const { error } = z.object({ voice: z.object({ voiceId: z.string() }) }).safeParse({ voice: {} });
     expect(error && zodDetails(error, 'config')).toEqual([
       { path: 'config.voice.voiceId', code: 'required', message: 'config.voice.voiceId is required' },

@@ -24,7 +24,7 @@ it('large bodies of a workspace are parsed one after the other with a rest; othe
   expect(third - second).toBeGreaterThanOrEqual(4 * WORK_MS);
 });
 
-it('a body that is refused gives its turn back', async () => {
+it('a refused body releases its turn', async () => {
   const turns = createBodyTurns();
   const refused = turns.take(key('greedy'), LARGE, () => {
     throw new Error('not JSON');

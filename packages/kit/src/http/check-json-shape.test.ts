@@ -15,7 +15,7 @@ const lists = (levels: number, inside = ''): string => '['.repeat(levels) + insi
 const zeros = (count: number): string => Array(count).fill('0').join(' , ');
 
 describe('checkJsonShape', () => {
-  it('takes what is nested to the limit, and names the place of what is nested deeper', () => {
+  it('accepts nesting up to the limit, and reports the place of deeper nesting', () => {
     expect(findingIn(`{"a":${lists(MAX_LEVELS - 1)}}`)).toBeUndefined();
     expect(findingIn(`{"x":[0,{"y":1}],"a":${lists(MAX_LEVELS)}}`)).toMatchObject({
       path: 'a.0.0',
@@ -28,7 +28,7 @@ describe('checkJsonShape', () => {
     expect(findingIn('{"":'.repeat(200_000))).toMatchObject({ code: 'too_big' });
   });
 
-  it('counts values as JSON has them, whatever stands in strings [trust.2]', () => {
+  it('counts JSON values, whatever strings contain [trust.2]', () => {
     // The body and the list are two of them.
     expect(findingIn(`{"a":[${zeros(MAX_VALUES - 2)}]}`)).toBeUndefined();
     expect(findingIn(`{"a":[${zeros(MAX_VALUES - 1)}]}`)).toMatchObject({
@@ -43,7 +43,7 @@ describe('checkJsonShape', () => {
     expect(findingIn(`{"a":${text},"b":[${text}]}`)).toBeUndefined();
   });
 
-  it('leaves what is not JSON to the parser', () => {
+  it('leaves invalid JSON to the parser', () => {
     for (const text of ['', '"', '"\\', '}', ']]]', ',', '{"a', '[1', 'nul', '\ufeff{}'])
       expect(findingIn(text)).toBeUndefined();
   });

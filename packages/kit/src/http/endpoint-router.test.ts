@@ -37,7 +37,7 @@ describe('createEndpointRouter', () => {
     ['/', ['GET', '/']],
   ])('finds %s', async (path, expected) => expect(await get(path)).toEqual(expected));
 
-  it('prefers fixed segments, whatever the order and the method', async () => {
+  it('prefers fixed segments, in any order and for any method', async () => {
     expect(await post('/v2/call/list')).toEqual(['POST', '/v2/call/list']);
     expect(await post('/v2/call/list/stop')).toEqual(['POST', '/v2/call/:id/stop', 'list']);
     expect(await get('/v2/call/list')).toEqual(['POST']);
@@ -49,7 +49,7 @@ describe('createEndpointRouter', () => {
     async (path) => expect(await get(path)).toBeNull(),
   );
 
-  it('finds what is added after the first request', async () => {
+  it('finds routes added after the first request', async () => {
     expect(await post('/v1/late')).toBeNull();
     add('POST', '/v1/late');
     expect(await post('/v1/late')).toEqual(['POST', '/v1/late']);

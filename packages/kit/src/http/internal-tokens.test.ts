@@ -50,7 +50,7 @@ describe('internal tokens [trust.15]', () => {
     },
   );
 
-  it('are refused after 90 seconds, also where they have been accepted before [trust.15]', () => {
+  it('are refused after 90 seconds, even if they were accepted before [trust.15]', () => {
     const token = tokensOf('gateway').mint('telephony', CLAIMS);
     const telephony = tokensOf('telephony');
     for (let second = 0; second < 60; second += 5) {
@@ -62,7 +62,7 @@ describe('internal tokens [trust.15]', () => {
     expect(problemOf(token)).toContain('expired');
   });
 
-  it('are made anew before they are old', () => {
+  it('are replaced before they expire', () => {
     const [gateway, telephony] = [tokensOf('gateway'), tokensOf('telephony')];
     const first = gateway.mint('telephony', CLAIMS);
     expect(gateway.mint('telephony', CLAIMS)).toBe(first);
@@ -74,14 +74,14 @@ describe('internal tokens [trust.15]', () => {
     }
   });
 
-  it('are refused when they were made to live longer', () => {
+  it('are refused with a longer lifetime than allowed', () => {
     const iat = Math.floor(Date.now() / 1000);
     expect(problemOf(forge('gateway', { exp: iat + 91 }))).toContain('valid for too long');
     expect(problemOf(forge('gateway', { iat: iat + 30, exp: iat + 80 }))).toContain('in the future');
     expect(problemOf(forge('gateway', { exp: iat + 90 }))).toBe('accepted');
   });
 
-  it('are refused when another key signed them, or another claim was put in', () => {
+  it('are refused with a foreign signature or a changed claim', () => {
     const token = tokensOf('gateway').mint('telephony', CLAIMS);
     const [head = '', body = '', signature = ''] = token.split('.');
     const changed = Buffer.from(String(Buffer.from(body, 'base64url')).replace('viewer', 'owner'));
@@ -98,7 +98,7 @@ describe('internal tokens [trust.15]', () => {
     expect(problemOf(token, 'webhooks')).toContain('signed by no service');
   });
 
-  it('speak for keys and members only when the gateway signed them', () => {
+  it('represent keys and members only if the gateway signed them', () => {
     expect(problemOf(tokensOf('campaigns').mint('telephony', SERVICE))).toBe('accepted');
     expect(problemOf(tokensOf('campaigns').mint('telephony', CLAIMS))).toContain('cannot know');
     const other = { workspaceId: 'w', actor: { kind: 'service', id: 'webhooks' } } as const;
@@ -106,7 +106,7 @@ describe('internal tokens [trust.15]', () => {
     expect(problemOf(forge('campaigns', { iss: 'gateway' }))).toContain('in the name of another');
   });
 
-  it('are verified by two keys of a service during a rotation', () => {
+  it('are verified with two keys of a service during a rotation', () => {
     const next = newSigningSeed();
     const during = [...verifyKeys, { service: 'gateway' as const, key: publicKeyOf(next) }];
     const telephony = tokensOf('telephony', seeds.telephony, during);
@@ -117,7 +117,7 @@ describe('internal tokens [trust.15]', () => {
     expect(() => rotated.verify(tokensOf('gateway').mint('telephony', CLAIMS))).toThrow();
   });
 
-  it('need the public half of the signing key among the known ones', () => {
+  it('require the public half of the signing key among the known ones', () => {
     expect(() => tokensOf('gateway', newSigningSeed())).toThrow('INTERNAL_VERIFY_KEYS must contain');
   });
 });

@@ -12,7 +12,7 @@ describe('toListPage [general.13]', () => {
     expect(toListPage({ page: 1, size: 3 }, { items: ['a'], total: 3 }).nextCursor).toBeNull();
   });
 
-  it('gives page 1 of an empty list', () => {
+  it('returns page 1 of an empty list', () => {
     expect(toListPage({ page: 1, size: 10 }, { items: [], total: 0 })).toEqual({
       items: [],
       total: 0,

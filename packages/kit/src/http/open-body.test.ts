@@ -19,14 +19,14 @@ function requestThatStalls(headers: IncomingMessage['headers'] = {}) {
 
 const late = (message: string) => ({ code: 'REQUEST_TIMEOUT', message });
 
-it('a body that stops arriving is a request that is too slow [general.26]', async () => {
+it('a body that stops arriving is a timeout of the request [general.26]', async () => {
   const { req, stall } = requestThatStalls();
   const { body } = openStreamBody(req, false);
   stall();
   expect((await once(body, 'error'))[0]).toMatchObject(late('The body did not arrive in time'));
 });
 
-it('and so is one that drips; one whose reader is behind is waited for', async () => {
+it('so is a slow one; a body with a slow reader is not', async () => {
   const { req, source } = requestThatStalls();
   const { body } = openStreamBody(req, false, { ...PACE, intervalMs: 20 });
   source.write('x');
@@ -41,7 +41,7 @@ it('and so is one that drips; one whose reader is behind is waited for', async (
   waiting.destroy();
 });
 
-it('a body that is cut is a validation error with details [general.7]', async () => {
+it('a truncated body is a validation error with details [general.7]', async () => {
   const { req, source } = requestThatStalls();
   const { body } = openStreamBody(req, false);
   source.destroy();
@@ -52,7 +52,7 @@ it('a body that is cut is a validation error with details [general.7]', async ()
 });
 
 it.each([{ 'content-encoding': 'gzip' }, { 'content-type': 'text/csv; charset=iso-8859-1' }])(
-  'a body that is not plain UTF-8 is refused before it is read: %p [general.22]',
+  'a body that is not plain UTF-8 is refused unread: %p [general.22]',
   (headers) => {
     const { req } = requestThatStalls(headers);
     expect(() => openStreamBody(req, false)).toThrow(

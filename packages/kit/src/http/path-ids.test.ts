@@ -4,7 +4,7 @@ import { pathIds } from './path-ids.ts';
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 describe('pathIds', () => {
-  it('names what a path is about', () => {
+  it('returns the ids in a path by type', () => {
     expect(pathIds('/v2/call/:id/stop', [ID])).toEqual({ callId: ID });
     expect(pathIds('/v1/campaigns/:id', [ID])).toEqual({ campaignId: ID });
     expect(pathIds('/v1/phone-number/:id', [ID])).toEqual({ phoneNumberId: ID });
@@ -15,7 +15,7 @@ describe('pathIds', () => {
     expect(pathIds('/v1/voice', [])).toEqual({});
   });
 
-  it('says nothing of what is no id', () => {
+  it('ignores malformed ids', () => {
     expect(pathIds('/recordings/:key', ['a-signed-link'])).toEqual({});
     expect(pathIds('/v1/do-not-call/:phone_number', ['+15550100200'])).toEqual({});
   });

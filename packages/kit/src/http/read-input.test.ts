@@ -35,7 +35,7 @@ function refusal(query: string): unknown {
 }
 
 describe('readQuery', () => {
-  it('reads whole numbers within their range, and fills in what is left out', () => {
+  it('reads whole numbers within their range, and applies defaults', () => {
     expect(read('')).toEqual({ limit: 50, offset: 0 });
     expect(read('?limit=100&offset=0002147483647&other=1')).toEqual({ limit: 100, offset: 2_147_483_647 });
   });
@@ -49,7 +49,7 @@ describe('readQuery', () => {
     ['?limit=1.5', 'limit', 'invalid_format', 'limit must be a whole number'],
     ['?limit=-1', 'limit', 'invalid_format', 'limit must be a whole number'],
     ['?limit=', 'limit', 'invalid_format', 'limit must be a whole number'],
-  ])('says what is wrong with %s', (query, path, code, message) => {
+  ])('reports %s', (query, path, code, message) => {
     expect(refusal(query)).toEqual([{ path, code, message }]);
   });
 });

@@ -29,11 +29,11 @@ describe('createReadJson', () => {
     expect((await read(chunks)).value).toEqual({ a: texts.join('') });
   });
 
-  it('reads nothing as an object without fields', async () => {
+  it('reads an empty body as an object without fields', async () => {
     expect(await read([])).toEqual({ value: {}, bytes: Buffer.alloc(0) });
   });
 
-  it('takes exactly as much as the limit, and no byte more', async () => {
+  it('accepts exactly the limit, and not a byte more', async () => {
     const bytes = (count: number) => [Buffer.from(`{"a":"${'x'.repeat(count - 8)}"`), Buffer.from('}')];
     expect((await read(bytes(100), 100)).bytes).toHaveLength(100);
     await expect(read(bytes(101), 100)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
@@ -74,7 +74,7 @@ describe('createReadJson', () => {
     });
   });
 
-  it('needs little more memory than the body has bytes, however small its chunks are', async () => {
+  it("needs little more memory than the body's size, however small the chunks are", async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const used = (): number => {

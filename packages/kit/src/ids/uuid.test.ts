@@ -8,7 +8,7 @@ describe('newId', () => {
     expect(Math.abs(Number.parseInt(id.replace('-', '').slice(0, 12), 16) - Date.now())).toBeLessThan(1_000);
   });
 
-  it('grows strictly, also within a millisecond', () => {
+  it('increases strictly, also within a millisecond', () => {
     const ids = Array.from({ length: 20_000 }, () => newId());
     expect(ids).toEqual([...ids].sort());
     expect(new Set(ids).size).toBe(ids.length);
@@ -16,7 +16,7 @@ describe('newId', () => {
 });
 
 describe('isUuid', () => {
-  it('takes any version in either case', () => {
+  it('accepts any version in either case', () => {
     expect(isUuid(newId())).toBe(true);
     expect(isUuid('6F9619FF-8B86-D011-B42D-00C04FC964FF')).toBe(true);
   });

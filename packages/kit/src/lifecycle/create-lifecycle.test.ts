@@ -6,7 +6,7 @@ import { createLifecycle } from './create-lifecycle.ts';
 const log = createLogger({ service: 'test', level: 'silent' });
 
 describe('createLifecycle', () => {
-  it('releases backwards, one after the other, once', async () => {
+  it('releases in reverse order, one after the other, once', async () => {
     const lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
     const released: string[] = [];
     for (const name of ['database', 'broker', 'server']) {
@@ -23,7 +23,7 @@ describe('createLifecycle', () => {
     expect(released).toEqual(['server', 'broker', 'database']);
   });
 
-  it('goes on where a release throws or never ends', async () => {
+  it('continues when a release throws or never ends', async () => {
     const lifecycle = createLifecycle(log, { deadlineMs: 100 });
     let released = false;
     lifecycle.onStop('first', () => {
@@ -39,7 +39,7 @@ describe('createLifecycle', () => {
     expect(monotonicMs() - before).toBeLessThan(3_000);
   });
 
-  it('releases at once what is opened too late', async () => {
+  it('releases at once what is opened during the shutdown', async () => {
     const lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
     await lifecycle.stop('test');
     let released = false;

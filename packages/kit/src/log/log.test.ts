@@ -14,7 +14,7 @@ function capture(write: (log: Log) => void): Record<string, unknown> {
 }
 
 describe('createLogger', () => {
-  it('writes the fields that it is given and where they come from', () => {
+  it('writes the given fields and their origin', () => {
     const line = capture((log) => log.child({ requestId: 'r1' }).info({ status: 200 }, 'request'));
     expect(line).toMatchObject({
       level: 'info',
@@ -25,7 +25,7 @@ describe('createLogger', () => {
     });
   });
 
-  it('drops requests, answers and headers', () => {
+  it('drops requests, responses and headers', () => {
     const line = capture((log) =>
       log.info({ req: { a: 1 }, res: { a: 1 }, headers: { 'x-api-key': 'k' } }, 'x'),
     );
@@ -34,7 +34,7 @@ describe('createLogger', () => {
     expect(line).not.toHaveProperty('headers');
   });
 
-  it('cuts secrets by name, in any case, also deeper down', () => {
+  it('masks secrets by name, in any case and at any depth', () => {
     const line = capture((log) =>
       log.info(
         { Authorization: 'hunter2', a: { 'x-api-key': 'hunter2' }, b: [{ password: 'hunter2', n: 1 }] },

@@ -3,7 +3,7 @@ import { monotonicMs } from '../time/index.ts';
 import { sampled } from './sampled.ts';
 
 describe('sampled', () => {
-  it('asks once for all who want to know within two seconds', async () => {
+  it('runs the query once for callers within two seconds', async () => {
     let asked = 0;
     const read = sampled(async () => {
       asked += 1;
@@ -13,7 +13,7 @@ describe('sampled', () => {
     expect(await read()).toBe(1);
   });
 
-  it('says that nothing is known where the question fails or hangs', async () => {
+  it('reports unknown when the query fails or hangs', async () => {
     const failing = sampled(async () => {
       throw new Error('the database is away');
     });

@@ -40,7 +40,7 @@ describe('buildOpenApi', () => {
   const document = buildOpenApi([create], info);
   const operation = document.paths['/v1/thing/{id}/part']?.post as unknown as Operation;
 
-  it('tells parameters and the key', () => {
+  it('describes parameters and security', () => {
     expect(operation.parameters.map(({ name, in: place, required }) => [name, place, required])).toEqual([
       ['id', 'path', true],
       ['size', 'query', false],
@@ -48,11 +48,11 @@ describe('buildOpenApi', () => {
     ]);
   });
 
-  it('tells what a client sends: fields with defaults are optional', () => {
+  it('describes requests: fields with defaults are optional', () => {
     expect(operation.requestBody.content['application/json']?.schema.required).toEqual(['name']);
   });
 
-  it('tells what a streamed body holds', () => {
+  it('describes streamed bodies', () => {
     const { body: _, ...rest } = create;
     const streamed = z.object({ lines: z.array(z.string()) });
     const { paths } = buildOpenApi([defineEndpoint({ ...rest, body: 'stream', streamed })], info);
@@ -61,14 +61,14 @@ describe('buildOpenApi', () => {
     });
   });
 
-  it('wraps the answer and refers to components', () => {
+  it('wraps the response and refers to components', () => {
     const schema = operation.responses['201']?.content?.['application/json']?.schema;
     expect(schema?.required).toEqual(['success', 'data', 'pagination']);
     expect(JSON.stringify(schema)).toContain('"#/components/schemas/Part"');
     expect(document.components.schemas.Part).toMatchObject({ type: 'object' });
   });
 
-  it('leaves room for more fields in answers, and keeps what maps hold', () => {
+  it('allows additional fields in responses, and keeps the types of maps', () => {
     const response = z.object({
       part: z.object({ names: z.record(z.string(), z.int()) }),
       masks: z.custom().meta({ type: 'object', additionalProperties: { const: '********' } }),
@@ -84,7 +84,7 @@ describe('buildOpenApi', () => {
     expect(schema.properties).not.toHaveProperty('part.additionalProperties');
   });
 
-  it('tells every error by its status, and both shapes of a 401', () => {
+  it('describes every error by its status, and both shapes of a 401', () => {
     const { responses } = operation;
     expect(Object.keys(responses)).toEqual([
       '201',
@@ -103,7 +103,7 @@ describe('buildOpenApi', () => {
     expect(responses['401']?.content?.['application/json']?.schema).toHaveProperty('anyOf');
   });
 
-  it('tells the headers of each answer', () => {
+  it('describes the headers of each response', () => {
     const names = (status: number) => Object.keys(operation.responses[status]?.headers ?? {});
     const limits = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-ratelimit-policy'];
     expect(names(201)).toEqual(['x-request-id', ...limits, 'Idempotent-Replayed']);
@@ -115,7 +115,7 @@ describe('buildOpenApi', () => {
       expect(document.components.headers).toHaveProperty([$ref.split('/').at(-1) ?? '']);
   });
 
-  it('tells what is sent to endpoints of clients, and how it is signed', () => {
+  it("describes requests to clients' endpoints, and their signatures", () => {
     const body = z.object({ event: z.literal('done') }).meta({ id: 'DoneEvent' });
     const event = { name: 'done', tag: 'Webhooks', summary: 'Done', description: 'It is', body } as const;
     const { webhooks, components } = buildOpenApi([], {
@@ -137,7 +137,7 @@ describe('buildOpenApi', () => {
     expect(components.schemas).toHaveProperty('DoneEvent.properties.event');
   });
 
-  it('leaves internal endpoints out', () => {
+  it('omits internal endpoints', () => {
     const internal = defineEndpoint({ ...create, access: 'internal' });
     expect(buildOpenApi([internal], info).paths).toEqual({});
   });
@@ -157,7 +157,7 @@ describe('buildOpenApi', () => {
   });
 
   // Inside a component, openapi-typescript makes a key required that has a default; and of `anyOf: [{required: …}]` unknown.
-  it('lets generated clients leave out what has a default, and know what a body holds', () => {
+  it('lets generated clients omit fields with defaults, and type the bodies', () => {
     const { paths, components } = buildOpenApi(allEndpoints, info);
     const bodies = Object.values(paths).flatMap((path) =>
       Object.values(path).map(({ requestBody }) => JSON.stringify(requestBody ?? {})),
@@ -173,7 +173,7 @@ describe('buildOpenApi', () => {
     }
   });
 
-  it('tells the configuration that is sent and the one that is answered apart', () => {
+  it('distinguishes the sent from the returned configuration', () => {
     const { schemas } = buildOpenApi(allEndpoints, info).components;
     const { AssistantConfig: whole, AssistantConfigInput: sent, AssistantConfigPatch: patch } = schemas;
     expect(sent?.required ?? patch?.required).toBeUndefined();

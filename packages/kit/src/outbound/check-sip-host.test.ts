@@ -29,7 +29,7 @@ describe('checkSipHost [numbers.12]', () => {
     '93.184.215.14:5080',
     '[2606:4700::1]',
     'pbx.internal',
-  ])('%s may be one: names are judged when they are resolved', (host) => {
+  ])('%s is accepted: names are checked when they are resolved', (host) => {
     expect(checkSipHost(host, NOTHING)).toBeUndefined();
     expect(checkSipDestination(`sip:100@${host}`, NOTHING)).toBeUndefined();
   });
@@ -41,7 +41,7 @@ describe('checkSipHost [numbers.12]', () => {
     expect(checkSipHost('192.168.0.1', allowance)).toBe(REFUSED);
   });
 
-  it('a phone number leads to no address', () => {
+  it('a phone number has no address to check', () => {
     expect(checkSipDestination('+14155550123', NOTHING)).toBeUndefined();
   });
 });

@@ -63,7 +63,7 @@ describe('a webhook URL', () => {
     expect(webhook(url)).toMatch(/^(is not a valid URL|must be an https:\/\/ URL)$/);
   });
 
-  it('has at most 2,048 characters, no port 0 and nobody’s password', () => {
+  it('has at most 2,048 characters, no port 0 and no password', () => {
     expect(webhook(long(2049))).toBe('must have at most 2048 characters');
     expect(webhook('https://example.com:0/')).toBe('must not name port 0');
     expect(webhook('https://user:secret@example.com/')).toBe('must not carry a user name or password');
@@ -106,7 +106,7 @@ describe('a webhook URL', () => {
     'https://[2002:7f00:1::]/',
     'https://[fd00:ec2::254]/',
     'https://[fe80::1]/',
-  ])('leads to a public address: %s', (url) => {
+  ])('must have a public address: %s', (url) => {
     expect(webhook(url)).toMatch(/^must lead to a public address/);
   });
 });
@@ -156,17 +156,17 @@ describe('a host that the operator allows by name', () => {
     'http://host.docker.internal.example.com/',
     'http://example.com/host.docker.internal',
     'http://example.com/?host.docker.internal',
-  ])('is no other host: %s', (url) => {
+  ])('is not another host: %s', (url) => {
     expect(check(url)).toBe('must be an https:// URL');
   });
 
-  it('carries no password, as every URL', () => {
+  it('must not contain a password, like every URL', () => {
     expect(check('http://u:p@host.docker.internal/')).toBe('must not carry a user name or password');
   });
 });
 
 describe('a tool’s URL', () => {
-  it('may be plain http to anyone', () => {
+  it('may be plain http to any host', () => {
     for (const url of [
       'http://example.com/x',
       'https://example.com/x',
@@ -177,7 +177,7 @@ describe('a tool’s URL', () => {
     }
   });
 
-  it('is http or https, and leads to a public address', () => {
+  it('is http or https, and has a public address', () => {
     expect(tool('ftp://example.com/')).toBe('must be an https:// or http:// URL');
     expect(tool('http://127.0.0.1/')).toMatch(/^must lead to a public address/);
     expect(tool('http://127.0.0.1/', ['127.0.0.0/8'])).toBeUndefined();

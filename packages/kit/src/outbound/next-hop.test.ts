@@ -11,16 +11,19 @@ const from = targetOf('https://example.com/a/b?c=d');
 const step = (status: number, location?: string, mayFollow = true) =>
   nextHop({ status, headers: location === undefined ? {} : { location } }, from, mayFollow);
 
-it.each([200, 204, 226, 300, 304, 305, 306, 309, 400, 404, 429, 500, 503])('%i is an answer', (status) => {
-  expect(step(status, 'https://example.com/')).toEqual({ step: 'respond' });
-});
+it.each([200, 204, 226, 300, 304, 305, 306, 309, 400, 404, 429, 500, 503])(
+  '%i is a final response',
+  (status) => {
+    expect(step(status, 'https://example.com/')).toEqual({ step: 'respond' });
+  },
+);
 
 it.each([301, 302, 303])('%i is never followed', (status) => {
   expect(step(status, 'https://example.com/').step).toBe('reject');
   expect(step(status).step).toBe('reject');
 });
 
-it.each([307, 308])('%i is followed to where it leads, once', (status) => {
+it.each([307, 308])('%i is followed once', (status) => {
   const ends = [
     ['https://other.example/x?y', 'https://other.example/x?y'],
     ['/x', 'https://example.com/x'],

@@ -6,7 +6,7 @@ const tools = { 'X-Api-Key': 'secret', 'content-type': 'text/plain', Host: 'inne
 const at = (isSameOrigin: boolean) =>
   headersForHop({ headers: ours, originHeaders: tools }, { isSameOrigin, userAgent: 'Parley-Webhooks/1' });
 
-it('sends all to the origin that was asked for; ours win, and the framing is not theirs to say', () => {
+it('sends all to the original origin; our headers take precedence, and framing headers are dropped', () => {
   expect(at(true)).toEqual({
     'user-agent': 'Parley-Webhooks/1',
     'x-api-key': 'secret',
@@ -26,7 +26,7 @@ it('sends neither a tool’s headers nor credentials to another origin', () => {
   });
 });
 
-it('lets the caller name itself, but never asks for compression', () => {
+it('lets the caller set the user agent, but never requests compression', () => {
   const headers = { 'User-Agent': 'mine', 'Accept-Encoding': 'gzip' };
   expect(headersForHop({ headers }, { isSameOrigin: true, userAgent: 'x' })).toEqual({
     'user-agent': 'mine',

@@ -6,7 +6,7 @@ const body = JSON.stringify({ event: 'call_ended', payload: { name: 'Zoë 🎧' 
 const now = new Date();
 
 describe('signWebhook', () => {
-  it('agrees with the specification’s own example', () => {
+  it('matches the example of the specification', () => {
     const headers = signWebhook(
       ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -28,7 +28,7 @@ describe('signWebhook', () => {
     }
   });
 
-  it('signs what the official package signs, down to the fraction of a second', () => {
+  it('signs like the official package, down to the fraction of a second', () => {
     const secret = newWebhookSecret();
     const at = new Date(1_700_000_000_999);
     expect(signWebhook([secret], 'evt_1', at, body)['webhook-signature']).toBe(
@@ -36,7 +36,7 @@ describe('signWebhook', () => {
     );
   });
 
-  it('carries both signatures during a rotation', () => {
+  it('has both signatures during a rotation', () => {
     const [older, newer] = [newWebhookSecret(), newWebhookSecret()];
     const headers = signWebhook([newer, older], 'evt_1', now, body);
     expect(headers['webhook-signature'].split(' ')).toHaveLength(2);
@@ -45,7 +45,7 @@ describe('signWebhook', () => {
     expect(() => new Webhook(newWebhookSecret()).verify(body, headers)).toThrow('No matching signature');
   });
 
-  it('holds for exactly this id, time and body', () => {
+  it('is valid only for this id, time and body', () => {
     const secret = newWebhookSecret();
     const headers = signWebhook([secret], 'evt_1', now, body);
     const webhook = new Webhook(secret);
@@ -55,13 +55,13 @@ describe('signWebhook', () => {
     expect(() => webhook.verify(body, { ...headers, 'webhook-timestamp': later })).toThrow();
   });
 
-  it('refuses to sign with nothing', () => {
+  it('refuses to sign without a secret', () => {
     for (const secrets of [[], [''], ['whsec_']])
       expect(() => signWebhook(secrets, 'e', now, body)).toThrow(RangeError);
   });
 });
 
-it('makes secrets of 32 random bytes', () => {
+it('creates secrets of 32 random bytes', () => {
   const secret = newWebhookSecret();
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(newWebhookSecret()).not.toBe(secret);

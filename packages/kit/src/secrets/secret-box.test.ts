@@ -22,20 +22,20 @@ const sealed = box.seal(SECRET, AAD);
 const partsOf = (text: string): string[] => text.split('.');
 
 describe('seal and open', () => {
-  it('gives back what was sealed, also nothing and much', () => {
+  it('returns what was sealed, including empty and long texts', () => {
     for (const plain of [SECRET, '', 'x', 'é'.repeat(100_000)]) {
       expect(box.open(box.seal(plain, AAD), AAD)).toBe(plain);
     }
   });
 
-  it('writes five parts that show neither the secret nor repetitions', () => {
+  it('writes five parts that reveal neither the secret nor repetitions', () => {
     expect(sealed).toMatch(/^v1\.2024-01\.[\w-]{80}\.[\w-]{16}\.[\w-]+$/);
     const again = box.seal(SECRET, AAD);
     for (const part of [2, 3, 4]) expect(partsOf(again)[part]).not.toBe(partsOf(sealed)[part]);
     expect(sealed).not.toContain(Buffer.from(SECRET).toString('base64url').slice(0, 12));
   });
 
-  it('opens text that was composed by hand from the format alone', () => {
+  it('decrypts text composed by hand from the format alone', () => {
     const encrypt = (key: Buffer, nonce: Buffer, plain: Buffer, aad: string): Buffer => {
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(aad));
       return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
@@ -55,13 +55,13 @@ describe('seal and open', () => {
   });
 });
 
-describe('what does not open', () => {
-  it('text that was moved to another row', () => {
+describe('is refused', () => {
+  it('for text moved to another row', () => {
     expect(() => box.open(sealed, AAD.replace('0001', '0002'))).toThrow(SecretError);
     expect(() => box.open(sealed, '')).toThrow(SecretError);
   });
 
-  it('text of which any bit of any part was changed', () => {
+  it('for text with any changed bit in any part', () => {
     const parts = partsOf(sealed);
     for (const index of [2, 3, 4]) {
       const bytes = Buffer.from(parts[index] ?? '', 'base64url');
@@ -74,7 +74,7 @@ describe('what does not open', () => {
     }
   });
 
-  it('text whose parts were cut, emptied, swapped, repeated or spelled otherwise', () => {
+  it('for text with parts that are truncated, empty, swapped, repeated or in another spelling', () => {
     const parts = partsOf(sealed);
     const other = partsOf(box.seal('other', AAD));
     const spoilt = [
@@ -94,7 +94,7 @@ describe('what does not open', () => {
     for (const text of spoilt) expect(() => box.open(text, AAD)).toThrow(SecretError);
   });
 
-  it('text under a key that is not configured, or under another one of the same id', () => {
+  it('for text under a key that is not configured, or under a different one with the same id', () => {
     const stranger = createSecretBox([newKey]);
     expect(errorOf(() => stranger.open(sealed, AAD)).message).toContain('2024-01');
     expect(stranger.keyIdOf(sealed)).toBe('2024-01');
@@ -104,7 +104,7 @@ describe('what does not open', () => {
     expect(() => both.open(sealed.replace('2024-01', '2025-01'), AAD)).toThrow(SecretError);
   });
 
-  it('says so without a word of the secret, its sealed text or its key', () => {
+  it('without revealing the secret, its sealed text or its key', () => {
     const { message, cause } = errorOf(() => box.open(sealed, 'elsewhere'));
     expect(cause).toBeUndefined();
     for (const part of [SECRET, ...partsOf(sealed).slice(2)]) expect(message).not.toContain(part);
@@ -114,14 +114,14 @@ describe('what does not open', () => {
 describe('rotation', () => {
   const rotated = createSecretBox([newKey, oldKey]);
 
-  it('opens what older keys wrapped, and wraps with the first', () => {
+  it('decrypts what older keys wrapped, and wraps with the first', () => {
     expect(rotated.open(sealed, AAD)).toBe(SECRET);
     expect(rotated.needsRotation(sealed)).toBe(true);
     const fresh = rotated.seal(SECRET, AAD);
     expect([rotated.keyIdOf(fresh), rotated.needsRotation(fresh)]).toEqual(['2025-01', false]);
   });
 
-  it('wraps the data key anew and leaves the ciphertext', () => {
+  it('wraps the data key again and keeps the ciphertext', () => {
     const text = rotated.rewrap(sealed, AAD);
     expect(rotated.needsRotation(text)).toBe(false);
     expect(partsOf(text).slice(3)).toEqual(partsOf(sealed).slice(3));
@@ -129,7 +129,7 @@ describe('rotation', () => {
     expect(() => createSecretBox([oldKey]).open(text, AAD)).toThrow(SecretError);
   });
 
-  it('rewraps the head alone where the ciphertext stays in its place', () => {
+  it('rewraps only the head if the ciphertext stays in its place', () => {
     const [version, keyId, dek, ...rest] = partsOf(sealed);
     const head = rotated.rewrapHead([version, keyId, dek].join('.'), AAD);
     expect(createSecretBox([newKey]).open([head, ...rest].join('.'), AAD)).toBe(SECRET);
@@ -146,7 +146,7 @@ describe('rotation', () => {
 });
 
 describe('keys', () => {
-  it('are refused when there is none, twice one, a short one or an unfit id', () => {
+  it('are refused if there are none, a duplicate, a short one or an invalid id', () => {
     for (const keys of [
       [],
       [oldKey, { ...newKey, id: oldKey.id }],
@@ -158,7 +158,7 @@ describe('keys', () => {
     }
   });
 
-  it('are copied, so that wiping the configuration later harms nothing', () => {
+  it('are copied, so that wiping the configuration later has no effect', () => {
     const key = Buffer.alloc(32, 5);
     const own = createSecretBox([{ id: 'k', key }]);
     key.fill(0);
@@ -166,6 +166,6 @@ describe('keys', () => {
   });
 });
 
-it('masks with eight stars', () => {
+it('masks with eight asterisks', () => {
   expect(maskSecret).toBe('********');
 });

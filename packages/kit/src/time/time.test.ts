@@ -8,7 +8,7 @@ describe('createClock', () => {
     expect(clock.toRealMs(500)).toBe(500);
   });
 
-  it('runs faster from its origin on', () => {
+  it('runs faster from its origin', () => {
     const originMs = Date.now() - 1_000;
     const clock = createClock({ rate: 60, originMs });
     const ran = clock.now().getTime() - originMs;
@@ -18,7 +18,7 @@ describe('createClock', () => {
     expect(clock.toRealMs(60_000)).toBe(1_000);
   });
 
-  it('sleeps in its own time, never short', async () => {
+  it('sleeps in its own time, never too short', async () => {
     const clock = createClock({ rate: 100, originMs: Date.now() });
     const before = clock.now().getTime();
     await clock.sleep(5_000);
@@ -27,7 +27,7 @@ describe('createClock', () => {
 });
 
 describe('realSleep', () => {
-  it('ends with the reason of its signal', async () => {
+  it('rejects with the reason of its signal', async () => {
     const controller = new AbortController();
     const sleeping = realSleep(60_000, controller.signal);
     controller.abort(new Error('stop'));
@@ -49,7 +49,7 @@ describe('realTimer', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('waits longer than a timeout of Node can', () => {
+  it('waits longer than a Node timeout can', () => {
     const fired = jest.fn();
     realTimer(YEAR_MS, fired);
     jest.advanceTimersByTime(YEAR_MS - 1_000);
@@ -58,7 +58,7 @@ describe('realTimer', () => {
     expect(fired).toHaveBeenCalledTimes(1);
   });
 
-  it('can be cancelled, also in a later piece of a long wait', () => {
+  it('can be cancelled, also late in a long wait', () => {
     const fired = jest.fn();
     const cancel = realTimer(YEAR_MS, fired);
     jest.advanceTimersByTime(YEAR_MS / 2);
@@ -69,7 +69,7 @@ describe('realTimer', () => {
   });
 });
 
-describe('forms of an instant', () => {
+describe('formats of an instant', () => {
   const instant = new Date(Date.UTC(2026, 0, 31, 8, 0, 0, 123));
   it('has milliseconds with Z', () => expect(toIsoMillis(instant)).toBe('2026-01-31T08:00:00.123Z'));
   it('has microseconds with an offset', () =>

@@ -36,17 +36,17 @@ const flood = (socket: Socket): void => {
   more();
 };
 
-describe('before the head', () => {
+describe('before the response head', () => {
   const timeout = { outcome: 'timeout', status: 0, sent: true };
 
-  it('a name server that does not answer', async () => {
+  it('an unresponsive name server', async () => {
     const silent = clientOf({ resolver: () => new Promise(() => {}) });
     const result = await silent.send(requestOf('https://receiver.test/', { deadlineMs: DEADLINE_MS }));
     expect(brief(result)).toEqual({ ...timeout, sent: false });
     expect(result.durationMs).toBeLessThan(LATEST_MS);
   });
 
-  it('a connection that never opens', async () => {
+  it('a connection that is never accepted', async () => {
     const server = await unacceptingServer();
     const result = await client.send(
       requestOf(`http://127.0.0.1:${server.port}/`, { deadlineMs: DEADLINE_MS }),
@@ -56,7 +56,7 @@ describe('before the head', () => {
     expect(result.durationMs).toBeLessThan(LATEST_MS);
   });
 
-  it('a TLS handshake that never comes', async () => {
+  it('a TLS handshake that never completes', async () => {
     const server = await rawServer(() => {});
     const result = await client.send(
       requestOf(`https://127.0.0.1:${server.port}/`, { deadlineMs: DEADLINE_MS }),
@@ -65,7 +65,7 @@ describe('before the head', () => {
     await server.close();
   });
 
-  it('a head that never comes', async () => {
+  it('a head that never arrives', async () => {
     const { result, peerClosed } = await sendTo(() => {});
     expect(brief(result)).toEqual(timeout);
     expect('error' in result && result.error).toBe('No complete response within 0.4 s');
@@ -74,12 +74,12 @@ describe('before the head', () => {
     expect(peerClosed).toBe(true);
   });
 
-  it('tells a limit that was what another left in tenths of a second', async () => {
+  it('reports the remaining limit in tenths of a second', async () => {
     const { result } = await sendTo(() => {}, { deadlineMs: 393.818835000042 });
     expect('error' in result && result.error).toBe('No complete response within 0.4 s');
   });
 
-  it('a head that comes byte by byte', async () => {
+  it('a head that arrives byte by byte', async () => {
     const { result } = await sendTo((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx: ');
       trickle(socket, 20, 'y');
@@ -87,14 +87,14 @@ describe('before the head', () => {
     expect(brief(result)).toEqual(timeout);
   });
 
-  it('announcements without end', async () => {
+  it('endless interim responses', async () => {
     const { result } = await sendTo((socket) =>
       trickle(socket, 20, 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'),
     );
     expect(brief(result)).toEqual(timeout);
   });
 
-  it('the deadline holds over a redirect', async () => {
+  it('the deadline includes a redirect', async () => {
     const { result } = await sendTo((socket) => {
       setTimeout(() => socket.write(answerOf(307, { location: '/next' })), 300);
     });
@@ -103,14 +103,14 @@ describe('before the head', () => {
   });
 });
 
-describe('a body that does not end', () => {
+describe('an endless body', () => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n';
   const partial = (socket: Socket): void => {
     socket.write(`${head}begun`);
     trickle(socket, 20, '.');
   };
 
-  it('leaves a 2xx a success where it is only recorded', async () => {
+  it('leaves a 2xx a success if the body is only recorded', async () => {
     const { result, peerClosed } = await sendTo(partial);
     expect(result).toMatchObject({
       outcome: 'response',
@@ -123,13 +123,13 @@ describe('a body that does not end', () => {
     expect(peerClosed).toBe(true);
   });
 
-  it('is a timeout with its status where it is wanted', async () => {
+  it('is a timeout with its status if the body is required', async () => {
     const { result } = await sendTo(partial, { readBody: 'full' });
     expect(brief(result)).toEqual({ outcome: 'timeout', status: 200, sent: true });
     expect(result.body).toMatch(/^begun/);
   });
 
-  it('is a connection error with its status when it breaks off where it is wanted', async () => {
+  it('is a connection error with its status if a required body breaks off', async () => {
     const cut = (socket: Socket): void => void socket.end(`${head}begun`);
     expect(brief((await sendTo(cut, { readBody: 'full' })).result)).toEqual({
       outcome: 'connection_error',
@@ -152,35 +152,38 @@ describe('a body that does not end', () => {
     });
   });
 
-  it('keeps an error an error', async () => {
+  it('keeps an error status', async () => {
     const { result } = await sendTo((socket) =>
       socket.write('HTTP/1.1 500 X\r\ncontent-length: 9\r\n\r\nhalf'),
     );
     expect(result).toMatchObject({ outcome: 'response', status: 500, body: 'half', bodyComplete: false });
   });
 
-  it.each(['record', 'full'] as const)('is read up to its cap and left, at once: %s', async (readBody) => {
-    const heapBefore = process.memoryUsage().rss;
-    const { result, peerClosed } = await sendTo(
-      (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n');
-        flood(socket);
-      },
-      { readBody, deadlineMs: 10_000 },
-    );
-    expect(result).toMatchObject({
-      outcome: 'response',
-      status: 200,
-      bodyTruncated: true,
-      bodyComplete: false,
-    });
-    expect(result.body).toBe('x'.repeat(65_536));
-    expect(result.durationMs).toBeLessThan(2000);
-    expect(peerClosed).toBe(true);
-    expect(process.memoryUsage().rss - heapBefore).toBeLessThan(100 * 2 ** 20);
-  });
+  it.each(['record', 'full'] as const)(
+    'is read up to its cap, and then dropped at once: %s',
+    async (readBody) => {
+      const heapBefore = process.memoryUsage().rss;
+      const { result, peerClosed } = await sendTo(
+        (socket) => {
+          socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n');
+          flood(socket);
+        },
+        { readBody, deadlineMs: 10_000 },
+      );
+      expect(result).toMatchObject({
+        outcome: 'response',
+        status: 200,
+        bodyTruncated: true,
+        bodyComplete: false,
+      });
+      expect(result.body).toBe('x'.repeat(65_536));
+      expect(result.durationMs).toBeLessThan(2000);
+      expect(peerClosed).toBe(true);
+      expect(process.memoryUsage().rss - heapBefore).toBeLessThan(100 * 2 ** 20);
+    },
+  );
 
-  it('may be capped otherwise, and ends between characters', async () => {
+  it('may have another cap, and ends between characters', async () => {
     const answer = (socket: Socket): void => void socket.end(answerOf(200, {}, 'aüü'));
     const at = async (maxResponseBytes: number) => (await sendTo(answer, { maxResponseBytes })).result;
     expect(await at(4)).toMatchObject({ body: 'aü', bodyTruncated: true, bodyComplete: false });
@@ -189,7 +192,7 @@ describe('a body that does not end', () => {
   });
 });
 
-describe('a broken answer', () => {
+describe('a malformed response', () => {
   const broken = { outcome: 'connection_error', status: 0, sent: true };
   const cases: [string, (socket: Socket) => void][] = [
     ['closed without a word', (socket) => socket.end()],
@@ -222,7 +225,7 @@ describe('a broken answer', () => {
     expect(peerClosed).toBe(true);
   });
 
-  it('headers without end', async () => {
+  it('endless headers', async () => {
     const { result } = await sendTo(
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\nx: ');
@@ -237,7 +240,7 @@ describe('a broken answer', () => {
     expect(result.durationMs).toBeLessThan(2000);
   });
 
-  it('nobody listens', async () => {
+  it('no server', async () => {
     const server = await rawServer(() => {});
     await server.close();
     const result = await client.send(requestOf(`http://127.0.0.1:${server.port}/`));
@@ -250,7 +253,7 @@ describe('a broken answer', () => {
 });
 
 describe('the caller’s signal', () => {
-  it('gives up before and during a request', async () => {
+  it('aborts before and during a request', async () => {
     const gone = await client.send(requestOf('http://127.0.0.1:9/', { signal: AbortSignal.abort() }));
     expect(brief(gone)).toEqual({ outcome: 'aborted', status: 0, sent: false });
     const leaving = new AbortController();
@@ -262,7 +265,7 @@ describe('the caller’s signal', () => {
     expect(peerClosed).toBe(true);
   });
 
-  it('does not undo an answer whose head had come', async () => {
+  it('does not undo a response whose head has arrived', async () => {
     const leaving = new AbortController();
     const { result } = await sendTo(
       (socket) => {

@@ -10,8 +10,8 @@ const start = async (...args: Parameters<typeof rawServer>): Promise<RawServer> 
 };
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
-describe('what is sent', () => {
-  it('is the exact body, with its length in bytes and our headers', async () => {
+describe('the request', () => {
+  it('has the exact body, with its length in bytes and our headers', async () => {
     const server = await start((socket) => socket.end(answerOf(200)));
     const headers = {
       'Content-Type': 'application/json',
@@ -35,7 +35,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('is no body with a GET', async () => {
+  it('has no body for GET', async () => {
     const server = await start((socket) => socket.end(answerOf(200)));
     const { body: _body, ...request } = requestOf(`http://127.0.0.1:${server.port}/x`, {
       method: 'GET',
@@ -49,7 +49,7 @@ describe('what is sent', () => {
   });
 
   it.each([{ 'x-bad': 'a\r\nx-injected: b' }, { 'bad name': 'x' }, { 'x-emoji': '🎧' }])(
-    'is nothing when a header can not be sent: %p',
+    'is not sent when a header is invalid: %p',
     async (originHeaders) => {
       const server = await start((socket) => socket.end(answerOf(200)));
       const result = await clientOf().send(requestOf(`http://127.0.0.1:${server.port}/`, { originHeaders }));
@@ -63,8 +63,8 @@ describe('what is sent', () => {
   );
 });
 
-describe('what is answered', () => {
-  it('is told with lower-case names, repetitions joined, and text that a database takes', async () => {
+describe('the response', () => {
+  it('has lower-case names, joined repetitions, and text that a database accepts', async () => {
     const server = await start((socket) =>
       socket.end(
         'HTTP/1.1 202 X\r\nX-One: ü\r\nset-cookie: a=1\r\nSet-Cookie: b=2\r\ncontent-length: 4\r\n\r\na\u0000ü',
@@ -90,7 +90,7 @@ describe('what is answered', () => {
     ['up to the end of the connection', 'HTTP/1.0 200 X\r\n\r\nabc', 'abc'],
     ['after an announcement', `HTTP/1.1 103 X\r\nlink: x\r\n\r\n${answerOf(200, {}, 'abc')}`, 'abc'],
     ['with nothing', 'HTTP/1.1 204 X\r\n\r\n', ''],
-  ])('comes %s', async (_name, answer, body) => {
+  ])('arrives %s', async (_name, answer, body) => {
     const server = await start((socket) => socket.end(answer));
     const result = await clientOf().send(requestOf(`http://127.0.0.1:${server.port}/`, { readBody: 'full' }));
     expect(result).toMatchObject({ outcome: 'response', body, bodyComplete: true });
@@ -104,14 +104,14 @@ describe('what is answered', () => {
   });
 });
 
-describe('kept connections', () => {
+describe('kept-alive connections', () => {
   const keepAlive = (socket: { write(text: string): unknown }): void =>
     void socket.write(answerOf(200, {}, 'ok'));
   const times = async (count: number, work: () => Promise<unknown>): Promise<void> => {
     for (let index = 0; index < count; index += 1) await work();
   };
 
-  it('carry requests whose repetition is recognised, one at a time', async () => {
+  it('carry retryable requests, one at a time', async () => {
     const server = await start(keepAlive);
     const client = clientOf();
     const send = () => client.send(requestOf(`http://127.0.0.1:${server.port}/`, { replayable: true }));
@@ -131,7 +131,7 @@ describe('kept connections', () => {
     await client.close();
   });
 
-  it('are not kept when the answer was not read to its end, or says so', async () => {
+  it('are closed when the response was not read to its end, or requests it', async () => {
     const client = clientOf();
     const closing = await start((socket) => socket.write(answerOf(200, { connection: 'close' }, 'ok')));
     await times(2, () => client.send(requestOf(`http://127.0.0.1:${closing.port}/`, { replayable: true })));
@@ -156,7 +156,7 @@ describe('kept connections', () => {
     await client.close();
   });
 
-  it('that take a request and close are not replaced: it is never sent twice', async () => {
+  it('that close after receiving a request are not replaced: it is never sent twice', async () => {
     let swallow = false;
     const server = await start((socket) => {
       if (swallow) socket.destroy();
@@ -171,7 +171,7 @@ describe('kept connections', () => {
     await client.close();
   });
 
-  it('never pass what came unasked for on to the next request', async () => {
+  it('never pass unsolicited data on to the next request', async () => {
     const server = await start((socket) =>
       socket.write(answerOf(200, {}, 'mine') + answerOf(200, {}, 'smuggled')),
     );
@@ -192,7 +192,7 @@ describe('https', () => {
   const serveTls = () => start((socket) => socket.end(answerOf(200, {}, 'secret')), { tls: true });
 
   it.each(['receiver.test', 'receiver.test.', 'a.receiver.test', '127.0.0.1'])(
-    'proves the name %s',
+    'accepts a certificate for %s',
     async (host) => {
       const { port } = await serveTls();
       const { client, url } = trusting(host);
@@ -214,7 +214,7 @@ describe('https', () => {
     });
   });
 
-  it('refuses a certificate that nobody vouches for, whatever the environment says', async () => {
+  it('refuses an untrusted certificate, whatever the environment says', async () => {
     const server = await serveTls();
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     const result = await clientOf().send(requestOf(`https://127.0.0.1:${server.port}/`));
@@ -227,7 +227,7 @@ describe('https', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('keeps connections too', async () => {
+  it('keeps connections alive too', async () => {
     const server = await start((socket) => socket.write(answerOf(200)), { tls: true });
     const { client, url } = trusting('receiver.test');
     for (let index = 0; index < 3; index += 1)
@@ -236,7 +236,7 @@ describe('https', () => {
     await client.close();
   });
 
-  it('tells plain http from TLS', async () => {
+  it('reports plain http on a TLS port', async () => {
     const server = await start((socket) => socket.end(answerOf(200)));
     server.sockets.length = 0;
     const { client, url } = trusting('receiver.test');

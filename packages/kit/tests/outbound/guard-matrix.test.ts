@@ -17,7 +17,7 @@ describe('addresses that are not public unicast are rejected, and the canary is 
     expect(new Set(addressVectors.map(({ host }) => host)).size).toBe(addressVectors.length);
   });
 
-  it('by a canary that hears whoever is let through', async () => {
+  it('with a canary that records every connection', async () => {
     const before = matrix.heard();
     await clientOf().send(requestOf(`http://127.0.0.1:${matrix.port}/`));
     expect(matrix.heard()).toBe(before + 1);

@@ -18,7 +18,7 @@ const ownAddresses = Object.values(networkInterfaces()).flatMap((list) =>
 );
 
 describe('the canary', () => {
-  it('hears who is allowed to reach it', async () => {
+  it('records allowed connections', async () => {
     const before = heard();
     const result = await clientOf().send(requestOf(`http://127.0.0.1:${canary.port}/`));
     expect(brief(result)).toEqual({ outcome: 'response', status: 200, sent: true });
@@ -26,7 +26,7 @@ describe('the canary', () => {
   });
 });
 
-describe('a literal that is not public', () => {
+describe('a non-public address literal', () => {
   const literals = [
     '127.0.0.1',
     '127.0.0.1.',
@@ -74,7 +74,7 @@ describe('a literal that is not public', () => {
     ...ownAddresses.filter((address) => !address.includes(':')),
   ];
 
-  it.each(literals)('http://%s/ is refused before anything is connected to', async (host) => {
+  it.each(literals)('http://%s/ is refused before any connection', async (host) => {
     const before = heard();
     for (const scheme of ['http', 'https']) {
       const result = await strict.send(requestOf(`${scheme}://${host}:${canary.port}/`, { allowHttp: true }));
@@ -84,7 +84,7 @@ describe('a literal that is not public', () => {
   });
 });
 
-describe('a URL that is none of ours', () => {
+describe('an unusable URL', () => {
   it.each([
     'ftp://8.8.8.8/',
     'file:///etc/passwd',
@@ -104,7 +104,7 @@ describe('a URL that is none of ours', () => {
   });
 });
 
-describe('a name', () => {
+describe('a host name', () => {
   const sendTo = (addresses: readonly string[], allowCidrs: string[] = []) => {
     const client = clientOf({ allowCidrs, resolver: async () => addresses });
     return client.send(requestOf(`http://receiver.test:${canary.port}/`, { allowHttp: true }));
@@ -128,7 +128,7 @@ describe('a name', () => {
   });
 
   it.each(['localhost.localdomain.', 'intranet.', 'hooks.example.com.'])(
-    'written to its root, %s, is refused by its address all the same',
+    'with a trailing dot, %s, is refused by its address too',
     async (name) => {
       const before = heard();
       const client = clientOf({ allowCidrs: [], resolver: async () => ['127.0.0.1'] });
@@ -138,7 +138,7 @@ describe('a name', () => {
     },
   );
 
-  it('that the operator allows is reached by http at whatever it resolves to, and no other name is [webhooks.21]', async () => {
+  it('allowed by the operator is reached by http at whatever it resolves to, and no other name is [webhooks.21]', async () => {
     const client = clientOf({
       allowCidrs: [],
       allowHosts: ['receiver.test'],
@@ -156,12 +156,12 @@ describe('a name', () => {
     expect(brief(await sendTo(['127.0.0.1', '::1'], ['127.0.0.0/8']))).toEqual(refused);
   });
 
-  it('with allowed addresses alone is reached, for one after the other', async () => {
+  it('with only allowed addresses is reached, trying one after the other', async () => {
     const both = await sendTo(['127.0.0.1', '::1'], ['127.0.0.0/8', '::1/128']);
     expect(both).toMatchObject({ outcome: 'response', remoteAddress: '127.0.0.1' });
   });
 
-  it('whose first address is down is reached by the next', async () => {
+  it('whose first address is down is reached at the next', async () => {
     const good = await rawServer((socket) => socket.end(answerOf(200)), { host: '127.0.0.2' });
     const client = clientOf({ resolver: async () => ['127.0.0.3', '127.0.0.2'] });
     const result = await client.send(requestOf(`http://receiver.test:${good.port}/`));
@@ -169,7 +169,7 @@ describe('a name', () => {
     await good.close();
   });
 
-  it('without an address reads as one with a private address [trust.13]', async () => {
+  it('without an address looks like one with a private address [trust.13]', async () => {
     const missing = (code: string) => async () => {
       throw Object.assign(new Error('x'), { code });
     };
@@ -188,8 +188,8 @@ describe('a name', () => {
   });
 });
 
-describe('a name that changes its answer', () => {
-  it('is asked once for each request, and connected to by what was judged', async () => {
+describe('a name whose address changes', () => {
+  it('is resolved once per request, and connected to at the checked address', async () => {
     const good = await rawServer((socket) => socket.end(answerOf(200)), { host: '127.0.0.2' });
     const answers = [['127.0.0.2'], ['127.0.0.1'], ['127.0.0.1']];
     let asked = 0;
@@ -206,7 +206,7 @@ describe('a name that changes its answer', () => {
     await good.close();
   });
 
-  it('does not keep the connection that it had under its former address', async () => {
+  it('does not reuse the connection to its former address', async () => {
     const answer = (host: string) => rawServer((socket) => socket.write(answerOf(200, { host })), { host });
     const first = await answer('127.0.0.2');
     const second = await rawServer((socket) => socket.write(answerOf(200)), {
@@ -230,7 +230,7 @@ describe('a name that changes its answer', () => {
 });
 
 describe('the peer', () => {
-  it('is looked at before a byte is sent: a connection that led elsewhere is none', async () => {
+  it('is checked before a byte is sent: a connection to another address is not used', async () => {
     // The kernel takes 0.0.0.0 for this machine, so the socket's peer is not what was asked for.
     const client = clientOf({ allowCidrs: ['0.0.0.0/32'] });
     const before = canary.requests.length;
@@ -245,7 +245,7 @@ describe('the peer', () => {
 });
 
 describe('plain http', () => {
-  it('is refused to a public address without the caller’s leave', async () => {
+  it('is refused to a public address unless the caller allows it', async () => {
     const result = await strict.send(requestOf('http://8.8.8.8/'));
     expect(result).toMatchObject({
       ...{ outcome: 'address_refused' },
@@ -263,8 +263,8 @@ describe('plain http', () => {
   });
 });
 
-describe('proxies of the environment', () => {
-  it('are not used', async () => {
+describe('proxy variables of the environment', () => {
+  it('are ignored', async () => {
     const proxy = await rawServer((socket) => socket.end(answerOf(200)));
     const names = [
       'HTTP_PROXY',
@@ -312,20 +312,20 @@ describe('an internal port of the platform [trust.12] [webhooks.22]', () => {
     expect(heard()).toBe(before);
   });
 
-  it('is refused under every name, also one that the operator allows', async () => {
+  it('is refused under every name, even an allowed one', async () => {
     const client = guarded(internalUrl(), async () => ['127.0.0.1']);
     for (const host of ['telephony', 'receiver.test', 'anything.test']) {
       expect(brief(await client.send(requestOf(`http://${host}:${canary.port}/`)))).toEqual(refused);
     }
   });
 
-  it('is refused on a public address that a peer has', async () => {
+  it('is refused on a public address of a service', async () => {
     const resolver = async (name: string) => (name === 'peer.test' ? ['93.184.215.14'] : []);
     const client = guarded('http://peer.test:8082', resolver);
     expect(brief(await client.send(requestOf('http://93.184.215.14:8082/')))).toEqual(refused);
   });
 
-  it('is reached by no redirect', async () => {
+  it('is not reachable through a redirect', async () => {
     const location = `http://127.0.0.1:${canary.port}/`;
     const server = await rawServer((socket) => socket.end(answerOf(307, { location })));
     const before = heard();
@@ -335,13 +335,13 @@ describe('an internal port of the platform [trust.12] [webhooks.22]', () => {
     await server.close();
   });
 
-  it('keeps nobody from other ports', async () => {
+  it('does not affect other ports', async () => {
     const result = await guarded('http://127.0.0.1:1').send(requestOf(`http://127.0.0.1:${canary.port}/`));
     expect(result.outcome).toBe('response');
   });
 });
 
-it('shows no address to the tenant, but to the log [trust.13]', async () => {
+it('errors show addresses only in the log, not to the tenant [trust.13]', async () => {
   const lines: string[] = [];
   const log = createLogger({
     service: 'test',

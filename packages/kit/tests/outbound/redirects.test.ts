@@ -26,7 +26,7 @@ const redirect = (status: number, location?: string): string =>
 const send = (change = {}) => client.send(requestOf(here('/hook'), change));
 
 describe('307 and 308', () => {
-  it.each([307, 308])('%i: the same request goes to the Location', async (status) => {
+  it.each([307, 308])('%i: the same request is sent to the Location', async (status) => {
     answers['/hook'] = redirect(status, `http://127.0.0.2:${other.port}/there?x=1`);
     const result = await send();
     expect(result).toMatchObject({
@@ -42,7 +42,7 @@ describe('307 and 308', () => {
     expect(body).toBe('{"a":"ü"}');
   });
 
-  it('a relative Location is of the same origin, and gets all headers', async () => {
+  it('a relative Location has the same origin, and gets all headers', async () => {
     answers['/hook'] = redirect(307, 'next');
     const originHeaders = { 'x-api-key': 'secret' };
     const result = await send({ originHeaders });
@@ -51,7 +51,7 @@ describe('307 and 308', () => {
     for (const request of receiver.requests) expect(request).toContain('x-api-key: secret');
   });
 
-  it('another origin gets neither the tool’s headers nor credentials', async () => {
+  it("another origin gets neither the tool's headers nor credentials", async () => {
     answers['/hook'] = redirect(307, `http://127.0.0.2:${other.port}/`);
     const headers = { authorization: 'Bearer a', cookie: 'c=d', 'webhook-id': 'evt_1' };
     const result = await send({ headers, originHeaders: { 'x-api-key': 'secret' } });
@@ -65,7 +65,7 @@ describe('307 and 308', () => {
     }
   });
 
-  it('a GET stays one', async () => {
+  it('a GET remains a GET', async () => {
     answers['/hook'] = redirect(308, '/next');
     await client.send({ ...requestOf(here('/hook')), method: 'GET', body: '' });
     expect(receiver.requests.map((request) => request.split('\r\n')[0])).toEqual([
@@ -75,7 +75,7 @@ describe('307 and 308', () => {
   });
 });
 
-describe('a redirect that is not followed has its own status', () => {
+describe('a redirect that is not followed keeps its status', () => {
   it.each([301, 302, 303])('%i', async (status) => {
     answers['/hook'] = redirect(status, here('/next'));
     const result = await send();
@@ -106,13 +106,13 @@ describe('a redirect that is not followed has its own status', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('a loop ends at its second turn', async () => {
+  it('a loop ends after the first redirect', async () => {
     answers['/hook'] = redirect(308, '/hook');
     expect(brief(await send())).toEqual({ outcome: 'redirect_refused', status: 308, sent: true });
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('any, where none is wanted', async () => {
+  it('any, if redirects are not allowed', async () => {
     answers['/hook'] = redirect(307, '/next');
     expect(brief(await send({ followRedirects: false }))).toEqual({
       outcome: 'redirect_refused',
@@ -122,7 +122,7 @@ describe('a redirect that is not followed has its own status', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('one that leaves for plain http at a public address', async () => {
+  it('one to plain http at a public address', async () => {
     answers['/hook'] = redirect(307, 'http://8.8.8.8/');
     const result = await send();
     expect(result).toMatchObject({ outcome: 'redirect_refused', status: 307, finalUrl: 'http://8.8.8.8/' });
@@ -130,7 +130,7 @@ describe('a redirect that is not followed has its own status', () => {
   });
 });
 
-describe('every other status is an answer', () => {
+describe('every other status is a final response', () => {
   it.each([300, 304, 305, 306, 404, 429, 503])('%i', async (status) => {
     answers['/hook'] =
       status === 304 ? 'HTTP/1.1 304 X\r\nlocation: /next\r\n\r\n' : redirect(status, '/next');
@@ -139,7 +139,7 @@ describe('every other status is an answer', () => {
   });
 });
 
-describe('a redirect to an address that is refused', () => {
+describe('a redirect to a refused address', () => {
   const spellings = [
     '127.0.0.9',
     '127.9',
@@ -163,7 +163,7 @@ describe('a redirect to an address that is refused', () => {
     },
   );
 
-  it('by a name: it is resolved and judged anew', async () => {
+  it('by name is resolved and checked again', async () => {
     answers['/hook'] = redirect(307, `http://inner.test:${canary.port}/`);
     const named = clientOf({ allowCidrs: ['127.0.0.1/32'], resolver: async () => ['127.0.0.9'] });
     expect(brief(await named.send(requestOf(here('/hook'))))).toEqual({
@@ -180,7 +180,7 @@ describe('a redirect to an address that is refused', () => {
   });
 });
 
-it('does not wait for the body of a redirect that it follows', async () => {
+it('the body of a followed redirect is not awaited', async () => {
   answers['/hook'] = `HTTP/1.1 307 X\r\nlocation: /next\r\ncontent-length: 1000000\r\n\r\n`;
   const result = await send({ deadlineMs: 2000 });
   expect(result).toMatchObject({ outcome: 'response', status: 200 });

@@ -19,7 +19,7 @@ afterAll(() => dns.close());
 const resolver = () => createResolver([dns.address]);
 
 describe('createResolver', () => {
-  it('gives all addresses of both families, IPv4 first', async () => {
+  it('returns all addresses of both families, IPv4 first', async () => {
     expect(await resolver()('both.test')).toEqual(['192.0.2.1', '192.0.2.2', '2001:db8::1']);
     expect(await resolver()('four.test')).toEqual(['192.0.2.4']);
     expect(await resolver()('six.test')).toEqual(['2001:db8::6']);
@@ -30,7 +30,7 @@ describe('createResolver', () => {
     await expect(resolver()('missing.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('asks once for those who ask together, and anew for those who ask later', async () => {
+  it('resolves once for concurrent callers, and again for later ones', async () => {
     const resolve = resolver();
     dns.asked.length = 0;
     await Promise.all(Array.from({ length: 20 }, () => resolve('both.test')));
@@ -39,7 +39,7 @@ describe('createResolver', () => {
     expect(dns.asked).toHaveLength(4);
   });
 
-  it('knows the names of the hosts file', async () => {
+  it('uses the hosts file', async () => {
     const hosts = parseHosts(await readFile('/etc/hosts', 'utf8'));
     dns.asked.length = 0;
     for (const [name, addresses] of hosts) expect(await resolver()(name)).toEqual(addresses);
@@ -47,13 +47,13 @@ describe('createResolver', () => {
   });
 });
 
-describe('the guard over it', () => {
-  it('refuses a name whose other family is not public', async () => {
+describe('the guard with this resolver', () => {
+  it('refuses a name with a non-public address in the other family', async () => {
     const result = await clientOf({ resolver: resolver() }).send(requestOf('https://mixed.test/'));
     expect(brief(result)).toEqual({ outcome: 'address_refused', status: 0, sent: false });
   });
 
-  it('does not wait for a name server beyond the deadline, nor hold up other names', async () => {
+  it('waits for a name server only until the deadline, without delaying other names', async () => {
     const client = clientOf({ resolver: resolver() });
     const stuck = Array.from({ length: 50 }, () =>
       client.send(requestOf('https://silent.test/', { deadlineMs: 600 })),

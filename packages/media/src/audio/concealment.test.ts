@@ -15,7 +15,7 @@ describe('createConcealer', () => {
     expect(Math.abs((lost[0] ?? 0) - (signal[rate * 0.06] ?? 0))).toBeLessThan(1_500);
   });
 
-  it('blends into what follows without a jump', () => {
+  it('blends into the following audio without a jump', () => {
     const signal = tone(210, 200, RATE);
     const concealer = createConcealer(RATE);
     const output = [];
@@ -39,7 +39,7 @@ describe('createConcealer', () => {
     expect(peakOf(fourth)).toBe(0);
   });
 
-  it('is silent before anything was heard', () => {
+  it('is silent before any audio was received', () => {
     expect(peakOf(createConcealer(RATE).conceal(160))).toBe(0);
   });
 });
@@ -55,7 +55,7 @@ describe('shorten', () => {
     expect(Math.max(...jumps)).toBeLessThan(2 * ((2 * Math.PI * 200 * 8_000) / RATE));
   });
 
-  it('leaves short audio alone', () => {
+  it('leaves short audio unchanged', () => {
     const signal = tone(200, 20, RATE);
     expect(shorten(signal, RATE)).toBe(signal);
   });

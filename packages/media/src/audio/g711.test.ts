@@ -5,14 +5,14 @@ const ALL_BYTES = Uint8Array.from({ length: 256 }, (_, n) => n);
 const ALL_SAMPLES = Int16Array.from({ length: 65_536 }, (_, n) => n - 32_768);
 
 describe('G.711', () => {
-  it('decodes the values that ITU-T G.711 lists', () => {
+  it('decodes the values of ITU-T G.711', () => {
     expect([...decodeMuLaw(Uint8Array.of(0x00, 0x7f, 0x80, 0xff, 0x8f))]).toEqual([
       -32_124, 0, 32_124, 0, 16_764,
     ]);
     expect([...decodeALaw(Uint8Array.of(0xd5, 0x55, 0xaa, 0x2a))]).toEqual([8, -8, 32_256, -32_256]);
   });
 
-  it('gives each code back, apart from µ-law negative zero', () => {
+  it('round-trips each code, except µ-law negative zero', () => {
     expect([...encodeALaw(decodeALaw(ALL_BYTES))]).toEqual([...ALL_BYTES]);
     const codes = [...encodeMuLaw(decodeMuLaw(ALL_BYTES))];
     expect(codes.filter((code, n) => code !== n)).toEqual([0xff]);

@@ -29,7 +29,7 @@ describe('createResampler', () => {
     expect(peakOf(output.subarray(800))).toBeLessThan(20);
   });
 
-  it.each(PAIRS)('%i → %i: the same in blocks of any size, with exactly as many samples', (from, to) => {
+  it.each(PAIRS)('%i → %i: the same in blocks of any size, with the exact number of samples', (from, to) => {
     const input = tone(700, 400, from);
     const whole = createResampler(from, to).process(input);
     const resampler = createResampler(from, to);
@@ -41,7 +41,7 @@ describe('createResampler', () => {
     expect(Math.abs(whole.length - (input.length * to) / from)).toBeLessThan(1);
   });
 
-  it('limits what overshoots instead of wrapping', () => {
+  it('clips overshoots instead of wrapping', () => {
     const square = Int16Array.from({ length: 800 }, (_, n) => (n % 80 < 40 ? 32_767 : -32_768));
     const output = createResampler(8_000, 16_000).process(square).subarray(160);
     // A wrapped sample jumps over the whole range between neighbours inside a half-wave.
@@ -49,7 +49,7 @@ describe('createResampler', () => {
       expect(Math.sign(output[n + 48] ?? 0)).toBe(Math.sign(output[n + 208] ?? 0));
   });
 
-  it('is the identity at equal rates, and refuses rates that are none', () => {
+  it('is the identity at equal rates, and refuses invalid rates', () => {
     const input = tone(440, 20, 8_000);
     expect(createResampler(8_000, 8_000).process(input)).toBe(input);
     expect(() => createResampler(0, 8_000)).toThrow(RangeError);

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { createRandom } from '../testing/random.ts';
 import { createSampleQueue } from './sample-queue.ts';
 
-it('a sample queue gives back what was pushed, in order, whatever the sizes', () => {
+it('a sample queue returns what was pushed, in order, in any sizes', () => {
   const random = createRandom(1);
   const queue = createSampleQueue();
   const pushed: number[] = [];

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { readWavHeader, wavHeader } from './wav.ts';
 
-it('a WAV header tells the format, and an unknown length until the file is complete', () => {
+it('a WAV header contains the format, and an unknown length until the file is complete', () => {
   const format = { sampleRate: 8_000, channels: 2 };
   expect(readWavHeader(wavHeader(format))).toEqual(format);
   expect(wavHeader(format).readUInt32LE(40)).toBe(0xffff_ffff);

@@ -23,7 +23,7 @@ describe('createJitterBuffer', () => {
     expect([100, 120, 140].map((now) => play(buffer, now))).toEqual([0, 1, 2]);
   });
 
-  it('reports a gap as lost, with the packet behind it', () => {
+  it('reports a gap as lost, with the packet after it', () => {
     const buffer = createJitterBuffer(8_000);
     for (const n of [0, 3]) insert(buffer, n, n * 20);
     expect(play(buffer, 60)).toBe(0);
@@ -47,7 +47,7 @@ describe('createJitterBuffer', () => {
     expect(buffer.next(180).kind).toBe('idle');
   });
 
-  it('counts time spent on waiting against a gap that follows', () => {
+  it('subtracts time spent waiting from a following gap', () => {
     const buffer = createJitterBuffer(8_000);
     insert(buffer, 0, 0);
     play(buffer, 60);
@@ -59,7 +59,7 @@ describe('createJitterBuffer', () => {
     expect(play(buffer, 120)).toBe(3);
   });
 
-  it('rejects duplicates and what is too late', () => {
+  it('rejects duplicates and late packets', () => {
     const buffer = createJitterBuffer(8_000);
     expect(insert(buffer, 1, 0)).toBe('stored');
     expect(insert(buffer, 1, 0)).toBe('duplicate');
@@ -86,7 +86,7 @@ describe('createJitterBuffer', () => {
     expect(target(800, 0)).toBe(20);
   });
 
-  it('holds a bounded number of packets', () => {
+  it('stores a bounded number of packets', () => {
     const buffer = createJitterBuffer(8_000);
     for (let n = 0; n < 5_000; n += 1) insert(buffer, n, n / 10);
     expect(buffer.stats().packets).toBeLessThanOrEqual(120);

@@ -6,7 +6,7 @@ const NAT = { address: '203.0.113.7', port: 50_000 };
 const STRANGER = { address: '198.51.100.9', port: 666 };
 
 describe('createLatch', () => {
-  it('sends to the address from SDP until media comes', () => {
+  it('sends to the address from SDP until media arrives', () => {
     expect(createLatch(SIGNALLED).remote).toEqual(SIGNALLED);
     expect(createLatch().remote).toBeUndefined();
   });
@@ -20,7 +20,7 @@ describe('createLatch', () => {
     expect(natted.remote).toEqual(NAT);
   });
 
-  it('does not latch to packets that do not follow each other', () => {
+  it('does not latch to packets out of sequence', () => {
     const latch = createLatch(SIGNALLED);
     expect(latch.accept(STRANGER, { ssrc: 1, sequence: 5 }, 0)).toBe(false);
     expect(latch.accept(STRANGER, { ssrc: 2, sequence: 6 }, 1)).toBe(false);
@@ -28,7 +28,7 @@ describe('createLatch', () => {
     expect(latch.remote).toEqual(SIGNALLED);
   });
 
-  it('rejects others while the source sends', () => {
+  it('rejects other sources while the source sends', () => {
     const latch = createLatch(SIGNALLED);
     latch.accept(SIGNALLED, { ssrc: 1, sequence: 5 }, 0);
     for (let n = 0; n < 50; n += 1) expect(latch.accept(STRANGER, { ssrc: 3, sequence: n }, n)).toBe(false);

@@ -13,14 +13,14 @@ const packet = {
 };
 
 describe('RTP packets', () => {
-  it('come back as they were', () => {
+  it('round-trip', () => {
     const bytes = serializeRtp(packet);
     expect(bytes).toHaveLength(15);
     expect(parseRtp(bytes)).toEqual(packet);
     expect(looksLikeRtcp(bytes)).toBe(false);
   });
 
-  it('are rejected if they are cut off, padded with more than there is, of another version or oversized', () => {
+  it('are rejected if they are truncated, have excess padding, another version or are oversized', () => {
     const bytes = serializeRtp(packet);
     expect(parseRtp(bytes.subarray(0, 11))).toBeUndefined();
     expect(parseRtp(new Uint8Array())).toBeUndefined();
@@ -43,7 +43,7 @@ describe('RTCP packets', () => {
     delaySinceSenderReport: 65_536,
   };
 
-  it('carry sender information, a report and a goodbye', () => {
+  it('contain sender information, a report and a goodbye', () => {
     const sender = { nowMs: 1_700_000_000_500, rtpTimestamp: 99, packets: 5, octets: 800 };
     const bytes = serializeRtcp({ ssrc: 9, cname: 'x', sender, report, bye: true });
     expect(looksLikeRtcp(bytes)).toBe(true);

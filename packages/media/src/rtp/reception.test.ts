@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createReception } from './reception.ts';
 
 describe('createReception', () => {
-  it('counts loss over a wrap of the sequence', () => {
+  it('counts loss across a wrap of the sequence number', () => {
     const reception = createReception(8_000);
     for (const n of [0, 1, 3, 4, 5, 7]) {
       reception.record({ sequence: (65_533 + n) % 65_536, timestamp: n * 160 }, n * 20);
@@ -30,7 +30,7 @@ describe('createReception', () => {
     expect(reception.report()).toMatchObject({ highestSequence: 40_000, totalLost: 0 });
   });
 
-  it('has nothing to report before the first packet', () => {
+  it('reports nothing before the first packet', () => {
     expect(createReception(8_000).report()).toBeUndefined();
   });
 });

@@ -18,7 +18,7 @@ describe('telephone events', () => {
     }
   });
 
-  it('are ignored if they are no keys or cut off', () => {
+  it('are ignored if they are truncated or not keys', () => {
     expect(parseTelephoneEvent(Uint8Array.of(16, 10, 0, 160))).toBeUndefined();
     expect(parseTelephoneEvent(Uint8Array.of(1, 10, 0))).toBeUndefined();
     expect(() => serializeTelephoneEvent({ digit: 'x', end: false, duration: 0 })).toThrow(RangeError);
@@ -42,7 +42,7 @@ describe('createDtmfDetector', () => {
   const event = (digit: string, duration: number, end = false): Uint8Array =>
     serializeTelephoneEvent({ digit, end, duration });
 
-  it('reports each press once, also if only its end arrives', () => {
+  it('reports each press once, even if only its end arrives', () => {
     const detect = createDtmfDetector();
     expect(detect(event('1', 160), 1_000)).toBe('1');
     expect(detect(event('1', 320), 1_000)).toBeUndefined();
@@ -64,7 +64,7 @@ describe('createDtmfDetector', () => {
     expect(detect(event('1', 160), 900)).toBe('1');
   });
 
-  it('takes the segments of a long press as one', () => {
+  it('treats the segments of a long press as one', () => {
     const detect = createDtmfDetector();
     expect(detect(event('1', 65_535), 1_000)).toBe('1');
     expect(detect(event('1', 800), 66_535)).toBeUndefined();

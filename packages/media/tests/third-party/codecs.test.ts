@@ -25,7 +25,7 @@ const laws = [
   { name: 'A-law', sox: 'al', ffmpeg: 'alaw', encode: encodeALaw, decode: decodeALaw },
 ] as const;
 
-describe('G.711 beside other implementations', () => {
+describe('G.711 compared with other implementations', () => {
   for (const { name, sox, ffmpeg, encode, decode } of laws) {
     itWith('sox', `${name}: all codes decode to the same samples`, () => {
       const raw = ['-t', sox, '-r', '8000', '-c', '1', '-'];
@@ -58,7 +58,7 @@ describe('G.711 beside other implementations', () => {
   }
 });
 
-describe('Opus beside other implementations', () => {
+describe('Opus compared with other implementations', () => {
   itWith('opusdec', 'our packets decode to what we encoded', async () => {
     const codec = await createOpusCodec({ sampleRate: 24_000 });
     const signal = tone(440, 1_000, 24_000);
@@ -76,7 +76,7 @@ describe('Opus beside other implementations', () => {
   });
 });
 
-describe('resampling beside another implementation', () => {
+describe('resampling compared with another implementation', () => {
   itWith('sox', 'differs from sox by less than -60 dB in the band of speech', () => {
     const input = Int16Array.from({ length: 16_000 }, (_, n) =>
       [300, 700, 1_900, 3_100].reduce(
@@ -97,7 +97,7 @@ describe('resampling beside another implementation', () => {
   });
 });
 
-describe('recordings in other programs', () => {
+describe('recordings read by other programs', () => {
   itWith('sox', 'are read completely, also unclosed ones', async () => {
     const path = join(folder, 'call.wav');
     const options = { path, sampleRate: 8_000, startedAtMs: 0, onError: () => undefined };

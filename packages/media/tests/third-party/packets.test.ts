@@ -20,7 +20,7 @@ import { itWith, run } from './programs.ts';
 const folder = temporaryFolder();
 const HOST = '127.0.0.1';
 
-describe('our packets in Wireshark', () => {
+describe('our packets read by Wireshark', () => {
   const decodeAs = ['-d', 'udp.port==4000,rtp', '-d', 'udp.port==4001,rtcp', '-d', 'rtp.pt==101,rtpevent'];
 
   itWith('tshark', 'audio is one stream without loss, and no packet is malformed', () => {
@@ -118,7 +118,7 @@ describe('our packets in Wireshark', () => {
   }
 });
 
-describe('packets of ffmpeg', () => {
+describe('packets sent by ffmpeg', () => {
   itWith('ffmpeg', 'µ-law over RTP is heard, with its reports', async () => {
     await hear(createMuLawCodec(), 0, ['-c:a', 'pcm_mulaw', '-ar', '8000']);
   });

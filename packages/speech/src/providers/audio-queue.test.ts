@@ -4,7 +4,7 @@ import { createAudioQueue } from './audio-queue.ts';
 const chunk = (length: number): Int16Array => new Int16Array(length);
 
 describe('audio queue', () => {
-  it('pauses its source beyond the maximum, and resumes it when the listener has caught up', async () => {
+  it('pauses its source beyond the maximum, and resumes it when the reader has caught up', async () => {
     const changes: boolean[] = [];
     const queue = createAudioQueue(1_000, (isFull) => changes.push(isFull));
     for (let i = 0; i < 3; i += 1) queue.push(chunk(400));
@@ -18,7 +18,7 @@ describe('audio queue', () => {
     expect(await audio.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('gives what was received before a failure, then fails', async () => {
+  it('returns what was received before a failure, then fails', async () => {
     const queue = createAudioQueue(1_000, () => {});
     queue.push(chunk(1));
     queue.fail(new Error('broken off'));

@@ -12,7 +12,7 @@ async function cut(...given: string[]): Promise<string[]> {
 }
 
 describe('sentences of a text that arrives in pieces', () => {
-  it('end at their punctuation, wherever the pieces are cut', async () => {
+  it('end at their punctuation, wherever the input is split', async () => {
     const text = 'Good morning. How are you? I am fine! 今日はとても良い天気。また明日。';
     const expected = ['Good morning.', 'How are you?', 'I am fine!', '今日はとても良い天気。', 'また明日。'];
     expect(await cut(text)).toEqual(expected);
@@ -27,7 +27,7 @@ describe('sentences of a text that arrives in pieces', () => {
     expect(await cut('It costs 3.50 euros today. Fine?')).toEqual(['It costs 3.50 euros today.', 'Fine?']);
   });
 
-  it('the first may end at a comma, because the human waits for it', async () => {
+  it('may end at a comma in the first piece, because the human is waiting', async () => {
     const [first, ...rest] = await cut(
       'Well let me look into my calendar for next week, so that we find a day, and then I will tell you.',
     );
@@ -35,14 +35,14 @@ describe('sentences of a text that arrives in pieces', () => {
     expect(rest).toEqual(['so that we find a day, and then I will tell you.']);
   });
 
-  it('have a maximum length, and no empty ones come out', async () => {
+  it('have a maximum length, and are never empty', async () => {
     const found = await cut(`${'word '.repeat(200)}. \n\n  `);
     expect(Math.max(...found.map(({ length }) => length))).toBeLessThanOrEqual(300);
     expect(found.join(' ').replaceAll(' ', '').length).toBe(801);
     expect(found).not.toContain('');
   });
 
-  it('are given without more text when nothing follows', async () => {
+  it('are returned when no more text arrives for a while', async () => {
     let release = (): void => {};
     const waits = new Promise<void>((resolve) => {
       release = resolve;

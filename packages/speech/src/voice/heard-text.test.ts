@@ -12,7 +12,7 @@ const sentence = (more: Partial<SpokenSentence> = {}): SpokenSentence => ({
 });
 
 describe('heardText', () => {
-  it('is a share of the sentence by the share of its voice that was played', () => {
+  it('estimates words by the played share of the sentence', () => {
     const heard = (playedMs: number): string => heardText([sentence()], playedMs);
     expect(heard(900)).toBe('');
     expect(heard(1_250)).toBe('');
@@ -21,7 +21,7 @@ describe('heardText', () => {
     expect(heard(2_800)).toBe('one two three four');
   });
 
-  it('is to the word where the provider gives times', () => {
+  it('is exact to the word if the provider reports word timing', () => {
     const words = [
       { text: 'One', startMs: 200, endMs: 1_000 },
       { text: 'two', startMs: 1_000, endMs: 1_100 },
@@ -36,7 +36,7 @@ describe('heardText', () => {
     expect(heardText([started], 1_500)).toBe('one');
   });
 
-  it('has all of the sentences before', () => {
+  it('includes all previous sentences', () => {
     const first = sentence({ text: 'First. ', startMs: 0, endMs: 1_000, voice: { startMs: 0, endMs: 900 } });
     expect(heardText([first, sentence()], 950)).toBe('First.');
     expect(heardText([first, sentence()], 1_700)).toBe('First. one two');

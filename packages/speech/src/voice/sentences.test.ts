@@ -11,21 +11,21 @@ async function cut(text: string | string[]): Promise<string[]> {
 }
 
 describe('sentencesOf', () => {
-  it('cuts after sentences, and the pieces are the text', async () => {
+  it('splits after sentences, and the concatenated pieces are the text', async () => {
     const text = 'Hello there! How are you?  "Fine," he said. It costs 3.50 euros…';
     const pieces = await cut(text);
     expect(pieces).toEqual(['Hello there! ', 'How are you?  ', '"Fine," he said. ', 'It costs 3.50 euros…']);
     expect(pieces.join('')).toBe(text);
   });
 
-  it('does not cut after abbreviations, initials and ordinals', async () => {
+  it('does not split after abbreviations, initials and ordinals', async () => {
     expect(await cut('Dr. Miller and J. Smith come on the 3. of May, i.e. soon. Bye.')).toEqual([
       'Dr. Miller and J. Smith come on the 3. of May, i.e. soon. ',
       'Bye.',
     ]);
   });
 
-  it('cuts a long first sentence at a clause, so that its audio comes early', async () => {
+  it('splits a long first sentence at a clause, so that its audio arrives early', async () => {
     const text =
       'Of course I can help you with that today, but first I need your name and your date of birth. Go on.';
     expect(await cut(text)).toEqual([
@@ -35,12 +35,12 @@ describe('sentencesOf', () => {
     ]);
   });
 
-  it('gives the same pieces of a stream of single characters', async () => {
+  it('returns the same pieces for a stream of single characters', async () => {
     const text = 'One. Two, three.\nFour?! Five';
     expect(await cut([...text])).toEqual(['One. ', 'Two, three.\n', 'Four?! ', 'Five']);
   });
 
-  it('cuts text without marks at a space, and Japanese at its own marks', async () => {
+  it('splits text without marks at a space, and Japanese at its own marks', async () => {
     const pieces = await cut('word '.repeat(100));
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(301);
     expect(pieces.every((piece) => piece.endsWith('word '))).toBe(true);

@@ -117,7 +117,7 @@ describe('pocketsphinx', () => {
     expect(unknown).toEqual(['xqzzy']);
   });
 
-  it('reports a language that it does not know', async () => {
+  it('reports an unsupported language', async () => {
     const error = await new Promise<SpeechError>((resolve) => {
       createPocketsphinx().open({ language: 'de-DE', onResult: () => undefined, onError: resolve });
     });
@@ -126,7 +126,7 @@ describe('pocketsphinx', () => {
 });
 
 describe('a program that is not installed', () => {
-  it('is reported by the checks and by its use', async () => {
+  it('is reported by the checks and when it is used', async () => {
     const { requireProgram, startProgram } = await import('../../src/embedded/program.ts');
     await expect(requireProgram('not-there', 'some-package')).rejects.toThrow('apt-get install some-package');
     const program = startProgram('not-there', 'some-package', []);

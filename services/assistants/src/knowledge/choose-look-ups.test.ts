@@ -21,19 +21,19 @@ const of = (kind: LookUp['kind'], plan: SearchPlan): string[] =>
 describe('chooseLookUps', () => {
   const many = MAX_PASSAGES + 1;
 
-  it('asks for each rare word by itself, and for common ones where a rare one is', () => {
+  it('looks up each rare word alone, and common ones together with a rare one', () => {
     const plan = planOf(1, 2, many);
     expect(of('word', plan)).toEqual(['w0', 'w1', '((w0) | (w1)) & (w2)']);
     expect(of('title', plan)).toEqual(['=w0', '=w1', '((w0) | (w1)) & (=w2)']);
     expect(of('words', plan)).toEqual([]);
   });
 
-  it('asks for a few of the common words only: the others are seen when passages are opened', () => {
+  it('looks up only a few common words: the others are checked in the passages', () => {
     const plan = planOf(1, ...Array<number>(15).fill(many));
     expect(of('word', plan)).toHaveLength(7);
   });
 
-  it('asks for common words together where there is no rare one, and for titles', () => {
+  it('looks up common words together if there is no rare one, and in titles', () => {
     const plan = planOf(many, many, many);
     expect(of('word', plan)).toEqual(['w0']);
     expect(of('words', plan)).toEqual(['(w0) & (w1) & (w2)', '(w0) & (w1)']);
@@ -42,7 +42,7 @@ describe('chooseLookUps', () => {
     expect(all?.weight).toBeCloseTo(plan.totalWeight);
   });
 
-  it('asks once for a single common word', () => {
+  it('looks up a single common word once', () => {
     expect(lookUps(planOf(many)).map(({ query }) => query)).toEqual(['w0', '=w0']);
   });
 });

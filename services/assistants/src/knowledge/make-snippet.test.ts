@@ -6,34 +6,34 @@ import { wordsOf } from './words.ts';
 const filler = (words: number): string => 'filler '.repeat(words);
 
 describe('makeSnippet', () => {
-  it('marks the words that were found, in the case and with the accents that they have', () => {
+  it('marks matched words in their own case and accents', () => {
     expect(makeSnippet('Our CAFÉ in Zürich, open daily.', new Set(['cafe', 'zurich']))).toBe(
       'Our **CAFÉ** in **Zürich**, open daily.',
     );
   });
 
-  it('shows the place with the most different words, cut between words', () => {
+  it('shows the part with the most different words, cut between words', () => {
     const text = `${filler(100)}open open open ${filler(100)}open on Sunday ${filler(100)}`;
     const snippet = makeSnippet(text, new Set(['open', 'sunday']));
     expect(snippet).toMatch(/^… (filler )+\*\*open\*\* on \*\*Sunday\*\*( filler)+ …$/);
     expect(snippet.length).toBeLessThan(300);
   });
 
-  it('shows the beginning where no word of the text was found', () => {
+  it('shows the beginning if the text contains no word of the query', () => {
     expect(makeSnippet(filler(100), new Set(['absent']))).toMatch(/^filler( filler)+ …$/);
   });
 
-  it('marks overlapping pairs of signs as one', () => {
+  it('marks overlapping pairs of characters as one', () => {
     expect(makeSnippet('日本の東京都です', new Set(['東京', '京都']))).toBe('日本の**東京都**です');
   });
 
-  it('makes white space one space, and leaves all else as it is', () => {
+  it('normalizes white space, and changes nothing else', () => {
     expect(makeSnippet('\n\n<b>Open</b>\n\t daily & late ', new Set(['open']))).toBe(
       '<b>**Open**</b> daily & late',
     );
   });
 
-  it('gives a part of the text, whatever that is', () => {
+  it('returns a part of any text', () => {
     const plain = (text: string): string => text.replaceAll('**', '').replace(/\s+/g, ' ');
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), fc.nat(), (raw, nth) => {

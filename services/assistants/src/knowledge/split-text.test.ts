@@ -7,27 +7,27 @@ const prose = (sentences: number): string =>
   Array.from({ length: sentences }, (_, i) => sentence(i)).join('');
 
 describe('splitText', () => {
-  it('leaves a short text whole', () => {
+  it('does not split a short text', () => {
     expect(splitText('Short.\n\nAnd two paragraphs.')).toEqual(['Short.\n\nAnd two paragraphs.']);
   });
 
-  it('cuts after a paragraph, and leaves no heading alone', () => {
+  it('splits after a paragraph, and not after a heading', () => {
     const [one, two] = [`Heading\n\n${prose(15)}\n\n`, `${prose(20)}\n`];
     expect(splitText(one + two)).toEqual([one, two]);
   });
 
-  it('cuts a long paragraph after a sentence, and a long sentence after a word', () => {
+  it('splits a long paragraph after a sentence, and a long sentence after a word', () => {
     for (const part of splitText(prose(200)).slice(0, -1)) expect(part).toMatch(/\. $/);
     for (const part of splitText('word '.repeat(2000)).slice(0, -1)) expect(part).toMatch(/word $/);
   });
 
-  it('cuts what has no words where it must, but no character in two', () => {
+  it('splits text without words anywhere except inside a character', () => {
     const parts = splitText('😀'.repeat(3000));
     expect(parts.join('')).toBe('😀'.repeat(3000));
     for (const part of parts) expect(part).toMatch(/^(?:😀)+$/u);
   });
 
-  it('makes passages of about 1,000 characters, whatever the text, and loses none of it', () => {
+  it('creates passages of about 1,000 characters from any text, without losing any', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc.constantFrom('\n\n', '\n', '. ', ' ', 'x'.repeat(1500), '。', '\r\n\r\n'),
@@ -44,7 +44,7 @@ describe('splitText', () => {
     );
   });
 
-  it('takes a text of a megabyte without delay', () => {
+  it('splits a megabyte without delay', () => {
     for (const text of [
       'x'.repeat(1_000_000),
       ' '.repeat(1_000_000),

@@ -19,28 +19,28 @@ describe('wordsOf', () => {
     expect(words(text)).toEqual(expected);
   });
 
-  it('takes each pair of neighbours where a script has no spaces, and a lone sign as it is', () => {
+  it('indexes each pair of neighbours in scripts without spaces, and a single character as it is', () => {
     expect(words('東京都の水 A水')).toEqual(['東京', '京都', '都の', 'の水', 'a', '水']);
     expect(words('서울에서')).toEqual(['서울', '울에', '에서']);
     expect(words('𠮷野家')).toEqual(['𠮷野', '野家']);
   });
 
-  it('cuts what is too long for a word', () => {
+  it('truncates overlong words', () => {
     expect(words('x'.repeat(5000))).toEqual(['x'.repeat(64)]);
   });
 
-  it('tells where each word stands', () => {
+  it('returns the position of each word', () => {
     for (const text of ['An Ångström, twice', '東京 x']) {
       for (const { word, start, end } of wordsOf(text)) expect(words(text.slice(start, end))).toEqual([word]);
     }
   });
 
-  it('takes the marks between sentences of Chinese and Japanese for no letters', () => {
+  it('does not treat Chinese and Japanese punctuation as letters', () => {
     expect(words('営業中。今日、東京・大阪')).toEqual(['営業', '業中', '今日', '東京', '大阪']);
     expect(words('㈠ ⺀ ½')).toEqual(['一', '12']);
   });
 
-  it('finds nothing but letters, digits and their marks in any character there is', () => {
+  it('finds only letters, digits and their marks among all characters', () => {
     const others: string[] = [];
     for (let block = 0; block <= 0x10ffff; block += 256) {
       const points = Array.from({ length: 256 }, (_, i) => String.fromCodePoint(block + i));
@@ -49,7 +49,7 @@ describe('wordsOf', () => {
     expect(others).toEqual([]);
   });
 
-  it('finds nothing but letters, digits and their marks, in whatever it is given', () => {
+  it('finds only letters, digits and their marks in random text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const word of words(text)) expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);

@@ -39,7 +39,7 @@ describe('parameters of a custom tool [tools.10]', () => {
     expect(findings(parameters)).toEqual([]);
   });
 
-  it('must not hold numbers that would be stored as null', () => {
+  it('must not contain numbers that would be stored as null', () => {
     const schema: JsonObject = JSON.parse('{"properties":{"a":{"type":"number","minimum":1e400}}}');
     expect(findings(schema)).toEqual(['parameters too_big']);
   });
@@ -50,7 +50,7 @@ describe('parameters of a custom tool [tools.10]', () => {
     ['1,000 names and list items', property({ required: Array.from({ length: 1_000 }, (_, i) => `a${i}`) })],
     ['lists for a thousand names', property({ dependencies: record(500, () => ['a']) })],
     ['an enum of many lists', property({ enum: Array.from({ length: 600 }, (_, i) => [i]) })],
-  ])('take no long while to compile: %s are too_big', (_, schema) => {
+  ])('compile quickly: %s are too_big', (_, schema) => {
     expect(Buffer.byteLength(JSON.stringify(schema))).toBeLessThan(32 * 1024);
     expect(findings(schema)).toEqual(['parameters too_big']);
   });
@@ -61,7 +61,7 @@ describe('parameters of a custom tool [tools.10]', () => {
   });
 
   const unsupported = ['const', 'oneOf', 'anyOf', 'allOf', 'not', '$ref', 'if', 'then', 'else'];
-  it.each(unsupported)('must not hold %s, however deep it is', (keyword) => {
+  it.each(unsupported)('must not contain %s at any depth', (keyword) => {
     const bad = { [keyword]: {} };
     expect(findings({ properties: {}, ...bad })).toEqual([`parameters.${keyword} not_allowed`]);
     expect(findings(property(bad))).toEqual([`parameters.properties.a.${keyword} not_allowed`]);
@@ -104,7 +104,7 @@ describe('parameters of a custom tool [tools.10]', () => {
     expect(findings(parameters)).toEqual([finding]);
   });
 
-  it('are judged without an exception, whatever they are', () => {
+  it('are checked without an exception, whatever they are', () => {
     const key = fc.constantFrom(
       'properties',
       'items',

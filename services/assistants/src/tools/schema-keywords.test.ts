@@ -34,7 +34,7 @@ describe('keywords of a tool schema', () => {
   });
 
   const refused = KEYWORDS.filter((keyword) => !ALLOWED.has(keyword));
-  it.each(refused)('refuses %s by its path, at the root and nested', (keyword) => {
+  it.each(refused)('refuses %s with its path, at the root and nested', (keyword) => {
     const value = [true, {}, 'a', 1].map((held) => ({ [keyword]: held }));
     for (const bad of value) {
       const nested: JsonObject = { properties: { a: { type: 'array', items: bad } } };
@@ -93,7 +93,7 @@ describe('keywords of a tool schema', () => {
     expect(checkParameters({ type: 'object', properties: { a: schema } } as JsonObject)).toEqual([]);
   });
 
-  it('allows what generators write at the root of a schema', () => {
+  it('allows the keywords that generators write at the root of a schema', () => {
     const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: 'x', properties: {} };
     expect(checkParameters(schema)).toEqual([]);
   });

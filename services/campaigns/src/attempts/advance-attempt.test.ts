@@ -55,7 +55,7 @@ describe('advanceAttempt', () => {
     });
   });
 
-  it('takes news in any order and any number of times', () => {
+  it('applies events in any order and any number of times', () => {
     const end = ended('user_hangup');
     expect(after(end, started, dialing, end)).toEqual({ ...after(end), changes: 1 });
     expect(after(started, dialing, started, end, dialing).last).toEqual(after(dialing, started, end).last);
@@ -70,7 +70,7 @@ describe('advanceAttempt', () => {
     });
   });
 
-  it('puts a withdrawn contact back where it was', () => {
+  it('returns a withdrawn contact to its previous state', () => {
     expect(after(refused('withdrawn')).last).toMatchObject({
       state: 'withdrawn',
       contact: { status: 'pending', attempts: 0, wasDialed: false },
@@ -88,7 +88,7 @@ describe('advanceAttempt', () => {
     });
   });
 
-  it('gives a contact outside of the allowed destinations back for an hour, and uses no attempt up [trust.22]', () => {
+  it('delays a contact outside of the allowed destinations by an hour, without using up an attempt [trust.22]', () => {
     const now = new Date('2026-03-01T10:00:00Z');
     const progress = { attempts: 1, lastOutcome: 'dial_busy', nextAttemptAt: new Date(0) };
     const advanced = advanceAttempt(
@@ -132,7 +132,7 @@ describe('advanceAttempt', () => {
     expect(after(unwanted).last?.contact).toMatchObject({ status: 'failed', attempts: 0 });
   });
 
-  it('puts a contact back whose campaign was paused between the grant and the dial [campaigns.5]', () => {
+  it('returns a contact whose campaign was paused between the grant and the dial [campaigns.5]', () => {
     const end = ended('dial_failed');
     if (end.kind !== 'ended') throw new Error('not an end');
     const withdrawn: AttemptUpdate = { ...end, ended: { ...end.ended, retryable: false, withdrawn: true } };
@@ -153,14 +153,14 @@ describe('advanceAttempt', () => {
     });
   });
 
-  it('puts a contact back whose call the carrier never received [campaigns.11]', () => {
+  it('returns a contact whose call the carrier never received [campaigns.11]', () => {
     expect(after(dialing, refused('withdrawn')).last).toMatchObject({
       state: 'withdrawn',
       contact: { status: 'pending', attempts: 0, wasDialed: false },
     });
   });
 
-  it('never takes back what was answered, and leaves what is over', () => {
+  it('never reverts an answered contact, and leaves finished ones unchanged', () => {
     expect(after(started, refused('withdrawn')).changes).toBe(1);
     expect(after(refused('withdrawn'), dialing).changes).toBe(1);
     expect(after(refused('do_not_call'), ended('user_hangup')).changes).toBe(1);

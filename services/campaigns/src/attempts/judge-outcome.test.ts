@@ -35,7 +35,7 @@ const SIMULATED_NUMBERS: [suffix: string, ends: Ended, status: 'retrying' | 'suc
   ['anything else', ended('user_hangup'), 'succeeded'],
 ];
 
-describe('what an end means [campaigns.12] [running.2]', () => {
+describe('the meaning of each ending [campaigns.12] [running.2]', () => {
   it.each(SIMULATED_NUMBERS)('%s [running.2]', (_, ends, status) => {
     expect(judgeOutcome(ends, 1, rules)).toMatchObject({ status });
     expect(judgeOutcome(ends, 3, rules)).toEqual({ status: status === 'succeeded' ? status : 'failed' });
@@ -50,7 +50,7 @@ describe('judgeOutcome', () => {
     },
   );
 
-  it('agent_hangup of a call that was stopped before anybody answered is a failure, and not retried', () => {
+  it('agent_hangup of a call that was stopped before the answer is a failure, and not retried', () => {
     expect(judgeOutcome(ended('agent_hangup', { answered_at: null }), 1, rules)).toEqual({
       status: 'failed',
     });
@@ -61,17 +61,20 @@ describe('judgeOutcome', () => {
     expect(judgeOutcome(ended(reason), 3, rules)).toEqual({ status: 'failed' });
   });
 
-  it.each(['dial_failed', 'error', 'call_rejected'] as const)('%s is retried if it may help', (reason) => {
-    expect(judgeOutcome(ended(reason, { retryable: true }), 1, rules)).toEqual(after(5));
-    expect(judgeOutcome(ended(reason), 1, rules)).toEqual({ status: 'failed' });
-  });
+  it.each(['dial_failed', 'error', 'call_rejected'] as const)(
+    '%s is retried if a retry may help',
+    (reason) => {
+      expect(judgeOutcome(ended(reason, { retryable: true }), 1, rules)).toEqual(after(5));
+      expect(judgeOutcome(ended(reason), 1, rules)).toEqual({ status: 'failed' });
+    },
+  );
 
-  it('voicemail is a success, and not retried, where the assistant left its voicemail message [campaigns.12]', () => {
+  it('voicemail is a success, and not retried, if the assistant left its voicemail message [campaigns.12]', () => {
     const left = ended('voicemail', { voicemail_message_left: true, retryable: true });
     expect(judgeOutcome(left, 1, rules)).toEqual({ status: 'succeeded' });
   });
 
-  it('waits retry_intervals[N-1] before retry N, reuses the last value, and 30 minutes without [campaigns.12]', () => {
+  it('waits retry_intervals[N-1] before retry N, reuses the last value, and waits 30 minutes without any [campaigns.12]', () => {
     const many = { ...rules, maxRetries: 10 };
     expect(judgeOutcome(ended('dial_busy'), 1, many)).toEqual(after(5));
     expect(judgeOutcome(ended('dial_busy'), 2, many)).toEqual(after(60));
@@ -79,19 +82,19 @@ describe('judgeOutcome', () => {
     expect(judgeOutcome(ended('dial_busy'), 1, { ...many, retryIntervals: [] })).toEqual(after(30));
   });
 
-  it('allows max_retries attempts more than one: 0 means one attempt, 2 three [campaigns.12]', () => {
+  it('allows max_retries + 1 attempts: 0 means one attempt, 2 three [campaigns.12]', () => {
     expect(judgeOutcome(ended('dial_busy'), 1, { ...rules, maxRetries: 0 })).toEqual({ status: 'failed' });
     expect(judgeOutcome(ended('dial_busy'), 2, rules)).toEqual(after(60));
     expect(judgeOutcome(ended('dial_busy'), 3, rules)).toEqual({ status: 'failed' });
   });
 
-  it('counts the interval from the end of the attempt, whenever that is heard of [campaigns.12]', () => {
+  it('counts the interval from the end of the attempt, whenever the end is known [campaigns.12]', () => {
     const ended_at = '2026-05-31T23:59:59.250Z';
     const at = new Date('2026-06-01T00:04:59.250Z');
     expect(judgeOutcome(ended('dial_busy', { ended_at }), 1, rules)).toEqual({ status: 'retrying', at });
   });
 
-  it('dials nobody again once the campaign is over', () => {
+  it('dials no contact once the campaign has ended', () => {
     expect(judgeOutcome(ended('dial_busy'), 1, { ...rules, isOver: true })).toEqual({ status: 'failed' });
   });
 });

@@ -28,25 +28,25 @@ describe('isOpen', () => {
     ['2026-06-06T10:00:00.000Z', false, 'Saturday'],
   ])('%s: %s (%s)', (iso, open) => expect(isOpen(office, at(iso))).toBe(open));
 
-  it('takes the local day, not that of UTC', () => {
+  it('uses the local day, not that of UTC', () => {
     const sunday: BusinessHours = { tz: 'Pacific/Auckland', days: [7], windows: [{ start: 0, end: 60 }] };
     expect(isOpen(sunday, at('2026-06-06T12:30:00Z'))).toBe(true);
     expect(isOpen(sunday, at('2026-06-07T12:30:00Z'))).toBe(false);
   });
 
-  it('knows offsets of half and quarter hours', () => {
+  it('supports offsets of half and quarter hours', () => {
     expect(isOpen(night('Asia/Kathmandu', 0, 15), at('2026-06-06T18:20:00Z'))).toBe(true);
     expect(isOpen(night('Asia/Kathmandu', 0, 15), at('2026-06-06T18:10:00Z'))).toBe(false);
   });
 
   it('is always open without hours', () => expect(isOpen(null, at('2026-06-06T10:00:00Z'))).toBe(true));
 
-  it('fails closed on a zone that it does not know', () => {
+  it('is closed in an unknown time zone', () => {
     expect(isOpen(night('Atlantis/Capital', 0, 1440), at('2026-06-06T10:00:00Z'))).toBe(false);
     expect(nextChange(night('Atlantis/Capital', 0, 1440), at('2026-06-06T10:00:00Z'))).toBeNull();
   });
 
-  it('is open twice in an hour that comes twice', () => {
+  it('is open twice in an hour that occurs twice', () => {
     const hour = night('America/New_York', 60, 120);
     expect(isOpen(hour, at('2026-11-01T05:30:00Z'))).toBe(true);
     expect(isOpen(hour, at('2026-11-01T06:30:00Z'))).toBe(true);
@@ -63,11 +63,11 @@ describe('nextChange', () => {
     expect(change(office, '2026-06-01T15:00:00Z')).toBe('2026-06-02T07:00:00.000Z');
     expect(change(office, '2026-06-05T15:00:00.001Z')).toBe('2026-06-08T07:00:00.000Z');
   });
-  it('moves with the clock change on a weekend', () => {
+  it('follows the clock change on a weekend', () => {
     expect(change(office, '2026-03-27T16:00:00Z')).toBe('2026-03-30T07:00:00.000Z');
     expect(change(office, '2026-10-23T15:00:00Z')).toBe('2026-10-26T08:00:00.000Z');
   });
-  it('joins windows that meet, within a day and at midnight', () => {
+  it('joins adjacent windows, within a day and at midnight', () => {
     const joined: BusinessHours = {
       tz: 'UTC',
       days: [1, 2],
@@ -79,12 +79,12 @@ describe('nextChange', () => {
     };
     expect(change(joined, '2026-06-01T10:30:00Z')).toBe('2026-06-02T02:00:00.000Z');
   });
-  it('skips a window that the clocks leap over', () => {
+  it('skips a window inside the skipped hour', () => {
     expect(change(night('America/New_York', 120, 180), '2026-03-08T06:30:00Z')).toBe(
       '2026-03-09T06:00:00.000Z',
     );
   });
-  it('opens at the leap when the window began inside the gap', () => {
+  it('opens after the skipped hour when the window began inside it', () => {
     expect(change(night('America/New_York', 150, 240), '2026-03-08T06:30:00Z')).toBe(
       '2026-03-08T07:00:00.000Z',
     );
@@ -92,12 +92,12 @@ describe('nextChange', () => {
       '2026-03-08T08:00:00.000Z',
     );
   });
-  it('stays open through an hour that comes twice', () => {
+  it('stays open through an hour that occurs twice', () => {
     expect(change(night('America/New_York', 60, 120), '2026-11-01T05:30:00Z')).toBe(
       '2026-11-01T07:00:00.000Z',
     );
   });
-  it('closes and opens again when the clocks fall back over an edge', () => {
+  it('closes and opens again when the clocks fall back over the edge of a window', () => {
     const half = night('America/New_York', 90, 105);
     expect(change(half, '2026-11-01T05:00:00Z')).toBe('2026-11-01T05:30:00.000Z');
     expect(change(half, '2026-11-01T05:30:00Z')).toBe('2026-11-01T05:45:00.000Z');

@@ -31,7 +31,7 @@ const cellsOf = (cells: Cells) =>
     (Object.keys(cells[from]) as Trigger[]).map((trigger) => [from, trigger, cells[from][trigger]] as const),
   );
 
-describe('the table [campaigns.5]', () => {
+describe('the table of transitions [campaigns.5]', () => {
   it.each(cellsOf(OPEN))('inside its hours: %s, %s: %s', (from, trigger, move) => {
     expect(transition(from, trigger, open)).toBe(move);
   });
@@ -40,7 +40,7 @@ describe('the table [campaigns.5]', () => {
     expect(transition(from, trigger, closed)).toBe(move);
   });
 
-  it('paused, resume: back to scheduled where it hasn’t run yet and is to begin later [campaigns.5]', () => {
+  it('paused, resume: returns to scheduled if it has not run yet and its time is later [campaigns.5]', () => {
     const ahead = { ...open, hasRun: false, isScheduledAhead: true };
     for (const isOpen of [true, false]) {
       expect(transition('paused', 'resume', { ...ahead, isOpen })).toBe('scheduled');
@@ -49,14 +49,14 @@ describe('the table [campaigns.5]', () => {
     expect(transition('paused', 'resume', { ...ahead, isScheduledAhead: false })).toBe('running');
   });
 
-  it('scheduled: at its time and not before, but a resume starts it now [campaigns.5]', () => {
+  it('scheduled: starts at its time and not before, but a resume starts it now [campaigns.5]', () => {
     const ahead = { ...open, hasRun: false, isScheduledAhead: true };
     expect(transition('scheduled', 'clock', ahead)).toBe('stay');
     expect(transition('scheduled', 'resume', ahead)).toBe('running');
     expect(transition('scheduled', 'resume', { ...ahead, isOpen: false })).toBe('dormant');
   });
 
-  it('paused, resume: completed at once where every contact has its outcome [campaigns.5]', () => {
+  it('paused, resume: completed at once if every contact has its outcome [campaigns.5]', () => {
     expect(transition('paused', 'resume', { ...open, isDone: true })).toBe('completed');
     expect(transition('paused', 'resume', { ...closed, isDone: true })).toBe('completed');
   });

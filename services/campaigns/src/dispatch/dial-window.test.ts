@@ -12,8 +12,8 @@ describe('dialWindow', () => {
   ])('%d calls per second at clock rate %d: %d requests', (maxCps, clockRate, window) => {
     expect(dialWindow({ maxCps, isActive: true }, clockRate, 200)).toBe(window);
   });
-  it('is closed for a number that is switched off', () => {
+  it('is zero for an inactive number', () => {
     expect(dialWindow({ maxCps: 5, isActive: false }, 1, 200)).toBe(0);
   });
-  it('is one for a number whose rate is not known', () => expect(dialWindow(undefined, 60, 200)).toBe(1));
+  it('is one for a number with an unknown rate', () => expect(dialWindow(undefined, 60, 200)).toBe(1));
 });

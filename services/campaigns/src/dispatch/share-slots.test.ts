@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { afterLast, shareSlots } from './share-slots.ts';
 
 describe('shareSlots', () => {
-  it('shares evenly, the rest to those whose turn it is', () => {
+  it('shares evenly, and gives the remainder in turn', () => {
     expect(shareSlots(7, 3)).toEqual([3, 2, 2]);
     expect(shareSlots(1, 2)).toEqual([1, 0]);
     expect(shareSlots(4, 1)).toEqual([4]);
@@ -15,7 +15,7 @@ describe('afterLast', () => {
     afterLast(items, last)
       .map(({ id }) => id)
       .join('');
-  it('begins after the one whose turn was last, whether or not it is still there', () => {
+  it('starts after the last one served, even if it no longer exists', () => {
     expect(order(null)).toBe('abc');
     expect(order('a')).toBe('bca');
     expect(order('c')).toBe('abc');

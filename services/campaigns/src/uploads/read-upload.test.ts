@@ -36,7 +36,7 @@ const CONTACTS = [
 ];
 
 describe('readUpload', () => {
-  it.each([1, 2, 3, 7, 64, 100_000])('gives the same for chunks of %d bytes', async (size) => {
+  it.each([1, 2, 3, 7, 64, 100_000])('returns the same for chunks of %d bytes', async (size) => {
     const body = {
       campaign_name: 'A, "b": {c}',
       contacts: CONTACTS,
@@ -50,24 +50,24 @@ describe('readUpload', () => {
     }
   });
 
-  it('takes the keys in any order', async () => {
+  it('accepts the keys in any order', async () => {
     const { contacts, fields } = await read(JSON.stringify({ contacts: CONTACTS, agent_id: 'x' }));
     expect(contacts).toHaveLength(3);
     expect(fields.agent_id).toBe('x');
   });
 
-  it('tells an empty array, another type and no contacts apart', async () => {
+  it('distinguishes an empty array, another type and missing contacts', async () => {
     expect((await read('{"contacts": [ ] }')).fields).toEqual({ contacts: [] });
     expect((await read('{"contacts": {"a": []}}')).fields).toEqual({ contacts: { a: [] } });
     expect((await read('{ }')).fields).toEqual({});
     expect((await read('')).fields).toEqual({});
   });
 
-  it('reads an escaped key as what it says', async () => {
+  it('decodes escapes in keys', async () => {
     expect((await read('{"cont\\u0061cts":[{"phone_number":"+14155550101"}]}')).contacts).toHaveLength(1);
   });
 
-  it('takes __proto__ and its like as data', async () => {
+  it('treats __proto__ and similar keys as data', async () => {
     const { contacts, fields } = await read(
       '{"__proto__":{"x":1},"contacts":[{"phone_number":"+14155550101","custom_data":{"__proto__":{"y":2},"constructor":3}}]}',
     );
@@ -76,12 +76,12 @@ describe('readUpload', () => {
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
-  it('keeps the last of a field that is sent twice', async () => {
+  it('uses the last of repeated fields', async () => {
     expect((await read('{"a":1,"a":2}')).fields).toEqual({ a: 2 });
   });
 
   it.each(['{"contacts":[],"contacts":[]}', '{"contacts":[],"contacts":1}', '{"contacts":1,"contacts":[]}'])(
-    'refuses contacts that are sent twice: %s',
+    'refuses repeated contacts: %s',
     async (body) => {
       expect((await failure(body)).details).toMatchObject([{ path: 'contacts', code: 'not_allowed' }]);
     },
@@ -111,7 +111,7 @@ describe('readUpload', () => {
       'contacts.0.custom_data.a.0',
       'invalid_format',
     ],
-  ])('names the contact of %s', async (body, path, code) => {
+  ])('reports the contact of %s', async (body, path, code) => {
     for (const size of [1, 1000]) {
       const { details, message } = await failure(body, size);
       expect(details?.[0]).toMatchObject({ path, code });
@@ -119,7 +119,7 @@ describe('readUpload', () => {
     }
   });
 
-  it('names the right one among many', async () => {
+  it('reports the right index among many', async () => {
     const many = Array.from({ length: 5000 }, () => '{"phone_number":"+14155550101"}');
     many[4321] = '{"phone_number":"nobody"}';
     const { details } = await failure(`{"contacts":[${many.join(',')}]}`, 65_536);
@@ -181,7 +181,7 @@ describe('readUpload', () => {
     await failure(Buffer.from('{"\xff":1}', 'latin1'));
   });
 
-  it('bounds depth, one contact and one field', async () => {
+  it('limits depth, and the size of a contact and of a field', async () => {
     const deep = '['.repeat(200) + ']'.repeat(200);
     await failure(`{"contacts":[{"phone_number":"+14155550101","custom_data":{"a":${deep}}}]}`, 65_536);
     await failure(`{"a":${'['.repeat(1_000_000)}`, 65_536);
@@ -198,7 +198,7 @@ describe('readUpload', () => {
     expect((await failure(`{"a":${half},"b":${half}}`, 65_536)).message).toContain('50,000 values');
   });
 
-  it('bounds all fields beside the contacts together: they are held until the body ends', async () => {
+  it('limits the total size of all other fields, which are kept in memory until the body ends', async () => {
     async function* endless() {
       yield Buffer.from('{');
       // Each field ends with its chunk, so that nothing is ever carried over.
@@ -211,7 +211,7 @@ describe('readUpload', () => {
   });
 
   it.each(['ECONNRESET', 'ERR_STREAM_DESTROYED', 'EPIPE'])(
-    'a body that breaks off with %s is the client’s error, and no outage',
+    'a body that breaks off with %s is a client error, not an outage',
     async (code) => {
       async function* broken() {
         yield Buffer.from('{"contacts":[{"phone_number":"+14155550101"},');

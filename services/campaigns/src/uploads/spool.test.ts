@@ -4,7 +4,7 @@ import { createSpools } from './spool.ts';
 const MIB = 1024 ** 2;
 const text = 'x'.repeat(MIB);
 
-it('uploads of one workspace hold half of the disk at most, and give it back', async () => {
+it('uploads of one workspace use at most half of the disk space, and release it', async () => {
   const spools = createSpools(8 * MIB);
   const [first, second, other] = [spools.open('a'), spools.open('a'), spools.open('b')];
   for (let i = 0; i < 3; i += 1) await first.write(text);

@@ -12,7 +12,7 @@ function remembering() {
 }
 
 describe('the cache of keys and sessions', () => {
-  it('outlives ten thousand guesses and more', async () => {
+  it('survives ten thousand guesses and more', async () => {
     const { memory, asked } = remembering();
     await memory.findByHash('good');
     for (let i = 0; i < 20_001; i += 1) await memory.findByHash(`guess ${i}`);
@@ -20,7 +20,7 @@ describe('the cache of keys and sessions', () => {
     expect(asked.filter((hash) => hash === 'good')).toHaveLength(1);
   });
 
-  it('is bounded: of ten thousand and one the oldest is looked up again', async () => {
+  it('is bounded: the oldest of ten thousand and one is looked up again', async () => {
     const { memory, asked } = remembering();
     for (let i = 0; i <= 10_000; i += 1) await memory.findByHash(`good ${i}`);
     expect([memory.knows('good 0'), memory.knows('good 1')]).toEqual([false, true]);
@@ -28,7 +28,7 @@ describe('the cache of keys and sessions', () => {
     expect(asked.filter((hash) => hash === 'good 0')).toHaveLength(2);
   });
 
-  it('shares one look-up, and looks again after one that failed', async () => {
+  it('shares concurrent lookups, and looks up again after a failure', async () => {
     let times = 0;
     const memory = createCredentialCache(async () => {
       times += 1;
@@ -40,7 +40,7 @@ describe('the cache of keys and sessions', () => {
     expect([await memory.findByHash('a'), times]).toEqual(['found', 2]);
   });
 
-  it('is nothing that was forgotten while it was looked up', async () => {
+  it('stores nothing that was invalidated during its lookup', async () => {
     const { memory, asked } = remembering();
     const early = memory.findByHash('good');
     memory.forget('good');
@@ -75,7 +75,7 @@ describe('the cache of keys and sessions', () => {
       return { memory, answers, answer, pass };
     }
 
-    it('is looked up anew beside the requests, which wait for nothing', async () => {
+    it('is refreshed in the background, without delaying requests', async () => {
       const { memory, answers, answer, pass } = answering();
       const first = memory.findByHash('a');
       await answer('old');
@@ -91,7 +91,7 @@ describe('the cache of keys and sessions', () => {
       expect(await memory.findByHash('a')).toBe('new');
     });
 
-    it('is used no longer than 900 ms after it was read, however long the refresh takes', async () => {
+    it('is used for at most 900 ms after it was read, however long the refresh takes', async () => {
       const { memory, answers, answer, pass } = answering();
       void memory.findByHash('a');
       await answer('old');
@@ -105,7 +105,7 @@ describe('the cache of keys and sessions', () => {
       expect([await late, answers.length, memory.knows('a')]).toEqual([undefined, 0, false]);
     });
 
-    it('forgets an entry when the refresh finds nothing, and retries a failed refresh', async () => {
+    it('removes an entry that the refresh does not find, and retries a failed refresh', async () => {
       const { memory, answers, answer, pass } = answering();
       void memory.findByHash('a');
       await answer('old');
@@ -117,7 +117,7 @@ describe('the cache of keys and sessions', () => {
       expect([await memory.findByHash('a'), memory.knows('a')]).toEqual([undefined, false]);
     });
 
-    it('stays forgotten when that happens meanwhile', async () => {
+    it('stays invalidated when that happens during a refresh', async () => {
       const { memory, answer, pass } = answering();
       void memory.findByHash('a');
       await answer('old');

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { createClock } from '@parley/kit/time';
 import { createUseRecorder } from './use-recorder.ts';
 
-it('writes each used key once, and again what could not be written', async () => {
+it('writes each used key once, and retries failed writes', async () => {
   const written: string[][] = [];
   let away = true;
   const markUsed = async (ids: readonly string[]): Promise<void> => {

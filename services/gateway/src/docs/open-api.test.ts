@@ -50,7 +50,7 @@ describe('the OpenAPI document', () => {
     expect(told).toEqual(there.sort());
   });
 
-  it('describes every operation, every parameter and every field of every body and answer', () => {
+  it('describes every operation, parameter and field of every request and response', () => {
     expect(operations.flatMap(undescribed)).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe('the OpenAPI document', () => {
     expect(document.tags.map(({ name }) => name)).toEqual(Object.keys(TAGS));
   });
 
-  it('has an answer for every code that an endpoint lists', () => {
+  it('has a response for every code that an endpoint lists', () => {
     for (const { id, errors } of publicEndpoints) {
       const operation = operations.find(({ operationId }) => operationId === id);
       const statuses = errors.map((code) => String(ERROR_STATUS[code]));

@@ -15,7 +15,7 @@ describe('an API key [access.3]', () => {
     expect(keyTypeOf(`${body}1QYf5p`)).toBe('private');
   });
 
-  it('is refused when a character or the checksum differs', () => {
+  it('is rejected when a character or the checksum differs', () => {
     const key = newKey('private');
     const other = key.at(10) === 'A' ? 'B' : 'A';
     expect(keyTypeOf(key.slice(0, 10) + other + key.slice(11))).toBeUndefined();

@@ -5,7 +5,7 @@ import { createLocalLimiter } from './local-limiter.ts';
 const bucket: Bucket = { key: 'w:requests', intervalMs: 100, burst: 3 };
 
 describe('a bucket', () => {
-  it('allows its burst, rejects more, and refills one per interval', () => {
+  it('allows its burst, rejects more, and refills by one per interval', () => {
     let full = 0;
     const take = (nowMs: number) => {
       const verdict = takeToken(bucket, full, nowMs);

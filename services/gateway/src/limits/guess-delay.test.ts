@@ -8,7 +8,7 @@ import {
 } from './guess-counts.ts';
 
 describe('the delay of guesses [access.10]', () => {
-  it('begins with the fifth, doubles, and ends at 15 minutes', () => {
+  it('begins with the fifth guess, doubles, and ends at 15 minutes', () => {
     const delays = Array.from({ length: 20 }, (_, i) => delayAfterMs(i + 1) / 1_000);
     expect(delays.slice(0, 8)).toEqual([0, 0, 0, 0, 1, 2, 4, 8]);
     expect(delays.slice(13)).toEqual([512, 900, 900, 900, 900, 900, 900]);
@@ -26,7 +26,7 @@ describe('the delay of guesses [access.10]', () => {
     expect(tried).toBeLessThan(115);
   });
 
-  it('counts a guess before it is judged; a refused one counts nothing', () => {
+  it('counts a guess before it is checked; a refused one is not counted', () => {
     const fourth = { guesses: 4, notBeforeMs: 0 };
     const fifth = reserveGuess(fourth, 1_000);
     expect(fifth).toEqual({ count: { guesses: 5, notBeforeMs: 2_000 }, retryAfterMs: 0 });
@@ -34,8 +34,8 @@ describe('the delay of guesses [access.10]', () => {
   });
 });
 
-describe('the counts of one process', () => {
-  it('are forgotten by a right guess, taken back by one that was not judged, and end after a day', async () => {
+describe('the counters of one process', () => {
+  it('are reset by a correct password, decremented for guesses that were not checked, and expire after a day', async () => {
     let nowMs = 5_000;
     const counts = createLocalGuessCounts(() => nowMs);
     const times = async (n: number) => {
@@ -53,7 +53,7 @@ describe('the counts of one process', () => {
   });
 });
 
-it('counts locally while Redis is unavailable, and a right guess resets both counts', async () => {
+it('counts locally while Redis is unavailable, and a correct password resets both counters', async () => {
   const asked: string[] = [];
   let isAway = true;
   const run = async (_script: string, [key = '']: string[]) => {

@@ -5,7 +5,7 @@ import { createLocalLimiter } from './local-limiter.ts';
 
 const bucket = (cost = 1): Bucket => ({ key: 'greedy:requests', intervalMs: 100, burst: 20, cost });
 
-describe('refusals', () => {
+describe('known refusals', () => {
   let now = 0;
   let asked = 0;
   const exact = createLocalLimiter(() => now);
@@ -19,7 +19,7 @@ describe('refusals', () => {
   const limiter = knownRefusals(counted, () => now);
   const take = async (one: Bucket) => limiter.take([one]);
 
-  it('are known until the tokens are there, and read as those of the limiter itself', async () => {
+  it('are reused until the tokens are available, and read like those of the limiter', async () => {
     expect((await take(bucket(20))).allowed).toBe(true);
     await take(bucket());
     asked = 0;
@@ -38,7 +38,7 @@ describe('refusals', () => {
     expect((await take(bucket())).allowed).toBe(true);
   });
 
-  it('say nothing of cheaper requests, of other limits, and of requests with several buckets', async () => {
+  it('do not apply to cheaper requests, other limits, or requests with several buckets', async () => {
     await take(bucket(5));
     now = 350;
     expect((await take(bucket(2))).allowed).toBe(true);

@@ -3,7 +3,7 @@ import { createLogger } from '@parley/kit/log';
 import { createLocalLimiter } from './local-limiter.ts';
 import { createOutageWatch, createRedisLimiter } from './redis-limiter.ts';
 
-it('is local when Redis fails in whatever way: each time is counted, each outage logged once', async () => {
+it('is local during any failure of Redis: every request is counted, every outage logged once', async () => {
   const lines: string[] = [];
   const log = createLogger({
     service: 'gateway',

@@ -9,7 +9,7 @@ const bucket = (workspace: string): Bucket => ({
   burst: 1,
 });
 
-it('twenty refusals of a workspace are sent at once, and as many a second; others come up to a second later [trust.26]', async () => {
+it('twenty refusals of a workspace are sent at once and twenty a second; others are delayed by up to a second [trust.26]', async () => {
   let now = 0;
   const slept: number[] = [];
   const sleep = async (ms: number) => slept.push(ms);

@@ -25,14 +25,14 @@ describe('advanceProgress', () => {
     expect([progress.service, progress.found, isComplete]).toEqual([0, 0, false]);
   });
 
-  it('passes twice at least, since what was on its way may arrive behind the first pass', () => {
+  it('makes at least two passes, because data in transit may arrive behind the first', () => {
     const first = pass(START);
     expect([first.isComplete, first.progress.pass, first.progress.service]).toEqual([false, 2, 0]);
     expect(first.pauseMs).toBeGreaterThan(0);
     expect(pass(first.progress).isComplete).toBe(true);
   });
 
-  it('begins another pass for as long as one finds anything or waits', () => {
+  it('makes another pass while any pass finds or waits for something', () => {
     const found = pass(pass(START).progress, { found: 1 });
     expect(found.isComplete).toBe(false);
     const waits = pass(found.progress, { waiting: 'a call' });
@@ -41,7 +41,7 @@ describe('advanceProgress', () => {
     expect([last.isComplete, last.progress.waitingFor]).toEqual([true, null]);
   });
 
-  it('keeps the last answer of each service', () => {
+  it('keeps the last response of each service', () => {
     const first = pass(START, { removed: { calls: 2 } });
     const second = pass(first.progress, { removed: { calls: 3 } });
     expect(Object.keys(second.progress.receipt)).toEqual([...REMOVERS]);

@@ -5,7 +5,7 @@ import { readDevices, rememberDevice } from './devices.ts';
 const PEPPER = 'pepper';
 const remember = (cookie: string | undefined, personId: string) => rememberDevice(cookie, personId, PEPPER);
 
-it('a browser is known to the last four accounts that signed in there, each by a token of its own', () => {
+it('a browser is known to the last four accounts that signed in there, by a token of each', () => {
   const people = Array.from({ length: 5 }, () => randomUUID());
   const cookie = people.reduce<string | undefined>(remember, undefined);
   expect(readDevices(cookie, PEPPER).map(({ personId }) => personId)).toEqual(people.slice(1).reverse());
@@ -15,7 +15,7 @@ it('a browser is known to the last four accounts that signed in there, each by a
   expect(readDevices(again, PEPPER)[0]?.personId).toBe(second);
 });
 
-it('what was changed, made up or signed under another pepper proves nothing', () => {
+it('changed, forged or differently signed tokens prove nothing', () => {
   const cookie = remember(undefined, randomUUID());
   const flipped = `${cookie[0] === 'A' ? 'B' : 'A'}${cookie.slice(1)}`;
   for (const bad of [undefined, '', '.', 'x', flipped, `${cookie}AAAA`, cookie.slice(0, -4)])

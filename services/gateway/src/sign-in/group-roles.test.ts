@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { rolesByGroup } from './group-roles.ts';
 
-it('groups give the highest of their roles in each workspace; a workspace without any is named too', () => {
+it('groups grant the highest of their roles in each workspace; workspaces without any are listed too', () => {
   const mapping = [
     { group: 'staff', workspace: 'a', role: 'viewer' },
     { group: 'admins', workspace: 'a', role: 'admin' },

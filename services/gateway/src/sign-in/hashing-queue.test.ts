@@ -28,7 +28,7 @@ function setUp(limits: Partial<QueueLimits>) {
 const refused = { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: expect.any(Number) };
 
 describe('the queue of password hashing', () => {
-  it('runs some at once, lets some wait in order, and refuses more with 503 and when to come again', async () => {
+  it('runs some at once, queues some in order, and refuses more with 503 and Retry-After', async () => {
     const { add, begun, end } = setUp({ concurrency: 2, maxWaiting: 3 });
     const added = [0, 1, 2, 3, 4].map((i) => add('a', String(i)));
     await expect(add('a', '5')).rejects.toMatchObject(refused);
@@ -43,7 +43,7 @@ describe('the queue of password hashing', () => {
     expect(begun).toEqual(['0', '1', '2', '3', '4', '6']);
   });
 
-  it('serves lanes in turn: a newcomer behind a long lane waits for one of it', async () => {
+  it('serves lanes in turn: a newcomer waits for one request of a long lane only', async () => {
     const { add, begun, end } = setUp({ maxWaiting: 10, maxPerLane: 8 });
     const flood = Array.from({ length: 6 }, (_, i) => add('flood', `f${i}`));
     const others = [add('x'), add('y')];
@@ -52,7 +52,7 @@ describe('the queue of password hashing', () => {
     expect(begun).toEqual(['f0', 'f1', 'x', 'y', 'f2', 'f3', 'f4', 'f5']);
   });
 
-  it('bounds each lane, and a full queue drops the newest of its longest lane', async () => {
+  it('limits each lane, and a full queue drops the newest request of its longest lane', async () => {
     const { add, begun, end } = setUp({});
     const running = add('flood', 'f0');
     const [f1, f2, f3] = [add('flood', 'f1'), add('flood', 'f2'), add('flood', 'f3')];
@@ -67,7 +67,7 @@ describe('the queue of password hashing', () => {
     expect(begun).toEqual(['f0', 'f1', 'x', 'y', 'f2']);
   });
 
-  it('drops a waiter of a lower priority where all lanes hold one each, and serves the higher one first', async () => {
+  it('drops a request of lower priority when all lanes have one each, and serves higher priorities first', async () => {
     const { add, begun, end } = setUp({});
     const guesses = ['s0', 's1', 's2', 's3', 's4'].map((name) => add(name, name, 'suspect'));
     await expect(add('s5', 's5', 'suspect')).rejects.toMatchObject(refused);
@@ -81,7 +81,7 @@ describe('the queue of password hashing', () => {
     expect(begun).toEqual(['s0', 'd', 'p', 's1', 's2']);
   });
 
-  it('lets nothing wait longer than its limit, of a priority that is never served either', async () => {
+  it('lets no request wait longer than its limit, even at a priority that is never served', async () => {
     const { add, begun, end, pass } = setUp({ maxWaiting: 2 });
     const running = add('a');
     const late = add('b', 'b', 'suspect');

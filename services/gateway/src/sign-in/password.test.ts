@@ -6,7 +6,7 @@ const ada = { lane: 'a network', isKnown: false, email: 'ada@example.org' };
 const grace = { ...ada, email: 'grace@example.org' };
 
 describe('a password [access.6]', () => {
-  it('is kept as scrypt with a salt of its address, and known again', async () => {
+  it('is stored as scrypt with a salt per account, and verified', async () => {
     const [one, other] = await Promise.all([
       passwords.hash('correct horse battery', ada),
       passwords.hash('correct horse battery', grace),
@@ -18,7 +18,7 @@ describe('a password [access.6]', () => {
     expect(one.split('$')[2]).not.toBe((await createPasswords(10, 'x').hash('x', ada)).split('$')[2]);
   });
 
-  it('is known again after the cost was raised, and however its characters are composed', async () => {
+  it('is verified after the cost was raised, and in any Unicode composition', async () => {
     const stored = await passwords.hash('caf\u00e9 caf\u00e9 caf\u00e9', ada);
     const dearer = createPasswords(11, 'pepper');
     expect(await dearer.matching('cafe\u0301 cafe\u0301 cafe\u0301', [stored], ada)).toEqual([0]);
@@ -29,7 +29,7 @@ describe('a password [access.6]', () => {
     expect(passwords.isOutdated(stored, grace.email)).toBe(true);
   });
 
-  it('takes as long without an account, and with many accounts of one address', async () => {
+  it('takes equally long without an account, and with many accounts of one address', async () => {
     const slow = createPasswords(14, 'pepper');
     const stored = await slow.hash('correct horse battery', ada);
     const took = async (hashes: string[], right: number[] = []) => {

@@ -14,7 +14,7 @@ describe('codes of an authenticator app', () => {
     expect(stepOfCode(secret, code, new Date(seconds * 1_000))).toBe(step);
   });
 
-  it('one step before and after count, none beyond, and nothing else', () => {
+  it('accepts one step before and after, none beyond, and nothing else', () => {
     const at = (step: number) => new Date(step * 30_000 + 10_000);
     for (const [step, found] of [
       [37_037_035, true],
@@ -27,7 +27,7 @@ describe('codes of an authenticator app', () => {
       expect(stepOfCode(secret, code, at(37_037_036))).toBeUndefined();
   });
 
-  it('the URI is what apps read', () => {
+  it('the URI is readable by authenticator apps', () => {
     const made = newTotpSecret();
     const uri = otpauthUri(made, 'ada@example.org');
     expect(uri).toMatch(/^otpauth:\/\/totp\/Parley:ada%40example\.org\?/);
@@ -37,7 +37,7 @@ describe('codes of an authenticator app', () => {
   });
 });
 
-it('recovery codes are ten, all different, and known however they are typed', () => {
+it('recovery codes are ten different ones, accepted however they are typed', () => {
   const codes = newRecoveryCodes();
   expect(new Set(codes).size).toBe(10);
   for (const code of codes) {

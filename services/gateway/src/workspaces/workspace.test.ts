@@ -31,7 +31,7 @@ it.each([
   [0, ['whsec_new', 'whsec_old']],
   [23.999, ['whsec_new', 'whsec_old']],
   [24, ['whsec_new']],
-])('%d hours after a rotation these sign: %j [webhooks.7]', (after, secrets) => {
+])('%d hours after a rotation these secrets sign: %j [webhooks.7]', (after, secrets) => {
   const clock = { ...createClock({ rate: 1, originMs: 0 }), now: () => hours(after) };
   expect(signingSecrets(workspace, clock)).toEqual(secrets);
 });

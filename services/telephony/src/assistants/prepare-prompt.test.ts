@@ -30,7 +30,7 @@ function snapshot(tools: SnapshotTool[]): AssistantSnapshot {
 }
 
 describe('prepareAssistant', () => {
-  it('fills systemPrompt, firstMessage, the voicemail message and a static SMS; unknown ones become empty and are listed [campaigns.4]', () => {
+  it('fills systemPrompt, firstMessage, the voicemail message and a static SMS; unknown placeholders become empty and are listed [campaigns.4]', () => {
     const variables = { contact_name: 'Grace', day: 5 };
     expect(prepareAssistant(snapshot([sms]), variables)).toMatchObject({
       systemPrompt: 'You call Grace about 5.',
@@ -41,7 +41,7 @@ describe('prepareAssistant', () => {
     });
   });
 
-  it('an SMS that the model writes has no text of ours', () => {
+  it('an SMS that the model writes has no static text', () => {
     const prompt = { ...sms, native: { ...sms.native, sms_content_type: 'prompt' } } as SnapshotTool;
     expect(prepareAssistant(snapshot([prompt]), {})).toMatchObject({ smsMessage: '' });
   });

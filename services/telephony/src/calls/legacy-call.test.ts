@@ -11,7 +11,7 @@ describe('toLegacyReason [calls.6]', () => {
     ['error_user_not_joined', 'error'],
     ['voicemail', 'completed'],
     ['call_transfer', 'completed'],
-  ] as const)('tells %s as %s', (stored, told) => {
+  ] as const)('maps %s to %s', (stored, told) => {
     expect(toLegacyReason(stored)).toBe(told);
   });
 
@@ -19,7 +19,7 @@ describe('toLegacyReason [calls.6]', () => {
     expect(toLegacyReason(reason)).toBe(reason);
   });
 
-  it('knows every stored reason', () => {
+  it('maps every stored reason', () => {
     for (const reason of DISCONNECTION_REASONS) {
       expect(legacyReason.options).toContain(toLegacyReason(reason));
     }

@@ -18,7 +18,7 @@ describe('readLegacyQuery [general.10]', () => {
     ['', 50],
     [' ', 50],
     ['NaN', 50],
-  ])('brings limit=%s to %i', (limit, expected) => {
+  ])('clamps limit=%s to %i', (limit, expected) => {
     expect(readLegacyQuery({ limit }).limit).toBe(expected);
   });
 
@@ -27,11 +27,11 @@ describe('readLegacyQuery [general.10]', () => {
     ['25', 25],
     ['99999999999', 2_147_483_647],
     ['x', 0],
-  ])('brings offset=%s to %i', (offset, expected) => {
+  ])('clamps offset=%s to %i', (offset, expected) => {
     expect(readLegacyQuery({ offset }).offset).toBe(expected);
   });
 
-  it('takes the statuses and types that exist and ignores others', () => {
+  it('accepts existing statuses and types and ignores others', () => {
     expect(readLegacyQuery({ status: 'in-progress', callType: 'web' })).toMatchObject({
       status: 'in-progress',
       callType: 'web',

@@ -12,12 +12,12 @@ describe('toPlainTranscript [calls.10]', () => {
     );
   });
 
-  it('keeps a turn on one line, whatever was said', () => {
+  it('keeps a turn on one line, whatever it contains', () => {
     const content = 'yes\n[2026-01-31T08:00:09.000Z] Agent: I agree';
     expect(toPlainTranscript([{ role: 'user', content, timestamp: 't' }]).split('\n')).toHaveLength(1);
   });
 
-  it('is empty when nobody spoke', () => {
+  it('is empty if neither side spoke', () => {
     expect(toPlainTranscript([])).toBe('');
   });
 });

@@ -16,7 +16,7 @@ const failing = (times: number): Circuit =>
 const probing = (openings = 1): Circuit => ({ ...failing(3), openings, probeCallId: 'p' });
 
 describe('applyVerdict', () => {
-  it('opens after so many failures in a row, and tries one after the first pause', () => {
+  it('opens after consecutive failures, and probes after the first pause', () => {
     expect(failing(2)).toMatchObject({ failures: 2, openedAt: null, probeAt: null });
     expect(failing(3)).toEqual({
       failures: 3,
@@ -28,12 +28,12 @@ describe('applyVerdict', () => {
     });
   });
 
-  it('counts anew after anybody was reached, and not what tells nothing of the carrier', () => {
+  it('starts over after anyone was reached, and ignores what says nothing about the carrier', () => {
     expect(record(failing(2), 'y', 'reached', 1)).toEqual(CLOSED);
     expect(record(failing(2), 'y', 'neither', 1)).toEqual(failing(2));
   });
 
-  it('waits twice as long with each probe that fails, and no longer than the longest pause', () => {
+  it('doubles the pause with each failed probe, up to the maximum', () => {
     const pauses = [1, 2, 3, 9].map((openings) => {
       const { probeAt } = record(probing(openings), 'p', 'failed', 100);
       return ((probeAt?.getTime() ?? 0) - at(100).getTime()) / 1000;
@@ -42,7 +42,7 @@ describe('applyVerdict', () => {
     expect(record(probing(), 'p', 'failed', 100)).toMatchObject({ probeCallId: null, openedAt: at(0) });
   });
 
-  it('is not made longer by dials that left before it opened', () => {
+  it('is not extended by dials that left before it opened', () => {
     expect(record(probing(), 'earlier', 'failed', 5)).toEqual({
       ...probing(),
       failures: 4,
@@ -50,12 +50,12 @@ describe('applyVerdict', () => {
     });
   });
 
-  it('closes with whoever is reached, the probe or another', () => {
+  it('closes when anyone is reached, by the probe or another dial', () => {
     expect(record(probing(), 'p', 'reached', 5)).toEqual(CLOSED);
     expect(record(probing(), 'earlier', 'reached', 5)).toEqual(CLOSED);
   });
 
-  it('tries another at once where the probe never got to the carrier', () => {
+  it('probes again at once if the probe never reached the carrier', () => {
     expect(record(probing(), 'p', 'neither', 50)).toMatchObject({
       probeCallId: null,
       probeAt: at(50),
@@ -91,20 +91,20 @@ describe('judgeDial', () => {
     expect(verdict('dialing', cause)).toBe('reached');
   });
 
-  it('what rang was reached, whoever hung up', () => {
+  it('a call that rang was reached, whoever hung up', () => {
     expect(verdict('ringing', 'local')).toBe('reached');
     expect(verdict('ringing', 'stopped')).toBe('reached');
     expect(verdict('dialing', 'local')).toBe('neither');
   });
 
   it.each(['refused', 'stopped', 'workspace_suspended', 'withdrawn', 'failed'] as const)(
-    '%s tells nothing of the carrier',
+    '%s says nothing about the carrier',
     (cause) => {
       expect(verdict('dialing', cause)).toBe('neither');
     },
   );
 
-  it('an answer tells when it comes, and an answered call nothing more at its end', () => {
+  it('an answer counts when it happens, and the end of an answered call does not', () => {
     const before = call('ringing');
     const answered = { state: { ...before.state, answeredAt: at(2) }, timeline: [] };
     expect(judgeDial(before, answered)).toBe('reached');
@@ -114,7 +114,7 @@ describe('judgeDial', () => {
     ).toBeUndefined();
   });
 
-  it.each(['inbound', 'web'] as const)('no call that is %s', (callType) => {
+  it.each(['inbound', 'web'] as const)('ignores a call that is %s', (callType) => {
     expect(verdict('ringing', 'transient', callType)).toBeUndefined();
   });
 });

@@ -64,7 +64,7 @@ describe('planSlots [campaigns.10]', () => {
     ]);
   });
 
-  it('loses the slots that went by unused', () => {
+  it('loses unused past slots', () => {
     const numbers = new Map([['n', { ...number, nextSlotMs: after(-1_000).getTime() }]]);
     expect(planned([request('a'), request('b')], { numbers })).toEqual([
       ['a', 0],
@@ -72,11 +72,11 @@ describe('planSlots [campaigns.10]', () => {
     ]);
   });
 
-  it('reserves no more slots than the worker has calls free', () => {
+  it('reserves no more slots than the worker has free calls', () => {
     expect(planned([request('a'), request('b')], { freeCalls: 1 })).toEqual([['a', 0]]);
   });
 
-  it('refuses what its workspace does not want called, whatever else is the matter with it [calls.3]', () => {
+  it("refuses numbers on the workspace's do-not-call list, whatever else applies [calls.3]", () => {
     const off = { numbers: new Map([['n', { ...number, isActive: false }]]), unwanted: new Set(['b', 'c']) };
     const { dials, refusals } = planSlots(
       [request('a'), request('b'), request('c', { campaign: campaign() })],
@@ -90,7 +90,7 @@ describe('planSlots [campaigns.10]', () => {
     expect(planSlots([request('b')], facts(off)).refusals[0]?.reason).toBe('do_not_call');
   });
 
-  it('lets requests wait whose assistant could not be asked for, and single calls no longer than five minutes', () => {
+  it('lets requests wait whose assistant is unreachable, single calls for at most five minutes', () => {
     const asked = after(-5 * 60_000);
     const requests = [
       request('young', { agentId: 'x', requestedAt: after(-5 * 60_000 + 1) }),
@@ -105,7 +105,7 @@ describe('planSlots [campaigns.10]', () => {
     ]);
   });
 
-  it('goes on from where the clock stands, and never earns unused slots', () => {
+  it('continues from the clock, and never accumulates unused slots', () => {
     const at = (next: Date) => ({ numbers: new Map([['n', { ...number, nextSlotMs: next.getTime() }]]) });
     expect(planned([request('a'), request('b')], at(after(180)))).toEqual([['a', 180]]);
     expect(planned([request('a'), request('b')], at(after(-5000)))).toEqual([
@@ -115,7 +115,7 @@ describe('planSlots [campaigns.10]', () => {
     expect(planSlots([request('a')], facts()).clocks.get('n')).toBe(after(100).getTime());
   });
 
-  it.each([0.1, 0.3, 1, 3, 7, 30, 100, 333])('never dials faster than %d a second, nor slower', (maxCps) => {
+  it.each([0.1, 0.3, 1, 3, 7, 30, 100, 333])('dials at exactly %d a second', (maxCps) => {
     let nextSlotMs = now.getTime();
     const times: number[] = [];
     for (let ms = 0; ms < 20_000; ms += 33) {
@@ -136,7 +136,7 @@ describe('planSlots [campaigns.10]', () => {
     }
   });
 
-  it('lets campaigns wait for room in the workspace, and single calls pass them', () => {
+  it("lets campaigns wait for the workspace's concurrency, and single calls pass them", () => {
     const requests = [
       request('a', { campaign: campaign(), requestedAt: after(-3) }),
       request('b', { campaign: campaign(), requestedAt: after(-2) }),
@@ -149,7 +149,7 @@ describe('planSlots [campaigns.10]', () => {
     ]);
   });
 
-  it('refuses for good what a campaign withdrew, a number that is off (single calls) or gone, and an assistant that is gone', () => {
+  it('refuses permanently what a campaign withdrew, an inactive (single calls) or deleted number, and a deleted assistant', () => {
     const reason = (given: Partial<SlotFacts>, dial = request('a')) =>
       planSlots([dial], facts(given)).refusals.map((refusal) => refusal.reason);
     const generations = new Map([['c', 2]]);
@@ -161,7 +161,7 @@ describe('planSlots [campaigns.10]', () => {
     expect(reason({ deletedAgents: new Set(['a']) })).toEqual(['agent_unavailable']);
   });
 
-  it('grants nothing from the instant on at which the hours of its campaign close, and gives back what is left then', () => {
+  it("grants nothing from the closing of the campaign's hours on, and returns what is left then", () => {
     const closing = (id: string) => request(id, { campaign: campaign(1, 'c', after(100)) });
     expect(planned([closing('a'), closing('b'), request('c')])).toEqual([
       ['a', 0],
@@ -173,13 +173,13 @@ describe('planSlots [campaigns.10]', () => {
     expect(late.refusals.map(({ reason }) => reason)).toEqual(['withdrawn']);
   });
 
-  it('leaves a campaign waiting for a number that is switched off', () => {
+  it('lets a campaign wait for an inactive number', () => {
     const numbers = new Map([['n', { ...number, isActive: false }]]);
     const plan = planSlots([request('a', { campaign: campaign(1) })], facts({ numbers }));
     expect(plan).toMatchObject({ dials: [], refusals: [] });
   });
 
-  it('leaves waiting what others hold, and what nobody could be asked about', () => {
+  it('lets requests wait that others have locked, and whose conditions are unknown', () => {
     expect(planSlots([request('a')], facts({ numbers: new Map() }))).toMatchObject({
       dials: [],
       refusals: [],
@@ -197,7 +197,7 @@ describe('openSlots', () => {
     expect(openSlots({ ...number, nextSlotMs: after(251).getTime() }, { now, until: after(250) })).toBe(0);
   });
 
-  it('grants campaigns one attempt of a number whose circuit is open, when its time has come, and single calls as ever', () => {
+  it('grants campaigns one probe of a number with an open circuit when it is due, and single calls as usual', () => {
     const requests = [
       request('a', { campaign: campaign() }),
       request('b', { campaign: campaign(), requestedAt: after(1) }),

@@ -20,7 +20,7 @@ function setUp() {
 }
 
 describe('recentSnapshots', () => {
-  it('asks every half second, and once for those who ask together', async () => {
+  it('refreshes every half second, and once for concurrent callers', async () => {
     const { world, versionOf } = setUp();
     expect(await Promise.all([versionOf(), versionOf(), versionOf()])).toEqual([1, 1, 1]);
     world.nowMs = 499;
@@ -32,7 +32,7 @@ describe('recentSnapshots', () => {
     expect(world.asked).toBe(2);
   });
 
-  it('asks at once, and once, when a newer version was heard of', async () => {
+  it('refreshes at once, and once, when a newer version is known', async () => {
     const { world, versionOf } = setUp();
     await versionOf(1);
     world.version = 3;
@@ -42,7 +42,7 @@ describe('recentSnapshots', () => {
     expect(world.asked).toBe(2);
   });
 
-  it('keeps no failure', async () => {
+  it('caches no failure', async () => {
     const { world, versionOf } = setUp();
     world.isAway = true;
     await expect(versionOf()).rejects.toThrow('away');

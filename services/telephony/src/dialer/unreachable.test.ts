@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createUnreachable } from './unreachable.ts';
 
 describe('unreachable assistants', () => {
-  it('are left alone for longer with each failure, up to five seconds, until they answer', () => {
+  it('are skipped for longer with each failure, up to five seconds, until they respond', () => {
     let nowMs = 0;
     const unreachable = createUnreachable(() => nowMs);
     const leftAloneMs = (): number => {
@@ -16,7 +16,7 @@ describe('unreachable assistants', () => {
     expect(leftAloneMs()).toBe(250);
   });
 
-  it('are not remembered without end', () => {
+  it('are not remembered for ever', () => {
     const unreachable = createUnreachable(() => 0);
     for (let i = 0; i < 1_005; i += 1) unreachable.failed(`${i}`);
     expect(unreachable.current()).toHaveLength(1_000);

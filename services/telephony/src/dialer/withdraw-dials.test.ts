@@ -24,8 +24,8 @@ async function waitsMs(leavesInMs: number | null): Promise<number[]> {
   return waits;
 }
 
-describe('[campaigns.5] once the verb has answered nobody is dialled any more', () => {
-  it('nothing is waited for where no call is about to leave', async () => {
+describe('[campaigns.5] once the verb has responded no contact is dialled', () => {
+  it('does not wait if no call is about to leave', async () => {
     expect(await waitsMs(null)).toEqual([]);
   });
 
@@ -35,7 +35,7 @@ describe('[campaigns.5] once the verb has answered nobody is dialled any more', 
     expect(await waitsMs(-DEPARTURE_MS * RATE)).toEqual([]);
   });
 
-  it('the wait is bounded by the budget of the verb', async () => {
+  it('the wait is limited by the time budget of the verb', async () => {
     expect(await waitsMs(3_600_000)).toEqual([1_500 * RATE]);
   });
 });

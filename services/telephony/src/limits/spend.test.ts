@@ -4,7 +4,7 @@ import { affordableCalls } from './spend.ts';
 const limits = { rateCents: 10, dailySpendLimitCents: 100 };
 
 describe('affordableCalls [trust.22]', () => {
-  it('counts a minute of each live call beside what is spent', () => {
+  it('reserves a minute for each live call in addition to the spend', () => {
     expect(affordableCalls(limits, 0, 0)).toBe(10);
     expect(affordableCalls(limits, 0, 9)).toBe(1);
     expect(affordableCalls(limits, 0, 10)).toBe(0);
@@ -13,7 +13,7 @@ describe('affordableCalls [trust.22]', () => {
     expect(affordableCalls(limits, 250, 3)).toBe(0);
   });
 
-  it('knows no bound without a limit, and none where calls cost nothing and something is left', () => {
+  it('is unlimited without a limit, and while calls are free and something is left', () => {
     expect(affordableCalls({ ...limits, dailySpendLimitCents: null }, 1_000_000, 99)).toBe(Infinity);
     expect(affordableCalls({ ...limits, rateCents: 0 }, 99, 99)).toBe(Infinity);
     expect(affordableCalls({ rateCents: 0, dailySpendLimitCents: 0 }, 0, 0)).toBe(0);

@@ -7,7 +7,7 @@ const telco = (account_sid: string, workspaceId = 'w') =>
   trunkOf('telco', workspaceId, { account_sid, auth_token: 't' });
 
 describe('the trunk of a number [numbers.4]', () => {
-  it('is the same for each spelling of its host, whatever port and workspace', () => {
+  it('is the same for each spelling of its host, in any workspace and with any port', () => {
     const one = sip('sip.carrier.net');
     for (const other of [
       'SIP.Carrier.NET',

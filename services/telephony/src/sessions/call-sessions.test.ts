@@ -48,7 +48,7 @@ function setUp() {
 const held = (...calls: Call[]) => new Map(calls.map(({ id, fence }) => [id, fence]));
 
 describe('compare', () => {
-  it('lets go of what is another worker’s', async () => {
+  it('releases the calls of another worker', async () => {
     const { sessions, dial, detached } = setUp();
     dial(call('mine'), call('gone'), call('taken'));
     expect(await sessions.compare(async () => held(call('mine'), call('taken', 2)))).toEqual([]);
@@ -58,7 +58,7 @@ describe('compare', () => {
     await sessions.releaseAll();
   });
 
-  it('keeps a call that was granted while the database was asked', async () => {
+  it('keeps a call that was granted during the query', async () => {
     const { sessions, dial, detached } = setUp();
     const strays = await sessions.compare(async () => {
       dial(call('new'));
@@ -68,7 +68,7 @@ describe('compare', () => {
     await sessions.releaseAll();
   });
 
-  it('finds a held call without a session at the second look, unless it has come to one', async () => {
+  it('finds a held call without a session at the second comparison, unless it has got one', async () => {
     const { sessions, dial } = setUp();
     const both = async () => held(call('stray'), call('late'));
     expect(await sessions.compare(both)).toEqual([]);
@@ -78,7 +78,7 @@ describe('compare', () => {
   });
 });
 
-describe('a call that came in', () => {
+describe('an inbound call', () => {
   const coming = call('coming');
   const ringing: Call = {
     ...coming,
@@ -115,7 +115,7 @@ describe('a call that came in', () => {
     await sessions.releaseAll();
   });
 
-  it('and is stopped while its assistant is selected, is hung up and not answered', async () => {
+  it('that is stopped while its assistant is selected is hung up and not answered', async () => {
     const { sessions, asked } = receiving((all) => all.stop([{ id: 'coming', cause: 'stopped' }]));
     sessions.receive(ringing);
     await eventually(() => expect(asked).toEqual(['hangup']));
@@ -133,7 +133,7 @@ describe('a call that came in', () => {
 });
 
 describe('dial', () => {
-  it('leaves a call alone that was taken up as a stray meanwhile: it is settled, not dialled', async () => {
+  it('does not dial a call that was retaken as a stray meanwhile', async () => {
     const { sessions, dial, originated } = setUp();
     await sessions.takeOver([
       { call: call('stray', 2), snapshot, record: [], interrupted: [], isPoison: false },

@@ -14,14 +14,14 @@ const begun: BegunTool = {
 };
 
 describe('the step at which a worker died', () => {
-  it('is the tool that was under way, however long the record is by now', () => {
+  it('is the running tool, however long the record is', () => {
     const once = crashStepOf(up, [said('user')], [begun]);
     expect(crashStepOf(up, [said('user'), said('agent', 2)], [begun])).toEqual(once);
     expect(crashStepOf(up, [said('user')], [{ ...begun, toolName: 'other' }])).not.toEqual(once);
     expect(once.atWork).toBe(true);
   });
 
-  it('is the turn otherwise: work while an answer is due, and waiting after the assistant has spoken', () => {
+  it('is the turn otherwise: working while an answer is due, and waiting after the assistant has spoken', () => {
     const due = crashStepOf(up, [said('agent'), said('user', 2)], []);
     expect(due.atWork).toBe(true);
     expect(crashStepOf(up, [said('agent'), said('user', 2), said('agent', 3)], [])).toEqual({
@@ -43,7 +43,7 @@ describe('a call that kills its workers', () => {
     expect(isPoison(atWork, { atStep: 2, inAll: 2 })).toBe(true);
   });
 
-  it('goes on while it only waits beside one that does, though not for ever', () => {
+  it('continues while it merely waits on a crashing worker, up to a limit', () => {
     expect(isPoison(waiting, { atStep: 3, inAll: 3 })).toBe(false);
     expect(isPoison(waiting, { atStep: 3, inAll: 8 })).toBe(true);
   });

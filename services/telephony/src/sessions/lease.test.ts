@@ -25,7 +25,7 @@ function setUp() {
 }
 
 describe('lease', () => {
-  it('lives from its first heartbeat until none has come for as long as a lease lasts', async () => {
+  it('is live from its first heartbeat until none arrives for the duration of a lease', async () => {
     const { lease, pass } = setUp();
     expect(lease.isLive()).toBe(false);
     expect(await lease.beat()).toBe(true);
@@ -37,14 +37,14 @@ describe('lease', () => {
     expect(lease.isLive()).toBe(true);
   });
 
-  it('counts from the beginning of a heartbeat, however long its answer takes', async () => {
+  it('counts from the start of a heartbeat, however long its response takes', async () => {
     const { lease, hang } = setUp();
     hang(LEASE_MS);
     await lease.beat();
     expect(lease.isLive()).toBe(false);
   });
 
-  it('is over at once when the worker resigns', async () => {
+  it('ends at once when the worker resigns', async () => {
     const { lease } = setUp();
     await lease.beat();
     await lease.resign({ failed: false });
@@ -55,7 +55,7 @@ describe('lease', () => {
 describe('beginLease', () => {
   const quiet = createLogger({ service: 'test', level: 'silent' });
 
-  it('asks a database again that was slow to connect', async () => {
+  it('retries a database that is slow to connect', async () => {
     let beats = 0;
     const beat = async () => {
       beats += 1;
@@ -66,7 +66,7 @@ describe('beginLease', () => {
     expect(beats).toBe(2);
   });
 
-  it('waits no longer than the process lives', async () => {
+  it('waits only as long as the process lives', async () => {
     const stopping = new AbortController();
     const beat = async () => {
       stopping.abort(new Error('stopping'));

@@ -25,8 +25,8 @@ function fill(entries: Entry[], count: number, entry: ToolEntry | { role: 'user'
 const results = (record: Entry[]) =>
   record.map((entry) => (entry.role === 'tool' ? entry.outcome.result : undefined));
 
-describe('what a call records [trust.3]', () => {
-  it('is at most 1 MiB of tool results; a note takes the place of the others', () => {
+describe('the record of a call [trust.3]', () => {
+  it('contains at most 1 MiB of tool results; a note replaces the others', () => {
     const record: Entry[] = [];
     fill(record, 100, tool(15_000));
     const kept = results(record).filter((result) => String(result).startsWith('é'));
@@ -36,14 +36,14 @@ describe('what a call records [trust.3]', () => {
     expect(Buffer.byteLength(JSON.stringify(record))).toBeLessThan(1_100_000);
   });
 
-  it('counts what was recorded before another worker took the call over', () => {
+  it('includes what another worker recorded before the take-over', () => {
     const record: Entry[] = [];
     fill(record, 60, tool(15_000));
     fill(record, 20, tool(15_000));
     expect(results(record).filter((result) => String(result).startsWith('é'))).toHaveLength(69);
   });
 
-  it('still takes small results, and everything that is said', () => {
+  it('still accepts small results, and everything that is said', () => {
     const record: Entry[] = [];
     fill(record, 75, tool(15_000));
     fill(record, 1, { role: 'user', content: 'x'.repeat(2_000) });
@@ -52,7 +52,7 @@ describe('what a call records [trust.3]', () => {
     expect(results(record).at(-1)).toBe('é');
   });
 
-  it('is at most 2,000 turns, and the call ends a little earlier', () => {
+  it('contains at most 2,000 turns, and the call ends a little earlier', () => {
     const record: Entry[] = [];
     const turn = { role: 'user', content: 'Hello' } as const;
     expect(fill(record, MAX_TURNS - 11, turn).isFull()).toBe(false);
@@ -63,19 +63,19 @@ describe('what a call records [trust.3]', () => {
 });
 
 describe('nextSeq', () => {
-  it('counts from 0 in the hands of the first worker', () => {
+  it('counts from 0 in the first worker', () => {
     expect(nextSeq([], 1)).toBe(0);
     expect(nextSeq([{ seq: 0 }, { seq: 1 }], 1)).toBe(2);
   });
 
-  it('leaves a gap at each take-over for what the worker before may still be writing', () => {
+  it('leaves a gap at each take-over for late writes of the previous worker', () => {
     const first = nextSeq([{ seq: 7 }], 2);
     expect(first).toBeGreaterThan(10_000);
     expect(nextSeq([{ seq: 7 }, { seq: first }], 2)).toBe(first + 1);
     expect(nextSeq([{ seq: first }], 3)).toBeGreaterThan(first + 10_000);
   });
 
-  it('fits an integer of Postgres however often a call is taken over', () => {
+  it('fits an integer of Postgres after any number of take-overs', () => {
     expect(nextSeq([{ seq: 3 }], 1_000_000)).toBeLessThan(2 ** 31 - 100_000);
     expect(nextSeq([], 0)).toBe(0);
   });

@@ -36,7 +36,7 @@ async function* pieces(given: readonly string[], failure?: Error): AsyncGenerato
 describe('a conversation in text', () => {
   const { signal } = new AbortController();
 
-  it('waits for all of a stream, and records what is said and heard [calls.17]', async () => {
+  it('waits for the whole stream, and records what is said and heard [calls.17]', async () => {
     const { port, said, noted } = lineOf(['Hello?']);
     expect(await port.hear(signal)).toMatchObject({ text: 'Hello?', source: 'text', endedAtMs: 1_000 });
     const spoken = await port.say(pieces(['Good', ' morning.']), signal);
@@ -48,7 +48,7 @@ describe('a conversation in text', () => {
     ]);
   });
 
-  it('says and records nothing of a stream that is empty, or fails', async () => {
+  it('says and records nothing of a stream that is empty or fails', async () => {
     const { port, said, noted } = lineOf([]);
     expect(await port.say(pieces([]), signal)).toMatchObject({ text: '' });
     await expect(port.say(pieces(['Good'], new Error('broken')), signal)).rejects.toThrow('broken');
@@ -63,7 +63,7 @@ describe('a conversation in text', () => {
     expect(noted).toEqual([]);
   });
 
-  it('hears keys that are pressed, before and while it waits, and loses no words for them [calls.18]', async () => {
+  it('hears keys pressed before and during a wait, and loses no words [calls.18]', async () => {
     const { port, noted } = lineOf([]);
     port.press('1');
     port.press('2#');

@@ -69,7 +69,7 @@ async function* stream(failsAfter = SENTENCES.length): AsyncGenerator<string> {
 describe('a conversation over audio [calls.17]', () => {
   const { signal } = new AbortController();
 
-  it('records both sides, and how long an answer took', async () => {
+  it('records both sides, and the latency of answers', async () => {
     const { port, entries, latencies, pass, speak } = await converse(['Hello?']);
     const heard = port.hear(signal);
     speak(800);
@@ -90,7 +90,7 @@ describe('a conversation over audio [calls.17]', () => {
     expect(firstAudioMs).toBeGreaterThanOrEqual(firstTokenMs);
   });
 
-  it('has a turn on record from its beginning, and corrects it to what was heard before an interruption', async () => {
+  it('records a turn from its beginning, and corrects it to what was heard before an interruption', async () => {
     const { port, entries, pass, speak } = await converse(['Wait a moment please.']);
     const said = port.say(stream(), signal);
     await pass(1_000);
@@ -105,7 +105,7 @@ describe('a conversation over audio [calls.17]', () => {
     expect(await port.hear(signal)).toMatchObject({ text: 'Wait a moment please.' });
   });
 
-  it('counts the beginning of a stream that fails as what was said', async () => {
+  it('counts the beginning of a failed stream as said', async () => {
     const { port, entries, pass } = await converse([]);
     const said = port.say(stream(1), signal);
     await pass(3_000);
@@ -115,7 +115,7 @@ describe('a conversation over audio [calls.17]', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('keeps of a turn that the end of the call cuts off what was heard', async () => {
+  it('keeps what was heard of a turn that the end of the call cuts off', async () => {
     const { port, entries, pass } = await converse([]);
     const over = new AbortController();
     const said = port.say(ALL, over.signal);
@@ -130,7 +130,7 @@ describe('a conversation over audio [calls.17]', () => {
     expect(content.length).toBeLessThan(ALL.length);
   });
 
-  it('hears keys, and says which [calls.18]', async () => {
+  it('hears keys, and reports which [calls.18]', async () => {
     const { port, far, entries, keys, pass } = await converse([]);
     const heard = port.hear(signal);
     void far.sendDigits('42#');

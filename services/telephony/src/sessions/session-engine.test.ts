@@ -99,7 +99,7 @@ async function talking({ lead, nonBlockingTools = false, config = {}, tools = []
 const until = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-describe('what an engine is told of tools', () => {
+describe('tools as the engine sees them', () => {
   const slow = customTool({ tool_name: 'slow', tool_behavior: 'non_blocking', result_scheduling: 'silent' });
   const toolsOf = async (given: Omit<Given, 'lead'>) => {
     let tools: EngineInput['tools'] = [];
@@ -113,7 +113,7 @@ describe('what an engine is told of tools', () => {
     return tools;
   };
 
-  it('only an engine that runs beside its tools learns that a tool does not block [tools.12]', async () => {
+  it('include non-blocking behavior only for an engine that runs beside its tools [tools.12]', async () => {
     expect(await toolsOf({ tools: [slow] })).toMatchObject([{ tool_behavior: 'blocking' }, {}]);
     expect(await toolsOf({ tools: [slow], nonBlockingTools: true })).toMatchObject([
       { tool_behavior: 'non_blocking', result_scheduling: 'silent' },
@@ -121,12 +121,12 @@ describe('what an engine is told of tools', () => {
     ]);
   });
 
-  it('nothing that is secret', async () => {
+  it('contain no secrets', async () => {
     const [tool] = await toolsOf({ tools: [customTool({ headers: { authorization: 's3cret' } })] });
     expect(JSON.stringify(tool)).not.toMatch(/s3cret|example\.com/);
   });
 
-  it('its knowledge bases are a tool, whose name no other has [knowledge.3]', async () => {
+  it('include its knowledge bases as a tool with a unique name [knowledge.3]', async () => {
     const config = { kbStoreIds: ['6f1b4a52-0d6e-4c39-9b4f-2f5d3a1c7e80'] };
     expect(await toolsOf({ config })).toMatchObject([
       { tool_name: 'search_knowledge_base', tool_type: 'knowledge_base' },
@@ -140,7 +140,7 @@ describe('what an engine is told of tools', () => {
     ]);
   });
 
-  it('a voicemail can be reported where it is to be told from a human', async () => {
+  it('include the report of a voicemail if machines are to be detected', async () => {
     const config = { settings: { voicemail: { detection: false } } };
     expect(await toolsOf({ config })).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe('report_voicemail [assistants.10]', () => {
     await until(signal);
   };
 
-  it('ends the call as one that reached voicemail', async () => {
+  it('ends the call as voicemail', async () => {
     const { entries, timeline, hungUp, states, tell } = await talking({ lead: reports });
     expect(entries).toMatchObject([{ role: 'tool', toolName: 'report_voicemail', toolType: 'native' }]);
     expect(timeline.at(-1)).toMatchObject({ type: 'machine_detected' });
@@ -188,7 +188,7 @@ describe('transfer_call', () => {
     return { ...talk, requests };
   };
 
-  it('asks the carrier, and the timeline tells what came of it [calls.11]', async () => {
+  it('asks the carrier, and its result appears on the timeline [calls.11]', async () => {
     const { requests, entries, timeline, tell } = await transferring();
     expect(requests).toMatchObject([{ destination: '+14155557777', type: 'warm' }]);
     const { transferId = '' } = requests[0] ?? {};
@@ -200,7 +200,7 @@ describe('transfer_call', () => {
     expect(timeline.at(-1)).toMatchObject({ type: 'transfer', detail: { ...told, ok: false, error } });
   });
 
-  it('that worked is told before the end, also when the carrier tells of the end alone', async () => {
+  it('appears before the end if it succeeded, even if the carrier reports only the end', async () => {
     const { entries, timeline, states, tell } = await transferring();
     await tell({ type: 'ended', cause: 'transferred', answeredAt: clock.now(), machine: false });
     expect(entries).toMatchObject([{ toolName: 'transfer_call', outcome: { error: null } }]);
@@ -209,7 +209,7 @@ describe('transfer_call', () => {
     expect(states.at(-1)).toMatchObject({ reason: 'call_transfer' });
   });
 
-  it('is not begun twice, and one that the carrier does not take is an error', async () => {
+  it('is not started twice, and is an error if the carrier refuses it', async () => {
     const twice = await transferring({}, 2);
     expect(twice.requests).toHaveLength(1);
     expect(twice.entries).toMatchObject([{ outcome: { error: 'Another transfer is pending' } }]);
@@ -220,8 +220,8 @@ describe('transfer_call', () => {
   });
 });
 
-describe('keys that the human presses [calls.18]', () => {
-  it('reach the engine, and the timeline', async () => {
+describe('keys pressed by the human [calls.18]', () => {
+  it('reach the engine and the timeline', async () => {
     const heard: string[] = [];
     const { timeline, tell } = await talking({
       lead: async ({ port, signal }) => {
@@ -235,8 +235,8 @@ describe('keys that the human presses [calls.18]', () => {
   });
 });
 
-describe('what an engine does wrong', () => {
-  it('arguments that nobody could write down fit no tool', async () => {
+describe('errors of an engine', () => {
+  it('arguments that cannot be serialised fit no tool', async () => {
     const nested = JSON.parse(`${'['.repeat(3_000)}${']'.repeat(3_000)}`);
     const { entries } = await talking({
       tools: [customTool({ tool_name: 'lookup' })],
@@ -252,7 +252,7 @@ describe('what an engine does wrong', () => {
     ]);
   });
 
-  it('what it says after the end is not on record', async () => {
+  it('what it says after the end is not recorded', async () => {
     const { entries, tell } = await talking({
       lead: async ({ signal, port }) => {
         await until(signal).catch(() => port.say('Still here', signal));
@@ -262,7 +262,7 @@ describe('what an engine does wrong', () => {
     expect(entries).toEqual([]);
   });
 
-  it('a model that no engine speaks to ends the call with error [assistants.10]', async () => {
+  it('a model without an engine ends the call with error [assistants.10]', async () => {
     const { states, hungUp, tell } = await talking({
       config: { model: { provider: 'openai', name: 'gpt' } },
       lead: async () => {},
@@ -272,7 +272,7 @@ describe('what an engine does wrong', () => {
     expect(states.at(-1)).toMatchObject({ reason: 'error' });
   });
 
-  it('one that fails ends the call with error', async () => {
+  it('a failing engine ends the call with error', async () => {
     const { hungUp } = await talking({ lead: () => Promise.reject(new Error('broken')) });
     expect(hungUp).toHaveLength(1);
   });

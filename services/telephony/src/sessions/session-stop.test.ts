@@ -56,7 +56,7 @@ function session(call: Call = dialingCall, takeover: 'reattach' | 'none' = 'reat
 }
 
 describe('a call that a client stops [calls.2]', () => {
-  it('does not leave for the carrier any more, and ends as agent_hangup', async () => {
+  it('no longer leaves for the carrier, and ends as agent_hangup', async () => {
     const { held, asked, saved } = session();
     let leave = (): void => {};
     held.dial({
@@ -76,7 +76,7 @@ describe('a call that a client stops [calls.2]', () => {
     ]);
   });
 
-  it('is undone where its workspace is suspended before a dial of a campaign leaves: the request waits [trust.24]', async () => {
+  it('is undone if its workspace is suspended before the dial of a campaign leaves: the request waits [trust.24]', async () => {
     const campaign = { campaignId: ID, contactId: ID };
     const { held, asked, saved, undone } = session({
       ...dialingCall,
@@ -92,7 +92,7 @@ describe('a call that a client stops [calls.2]', () => {
     expect(single.saved).toMatchObject([{ phase: 'ended', reason: 'agent_hangup' }]);
   });
 
-  it('is hung up when the carrier has answered for the leg that is being asked for', async () => {
+  it('is hung up when the carrier has created the requested leg', async () => {
     const { held, asked, answer } = session();
     held.dial(departsNow);
     await settled();
@@ -105,7 +105,7 @@ describe('a call that a client stops [calls.2]', () => {
     expect(asked).toEqual(['originate', 'hangup']);
   });
 
-  it('is not answered by whoever takes it over when it came in and has its assistant', async () => {
+  it('is not answered by the next worker if it is inbound and has its assistant', async () => {
     const state = { ...dialingCall.state, phase: 'ringing' as const };
     const call = { ...dialingCall, callType: 'inbound' as const, state };
     const stopped = session({ ...call, stopCause: 'stopped' });
@@ -118,7 +118,7 @@ describe('a call that a client stops [calls.2]', () => {
     expect(wanted.asked).toEqual(['answer']);
   });
 
-  it('is known to be stopped by whoever takes it over, before it is asked again', async () => {
+  it('is known to be stopped by the next worker, before any other action', async () => {
     const { held, asked } = session({ ...dialingCall, id: ID, stopCause: 'stopped' });
     held.dial(departsNow);
     await settled();
@@ -127,7 +127,7 @@ describe('a call that a client stops [calls.2]', () => {
 });
 
 describe('a call of a carrier that cannot continue it in another worker', () => {
-  it('is hung up by the one that takes it over', async () => {
+  it('is hung up by the worker that takes it over', async () => {
     const state = { ...dialingCall.state, phase: 'up' as const, answeredAt: dialingCall.createdAt };
     const { held, asked } = session({ ...dialingCall, state }, 'none');
     held.resume();

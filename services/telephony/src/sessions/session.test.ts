@@ -129,19 +129,19 @@ async function dialled({
 }
 
 describe('dial', () => {
-  it('asks the carrier once', async () => {
+  it('dials once at the carrier', async () => {
     const { asked, saved } = await dialled();
     expect({ asked, saved }).toEqual({ asked: [ID], saved: [] });
   });
 
-  it('is on record as when it left, once something follows', async () => {
+  it('is recorded as of when it left, with the next change', async () => {
     const { tell, saved, settled } = await dialled({ lateMs: 200 });
     tell('ringing');
     await settled();
     expect(saved).toMatchObject([{ phase: 'ringing', startedAt: new Date(START.getTime() + 200) }]);
   });
 
-  it('leaves up to 250 ms after its slot; later it is undone, and no call [campaigns.10] [campaigns.11]', async () => {
+  it('leaves up to 250 ms after its slot; later it is undone, and was no call [campaigns.10] [campaigns.11]', async () => {
     expect((await dialled({ lateMs: 250 })).asked).toEqual([ID]);
     const { asked, saved, undone, over } = await dialled({ lateMs: 251 });
     expect({ asked, saved, undone, over }).toEqual({
@@ -152,14 +152,14 @@ describe('dial', () => {
     });
   });
 
-  it('that cannot be undone, since a client stopped the call meanwhile, ends it', async () => {
+  it('ends the call if it cannot be undone because a client has stopped it', async () => {
     const { asked, saved, over } = await dialled({ lateMs: 251, undoes: false });
     expect({ asked, over }).toEqual({ asked: [], over: ['ended'] });
     expect(saved).toMatchObject([{ phase: 'ended', reason: 'agent_hangup' }]);
   });
 });
 
-describe('a carrier that takes its time to dial', () => {
+describe('a slow carrier', () => {
   const gaveUp = async (given: Parameters<typeof dialled>[0]) => {
     const call = await dialled({ isSlow: true, ...given });
     // The ring time is over: there is nothing to hang up yet, and the call ends without the carrier's word.
@@ -174,22 +174,22 @@ describe('a carrier that takes its time to dial', () => {
     return call;
   };
 
-  it('has its leg hung up as soon as there is one, although the call is over', async () => {
+  it('has its leg hung up as soon as it exists, although the call is over', async () => {
     expect((await gaveUp({})).hungUp).toEqual([ID, ID]);
   });
 
-  it('also where its answer is lost: there may be a leg', async () => {
+  it('even if its response was lost, because a leg may exist', async () => {
     expect((await gaveUp({ losesAnswer: true })).hungUp).toEqual([ID, ID]);
   });
 });
 
-describe('what a worker does that has stood still', () => {
-  it('a dial does not leave without a lease', async () => {
+describe('a worker that was suspended', () => {
+  it('sends no dial without a lease', async () => {
     const { asked, saved, undone } = await dialled({ isLive: false });
     expect({ asked, saved, undone }).toEqual({ asked: [], saved: [], undone: ['waiting'] });
   });
 
-  it('a call that another worker carries by now is not hung up', async () => {
+  it('does not hang up a call that another worker now holds', async () => {
     const { tell, runOut, hungUp, over, saved, settled, setHolder } = await dialled();
     tell('ringing');
     await settled();
@@ -200,7 +200,7 @@ describe('what a worker does that has stood still', () => {
     expect(saved.map(({ phase }) => phase)).toEqual(['ringing']);
   });
 
-  it('while nobody knows whose the call is the carrier is told nothing', async () => {
+  it('sends nothing to the carrier while the owner of the call is unknown', async () => {
     const { tell, runOut, hungUp, settled, setHolder } = await dialled();
     tell('ringing');
     await settled();
@@ -214,7 +214,7 @@ describe('what a worker does that has stood still', () => {
 });
 
 describe('maxCallDuration [assistants.10]', () => {
-  it('ends with timeout, also when the carrier counts a little less', async () => {
+  it('ends with timeout, even if the carrier counts slightly less', async () => {
     const { tell, end, runOut, hungUp, saved, settled } = await dialled();
     tell('answered');
     await settled();
@@ -227,8 +227,8 @@ describe('maxCallDuration [assistants.10]', () => {
   });
 });
 
-describe('a call that the platform cannot go on with', () => {
-  it('because its carrier has no media ten seconds after the answer is hung up, ends with error and says why [calls.20]', async () => {
+describe('a call that the platform cannot continue', () => {
+  it('is hung up and ends with error if its carrier has no media ten seconds after the answer [calls.20]', async () => {
     const { tell, end, runOut, hungUp, saved, timeline, waitsMs, settled } = await dialled({ media: false });
     tell('answered');
     await settled();
@@ -242,7 +242,7 @@ describe('a call that the platform cannot go on with', () => {
     expect(timeline.at(-1)).toMatchObject({ type: 'ended', detail: { cause: 'no_media' } });
   });
 
-  it('does not end where the media comes after the answer, and before that', async () => {
+  it('continues if the media becomes available after the answer, but in time', async () => {
     const { tell, connectMedia, said, settled } = await dialled({ media: false });
     tell('answered');
     await settled();
@@ -257,7 +257,7 @@ describe('a call that the platform cannot go on with', () => {
     expect(early.said).toHaveLength(1);
   });
 
-  it('because the carrier of the number is not configured ends as dial_failed, with the words of the carrier', async () => {
+  it("ends as dial_failed with the carrier's reason if the carrier of the number is not configured", async () => {
     const { end, saved, timeline, settled } = await dialled();
     end('no_carrier', 0, { code: null, text: 'No carrier is configured' });
     await settled();
@@ -269,12 +269,12 @@ describe('a call that the platform cannot go on with', () => {
 });
 
 describe('ringTimeout [assistants.10]', () => {
-  it('counts from the instant at which the dial leaves, not from its slot', async () => {
+  it('starts when the dial leaves, not at its slot', async () => {
     const { asked, waitsMs } = await dialled({ lateMs: 200 });
     expect({ asked, waitsMs }).toEqual({ asked: [ID], waitsMs: [30_000] });
   });
 
-  it('hangs up on a number that rings on', async () => {
+  it('hangs up on a number that keeps ringing', async () => {
     const { tell, runOut, hungUp, settled } = await dialled();
     tell('ringing');
     await settled();
@@ -283,7 +283,7 @@ describe('ringTimeout [assistants.10]', () => {
     expect(hungUp).toEqual([ID]);
   });
 
-  it('does not cut off somebody whose answer is not written yet', async () => {
+  it('does not cut off an answer that is not written yet', async () => {
     const { tell, runOut, hungUp, settled } = await dialled({ saves: false });
     tell('ringing');
     tell('answered');
@@ -292,7 +292,7 @@ describe('ringTimeout [assistants.10]', () => {
     expect(hungUp).toEqual([]);
   });
 
-  it('counts from the dial when the leg of a lost answer is found late', async () => {
+  it('starts at the dial even if the leg of a lost response is found late', async () => {
     const { runOut, hungUp, settled } = await dialled({ losesAnswer: true });
     await settled();
     expect(hungUp).toEqual([]);

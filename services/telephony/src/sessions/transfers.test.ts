@@ -35,7 +35,7 @@ function transfers() {
 }
 
 describe('a transfer', () => {
-  it('whose result never comes ends as failed, and the next one is not blocked by it', async () => {
+  it('without a result fails, and does not block the next one', async () => {
     const { request, complete, ids, posted, timeouts, runOut } = transfers();
     const first = request(destination);
     await settled();
@@ -67,7 +67,7 @@ describe('a transfer', () => {
     expect(await second).toMatchObject({ ok: !ok });
   });
 
-  it('is not completed by a result that comes after its timeout', async () => {
+  it('is not completed by a result after its timeout', async () => {
     const { request, complete, isDone, ids, posted, runOut } = transfers();
     const late = request(destination);
     await settled();

@@ -48,7 +48,7 @@ const orders = <T>(items: readonly T[]): T[][] =>
     : items.flatMap((item, i) => orders(items.filter((_, j) => j !== i)).map((rest) => [item, ...rest]));
 
 describe('transition [calls.4] [calls.7]', () => {
-  it('goes through the phases of a call', () => {
+  it('passes through the phases of a call', () => {
     expect(run([ringing]).state).toMatchObject({ phase: 'ringing', callSid: 'leg' });
     expect(run([ringing, answered])).toMatchObject({
       state: { phase: 'up', answeredAt: at(2) },
@@ -75,7 +75,7 @@ describe('transition [calls.4] [calls.7]', () => {
     ['answered and hung up', [{ type: 'answer_lost' } as const, ringing, answered, ended('remote', 2, 14)]],
     ['busy', [ringing, ended('busy', null, 3)]],
     ['voicemail', [ringing, answered, machine, ended('local', 2, 5, true)]],
-  ])('ends in the same state whatever the order and repetition: %s', (_, events) => {
+  ])('ends in the same state in any order and with repetitions: %s', (_, events) => {
     const once = orders(events).map((order) => run(order));
     const twice = orders([...events, ...events.slice(-2)]).map((order) => run(order));
     const [first] = once;
@@ -87,7 +87,7 @@ describe('transition [calls.4] [calls.7]', () => {
     }
   });
 
-  it('leaves nothing that is completed', () => {
+  it('never changes a completed call', () => {
     const over = run([ended('busy', null, 3)]).state;
     for (const event of [ringing, answered, machine, ended('remote', 2, 14)]) {
       expect(transition({ state: over, rateCents: 10 }, event, rules)).toEqual({
@@ -99,18 +99,18 @@ describe('transition [calls.4] [calls.7]', () => {
     }
   });
 
-  it('ends no dial before it began: one that was to leave in a moment, and did not', () => {
+  it('does not end a dial that has not left', () => {
     const { state } = run([ended('refused', null, 3)], {}, { ...dialing, startedAt: at(5) });
     expect(state).toMatchObject({ startedAt: at(3), endedAt: at(3) });
   });
 
-  it('asks about a lost answer only while nothing else is known', () => {
+  it('asks about a lost response only while nothing else is known', () => {
     expect(run([{ type: 'answer_lost' }]).state.phase).toBe('unknown');
     expect(run([ringing, { type: 'answer_lost' }]).state.phase).toBe('ringing');
     expect(run([{ type: 'answer_lost' }, ringing]).state.phase).toBe('ringing');
   });
 
-  it('counts a voicemail as answered, and as done once the message is left [campaigns.13]', () => {
+  it('counts a voicemail as answered, and as successful once the message is left [campaigns.13]', () => {
     const left = run([answered, machine, { type: 'message_left' }, ended('local', 2, 9, true)]);
     expect(left.state).toMatchObject({
       reason: 'voicemail',
@@ -122,7 +122,7 @@ describe('transition [calls.4] [calls.7]', () => {
     expect(hungUp.state).toMatchObject({ reason: 'voicemail', retryable: true });
   });
 
-  it('takes a machine for a human where detection is off', () => {
+  it('treats a machine as a human if detection is off', () => {
     const { state } = run([answered, machine, ended('local', 2, 34, true)], { voicemailDetection: false });
     expect(state).toMatchObject({ reason: 'agent_hangup', machineDetected: false });
   });
@@ -143,7 +143,7 @@ describe('transition [calls.4] [calls.7]', () => {
     expect(run([ended(cause, answer, end)]).state).toMatchObject({ reason, retryable });
   });
 
-  it('costs nothing without an answer, and never less than a cent with one [general.5]', () => {
+  it('is free without an answer, and costs at least a cent with one [general.5]', () => {
     expect(run([ended('busy', null, 3)]).state).toMatchObject({ duration: 0, cost: 0, answeredAt: null });
     expect(run([answered, ended('remote', 2, 3)]).state).toMatchObject({ duration: 1, cost: 1 });
   });

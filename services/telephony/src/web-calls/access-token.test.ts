@@ -19,7 +19,7 @@ describe('access tokens of web calls [web-calls.1]', () => {
     expect(tokens.read(replaced.mint(access))).toBeUndefined();
   });
 
-  it('are refused when they are forged, changed, cut or of another secret', () => {
+  it('are refused when they are forged, changed, truncated or of another secret', () => {
     const token = tokens.mint(access);
     const [payload = '', signature = ''] = token.split('.');
     const other = Buffer.from(JSON.stringify({ w: access.workspaceId, c: access.workspaceId }));

@@ -40,15 +40,15 @@ async function twoClaims(rate: number, dueInMs: number): Promise<number[]> {
   return [...armed];
 }
 
-it('claims again at the instant at which the next event is due, not at the next poll [webhooks.10]', async () => {
+it('claims again when the next event is due, not at the next poll [webhooks.10]', async () => {
   expect(await twoClaims(60, 20_000)).toEqual([20_000]);
 });
 
-it('leaves what is due later than the next poll to the poll', async () => {
+it('leaves events due after the next poll to the poll', async () => {
   expect(await twoClaims(1, 20_000)).toEqual([]);
 });
 
-it('leaves half of its attempts to endpoints that answer in time [webhooks.16]', async () => {
+it('reserves half of its attempts for endpoints that respond in time [webhooks.16]', async () => {
   lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
   const requested: [number, number | undefined][] = [];
   const ends: (() => void)[] = [];

@@ -4,12 +4,12 @@ import { delayAfterFailure, readRetryAfter } from './schedule.ts';
 const minutes = (ms: number | undefined) => (ms === undefined ? undefined : ms / 60_000);
 
 describe('delays after failed attempts [webhooks.10]', () => {
-  it('double from 2 to 256 minutes, then is capped at 6 hours; 12 attempts', () => {
+  it('double from 2 to 256 minutes, then stay at 6 hours; 12 attempts', () => {
     const waits = Array.from({ length: 12 }, (_, i) => minutes(delayAfterFailure(i + 1)));
     expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360, undefined]);
   });
 
-  it('put some 26 hours between the first and the last attempt', () => {
+  it('amount to about 26 hours between the first and the last attempt', () => {
     const total = Array.from({ length: 11 }, (_, i) => minutes(delayAfterFailure(i + 1)) ?? 0).reduce(
       (a, b) => a + b,
     );

@@ -107,13 +107,13 @@ describe('call_ended payload', () => {
     'voicemail',
     'call_transfer',
     'error',
-  ] as const)('of a call that was answered: %s is sent as it is [calls.6]', (reason) => {
+  ] as const)('of a call that was answered: %s is unchanged [calls.6]', (reason) => {
     const { ended } = fakeCall(null, NOW);
     const { payload } = sent('ended', { ...ended, disconnection_reason: reason });
     expect(payload.disconnection_reason).toBe(reason);
   });
 
-  it('transcript and analysis are not yet present, nor what only the platform tells itself', () => {
+  it('contains no transcript or analysis yet, and no internal fields', () => {
     const { ended } = fakeCall(null, NOW);
     const message = { ...ended, retryable: true, voicemail_message_left: true, do_not_call: true };
     expect(sent('ended', message).payload).toStrictEqual(sent('ended', ended).payload);
@@ -163,12 +163,12 @@ describe('call_analyzed payload', () => {
     expect(message.payload).toStrictEqual(whole(message, {}));
   });
 
-  it('call_sid is null for web calls, as both numbers are', () => {
+  it('call_sid is null for web calls, like both numbers', () => {
     const message = analyzed({ ...web, call_sid: null });
     expect(message.payload).toStrictEqual(whole(message, { call_sid: null, ...noNumbers }));
   });
 
-  it('of a call that never connected: summary null, nothing said, no data', () => {
+  it('of a call that never connected: summary null, no turns, no data', () => {
     const message = analyzed({ ...unanswered, ...unheard, disconnection_reason: 'dial_no_answer' });
     const data = { disconnection_reason: 'no_answer', transcript: [], transcript_clean: [] };
     expect(message.payload).toStrictEqual(whole(message, data));
@@ -189,12 +189,12 @@ describe('call_analyzed payload', () => {
     expect(message.payload).toStrictEqual(whole(message, { transcript_clean: [spoken] }));
   });
 
-  it('analysis_data is null when post-call analysis is off, and so is summary when generation was given up', () => {
+  it('analysis_data is null without post-call analysis, and summary is null too if generation was given up', () => {
     const message = analyzed({ summary: null, analysis_data: null });
     expect(message.payload).toStrictEqual(whole(message, { summary: null, analysis_data: null }));
   });
 
-  it('a turn and a tool have each of their fields, also where a tool answered nothing', () => {
+  it('a turn and a tool have all their fields, even without a result', () => {
     const { analyzed: message } = fakeCall(null, NOW);
     const [spoken, tool] = message.transcript;
     const { data } = sent('analyzed', {
@@ -239,8 +239,8 @@ describe('call_analyzed payload', () => {
   });
 });
 
-describe('a message that has each tool result once', () => {
-  it('gives the same bytes as one that has it twice', () => {
+describe('a message that contains each tool result once', () => {
+  it('gives the same bytes as one that contains it twice', () => {
     const { analyzed } = fakeCall(null, NOW);
     const used = (tool_name: string, result: unknown) => ({
       turn: {

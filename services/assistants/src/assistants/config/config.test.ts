@@ -93,11 +93,11 @@ describe('the rules of the configuration [assistants.10]', () => {
     },
     { settings: { voicemail: { action: 'leave_message', message: 'Please call back.' } } },
     { systemPrompt: '', kbStoreIds: [...checks.knowledgeBaseIds], fileSearchStoreIds: ['anything'] },
-  ])('takes %j', (document) => {
+  ])('accepts %j', (document) => {
     expect(findingsOf(document)).toEqual([]);
   });
 
-  it('names everything that is wrong, the first in the message', () => {
+  it('reports all errors, the first in the message', () => {
     const document = { voice: { speed: 9 }, settings: { ringTimeout: 1 } };
     expect(findingsOf(document)).toEqual([
       'config.voice.speed too_big',
@@ -131,11 +131,11 @@ describe('analysis fields [assistants.17]', () => {
     expect(findingsOf(withFields(wrong))).toEqual([`${at}.${finding}`]);
   });
 
-  it('refuses a name that is there already', () => {
+  it('refuses a repeated name', () => {
     expect(findingsOf(withFields(field, { ...field, type: 'number' }))).toEqual([`${at}.1.name not_allowed`]);
   });
 
-  it("keeps the client's own keys of a field, and leaves out optional ones that are null", () => {
+  it("keeps the client's own keys of a field, and omits optional ones that are null", () => {
     const { settings } = prepare(withFields({ ...field, mine: null, choices: null })) as {
       settings: { postCallAnalysis: { fields: unknown[] } };
     };
@@ -177,7 +177,7 @@ describe('hostile documents [assistants.12]', () => {
   const documentOf = (key: fc.Arbitrary<string>): fc.Arbitrary<JsonObject> =>
     fc.array(fc.tuple(key, json), { maxLength: 5 }).map((entries) => Object.fromEntries(entries));
 
-  it('are refused with details or taken, never anything else, and touch no prototype', () => {
+  it('are refused with details or accepted, never anything else, and modify no prototype', () => {
     fc.assert(
       fc.property(documentOf(fc.oneof(hostile, known)), json, (document, nativeTools) => {
         try {
@@ -190,7 +190,7 @@ describe('hostile documents [assistants.12]', () => {
     );
   });
 
-  it("leave every key of the client's in what is stored, as it was", () => {
+  it('keep every key of the client when stored', () => {
     fc.assert(
       fc.property(documentOf(hostile), (document) => {
         const config = prepare(document);
@@ -203,7 +203,7 @@ describe('hostile documents [assistants.12]', () => {
     );
   });
 
-  it("leave every key of the client's inside known objects too", () => {
+  it('keep every key of the client inside known objects too', () => {
     fc.assert(
       fc.property(documentOf(hostile), (inner) => {
         const { voice } = prepare({ voice: inner });

@@ -10,8 +10,8 @@ import { NATIVE_DEFAULTS, nativeEntries } from './native-entries.ts';
 const catalogue = createCatalogue(speechProvidersOf(undefined, { hasOpenAi: false }));
 const rules = createConfigSchema({ allowCidrs: [], modelProviders: ['builtin'], catalogue });
 
-describe('the configuration as the document of the API tells it', () => {
-  it('has the keys and the defaults that it is completed with', () => {
+describe('the configuration in the API reference', () => {
+  it('has the keys and defaults of the completed configuration', () => {
     const { systemPrompt: _, ...defaults } = completeConfig({});
     expect(documentedConfig.parse({})).toEqual({ ...defaults, nativeTools: NATIVE_DEFAULTS });
     const keysOf = (shape: object) => Object.keys(shape).sort();

@@ -21,22 +21,22 @@ const APPENDIX: [original: string, patch: string, result: string][] = [
 ];
 
 describe('JSON Merge Patch (RFC 7386)', () => {
-  it.each(APPENDIX)('makes of %s with %s %s', (original, patch, result) => {
+  it.each(APPENDIX)('merges %s with %s to %s', (original, patch, result) => {
     expect(JSON.stringify(mergePatch(JSON.parse(original), JSON.parse(patch)))).toBe(result);
   });
 
-  it('keeps nulls inside of lists, which it takes whole', () => {
+  it('keeps nulls inside lists, which it replaces completely', () => {
     const patch = JSON.parse('{"a":[null,{"b":null}]}');
     expect(mergePatch({ a: [{ b: 1, c: 2 }] }, patch)).toEqual({ a: [null, { b: null }] });
   });
 
-  it('keeps keys at their place, and puts new ones last', () => {
+  it('keeps the order of keys, and appends new ones', () => {
     const merged = mergePatch({ z: 1, y: { b: 1, a: 2 }, x: 3 }, { new: 0, x: 4, y: { c: 3, b: 5 } });
     expect(JSON.stringify(merged)).toBe('{"z":1,"y":{"b":5,"a":2,"c":3},"x":4,"new":0}');
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
-    'takes %s for a key like any other [general.22]',
+    'treats %s as an ordinary key [general.22]',
     (name) => {
       const patch = JSON.parse(`{"${name}":{"polluted":true,"${name}":{"x":null,"y":1}}}`);
       const merged = mergePatch({}, patch);
@@ -70,7 +70,7 @@ describe(`${RUNS} random patches`, () => {
   // A failure names the seed; MERGE_SEED=… runs it again.
   const seed = Number(process.env.MERGE_SEED ?? Date.now() % 2 ** 32);
 
-  it(`give what a reading of the RFC over Maps gives, share nothing, and touch no prototype (seed ${seed})`, () => {
+  it(`give the same as a reading of the RFC over Maps, share nothing, and modify no prototype (seed ${seed})`, () => {
     const random = mulberry32(seed);
     const own = Object.getOwnPropertyNames(Object.prototype).sort();
     let deepest = 0;

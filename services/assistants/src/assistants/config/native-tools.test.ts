@@ -8,13 +8,13 @@ const entries = (on: Partial<Record<keyof NativeEntries, boolean>>): NativeEntri
   send_sms: { ...NATIVE_DEFAULTS.send_sms, enabled: on.send_sms ?? false },
 });
 
-describe('nativeTools as PATCH reads it', () => {
+describe('nativeTools of a PATCH', () => {
   const stored: NativeEntries = {
     ...NATIVE_DEFAULTS,
     send_sms: { enabled: true, smsContentType: 'static', smsStaticMessage: 'Hello' },
   };
 
-  it('leaves a tool alone that is not mentioned', () => {
+  it('does not change a tool that is not mentioned', () => {
     expect(mergeNativeEntries(stored, undefined)).toEqual(stored);
     expect(mergeNativeEntries(stored, { end_call: null })).toEqual({
       ...stored,
@@ -46,21 +46,21 @@ describe('nativeTools as PATCH reads it', () => {
   });
 });
 
-describe('toolIds after their re-check', () => {
+describe('toolIds after nativeTools are applied', () => {
   const endCall = { id: 'e', toolName: 'end_call', isNative: true };
   const sms = { id: 's', toolName: 'send_sms', isNative: true };
   const custom = { id: 'c', toolName: 'book', isNative: false };
   const tools = [endCall, sms, custom];
 
-  it("keeps the assistant's own tools alone, in their order, each once", () => {
+  it("keeps only the assistant's own tools, in their order, each once", () => {
     expect(reconcileToolIds(['x', 'C', 'e', 'c'], tools, entries({ end_call: true }))).toEqual(['c', 'e']);
   });
 
-  it('takes out native tools that are off', () => {
+  it('removes disabled native tools', () => {
     expect(reconcileToolIds(['e', 's', 'c'], tools, entries({ send_sms: true }))).toEqual(['s', 'c']);
   });
 
-  it('puts native tools that are on at the end when they are missing', () => {
+  it('appends missing enabled native tools', () => {
     expect(reconcileToolIds(['c'], tools, entries({ end_call: true, send_sms: true }))).toEqual([
       'c',
       'e',
@@ -68,7 +68,7 @@ describe('toolIds after their re-check', () => {
     ]);
   });
 
-  it('leaves custom tools out that are not listed', () => {
+  it('removes custom tools that are not listed', () => {
     expect(reconcileToolIds([], tools, entries({}))).toEqual([]);
   });
 });

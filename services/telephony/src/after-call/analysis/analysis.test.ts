@@ -54,7 +54,7 @@ describe('extractField [assistants.17]', () => {
     [['I do not want that'], false],
     [['Not sure, I have to think', 'Who is this?'], null],
     [['My name is Ada', 'It is late, no?'], null],
-  ])('an attitude is the last clear yes or no, whatever was asked before: %j', (said, expected) => {
+  ])('an attitude is the last clear yes or no, whatever the earlier questions: %j', (said, expected) => {
     const spoken = said.flatMap((content) => [
       { role: 'agent' as const, content: 'Very well. What else?' },
       { role: 'user' as const, content },
@@ -75,7 +75,7 @@ describe('extractField [assistants.17]', () => {
     expect(extractField(asked, [{ role: 'user', content }])).toBe(expected);
   });
 
-  it('finds nothing where nobody spoke', () => {
+  it('finds nothing if the human did not speak', () => {
     expect(extractField(field('string', 'customer_name'), [])).toBeNull();
   });
 });
@@ -89,12 +89,12 @@ describe('conform [assistants.17]', () => {
   ];
   const nothing = { name: null, seats: null, interested: null, tariff: null };
 
-  it('keeps what has the type of its field', () => {
+  it('keeps values of the type of their field', () => {
     const found = { name: 'Ada', seats: 0, interested: false, tariff: 'gold' };
     expect(conform(fields, found)).toEqual(found);
   });
 
-  it('is null for each that could not be extracted, or is of another type', () => {
+  it('is null for each value that could not be extracted or has another type', () => {
     expect(
       conform(fields, { name: 7, seats: '25', interested: 'yes', tariff: 'bronze', seatsToo: 1 }),
     ).toBeNull();
@@ -105,7 +105,7 @@ describe('conform [assistants.17]', () => {
     expect(conform(fields, { name: ' ', seats: 1, more: true })).toEqual({ ...nothing, seats: 1 });
   });
 
-  it('is null as a whole where nothing was asked for or found', () => {
+  it('is null as a whole if nothing was configured or found', () => {
     expect(conform([], { name: 'Ada' })).toBeNull();
     expect(conform(fields, nothing)).toBeNull();
     expect(conform([field('string', 'toString')], {})).toBeNull();
@@ -113,7 +113,7 @@ describe('conform [assistants.17]', () => {
 });
 
 describe('ruleAnalyser', () => {
-  it('tells how long they spoke and what was said', async () => {
+  it('summarizes how long they spoke and what was said', async () => {
     const { summary, data } = await ruleAnalyser.analyse(
       { lines, fields: [field('number', 'seats')], language: 'en-US' },
       new AbortController().signal,

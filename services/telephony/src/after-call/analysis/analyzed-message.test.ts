@@ -20,14 +20,14 @@ function messageOf(record: Entry[]) {
 }
 
 describe('call.analyzed', () => {
-  it('has a small result in the transcript and in the log', () => {
+  it('contains a small result in the transcript and in the log', () => {
     const { transcript, tools } = messageOf([said, used(2, { ok: true })]);
     expect(transcript[1]).toMatchObject({ role: 'tool', result: { ok: true } });
     expect(tools).toMatchObject([{ result: { ok: true } }]);
     expect(tools[0]).not.toHaveProperty('turn');
   });
 
-  it('has many results once, in the transcript, and names their turns in the log', () => {
+  it('contains many results once, in the transcript, and refers to their turns in the log', () => {
     const results = Array.from({ length: 70 }, (_, n) => used(n + 2, `${n}`.padEnd(15_000, 'x')));
     const message = messageOf([said, ...results]);
     const sent = JSON.parse(JSON.stringify(message));

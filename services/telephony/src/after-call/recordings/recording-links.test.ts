@@ -19,13 +19,13 @@ describe('createRecordingLinks [calls.12]', () => {
     };
   };
 
-  it('makes links under the public address, which name the recording', () => {
+  it('creates links under the public URL that identify the recording', () => {
     const link = links.sign('2026/a b.wav');
     expect(link).toMatch(/^https:\/\/parley\.example\/recordings\//);
     expect(parts(link).key).toBe('2026/a b.wav');
   });
 
-  it('knows its own links for an hour and no longer', () => {
+  it('accepts its own links for an hour and no longer', () => {
     const { key, query } = parts(links.sign('call.wav'));
     expect(links.verify(key, query)).toBe(true);
     now = new Date('2026-01-31T08:59:59.000Z');
@@ -34,7 +34,7 @@ describe('createRecordingLinks [calls.12]', () => {
     expect(links.verify(key, query)).toBe(false);
   });
 
-  it('knows the link of an event for seven days and no longer', () => {
+  it('accepts the link of an event for seven days and no longer', () => {
     now = new Date('2026-01-31T08:00:00.700Z');
     const { key, query } = parts(links.signForEvent('call.wav'));
     now = new Date('2026-02-07T07:59:59.000Z');
@@ -43,7 +43,7 @@ describe('createRecordingLinks [calls.12]', () => {
     expect(links.verify(key, query)).toBe(false);
   });
 
-  it('knows links of a previous secret, and signs with the first one', () => {
+  it('accepts links of a previous secret, and signs with the first one', () => {
     const replaced = linksOf('t'.repeat(32), 's'.repeat(32));
     const old = parts(links.sign('call.wav'));
     expect(replaced.verify(old.key, old.query)).toBe(true);
@@ -54,7 +54,7 @@ describe('createRecordingLinks [calls.12]', () => {
     ]);
   });
 
-  it('refuses another recording, a longer life and a signature that is not its own', () => {
+  it('refuses another recording, a later expiry and a foreign signature', () => {
     const { key, query } = parts(links.sign('call.wav'));
     expect(links.verify('other.wav', query)).toBe(false);
     expect(links.verify(key, { ...query, expires: String(Number(query.expires) + 1) })).toBe(false);

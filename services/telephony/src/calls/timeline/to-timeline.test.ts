@@ -25,7 +25,7 @@ const said = (second: number, content: string): TimelineItem => ({
 const types = (items: TimelineItem[]): string[] => toTimeline(call, items).map(({ type }) => type);
 
 describe('toTimeline [calls.11]', () => {
-  it('puts what has the same instant in the order of a call', () => {
+  it('orders entries of the same instant by the course of a call', () => {
     const items: TimelineItem[] = [
       said(2, 'Hello'),
       { at: at(2), type: 'answered' },
@@ -36,13 +36,13 @@ describe('toTimeline [calls.11]', () => {
     expect(types(items)).toEqual(['queued', 'dialing', 'ringing', 'answered', 'turn']);
   });
 
-  it('tells of a dial when it left, which may be later than it was granted for', () => {
+  it('shows a dial at the time it left, which may be later than its grant', () => {
     const [dialing] = toTimeline({ ...call, startedAt: at(4) }, [{ at: at(2), type: 'dialing' }]);
     expect(dialing).toMatchObject({ at: '2026-01-31T08:00:04.000Z' });
   });
 
   it.each(['do_not_call', 'number_unavailable', 'withdrawn'])(
-    'tells of no dial that did not leave: %s',
+    'shows no dial that did not leave: %s',
     (cause) => {
       const items: TimelineItem[] = [
         { at: at(1), type: 'queued' },
@@ -53,7 +53,7 @@ describe('toTimeline [calls.11]', () => {
     },
   );
 
-  it('has nothing said after the end, however late it was written down', () => {
+  it('shows no turn after the end, even if it was recorded late', () => {
     const items: TimelineItem[] = [
       { at: at(10), type: 'ended', detail: { cause: 'remote' } },
       said(11, 'Goodbye'),

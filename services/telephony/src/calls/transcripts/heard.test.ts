@@ -16,7 +16,7 @@ const tool: Entry = {
 };
 
 describe('what was heard [calls.14]', () => {
-  it('comes by channel, merged by time, with the tools where they were', () => {
+  it('is ordered by time across the channels, with the tools at their places', () => {
     const record: Entry[] = [{ seq: 0, at: ANSWER, role: 'agent', content: 'Helo' }, tool];
     const heard = toTurns(
       [

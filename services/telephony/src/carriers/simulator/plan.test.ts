@@ -51,12 +51,12 @@ describe('planLeg [running.2] [running.3] [running.4]', () => {
     expect(told(to)).toMatchObject({ events, end });
   });
 
-  it('0009 leaves the first call unanswered, takes the next, and so on', () => {
+  it('0009 leaves the first call unanswered, answers the next, and so on', () => {
     const answered = [0, 1, 2, 3].map((ordinal) => told('+14155550009', ordinal).events.includes('answered'));
     expect(answered).toEqual([false, true, false, true]);
   });
 
-  it('0002 was busy, although somebody who knew nothing of it hung up later', () => {
+  it('0002 was busy, even if someone unaware of it hung up later', () => {
     const { record, plan } = told('+14155550002');
     const hungUp = (afterMs: number) => ({
       ...record,
@@ -67,15 +67,15 @@ describe('planLeg [running.2] [running.3] [running.4]', () => {
     expect(knownEnd(hungUp(300), plan)).toMatchObject({ cause: 'local' });
   });
 
-  it('0011 loses the answer to the request alone', () => {
+  it('0011 loses only the response to the request', () => {
     expect(told('+14155550011').plan).toMatchObject({ losesAnswer: true, repeatsEvents: false });
   });
 
-  it('0012 tells everything twice, and out of order', () => {
+  it('0012 sends every event twice, and out of order', () => {
     expect(told('+14155550012').events).toEqual(['answered', 'ringing', 'ringing', 'answered']);
   });
 
-  it('gives the same number the same life', () => {
+  it('gives the same number the same plan', () => {
     expect(planLeg('+14155551234', 0)).toEqual(planLeg('+14155551234', 0));
     expect(humanLines('+14155551234')).toEqual(humanLines('+14155551234'));
     const variety = new Set(Array.from({ length: 50 }, (_, i) => humanLines(`+1415555${2000 + i}`).join()));
@@ -92,7 +92,7 @@ describe('planLeg [running.2] [running.3] [running.4]', () => {
 });
 
 describe('endEvent', () => {
-  it('tells of the answer and the machine, as far as the leg came', () => {
+  it('includes the answer and the machine, as far as the leg got', () => {
     const { record, plan } = told('+14155550003');
     const at = (ms: number): Date => new Date(originatedAt.getTime() + ms);
     expect(endEvent(record, plan, { cause: 'local', at: at(5000) })).toMatchObject({

@@ -7,7 +7,7 @@ const check = (accountSid: string, authToken: string) =>
 describe('accounts of the simulated carrier [running.5]', () => {
   const sid = `AC${'0123456789abcdef'.repeat(2)}`;
 
-  it('takes every account that looks like one, whatever its token', () => {
+  it('accepts every well-formed account, whatever its token', () => {
     expect(check(sid, 'secret')).toBe('accepted');
     expect(check(sid.toUpperCase(), '1'.repeat(32))).toBe('accepted');
   });
@@ -20,7 +20,7 @@ describe('accounts of the simulated carrier [running.5]', () => {
     expect(check(sid, '0'.repeat(32))).toBe('refused');
   });
 
-  it('does not answer to a token of 32 f', () => {
+  it('does not respond to a token of 32 f', () => {
     expect(check(sid, 'f'.repeat(32))).toBe('unreachable');
   });
 });

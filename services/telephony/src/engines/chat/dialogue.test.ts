@@ -6,7 +6,7 @@ const dialogue = (history: EngineInput['history']) =>
   createDialogue({ systemPrompt: 'Be kind.', language: 'en-US', history } as EngineInput);
 
 describe('dialogue', () => {
-  it('tells what another worker began as if this one had', () => {
+  it('represents calls that another worker started like its own', () => {
     const messages = dialogue([
       { role: 'agent', content: 'Hello' },
       { role: 'user', content: 'What time is it?' },
@@ -31,7 +31,7 @@ describe('dialogue', () => {
     ]);
   });
 
-  it('leaves out the oldest exchanges of a call that is too long to be read, whole', () => {
+  it('omits the oldest exchanges of a long call, as a whole', () => {
     const long = dialogue([{ role: 'agent', content: 'Hello' }]);
     for (let i = 0; i < 20; i += 1) {
       long.heard(`Question ${i}`);
@@ -46,7 +46,7 @@ describe('dialogue', () => {
     expect(messages.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 't19' });
   });
 
-  it('keeps the last exchange however long it is', () => {
+  it('keeps the last exchange, however long', () => {
     const long = dialogue([]);
     long.heard('x'.repeat(200_000));
     expect(long.messages()).toHaveLength(2);

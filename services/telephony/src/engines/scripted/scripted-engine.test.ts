@@ -64,7 +64,7 @@ async function converse(lines: (string | (() => Promise<string>))[], given: Conv
 }
 
 describe('scripted engine', () => {
-  it('greets by its prompt on outbound calls, waits on inbound calls, and says its first message on both [assistants.10]', async () => {
+  it('introduces itself from its prompt on outbound calls, waits on inbound calls, and says its first message on both [assistants.10]', async () => {
     expect((await converse([])).said).toEqual([expect.stringContaining('I am the assistant of Acme.')]);
     expect((await converse([], { direction: 'inbound' })).said).toEqual([]);
     expect((await converse([], { direction: 'inbound', firstMessage: 'Welcome!' })).said).toEqual([
@@ -72,12 +72,12 @@ describe('scripted engine', () => {
     ]);
   });
 
-  it('answers the same words with the same words', async () => {
+  it('gives identical answers to identical words', async () => {
     const lines = ['Hi, who is this?', 'My name is Ada Novak.', 'No, not now.', 'Bye'];
     expect(await converse(lines)).toEqual(await converse(lines));
   });
 
-  it('uses a tool that is named or meant, with arguments, and tells what it said', async () => {
+  it('uses a tool that is named or implied, with arguments, and reports its result', async () => {
     const tools = [
       tool('check_order', {
         description: 'Looks up the status of an order',
@@ -91,7 +91,7 @@ describe('scripted engine', () => {
     expect(named.used.map(({ args }) => args)).toEqual([{ order_number: 7 }, { order_number: 8 }]);
   });
 
-  it('uses each of its tools in turn when asked to, and those that end the call last', async () => {
+  it('uses each of its tools in turn when asked to, with those that end the call last', async () => {
     const tools = [tool('end_call', { tool_type: 'native' }), tool('weather'), tool('crm')];
     const { used, said } = await converse(
       ['Please use the first of your tools.', ...Array(3).fill('Now use the next of your tools, please.')],
@@ -101,7 +101,7 @@ describe('scripted engine', () => {
     expect(said.at(-1)).toContain('no more tools');
   });
 
-  it('goes on where another worker left off', async () => {
+  it('continues where another worker stopped', async () => {
     const history = [
       { role: 'agent' as const, content: 'Hello!' },
       { role: 'user' as const, content: 'My name is Ada.' },
@@ -110,7 +110,7 @@ describe('scripted engine', () => {
     expect((await converse([], { history: history.slice(0, 1) })).said).toEqual([]);
   });
 
-  it('answers questions out of its documents, and says so when there is nothing', async () => {
+  it('answers questions from its documents, and says when it finds nothing', async () => {
     const tools = [tool('search_knowledge_base', { tool_type: 'knowledge_base', parameters: QUERY })];
     const passages = [
       { title: 'Opening hours', text: 'We sell tea. Our shop opens on Monday at nine. It closes at six.' },
@@ -129,7 +129,7 @@ describe('scripted engine', () => {
     expect((await converse(['What is the answer?'])).said[1]).toContain('simple rules');
   });
 
-  it('keeps what it is told, gives it to tools, and sums it up when it says goodbye', async () => {
+  it('remembers facts, passes them to tools, and summarises them when saying goodbye', async () => {
     const parameters = { properties: { customer_name: { type: 'string' }, date: { type: 'string' } } };
     const tools = [tool('book_appointment', { description: 'Books an appointment', parameters })];
     const lines = ['My name is Ada Novak.', 'Friday at 10 would work.', 'Please book the appointment', 'Bye'];
@@ -142,14 +142,14 @@ describe('scripted engine', () => {
     expect(asked.said.at(-1)).toContain('noted Ada. Goodbye!');
   });
 
-  it('hangs up when it is asked to, and when both have said goodbye', async () => {
+  it('hangs up when asked to, and when both have said goodbye', async () => {
     const tools = [tool('end_call', { tool_type: 'native' })];
     expect((await converse(['Please end this call'], { tools })).used).toMatchObject([{ name: 'end_call' }]);
     expect((await converse(['Bye'], { tools })).used).toEqual([]);
     expect((await converse(['Bye', 'Goodbye'], { tools })).used).toMatchObject([{ name: 'end_call' }]);
   });
 
-  it('reports a machine that talks, where it can, and uses that for nothing else', async () => {
+  it('reports a talking machine, if possible, and nothing else', async () => {
     const tools = [tool('report_voicemail', { tool_type: 'native' })];
     const machine = 'Ada is not available right now. Please leave a message after the tone.';
     expect((await converse([machine], { tools })).used).toMatchObject([{ name: 'report_voicemail' }]);
@@ -164,7 +164,7 @@ describe('scripted-live-1 [tools.12]', () => {
   const later = <T>(value: T, ms: number) =>
     new Promise<T>((resolve) => setTimeout(() => resolve(value), ms));
 
-  it('goes on while a tool runs, and tells its answer at the next pause', async () => {
+  it('continues while a tool runs, and reports its result at the next pause', async () => {
     const { said } = await converse(['Check stock please', 'Yes, I see.', () => later('Bye', 60)], {
       live: true,
       tools: [slow()],
@@ -177,7 +177,7 @@ describe('scripted-live-1 [tools.12]', () => {
     ]);
   });
 
-  it('keeps a silent answer in mind until it is asked for it', async () => {
+  it('remembers a silent result until it is asked for', async () => {
     const { said, used } = await converse(
       ['Check stock please', () => later('Hm.', 20), 'Check stock please'],
       {
@@ -191,7 +191,7 @@ describe('scripted-live-1 [tools.12]', () => {
     expect(used).toHaveLength(1);
   });
 
-  it('waits for a tool that blocks', async () => {
+  it('waits for a blocking tool', async () => {
     const { said } = await converse(['Check stock please'], {
       live: true,
       tools: [slow({ tool_behavior: 'blocking' })],
@@ -203,7 +203,7 @@ describe('scripted-live-1 [tools.12]', () => {
 const QUERY = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
 
 describe('makeArguments', () => {
-  it('fills every kind of parameter', () => {
+  it('creates every kind of parameter', () => {
     const parameters = {
       type: 'object',
       properties: {

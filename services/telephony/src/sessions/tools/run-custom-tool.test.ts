@@ -73,7 +73,7 @@ describe('runCustomTool', () => {
     ['it ran out of time', { outcome: 'timeout' }],
     ['its address is refused', { outcome: 'address_refused' }],
     ['it was answered', { ...answered, status: 503 }],
-  ])('and only then: not when %s [tools.21]', async (_, result) => {
+  ])('but not when %s [tools.21]', async (_, result) => {
     expect((await run({ ...unsent, ...result } as OutboundResult, answered)).sent).toHaveLength(1);
   });
 

@@ -54,7 +54,7 @@ async function use(tool_name: string, { args = {}, native = {}, call = {}, allow
 }
 
 describe('send_sms [tools.8]', () => {
-  it('prompt: says what the model wrote, to the human, from the number of the call', async () => {
+  it("prompt: sends the model's text to the human, from the number of the call", async () => {
     const { sms, outcome } = await use('send_sms', {
       args: { message: 'At nine.' },
       native: { sms_content_type: 'prompt' },
@@ -63,7 +63,7 @@ describe('send_sms [tools.8]', () => {
     expect(outcome).toMatchObject({ result: { status: 'sent', message_id: 'm' }, error: null });
   });
 
-  it('static: says what the client wrote, whatever the model does', async () => {
+  it("static: sends the client's text, whatever the model writes", async () => {
     const { sms } = await use('send_sms', {
       args: { message: 'Nonsense' },
       native: { sms_content_type: 'static' },
@@ -71,7 +71,7 @@ describe('send_sms [tools.8]', () => {
     expect(sms).toMatchObject([{ text: 'Hi Ada' }]);
   });
 
-  it('goes to whom the model names (to?), from the number that the tool has, by its account', async () => {
+  it("to the recipient that the model names (to?), from the tool's number and account", async () => {
     const account = { telco_account_sid: 'AC1', telco_auth_token: 'secret' };
     const native = { ...account, sms_content_type: 'static', telco_from_number: '+12125550177' } as const;
     const { sms } = await use('send_sms', { args: { to: '+12125550188' }, native });
@@ -80,7 +80,7 @@ describe('send_sms [tools.8]', () => {
     ]);
   });
 
-  it('of a call that came in goes to who called', async () => {
+  it('of an inbound call is sent to the caller', async () => {
     const call = { callType: 'inbound', fromNumber: THEIRS, toNumber: OURS } as const;
     const { sms } = await use('send_sms', { native: { sms_content_type: 'static' }, call });
     expect(sms).toMatchObject([{ from: OURS, to: THEIRS }]);
@@ -93,7 +93,7 @@ describe('send_sms [tools.8]', () => {
       'in a web call, which has no numbers [web-calls.1]',
       { args: { message: 'Hi' }, call: { callType: 'web', fromNumber: null, toNumber: null } },
     ],
-  ])('is not sent %s, and the assistant is told', async (_, given) => {
+  ])('is not sent %s, and the assistant is informed', async (_, given) => {
     const { sms, outcome } = await use('send_sms', { native: { sms_content_type: 'prompt' }, ...given });
     expect(sms).toEqual([]);
     expect(outcome).toMatchObject({ result: null, error: expect.any(String) });
@@ -103,7 +103,7 @@ describe('send_sms [tools.8]', () => {
 describe('transfer_call [tools.8]', () => {
   const destination = '+12125550166';
 
-  it('static: to the destination of the client, whatever the model says; warm or cold', async () => {
+  it("static: to the client's destination, whatever the model says; warm or cold", async () => {
     for (const type of ['cold', 'warm'] as const) {
       const native = { transfer_call_mode: 'static', transfer_call_type: type } as const;
       const { transfers } = await use('transfer_call', {
@@ -114,7 +114,7 @@ describe('transfer_call [tools.8]', () => {
     }
   });
 
-  it('dynamic: to whom the model names', async () => {
+  it('dynamic: to the destination that the model names', async () => {
     const native = { transfer_call_mode: 'dynamic', transfer_call_destination: '+12125550199' } as const;
     const { transfers } = await use('transfer_call', { args: { destination }, native });
     expect(transfers).toEqual([{ destination, type: 'cold' }]);
@@ -129,11 +129,14 @@ it.each<['static' | 'dynamic', string, number]>([
   ['static', 'sip:100@[::1]', 0],
   ['dynamic', 'sip:100@10.7.0.5', 1],
   ['dynamic', 'sip:100@pbx.example.com', 1],
-])('a %s transfer to %s leads to public addresses, or where the operator allows', async (mode, to, count) => {
-  const native = { transfer_call_mode: mode, transfer_call_destination: to };
-  const { transfers } = await use('transfer_call', { native, args: { destination: to } });
-  expect(transfers).toHaveLength(count);
-});
+])(
+  'a %s transfer to %s may use public addresses and those that the operator allows',
+  async (mode, to, count) => {
+    const native = { transfer_call_mode: mode, transfer_call_destination: to };
+    const { transfers } = await use('transfer_call', { native, args: { destination: to } });
+    expect(transfers).toHaveLength(count);
+  },
+);
 
 describe('allowed destinations [trust.22]', () => {
   const allowed = ['+49'];

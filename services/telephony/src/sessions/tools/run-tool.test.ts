@@ -34,7 +34,7 @@ async function runWithoutCall(source: CallTool['source'], tool_name: string) {
   return { left, error: outcome.error };
 }
 
-describe('a tool of a call that is in the hands of another worker', () => {
+describe('a tool of a call that another worker holds', () => {
   const tool = (tool_name: string) =>
     ({
       tool_name,

@@ -26,7 +26,7 @@ describe('any keyword in a stored schema', () => {
   beforeAll(() => void process.on('unhandledRejection', note));
   afterAll(() => void process.off('unhandledRejection', note));
 
-  it.each(KEYWORDS)('%s: a verdict in time, and no promise', async (keyword) => {
+  it.each(KEYWORDS)('%s: is checked in time, without a guarantee', async (keyword) => {
     for (const value of VALUES) {
       const schemas = [
         { ...required, [keyword]: value },
@@ -53,7 +53,7 @@ describe('any keyword in a stored schema', () => {
   });
 
   it.each(['$async', 'const', 'oneOf', '$ref', 'if', 'unevaluatedProperties', 'discriminator'])(
-    'beside %s the rest is still enforced, at any level',
+    'with %s all other keywords are still enforced, at any level',
     (keyword) => {
       const check = createArgumentCheck();
       const b = { [keyword]: true, ...required };

@@ -107,7 +107,7 @@ describe('readOutcome [tools.16] [tools.20]', () => {
       ...given,
     }) as OutboundResult;
 
-  it.each(['{"a":1}', '[1]', '"text"', '3', 'null', 'true'])('takes any JSON as it is: %s', (body) => {
+  it.each(['{"a":1}', '[1]', '"text"', '3', 'null', 'true'])('keeps any JSON: %s', (body) => {
     expect(readOutcome(answer({ body, status: 201 }), 30)).toEqual({
       statusCode: 201,
       result: JSON.parse(body),
@@ -117,7 +117,7 @@ describe('readOutcome [tools.16] [tools.20]', () => {
     });
   });
 
-  it('takes what is nested beyond reason as text: nobody could write it down', () => {
+  it('treats excessively nested results as text, because they cannot be serialised', () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(readOutcome(answer({ body: nested(64) }), 30).result).toEqual(JSON.parse(nested(64)));
     expect(readOutcome(answer({ body: nested(7_000) }), 30)).toMatchObject({
@@ -126,13 +126,13 @@ describe('readOutcome [tools.16] [tools.20]', () => {
     });
   });
 
-  it('cuts a long answer with a mark', () => {
+  it('truncates a long result with a mark', () => {
     const { result } = readOutcome(answer({ body: JSON.stringify('x'.repeat(20_000)) }), 30);
     expect(result).toHaveLength(MAX_RESULT_CHARACTERS + ' [cut after 15000 characters]'.length);
     expect(result).toMatch(/\[cut after 15000 characters\]$/);
   });
 
-  it('tells the status of a refusal, and of an answer that is not JSON', () => {
+  it('reports the status of a refusal, and of a response that is not JSON', () => {
     expect(readOutcome(answer({ status: 500 }), 30)).toMatchObject({
       statusCode: 500,
       error: expect.stringContaining('500'),
@@ -144,7 +144,7 @@ describe('readOutcome [tools.16] [tools.20]', () => {
     expect(readOutcome(answer({ body: '' }), 30).error).not.toBeNull();
   });
 
-  it('has no status where there was none', () => {
+  it('has no status without a response', () => {
     const timeout = answer({ outcome: 'timeout', error: 'late', status: 0 });
     expect(readOutcome(timeout, 5)).toMatchObject({
       statusCode: null,
@@ -152,7 +152,7 @@ describe('readOutcome [tools.16] [tools.20]', () => {
     });
   });
 
-  it('marks an answer that took longer than ten seconds', () => {
+  it('marks a response that took more than ten seconds', () => {
     expect(readOutcome(answer({ durationMs: 10_001 }), 30).slow).toBe(true);
     expect(readOutcome(answer({ durationMs: 10_000 }), 30).slow).toBe(false);
   });
@@ -170,7 +170,7 @@ describe('checkArguments', () => {
     expect(checkArguments(parameters, { n: 'x' })).toContain('integer');
   });
 
-  it('ignores $schema and $id, also when two schemas share an $id', () => {
+  it('ignores $schema and $id, even if two schemas share an $id', () => {
     for (const type of ['integer', 'string']) {
       const named = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: 'https://example.com/n' };
       const checked = { ...named, properties: { n: { type } } };
@@ -187,7 +187,7 @@ describe('checkArguments', () => {
     expect(checkArguments(slow, { n: 'b' })).toContain('pattern');
   });
 
-  it('limits the CPU time of each workspace and refuses its arguments beyond it', () => {
+  it('limits the CPU time per workspace and refuses arguments beyond it', () => {
     let now = 0;
     const costly = { properties: { n: { type: 'string', pattern: '^(a+)+$' } } };
     // Each check costs 25 ms of this clock.
@@ -207,7 +207,7 @@ describe('checkArguments', () => {
     expect(timed('hostile', costly, misfit)).toContain('pattern');
   });
 
-  it('counts what compiling costs', () => {
+  it('includes the cost of compiling', () => {
     let used = 0;
     const costly = {
       get properties() {
@@ -224,7 +224,7 @@ describe('checkArguments', () => {
     expect(timed('other', costly, { n: 1 })).toBeNull();
   });
 
-  it('keeps nothing of schemas that are not used any more', () => {
+  it('caches no unused schemas', () => {
     const memory = () => {
       collectGarbage();
       return process.memoryUsage().heapUsed;
@@ -241,7 +241,7 @@ describe('checkArguments', () => {
     expect(memory() - before).toBeLessThan(5 * 1024 * 1024);
   });
 
-  it('takes anything where there is no schema', () => {
+  it('accepts anything without a schema', () => {
     expect(checkArguments(null, { a: 1 })).toBeNull();
     expect(checkArguments({ type: 'nonsense' }, { a: 1 })).toBeNull();
   });

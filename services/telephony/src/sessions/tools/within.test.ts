@@ -5,14 +5,14 @@ import { within } from './within.ts';
 const never = new Promise<never>(() => {});
 
 describe('within', () => {
-  it('gives what came in time', async () => {
+  it('resolves with a value in time', async () => {
     const { signal } = new AbortController();
     const outcome = succeeded({ status: 'sent' });
     expect(await within(5, signal, Promise.resolve(outcome))).toBe(outcome);
     await expect(within(5, signal, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 
-  it('waits no longer than the timeout: a carrier that keeps silent holds no call up', async () => {
+  it('waits no longer than the timeout, so that a silent carrier does not block a call', async () => {
     const { signal } = new AbortController();
     expect(await within(0.02, signal, never)).toMatchObject({
       error: 'The tool did not respond within 0.02 seconds',

@@ -35,7 +35,7 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe('layOut', () => {
-  it('lets the assistant begin when its turn began, and the human end when it was heard', () => {
+  it('lets the assistant start when its turn began, and the human end when it was heard', () => {
     expect(layOut(call, 10_000).map(({ speaker, atMs }) => [speaker, atMs])).toEqual([
       ['agent', 100],
       ['user', 2_345],
@@ -43,7 +43,7 @@ describe('layOut', () => {
     ]);
   });
 
-  it('has nobody speak before the answer or after the end, and leaves tools out', () => {
+  it('places no speech before the answer or after the end, and omits tools', () => {
     const outcome = { statusCode: null, result: null, error: null, slow: false, documents: null };
     const tool = { toolName: 't', toolType: 'custom', description: null, args: {}, outcome };
     const record = [
@@ -85,7 +85,7 @@ describe('mix', () => {
     ]);
   });
 
-  it('cuts who begins again, and whoever still speaks at the end', async () => {
+  it("cuts off a line at the same speaker's next line, and at the end", async () => {
     let asked = 0;
     const counting: Voice = (...given) => {
       asked += 1;
@@ -97,14 +97,14 @@ describe('mix', () => {
     expect(asked).toBe(3);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when its signal aborts', async () => {
     const aborted = AbortSignal.abort(new Error('over'));
     await expect(bytesOf(mix([], 8_000, { voice, signal: aborted }))).rejects.toThrow('over');
   });
 });
 
 describe('toneVoice', () => {
-  it('says the same text the same way, as long as it takes to say, each side with its own pitch', async () => {
+  it('renders the same text identically, as long as it takes to say, each side with its own pitch', async () => {
     const [once, again] = await Promise.all([
       toneVoice('Good morning', 'agent', signal),
       toneVoice('Good morning', 'agent', signal),
@@ -115,7 +115,7 @@ describe('toneVoice', () => {
     expect(await toneVoice('Good morning', 'user', signal)).not.toEqual(once);
   });
 
-  it('has nothing to say to an empty text', async () => {
+  it('is empty for an empty text', async () => {
     expect(Math.max(...(await toneVoice('  ', 'user', signal)))).toBe(0);
   });
 });
@@ -123,7 +123,7 @@ describe('toneVoice', () => {
 describe('a recording of a simulated call', () => {
   const recorder = createSimulatedRecorder({ voice: toneVoice, maxSeconds: 60 });
 
-  it('is a WAV file of two channels, 8,000 samples a second and 16 bits, as long as the talk', async () => {
+  it('is a WAV file with two channels, 8,000 samples a second and 16 bits, as long as the conversation', async () => {
     const { seconds, bytes } = recorder.record(call, signal);
     const wav = await bytesOf(bytes);
     expect(seconds).toBe(10);
@@ -133,7 +133,7 @@ describe('a recording of a simulated call', () => {
     expect(wav.readUInt32LE(40)).toBe(10 * 32_000);
   });
 
-  it('tells by its cues what was said, by channel and in order', async () => {
+  it('contains cues of what was said, by channel and in order', async () => {
     expect(await createCueReader({ read: async () => null }).read('b.wav')).toBeNull();
     for (const text of ['Ärger', 'even', 'odd']) {
       const record = [said('agent', 0, text), said('user', 4_000, 'Yes')];
@@ -147,7 +147,7 @@ describe('a recording of a simulated call', () => {
     }
   });
 
-  it('is no longer than it may be', async () => {
+  it('is no longer than its maximum', async () => {
     const { seconds, bytes } = recorder.record({ ...call, endedAt: after(3_600_000) }, signal);
     expect(seconds).toBe(60);
     expect((await bytesOf(bytes)).readUInt32LE(40)).toBe(60 * 32_000);
@@ -167,12 +167,12 @@ describe('readPcm', () => {
     return Buffer.concat([head, Buffer.from(Int16Array.from(samples).buffer)]);
   };
 
-  it('takes 8,000 samples a second as they are, and the mean of more', () => {
+  it('returns 8,000 samples a second unchanged, and averages higher rates', () => {
     expect([...readPcm(wav(8_000, [1, -2, 3]))]).toEqual([1, -2, 3]);
     expect([...readPcm(wav(16_000, [10, 20, -10, -20]))]).toEqual([15, -15]);
   });
 
-  it('refuses what is no such file', () => {
+  it('refuses other files', () => {
     expect(() => readPcm(wav(8_000, [1, 2], 2))).toThrow();
     expect(() => readPcm(Buffer.from('not a file'))).toThrow();
   });
