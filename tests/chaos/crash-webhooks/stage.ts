@@ -6,8 +6,7 @@ import { type Clock, createClock } from '@parley/kit/time';
 import { eventually, internalKeys, testDatabase } from '@parley/testkit';
 import type { Random } from '@parley/testkit/load';
 import {
-  type Broker,
-  type MortalPostgres,
+  type MortalServer,
   mortalBroker,
   mortalPostgres,
   startVictim,
@@ -22,8 +21,8 @@ export type Stage = {
   clock: Clock;
   /** Connections that outlive a restart of Postgres: one that is lost fails its statement alone. */
   pool: pg.Pool;
-  postgres: MortalPostgres;
-  broker: Broker;
+  postgres: MortalServer;
+  broker: MortalServer;
   /** Speaks as telephony's outbox does. */
   bus: Amqp;
   /** One for each deliverer. */

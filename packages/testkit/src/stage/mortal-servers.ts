@@ -1,0 +1,85 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  anyFreePort,
+  createPidFiles,
+  serverProgram,
+  startPrivatePostgres,
+  startPrivateRabbitmq,
+} from '@parley/devstack';
+import { amqpUrl, databaseUrl } from '../addresses.ts';
+import { cuttable } from '../cuttable.ts';
+
+/** A server that a test can kill. */
+export type MortalServer = {
+  url: string;
+  /** Kills it and restarts it with the same data. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const DOWN_MS = 1_000;
+
+/** A RabbitMQ of its own. If none is installed, cuts all connections to the shared one instead. */
+export function mortalBroker(): Promise<MortalServer> {
+  return serverProgram('rabbitmq')
+    ? ownServer('rabbitmq', startPrivateRabbitmq, 'SIGKILL')
+    : connectionsTo(amqpUrl());
+}
+
+/** A Postgres of its own, on disk. If none is installed, cuts all connections to the shared one instead. */
+export function mortalPostgres(): Promise<MortalServer> {
+  return serverProgram('postgres')
+    ? // Ends all processes without a checkpoint; SIGKILL would only end the first.
+      ownServer('postgres', startPrivatePostgres, 'SIGQUIT')
+    : connectionsTo(databaseUrl());
+}
+
+async function ownServer(
+  kind: 'postgres' | 'rabbitmq',
+  start: typeof startPrivatePostgres,
+  signal: NodeJS.Signals,
+): Promise<MortalServer> {
+  const folder = await mkdtemp(join(tmpdir(), `parley-${kind}-`));
+  await chmod(folder, 0o711); // Postgres does not run as root.
+  const pids = join(folder, 'pids');
+  const setting = {
+    folder: join(folder, kind),
+    name: `parley-test-${process.pid}`,
+    password: 'of-the-tests',
+    keepData: true,
+    port: await anyFreePort(),
+    pidFiles: createPidFiles(pids),
+    signal: new AbortController().signal,
+  };
+  let server = await start(setting);
+  return {
+    url: server.url,
+    kill: async () => {
+      const { pid } = JSON.parse(await readFile(join(pids, `${kind}.json`), 'utf8'));
+      process.kill(pid, signal);
+      await server.stop();
+      await sleep(DOWN_MS);
+      server = await start(setting);
+    },
+    stop: async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function connectionsTo(url: string): Promise<MortalServer> {
+  const way = await cuttable(url);
+  return {
+    url: way.url,
+    kill: async () => {
+      way.cut();
+      await sleep(DOWN_MS);
+      way.restore();
+    },
+    stop: way.close,
+  };
+}
