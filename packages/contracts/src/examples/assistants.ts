@@ -32,18 +32,21 @@ const SYSTEM_PROMPT = 'You confirm appointments of the dental practice Dr. Hoppe
 const assistant = {
   id: IDS.assistant,
   agent_name: 'Ada',
-  agent_type: 'voice',
+  agent_type: 'Single Prompt',
   config: {
     systemPrompt: SYSTEM_PROMPT,
     firstMessage: 'Hello {{contact_name}}, this is Ada.',
     language: 'en-US',
-    model: { provider: 'builtin' as const, name: 'scripted', temperature: 0.7 },
+    model: { provider: 'builtin' as const, name: 'scripted-1', temperature: 0.7 },
     voice: { voiceId: 'kal', speed: 1 },
+    transcriber: { keywords: [] },
     settings: {
       webhookUrl: 'https://example.com/parley',
       maxCallDuration: 600,
       silenceTimeout: 30,
       ringTimeout: 30,
+      endpointing: { silenceMs: 700 },
+      interruption: { enabled: true, minSpeechMs: 300 },
       recording: { enabled: true },
       voicemail: { detection: true, action: 'hangup' as const, message: '' },
       postCallAnalysis: {
@@ -135,7 +138,15 @@ export const assistantExamples = [
     outbound_phone_number: NUMBER,
   }),
   example(listVoices, [
-    { voice_id: 'kal', voice_name: 'Kal', provider: 'builtin', gender: 'male', language: 'en-US' },
+    {
+      voice_id: 'kal',
+      voice_name: 'Kal',
+      provider: 'builtin',
+      gender: 'male',
+      language: 'en-US',
+      preview_url: null,
+      available: true,
+    },
   ]),
   example(createCustomTool, customTool),
   example(updateCustomTool, customTool),
