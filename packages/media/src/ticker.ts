@@ -1,21 +1,21 @@
 import { FRAME_MS } from './audio/frame.ts';
 import type { MediaClock } from './clock.ts';
 
-/** Ticks of calls are spread over a frame, so that they don't all send at the same instant. */
+/** The ticks of calls are spread over a frame, so that calls don't all send at the same instant. */
 const PHASES = 4;
 const PHASE_MS = FRAME_MS / PHASES;
-/** A process that was held up for longer skips ticks instead of sending a burst that no jitter buffer takes. */
+/** After a longer delay of the process, ticks are skipped: no jitter buffer accepts such a burst. */
 const MAX_LATE_TICKS = 5;
 
 /** The 20 ms rhythm of all media of a process, from one timer. */
 export type Ticker = {
   /**
-   * Calls `onTick` every 20 ms with the time for which the tick is due, which advances by exactly 20 ms or, after a delay of more
-   * than 100 ms, by a multiple of it. Returns a function that ends it.
+   * Calls `onTick` every 20 ms with the tick's due time, which advances by exactly 20 ms or, after a delay of more
+   * than 100 ms, by a multiple of it. Returns the function that unsubscribes.
    */
   subscribe(onTick: (dueMs: number) => void): () => void;
   readonly subscribers: number;
-  /** Ticks that were left out because they were more than 100 ms late. */
+  /** Ticks that were skipped because they were more than 100 ms late. */
   readonly skipped: number;
 };
 
@@ -56,7 +56,7 @@ export function createTicker(clock: MediaClock, onError: (error: unknown) => voi
   return {
     subscribe(onTick) {
       const smallest = phases.reduce((least, set) => (set.size < least.size ? set : least));
-      // A wrapper, so that one function may subscribe twice.
+      // Wrapped, so that one function may subscribe twice.
       const entry = (due: number): void => onTick(due);
       smallest.add(entry);
       if (!cancel) {

@@ -1,7 +1,7 @@
 /** One piece of recognised speech. Times are milliseconds of audio since the stream was opened. */
 export type Recognition = {
   text: string;
-  /** Interim words replace the ones before them; final ones do not change any more. */
+  /** Interim words replace the interim words before them; final words never change. */
   isFinal: boolean;
   /** 0 to 1; null: the provider gives none. */
   confidence: number | null;
@@ -12,16 +12,16 @@ export type Recognition = {
 /** Recognises the speech of one call. Audio is mono PCM at `sampleRate`. */
 export type SpeechStream = {
   push(samples: Int16Array): void;
-  /** The human has stopped speaking: the provider gives the final words of everything that was pushed. Resolves when it has. */
+  /** Requests the final words of all pushed audio, because the human has stopped speaking. Resolves when they have arrived. */
   flush(): Promise<void>;
   close(): void;
 };
 
 export type SpeechToText = {
   readonly name: string;
-  /** The rate at which it wants its audio. */
+  /** The sample rate of the audio to push. */
   readonly sampleRate: number;
-  /** Lines of a lower rate are not understood, however they are resampled; undefined: it takes telephone audio. */
+  /** The minimum sample rate of a line; speech of narrower lines is not recognised. Undefined: telephone audio is sufficient. */
   readonly minLineRate?: number;
   /** It repeats once by itself what fails. */
   readonly repeats?: boolean;
@@ -45,7 +45,7 @@ export type SpokenWord = { text: string; startMs: number; endMs: number };
 
 export type TextToSpeech = {
   readonly name: string;
-  /** The rate of the audio that it gives. */
+  /** The sample rate of its audio. */
   readonly sampleRate: number;
   /** It repeats once by itself a request that fails before its first audio. */
   readonly repeats?: boolean;
@@ -63,13 +63,13 @@ export type TextToSpeech = {
       /** BCP 47. */
       language: string;
       signal: AbortSignal;
-      /** Called where the provider tells when words are spoken; before, or soon after, their audio is yielded. */
+      /** Called by providers with word timing, before or soon after the audio of the word is yielded. */
       onWord?: (word: SpokenWord) => void;
     },
   ): AsyncIterable<Int16Array>;
 };
 
-/** Why a provider failed. `credentials` and `request`: a repetition will not help. */
+/** Why a provider failed. `credentials` and `request`: retrying does not help. */
 export type SpeechErrorKind =
   | 'credentials'
   | 'request'

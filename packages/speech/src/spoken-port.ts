@@ -12,22 +12,22 @@ import { type Answer, type Spoken, startAnswer } from './voice/answer.ts';
 /** A conversation by voice, as text. */
 export type SpokenPort = {
   /**
-   * Says a text; a stream of text is spoken while it arrives. Resolves when it has been heard, or the human has cut it off. Answers are said
-   * one after the other. Rejects with the signal's reason, with the error of the stream, or with SpeechError if no provider can speak.
+   * Speaks a text; a stream is spoken as it arrives. Resolves when it has been heard or the human has interrupted it. Texts are spoken
+   * one after the other. Rejects with the signal's reason, the stream's error, or SpeechError if no provider can speak.
    */
   say(text: string | AsyncIterable<string>, signal: AbortSignal): Promise<Spoken>;
   /**
-   * Resolves with the human's next turn, which may have begun, or ended, before the call. Rejects with the signal's reason, or with
-   * SpeechError if no provider can recognise.
+   * Resolves with the human's next turn, which may have begun or even ended before this is called. Rejects with the signal's reason, or
+   * SpeechError if no provider can recognise speech.
    */
   hear(signal: AbortSignal): Promise<Heard>;
   /** Since when both sides have been silent; null: one of them is speaking. */
   readonly silentSinceMs: number | null;
-  /** Ends the conversation, but not the session. It ends with the session as well. */
+  /** Ends the conversation, but not the media session. The end of the media session also ends the conversation. */
   close(): void;
 };
 
-/** What goes on in a conversation. Times are those of the clock and of its frames. */
+/** An event of a conversation. Times are those of the clock and its frames. */
 export type SpokenEvent =
   | { type: 'speech_started'; atMs: number }
   | { type: 'speech_stopped'; atMs: number }
@@ -35,10 +35,10 @@ export type SpokenEvent =
   | { type: 'interim'; text: string }
   /** The assistant pauses because the human has begun to speak. */
   | { type: 'held'; atMs: number }
-  /** It was nothing: the assistant continues. */
+  /** The human did not interrupt: the assistant continues. */
   | { type: 'resumed'; atMs: number }
   | { type: 'said'; spoken: Spoken }
-  /** Latency of an answer to what was said last. */
+  /** Latency of the answer to the human's last turn. */
   | {
       type: 'answered';
       endOfSpeechAtMs: number;
@@ -58,7 +58,7 @@ export type SpokenPortOptions = {
   voice?: { voiceId?: string; speed?: number };
   /** Words that are likely to be said. */
   phrases?: readonly string[];
-  /** Times that differ from `DEFAULT_TURN_SETTINGS`. */
+  /** Overrides of `DEFAULT_TURN_SETTINGS`. */
   turns?: Partial<TurnSettings>;
   onEvent?: (event: SpokenEvent) => void;
 };
@@ -197,7 +197,7 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
   };
 }
 
-/** Rejects as soon as the signal aborts, also while an earlier answer is being said. */
+/** Rejects as soon as the signal aborts, even while an earlier answer is still being spoken. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);

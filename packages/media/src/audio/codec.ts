@@ -15,7 +15,7 @@ export type Codec = {
   decode(payload: Uint8Array): Int16Array;
   /** Replaces lost samples. `next` is the payload that follows the gap: some codecs restore the last lost packet from it. */
   conceal(samples: number, next?: Uint8Array): Int16Array;
-  /** Frees the codec, which must not be used any more. */
+  /** Frees the codec, which must not be used afterwards. */
   close(): void;
 };
 

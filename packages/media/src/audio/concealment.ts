@@ -89,7 +89,7 @@ function lastPeriod(history: Int16Array, sampleRate: number): Int16Array {
   const tail = history.length - match;
   const lag = findPeriod(history, sampleRate, (candidate) => tail - candidate, match, tail);
   const period = history.slice(history.length - lag);
-  // Its end runs into what preceded its start, so that repetitions join without a click.
+  // Its end is blended into what preceded its start, so that repetitions join without a click.
   const blend = Math.floor(lag / 4);
   for (let i = 0; i < blend; i += 1) {
     const share = (i + 1) / (blend + 1);

@@ -2,7 +2,7 @@
 export const FRAME_MS = 20;
 
 /**
- * Where the samples of a received frame come from: the far end, concealment of lost packets, or nothing at all (the far end is
+ * Source of the samples of a received frame: the far end, concealment of lost packets, or none (the far end is
  * silent, or hasn't sent anything yet).
  */
 export type FrameSource = 'audio' | 'concealed' | 'silence';
@@ -25,7 +25,7 @@ export function samplesIn(ms: number, sampleRate: number): number {
   return Math.round((ms * sampleRate) / 1_000);
 }
 
-/** Milliseconds that `samples` last. */
+/** Duration of `samples` in milliseconds. */
 export function msOf(samples: number, sampleRate: number): number {
   return (samples * 1_000) / sampleRate;
 }

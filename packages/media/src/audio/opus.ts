@@ -6,11 +6,11 @@ import { FRAME_MS, samplesIn } from './frame.ts';
 
 const CLOCK_RATE = 48_000;
 const MAX_PACKET_MS = 120;
-/** No Opus packet is longer (RFC 6716, 3.4: 48 frames of 1,275 bytes, but 120 ms), and nothing valid over UDP comes near. */
+/** Maximum length of an Opus packet (RFC 6716, 3.4); valid packets over UDP are much shorter. */
 const MAX_PACKET_BYTES = 1_500;
 
 export type OpusOptions = {
-  /** Of the PCM on both sides; the default is 24,000. */
+  /** Sample rate of the PCM on both sides. Default: 24,000. */
   sampleRate?: 8_000 | 16_000 | 24_000 | 48_000;
   /** Default: 24,000 bits a second. */
   bitrate?: number;
@@ -69,7 +69,7 @@ export async function createOpusCodec({
     },
   };
 
-  /** The lost packet from its copy in the next one; concealment where there is none. */
+  /** The lost packet, from its copy in the next one; without a copy, concealment. */
   function restore(next: Uint8Array): Int16Array {
     try {
       if (next.length > 0) return decoder.decode(next, { decodeFec: true, frameSize });

@@ -1,11 +1,11 @@
-// A polyphase filter: the signal is thought to be raised to the least common multiple of both rates, low-pass filtered by a sinc
-// under a Kaiser window, and thinned out. Only the outputs that remain are computed, each with its own phase of the filter.
+// A polyphase filter: conceptually the signal is upsampled to the least common multiple of both rates, low-pass filtered by a sinc
+// with a Kaiser window, and decimated. Only the remaining outputs are computed, each with its own phase of the filter.
 
-/** Zero crossings of the sinc on each side, at the lower of both rates. More make the transition band narrower. */
+/** Zero crossings of the sinc on each side, at the lower of both rates. A larger number narrows the transition band. */
 const ZERO_CROSSINGS = 24;
 /** Stop-band attenuation of about 80 dB. */
 const KAISER_BETA = 8;
-/** The pass band ends at this share of half the lower rate; what lies above half the rate folds back attenuated. */
+/** The pass band ends at this share of half the lower rate; frequencies above half the rate are attenuated before they alias. */
 const PASS_BAND = 0.93;
 const UNROLLED = 4;
 const MIN_RATE = 4_000;
@@ -21,7 +21,7 @@ export type Resampler = {
   readonly toRate: number;
   /** Delay of the filter in milliseconds: about 3 at 8 kHz. */
   readonly delayMs: number;
-  /** The next samples of the stream. Over the stream exactly `toRate / fromRate` samples go out for each one that goes in. */
+  /** Resamples the next samples of the stream. In total it returns exactly `toRate / fromRate` samples for each input sample. */
   process(samples: Int16Array): Int16Array;
 };
 
@@ -66,7 +66,7 @@ export function createResampler(fromRate: number, toRate: number): Resampler {
   };
 }
 
-/** Four sums at a time: a single one would wait for each addition. */
+/** Four independent sums: with a single one each addition would wait for the previous one. */
 function convolve(filter: Float64Array, input: Float64Array, start: number, taps: number): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let tap = 0, at = start; tap < taps; tap += UNROLLED, at += UNROLLED) {
@@ -83,7 +83,7 @@ function filterOf(up: number, down: number): Filter {
   const key = `${up}:${down}`;
   const known = filters.get(key);
   if (known) return known;
-  // In units of the raised rate: the low-pass keeps what both rates can represent.
+  // In units of the common multiple of the rates: the low-pass keeps what both rates can represent.
   const stretch = Math.max(up, down);
   const taps = UNROLLED * Math.ceil((2 * ZERO_CROSSINGS * stretch) / up / UNROLLED);
   const length = taps * up;

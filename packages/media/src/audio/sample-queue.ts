@@ -38,7 +38,7 @@ export function createSampleQueue(): SampleQueue {
     shift(count) {
       const taken = buffer.slice(start, Math.min(end, start + count));
       start += taken.length;
-      // A long answer must not keep its memory for the rest of the call.
+      // Frees the memory of a long answer, which would otherwise stay allocated for the rest of the call.
       if (start === end) {
         start = 0;
         end = 0;

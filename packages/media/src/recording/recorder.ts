@@ -5,16 +5,16 @@ import { createResampler, type Resampler } from '../audio/resample.ts';
 import type { MediaSession, Unsubscribe } from '../session/media-session.ts';
 import { HEADER_BYTES, mendRecording, wavHeader } from './wav.ts';
 
-// Both channels lie on one time line: a sample belongs where its frame's time says. A channel whose frames follow each other within the
-// tolerance is appended without looking at each time, so that jitter of the estimate makes no clicks; beyond it the channel is moved.
+// Both channels share one time line: the time of a frame determines its position. A channel whose frames follow each other within the
+// tolerance is appended seamlessly, so that jitter of the times causes no clicks; beyond the tolerance its position is corrected.
 
 const CHANNELS = 2;
 const IS_BIG_ENDIAN = endianness() === 'BE';
 const FRAME_BYTES = 4;
 const TOLERANCE_MS = 20;
-/** Received audio lies this far behind at most (the jitter buffer), so older time is final. */
+/** Received audio is at most this late (the jitter buffer), so older positions are final. */
 const SETTLE_MS = 400;
-/** A crash loses what isn't written: at most this much and `SETTLE_MS`. */
+/** A crash loses unwritten audio: at most this much and `SETTLE_MS`. */
 const WRITE_EVERY_MS = 400;
 const WINDOW_MS = 2_000;
 const MAX_PENDING_BYTES = 4 * 1_024 * 1_024;
@@ -38,13 +38,13 @@ export type Recorder = {
   right(frame: AudioFrame): void;
   /** While paused, silence is recorded: times stay true. */
   pause(paused: boolean): void;
-  /** Writes what is left, completes the header and closes the file. */
+  /** Writes the remaining audio, completes the header and closes the file. */
   close(): Promise<{ durationMs: number }>;
 };
 
 /**
- * Records to a WAV file that grows while the call runs. If the file exists it is mended and continued, with silence for the time in
- * between. Rejects if it can't be opened, or is no recording of this rate.
+ * Records to a WAV file that grows during the call. An existing file is repaired and continued, with silence for the time in
+ * between. Rejects if it can't be opened, or isn't a recording of this rate.
  */
 export async function createRecorder(options: RecorderOptions): Promise<Recorder> {
   const { sampleRate, startedAtMs, maxDurationMs = Number.POSITIVE_INFINITY, fromMs = 0, onError } = options;
@@ -56,7 +56,7 @@ export async function createRecorder(options: RecorderOptions): Promise<Recorder
   const window = new Int16Array(samples(WINDOW_MS) * CHANNELS);
   const cursors: [number | undefined, number | undefined] = [undefined, undefined];
   const resamplers: (Resampler | undefined)[] = [undefined, undefined];
-  /** Position of the first sample of `window`: everything before it is written or on its way. */
+  /** Position of the first sample of `window`: everything before it is written or being written. */
   let base = first + frames;
   let end = base;
   let pending = 0;

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 
-// A WAV file of 16-bit PCM. Its header tells the length, which is not known while a call runs: until the file is closed both lengths
-// are the largest possible, which players take as "up to the end of the file".
+// A WAV file of 16-bit PCM. Its header contains the length, which is unknown during the call: until the file is closed both lengths
+// are the largest possible, which players interpret as "up to the end of the file".
 
 export const HEADER_BYTES = 44;
 const BYTES_PER_SAMPLE = 2;
@@ -11,7 +11,7 @@ const PCM = 1;
 
 export type WavFormat = { sampleRate: number; channels: number };
 
-/** Header of a file with `dataBytes` of audio; without it, of one that is still being written. */
+/** Header of a file with `dataBytes` of audio; undefined: of a file that is still being written. */
 export function wavHeader({ sampleRate, channels }: WavFormat, dataBytes?: number): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   const frameBytes = channels * BYTES_PER_SAMPLE;
@@ -30,7 +30,7 @@ export function wavHeader({ sampleRate, channels }: WavFormat, dataBytes?: numbe
   return header;
 }
 
-/** Format of a header that `wavHeader` made. Throws if it is something else. */
+/** Format of a header from `wavHeader`. Throws for any other header. */
 export function readWavHeader(header: Uint8Array): WavFormat {
   const buffer = Buffer.from(header.buffer, header.byteOffset, header.byteLength);
   const isOurs =
@@ -45,8 +45,8 @@ export function readWavHeader(header: Uint8Array): WavFormat {
 }
 
 /**
- * Completes a recording whose process ended without closing it: cuts off half a sample and writes the length into the header. Does no harm
- * to one that is complete. Rejects if the file doesn't exist or isn't a recording.
+ * Completes a recording whose process ended without closing it: cuts off an incomplete sample and writes the length into the header. Has no effect
+ * on a complete one. Rejects if the file doesn't exist or isn't a recording.
  */
 export async function mendRecording(path: string): Promise<WavFormat & { durationMs: number }> {
   const file = await open(path, 'r+');

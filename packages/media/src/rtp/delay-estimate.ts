@@ -1,15 +1,15 @@
 /** Width of a bin of the histogram, and how far it reaches. */
 const BIN_MS = 5;
 const BINS = 100;
-/** With 50 packets a second, what arrived two seconds ago weighs a third. */
+/** With 50 packets a second, arrivals of two seconds ago have a third of the weight. */
 const FORGET = 0.99;
-/** Share of packets that should arrive before they are due. */
+/** Target share of packets that arrive before they are due. */
 const IN_TIME = 0.97;
 /** The fastest packet of the last 5 to 10 s counts as undelayed, so that drifting clocks and new routes are followed. */
 const WINDOW_MS = 5_000;
 
 /**
- * How late packets of a stream arrive, relative to the fastest of the last seconds. `transitMs` is the arrival in local time minus
+ * How late packets of a stream arrive, relative to the fastest packet of the last seconds. `transitMs` is the local arrival time minus
  * the timestamp in milliseconds: only differences of it matter.
  */
 export type DelayEstimate = {
@@ -28,7 +28,7 @@ export function createDelayEstimate(): DelayEstimate {
   let windowEndsMs = Number.NEGATIVE_INFINITY;
   let spreadMs = 0;
   const base = (): number => Math.min(current, previous);
-  /** Delays were relative to a lower base. After a fall the old ones say nothing about a network that has become faster. */
+  /** Rebases the delays after a change of the base. After a fall, old delays say nothing about the faster network and are dropped. */
   const rebase = (changeMs: number): void => {
     const shift = Math.round(changeMs / BIN_MS);
     if (!Number.isFinite(shift) || shift <= 0) return;

@@ -1,7 +1,7 @@
 import { createDelayEstimate } from './delay-estimate.ts';
 import { createUnwrapper } from './sequence.ts';
 
-// Orders packets and decides when each is due. All positions are timestamps of the stream, unwrapped.
+// Orders packets and decides when each is due. All positions are unwrapped timestamps of the stream.
 //
 //   state      next()                                                    leaves it
 //   idle       'idle'                                                    insert → waiting
@@ -9,19 +9,19 @@ import { createUnwrapper } from './sequence.ts';
 //   playing    the packet at the position; 'lost' where a later one       60 ms without any packet → idle
 //              is there already; 'late' where none is
 //
-// A packet is due when an undelayed one would have arrived plus a delay that follows the jitter: most packets are there by then. While
-// nothing is there the position stays ('late'), so that a late packet is still played; what this adds to the delay is
+// A packet is due at the time an undelayed packet would have arrived plus a delay that follows the jitter: most packets have arrived by then. While
+// none has arrived the position stays ('late'), so that a late packet is still played; the added delay is
 // reported as surplus, and the reader plays a little faster until it is gone.
 
 const DEFAULT_MIN_DELAY_MS = 20;
 const DEFAULT_MAX_DELAY_MS = 240;
-/** Assumed until a second of packets has shown the real jitter. */
+/** The delay until a second of packets has been measured. */
 const INITIAL_SPREAD_MS = 20;
 const INITIAL_PACKETS = 50;
 const MAX_HELD_MS = 60;
-/** More packets than a second holds; more are an attack or a mistake. */
+/** Maximum stored packets: more than a second; a sender of more is attacking or defective. */
 const MAX_PACKETS = 120;
-/** A packet this far from its expected arrival belongs to a new stream; after a pause, to a sender whose timestamps paused too. */
+/** A packet this far from its expected arrival starts a new stream, such as after a pause during which the sender's timestamps paused too. */
 const MAX_JUMP_MS = 3_000;
 const MAX_JUMP_AFTER_PAUSE_MS = 250;
 
@@ -34,11 +34,11 @@ type BufferedPacket = {
 export type JitterItem =
   /** Decode it and call `played` with its duration. */
   | { kind: 'packet'; payload: Uint8Array }
-  /** Conceal `units` timestamp units (at most 20 ms); `next` is the payload right behind the gap. The position advances by itself. */
+  /** Conceal `units` timestamp units (at most 20 ms); `next` is the payload right after the gap. The position has already advanced. */
   | { kind: 'lost'; units: number; next?: Uint8Array }
-  /** Nothing has arrived: conceal, the position stays. */
+  /** Nothing has arrived: conceal; the position does not advance. */
   | { kind: 'late' }
-  /** The stream has not begun or pauses. */
+  /** The stream has not begun, or has paused. */
   | { kind: 'idle' };
 
 export type InsertOutcome = 'stored' | 'late' | 'duplicate' | 'dropped';
@@ -49,13 +49,13 @@ export type JitterBuffer = {
   next(nowMs: number): JitterItem;
   /** The packet that `next` returned lasted this many timestamp units. */
   played(units: number): void;
-  /** Concealed without advancing, in timestamp units: a gap that follows is shortened by it. */
+  /** Audio concealed without advancing, in timestamp units: shortens the gap that follows. */
   held(units: number): void;
   /** How much later than necessary `position - bufferedUnits` is played, in milliseconds; negative if too early. */
   surplusMs(nowMs: number, bufferedUnits: number): number;
   /** Local time at which the audio at `position - bufferedUnits` arrived, or would have without jitter. */
   arrivedAtMs(nowMs: number, bufferedUnits: number): number;
-  /** Forgets the stream; the next packet starts another. */
+  /** Resets the buffer; the next packet starts a new stream. */
   reset(): void;
   /** Current target of the delay and number of stored packets. */
   stats(): { targetMs: number; packets: number };
@@ -146,7 +146,7 @@ export function createJitterBuffer(
     played(units) {
       position += units;
       heldUnits = 0;
-      // Packets that overlap with what was played, by a sender that changed its packet duration.
+      // Packets that overlap with played audio: the sender changed its packet duration.
       while (stored[0] && stored[0].position < position) stored.shift();
     },
     held(units) {

@@ -1,4 +1,4 @@
-// Symmetric RTP: media goes back to where it comes from, since the address in SDP is a private one behind many a NAT.
+// Symmetric RTP: media is sent back to the address it comes from, because behind NAT the address in SDP is often private.
 //
 //   state      packets are sent to        leaves it
 //   signalled  the address from SDP       a packet from that address, or two in sequence of one source from elsewhere → latched
@@ -13,7 +13,7 @@ const PROBATION = 2;
 export type Address = { readonly address: string; readonly port: number };
 
 export type Latch = {
-  /** Where to send; undefined until something is known. */
+  /** The destination; undefined until it is known. */
   readonly remote: Address | undefined;
   /** A new address from SDP. */
   signal(remote: Address): void;

@@ -8,7 +8,7 @@ export type NetworkConditions = {
   loss?: number;
   /** Shortest time from sending to arrival. */
   delayMs?: number;
-  /** Each packet takes up to this much longer, evenly distributed; packets may overtake each other. */
+  /** Random additional delay of each packet, uniformly distributed; packets may overtake each other. */
   jitterMs?: number;
 };
 
@@ -52,7 +52,7 @@ export function createMemoryNetwork(options: {
       },
       close() {
         listeners[end] = undefined;
-        // What was sent before arrives nevertheless, except when both ends are gone.
+        // Packets sent earlier still arrive, unless both ends are closed.
         if (listeners.every((listener) => listener === undefined)) for (const cancel of pending) cancel();
       },
     };

@@ -14,7 +14,7 @@ export type RtpPacket = {
 };
 
 const MIN_HEADER_BYTES = 12;
-/** No datagram of ours or of any carrier exceeds an Ethernet frame by much. */
+/** Maximum datagram: more than an Ethernet frame. */
 const MAX_BYTES = 2_048;
 const FIRST_RTCP_TYPE = 192;
 const LAST_RTCP_TYPE = 223;

@@ -24,7 +24,7 @@ export type Receiver = {
   setNoise(levelBelowFullScaleDb: number): void;
   /** The next 20 ms, to be called every 20 ms. */
   pull(nowMs: number): ReceivedAudio;
-  /** Another stream follows. */
+  /** The next packet starts another stream. */
   reset(): void;
   stats(): { bufferMs: number; concealedMs: number; malformed: number };
 };
@@ -72,7 +72,7 @@ export function createReceiver(codec: Codec, random: () => number): Receiver {
     while (queue.length < samples) source = take(buffer.next(nowMs), samples - queue.length);
     return source;
   };
-  /** Reduces the delay when it exceeds what the jitter asks for. */
+  /** Reduces a delay that is larger than the jitter requires. */
   const catchUp = (nowMs: number): void => {
     const surplusMs = buffer.surplusMs(nowMs, queue.length * unitsPerSample);
     if (surplusMs < SHORTEN_ABOVE_MS) return;

@@ -7,11 +7,11 @@ const MAX_DROPOUT = 3_000;
 export type Reception = {
   /** Counts a packet that arrived at `arrivalMs`. */
   record(packet: { sequence: number; timestamp: number }, arrivalMs: number): void;
-  /** Another stream begins with the next packet; totals go on. */
+  /** The next packet starts another stream; totals continue. */
   restart(): void;
   /** Totals of all streams. `lost` is never negative. */
   totals(): { received: number; lost: number; jitterMs: number };
-  /** What a report says of the current stream, and the start of the next interval. Undefined before the first packet. */
+  /** The report block of the current stream; starts the next interval. Undefined before the first packet. */
   report(): { fractionLost: number; totalLost: number; highestSequence: number; jitter: number } | undefined;
 };
 
@@ -51,7 +51,7 @@ export function createReception(clockRate: number): Reception {
       const transit = (arrivalMs * clockRate) / 1_000 - timestamp;
       if (lastTransit !== undefined) {
         const change = Math.abs(transit - lastTransit);
-        // Across a wrap of the timestamp there is nothing to compare.
+        // Timestamps across a wrap cannot be compared.
         if (change < clockRate * 60) jitter += (change - jitter) / 16;
       }
       lastTransit = transit;

@@ -13,7 +13,7 @@ type Progress = {
   received: { ssrc: number; report: Reception['report'] } | undefined;
 };
 
-/** RTCP of one session: reports about every five seconds, and what the far end's reports tell. */
+/** RTCP of one session: sends a report about every five seconds, and evaluates those of the far end. */
 export type Reporter = {
   /** A report if one is due. */
   tick(progress: Progress): Uint8Array | undefined;

@@ -23,7 +23,7 @@ export type RtpLineOptions = {
   remote?: Address;
   /** Whether RTCP shares the port of RTP (RFC 5761); otherwise it uses the next one. */
   rtcpMux?: boolean;
-  /** Names this endpoint to the far end in RTCP; must not tell who the user is. */
+  /** Identifies this endpoint to the far end in RTCP; must not identify the user. */
   cname: string;
   /** Current time in milliseconds. */
   nowMs: () => number;
@@ -85,7 +85,7 @@ export function createRtpLine(options: RtpLineOptions): RtpLine {
       return;
     }
     const packet = parseRtp(bytes);
-    // Our own packets come back from a far end that loops.
+    // The far end loops our own packets back.
     const usable = packet && isNegotiated(packet.payloadType) && packet.ssrc !== ssrc;
     if (usable && latch.accept(from, packet, nowMs())) receiveRtp(packet, nowMs());
     else rejected += 1;

@@ -5,7 +5,7 @@ import { createDtmfPress, DTMF_DIGITS } from './telephone-event.ts';
 
 export type SenderTotals = { packets: number; octets: number; timestamp: number };
 
-/** Makes the packets of one stream. Timestamps follow the ticks' time, so a skipped tick is a gap and not a shift. */
+/** Creates the packets of one stream. Timestamps follow the ticks' time, so a skipped tick is a gap and not a shift. */
 export type Sender = {
   /** Packets of the next 20 ms: one of audio, or those of a key press. */
   frame(samples: Int16Array, dueMs: number): Uint8Array[];

@@ -5,7 +5,7 @@ export function wrappedDistance(from: number, to: number, bits: 16 | 32): number
   return distance >= range / 2 ? distance - range : distance;
 }
 
-/** Turns wrapping numbers into ones that don't wrap: each is assumed to be less than half the range from the one before it. */
+/** Unwraps numbers: each is assumed to be less than half the range from its predecessor. */
 export function createUnwrapper(bits: 16 | 32): (value: number) => number {
   let last: number | undefined;
   return (value) => {

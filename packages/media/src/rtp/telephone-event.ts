@@ -9,7 +9,7 @@ export const DTMF_DIGITS = '0123456789*#ABCD';
 const PAYLOAD_BYTES = 4;
 const END_BIT = 0x80;
 const VOLUME_MASK = 0x3f;
-/** -10 dBm0, what most senders use. */
+/** -10 dBm0, as most senders. */
 const VOLUME = 10;
 const END_PACKETS = 3;
 const MAX_DURATION = 65_535;
@@ -39,7 +39,7 @@ export function serializeTelephoneEvent({ digit, end, duration }: TelephoneEvent
 }
 
 /**
- * Recognises each key press once, at its first packet, in whatever order and however often its packets arrive. Returns the digit of a
+ * Recognises each key press once, at its first packet, even if its packets arrive out of order or repeatedly. Returns the digit of a
  * new press, undefined otherwise.
  */
 export function createDtmfDetector(): (payload: Uint8Array, timestamp: number) => string | undefined {

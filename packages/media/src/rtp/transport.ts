@@ -6,7 +6,7 @@ export type Channel = 'rtp' | 'rtcp';
 export type PacketTransport = {
   /** The transport may keep the bytes. Failures of the network are ignored, as with any datagram. */
   send(bytes: Uint8Array, channel: Channel, to: Address): void;
-  /** The one listener. It may keep the bytes. */
+  /** Sets the only listener. It may keep the bytes. */
   onPacket(listener: (bytes: Uint8Array, channel: Channel, from: Address) => void): void;
   close(): void;
 };

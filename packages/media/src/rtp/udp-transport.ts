@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { Address } from './latch.ts';
 import type { Channel, PacketTransport } from './transport.ts';
 
-/** Bursts of other calls must not push out packets that have arrived. */
+/** Large enough that bursts of other calls displace no received packets. */
 const RECEIVE_BUFFER_BYTES = 512 * 1_024;
 const DEFAULT_PORTS = { min: 10_000, max: 19_999 };
 
@@ -59,7 +59,7 @@ function bind(address: string, port: number): Promise<Socket | undefined> {
     });
     socket.bind({ address, port, exclusive: true }, () => {
       socket.removeAllListeners('error');
-      // An unreachable far end is reported as an error of the next call; media has no use for it.
+      // An unreachable far end causes an error at the next call, which is irrelevant for media.
       socket.on('error', () => undefined);
       try {
         socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);
@@ -96,7 +96,7 @@ function toTransport(port: number, [rtp, rtcp]: Socket[]): UdpTransport {
     close() {
       if (!open) return;
       open = false;
-      // After the goodbye that was sent just now.
+      // After the goodbye has been sent.
       setImmediate(() => {
         rtp?.close();
         rtcp?.close();

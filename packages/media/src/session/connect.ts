@@ -3,12 +3,12 @@ import { createResampler } from '../audio/resample.ts';
 import { createSampleQueue } from '../audio/sample-queue.ts';
 import type { MediaSession, Unsubscribe } from './media-session.ts';
 
-/** Beyond this the two rhythms have drifted apart, and the oldest audio is dropped. */
+/** Maximum buffered audio: beyond it the two clocks have drifted apart, and the oldest audio is dropped. */
 const MAX_BUFFERED_MS = 60;
 
 /**
- * Lets `to` hear what the far end of `from` says, mixed with everything else that `to` is sent. One-way connections make up a
- * conference: listening in is one of them, whispering one in the other direction. Ends when either session closes.
+ * Sends the audio of `from`'s far end to `to`, mixed with everything else that `to` is sent. One-way connections form a
+ * conference; one alone lets a supervisor listen in or whisper. Ends when either session closes.
  */
 export function connect(from: MediaSession, to: MediaSession): Unsubscribe {
   const resampler = createResampler(from.sampleRate, to.sampleRate);

@@ -19,7 +19,7 @@ type Job = {
 export type DigitQueue = {
   send(digits: string, options?: DtmfOptions): Promise<void>;
   tick(nowMs: number): void;
-  /** Resolves all that waits without pressing it. */
+  /** Resolves all pending presses without pressing them. */
   clear(): void;
 };
 

@@ -4,11 +4,11 @@ import type { FrameSource } from '../audio/frame.ts';
 export type MediaStats = {
   packetsSent: number;
   packetsReceived: number;
-  /** Never arrived, of those that the far end sent. */
+  /** Packets of the far end that never arrived. */
   packetsLost: number;
-  /** Arrived after their time, or twice. */
+  /** Packets that arrived too late, or twice. */
   packetsLate: number;
-  /** Malformed, of another payload type or from a foreign address. */
+  /** Packets that were malformed, of another payload type or from a foreign address. */
   packetsRejected: number;
   /** Mean deviation of arrival times (RFC 3550). */
   jitterMs: number;
@@ -16,17 +16,17 @@ export type MediaStats = {
   roundTripMs: number | undefined;
   /** Share of our packets that the far end lost recently, 0 to 1. Undefined until it has reported. */
   remoteLoss: number | undefined;
-  /** Received audio that has not been handed out yet. */
+  /** Received audio that is still buffered. */
   bufferMs: number;
-  /** Audio that had to be concealed since the beginning. */
+  /** Total concealed audio. */
   concealedMs: number;
   /** Clock time of the last valid packet or message of the far end. */
   lastReceivedAtMs: number | undefined;
 };
 
 /**
- * What a kind of far end (RTP, a WebSocket, WebRTC) implements: one frame in and one frame out every 20 ms, at the pace of
- * the session that owns it. `createMediaSession` makes a MediaSession of it.
+ * Implemented by each kind of far end (RTP, a WebSocket, WebRTC): one frame in and one frame out every 20 ms, at the pace of
+ * the session that owns it. `createMediaSession` turns it into a MediaSession.
  */
 export type AudioLine = {
   /** Of the frames in both directions. */
@@ -37,7 +37,7 @@ export type AudioLine = {
   send(samples: Int16Array, nowMs: number): void;
   /** Starts a key press of `durationMs`, which replaces audio. Throws if the far end takes no DTMF. */
   sendDigit(digit: string, durationMs: number): void;
-  /** The one listener for key presses of the far end. */
+  /** Sets the only listener for key presses of the far end. */
   onDigit(listener: (digit: string) => void): void;
   /** Discards audio that was sent but may not have been heard yet, where the protocol can. */
   flush?(): void;

@@ -15,19 +15,19 @@ export type Unsubscribe = () => void;
  */
 export type MediaSession = {
   readonly sampleRate: number;
-  /** What the far end says. Silence and concealed losses are frames too, so a listener can count time by them. */
+  /** Audio of the far end. Silence and concealed losses are frames too, so a listener can count time by them. */
   onFrame(listener: (frame: AudioFrame) => void): Unsubscribe;
-  /** What the far end is sent: playbacks, sources and silence. `atMs` is the time of sending. */
+  /** Audio sent to the far end: playbacks, sources and silence. `atMs` is the time of sending. */
   onSent(listener: (frame: AudioFrame) => void): Unsubscribe;
   /** Keys that the far end presses: one of `0-9*#A-D`. */
   onDigit(listener: (digit: string) => void): Unsubscribe;
-  /** Opens a playback behind those that are open. */
+  /** Opens a playback, which is played after those already open. */
   play(): Playback;
   /** Stops all playbacks at once: from the next frame on the far end hears silence. */
   flush(): void;
-  /** Holds playbacks where they are, or lets them continue; sources are not affected. */
+  /** Pauses or continues playbacks; sources are not affected. */
   pause(paused: boolean): void;
-  /** Adds live audio to what is sent. `pull` gives the next 20 ms at `sampleRate`, or undefined; it is called once a frame. */
+  /** Mixes live audio into what is sent. `pull` returns the next 20 ms at `sampleRate`, or undefined; it is called once a frame. */
   addSource(pull: () => Int16Array | undefined): Unsubscribe;
   /**
    * Presses keys one after the other. Resolves when the last one is over or the session closed. Rejects with RangeError if a digit is
@@ -37,13 +37,13 @@ export type MediaSession = {
   /** Replaces what is heard, or what is sent, by silence. */
   mute(direction: 'heard' | 'sent', muted: boolean): void;
   stats(): MediaStats;
-  /** Ends the session and what is played; repeated calls do nothing. */
+  /** Ends the session and its playbacks; repeated calls do nothing. */
   close(): void;
   /** Resolves when the session is closed. */
   readonly closed: Promise<void>;
 };
 
-/** A session at the rhythm of `ticker` over a line, which it owns. */
+/** A session over a line, which it owns, at the pace of `ticker`. */
 export function createMediaSession(line: AudioLine, ticker: Ticker): MediaSession {
   const { sampleRate } = line;
   const frameSamples = samplesIn(FRAME_MS, sampleRate);

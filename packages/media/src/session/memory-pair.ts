@@ -8,7 +8,7 @@ import { createMediaSession, type MediaSession } from './media-session.ts';
 const PAYLOAD_TYPE = 0;
 const DTMF_PAYLOAD_TYPE = 101;
 
-/** Two connected sessions: what one is played, the other hears. */
+/** Two connected sessions: each hears what the other plays. */
 export type MemoryPair = {
   near: MediaSession;
   far: MediaSession;

@@ -3,32 +3,32 @@ import { createResampler, type Resampler } from '../audio/resample.ts';
 import { createSampleQueue } from '../audio/sample-queue.ts';
 import { createDeferred } from '../deferred.ts';
 
-/** What became of a playback. */
+/** The result of a playback. */
 export type PlaybackResult = {
-  /** Audio of it that was sent to the far end. */
+  /** Milliseconds that were sent to the far end. */
   playedMs: number;
   /** Stopped or flushed before its end was played. */
   interrupted: boolean;
 };
 
 /**
- * Audio to be played to the far end, such as one answer. Playbacks of a session are played one after the other, in the order in which
- * they were opened; one that isn't ended yet holds up those behind it, and silence is sent while it has nothing.
+ * Audio to be played to the far end, such as one answer. Playbacks of a session are played one after the other in the order in which
+ * they were opened. While an open playback has no audio, silence is sent and later playbacks wait.
  */
 export type Playback = {
   /** Appends mono PCM of any length; it is resampled to the session's rate. Ignored after `end` and `stop`. */
   write(samples: Int16Array, sampleRate: number): void;
-  /** Resolves when all that was written so far has been played ('played') or was stopped before ('dropped'). */
+  /** Resolves when everything written so far has been played ('played') or discarded ('dropped'). */
   mark(): Promise<'played' | 'dropped'>;
-  /** No more audio follows. */
+  /** Ends the playback: no more audio follows. */
   end(): void;
   /** Discards what has not been played. Silence, or the next playback, follows at the next frame. */
   stop(): void;
-  /** Milliseconds of it that were sent to the far end; network and the far end's jitter buffer come on top. */
+  /** Milliseconds that were sent to the far end; the far end hears them later, after network and jitter buffer. */
   readonly playedMs: number;
-  /** Milliseconds that wait. */
+  /** Milliseconds that are waiting to be sent. */
   readonly bufferedMs: number;
-  /** Resolves when less than `belowMs` wait, or the playback is over: back-pressure for fast producers. */
+  /** Resolves when less than `belowMs` are waiting, or the playback is over: back-pressure for fast producers. */
   ready(belowMs?: number): Promise<void>;
   /** Resolves when it is over; never rejects. */
   readonly done: Promise<PlaybackResult>;
@@ -36,17 +36,17 @@ export type Playback = {
 
 export type PlayoutQueue = {
   open(): Playback;
-  /** Up to `samples` of audio; fewer where nothing waits. */
+  /** Takes up to `samples` of audio; fewer if less is waiting. */
   pull(samples: number): Int16Array;
   /** Stops all playbacks. */
   flush(): void;
-  /** Milliseconds that wait in all playbacks. */
+  /** Milliseconds that are waiting in all playbacks. */
   readonly bufferedMs: number;
 };
 
 const DEFAULT_READY_BELOW_MS = 1_000;
 
-/** A queue that the session empties at its own pace. */
+/** A queue of playbacks that the session empties at its own pace. */
 export function createPlayoutQueue(sampleRate: number): PlayoutQueue {
   const entries: Entry[] = [];
   const remove = (entry: Entry): void => {

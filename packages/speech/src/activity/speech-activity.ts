@@ -15,7 +15,7 @@ const ABOVE_BACKGROUND_DB = 6;
 const MIN_BACKGROUND_DB = -65;
 const BACKGROUND_RISE_DB = 0.01;
 
-/** Follows when the human speaks. Times are those of the frames. */
+/** Tracks when the human speaks. Times are those of the frames. */
 export type SpeechActivity = {
   push(frame: AudioFrame): 'started' | 'stopped' | undefined;
   readonly isSpeaking: boolean;

@@ -1,21 +1,21 @@
 import createModule from '@echogarden/fvad-wasm';
 import { createResampler, FRAME_MS, samplesIn } from '@parley/media';
 
-/** Tells speech from other sounds in the audio of one call. */
+/** Distinguishes speech from other sounds in the audio of one call. */
 export type VoiceActivity = {
   /** Whether these 20 ms of mono PCM contain speech. */
   isVoice(samples: Int16Array): boolean;
-  /** Frees it; it must not be used any more. */
+  /** Frees the detector, which must not be used afterwards. */
   close(): void;
 };
 
-/** Makes the detector of one call, for frames of this rate. */
+/** Creates the detector of one call, for frames of this rate. */
 export type VoiceActivityFactory = (sampleRate: number) => VoiceActivity;
 
-/** Rates that libfvad takes as they are. */
+/** Rates that libfvad supports without resampling. */
 const NATIVE_RATES: readonly number[] = [8_000, 16_000, 32_000, 48_000];
 const RATE_OF_OTHERS = 16_000;
-/** 0 takes most sounds for speech, 3 the fewest. */
+/** 0 to 3; higher values classify fewer sounds as speech. */
 const DEFAULT_MODE = 2;
 const BYTES_PER_SAMPLE = 2;
 

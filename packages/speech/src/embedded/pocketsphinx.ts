@@ -35,7 +35,7 @@ export function createPocketsphinx(
 }
 
 type OpenOptions = Parameters<SpeechToText['open']>[0];
-/** The audio between two flushes and the process that hears it. */
+/** The audio between two flushes, and the process that recognises it. */
 type Stretch = {
   startMs: number;
   audio: Uint8Array[];
@@ -60,7 +60,7 @@ function openStream(
     stretch.program?.kill();
     void folder.then((path) => rm(path, { recursive: true, force: true }));
   };
-  /** Hears the stretch; once more if the process fails. */
+  /** Recognises the stretch, and retries once if the process fails. */
   const run = async (heard: Stretch): Promise<void> => {
     let error: SpeechError | undefined;
     const args = await prepared;

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { SpeechError } from '../ports.ts';
 
-/** Exit code of a shell for a command that isn't there. */
+/** Exit code of a shell for a missing command. */
 const NOT_FOUND = 127;
 
 /** A running program whose standard input and output are pipes. */
 export type Program = {
   write(bytes: Uint8Array): void;
-  /** Nothing more is written. */
+  /** Closes the standard input. */
   end(): void;
   readonly output: AsyncIterable<Buffer>;
   /** Resolves when it has exited: with the error if it failed; never rejects. */
@@ -26,7 +26,7 @@ export function startProgram(name: string, debianPackage: string, args: readonly
   child.stderr.on('data', (data) => {
     messages = (messages + String(data)).slice(-1_000);
   });
-  // The exit tells more than a broken pipe.
+  // The exit code says more than a broken pipe.
   child.stdin.on('error', () => undefined);
   const exited = new Promise<SpeechError | undefined>((resolve) => {
     child.on('error', (cause) => resolve(new SpeechError(name, 'unavailable', cause.message, { cause })));
@@ -65,12 +65,12 @@ function failed(name: string, messages: string): SpeechError {
   return new SpeechError(name, 'unavailable', `The program failed${reason === '' ? '' : `: ${reason}`}`);
 }
 
-/** The shell, the program and what passes its data on. */
+/** Kills the whole process group: the shell, the program and the pipes between them. */
 function killGroup({ pid, exitCode }: ChildProcess): void {
   if (pid === undefined || exitCode !== null) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has exited meanwhile.
+    // It has already exited.
   }
 }

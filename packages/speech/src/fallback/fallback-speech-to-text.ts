@@ -5,9 +5,9 @@ import { isRepeatable, toSpeechError } from './failures.ts';
 
 /** Final words must arrive within this time after a flush. */
 const DEFAULT_FLUSH_TIMEOUT_MS = 4_000;
-/** Audio that the next stream hears again, at most: what has no final words yet. */
+/** Maximum audio that is replayed to the next stream: audio without final words. */
 const MAX_REPLAYED_MS = 30_000;
-/** A failure this long after the last one begins the series of attempts again. */
+/** A failure this long after the previous one starts a new series of attempts. */
 const RECOVERED_AFTER_MS = 60_000;
 
 type OpenOptions = Parameters<SpeechToText['open']>[0];
@@ -22,7 +22,7 @@ export function createFallbackSpeechToText(
   options: {
     clock: MediaClock;
     flushTimeoutMs?: number;
-    /** Called with each failure, also the ones that are not passed on. */
+    /** Called with each failure, including those that a retry hides. */
     onFailure?: (error: SpeechError) => void;
   },
 ): SpeechToText {
@@ -44,12 +44,12 @@ function openStream(
   const maxReplayed = samplesIn(MAX_REPLAYED_MS, rate);
   const attempts = providers.flatMap((provider) => (provider.repeats ? [provider] : [provider, provider]));
   let attempt = 0;
-  /** Of the current stream: older ones are not listened to. */
+  /** Identifies the current stream: results of older ones are ignored. */
   let generation = 0;
   let lastFailureMs = Number.NEGATIVE_INFINITY;
   let current: { stream: SpeechStream; resampler: Resampler; provider: SpeechToText } | undefined;
   let pushed = 0;
-  /** What has no final words yet. */
+  /** Audio without final words. */
   let unconfirmed: Int16Array[] = [];
   let unconfirmedLength = 0;
   let isClosed = false;
@@ -127,7 +127,7 @@ function openStream(
         } catch (error) {
           if (current === flushed) fail(toSpeechError(flushed.provider.name, error));
         }
-        // The stream failed meanwhile: its successor has heard the same audio.
+        // The stream has failed since: its successor got the same audio.
         if (current !== flushed) continue;
         return confirmUntil(at);
       }

@@ -3,9 +3,9 @@ import { SpeechError, type TextToSpeech } from '../ports.ts';
 import { withDeadline } from './deadline.ts';
 import { isRepeatable, toSpeechError } from './failures.ts';
 
-/** A provider's audio must go on within this time. */
+/** Maximum pause in a provider's audio. */
 const DEFAULT_TIMEOUT_MS = 5_000;
-/** A provider that failed for good is tried again after this time. */
+/** A provider that failed permanently is tried again after this time. */
 const COOL_DOWN_MS = 30_000;
 
 type SpeakOptions = Parameters<TextToSpeech['speak']>[1];
@@ -21,7 +21,7 @@ export function createFallbackTextToSpeech(
   options: {
     clock: MediaClock;
     timeoutMs?: number;
-    /** Called with each failure, also the ones that are not passed on. */
+    /** Called with each failure, including those that a retry hides. */
     onFailure?: (error: SpeechError) => void;
   },
 ): TextToSpeech {
@@ -94,7 +94,7 @@ function without({ voiceId: _, ...rest }: SpeakOptions): SpeakOptions {
   return rest;
 }
 
-/** The stream without its first `samples`. */
+/** Skips the first `samples` of the stream. */
 async function* skip(audio: AsyncIterable<Int16Array>, samples: number): AsyncGenerator<Int16Array> {
   let left = samples;
   for await (const block of audio) {
@@ -104,7 +104,7 @@ async function* skip(audio: AsyncIterable<Int16Array>, samples: number): AsyncGe
   }
 }
 
-/** Lets a text be read several times, each time from its beginning. */
+/** Makes a streamed text readable several times, each time from its beginning. */
 function replayable(text: AsyncIterable<string>): () => AsyncGenerator<string> {
   const source = text[Symbol.asyncIterator]();
   const parts: Promise<IteratorResult<string>>[] = [];

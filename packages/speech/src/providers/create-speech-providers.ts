@@ -13,11 +13,11 @@ import {
 /** The programs that are installed. */
 export type EmbeddedSpeech = { flite?: TextToSpeech | undefined; pocketsphinx?: SpeechToText | undefined };
 
-/** The provider of a call, and those that stand in for it, in their order. */
+/** The provider of a call, followed by its fallbacks in order. */
 export type Choice<T> = { first: T; others: readonly T[] };
 
 export type SpeechProviders = {
-  /** The provider that the assistant names; without a name, or with one that isn't there, the preferred one. Undefined: there is none. */
+  /** The provider that the assistant names, if it is configured; otherwise the preferred one. Undefined: none is configured. */
   speaking(name?: string): Choice<TextToSpeech> | undefined;
   hearing(name?: string): Choice<SpeechToText> | undefined;
 };

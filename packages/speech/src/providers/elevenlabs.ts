@@ -21,7 +21,7 @@ export type ElevenLabsAccount = ProviderAccount & {
   readonly defaultVoice?: string | undefined;
 };
 
-/** Other errors are passing ones. */
+/** All other errors are temporary. */
 const ERROR_KINDS: Record<string, SpeechErrorKind> = {
   auth_error: 'credentials',
   quota_exceeded: 'credentials',
@@ -54,7 +54,7 @@ export function createElevenLabsRecognition(account: ElevenLabsAccount): SpeechT
       const url = new URL(`${account.baseUrl.replace(/^http/, 'ws')}/v1/speech-to-text/realtime`);
       url.searchParams.set('model_id', model);
       url.searchParams.set('audio_format', `pcm_${HEARING_RATE}`);
-      // The end of a turn is decided here.
+      // We decide when a turn ends, not the provider.
       url.searchParams.set('commit_strategy', 'manual');
       url.searchParams.set('language_code', primaryLanguage(language));
       for (const phrase of phrases.slice(0, MAX_PHRASES)) url.searchParams.append('keyterms', phrase);

@@ -20,7 +20,7 @@ function kindOfStatus(status: number): SpeechErrorKind {
   return status >= 400 && status < 500 ? 'request' : 'unavailable';
 }
 
-/** Of a refused, broken or unresolvable connection; a SpeechError stays what it is. */
+/** Converts a connection error; returns a SpeechError unchanged. */
 export function failureOf(provider: string, err: unknown): SpeechError {
   if (err instanceof SpeechError) return err;
   const code = codeOf(err);
@@ -43,12 +43,12 @@ export function late(provider: string, what: string): SpeechError {
   return new SpeechError(provider, 'timeout', what);
 }
 
-/** A repetition, or another connection, may succeed. */
+/** Whether a retry or another connection may succeed. */
 export function isPassing(err: unknown): err is SpeechError {
   return err instanceof SpeechError && err.kind !== 'credentials' && err.kind !== 'request';
 }
 
-/** Without the key, which some providers repeat in their answer. */
+/** Removes the key, which some providers repeat in their response. */
 export function withoutKey(text: string, key: string | undefined): string {
   return key ? text.replaceAll(key, '***') : text;
 }

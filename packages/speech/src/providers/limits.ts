@@ -2,13 +2,13 @@
 export type Limits = {
   /** Until a connection is open, or a request has its first audio. */
   readonly connectMs: number;
-  /** Maximum silence of the provider while it owes something. */
+  /** Maximum silence of the provider while a result is pending. */
   readonly silenceMs: number;
 };
 
 export const DEFAULT_LIMITS: Limits = { connectMs: 5_000, silenceMs: 5_000 };
 
-/** What every hosted provider is configured with. */
+/** Configuration that all hosted providers have in common. */
 export type ProviderAccount = {
   /** Undefined: a server without authentication. */
   readonly apiKey?: string | undefined;
@@ -17,7 +17,7 @@ export type ProviderAccount = {
   readonly limits?: Limits;
 };
 
-/** The delay before a repetition. */
+/** The delay before a retry. */
 export const RETRY_MS = 100;
 export const RATE_LIMIT_RETRY_MS = 500;
 

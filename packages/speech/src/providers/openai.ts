@@ -11,7 +11,7 @@ const HEARING_RATE = 16_000;
 const SPEAKING_RATE = 24_000;
 const PROMPT_CHARACTERS = 800;
 
-/** An account at OpenAI, or a server that speaks the same API, such as Speaches, LocalAI or vLLM. */
+/** An OpenAI account, or a server with the same API, such as Speaches, LocalAI or vLLM. */
 export type OpenAiAccount = ProviderAccount & {
   /** By default `gpt-4o-mini-tts`. */
   readonly speakingModel?: string | undefined;
@@ -19,7 +19,7 @@ export type OpenAiAccount = ProviderAccount & {
   readonly hearingModel?: string | undefined;
   /** By default `alloy`. */
   readonly defaultVoice?: string | undefined;
-  /** Of the audio that the server answers as `pcm`. By default 24000. */
+  /** Sample rate of the server's `pcm` format. By default 24000. */
   readonly speakingRate?: number | undefined;
 };
 
@@ -80,7 +80,7 @@ function clientOf({ apiKey = 'none', baseUrl, limits = DEFAULT_LIMITS }: OpenAiA
     organization: null,
     project: null,
     maxRetries: 0,
-    // Both callers have their own, shorter one.
+    // Both callers have a shorter timeout of their own.
     timeout: 20 * limits.silenceMs,
     logLevel: 'off',
   });

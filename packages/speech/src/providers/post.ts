@@ -46,7 +46,7 @@ async function detailOf({ body }: Response): Promise<string> {
     }
     await reader.cancel();
   } catch {
-    // The status says enough.
+    // The status is sufficient.
   }
   return detail.toString('utf8');
 }

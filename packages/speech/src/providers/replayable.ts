@@ -1,4 +1,4 @@
-/** A text that can be read again from its beginning, by another attempt or provider. It is taken from the source once. */
+/** A text that another attempt or provider can read again from its beginning. The source is read once. */
 export type Replayable = {
   read(): AsyncIterable<string>;
   /** Ends the source. Doesn't wait for it. */
@@ -13,7 +13,7 @@ export function replayable(text: AsyncIterable<string>): Replayable {
     const known = pieces[i];
     if (known) return known;
     const piece = source.next().then(({ done, value }) => (done ? undefined : value));
-    // Each reader gets the rejection itself.
+    // Each reader observes the rejection.
     piece.catch(() => {});
     pieces[i] = piece;
     return piece;

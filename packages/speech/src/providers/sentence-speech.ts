@@ -23,12 +23,12 @@ type SentenceSpeechOptions = {
   request(sentence: SentenceRequest, signal: AbortSignal): Promise<Response>;
 };
 
-/** The audio of one sentence: its beginning is there, the rest is read as it is needed. */
+/** The audio of one sentence: its first samples have arrived, the rest is read on demand. */
 type Audio = { text: string; first: Int16Array; rest(): AsyncIterable<Int16Array> };
 
 /**
- * Speech by one HTTP request per sentence, the next of which is under way while the one before it is spoken. What the listener doesn't
- * take stays in the socket. A request that fails before its first audio is repeated once.
+ * Speech by one HTTP request per sentence; the next one is sent while the previous sentence is spoken. Audio that the listener doesn't
+ * read stays in the socket. A request that fails before its first audio is retried once.
  */
 export function createSentenceSpeech(options: SentenceSpeechOptions): TextToSpeech {
   const { name, sampleRate, limits = DEFAULT_LIMITS } = options;

@@ -1,10 +1,10 @@
 import { after } from './waiting.ts';
 
-/** The first piece may end at a comma from here on: the human waits for it. */
+/** The first piece may end at a comma after this many characters, because the human is waiting for it. */
 const FIRST_CLAUSE_CHARACTERS = 40;
 const MIN_SENTENCE_CHARACTERS = 8;
 const MAX_SENTENCE_CHARACTERS = 300;
-/** A sentence that looks complete is spoken if nothing follows for this long. */
+/** A sentence that looks complete is spoken when no further text arrives for this long. */
 const COMPLETE_AFTER_MS = 150;
 
 const SENTENCE_END = /[。！？\n]|[.!?…]["'”’)\]]*(?=\s)/gu;

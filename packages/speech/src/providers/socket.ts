@@ -16,21 +16,21 @@ export type SocketOptions = {
   connectMs: number;
   onOpen: () => void;
   onText: (text: string) => void;
-  /** At most once, and never after `close`: refused, broken, or closed by the provider. */
+  /** Called at most once, and never after `close`: the connection was refused, broken, or closed by the provider. */
   onFailure: (failure: SpeechError) => void;
 };
 
 export type Socket = {
   readonly isOpen: boolean;
-  /** Sent, but not yet taken by the network. */
+  /** Bytes that were sent but are still in the local buffer. */
   readonly waitingBytes: number;
   send(data: string | Uint8Array): void;
-  /** The provider's messages stay in the network. */
+  /** Stops reading: the provider's messages stay in the network. */
   pause(): void;
   resume(): void;
-  /** Says goodbye if there is something to say, and closes within a second. */
+  /** Sends the protocol's closing message, if any, and closes within a second. */
   close(goodbye?: string): void;
-  /** At once. */
+  /** Closes at once. */
   destroy(): void;
 };
 
@@ -55,7 +55,7 @@ export function connect(options: SocketOptions): Socket {
     if (!isOver) options.onOpen();
   });
   socket.on('message', (data: RawData, isBinary) => {
-    // No protocol here answers with binary messages; what isn't text is malformed anyway.
+    // None of these protocols sends binary messages: they are treated as malformed text.
     if (!isOver) options.onText(isBinary ? '' : data.toString());
   });
   socket.on('unexpected-response', (request, response) => {
@@ -118,7 +118,7 @@ export function connect(options: SocketOptions): Socket {
 /** A failed send is followed by `close`. */
 function ignore(): void {}
 
-/** Close codes carry HTTP's meaning only here and there: 1008 is a refusal, 1013 an overload. */
+/** Only two close codes have an equivalent in HTTP: 1008 is a refusal, 1013 an overload. */
 function failureOfClose(provider: string, code: number, reason: string): SpeechError {
   const words = reason === '' ? `closed with ${code}` : `closed with ${code}: ${reason}`;
   const status = { 1008: 400, 1013: 429, 4001: 401, 4003: 403, 4029: 429 }[code] ?? 503;

@@ -108,7 +108,7 @@ export const speechAccountVariables = {
   CARTESIA_API_KEY: z.string().optional(),
   GOOGLE_API_KEY: z.string().optional(),
   AZURE_SPEECH_KEY: z.string().optional(),
-  /** Until a provider's connection, or first audio; and the maximum silence while it owes audio or words. */
+  /** Timeout of a provider's connection and first audio; also its maximum silence while audio or words are pending. */
   SPEECH_TIMEOUT_SECONDS: z.coerce.number().min(1).max(30).default(3),
 };
 

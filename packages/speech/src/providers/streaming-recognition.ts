@@ -6,7 +6,7 @@ import { connect, type Socket } from './socket.ts';
 import { createUnconfirmedAudio } from './unconfirmed-audio.ts';
 import { after } from './waiting.ts';
 
-/** Audio that the network doesn't take: 16 seconds at 16 kHz. */
+/** Maximum audio in the local send buffer: 16 seconds at 16 kHz. */
 const MAX_WAITING_BYTES = 512 * 1024;
 /** The server may close a connection that is silent, for instance while the call is on hold. */
 const KEEP_ALIVE_MS = 4_000;
@@ -14,14 +14,14 @@ const KEEP_ALIVE_MS = 4_000;
 /** What a message of the provider means. Times are milliseconds since the connection's first sample. */
 export type Reading = {
   results?: Recognition[];
-  /** Final words have been given for everything before it. */
+  /** All audio before this position has final words. */
   confirmedMs?: number;
-  /** All words of the audio before the last `finalize` are here. */
+  /** All words before the last `finalize` have arrived. */
   isFlushed?: boolean;
   failure?: SpeechError;
 };
 
-/** Where a connection is, in milliseconds since its first sample. */
+/** Positions in the audio of a connection, in milliseconds since its first sample. */
 export type Position = {
   /** The end of the last final words. */
   finalMs: number;
@@ -57,8 +57,8 @@ type RecognitionOptions = {
 };
 
 /**
- * Recognition over a WebSocket. A connection that fails is opened once more, unless the provider refuses for good, and hears again what
- * has no final words yet; final words earn another attempt. `flush` resolves also when the stream fails or is closed.
+ * Recognition over a WebSocket. A failed connection is opened once more, unless the provider refuses permanently, and gets the audio
+ * without final words again; final words reset the attempts. `flush` also resolves when the stream fails or is closed.
  */
 export function createStreamingRecognition(options: RecognitionOptions): SpeechToText {
   const { name, sampleRate } = options;
@@ -134,7 +134,7 @@ function openStream(
         current = state;
         for (const chunk of audio.chunks()) socket.send(connection.encode(bytesOf(chunk)));
         if (flushes.length === 0) return;
-        // One answer serves all that wait.
+        // One result resolves all pending flushes.
         for (const flush of flushes.splice(0, flushes.length - 1)) release(flush);
         finalize();
       },
@@ -144,7 +144,7 @@ function openStream(
       },
       onFailure: fail,
     });
-    // Until it is open, audio only collects.
+    // Audio is buffered until the connection is open.
     cancelReconnect = () => socket.destroy();
   }
 

@@ -1,8 +1,8 @@
-/** Beyond this, the oldest is forgotten. */
+/** Older audio is dropped. */
 const MAX_MS = 15_000;
 
 /**
- * Audio that no final words have been received for, so that another connection or provider can listen to it again. Positions are
+ * Audio without final words, kept so that another connection or provider can recognise it again. Positions are
  * milliseconds since the first sample of the stream.
  */
 export type UnconfirmedAudio = {

@@ -4,11 +4,11 @@ import { DEFAULT_LIMITS, type Limits, RATE_LIMIT_RETRY_MS, RETRY_MS } from './li
 import { bytesOf } from './pcm.ts';
 import { pause, within } from './waiting.ts';
 
-/** Kept before the first sound, so that a soft beginning isn't cut off. */
+/** Audio kept from before the first sound, so that a soft onset isn't cut off. */
 const LEAD_MS = 500;
 /** A longer utterance is recognised in parts. */
 const MAX_UTTERANCE_MS = 30_000;
-/** Parts that wait for the provider; then the stream fails. */
+/** Maximum parts waiting for the provider; beyond that the stream fails. */
 const MAX_WAITING = 4;
 /** About -50 dBFS; below is silence. */
 const AUDIBLE = 100;
@@ -26,8 +26,8 @@ type UtteranceOptions = {
 };
 
 /**
- * Recognition by one request per utterance: what was pushed since the last `flush` is sent with the next one, unless it is silence. There
- * are no interim words. A request that fails is repeated once; `flush` resolves also when the stream fails or is closed.
+ * Recognition by one request per utterance: `flush` sends the audio since the previous `flush`, unless it is silence. There
+ * are no interim words. A failed request is retried once; `flush` also resolves when the stream fails or is closed.
  */
 export function createUtteranceRecognition(options: UtteranceOptions): SpeechToText {
   const { name, sampleRate } = options;
@@ -73,7 +73,7 @@ function openStream(
     onError(failureOf(name, err));
   }
 
-  /** Sends what was collected. Utterances are recognised one after the other. */
+  /** Sends the collected audio. Utterances are recognised one after the other. */
   function send(): void {
     const [pcm, startMs, endMs] = [Buffer.concat(chunks), toMs(startSample), toMs(endSample)];
     chunks = [];
@@ -121,7 +121,7 @@ function openStream(
     },
     flush: () => {
       if (!signal.aborted) send();
-      // Closing doesn't wait for an answer.
+      // Closing doesn't wait for the response.
       return signal.aborted ? Promise.resolve() : Promise.race([last, stopped]);
     },
     close: () => {

@@ -8,15 +8,15 @@ import type { TurnSettings } from './turn-settings.ts';
 // | state   | meaning | ends |
 // | -       | -       | -    |
 // | playing | the human hears the assistant | speech → held |
-// | held    | the human has begun to speak; the assistant pauses until it is clear what it is | words after `minSpeechMs`, or sustained speech → interrupted; nothing, a cough or a backchannel → playing |
+// | held    | the human has begun to speak; the assistant pauses until it is clear whether that interrupts it | words after `minSpeechMs`, or sustained speech → interrupted; nothing, a cough or a backchannel → playing |
 //
-// A pause costs nothing if it was an interruption, and can be taken back if it was none: so it comes at once.
+// The assistant pauses at once: if it was an interruption nothing is lost, otherwise it resumes.
 
-/** Of the answer that is being spoken. */
+/** Progress of the answer that is being spoken. */
 export type SpokenProgress = {
-  /** Milliseconds that were played. */
+  /** Milliseconds played so far. */
   playedMs: number;
-  /** Milliseconds that are left to play; Infinity while not all is synthesised. */
+  /** Milliseconds left to play; Infinity until everything is synthesised. */
   leftMs: number;
 };
 
@@ -26,7 +26,7 @@ export type InterruptionActions = {
   interrupt(): void;
 };
 
-/** Decides, frame by frame, whether what the human does interrupts the assistant. One per answer. */
+/** Decides, frame by frame, whether the human interrupts the assistant. One per answer. */
 export function createInterruption(options: {
   activity: SpeechActivity;
   listening: Listening;
@@ -50,7 +50,7 @@ export function createInterruption(options: {
     isOver = true;
     actions.interrupt();
   };
-  /** Before the answer is audible, any word belongs to what was said before it. */
+  /** Whether the words only show that the human listens. Before the answer is audible, words belong to the previous turn. */
   const isListening = (words: string, { playedMs }: SpokenProgress): boolean =>
     playedMs > 0 && isBackchannel(words, language);
   const isLongEnough = ({ playedMs }: SpokenProgress): boolean =>
@@ -72,7 +72,7 @@ export function createInterruption(options: {
       if (isHeld) listening.settleSoon();
       const silentMs = nowMs - (activity.lastVoiceAtMs ?? 0);
       if (!listening.isSettled() && silentMs < settings.falseInterruptionMs) return;
-      // What answers the last words of the assistant becomes a turn.
+      // A reply to the assistant's last words is a turn of its own.
       if (words !== '' && !isAnswer && progress.leftMs > settings.answerWindowMs) listening.discard();
       if (isHeld) resume();
     },

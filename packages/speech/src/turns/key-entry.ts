@@ -1,6 +1,6 @@
 import type { MediaClock } from '@parley/media';
 
-/** Keys that were pressed as one entry, and when. `#` at the end is left out unless it is the only key. */
+/** Keys of one entry and their times. A trailing `#` is omitted unless it is the only key. */
 export type KeyEntry = { keys: string; startedAtMs: number; endedAtMs: number };
 
 /** Collects pressed keys until a pause or `#`. */

@@ -22,15 +22,15 @@ export type SpokenTurn = {
 /** Assembles turns from one call's audio. */
 export type Listening = {
   push(frame: AudioFrame): void;
-  /** All words so far, the interim ones too. */
+  /** All words so far, including interim ones. */
   words(): string;
   /** How long the speech of the turn has lasted so far, pauses included. */
   speechMs(): number;
-  /** No speech, and all words of the speech before are known. */
+  /** Whether the human is silent and all words of the previous speech are known. */
   isSettled(): boolean;
-  /** Asks for the final words now, instead of after `flushAfterMs`. */
+  /** Requests the final words now, instead of after `flushAfterMs`. */
   settleSoon(): void;
-  /** Forgets the words so far, which belong to no turn. */
+  /** Discards the words so far: they belong to no turn. */
   discard(): void;
   close(): void;
 };
@@ -42,7 +42,7 @@ export function createListening(options: {
   language: string;
   phrases?: readonly string[];
   sampleRate: number;
-  /** Whether a turn may end now: not while its words may turn out to be a backchannel. */
+  /** Whether a turn may end now; it may not while its words could be a backchannel. */
   mayEnd: () => boolean;
   onInterim: (text: string) => void;
   onTurn: (turn: SpokenTurn) => void;
@@ -57,7 +57,7 @@ export function createListening(options: {
   let nowMs = 0;
   let startedAtMs: number | undefined;
   let endedAtMs = 0;
-  /** There is speech that the recogniser has not been asked about. */
+  /** There is speech whose final words have not been requested. */
   let isDirty = false;
   let isFlushing = false;
   let isClosed = false;
@@ -69,7 +69,7 @@ export function createListening(options: {
     interim = '';
     startedAtMs = undefined;
   };
-  /** Words tell of speech even if voice activity has missed it. */
+  /** Words prove speech, even if the voice activity detector missed it. */
   const noteSpeech = ({ startMs, endMs }: Recognition): void => {
     if (openedAtMs === undefined) return;
     startedAtMs ??= Math.min(nowMs, openedAtMs + startMs);

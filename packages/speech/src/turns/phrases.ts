@@ -1,5 +1,5 @@
-// What a listener says to show that he listens, and how sentences go on, by language. Languages without a list fall back to English,
-// which costs them nothing but the feature.
+// Backchannels and signs of an unfinished sentence, by language. Other languages use the English lists,
+// so their backchannels and unfinished sentences are usually not detected.
 
 type Phrases = { backchannels: readonly string[]; continuing: readonly string[] };
 
@@ -38,7 +38,7 @@ const PHRASES: Record<string, Phrases> = {
 };
 // cspell:enable
 
-/** Whether a text only shows that its speaker listens: "mhm", "yes", "okay, right". An empty text does not. */
+/** Whether a text is only a backchannel: "mhm", "yes", "okay, right". An empty text is not. */
 export function isBackchannel(text: string, language: string): boolean {
   const { backchannels } = phrasesOf(language);
   const known = [...backchannels, ...HESITATIONS].sort((a, b) => b.length - a.length);
@@ -52,7 +52,7 @@ export function isBackchannel(text: string, language: string): boolean {
   return true;
 }
 
-/** Whether a text sounds as if its speaker went on: a comma, dash or ellipsis at its end, a trailing conjunction, article or hesitation. */
+/** Whether a text sounds unfinished: it ends with a comma, dash, ellipsis, conjunction, article or hesitation. */
 export function isUnfinished(text: string, language: string): boolean {
   const trimmed = text.trimEnd();
   if (/(?:[,;:–—-]|\.\.\.|…)$/u.test(trimmed)) return true;

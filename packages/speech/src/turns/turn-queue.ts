@@ -6,14 +6,14 @@ export type Heard = {
   /** 0 to 1; null: unknown. */
   confidence: number | null;
   startedAtMs: number;
-  /** End of the speech, or of the last key press; the turn is known later. */
+  /** End of the speech or of the last key press, which is before the turn is known. */
   endedAtMs: number;
 };
 
-/** Turns in the order in which they ended, for those who wait for them. */
+/** Turns in the order in which they ended. */
 export type TurnQueue = {
   add(turn: Heard): void;
-  /** No more turns come after those in the queue: `next` rejects with this error. */
+  /** Adds no more turns: after those in the queue `next` rejects with this error. */
   fail(error: unknown): void;
   next(signal: AbortSignal): Promise<Heard>;
 };

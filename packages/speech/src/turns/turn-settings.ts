@@ -1,16 +1,16 @@
-/** When a turn ends and what interrupts. All times in milliseconds. */
+/** When a turn ends and what interrupts the assistant. All times in milliseconds. */
 export type TurnSettings = {
-  /** Silence after which the recogniser is flushed, so that its words are there when the turn ends. */
+  /** Silence after which the recogniser is flushed, so that its words arrive before the turn ends. */
   flushAfterMs: number;
   /** Silence that ends a turn. */
   silenceMs: number;
   /** Silence that ends a turn whose words sound unfinished: "I would like to book a table and". */
   unfinishedSilenceMs: number;
-  /** Whether the human can interrupt the assistant. If not, what is said meanwhile is the next turn. */
+  /** Whether the human can interrupt the assistant. If not, speech over the assistant becomes the next turn. */
   interruptible: boolean;
   /** Words over the assistant interrupt from this much speech on: a shorter sound never does. */
   minSpeechMs: number;
-  /** Speech over the assistant that lasts this long interrupts, also before its words are known. */
+  /** Speech over the assistant that lasts this long interrupts it, even before any words are known. */
   sustainedMs: number;
   /** The assistant continues if no words were recognised this long after speech over it has stopped. */
   falseInterruptionMs: number;

@@ -3,26 +3,26 @@ import type { SpokenProgress } from '../turns/interruption.ts';
 import { heardText, type SpokenSentence } from './heard-text.ts';
 import { type SpeakOptions, speakText } from './speak-text.ts';
 
-/** What became of something that the assistant said. */
+/** The result of an answer. */
 export type Spoken = {
-  /** What of it the human has heard, to the word. */
+  /** The words that the human has heard. */
   text: string;
-  /** The human cut it off, by speech or by a key. */
+  /** The human interrupted it, by speech or by a key. */
   isInterrupted: boolean;
-  /** When its first audio was sent; null: it has none. */
+  /** When its first audio was sent; null: there was none. */
   firstAudioAtMs: number | null;
 };
 
-/** Something that the assistant is saying. */
+/** An answer that is being spoken. */
 export type Answer = {
   progress(): SpokenProgress;
   /** Silence from the next frame on. */
   interrupt(): void;
-  /** Resolves when it is over, with the error that ended it early, if any; never rejects. */
+  /** Resolves at its end, with the error that ended it early, if any; never rejects. */
   readonly done: Promise<{ spoken: Spoken; error?: unknown }>;
 };
 
-/** Begins to say a text. If the text or its synthesis fails, what is there is played to its end. */
+/** Starts to speak a text. If the text or its synthesis fails, the audio so far is played to its end. */
 export function startAnswer(
   media: MediaSession,
   text: string | AsyncIterable<string>,

@@ -1,24 +1,24 @@
 import type { SpokenWord } from '../ports.ts';
 
-/** A sentence and its audio, as a part of one playback. Times are milliseconds of the playback. */
+/** A sentence and its audio within one playback. Times are milliseconds of the playback. */
 export type SpokenSentence = {
   text: string;
   startMs: number;
   /** End of its audio so far. */
   endMs: number;
   isComplete: boolean;
-  /** Where its audio is not silent; undefined if there is none yet. */
+  /** The part of its audio that is not silent; undefined until there is one. */
   voice: { startMs: number; endMs: number } | undefined;
-  /** Empty if the provider gives no times. */
+  /** Empty if the provider reports no word timing. */
   words: SpokenWord[];
 };
 
-/** Ordinary speech: used for sentences whose audio has not arrived completely. */
+/** Milliseconds of ordinary speech per unit (a character): estimates the length of incomplete audio. */
 const MS_PER_UNIT = 65;
-/** A pause at a mark, in units of a character. */
+/** The pause at a punctuation mark, in units. */
 const MARK_UNITS = 3;
 
-/** What of the sentences is heard when this much of the playback has been played: whole words, to the word. */
+/** The words that have been heard after `playedMs` of the playback. */
 export function heardText(sentences: readonly SpokenSentence[], playedMs: number): string {
   let heard = '';
   for (const sentence of sentences) {
@@ -48,7 +48,7 @@ function lengthByWords({ text, words, startMs }: SpokenSentence, playedMs: numbe
   return length;
 }
 
-/** By the share of the sentence that was played; each character takes as long as any other, marks longer. */
+/** Estimates the heard words by the played share of the sentence: each character takes equally long, punctuation marks longer. */
 function lengthByShare({ text, startMs, voice, isComplete }: SpokenSentence, playedMs: number): number {
   if (!voice || playedMs <= voice.startMs) return 0;
   const words = wordsWithUnits(text);
@@ -56,7 +56,7 @@ function lengthByShare({ text, startMs, voice, isComplete }: SpokenSentence, pla
   const knownMs = voice.endMs - voice.startMs;
   const durationMs = isComplete ? knownMs : Math.max(knownMs, units * MS_PER_UNIT);
   const playedUnits = (units * (playedMs - Math.max(startMs, voice.startMs))) / Math.max(1, durationMs);
-  // A word counts when half of it was heard.
+  // A word counts as heard from its middle on.
   return words.findLast(({ middleUnits }) => middleUnits <= playedUnits)?.end ?? 0;
 }
 
@@ -70,7 +70,7 @@ function wordsWithUnits(text: string): { end: number; middleUnits: number; until
       if (/[,;:.!?–—…]/u.test(segment)) units += MARK_UNITS;
       continue;
     }
-    // Digits are spoken as words.
+    // Digits are spoken as words, which take longer.
     const length = segment.length + 3 * (segment.match(/\p{N}/gu)?.length ?? 0);
     words.push({ end: index + segment.length, middleUnits: units + length / 2, untilUnits: units + length });
     units += length + 1;

@@ -1,4 +1,4 @@
-// Text is spoken sentence by sentence: the first audio comes early, and what was heard is known to the sentence at least.
+// Text is spoken sentence by sentence: the first audio arrives early, and at least the heard sentences are known.
 
 /** A sentence ends here: a mark, closing quotes, and space after it; marks of Chinese and Japanese need none. */
 const SENTENCE_END = /[.!?…]+["'”’»)\]]*\s+|[。！？]+["'”’」』)\]]*|\n+/gu;
@@ -8,10 +8,10 @@ const ABBREVIATION =
 /** A first piece longer than this is cut at a clause, so that its audio comes early. */
 const FIRST_PIECE_MAX = 60;
 const FIRST_PIECE_MIN = 20;
-/** A piece without any mark is cut at a space. */
+/** A longer piece without any mark is cut at a space. */
 const PIECE_MAX = 300;
 
-/** Cuts a text into sentences as it arrives. The pieces together are the text. */
+/** Splits a text into sentences as it arrives. The concatenated pieces are the text. */
 export async function* sentencesOf(text: string | AsyncIterable<string>): AsyncGenerator<string> {
   let buffer = '';
   let isFirst = true;

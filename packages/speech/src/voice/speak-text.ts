@@ -3,7 +3,7 @@ import type { TextToSpeech } from '../ports.ts';
 import type { SpokenSentence } from './heard-text.ts';
 import { sentencesOf } from './sentences.ts';
 
-/** A sentence is synthesised when less than this waits to be played: early enough for a slow provider, late enough for an interruption. */
+/** The next sentence is synthesised when less than this is left to play: early enough for a slow provider, and little is wasted by an interruption. */
 const AHEAD_MS = 3_000;
 const BLOCK_MS = 10;
 const AUDIBLE = 300;
@@ -21,8 +21,8 @@ export type SpeakOptions = {
 };
 
 /**
- * Synthesises a text sentence by sentence into a playback, which it doesn't end. Resolves when all is written. Rejects with the signal's
- * reason, with the error of the text, or with SpeechError.
+ * Synthesises a text sentence by sentence into a playback, without ending it. Resolves when all audio is written. Rejects with the signal's
+ * reason, the error of the text, or SpeechError.
  */
 export async function speakText(
   text: string | AsyncIterable<string>,

@@ -19,7 +19,7 @@ export type EndCause =
   | 'rejected'
   | 'no_carrier';
 
-/** The carrier's own words for an end, such as SIP's 486 and "Busy Here". */
+/** How the carrier described an end, such as SIP's 486 and "Busy Here". */
 export type ProviderCause = { code: string | null; text: string | null };
 
 /**
@@ -31,7 +31,7 @@ export type LegEvent = { legId: string | null; at: Date } & (
   /** The carrier connects the call and may send audio before the answer, such as a ringing tone. */
   | { type: 'progress' }
   | { type: 'answered' }
-  /** `media` of the reference is there, before or after `answered`. */
+  /** The media of the leg is available; before or after `answered`. */
   | { type: 'media' }
   | { type: 'machine_detected' }
   /** Keys that the human pressed: `0-9*#A-D`. */
@@ -59,11 +59,11 @@ export type OriginateRequest = {
   /** The caller id: the number that dials. */
   from: string;
   to: string;
-  /** Rings for so long; the session hangs up by itself as well. Platform time. */
+  /** Maximum ring time, which the session enforces too. Platform time. */
   ringTimeoutMs: number;
   /** Whether the assistant wants to know if a machine answers. */
   detectsMachine: boolean;
-  /** Reads and decrypts how the number is connected: adapters ask when the request leaves, and forget it. */
+  /** Reads and decrypts how the number is connected. Adapters call it when the request leaves, and do not keep the result. */
   openConnection(): Promise<NumberConnection>;
 };
 
@@ -83,12 +83,12 @@ export type InboundRing = {
 /** Returns true if the call was taken; otherwise it is offered again. */
 export type RingListener = (ring: InboundRing) => Promise<boolean>;
 
-/** What a worker knows of a leg that it takes over. */
+/** What a worker knows about a leg that it takes over. */
 export type LegSoFar = {
   /** The conversation, for carriers of text. */
   humanTurns: number;
   lastSpeaker: 'user' | 'agent' | null;
-  /** What the adapter stored of the leg last, as JSON that only the adapter reads; null: nothing. */
+  /** The state that the adapter stored last, as JSON that only the adapter reads; null: none. */
   state: unknown;
 };
 
@@ -104,9 +104,9 @@ export type TransferRequest = {
 export type CallControl = {
   readonly capabilities: {
     transfer: boolean;
-    /** What its legs carry: audio needs more of a worker. */
+    /** What its legs carry; audio costs a worker more. */
     media: 'text' | 'audio';
-    /** Whether another worker can continue a leg whose worker died: `none` ends the call. */
+    /** Whether another worker can continue a leg whose worker died; `none`: the call ends. */
     takeover: 'reattach' | 'none';
   };
   /** Subscribes to the events of a reference that this process receives. Returns the unsubscribe function. */

@@ -6,7 +6,7 @@ import { createListeners } from './listeners.ts';
 export const NONE = 'none';
 export const NO_CARRIER = 'No carrier is configured for this number (CARRIERS)';
 
-/** Stands in for a carrier that this process does not have: nothing is simulated, each dial fails and says why. */
+/** Replaces a carrier that is not configured in this process: each dial fails and says why. */
 export function createNoCarrier(clock: Clock): Carrier {
   const listeners = createListeners();
   return {

@@ -21,7 +21,7 @@ export function chooseCarriers(configured: readonly CarrierName[]): CarrierChoic
   return { hosted_sip: first('hosted_sip'), telco: first('telco') };
 }
 
-/** The carriers of this process: production simulates nothing unless it is told to [running.10]. */
+/** The carriers of this process: production simulates calls only if configured to [running.10]. */
 export function configuredCarriers({
   CARRIERS,
   NODE_ENV,
@@ -36,9 +36,9 @@ export function carriesAudio(config: Pick<Config, 'CARRIERS' | 'NODE_ENV' | 'SIM
 
 /** The carriers of a process. */
 export type Carriers = {
-  /** The carrier that a call was given when it was created ; if this process has none, one that refuses [running.10]. */
+  /** The carrier that the call was created with; one that refuses if this process doesn't have it [running.10]. */
   of(call: Pick<Call, 'carrier' | 'callType'>): Carrier;
-  /** Those that calls may come in from. */
+  /** The carriers that deliver inbound calls. */
   all: readonly Carrier[];
 };
 

@@ -1,10 +1,10 @@
-/** What became of something that was said. */
+/** The result of `say`. */
 export type Spoken = {
   /** The words that the human heard. */
   text: string;
-  /** The human cut it off. */
+  /** The human interrupted it. */
   isInterrupted: boolean;
-  /** When the first of it left for the human, in real milliseconds since the epoch; null: nothing of it did. */
+  /** When its first audio or text was sent, in real milliseconds since the epoch; null: nothing was sent. */
   firstAudioAtMs: number | null;
 };
 
@@ -22,7 +22,7 @@ export type Heard = {
 };
 
 /**
- * The conversation of a call in words, whatever carries it. Both functions reject with the signal's reason when it aborts. What is said and
+ * The conversation of a call as text, whether the leg carries text or audio. Both functions reject with the signal's reason when it aborts. What is said and
  * heard is recorded here, never by an engine.
  */
 export type TextPort = {

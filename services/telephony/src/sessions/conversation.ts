@@ -26,7 +26,7 @@ export type Conversation = {
   meetMachine(): void;
   /** The human pressed keys. */
   press(digits: string): void;
-  /** Resolves when what was heard of the turn under way is on record and the recording is closed, after `stop`. */
+  /** After `stop`: resolves when the last turn is corrected to what was heard and the recording is closed. */
   settled(): Promise<unknown>;
   close(): void;
   /** Resolves when no tool is running. */
@@ -96,7 +96,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     return deps.openAudio({ session, config: assistant.config, call: call(), record: turns, onKeys });
   };
 
-  /** One port for all that is said and heard in the call. */
+  /** The port through which everything in the call is said and heard. */
   const usePort = async (): Promise<RecordedPort> => {
     opening ??= openPort();
     port = await opening;
@@ -104,7 +104,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     return port;
   };
 
-  /** Hangs up after the silence timeout; a worker that took the call over continues the wait of the one before. */
+  /** Hangs up after the silence timeout, counted across workers. */
   const hear = (port: RecordedPort): TextPort['hear'] => {
     return async (signal) => {
       const timeoutMs = settings.silenceTimeout;
@@ -120,7 +120,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     };
   };
 
-  /** Whether a tool may run here. One that reaches out is recorded first, so that it is never repeated. */
+  /** Whether a tool may run here. A tool with effects elsewhere is recorded first, so that it is never repeated. */
   const beginTool = async ({ id, tool, args }: ToolInvocation): Promise<boolean> => {
     if (!(await deps.writes.holds(deps.owner, call()))) return false;
     if (!reachesOut(tool)) return true;
@@ -182,7 +182,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     if (settings.voicemail.action !== 'leave_message' || call().state.voicemailMessageLeft) return;
     const opened = await usePort();
     if (media.kind === 'audio') await greetingEnds(clock, opened, life.signal);
-    // A greeting that goes on interrupts the message: it is said once more.
+    // If the greeting had not ended and interrupts the message, the message is said once more.
     const spoken = await opened.say(assistant.voicemailMessage, life.signal);
     const isLeft =
       !spoken.isInterrupted || !(await opened.say(assistant.voicemailMessage, life.signal)).isInterrupted;
@@ -232,7 +232,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
   };
 }
 
-/** By name: the package is loaded only where there is audio. */
+/** Recognised by name, so that the package is loaded only where there is audio. */
 function isSpeechError(err: unknown): boolean {
   return err instanceof Error && err.name === 'SpeechError';
 }

@@ -17,10 +17,10 @@ export type AudioCall = {
   onKeys: (digits: string) => void;
 };
 
-/** Opens the conversation of a call that people hear. Rejects if no provider of speech serves its assistant. */
+/** Opens the conversation of a call with audio. Rejects if its assistant has no speech provider. */
 export type OpenAudio = (call: AudioCall) => Promise<RecordedPort>;
 
-/** Loaded only by workers with a carrier of audio: the voice activity detection alone takes 17 MB. */
+/** Loaded only by workers with an audio carrier: voice activity detection alone takes 17 MB. */
 export async function createOpenAudio(findSpeech: FindSpeech, metrics: WorkerMetrics): Promise<OpenAudio> {
   const vad = await loadVoiceActivity();
   return async ({ session, config, call, record, onKeys }) => {

@@ -2,13 +2,13 @@ import type { TextLine } from '../carriers/media.ts';
 import type { Heard, Spoken, TextPort } from '../engines/text-port.ts';
 import type { Entry, SpokenEntry, SpokenTurn } from './ports.ts';
 
-/** What an engine talks through. */
+/** The conversation of a call for engines; records the turns of both sides. */
 export type RecordedPort = TextPort & {
   /** The human pressed keys, which the carrier reported as signalling. */
   press(digits: string): void;
-  /** Resolves when what was heard of the turn under way is recorded. Its signal must have aborted. */
+  /** Resolves when the interrupted turn is corrected to what was heard; its signal must have aborted. */
   settled(): Promise<unknown>;
-  /** Since when both sides are silent, in real milliseconds since the epoch; null: one is speaking, or the line has no audio. */
+  /** When both sides became silent, in real milliseconds since the epoch; null: one is speaking, or the leg carries text. */
   silentSinceMs(): number | null;
   close(): void;
 };
@@ -20,7 +20,7 @@ export type TurnRecord = {
 
 type Deps = { record: TurnRecord; nowMs: () => number };
 
-/** The conversation over a line of words: a turn is recorded when it begins. */
+/** The conversation over a leg that carries text: a turn is recorded when it begins. */
 export function recordedText(line: TextLine, { record, nowMs }: Deps): RecordedPort {
   const turns = createTurns((signal) => line.hear(signal).then((text) => asText(text, nowMs())), nowMs);
   return {

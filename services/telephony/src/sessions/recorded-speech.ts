@@ -31,9 +31,9 @@ type Deps = {
   onLatency: (latency: TurnLatency) => void;
 };
 
-/** How long the words of an aborted turn are waited for: the voice falls silent within a frame. Real time. */
+/** Maximum wait for the heard words of an aborted turn, which are known within a frame. Real time. */
 const ABORTED_TURN_MS = 200;
-/** Words are recorded at the end of a sentence. */
+/** The record of a turn grows at the end of each sentence. */
 const SENTENCE_END = /[.!?\n\u2026\u3002]/;
 
 /** The conversation over audio: a turn is recorded when it begins and corrected to what was heard. */
@@ -105,13 +105,13 @@ export function recordedSpeech(media: MediaSession, deps: Deps): RecordedPort {
 type Draft = {
   entry: Entry | undefined;
   words(): AsyncIterable<string>;
-  /** What was heard is known: further words change nothing. */
+  /** The heard words are known: later words no longer change the record. */
   close(): void;
 };
 
 /**
- * A turn that begins, with its first words; undefined: it has none. If its stream fails later, what there is of it is the turn. Rejects if
- * it fails before.
+ * Starts the record of a turn with its first words; undefined: there are none. If its stream fails later, the words so far are the turn. Rejects if
+ * it fails earlier.
  */
 async function draftOf(
   given: string | AsyncIterable<string>,
@@ -137,7 +137,7 @@ async function draftOf(
         yield next.value;
       }
     } catch {
-      // The engine knows: it made the stream.
+      // The engine made the stream and handles its error.
     }
   }
   const close = (): void => {

@@ -3,17 +3,17 @@ import type { MediaSession } from '@parley/media';
 import type { RecordedPort } from './recorded-port.ts';
 import type { SessionLife } from './session-life.ts';
 
-/** No packets of the human for so long end the call. Real time. */
+/** The call ends when no packet of the human arrives for this long. Real time. */
 const MEDIA_LOST_MS = 20_000;
 const MEDIA_CHECK_MS = 2_000;
 /** Stack time. */
 const SILENCE_CHECK_MS = 1_000;
-/** A greeting is over when it has been quiet for so long. Real time. */
+/** A greeting ends with this much silence. Real time. */
 const GREETING_PAUSE_MS = 1_500;
 const MAX_GREETING_MS = 30_000;
 const GREETING_CHECK_MS = 100;
 
-/** Tells when the audio of the human has broken off. */
+/** Calls `onLost` when the audio of the human has stopped arriving. */
 export function watchMedia(life: SessionLife, clock: Clock, session: MediaSession, onLost: () => void): void {
   const beganMs = clock.realNow().getTime();
   const check = (): void => {
@@ -24,7 +24,7 @@ export function watchMedia(life: SessionLife, clock: Clock, session: MediaSessio
   check();
 }
 
-/** Tells when both sides have been silent for so long; returns what ends the watch. `timeoutMs` is stack time. */
+/** Calls `onTimeout` when both sides have been silent for `timeoutMs` (stack time). Returns the function that cancels it. */
 export function watchSilence(
   life: SessionLife,
   clock: Clock,
@@ -41,7 +41,7 @@ export function watchSilence(
   return () => cancel();
 }
 
-/** Resolves when the greeting of a machine, and its beep, are over. */
+/** Resolves after the greeting of a machine and its beep. */
 export async function greetingEnds(clock: Clock, port: RecordedPort, signal: AbortSignal): Promise<void> {
   const beganMs = clock.realNow().getTime();
   for (;;) {

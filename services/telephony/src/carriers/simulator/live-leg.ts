@@ -26,7 +26,7 @@ export type LiveLegOptions = {
   soFar: LegSoFar;
   clock: Clock;
   emit: (event: LegEvent) => void;
-  /** Undefined: the human writes. */
+  /** Undefined: the leg carries text. */
   openSpokenLine: OpenSpokenLine | undefined;
 };
 
@@ -93,7 +93,7 @@ export function playLeg({ record, soFar, clock, emit, openSpokenLine }: LiveLegO
   };
 }
 
-/** Its line is connected from the start, and it has no use for keys. */
+/** Text is available from the start, and needs no keys. */
 function writingHuman({ port, start, stop }: Human): SpokenLine {
   return { media: () => ({ kind: 'text', line: port }), sendDigits: async () => {}, start, stop };
 }

@@ -26,7 +26,7 @@ export type SimulatorDeps = {
   sql: SqlClient;
   clock: Clock;
   log: Log;
-  /** Undefined: simulated humans write. */
+  /** Undefined: lines carry text. */
   openSpokenLine?: OpenSpokenLine | undefined;
 };
 

@@ -37,7 +37,7 @@ async function lead(deps: OpenAiEngineDeps, input: EngineInput, output: EngineOu
   const dialogue = createDialogue(input);
   const tools = toTools(input.tools);
 
-  /** Says something that is no answer of the model. */
+  /** Says a fixed text instead of an answer of the model. */
   const speak = async (text: string): Promise<string> => (await port.say(text, signal)).text;
 
   const ask = (mayUseTools: boolean): Promise<SpokenAnswer | undefined> =>
@@ -81,7 +81,7 @@ async function lead(deps: OpenAiEngineDeps, input: EngineInput, output: EngineOu
   }
 }
 
-/** What the human heard of an answer, and the tools to use after it: none if the human cut it off, or the model failed. */
+/** What the human heard of an answer, and the tools to use after it; none if the human interrupted, or the model failed. */
 type SpokenAnswer = { heard: string; calls: readonly ToolCall[]; isBroken: boolean };
 
 /** Speaks the model's answer as it arrives. Rejects if nothing of it was heard. */

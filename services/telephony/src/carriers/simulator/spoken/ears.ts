@@ -1,15 +1,15 @@
 import { type AudioFrame, FRAME_MS, levelDb } from '@parley/media';
 
 const VOICE_DB = -45;
-/** So much voice within a quarter of a second is speech; so much silence after it is its end. */
+/** Speech starts with 5 voiced frames of the last 12 (a quarter of a second) and ends after this much silence. */
 const SPEECH_FRAMES = 5;
 const WINDOW_FRAMES = 12;
 const END_MS = 900;
 
-/** Tells when the other side speaks: the simulated human knows no words. */
+/** Detects when the other side speaks: simulated humans do not recognise words. */
 export type Ears = {
   hear(frame: AudioFrame): 'begun' | 'over' | undefined;
-  /** Of the speech that is heard or was heard last; milliseconds of audio. */
+  /** Start of the current or last speech, in milliseconds of audio. */
   beganAtMs(): number;
   nowMs(): number;
   isHearing(): boolean;

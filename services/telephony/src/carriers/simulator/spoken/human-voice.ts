@@ -4,7 +4,7 @@ import { toneVoice } from '../recording/tone-voice.ts';
 import { SAMPLE_RATE } from '../recording/voice.ts';
 import type { HumanVoice } from './spoken-human.ts';
 
-/** Another voice than the assistant's default. */
+/** Differs from the assistant's default voice. */
 const VOICE_ID = 'rms';
 
 /** Speech by flite if it is installed; tones otherwise. */

@@ -22,7 +22,7 @@ export type SpokenHumanOptions = {
   clock: Clock;
   random: () => number;
   onHangup: () => void;
-  /** A line has been said. */
+  /** Called with the number of lines said so far. */
   onSaid: (lines: number) => void;
 };
 
@@ -31,15 +31,15 @@ export type SpokenHuman = { start(): void; stop(): void };
 /** How long the person waits for the other side to begin, and pauses before answering. */
 const START_AFTER_MS = 2_500;
 const PAUSE_MS = 300;
-/** How long the assistant has spoken when the person speaks over it, or shows that it listens. */
+/** How long the assistant speaks before the person interrupts it or says "mhm". */
 const OVER_MS = 1_200;
 const NOISE_BELOW_FULL_SCALE_DB = 48;
 const GREETING = 'You have reached our voicemail. Please leave a message after the tone.';
 const BEEP = { hertz: 1_000, ms: 400, sampleRate: 8_000 };
-/** The person can't hear that there are no more tools to ask for. */
+/** The person does not recognise the answer that there are no more tools. */
 const MAX_TOOL_REQUESTS = 6;
 
-/** A simulated person with a voice and ears, in real time. Takes turns by ear: it knows when the other side speaks, not what it says. */
+/** A simulated person on a line with audio, in real time. It hears when the other side speaks, not what it says. */
 export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   const { script, manner, soFar, line, voice, clock, random, onHangup, onSaid } = options;
   const ears = createEars();
@@ -50,7 +50,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
   let isSpeaking = false;
   let hasInterrupted = false;
   let hasAcknowledged = false;
-  /** In the time of the ears: what was heard before it is no answer to it. */
+  /** In milliseconds of heard audio; speech that began earlier does not answer the line. */
   let lineBeganAtMs = Number.NEGATIVE_INFINITY;
 
   const play = async (samples: Int16Array, sampleRate: number): Promise<void> => {
@@ -128,7 +128,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
         return;
       }
       listen();
-      // The assistant has the word, or continues its sentence.
+      // It is the assistant's turn, or it is still speaking.
       if (soFar.lastSpeaker !== 'user')
         plan(soFar.lastSpeaker === null ? START_AFTER_MS : 2 * START_AFTER_MS);
     },
@@ -142,7 +142,7 @@ export function createSpokenHuman(options: SpokenHumanOptions): SpokenHuman {
 
 const HANGS_UP = { type: 'hang_up' } as const;
 
-/** The adapter's own count is exact: two lines may have been recognised as one turn. */
+/** The adapter's own count is exact; turns may not be, because two lines may have been recognised as one turn. */
 function linesSaid({ state, humanTurns }: LegSoFar): number {
   const { spoken } = (state ?? {}) as { spoken?: unknown };
   return typeof spoken === 'number' ? spoken : humanTurns;

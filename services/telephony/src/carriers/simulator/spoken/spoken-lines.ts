@@ -10,7 +10,7 @@ import { createHumanVoice, tones } from './human-voice.ts';
 import { mannerOf } from './manner.ts';
 import { createSpokenHuman } from './spoken-human.ts';
 
-/** One end of a simulated line, which talks. */
+/** The platform's end of a simulated line with audio. */
 export type SpokenLine = {
   /** Undefined until the line is connected. */
   media(): Media | undefined;
