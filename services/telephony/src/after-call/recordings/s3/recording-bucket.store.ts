@@ -1,7 +1,7 @@
 import type { RecordingStore } from '../ports.ts';
 import type { Bucket } from './bucket.ts';
 
-/** Recordings as objects of an S3-compatible bucket (ADR 54). */
+/** Recordings as objects of an S3-compatible bucket (ADR 55). */
 export function createRecordingBucket(bucket: Bucket): RecordingStore {
   return {
     put: bucket.put,
