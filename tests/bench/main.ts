@@ -19,5 +19,6 @@ runSuite('bench', import.meta.dirname, {
   pages: { about: 'memory while sixteen slow clients read the largest pages' },
   rotation: { about: '10,000 secrets change keys while they are read and changed' },
   shares: { about: 'latency of one workspace beside another that sends the most expensive requests' },
+  'web-calls': { about: '30 spoken web calls over WebRTC: gaps, loss, CPU time', standalone: true },
   webhooks: { about: '2,000 deliveries a second to 500 endpoints, also with 20 that never answer' },
 });

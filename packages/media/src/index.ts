@@ -21,6 +21,8 @@ export type { DtmfOptions } from './session/digit-queue.ts';
 export type { AudioLine, MediaStats } from './session/line.ts';
 export { createMediaSession, type MediaSession, type Unsubscribe } from './session/media-session.ts';
 export { createMemoryPair, type MemoryPair } from './session/memory-pair.ts';
+export { createPcmLine, type PcmLine } from './session/pcm-line.ts';
 export { playStream } from './session/play-stream.ts';
 export type { Playback, PlaybackResult } from './session/playout-queue.ts';
+export { createSwitchLine, type SwitchLine } from './session/switch-line.ts';
 export { createTicker, type Ticker } from './ticker.ts';

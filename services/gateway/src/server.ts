@@ -12,6 +12,7 @@ import type { Context } from './context.ts';
 import { mountOpenApi } from './docs/open-api.ts';
 import { mountReference } from './docs/reference.ts';
 import { createConcurrentReads } from './forward/concurrent-reads.ts';
+import { createForwardAudio } from './forward/forward-audio.ts';
 import { mountPublicRoutes } from './forward/routes.ts';
 import { startJobs } from './jobs.ts';
 import { createKeyHashes } from './keys/key-hashes.ts';
@@ -26,6 +27,7 @@ import { mountSessions } from './sessions/routes.ts';
 import { sessionLifeOf } from './sessions/session-life.ts';
 import { mountSecondFactor } from './sign-in/second-factor-routes.ts';
 import { mountSingleSignOn } from './sign-in/single-sign-on-routes.ts';
+import { mountWidget } from './widget/routes.ts';
 import { mountWorkspace, mountWorkspaceSettings } from './workspaces/routes.ts';
 
 /** Of a client's request; services accept more, because the gateway adds its own headers. */
@@ -56,7 +58,13 @@ export async function startServers(context: Context): Promise<{ publicPort: numb
     perAddress: config.CONNECTIONS_PER_ADDRESS,
     isShared: (address: string) => trust(address, 0),
   };
-  const onPublic = { ...on, port: config.PORT, maxHeaderBytes: MAX_HEADER_BYTES, connections };
+  const onWebSocket = createForwardAudio({
+    ...context,
+    openLimits: openLimitsOf(config),
+    trust,
+    telephonyUrl: config.TELEPHONY_URL,
+  });
+  const onPublic = { ...on, port: config.PORT, maxHeaderBytes: MAX_HEADER_BYTES, connections, onWebSocket };
   const { port } = await listen(outside, onPublic, lifecycle);
   log.info({ port, internalPort: internal.port }, 'gateway is listening');
   return { publicPort: port, internalPort: internal.port };
@@ -101,6 +109,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
   };
   mountOpenApi(app, publicUrl);
   mountReference(app);
+  mountWidget(app, { isDevelopment: config.NODE_ENV !== 'production' });
   mountSessions(app, dashboard);
   mountSecondFactor(app, dashboard);
   mountSingleSignOn(app, {
@@ -118,11 +127,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
     ...context,
     admission,
     concurrentReads: createConcurrentReads(),
-    openLimits: {
-      perAddressAndMinute: config.OPEN_REQUESTS_PER_MINUTE,
-      perLinkAndMinute: config.LINK_REQUESTS_PER_MINUTE,
-      burst: config.RATE_LIMIT_BURST,
-    },
+    openLimits: openLimitsOf(config),
   });
 }
 
@@ -135,6 +140,14 @@ function requestLimitsOf(config: Config) {
     callBurst: config.CALL_RATE_LIMIT_BURST,
     webhookTestsPerMinute: config.WEBHOOK_TESTS_PER_MINUTE,
     uploadMibPerMinute: config.UPLOAD_MIB_PER_MINUTE,
+  };
+}
+
+function openLimitsOf(config: Config) {
+  return {
+    perAddressAndMinute: config.OPEN_REQUESTS_PER_MINUTE,
+    perLinkAndMinute: config.LINK_REQUESTS_PER_MINUTE,
+    burst: config.RATE_LIMIT_BURST,
   };
 }
 

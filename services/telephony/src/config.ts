@@ -11,6 +11,7 @@ import {
 import { missingAccounts, speechAccountVariables, speechProviderList } from '@parley/speech/providers';
 import { z } from 'zod';
 import { CARRIER_NAMES } from './carriers/carrier-names.ts';
+import { iceServers } from './web-calls/ice-servers.ts';
 
 export const configSchema = serviceConfig({
   ...brokerConfig,
@@ -57,6 +58,26 @@ export const configSchema = serviceConfig({
     .optional(),
   /** What the lines of simulated calls carry: text, or audio at 8 or 16 kHz [running.11]. */
   SIMULATOR_MEDIA: z.enum(['text', 'narrowband', 'wideband']).default('text'),
+  /** Audio of web calls: `auto` where speech can be recognised and spoken; `off`: text only. */
+  WEB_AUDIO: z.enum(['auto', 'off']).default('auto'),
+  /** UDP ports for web calls; a worker uses one of them for all of its calls. */
+  WEB_UDP_PORTS: z
+    .string()
+    .regex(/^\d{1,5}-\d{1,5}$/, { error: 'must be a range of ports, such as 21000-21099' })
+    .default('21000-21999')
+    .transform((value) => value.split('-').map(Number))
+    .pipe(z.tuple([z.number().min(1_024), z.number().max(65_535)]))
+    .transform(([min, max]) => ({ min, max })),
+  /** IP addresses at which browsers reach those ports; by default those of this machine. */
+  WEB_UDP_ADDRESSES: z
+    .string()
+    .transform((value) => value.split(',').map((address) => address.trim()))
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6()])))
+    .optional(),
+  /** STUN and TURN servers for browsers, as JSON. */
+  WEB_ICE_SERVERS: iceServers,
+  /** The base URL at which other processes of the service reach this worker; by default its own address and port. */
+  WORKER_URL: url.optional(),
   /** The maximum of simultaneous calls of a worker whose carrier carries audio, which all run in one thread. */
   MAX_AUDIO_CALLS: z.coerce.number().int().min(1).default(30),
   /** The maximum of simultaneous calls of a worker: it then dials and answers no more. */

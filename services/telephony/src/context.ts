@@ -12,6 +12,7 @@ import { createOpenAi } from './clients/openai.ts';
 import { createFindSuspended, createWorkspaceSettings } from './clients/workspace-settings.ts';
 import type { Config } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
+import { createOwnServer } from './own-server.ts';
 import { telephonyGauges } from './telephony-gauges.ts';
 import { createAccessTokens } from './web-calls/access-token.ts';
 import { tokenlessAnswers } from './web-calls/tokenless-answers.store.ts';
@@ -59,6 +60,7 @@ export async function createContext(
     /** Undefined: no provider is configured. */
     openai: createOpenAi(config),
     dialWakeUp: createWakeUp(),
+    ownServer: createOwnServer(config),
     ...(await openRecordingStore(config, runtime)),
     recordingLinks: createRecordingLinks({
       publicUrl: config.PUBLIC_URL,

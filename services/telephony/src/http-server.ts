@@ -27,5 +27,9 @@ export async function startServer(
   });
   mountRoutes(app);
   watchKeys({ sql: prisma, keys: config.ENCRYPTION_KEYS, columns: SEALED_COLUMNS, log, lifecycle });
-  return listen(app, { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS }, lifecycle);
+  const { ownServer } = context;
+  const on = { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS };
+  const listening = await listen(app, { ...on, onWebSocket: ownServer.webSocket }, lifecycle);
+  ownServer.opened(listening.port);
+  return listening;
 }

@@ -53,6 +53,9 @@ import type { StopCallDeps } from './sessions/stop-call.ts';
 import { mountSpeech } from './speech/routes.ts';
 import { mountStoredBytes } from './usage/routes.ts';
 import type { AttendDeps } from './web-calls/attend-web-call.ts';
+import type { DescribeDeps } from './web-calls/describe-web-call.ts';
+import { createForwardAudio } from './web-calls/forward-audio.ts';
+import type { OfferDeps } from './web-calls/offer-web-call.ts';
 import { mountWebCalls } from './web-calls/routes.ts';
 import type { StartWebCallDeps } from './web-calls/start-web-call.ts';
 import { createWebCalls } from './web-calls/web-calls.store.ts';
@@ -75,6 +78,7 @@ export async function startApi(context: Context): Promise<{ port: number }> {
     lifecycle,
   });
   startNumberJobs({ ...deps, clock, log, lifecycle });
+  context.ownServer.onWebSocket('/widget/session/audio', createForwardAudio(deps));
   return startServer(context, (app) => {
     mountPhoneNumbers(app, deps);
     mountCalls(app, deps);
@@ -102,6 +106,8 @@ export type ApiDeps = NumberDeps &
   StopCallDeps &
   StartWebCallDeps &
   AttendDeps &
+  DescribeDeps &
+  OfferDeps &
   DialDeps & { timelines: Timelines; reencryption: Reencryption };
 
 export function createApiDeps(context: Context): ApiDeps {
@@ -142,6 +148,8 @@ export function createApiDeps(context: Context): ApiDeps {
     webCalls: createWebCalls(prisma),
     webLines: createWebLines(prisma),
     accessTokens: context.accessTokens,
+    iceServers: config.WEB_ICE_SERVERS,
+    nowMs: Date.now,
     webCallUrl: `${config.PUBLIC_URL}/widget/session`,
   };
 }

@@ -6,6 +6,7 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { createOutboundClient } from '@parley/kit/outbound';
 import { enqueue } from '@parley/kit/outbox';
+import { isInstalled } from '@parley/speech/providers';
 import type { Analyser } from './after-call/analysis/ports.ts';
 import { startAfterCallJobs } from './after-call/jobs.ts';
 import { createLiveRecordings } from './after-call/recordings/live/live-recordings.ts';
@@ -45,9 +46,11 @@ import { decideAnswer } from './inbound/decide-answer.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
 import { sendInboundWebhook } from './inbound/send-inbound-webhook.ts';
 import { takeRing } from './inbound/take-ring.ts';
+import { loadOnce } from './load-once.ts';
 import { copyAssistant, forgetAssistant } from './numbers/follow-assistant.ts';
 import { createNumberStore } from './numbers/numbers.store.ts';
 import { openConnection } from './numbers/open-connection.ts';
+import { addressesOf } from './own-server.ts';
 import { readRecords } from './sessions/call-records.store.ts';
 import { createCallSessions } from './sessions/call-sessions.ts';
 import { createStoppableCalls, findStopped } from './sessions/call-stops.store.ts';
@@ -56,13 +59,18 @@ import { createHeartbeat } from './sessions/heartbeat.store.ts';
 import { startSessionJobs } from './sessions/jobs.ts';
 import { BEAT_EVERY_MS, beginLease, createLease } from './sessions/lease.ts';
 import { createLiveWorkspaces } from './sessions/live-workspaces.store.ts';
+import type { OpenAudio } from './sessions/open-audio.ts';
 import { createArgumentCheck } from './sessions/tools/check-arguments.ts';
 import { createToolRunner } from './sessions/tools/run-tool.ts';
 import { createToolsUnderWay, readBegunTools } from './sessions/tools/tools-under-way.store.ts';
 import { createTurnWriter } from './sessions/turn-writer.store.ts';
 import { createWorkers } from './sessions/workers.store.ts';
+import { hasSpeech } from './speech/available-speech.ts';
+import { configuredSpeech } from './speech/configured-speech.ts';
 import type { FindHearing, FindSpeech } from './speech/find-speech.ts';
+import { WORKER_AUDIO_PATH } from './web-calls/forward-audio.ts';
 import { startWebCallJobs } from './web-calls/jobs.ts';
+import { createTakeAudio } from './web-calls/take-audio.ts';
 import { createWebCalls } from './web-calls/web-calls.store.ts';
 import { createWebLines } from './web-calls/web-lines.store.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
@@ -166,7 +174,15 @@ export async function startWorker(
   const maxLiveCalls = hasAudio
     ? Math.min(config.MAX_AUDIO_CALLS, config.MAX_LIVE_CALLS)
     : config.MAX_LIVE_CALLS;
-  const heartbeat = createHeartbeat({ databaseUrl: config.DATABASE_URL, log, lifecycle }, maxLiveCalls);
+  const hasWebAudio =
+    config.WEB_AUDIO === 'auto' &&
+    clock.rate === 1 &&
+    (overrides.findSpeech !== undefined ||
+      (await hasSpeech({ providers: configuredSpeech(config), isInstalled })));
+  const heartbeat = createHeartbeat(
+    { databaseUrl: config.DATABASE_URL, log, lifecycle },
+    { maxLiveCalls, url: context.ownServer.url(), hasWebAudio },
+  );
   const lease = createLease({ heartbeat, log });
   const { workerId } = lease;
 
@@ -192,17 +208,46 @@ export async function startWorker(
     maxSeconds: config.RECORDING_MAX_SECONDS,
     log,
   });
-  const openAudio = hasAudio
-    ? await (await import('./sessions/open-audio.ts')).createOpenAudio(
-        overrides.findSpeech ??
-          (await (await import('./speech/provider-speech.ts')).createFindSpeech(config, log)),
-        measures,
-      )
-    : undefined;
+  const loadSpeech = loadOnce(async () => {
+    const { createOpenAudio } = await import('./sessions/open-audio.ts');
+    const { createFindSpeech } = await import('./speech/provider-speech.ts');
+    const findSpeech = overrides.findSpeech ?? (await createFindSpeech(config, log));
+    return createOpenAudio(findSpeech, measures);
+  });
+  if (hasAudio) await loadSpeech();
+  const openAudio: OpenAudio | undefined =
+    hasAudio || hasWebAudio ? async (call) => (await loadSpeech())(call) : undefined;
+  const loadWebAudio = loadOnce(async () => {
+    const { createWebAudio } = await import('./carriers/web/audio/web-audio.ts');
+    await loadSpeech();
+    return createWebAudio({
+      host: config.HOST,
+      addresses: config.WEB_UDP_ADDRESSES ?? addressesOf(config.HOST),
+      ports: config.WEB_UDP_PORTS,
+      log,
+      lifecycle,
+    });
+  });
   const configured = names.map(
     () => overrides.carrier ?? createSimulator({ sql, clock, log, openSpokenLine }),
   );
-  const web = createWebCarrier({ lines: createWebLines(sql), clock, sendSms: messageSender(configured) });
+  const webLines = createWebLines(sql);
+  const web = createWebCarrier({
+    lines: webLines,
+    clock,
+    log,
+    sendSms: messageSender(configured),
+    loadAudio: hasWebAudio ? loadWebAudio : undefined,
+    saveState: createLegStates(sql, workerId),
+  });
+  if (hasWebAudio) {
+    const { accessTokens, ownServer } = context;
+    const takeAudio = createTakeAudio({ accessTokens, lines: webLines, web, loadAudio: loadWebAudio });
+    ownServer.onWebSocket(WORKER_AUDIO_PATH, takeAudio);
+    // A first visitor would wait for it; development is kept light.
+    if (config.NODE_ENV === 'production')
+      loadWebAudio().catch((err: unknown) => log.error({ err }, 'web calls cannot be spoken'));
+  }
   const carriers = createCarriers(configured, web, clock);
   const models = { openai, defaultModel: config.OPENAI_MODEL };
   const modelTimeoutMs = config.OPENAI_TIMEOUT_SECONDS * 1_000;
@@ -344,6 +389,8 @@ export async function startWorker(
     workerId,
     transact,
     webCalls: createWebCalls(sql),
+    audioRoom: () =>
+      hasWebAudio ? Math.min(config.MAX_AUDIO_CALLS - web.audioCalls(), maxLiveCalls - sessions.size()) : 0,
     clock,
     log,
     lifecycle,

@@ -76,6 +76,66 @@ const TOKEN =
   "Authenticated by the call's `access_token` in `x-access-token`, without an API key; pages of any origin may " +
   'call it. Returns 401 from five minutes after the end of the call.';
 
+/** Identifies one visitor's browser over reconnections. */
+const participant = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{16,64}$/, { error: 'must be 16-64 characters of A-Z a-z 0-9 _ -' })
+  .describe(
+    "A random value that the visitor's browser keeps for the call: with it the browser reconnects, without it no other takes its place",
+  );
+
+export const describeWebCall = defineEndpoint({
+  ...session,
+  id: 'describeWebCall',
+  method: 'GET',
+  path: '/widget/session',
+  response: state.extend({
+    audio: z
+      .boolean()
+      .describe(
+        'Whether the call can be spoken; otherwise it is text, since no speech provider is configured',
+      ),
+    ice_servers: z
+      .array(
+        z.object({
+          urls: z.array(z.string()).describe('STUN and TURN URLs'),
+          username: z.string().optional().describe('Valid for some hours'),
+          credential: z.string().optional().describe('Of `username`'),
+        }),
+      )
+      .describe('For `RTCPeerConnection`; usually empty'),
+  }),
+  summary: 'Get the state of a web call, and how it can be joined',
+  description: TOKEN,
+});
+
+export const offerWebCall = defineEndpoint({
+  ...session,
+  id: 'offerWebCall',
+  method: 'POST',
+  path: '/widget/session/offer',
+  body: z.object({
+    sdp: z
+      .string()
+      .min(1)
+      .max(12_000)
+      .describe('SDP offer of one audio stream and, optionally, data channels'),
+    participant,
+  }),
+  response: state.extend({
+    sdp: z.string().describe('SDP answer, with all candidates: there is no trickling in either direction'),
+  }),
+  errors: [...session.errors, 'SERVICE_UNAVAILABLE'],
+  summary: 'Join a web call by WebRTC, or reconnect to it',
+  description:
+    `${TOKEN} The assistant answers when the connection is up. Later offers of the same participant replace the connection, ` +
+    'within 20 seconds of its loss. `CONFLICT` for another participant, for a call that was joined by text, and once the ' +
+    'call has ended. The negotiated data channel 0 carries events as JSON (docs/web-calls.md). If no connection comes up, ' +
+    'WebSocket `/widget/session/audio` with the subprotocols `parley-audio`, `access_token` and `participant` carries the ' +
+    'same call as PCM.',
+  example: { sdp: 'v=0\r\n…', participant: 'Yk3mVvYf0b6bUe2sX9aQ1w' },
+});
+
 export const joinWebCall = defineEndpoint({
   ...session,
   id: 'joinWebCall',
@@ -83,7 +143,7 @@ export const joinWebCall = defineEndpoint({
   path: '/widget/session/join',
   response: state,
   summary: 'Join a web call',
-  description: `${TOKEN} The assistant answers; both sides exchange text. Can be repeated. \`CONFLICT\` once the call has ended.`,
+  description: `${TOKEN} The assistant answers; both sides exchange text. Can be repeated. A spoken call is joined by \`POST /widget/session/offer\` instead. \`CONFLICT\` once the call has ended.`,
 });
 
 export const sendWebCallMessage = defineEndpoint({

@@ -3,8 +3,9 @@ import { CHECKOUT_MARKER, inStack } from '../stack/folders.ts';
 import type { Hint } from '../terminal/steps.ts';
 import { compile } from './compile.ts';
 import { generatePrismaClients } from './prisma-clients.ts';
+import { bundleWeb } from './web-bundles.ts';
 
-/** Updates the generated Prisma clients. Concurrent commands do it one after the other. */
+/** Updates the generated Prisma clients and the scripts for browsers. Concurrent commands do it one after the other. */
 export async function generateAll(hint: Hint): Promise<void> {
   await locked(async () => hint(await generate(hint)));
 }
@@ -22,7 +23,7 @@ export async function buildAll(hint: Hint): Promise<void> {
 /** Returns a line for the terminal. */
 async function generate(hint: Hint): Promise<string> {
   hint('generating');
-  const generated = await generatePrismaClients();
+  const [generated] = await Promise.all([generatePrismaClients(), bundleWeb()]);
   return generated.length > 0 ? `generated: ${generated.join(', ')}` : 'up to date';
 }
 

@@ -13,6 +13,7 @@ export { checkJsonShape, MAX_LEVELS, MAX_VALUES } from './check-json-shape.ts';
 export { checkJson } from './check-text.ts';
 export { type ReadLimits, readLimitsOf } from './client-reads.ts';
 export { createApp } from './create-app.ts';
+export { forwardWebSocket } from './forward-web-socket.ts';
 export type {
   Handler,
   HandlerInput,
@@ -29,7 +30,7 @@ export {
   type InternalTokens,
 } from './internal-tokens.ts';
 export { toListPage } from './list-page.ts';
-export { type ListenOptions, listen } from './listen.ts';
+export { type ListenOptions, listen, type OnWebSocket, type WebSocketRequest } from './listen.ts';
 export { methodNotAllowed } from './method-not-allowed.ts';
 export { mount } from './mount.ts';
 export { createReadJson } from './read-json.ts';

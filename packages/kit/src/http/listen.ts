@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../errors/index.ts';
@@ -41,7 +41,14 @@ export type ListenOptions = {
   connections?: ConnectionLimits;
   /** Milliseconds within which the headers of a request must arrive. */
   headersTimeoutMs?: number;
+  /** Takes over the connections of WebSockets; without it they are refused. Rejects with the error to respond with. */
+  onWebSocket?: OnWebSocket;
 };
+
+/** A request to become a WebSocket; `socket` has been read up to `head`. */
+export type WebSocketRequest = { req: IncomingMessage; socket: Duplex; head: Buffer };
+
+export type OnWebSocket = (request: WebSocketRequest) => Promise<void>;
 
 /**
  * Serves an app. On stop `/readyz` responds with 503 and every response has `Connection: close`. After `drainMs` no connection is
@@ -56,6 +63,7 @@ export async function listen(
     maxHeaderBytes = MAX_HEADER_BYTES,
     headersTimeoutMs = HEADERS_TIMEOUT_MS,
     connections: limits,
+    onWebSocket,
   }: ListenOptions,
   lifecycle: Lifecycle,
 ): Promise<{ port: number }> {
@@ -77,6 +85,8 @@ export async function listen(
     if (req.headers.host === undefined && req.httpVersion === '1.1') app.reject(req, res, missingHost());
     else app.listener(req, res);
   });
+  if (onWebSocket)
+    server.on('upgrade', (req, socket, head) => upgrade(app, onWebSocket, { req, socket, head }));
   server.on('checkExpectation', (req, res) => app.reject(req, res, unsupportedExpectation()));
   server.on('clientError', (err, socket) => app.rejectMalformed(err, socket, connections.responseOn(socket)));
 
@@ -97,6 +107,31 @@ export async function listen(
     await closed;
   });
   return { port: (server.address() as AddressInfo).port };
+}
+
+/** With a listener, Node hands over every request that asks for another protocol: one that isn't a WebSocket is served as it is. */
+function upgrade(app: App, onWebSocket: OnWebSocket, { req, socket, head }: WebSocketRequest): void {
+  const respond = (act: (res: ServerResponse) => void): void => {
+    if (socket.destroyed) return;
+    const res = new ServerResponse(req);
+    res.shouldKeepAlive = false;
+    res.assignSocket(socket as Socket);
+    res.once('finish', () => socket.end());
+    act(res);
+  };
+  // A client that disconnects is no failure.
+  socket.on('error', () => socket.destroy());
+  if (req.headers.upgrade?.toLowerCase() !== 'websocket') {
+    respond((res) => app.listener(req, res));
+    return;
+  }
+  onWebSocket({ req, socket, head }).catch((err: unknown) => {
+    const error =
+      err instanceof AppError
+        ? err
+        : new AppError('INTERNAL_ERROR', 'Unexpected server error', { cause: err });
+    respond((res) => app.reject(req, res, error));
+  });
 }
 
 function missingHost(): AppError {

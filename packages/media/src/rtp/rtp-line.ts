@@ -23,6 +23,8 @@ export type RtpLineOptions = {
   remote?: Address;
   /** Whether RTCP shares the port of RTP (RFC 5761); otherwise it uses the next one. */
   rtcpMux?: boolean;
+  /** Of what is sent, if it was announced; otherwise random. */
+  ssrc?: number;
   /** Identifies this endpoint to the far end in RTCP; must not identify the user. */
   cname: string;
   /** Current time in milliseconds. */
@@ -41,7 +43,7 @@ export type RtpLine = AudioLine & {
 /** One call leg over RTP: packets, jitter buffer, codec, DTMF events, reports and symmetric latching. Owns transport and codec. */
 export function createRtpLine(options: RtpLineOptions): RtpLine {
   const { transport, codec, payloadType, dtmfPayloadType, rtcpMux = false, cname, nowMs, random } = options;
-  const ssrc = Math.floor(random() * 2 ** 32);
+  const ssrc = options.ssrc ?? Math.floor(random() * 2 ** 32);
   const latch = createLatch(options.remote);
   const receiver = createReceiver(codec, random);
   const sender = createSender({ codec, payloadType, dtmfPayloadType, ssrc, random });

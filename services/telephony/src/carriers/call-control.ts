@@ -1,4 +1,5 @@
 import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { CallNews } from './call-news.ts';
 
 /**
  * How a leg ended. Each carrier maps its own causes to these in one table.
@@ -36,6 +37,8 @@ export type LegEvent = { legId: string | null; at: Date } & (
   | { type: 'machine_detected' }
   /** Keys that the human pressed: `0-9*#A-D`. */
   | { type: 'dtmf'; digits: string }
+  /** The human wrote instead of speaking. */
+  | { type: 'text'; text: string }
   | { type: 'transfer_result'; transferId: string; ok: boolean }
   | { type: 'ended'; cause: EndCause; answeredAt: Date | null; machine: boolean; provider?: ProviderCause }
 );
@@ -108,6 +111,8 @@ export type CallControl = {
     media: 'text' | 'audio';
     /** Whether another worker can continue a leg whose worker died; `none`: the call ends. */
     takeover: 'reattach' | 'none';
+    /** Its legs end by themselves when their media does not come, or breaks off. */
+    endsLostLegs?: boolean;
   };
   /** Subscribes to the events of a reference that this process receives. Returns the unsubscribe function. */
   watch(reference: string, listener: LegListener): () => void;
@@ -134,4 +139,6 @@ export type CallControl = {
   transfer(request: TransferRequest): Promise<void>;
   /** Presses keys (`0-9*#A-D`) for the far end, one after the other. Rejects if the carrier can't, or the leg is not here. */
   sendDigits(reference: string, digits: string): Promise<void>;
+  /** Shows the human what happens in the call. Carriers of phones show nothing. */
+  show?(reference: string, news: CallNews): void;
 };

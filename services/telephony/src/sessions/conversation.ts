@@ -1,5 +1,6 @@
 import type { LiveRecording, LiveRecordings } from '../after-call/recordings/live/live-recordings.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
+import type { CallNews } from '../carriers/call-news.ts';
 import type { Media } from '../carriers/media.ts';
 import type { ConversationEngine, EngineTool, FindEngine, HistoryTurn } from '../engines/engine.ts';
 import type { TextPort } from '../engines/text-port.ts';
@@ -26,6 +27,8 @@ export type Conversation = {
   meetMachine(): void;
   /** The human pressed keys. */
   press(digits: string): void;
+  /** The human wrote. */
+  write(text: string): void;
   /** After `stop`: resolves when the last turn is corrected to what was heard and the recording is closed. */
   settled(): Promise<unknown>;
   close(): void;
@@ -47,6 +50,10 @@ type Deps = {
 type Options = {
   queue: EventQueue;
   media: Media;
+  /** The carrier ends the call itself if the audio breaks off. */
+  endsLostLegs: boolean;
+  /** Shows the human what happens. */
+  show: (news: CallNews) => void;
   assistant: PreparedAssistant;
   record: CallRecord;
   transfers: Transfers;
@@ -57,7 +64,7 @@ type Options = {
 };
 
 export function createConversation(deps: Deps, options: Options): Conversation {
-  const { queue, media, assistant, record, transfers, isHangingUp, hangUp, fail } = options;
+  const { queue, media, show, assistant, record, transfers, isHangingUp, hangUp, fail } = options;
   const { life, log, clock, call, sinceMs, post } = queue;
   const { settings, model } = assistant.config;
   const talking = new AbortController();
@@ -92,7 +99,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
         sinceAnswerMs: sinceMs(call().state.answeredAt),
         signal: life.signal,
       });
-    watchMedia(life, clock, session, () => hangUp('media_lost'));
+    if (!options.endsLostLegs) watchMedia(life, clock, session, () => hangUp('media_lost'));
     return deps.openAudio({ session, config: assistant.config, call: call(), record: turns, onKeys });
   };
 
@@ -134,8 +141,16 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     runTool: (invocation, aborts) => {
       const begin = () => beginTool(invocation);
       const scene = { call: call(), assistant, transfer: transfers.request, begin };
+      const { id, tool } = invocation;
+      const showTool = (status: 'running' | 'done' | 'failed'): void =>
+        show({ type: 'tool', id, name: tool.tool_name, status });
+      showTool('running');
       const run = deps.runTool(scene, invocation, aborts);
       running.add(run);
+      void run.then(
+        ({ error }) => showTool(error === null ? 'done' : 'failed'),
+        () => showTool('failed'),
+      );
       return run.finally(() => running.delete(run));
     },
     cutOff: (tool) => cutOff(tool, signal, transfers),
@@ -202,6 +217,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       void recording?.then(({ stop }) => stop());
     },
     press: (digits) => port?.press(digits),
+    write: (text) => port?.write(text),
     toolsDone: async () => {
       await Promise.all(running);
     },

@@ -9,7 +9,7 @@ import type { Call } from './call.ts';
 import type { RecordedPort, TurnRecord } from './recorded-port.ts';
 import { recordedSpeech } from './recorded-speech.ts';
 
-export type AudioCall = {
+type AudioCall = {
   session: MediaSession;
   config: CallConfig;
   call: Pick<Call, 'dynamicVariables'>;

@@ -1,3 +1,4 @@
+import type { CallNews } from '../carriers/call-news.ts';
 import type { Call } from './call.ts';
 import type { BegunTool, Entry, SpokenEntry, SpokenTurn, ToolEntry, TurnWriter } from './ports.ts';
 import { failed } from './tools/tool-outcome.ts';
@@ -33,15 +34,18 @@ export type CallRecord = {
   isFull(): boolean;
 };
 
-type Deps = { turns: TurnWriter; now: () => Date };
+/** `show`: tells the human of a turn, and of its corrections. */
+type Deps = { turns: TurnWriter; now: () => Date; show?: (news: CallNews) => void };
 
 /** Entries go to the turn writer at once. Beyond the limits a note replaces tool results, and turns are dropped. */
-export function createCallRecord({ turns, now }: Deps, call: () => Call, entries: Entry[]): CallRecord {
+export function createCallRecord({ turns, now, show }: Deps, call: () => Call, entries: Entry[]): CallRecord {
   let toolBytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
   const write = (entry: SpokenEntry | ToolEntry): Entry => {
     const written: Entry = { ...entry, seq: nextSeq(entries, call().fence), at: now() };
     entries.push(written);
     turns.append(call(), written);
+    if (written.role !== 'tool')
+      show?.({ type: 'turn', seq: written.seq, role: written.role, text: written.content });
     return written;
   };
   return {
@@ -69,6 +73,8 @@ export function createCallRecord({ turns, now }: Deps, call: () => Call, entries
       const corrected = { ...entry, ...heard } as Entry;
       entries.splice(at, 1, ...(heard.content === '' ? [] : [corrected]));
       turns.correct(call(), { seq: entry.seq, ...heard });
+      if (entry.role !== 'tool')
+        show?.({ type: 'turn', seq: entry.seq, role: entry.role, text: heard.content });
     },
   };
 }

@@ -6,6 +6,8 @@ import type { Entry, SpokenEntry, SpokenTurn } from './ports.ts';
 export type RecordedPort = TextPort & {
   /** The human pressed keys, which the carrier reported as signalling. */
   press(digits: string): void;
+  /** The human wrote, on a line of audio too. */
+  write(text: string): void;
   /** Resolves when the interrupted turn is corrected to what was heard; its signal must have aborted. */
   settled(): Promise<unknown>;
   /** When both sides became silent, in real milliseconds since the epoch; null: one is speaking, or the leg carries text. */
@@ -25,6 +27,7 @@ export function recordedText(line: TextLine, { record, nowMs }: Deps): RecordedP
   const turns = createTurns((signal) => line.hear(signal).then((text) => asText(text, nowMs())), nowMs);
   return {
     press: turns.press,
+    write: turns.write,
     settled: async () => {},
     silentSinceMs: () => null,
     close: () => {},
@@ -65,14 +68,19 @@ async function collect(stream: AsyncIterable<string>): Promise<string> {
 /** Keys as a turn. */
 export const pressedText = (digits: string): string => `Pressed ${[...digits].join(' ')}.`;
 
-/** The human's turns: words, and keys that are reported apart from them. A pending wait for words survives key presses. */
+/** The human's turns: words, and keys and written text that are reported apart from them. A pending wait for words survives those. */
 export function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs: () => number) {
   const pressed: string[] = [];
+  const written: string[] = [];
   let wake = (): void => {};
   let hearing: Promise<Heard> | undefined;
   return {
     press: (digits: string): void => {
       pressed.push(digits);
+      wake();
+    },
+    write: (text: string): void => {
+      written.push(text);
       wake();
     },
     next: async (signal: AbortSignal): Promise<Heard> => {
@@ -82,11 +90,14 @@ export function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs
       const keys = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const heard = pressed.length > 0 ? undefined : await Promise.race([hearing, keys]);
+      const isWaiting = pressed.length + written.length > 0;
+      const heard = isWaiting ? undefined : await Promise.race([hearing, keys]);
       if (heard) {
         hearing = undefined;
         return heard;
       }
+      const text = pressed.length > 0 ? undefined : written.shift();
+      if (text !== undefined) return asText(text, nowMs());
       return { ...asText(pressedText(pressed.splice(0).join('')), nowMs()), source: 'keys' };
     },
   };

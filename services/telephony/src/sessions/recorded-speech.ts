@@ -89,6 +89,7 @@ export function recordedSpeech(media: MediaSession, deps: Deps): RecordedPort {
 
   return {
     press: turns.press,
+    write: turns.write,
     settled: () => saying,
     silentSinceMs: () => port.silentSinceMs,
     close: port.close,

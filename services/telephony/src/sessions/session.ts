@@ -5,6 +5,7 @@ import type { LiveRecordings } from '../after-call/recordings/live/live-recordin
 import { readCallConfig } from '../assistants/call-config.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
 import type { EndCause, LegEvent, NumberConnection } from '../carriers/call-control.ts';
+import type { CallNews } from '../carriers/call-news.ts';
 import type { Carrier } from '../carriers/carrier.ts';
 import type { Departure } from '../dialer/dialer.ts';
 import type { UndoneAs } from '../dialer/undo-dials.store.ts';
@@ -146,7 +147,8 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     onLost: () => finish('lost'),
   });
   const { life, call, post, postEnd, command } = queue;
-  const record = createCallRecord({ turns, now: clock.now }, call, options.record);
+  const show = (news: CallNews): void => carrier.show?.(options.call.id, news);
+  const record = createCallRecord({ turns, now: clock.now, show }, call, options.record);
   record.addInterrupted(options.interrupted ?? []);
 
   const hangUp = (cause: OwnEndCause, act = () => party.hangup()): void => {
@@ -181,6 +183,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     if (event.type === 'transfer_result') transfers.complete(event.ok, event.transferId);
     if (event.type === 'ended' && event.cause === 'transferred') transfers.complete(true);
     if (event.type === 'dtmf') conversation?.press(event.digits);
+    if (event.type === 'text') conversation?.write(event.text);
     if (event.type === 'media' && call().state.phase === 'up') talk();
     const callEvent = toCallEvent(event, toCause);
     if (callEvent) void post(callEvent);
@@ -217,11 +220,24 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     }
     const media = party.media();
     if (!media) {
-      life.after(MEDIA_TIMEOUT_MS, () => conversation ?? hangUp('no_media'));
+      if (!carrier.capabilities.endsLostLegs)
+        life.after(MEDIA_TIMEOUT_MS, () => conversation ?? hangUp('no_media'));
       return;
     }
     const isHangingUp = () => endCause !== undefined;
-    const parts = { queue, media, assistant, record, transfers, isHangingUp, hangUp, fail };
+    const endsLostLegs = carrier.capabilities.endsLostLegs ?? false;
+    const parts = {
+      queue,
+      media,
+      endsLostLegs,
+      show,
+      assistant,
+      record,
+      transfers,
+      isHangingUp,
+      hangUp,
+      fail,
+    };
     conversation = createConversation(deps, parts);
     conversation.begin();
     if (call().state.machineDetected) conversation.meetMachine();

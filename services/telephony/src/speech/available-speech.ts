@@ -11,6 +11,12 @@ type Deps = {
   isInstalled: (program: 'flite' | 'pocketsphinx') => Promise<boolean>;
 };
 
+/** Whether some provider speaks and one recognises speech: nothing is loaded for it, since most workers never carry audio. */
+export async function hasSpeech(deps: Omit<Deps, 'hasAudio'>): Promise<boolean> {
+  const all = await availableSpeech({ ...deps, hasAudio: true });
+  return all.some((one) => one.speaks) && all.some((one) => one.recognises);
+}
+
 /** Availability per provider, for the list of voices [assistants.18]. */
 export async function availableSpeech({
   providers,

@@ -1,15 +1,11 @@
-import type {
-  ResponseOf,
-  readWebCall as readContract,
-  joinWebCall as stateContract,
-} from '@parley/contracts';
-import { type AppError, conflict } from '@parley/kit/errors';
+import type { ResponseOf, readWebCall as readContract } from '@parley/contracts';
+import { conflict } from '@parley/kit/errors';
 import { toIsoMillis } from '@parley/kit/time';
 import type { CallHistory } from '../calls/call-history.store.ts';
-import type { CallRecord } from '../calls/call-record.ts';
 import type { Transact } from '../clients/ports.ts';
 import type { CallAccess } from './access-token.ts';
 import { type AdmitDeps, admit, refused } from './admit.ts';
+import { type CallState, isOver, tooLate, toState } from './call-state.ts';
 import { joinableUntil } from './joinable.ts';
 import type { WebCalls, WebLines } from './ports.ts';
 
@@ -20,12 +16,10 @@ export type AttendDeps = AdmitDeps & {
   history: Pick<CallHistory, 'find' | 'spokenTurns'>;
 };
 
-type State = ResponseOf<typeof stateContract>;
-
 const MAX_MESSAGES = 100;
 
 /** The visitor has joined: a worker takes the call, and its assistant answers. */
-export async function joinWebCall(deps: AttendDeps, token: string | undefined): Promise<State> {
+export async function joinWebCall(deps: AttendDeps, token: string | undefined): Promise<CallState> {
   const { access } = await admit(deps, token);
   await deps.transact(async (tx) => {
     const call = await deps.webCalls.lock(tx, access.workspaceId, access.callId);
@@ -43,7 +37,7 @@ export async function sayInWebCall(
   deps: AttendDeps,
   token: string | undefined,
   text: string,
-): Promise<State> {
+): Promise<CallState> {
   const access = await enterLine(deps, token);
   const outcome = await deps.transact((tx) => deps.webLines.write(tx, access, text, deps.clock.now()));
   if (outcome === 'full') throw conflict('The call has reached the maximum text of a call of a public key');
@@ -51,7 +45,7 @@ export async function sayInWebCall(
   return readState(deps, access);
 }
 
-export async function leaveWebCall(deps: AttendDeps, token: string | undefined): Promise<State> {
+export async function leaveWebCall(deps: AttendDeps, token: string | undefined): Promise<CallState> {
   const access = await enterLine(deps, token);
   await deps.webLines.end(access.callId, 'remote', deps.clock.now());
   return readState(deps, access);
@@ -80,20 +74,8 @@ async function enterLine(deps: AttendDeps, token: string | undefined): Promise<C
   return access;
 }
 
-async function readState({ history }: AttendDeps, { workspaceId, callId }: CallAccess): Promise<State> {
+async function readState({ history }: AttendDeps, { workspaceId, callId }: CallAccess): Promise<CallState> {
   const call = await history.find(workspaceId, callId);
   if (!call) throw refused();
   return toState(call);
-}
-
-function toState({ id, status, disconnection_reason }: CallRecord): State {
-  return { call_id: id, status, disconnection_reason };
-}
-
-function isOver(): AppError {
-  return conflict('The call is over');
-}
-
-function tooLate(): AppError {
-  return conflict('The call was not joined in time');
 }

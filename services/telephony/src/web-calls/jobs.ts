@@ -4,31 +4,39 @@ import type { Log } from '@parley/kit/log';
 import type { WebCarrier } from '../carriers/web/web-carrier.ts';
 import type { CallSessions } from '../sessions/call-sessions.ts';
 import { type EndUnjoinedDeps, endUnjoined } from './end-unjoined.ts';
+import type { WebMedia } from './ports.ts';
 
 export type WebCallJobsDeps = EndUnjoinedDeps & {
   web: WebCarrier;
   sessions: CallSessions;
   workerId: string;
+  /** How many more spoken calls this worker can carry now. */
+  audioRoom: () => number;
   log: Log;
   lifecycle: Lifecycle;
 };
 
 /** Real time: the delay until this worker sees what another process has written. */
 const LOOK_EVERY_MS = 200;
-const TAKE_EVERY_MS = 250;
+/** A visitor who wants to talk waits for it. */
+const TAKE_EVERY_MS = 100;
 const UNJOINED_EVERY_MS = 250;
 const MAX_TAKEN = 20;
 
 /** Takes joined web calls, reads their messages, and ends web calls that were not joined in time. */
 export function startWebCallJobs(deps: WebCallJobsDeps): void {
-  const { web, sessions, workerId, webCalls, clock, log, lifecycle } = deps;
+  const { web, sessions, workerId, webCalls, audioRoom, clock, log, lifecycle } = deps;
   const loop = (name: string, everyMs: number, run: () => Promise<boolean>) =>
     createJobLoop({ name, everyMs, run, log, lifecycle });
   loop('web lines', LOOK_EVERY_MS, web.look);
   loop('joined web calls', TAKE_EVERY_MS, async () => {
-    const calls = await webCalls.takeJoined(workerId, clock.now(), MAX_TAKEN);
-    for (const call of calls) sessions.receive(call);
-    return calls.length === MAX_TAKEN;
+    const take = (media: WebMedia, max: number) =>
+      max > 0 ? webCalls.takeJoined(workerId, clock.now(), { media, max }) : Promise.resolve([]);
+    const written = await take('text', MAX_TAKEN);
+    const spoken = await take('audio', Math.min(MAX_TAKEN, audioRoom()));
+    for (const { id } of spoken) web.expectAudio(id);
+    for (const call of [...written, ...spoken]) sessions.receive(call);
+    return written.length === MAX_TAKEN;
   });
   loop('unjoined web calls', UNJOINED_EVERY_MS, () => endUnjoined(deps));
 }

@@ -21,7 +21,22 @@ export type WebLine = {
   answeredAt: Date | null;
   endedAt: Date | null;
   endedCause: string | null;
+  media: WebMedia;
+  /** Of a spoken call: the browser that joined it. */
+  participant: string | null;
+  /** The latest offer of the visitor's browser, while it is not answered. */
+  offer: unknown;
+  offerSeq: number;
 };
+
+/** How a call was joined. */
+export type WebMedia = 'text' | 'audio';
+
+/** What became of an offer. */
+export type OfferReply = { sdp: string };
+
+/** Where the worker of a spoken call is. */
+export type WorkerPlace = { url: string | null };
 
 export type WebCalls = {
   /** Counts the live calls of the workspace; other inserts wait until the transaction ends [general.19] [trust.8]. */
@@ -35,13 +50,25 @@ export type WebCalls = {
   joined(tx: Tx, callIds: readonly string[]): Promise<Set<string>>;
   end(tx: Tx, calls: readonly { call: Call; change: Change }[], now: Date): Promise<void>;
   /** Takes joined calls that no worker holds: their assistants are selected next. */
-  takeJoined(workerId: string, now: Date, max: number): Promise<Call[]>;
+  takeJoined(workerId: string, now: Date, taken: { media: WebMedia; max: number }): Promise<Call[]>;
 };
 
 export type WebLines = {
   find(callId: string): Promise<WebLine | undefined>;
-  /** The visitor has joined; may be repeated. */
+  /** The visitor has joined by text; may be repeated. */
   open(tx: Tx, callId: string, at: Date): Promise<void>;
+  /** The visitor has joined by audio; may be repeated. */
+  openAudio(tx: Tx, callId: string, participant: string, at: Date): Promise<void>;
+  /** Stores an offer in place of the one before. Undefined: the line is not this participant's, has no audio, or is over. */
+  offer(tx: Tx, callId: string, participant: string, offer: unknown): Promise<number | undefined>;
+  /** The reply to an offer; null: there is none yet. Undefined: there is a later offer, or the line is over. */
+  findReply(callId: string, seq: number): Promise<OfferReply | null | undefined>;
+  /** Replies to an offer, unless there is a later one. */
+  answerOffer(callId: string, seq: number, reply: OfferReply): Promise<void>;
+  /** The live worker of a spoken call of this participant. Undefined: there is none. */
+  findWorker(callId: string, participant: string): Promise<WorkerPlace | undefined>;
+  /** Whether a worker carries spoken web calls. */
+  hasAudio(): Promise<boolean>;
   /** The assistant has answered; the first answer counts. */
   answer(callId: string, at: Date): Promise<void>;
   /** The first end counts. */

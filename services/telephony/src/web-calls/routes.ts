@@ -1,6 +1,8 @@
 import {
+  describeWebCall as describeEndpoint,
   joinWebCall as joinEndpoint,
   leaveWebCall as leaveEndpoint,
+  offerWebCall as offerEndpoint,
   readWebCall as readEndpoint,
   sendWebCallMessage as sendMessageEndpoint,
   createWebCall as startEndpoint,
@@ -8,14 +10,21 @@ import {
 } from '@parley/contracts';
 import { type App, type HandlerInput, mount } from '@parley/kit/http';
 import { type AttendDeps, joinWebCall, leaveWebCall, readWebCall, sayInWebCall } from './attend-web-call.ts';
+import { type DescribeDeps, describeWebCall } from './describe-web-call.ts';
+import { type OfferDeps, offerWebCall } from './offer-web-call.ts';
 import { type StartWebCallDeps, startWebCall } from './start-web-call.ts';
 
 type StartInput = Pick<HandlerInput<typeof startEndpoint>, 'auth' | 'idempotency' | 'body'>;
 
-export function mountWebCalls(app: App, deps: StartWebCallDeps & AttendDeps): void {
+export function mountWebCalls(
+  app: App,
+  deps: StartWebCallDeps & AttendDeps & DescribeDeps & OfferDeps,
+): void {
   const start = ({ auth, idempotency, body }: StartInput) => startWebCall(deps, { auth, idempotency, body });
   mount(app, startEndpoint, start);
   mount(app, widgetEndpoint, start);
+  mount(app, describeEndpoint, ({ req }) => describeWebCall(deps, req.get('x-access-token')));
+  mount(app, offerEndpoint, ({ req, body }) => offerWebCall(deps, req.get('x-access-token'), body));
   mount(app, joinEndpoint, ({ req }) => joinWebCall(deps, req.get('x-access-token')));
   mount(app, sendMessageEndpoint, ({ req, body }) =>
     sayInWebCall(deps, req.get('x-access-token'), body.text),

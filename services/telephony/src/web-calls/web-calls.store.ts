@@ -70,7 +70,7 @@ export function createWebCalls(client: SqlClient): WebCalls {
       const changes = calls.map(({ call, change }) => ({ ...change, call, workerId: null }));
       await saveCalls(tx, changes, now);
     },
-    takeJoined: async (workerId, now, max) => {
+    takeJoined: async (workerId, now, { media, max }) => {
       const at = now.toISOString();
       const rows = await queryRows(
         client,
@@ -80,6 +80,7 @@ export function createWebCalls(client: SqlClient): WebCalls {
             status = 'ringing', started_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
           WHERE id IN (
             SELECT c.id FROM calls c JOIN web_lines l ON l.call_id = c.id WHERE c.call_type = 'web' AND c.phase = 'queued'
+              AND l.media = ${media}
             ORDER BY c.created_at LIMIT ${max} FOR UPDATE OF c SKIP LOCKED
           )
           RETURNING *

@@ -17,21 +17,77 @@ const updateRow = z.object({
   endedCause: z.string().nullable(),
   seq: z.number().nullable(),
   content: z.string().nullable(),
+  media: z.enum(['text', 'audio']),
+  participant: z.string().nullable(),
+  offer: z.unknown(),
+  offerSeq: z.number(),
 });
+const replyRow = z.object({ answer: z.object({ sdp: z.string() }).nullable() });
+const seqRow = z.object({ seq: z.number() });
+const workerRow = z.object({ url: z.string().nullable() });
 const writtenRow = z.object({ messages: z.number(), bytes: z.number() });
 
 export function createWebLines(prisma: PrismaClient): WebLines {
   return {
-    find: async (callId) => (await prisma.webLine.findUnique({ where: { callId } })) ?? undefined,
+    find: async (callId) => {
+      const line = await prisma.webLine.findUnique({ where: { callId } });
+      return line ? { ...line, media: line.media === 'audio' ? 'audio' : 'text' } : undefined;
+    },
     open: async (tx, callId, joinedAt) => {
       await tx.webLine.createMany({ data: [{ callId, joinedAt }], skipDuplicates: true });
+    },
+    openAudio: async (tx, callId, participant, joinedAt) => {
+      const data = [{ callId, joinedAt, participant, media: 'audio' }];
+      await tx.webLine.createMany({ data, skipDuplicates: true });
+    },
+    offer: async (tx, callId, participant, offer) => {
+      const row = await queryRow(
+        tx,
+        seqRow,
+        sql`UPDATE web_lines SET offer = ${JSON.stringify(offer)}::json, offer_seq = offer_seq + 1, answer = NULL
+        WHERE call_id = ${callId}::uuid AND media = 'audio' AND participant = ${participant} AND ended_at IS NULL
+        RETURNING offer_seq AS seq`,
+      );
+      return row?.seq;
+    },
+    findReply: async (callId, seq) => {
+      const row = await queryRow(
+        prisma,
+        replyRow,
+        sql`SELECT answer FROM web_lines
+        WHERE call_id = ${callId}::uuid AND offer_seq = ${seq} AND ended_at IS NULL`,
+      );
+      return row?.answer;
+    },
+    answerOffer: async (callId, seq, reply) => {
+      await prisma.$executeRaw(sql`UPDATE web_lines SET offer = NULL, answer = ${JSON.stringify(reply)}::json
+        WHERE call_id = ${callId}::uuid AND offer_seq = ${seq} AND ended_at IS NULL`);
+    },
+    findWorker: (callId, participant) =>
+      queryRow(
+        prisma,
+        workerRow,
+        sql`SELECT w.url FROM web_lines l
+        JOIN calls c ON c.id = l.call_id JOIN call_workers w ON w.id = c.worker_id
+        WHERE l.call_id = ${callId}::uuid AND l.media = 'audio' AND l.participant = ${participant} AND l.ended_at IS NULL
+          AND c.status <> 'completed' AND w.expires_at > clock_timestamp()`,
+      ),
+    hasAudio: async () => {
+      const row = await queryRow(
+        prisma,
+        z.object({ found: z.boolean() }),
+        sql`SELECT EXISTS (SELECT FROM call_workers WHERE web_audio AND expires_at > clock_timestamp()) AS found`,
+      );
+      return row?.found ?? false;
     },
     answer: async (callId, answeredAt) => {
       const where = { callId, answeredAt: null, endedAt: null };
       await prisma.webLine.updateMany({ where, data: { answeredAt } });
     },
     end: async (callId, endedCause, endedAt) => {
-      await prisma.webLine.updateMany({ where: { callId, endedAt: null }, data: { endedAt, endedCause } });
+      await prisma.$executeRaw(sql`UPDATE web_lines
+        SET ended_at = ${endedAt.toISOString()}::timestamptz, ended_cause = ${endedCause}, offer = NULL, answer = NULL
+        WHERE call_id = ${callId}::uuid AND ended_at IS NULL`);
     },
     write: async (tx, { workspaceId, callId }, content, at) => {
       // The line of a call that was stopped before a worker took it stays open.
@@ -57,11 +113,11 @@ export function createWebLines(prisma: PrismaClient): WebLines {
         prisma,
         updateRow,
         sql`SELECT l.call_id::text AS "callId", l.joined_at AS "joinedAt", l.answered_at AS "answeredAt",
-          l.ended_at AS "endedAt", l.ended_cause AS "endedCause", m.seq, m.content
+          l.ended_at AS "endedAt", l.ended_cause AS "endedCause", l.media, l.participant, l.offer, l.offer_seq AS "offerSeq", m.seq, m.content
         FROM unnest(${[...positions.keys()]}::text[], ${[...positions.values()]}::int[]) AS position (id, next)
         JOIN web_lines l ON l.call_id = position.id::uuid
         LEFT JOIN web_messages m ON m.call_id = l.call_id AND m.seq >= position.next
-        WHERE m.seq IS NOT NULL OR l.ended_at IS NOT NULL
+        WHERE m.seq IS NOT NULL OR l.ended_at IS NOT NULL OR l.offer IS NOT NULL
         ORDER BY l.call_id, m.seq`,
       );
       const updates = new Map<string, WebLineUpdate>();

@@ -1,25 +1,46 @@
+import type { Log } from '@parley/kit/log';
 import type { Clock } from '@parley/kit/time';
 import type { WebLine, WebLines } from '../../web-calls/ports.ts';
-import type { EndCause } from '../call-control.ts';
+import type { EndCause, LegSoFar } from '../call-control.ts';
 import type { Carrier } from '../carrier.ts';
 import { createListeners } from '../listeners.ts';
-import { createHeardLines, type HeardLines } from './heard-lines.ts';
+import type { SocketConnection } from './audio/socket-line.ts';
+import type { WebAudio } from './audio/web-audio.ts';
+import { createHeardLines } from './heard-lines.ts';
+import type { HeldLine } from './held-line.ts';
+import { createSpokenLine } from './spoken-line.ts';
 
 export const WEB = 'web';
 
 export type WebCarrier = Carrier & {
   /** Polls the lines that this process holds. */
   look(): Promise<boolean>;
+  /** A spoken call was taken, whose line will be attached: it counts from now on. */
+  expectAudio(reference: string): void;
+  /** Spoken calls of this process. */
+  audioCalls(): number;
+  /** Connects a visitor's WebSocket to the line of a spoken call. False: it is not held here. */
+  connectSocket(reference: string, connection: SocketConnection): boolean;
 };
 
-export type WebCarrierDeps = { lines: WebLines; clock: Clock; sendSms: Carrier['sendSms'] };
+export type WebCarrierDeps = {
+  lines: WebLines;
+  clock: Clock;
+  log: Log;
+  sendSms: Carrier['sendSms'];
+  /** Undefined: this worker carries text only. */
+  loadAudio?: (() => Promise<WebAudio>) | undefined;
+  saveState: (reference: string, state: unknown) => Promise<void>;
+};
 
 /**
- * The carrier of text web calls. A line is a row and messages travel through the database, so that the participant's requests
- * may reach any process.
+ * The carrier of web calls. A line is a row: messages, and offers of browsers, travel through the database, so that the visitor's requests
+ * may reach any process. Audio goes to the worker itself.
  */
-export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): WebCarrier {
-  const held = new Map<string, HeardLines>();
+export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
+  const { lines, clock, log, sendSms, loadAudio, saveState } = deps;
+  const held = new Map<string, HeldLine>();
+  const spoken = new Set<string>();
   const { watch, emit } = createListeners();
 
   const emitLine = ({ callId, answeredAt, endedAt, endedCause }: WebLine): void => {
@@ -38,42 +59,90 @@ export function createWebCarrier({ lines, clock, sendSms }: WebCarrierDeps): Web
   const end = (reference: string, cause: EndCause): Promise<void> =>
     change(reference, () => lines.end(reference, cause, clock.now()));
 
+  const answer = (reference: string): Promise<void> =>
+    change(reference, () => lines.answer(reference, clock.now()));
+
+  const openLine = async (line: WebLine, soFar: LegSoFar): Promise<HeldLine> => {
+    const { callId: reference } = line;
+    if (line.media === 'text') return writtenLine(soFar.humanTurns, () => answer(reference));
+    if (!loadAudio) throw new Error('this worker carries no audio');
+    return createSpokenLine({
+      audio: await loadAudio(),
+      soFar,
+      isAnswered: line.answeredAt !== null,
+      saveState: (state) => saveState(reference, state),
+      emit: (event) => emit(reference, { ...event, legId: null, at: clock.now() }),
+      answer: () => answer(reference),
+      answerOffer: (seq, reply) => lines.answerOffer(reference, seq, reply),
+      end: (cause) => end(reference, cause),
+      onFailure: (err) => log.warn({ err, callId: reference }, 'a web call could not be changed'),
+    });
+  };
+
   return {
     name: WEB,
-    capabilities: { transfer: false, takeover: 'reattach', media: 'text' },
+    capabilities: {
+      transfer: false,
+      takeover: 'reattach',
+      media: loadAudio ? 'audio' : 'text',
+      endsLostLegs: true,
+    },
     watch,
     originate: () => Promise.reject(new Error('Web calls cannot be originated')),
     // The participant has joined already.
     receive: () => {},
-    answer: (reference) => change(reference, () => lines.answer(reference, clock.now())),
+    answer: async (reference) => {
+      const line = held.get(reference);
+      if (line) await line.answer();
+      else await answer(reference);
+    },
     reject: (reference) => end(reference, 'rejected'),
-    attach: async (reference, { humanTurns }) => {
+    attach: async (reference, soFar) => {
       const line = await lines.find(reference);
       if (!line) return false;
-      held.set(reference, createHeardLines(humanTurns));
+      held.get(reference)?.close();
+      held.set(reference, await openLine(line, soFar));
+      if (line.media === 'audio') spoken.add(reference);
       emitLine(line);
+      if (line.offer) held.get(reference)?.offer?.(line.offerSeq, line.offer);
       return true;
     },
-    detach: (reference) => void held.delete(reference),
+    detach: (reference) => {
+      held.get(reference)?.close();
+      held.delete(reference);
+      spoken.delete(reference);
+    },
     hangup: (reference) => end(reference, 'local'),
     transfer: async ({ reference, transferId }) => {
       emit(reference, { type: 'transfer_result', legId: null, at: clock.now(), transferId, ok: false });
     },
     sendSms,
     sendDigits: () => Promise.reject(new Error('A web call has no keys')),
-    media: (reference) => {
-      const lines = held.get(reference);
-      return lines && { kind: 'text', line: lines.port };
+    media: (reference) => held.get(reference)?.media(),
+    show: (reference, news) => held.get(reference)?.show?.(news),
+    expectAudio: (reference) => void spoken.add(reference),
+    audioCalls: () => spoken.size,
+    connectSocket: (reference, connection) => {
+      const connect = held.get(reference)?.connectSocket;
+      connect?.(connection);
+      return connect !== undefined;
     },
     look: async () => {
       if (held.size === 0) return false;
       for (const { line, messages } of await lines.updates(
         new Map([...held].map(([reference, { next }]) => [reference, next()])),
       )) {
-        for (const message of messages) held.get(line.callId)?.add(message);
+        const here = held.get(line.callId);
+        for (const message of messages) here?.add(message);
+        if (line.offer) here?.offer?.(line.offerSeq, line.offer);
         if (line.endedAt) emitLine(line);
       }
       return false;
     },
   };
+}
+
+function writtenLine(from: number, answer: () => Promise<void>): HeldLine {
+  const { port, next, add } = createHeardLines(from);
+  return { media: () => ({ kind: 'text', line: port }), next, add, answer, close: () => {} };
 }

@@ -1,0 +1,79 @@
+import { FRAME_MS, msOf, samplesIn } from '../audio/frame.ts';
+import { createSampleQueue } from '../audio/sample-queue.ts';
+import type { AudioLine } from './line.ts';
+
+/** A leg over a stream of PCM that loses nothing, such as a WebSocket. */
+export type PcmLine = AudioLine & {
+  /** Audio of the far end: 16-bit little-endian mono PCM at the line's rate, of any length. An odd last byte is ignored. */
+  push(bytes: Uint8Array): void;
+};
+
+export type PcmLineOptions = {
+  sampleRate: number;
+  /** Sends 20 ms of audio; returns false if the far end does not read, and the frame was dropped. */
+  send: (bytes: Uint8Array) => boolean;
+  nowMs: () => number;
+  onClose: () => void;
+};
+
+/** What is collected before playout begins, and again after a gap: messages come in bursts. */
+const TARGET_MS = 60;
+/** A stream that was held up catches up: beyond this the oldest audio is dropped. */
+const MAX_MS = 400;
+
+export function createPcmLine({ sampleRate, send, nowMs, onClose }: PcmLineOptions): PcmLine {
+  const queue = createSampleQueue();
+  const frameSamples = samplesIn(FRAME_MS, sampleRate);
+  const targetSamples = samplesIn(TARGET_MS, sampleRate);
+  const maxSamples = samplesIn(MAX_MS, sampleRate);
+  let isFlowing = false;
+  let packetsSent = 0;
+  let packetsReceived = 0;
+  let packetsLate = 0;
+  let lastReceivedAtMs: number | undefined;
+
+  return {
+    sampleRate,
+    push(bytes) {
+      packetsReceived += 1;
+      lastReceivedAtMs = nowMs();
+      queue.push(samplesOf(bytes));
+      if (queue.length <= maxSamples) return;
+      packetsLate += 1;
+      queue.shift(queue.length - targetSamples);
+    },
+    receive(atMs) {
+      if (queue.length >= targetSamples) isFlowing = true;
+      if (queue.length < frameSamples) isFlowing = false;
+      if (!isFlowing) return { samples: new Int16Array(frameSamples), atMs, source: 'silence' };
+      const waitedMs = msOf(queue.length, sampleRate);
+      return { samples: queue.shift(frameSamples), atMs: atMs - waitedMs, source: 'audio' };
+    },
+    send(samples) {
+      if (send(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))) packetsSent += 1;
+    },
+    sendDigit() {
+      throw new Error('The far end takes no DTMF');
+    },
+    onDigit: () => undefined,
+    stats: () => ({
+      packetsSent,
+      packetsReceived,
+      packetsLost: 0,
+      packetsLate,
+      packetsRejected: 0,
+      jitterMs: 0,
+      roundTripMs: undefined,
+      remoteLoss: undefined,
+      bufferMs: msOf(queue.length, sampleRate),
+      concealedMs: 0,
+      lastReceivedAtMs,
+    }),
+    close: onClose,
+  };
+}
+
+function samplesOf(bytes: Uint8Array): Int16Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Int16Array.from({ length: Math.floor(bytes.byteLength / 2) }, (_, n) => view.getInt16(2 * n, true));
+}

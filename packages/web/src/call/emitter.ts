@@ -1,0 +1,19 @@
+/** Listeners of typed events. */
+export type Emitter<Events extends object> = {
+  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void;
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void;
+};
+
+export function createEmitter<Events extends object>(): Emitter<Events> {
+  const listeners = new Map<keyof Events, Set<(event: never) => void>>();
+  return {
+    on: (name, listener) => {
+      const all = listeners.get(name) ?? new Set();
+      listeners.set(name, all.add(listener));
+      return () => void all.delete(listener);
+    },
+    emit: (name, event) => {
+      for (const listener of listeners.get(name) ?? []) (listener as (given: typeof event) => void)(event);
+    },
+  };
+}

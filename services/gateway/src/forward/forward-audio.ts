@@ -1,0 +1,35 @@
+import { notFound } from '@parley/kit/errors';
+import { forwardWebSocket, type OnWebSocket } from '@parley/kit/http';
+import { newId } from '@parley/kit/ids';
+import type { Log } from '@parley/kit/log';
+import { addressOf, type Trust } from '../access/client-address.ts';
+import type { Limiter } from '../limits/bucket.ts';
+import { limitOpen, type OpenLimits } from '../limits/limit-anonymous.ts';
+
+type Deps = {
+  limiter: Limiter;
+  openLimits: OpenLimits;
+  trust: Trust;
+  telephonyUrl: string;
+  log: Log;
+};
+
+/** The only WebSocket of clients: the audio of a web call where UDP is blocked [web-calls.8]. */
+const AUDIO_PATH = '/widget/session/audio';
+
+/**
+ * Forwards WebSockets to telephony, which checks their token, within the limits of routes without a key: the token follows the
+ * protocol's name in the list of protocols, since browsers can set no other header.
+ */
+export function createForwardAudio({ limiter, openLimits, trust, telephonyUrl, log }: Deps): OnWebSocket {
+  return async (request) => {
+    const { req } = request;
+    const [path] = (req.url ?? '').split('?', 1);
+    if (path !== AUDIO_PATH) throw notFound('WebSocket');
+    const [, token] = (req.headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/);
+    await limitOpen(limiter, { address: addressOf(req, trust), link: token }, openLimits);
+    const requestId = newId();
+    await forwardWebSocket(new URL(AUDIO_PATH, telephonyUrl), { 'x-request-id': requestId }, request);
+    log.info({ requestId, path }, 'WebSocket forwarded');
+  };
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { App } from '@parley/kit/http';
+import { createStaticBody, type StaticBody, serveFile } from '../docs/serve-static.ts';
+import { DEMO_PAGE } from './demo-page.ts';
+
+const require = createRequire(import.meta.url);
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** Pages of every origin load them, also those that are isolated or check integrity. A new version arrives within minutes. */
+const PUBLIC_FILE = {
+  'content-type': SCRIPT,
+  'cache-control': 'public, max-age=300, stale-while-revalidate=86400',
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+};
+
+/** As a strict page that embeds the widget has it. */
+const DEMO_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+};
+
+/** `/widget.js` and what it loads [web-calls.9]; the demo page only in development. */
+export function mountWidget(app: App, { isDevelopment }: { isDevelopment: boolean }): void {
+  serveFile(app, '/widget.js', bundle(require.resolve('@parley/web/widget.js')), PUBLIC_FILE);
+  serveFile(app, '/widget/worklet.js', bundle(require.resolve('@parley/web/worklet.js')), PUBLIC_FILE);
+  if (!isDevelopment) return;
+  serveFile(
+    app,
+    '/widget/demo',
+    createStaticBody(() => DEMO_PAGE),
+    DEMO_HEADERS,
+  );
+  serveFile(app, '/widget/demo.js', bundle(require.resolve('@parley/web/demo.js')), PUBLIC_FILE);
+}
+
+function bundle(path: string): StaticBody {
+  return createStaticBody(() => readFile(path));
+}

@@ -1,0 +1,161 @@
+import { realTimer } from '@parley/kit/time';
+import {
+  type AudioLine,
+  createMediaSession,
+  createMuLawCodec,
+  createOpusCodec,
+  createRtpLine,
+  createSwitchLine,
+  type MediaSession,
+  type Ticker,
+} from '@parley/media';
+import { createWebRtcPeer, type IceServer, PEER_ADDRESS, type WebRtcPeer } from '@parley/media/webrtc';
+import type { WebRtcOffer } from '@parley/media/webrtc-offer';
+import { mediaClock } from '../../../speech/media-clock.ts';
+import { createMessageReader } from './messages.ts';
+import { createSocketLine, type SocketConnection } from './socket-line.ts';
+
+/** The visitor's end of a spoken web call. Browsers connect to it one after the other: by WebRTC, or by a WebSocket. */
+export type WebAudioLine = {
+  /** Undefined before the first connection. */
+  session(): MediaSession | undefined;
+  /** Answers an offer. The connection replaces the one before when it is up. */
+  accept(offer: WebRtcOffer): string;
+  /** The connection replaces the one before at once. */
+  acceptSocket(socket: SocketConnection): void;
+  /** Shows news to the browser, if one is connected. */
+  show(news: object): void;
+  close(): void;
+};
+
+export type WebAudioLineDeps = {
+  server: IceServer;
+  addresses: readonly string[];
+  ticker: Ticker;
+};
+
+export type WebAudioLineEvents = {
+  /** A browser is connected, for the first time or again. */
+  onConnected: () => void;
+  onKeys: (digits: string) => void;
+  /** No audio has come for 20 seconds. `wasConnected`: it had come before. */
+  onLost: (wasConnected: boolean) => void;
+};
+
+/** Of the session, whatever a browser sends: the bandwidth of speech. */
+const SAMPLE_RATE = 24_000;
+/** For reconnecting [web-calls.5]. Real time. */
+const LOST_AFTER_MS = 20_000;
+const CHECK_EVERY_MS = 500;
+/** Until the last message has arrived. */
+const CLOSE_AFTER_MS = 300;
+const ENDED = { type: 'ended' };
+
+type Connection = { send(message: string): void; close(): void };
+
+export function createWebAudioLine(deps: WebAudioLineDeps, events: WebAudioLineEvents): WebAudioLine {
+  const { server, addresses, ticker } = deps;
+  const line = createSwitchLine(SAMPLE_RATE);
+  const read = createMessageReader(events.onKeys);
+  let session: MediaSession | undefined;
+  let current: Connection | undefined;
+  /** Answered, but not connected yet: a browser may give up an offer for another one. */
+  let pending: WebRtcPeer | undefined;
+  let isOver = false;
+  let sinceMs = mediaClock.nowMs();
+  let cancelCheck = (): void => {};
+
+  const check = (): void => {
+    const lastMs = Math.max(sinceMs, line.stats().lastReceivedAtMs ?? 0);
+    if (mediaClock.nowMs() - lastMs > LOST_AFTER_MS) events.onLost(session !== undefined);
+    else cancelCheck = realTimer(CHECK_EVERY_MS, check);
+  };
+  check();
+
+  /** `audio` is owned by the line from now on; the connection before it is closed. */
+  const connect = (connection: Connection, audio: AudioLine): void => {
+    const before = current;
+    current = connection;
+    sinceMs = mediaClock.nowMs();
+    line.connect(audio);
+    before?.close();
+    session ??= createMediaSession(line, ticker);
+    events.onConnected();
+  };
+  const disconnect = (connection: Connection): void => {
+    if (current !== connection) return;
+    current = undefined;
+    line.connect(undefined);
+  };
+
+  return {
+    session: () => session,
+    accept: (offer) => {
+      pending?.close();
+      const peer = createWebRtcPeer({
+        server,
+        addresses,
+        offer,
+        onMessage: read,
+        onConnected: () => {
+          void openRtp(peer, offer).then((audio) => {
+            if (isOver || pending !== peer) audio.close();
+            else {
+              pending = undefined;
+              connect(peer, audio);
+            }
+          });
+        },
+      });
+      pending = peer;
+      void peer.closed.then(() => {
+        if (pending === peer) pending = undefined;
+        disconnect(peer);
+      });
+      return peer.answer;
+    },
+    acceptSocket: (socket) => {
+      if (isOver) {
+        socket.close();
+        return;
+      }
+      const audio = createSocketLine(socket, {
+        sampleRate: SAMPLE_RATE,
+        onMessage: read,
+        onClosed: () => disconnect(socket),
+      });
+      connect(socket, audio);
+    },
+    show: (news) => current?.send(JSON.stringify(news)),
+    close: () => {
+      if (isOver) return;
+      isOver = true;
+      cancelCheck();
+      pending?.close();
+      current?.send(JSON.stringify(ENDED));
+      realTimer(CLOSE_AFTER_MS, () => {
+        if (session) session.close();
+        else line.close();
+        current?.close();
+      });
+    },
+  };
+}
+
+async function openRtp(
+  { transport, ssrc }: WebRtcPeer,
+  { audio: { codec, payloadType, dtmfPayloadType } }: WebRtcOffer,
+): Promise<AudioLine> {
+  return createRtpLine({
+    transport,
+    codec: codec === 'opus' ? await createOpusCodec({ sampleRate: SAMPLE_RATE }) : createMuLawCodec(),
+    payloadType,
+    ...(dtmfPayloadType === null ? {} : { dtmfPayloadType }),
+    remote: PEER_ADDRESS,
+    rtcpMux: true,
+    ssrc,
+    cname: 'parley',
+    nowMs: mediaClock.nowMs,
+    random: Math.random,
+  });
+}

@@ -1,0 +1,61 @@
+import { type AudioLine, createPcmLine } from '@parley/media';
+import type { WebSocket } from 'ws';
+import { mediaClock } from '../../../speech/media-clock.ts';
+
+/** A browser's WebSocket, which may have been opened before its line. */
+export type SocketConnection = { socket: WebSocket; send(message: string): void; close(): void };
+
+/** About two seconds of audio that a browser has not read. */
+const MAX_UNSENT_BYTES = 96 * 1_024;
+/** Twice the audio of a call, in bytes, and a burst after a held-up connection. */
+const BYTES_PER_SECOND = 96 * 1_024;
+const MAX_BURST_BYTES = 512 * 1_024;
+/** RFC 6455, 7.4.1. */
+const GOING_AWAY = 1_001;
+const POLICY_VIOLATION = 1_008;
+
+export function socketConnection(socket: WebSocket): SocketConnection {
+  return {
+    socket,
+    send: (message) => {
+      if (socket.bufferedAmount < MAX_UNSENT_BYTES) socket.send(message);
+    },
+    close: () => socket.close(GOING_AWAY),
+  };
+}
+
+type Options = { sampleRate: number; onMessage: (text: string) => void; onClosed: () => void };
+
+/** Audio as binary messages of PCM, everything else as text. */
+export function createSocketLine(
+  { socket, close }: SocketConnection,
+  { sampleRate, onMessage, onClosed }: Options,
+): AudioLine {
+  const { nowMs } = mediaClock;
+  let allowed = MAX_BURST_BYTES;
+  let atMs = nowMs();
+  const isAllowed = (bytes: number): boolean => {
+    allowed = Math.min(MAX_BURST_BYTES, allowed + ((nowMs() - atMs) * BYTES_PER_SECOND) / 1_000);
+    atMs = nowMs();
+    allowed -= bytes;
+    return allowed >= 0;
+  };
+  const line = createPcmLine({
+    sampleRate,
+    nowMs,
+    send: (bytes) => {
+      if (socket.readyState !== socket.OPEN || socket.bufferedAmount > MAX_UNSENT_BYTES) return false;
+      socket.send(bytes);
+      return true;
+    },
+    onClose: close,
+  });
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (!isAllowed(data.length)) socket.close(POLICY_VIOLATION, 'too much data');
+    else if (isBinary) line.push(data);
+    else onMessage(data.toString('utf8'));
+  });
+  socket.on('error', () => socket.terminate());
+  socket.on('close', onClosed);
+  return line;
+}

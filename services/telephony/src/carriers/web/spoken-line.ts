@@ -1,0 +1,83 @@
+import type { WebRtcOffer } from '@parley/media/webrtc-offer';
+import type { OfferReply } from '../../web-calls/ports.ts';
+import type { EndCause, LegSoFar } from '../call-control.ts';
+import type { WebAudio } from './audio/web-audio.ts';
+import type { HeldLine } from './held-line.ts';
+
+type Options = {
+  audio: WebAudio;
+  soFar: LegSoFar;
+  /** By a worker before. */
+  isAnswered: boolean;
+  saveState: (state: LineState) => Promise<void>;
+  emit: (
+    event: { type: 'media' } | { type: 'dtmf'; digits: string } | { type: 'text'; text: string },
+  ) => void;
+  answer: () => Promise<void>;
+  answerOffer: (seq: number, reply: OfferReply) => Promise<void>;
+  end: (cause: EndCause) => Promise<void>;
+  onFailure: (err: unknown) => void;
+};
+
+/** What another worker needs: how many written messages have been handed over. */
+type LineState = { written: number };
+
+/**
+ * The line of a spoken web call. It is answered when the assistant has taken the call and the visitor's browser is connected, in any
+ * order: before that it would not be heard.
+ */
+export function createSpokenLine(options: Options): HeldLine {
+  const { audio, soFar, saveState, emit, answer, answerOffer, end, onFailure } = options;
+  let written = writtenSoFar(soFar);
+  let answeredSeq = 0;
+  let isTaken = options.isAnswered;
+  let isAnswering = options.isAnswered;
+
+  const attempt = (act: Promise<unknown>): void => void act.catch(onFailure);
+  const answerWhenReady = async (): Promise<void> => {
+    if (!isTaken || isAnswering || !line.session()) return;
+    isAnswering = true;
+    await answer();
+  };
+  const line = audio.openLine({
+    onConnected: () => {
+      emit({ type: 'media' });
+      attempt(answerWhenReady());
+    },
+    onKeys: (digits) => emit({ type: 'dtmf', digits }),
+    // The visitor has left without a word, or could never be reached.
+    onLost: (wasConnected) => attempt(end(wasConnected ? 'remote' : 'lost')),
+  });
+
+  return {
+    media: () => {
+      const session = line.session();
+      return session && { kind: 'audio', session };
+    },
+    next: () => written,
+    add: ({ seq, content }) => {
+      if (seq !== written) return;
+      written += 1;
+      attempt(saveState({ written }));
+      emit({ type: 'text', text: content });
+    },
+    answer: async () => {
+      isTaken = true;
+      await answerWhenReady();
+    },
+    offer: (seq, offer) => {
+      if (seq <= answeredSeq) return;
+      answeredSeq = seq;
+      // Read by the process that stored it.
+      attempt(answerOffer(seq, { sdp: line.accept(offer as WebRtcOffer) }));
+    },
+    connectSocket: line.acceptSocket,
+    show: line.show,
+    close: line.close,
+  };
+}
+
+function writtenSoFar({ state }: LegSoFar): number {
+  const { written } = (state ?? {}) as Partial<LineState>;
+  return typeof written === 'number' ? written : 0;
+}

@@ -1,0 +1,39 @@
+import { AppError, conflict } from '@parley/kit/errors';
+import { forwardWebSocket, type OnWebSocket } from '@parley/kit/http';
+import { realSleep } from '@parley/kit/time';
+import { type AdmitDeps, admit, refused } from './admit.ts';
+import { readHandshake } from './audio-handshake.ts';
+import type { WebLines, WorkerPlace } from './ports.ts';
+
+export type ForwardAudioDeps = AdmitDeps & { webLines: Pick<WebLines, 'findWorker'> };
+
+/** The path at the worker. */
+export const WORKER_AUDIO_PATH = '/internal/web-calls/audio';
+const WORKER_TIMEOUT_MS = 5_000;
+const LOOK_EVERY_MS = 100;
+
+/** Forwards the WebSocket of a spoken call to the worker that carries it [web-calls.8]. */
+export function createForwardAudio(deps: ForwardAudioDeps): OnWebSocket {
+  return async (request) => {
+    const handshake = readHandshake(request.req);
+    if (!handshake) throw refused();
+    const { access, call } = await admit(deps, handshake.token);
+    if (call.status === 'completed') throw conflict('The call is over');
+    const { url } = await findWorker(deps, access.callId, handshake.participant);
+    if (url === null) throw new AppError('SERVICE_UNAVAILABLE', 'The worker of the call cannot be reached');
+    await forwardWebSocket(new URL(WORKER_AUDIO_PATH, url), {}, request);
+  };
+}
+
+async function findWorker(
+  { webLines }: ForwardAudioDeps,
+  callId: string,
+  participant: string,
+): Promise<WorkerPlace> {
+  for (let waitedMs = 0; waitedMs < WORKER_TIMEOUT_MS; waitedMs += LOOK_EVERY_MS) {
+    const worker = await webLines.findWorker(callId, participant);
+    if (worker) return worker;
+    await realSleep(LOOK_EVERY_MS);
+  }
+  throw conflict('The call is not joined by audio by this participant, or no worker has taken it');
+}

@@ -1,0 +1,257 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ROOT } from '@parley/devstack';
+import { checkFlite, checkPocketsphinx } from '@parley/speech';
+import { eventually, type Receiver, receiver } from '@parley/testkit';
+import { bootPlatform, type Platform } from '@parley/testkit/stage';
+import { build } from 'esbuild';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { microphoneFile } from './browser/microphone-file.ts';
+import { type WebSite, webSite } from './browser/web-site.ts';
+
+// A web call as visitors have it: Chromium, the widget on a client's site, a voice in the microphone.
+
+const CHROMIUM = '/usr/bin/chromium';
+const EXAMPLES = join(ROOT, 'packages/web/examples');
+const LONG = { timeoutMs: 60_000 };
+const GREETING =
+  'Welcome to the Acme company. This is a long greeting that goes on and on, so that you can interrupt me whenever you like to do that.';
+const [WHO, END] = ['who is this', 'please end this call'];
+
+const isInstalled =
+  existsSync(CHROMIUM) &&
+  (await Promise.all([checkFlite(), checkPocketsphinx()]).then(
+    () => true,
+    () => false,
+  ));
+if (!isInstalled)
+  process.stdout.write('Calls in a browser: skipped without chromium, flite and pocketsphinx\n');
+const describeBrowser = isInstalled ? describe : describe.skip;
+const require = createRequire(import.meta.url);
+const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+describeBrowser('calls in a browser', () => {
+  let platform: Platform;
+  let site: WebSite;
+  let hooks: Receiver;
+  let agentId = '';
+  let publicKey = '';
+  const browsers: Browser[] = [];
+  const files: { remove(): Promise<void> }[] = [];
+
+  beforeAll(async () => {
+    platform = await bootPlatform({ env: { WEB_UDP_PORTS: '22000-22999' } });
+    site = await webSite(platform.url);
+    hooks = await receiver();
+    const assistant = await platform.api.data('POST', '/v1/assistant', {
+      agent_name: 'Ada',
+      config: {
+        firstMessage: GREETING,
+        // The embedded recognition then hears these sentences and nothing else.
+        transcriber: { keywords: [WHO, END] },
+        settings: { webhookUrl: `${hooks.url}/hook` },
+      },
+    });
+    agentId = assistant.id;
+    const made = await platform.parley(
+      ...['key', 'create', '--workspace', platform.workspace.workspace_id, '--type', 'public'],
+      ...['--allowed-origins', site.origin],
+    );
+    publicKey = (made as { key: string }).key;
+  });
+  afterAll(async () => {
+    for (const browser of browsers) await browser.close();
+    for (const file of files) await file.remove();
+    await platform?.stop();
+    await site?.close();
+    await hooks?.close();
+  });
+
+  /** A browser whose microphone says this, or whose visitor refuses it. */
+  const open = async (
+    microphone: readonly (number | string)[] | 'refused',
+    flags: string[] = [],
+  ): Promise<Page> => {
+    const args = ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', ...flags];
+    if (microphone === 'refused') args.push('--deny-permission-prompts');
+    else {
+      const file = await microphoneFile(microphone);
+      files.push(file);
+      args.push('--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream');
+      args.push(`--use-file-for-fake-audio-capture=${file.path}%noloop`);
+    }
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+    browsers.push(browser);
+    const page = await browser.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    return page;
+  };
+  const complaints: string[] = [];
+
+  const plainPage = async (path: string, key = publicKey): Promise<string> => {
+    const html = (await readFile(join(EXAMPLES, 'plain.html'), 'utf8'))
+      .replaceAll('SERVER', platform.url)
+      .replaceAll('PUBLIC_KEY', key)
+      .replaceAll('AGENT_ID', agentId);
+    return site.page(path, html);
+  };
+  const widgetOf = (page: Page): Locator => page.locator('parley-call');
+  const callOf = async (page: Page) => {
+    const id = await eventually(async () => {
+      const { data } = (await platform.api.request('POST', '/v2/call/list', { size: 1 })).body;
+      expect(data[0]).toMatchObject({ call_type: 'web' });
+      return data[0].id as string;
+    });
+    await expect(page.isClosed()).toBe(false);
+    return id;
+  };
+  const untilEnded = (id: string) =>
+    eventually(async () => {
+      const call = await platform.api.data('GET', `/v2/call/${id}`);
+      expect(call).toMatchObject({ status: 'completed', summary: expect.any(String) });
+      return call;
+    }, LONG);
+  const violationsOf = async (page: Page): Promise<string[]> => {
+    await page.evaluate(axe);
+    const found = (await page.evaluate('axe.run()')) as {
+      violations: { id: string; nodes: { html: string }[] }[];
+    };
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  };
+
+  it('are conversations: the assistant is interrupted, understands, uses its tool and hangs up [web-calls.5] [web-calls.9]', async () => {
+    const page = await open([4_000, WHO, 8_000, END, 20_000]);
+    await page.goto(await plainPage('/plain'));
+    const widget = widgetOf(page);
+    await widget.getByRole('button', { name: 'Ask Ada' }).click();
+    await widget.locator('.turn.agent').first().waitFor({ timeout: 30_000 });
+    expect(await violationsOf(page)).toEqual([]);
+    const id = await callOf(page);
+    await widget.getByRole('button', { name: 'Call again' }).waitFor({ timeout: 60_000 });
+    const call = await untilEnded(id);
+    const said = (role: string): string[] =>
+      call.transcript_json
+        .filter((turn: { role: string }) => turn.role === role)
+        .map(({ content }: { content: string }) => content);
+    expect(said('user')).toEqual([WHO, END]);
+    expect(GREETING.startsWith(said('agent')[0] ?? '-')).toBe(true);
+    expect(said('agent')[0]?.length).toBeLessThan(GREETING.length);
+    expect(await widget.locator('.turn.user').allTextContents()).toEqual([`You: ${WHO}`, `You: ${END}`]);
+    expect(call).toMatchObject({ disconnection_reason: 'agent_hangup', call_sid: null, from_number: null });
+    expect(call.tools.map(({ tool_name }: { tool_name: string }) => tool_name)).toEqual(['end_call']);
+    await eventually(() => {
+      const events = hooks.requests('/hook').map(({ body }) => JSON.parse(body));
+      const own = events.filter(({ call_id }) => call_id === id).map(({ event }) => event);
+      expect(own).toEqual(['call_started', 'call_ended', 'call_analyzed']);
+    }, LONG);
+    const recording = Buffer.from(await (await fetch(call.recording_url)).arrayBuffer());
+    expect([recording.readUInt16LE(22), loudSeconds(recording)]).toEqual([
+      2,
+      [expect.any(Number), expect.any(Number)],
+    ]);
+    expect(Math.min(...loudSeconds(recording))).toBeGreaterThan(0.2);
+    expect(complaints).toEqual([]);
+  });
+
+  it('go on after the page was loaded again, and end when the visitor hangs up [web-calls.5]', async () => {
+    const page = await open([60_000]);
+    await page.goto(await plainPage('/again'));
+    const widget = widgetOf(page);
+    await widget.getByRole('button', { name: 'Ask Ada' }).click();
+    await widget.locator('.turn.agent').first().waitFor({ timeout: 30_000 });
+    const id = await callOf(page);
+    await page.reload();
+    await widget.locator('.turn.agent').first().waitFor({ timeout: 30_000 });
+    expect(await callOf(page)).toBe(id);
+    await widget.getByRole('button', { name: 'Mute' }).click();
+    await widget.getByRole('textbox').fill(WHO);
+    await widget.getByRole('button', { name: 'Send' }).click();
+    await widget.locator('.turn.user').filter({ hasText: WHO }).first().waitFor({ timeout: 30_000 });
+    await widget.getByRole('button', { name: 'End call' }).click();
+    expect(await untilEnded(id)).toMatchObject({ disconnection_reason: 'user_hangup' });
+  });
+
+  it('are carried by a WebSocket where UDP is blocked [web-calls.8]', async () => {
+    const page = await open(
+      [6_000, END, 60_000],
+      ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp'],
+    );
+    await page.goto(await plainPage('/blocked'));
+    const sockets: string[] = [];
+    page.on('websocket', (socket) => sockets.push(socket.url()));
+    const widget = widgetOf(page);
+    await widget.getByRole('button', { name: 'Ask Ada' }).click();
+    await widget.locator('.turn.agent').first().waitFor({ timeout: 30_000 });
+    const id = await callOf(page);
+    const call = await untilEnded(id);
+    expect(sockets).toEqual([`${platform.url.replace('http', 'ws')}/widget/session/audio`]);
+    expect(call.disconnection_reason).toBe('agent_hangup');
+  });
+
+  it('are written where the microphone is refused, and are not made from foreign pages [trust.7] [web-calls.4]', async () => {
+    const page = await open('refused');
+    await page.goto(await plainPage('/refused'));
+    const widget = widgetOf(page);
+    await widget.getByRole('button', { name: 'Ask Ada' }).click();
+    await widget.getByRole('alert').filter({ hasText: 'microphone' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await widget.getByRole('button', { name: 'Write instead' }).click();
+    await widget.locator('.turn.agent').first().waitFor({ timeout: 30_000 });
+    await widget.getByRole('textbox').fill('Please end this call.');
+    await page.keyboard.press('Enter');
+    await widget.getByRole('button', { name: 'Call again' }).waitFor({ timeout: 30_000 });
+
+    await page.goto(`${platform.url}/widget/demo?agent_id=${agentId}&public_key=${publicKey}&mode=text`);
+    expect(await violationsOf(page)).toEqual([]);
+    await widget.getByRole('button', { name: 'Talk to us' }).click();
+    await widget.getByRole('alert').filter({ hasText: 'not available on this page' }).waitFor();
+  });
+
+  it('can have an interface of its own, with React', async () => {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `import { createElement } from 'react';
+          import { createRoot } from 'react-dom/client';
+          import { Assistant } from '${join(EXAMPLES, 'react.tsx')}';
+          const props = ${JSON.stringify({ baseUrl: platform.url, publicKey, agentId })};
+          createRoot(document.querySelector('#root')).render(createElement(Assistant, props));`,
+        resolveDir: join(ROOT, 'tests'),
+      },
+      bundle: true,
+      write: false,
+      jsx: 'automatic',
+      conditions: ['source'],
+      define: { 'process.env.NODE_ENV': '"production"' },
+    });
+    site.script('/react.js', outputFiles[0]?.text ?? '');
+    const page = await open([60_000]);
+    await page.goto(
+      site.page(
+        '/react',
+        '<!doctype html><title>R</title><div id="root"></div><script src="/react.js"></script>',
+      ),
+    );
+    await page.getByRole('button', { name: 'Write to Ada' }).click();
+    await page.getByText('Ada: Welcome').waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'End call' }).click();
+    await page.getByRole('button', { name: 'Talk to Ada' }).click();
+    await page.getByText('Ada: Welcome').waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'End call' }).click();
+    await page.getByRole('button', { name: 'Talk to Ada' }).waitFor({ timeout: 30_000 });
+  });
+});
+
+/** Of both channels of a recording. */
+function loudSeconds(wav: Buffer): [number, number] {
+  const rate = wav.readUInt32LE(24);
+  const loud: [number, number] = [0, 0];
+  for (let at = 44; at + 4 <= wav.length; at += 4)
+    for (const channel of [0, 1] as const)
+      if (Math.abs(wav.readInt16LE(at + 2 * channel)) > 1_000) loud[channel] += 1 / rate;
+  return loud;
+}
