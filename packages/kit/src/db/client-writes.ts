@@ -10,7 +10,7 @@ export function asClientWrite<R>(share: TransactionShare, work: () => R): R {
   return shares.run(share, work);
 }
 
-/** Runs a transaction within the share of the current change, if there is one; a nested one has the connection of the outer one's share. */
+/** Runs a transaction within the share of the current change, if any; a nested transaction uses the slot of the outer one. */
 export function withinShare<R>(run: () => Promise<R>): Promise<R> {
   const share = shares.getStore();
   return share ? share(() => shares.run(undefined, run)) : run();

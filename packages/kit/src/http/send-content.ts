@@ -46,7 +46,7 @@ export async function sendContent(
   await pipeline(body, res).catch(() => res.destroy());
 }
 
-/** Undefined: the whole; `none`: there is no such part. */
+/** Undefined: the whole file; `none`: the range does not exist. */
 function partOf(
   req: Request,
   { size, etag, modifiedAt }: ContentResponse['content'],

@@ -4,7 +4,7 @@ import { createSender } from './socket-double.ts';
 import { sendSpeech, toneFor } from './spoken-audio.ts';
 
 const BYTES_PER_SECOND = 32_000;
-/** Interim words come when so much is new. */
+/** Interim words are sent after this much new audio. */
 const INTERIM_BYTES = BYTES_PER_SECOND / 5;
 
 /** `/v1/listen` (WebSocket) and `/v1/speak` (HTTP): https://developers.deepgram.com/reference */

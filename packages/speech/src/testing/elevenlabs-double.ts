@@ -9,7 +9,7 @@ import {
 import { createSender } from './socket-double.ts';
 import { sendSpeech, toneFor } from './spoken-audio.ts';
 
-/** Interim words come when so much is new: 200 ms. */
+/** Interim words are sent after this much new audio: 200 ms. */
 const INTERIM_BYTES = 6_400;
 
 /** `/v1/text-to-speech/{voice}/stream` (HTTP) and `/v1/speech-to-text/realtime` (WebSocket): https://elevenlabs.io/docs/api-reference */

@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 /** What a double does with requests and connections. With `times`, it is normal again after so many. */
 export type Behaviour =
   | { kind: 'normal' }
-  /** Each answer, or message, comes so much later. */
+  /** Delay of each response or message. */
   | { kind: 'slow'; delayMs: number }
   /** Refuses the request or the handshake. */
   | { kind: 'status'; status: number; times?: number }

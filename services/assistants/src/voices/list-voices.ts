@@ -4,7 +4,7 @@ import type { VoiceCatalogue } from './catalogue.ts';
 
 export type VoiceDeps = { catalogue: VoiceCatalogue; speechAvailability: SpeechAvailability };
 
-/** The voices of the configured providers [assistants.18]. Until telephony answers, what is configured counts as available. */
+/** The voices of the configured providers [assistants.18]. Until telephony has responded, all configured voices count as available. */
 export async function listVoices({
   catalogue,
   speechAvailability,

@@ -5,6 +5,6 @@ export type Voice = {
   provider: string;
   gender: 'female' | 'male' | 'neutral';
   language: string;
-  /** A sample to hear; null: there is none. */
+  /** URL of an audio sample; null: none. */
   preview_url: string | null;
 };

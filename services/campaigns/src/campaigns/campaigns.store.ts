@@ -76,7 +76,7 @@ export function createCampaignStore(prisma: PrismaClient, transaction: Outbox<Tx
             WHERE withdrawal_owed ORDER BY random() LIMIT ${limit}`,
       ),
 
-    /** Unless a newer withdrawal is owed meanwhile. */
+    /** Unless a newer withdrawal has become due. */
     withdrawalDone: async (id: string, generation: number): Promise<void> => {
       await prisma.campaign.updateMany({ where: { id, generation }, data: { withdrawalOwed: false } });
     },

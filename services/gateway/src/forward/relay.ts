@@ -11,7 +11,7 @@ export type Relayed = { statusCode: number; finished: Promise<void> };
 
 /**
  * Sends a request and writes the response to `to` as it arrives, by undici's own events: a stream in between costs as much as
- * all the rest of forwarding. Resolves when the response begins and rejects if there is none, with an AbortError if the client
+ * all the rest of forwarding. Resolves when the response begins. Rejects without a response, with an AbortError if the client
  * disconnected first. A truncated response breaks the client's connection, so that it doesn't pass for a whole one.
  */
 export function relay(

@@ -29,7 +29,7 @@ export function configuredCarriers({
   return CARRIERS ?? (NODE_ENV === 'production' ? [] : ['simulator']);
 }
 
-/** Whether people hear the calls of a configured carrier. */
+/** Whether a configured carrier carries audio. */
 export function carriesAudio(config: Pick<Config, 'CARRIERS' | 'NODE_ENV' | 'SIMULATOR_MEDIA'>): boolean {
   return configuredCarriers(config).includes('simulator') && config.SIMULATOR_MEDIA !== 'text';
 }

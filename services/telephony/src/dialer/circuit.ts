@@ -47,7 +47,7 @@ export const PROBE_PATIENCE_MS = 180_000;
 const FAILURES: ReadonlySet<string | null> = new Set(['transient', 'no_carrier', 'lost', 'unsettled']);
 const ANSWERS: ReadonlySet<string | null> = new Set(['busy', 'no_answer', 'remote']);
 
-/** The verdict of a change of a call; undefined while there is none, or no dial. */
+/** The verdict of a change of a call; undefined before the outcome of its dial is known, and without a dial. */
 export function judgeDial(
   { callType, state: before }: Pick<Call, 'callType' | 'state'>,
   { state, timeline }: Pick<Change, 'state' | 'timeline'>,

@@ -29,9 +29,9 @@ import { openSlots, planSlots, type Span } from './plan-slots.ts';
  * All durations are in real time.
  */
 
-/** A call is written so long before its slot, or up to twice as long: one transaction serves several slots. */
+/** A call is written this long before its slot, or up to twice as long: one transaction serves several slots. */
 const LEAD_MS = 200;
-/** A dial leaves in its slot or so much later [campaigns.10]. */
+/** A dial leaves at its slot or at most this much later [campaigns.10]. */
 export const TOLERANCE_MS = 250;
 /** How often the queue is polled for requests that no wake-up announced. */
 const POLL_MS = 100;

@@ -8,10 +8,10 @@ const BEAT = `
 
 const RESIGN = 'UPDATE call_workers SET expires_at = clock_timestamp(), handed_over = $2 WHERE id = $1::uuid';
 
-/** Half a lease: one that hangs is given up while there is time for another. */
+/** Half a lease: a heartbeat that hangs is abandoned while there is time for another. */
 const TIMEOUT_MS = 1_000;
 
-/** Leases of workers are measured by the database's own clock: they tell whether a process lives. */
+/** Leases show whether a process lives, so they are measured by the database's own clock. */
 export function createHeartbeat(
   options: Pick<DedicatedConnectionOptions, 'databaseUrl' | 'log' | 'lifecycle'>,
   worker: { maxLiveCalls: number; url: string | null; hasWebAudio: boolean },

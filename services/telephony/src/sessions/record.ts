@@ -19,14 +19,14 @@ const INTERRUPTED =
   'The tool was interrupted: it is unknown whether it took effect, and it was not called again';
 
 /**
- * What was said and done in a call. A turn of the assistant is written when it begins and corrected when it is known what was heard of it: a
+ * The record of a call. A turn of the assistant is written when it begins and later corrected to what was heard: a
  * worker that dies in between leaves the turn as it was meant, and the next one does not say it again.
  */
 export type CallRecord = {
   entries: readonly Entry[];
   /** Records an entry, as far as the limits of a call allow. */
   add(entry: SpokenEntry | ToolEntry): Entry | undefined;
-  /** Corrects what the assistant said to what was heard; without content the turn is taken back. Only for entries of `add`. */
+  /** Corrects a turn of the assistant to what was heard; removes it if that is nothing. Only for entries of `add`. */
   correct(entry: Entry, heard: SpokenTurn): void;
   /** Records tools that a dead worker had begun as failed. */
   addInterrupted(tools: readonly BegunTool[]): void;

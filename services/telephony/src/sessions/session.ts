@@ -56,7 +56,7 @@ export type SessionOptions = {
   /** Null while the assistant is being selected, and if it cannot be found. */
   assistant: PreparedAssistant | null;
   record: Entry[];
-  /** Tools that a dead worker had begun: they are not repeated, and the assistant is told. */
+  /** Tools that a dead worker had begun: they are not repeated, and the assistant is informed. */
   interrupted?: readonly BegunTool[];
   onOver: (outcome: Outcome) => void;
 };

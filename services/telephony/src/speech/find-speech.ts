@@ -16,5 +16,5 @@ export type FindSpeech = (choice: SpeechChoice) => Promise<Speech>;
 
 export type HearingChoice = Pick<SpeechChoice, 'transcriber' | 'lineRate'>;
 
-/** The ears alone, for recordings; undefined: no configured provider recognises speech. Rejects with SpeechError if none does on this line. */
+/** Speech recognition only, for recordings; undefined: no provider is configured. Rejects with SpeechError if none supports this line. */
 export type FindHearing = (choice: HearingChoice) => Promise<SpeechToText | undefined>;

@@ -31,7 +31,7 @@ export async function createFindSpeech(config: SpeechSettings, log: Log): Promis
     const speaker = speaking.first.name;
     const voiceId = isEmbedded(typeOf(speaker))
       ? fliteVoiceOf(voice.voiceId)
-      : // A provider knows its own voices alone: with one of another it speaks in its default voice [assistants.20].
+      : // A provider knows only its own voices; for a voice of another provider it uses its default [assistants.20].
         voice.provider === speaker && voice.voiceId !== ''
         ? voice.voiceId
         : undefined;
@@ -74,7 +74,7 @@ async function loadProviders(config: SpeechSettings, log: Log) {
   return { list, providers, timeoutMs, options: { clock: mediaClock, onFailure } };
 }
 
-/** Undefined: there is none. Throws SpeechError if there is none for the line. */
+/** Undefined: none is configured. Throws SpeechError if none supports the line. */
 function earsOf(
   providers: SpeechProviders,
   { transcriber, lineRate }: HearingChoice,

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { availableSpeech } from './available-speech.ts';
 import { configuredSpeech } from './configured-speech.ts';
 
-/** A program that was installed meanwhile is noticed after this time. */
+/** A newly installed program is noticed after this time. */
 const CHECK_EVERY_MS = 60_000;
 
 export function mountSpeech(app: App, { config }: { config: Config }): void {

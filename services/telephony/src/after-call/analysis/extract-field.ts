@@ -30,7 +30,7 @@ const KINDS: readonly [RegExp, RegExp][] = [
   ],
 ];
 
-/** A field's value from what the human said about it, or in answer to a line about it; null instead of a guess [assistants.17]. */
+/** Extracts a field's value from the human's statements about it, or answers to a question about it; null instead of a guess [assistants.17]. */
 export function extractField(field: AnalysisField, lines: readonly SpokenLine[]): unknown {
   const about = linesAbout(field, lines);
   switch (field.type) {

@@ -6,7 +6,7 @@ import type { DoNotCallDeps } from './ports.ts';
 
 type Addition = { by: ChangedBy; idempotency: Idempotency; phoneNumbers: readonly string[] };
 
-/** Of a long addition the audit log names the first numbers, masked, and how many there are. */
+/** For a long addition the audit log contains the first numbers, masked, and the total. */
 const MAX_NAMED = 10;
 
 const listOf = ({ workspaceId }: ChangedBy) => ({ type: 'do_not_call_list', id: workspaceId });
