@@ -19,8 +19,10 @@ import { callIn } from '../endpoints/simulator.ts';
 import {
   createWebCall,
   createWidgetCall,
+  describeWebCall,
   joinWebCall,
   leaveWebCall,
+  offerWebCall,
   readWebCall,
   sendWebCallMessage,
 } from '../endpoints/web-calls.ts';
@@ -187,6 +189,8 @@ export const callExamples = [
   example(legacyCalls, { calls: [legacyCall], pagination: { limit: 50, offset: 0, hasMore: false } }),
   example(createWebCall, webCall),
   example(createWidgetCall, webCall),
+  example(describeWebCall, { ...liveWebCall, status: 'ringing', audio: true, ice_servers: [] }),
+  example(offerWebCall, { ...liveWebCall, sdp: 'v=0\r\n…' }),
   example(joinWebCall, liveWebCall),
   example(sendWebCallMessage, liveWebCall),
   example(readWebCall, {
