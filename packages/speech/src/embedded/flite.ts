@@ -1,3 +1,7 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SpeechError, type TextToSpeech } from '../ports.ts';
 import { sentencesOf } from '../voice/sentences.ts';
 import { requireProgram, startProgram } from './program.ts';
@@ -37,37 +41,34 @@ export function createFlite(): TextToSpeech {
   };
 }
 
+/** By standard input and a file in a private folder: every user of the machine can read the arguments of a process. */
 async function* speakSentence(
   sentence: string,
   voiceId: string,
   speed: number,
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
-  const stretch = String(1 / speed);
-  const options = [
-    '-voice',
-    voiceId,
-    '--setf',
-    `duration_stretch=${stretch}`,
-    '-t',
-    sentence,
-    '-o',
-    '/dev/stdout',
-  ];
+  const folder = await mkdtemp(join(tmpdir(), 'parley-speech-'));
+  const file = join(folder, 'speech.wav');
+  const stretch = `duration_stretch=${1 / speed}`;
+  const options = ['-voice', voiceId, '--setf', stretch, '-f', '/dev/stdin', '-o', file];
   const program = startProgram(NAME, NAME, options);
-  program.end();
   signal.addEventListener('abort', program.kill, { once: true });
   try {
-    yield* pcmOf(program.output);
+    program.write(Buffer.from(sentence));
+    program.end();
+    for await (const _nothing of program.output);
     const error = await program.exited;
     signal.throwIfAborted();
     if (error) throw error;
+    yield* pcmOf(createReadStream(file));
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   } finally {
     signal.removeEventListener('abort', program.kill);
     program.kill();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

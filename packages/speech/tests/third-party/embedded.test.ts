@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { audibleMs } from '@parley/media/testing';
 import {
@@ -46,6 +47,22 @@ describe('flite', () => {
       expect(heardMs).toBeGreaterThan(700);
       expect(heardMs).toBeLessThan(3_000);
     }
+  });
+
+  itWith(['flite'], 'shows no word to other users of the machine', async () => {
+    const marker = `wilhelmina${process.pid}`;
+    let isSpeaking = true;
+    const speaking = flite(`Good morning ${marker} ${'and good night '.repeat(150)}`).finally(() => {
+      isSpeaking = false;
+    });
+    const seen: string[] = [];
+    while (isSpeaking) {
+      const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+      const lines = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => ''));
+      seen.push(...(await Promise.all(lines)).filter((line) => line.includes(marker)));
+    }
+    expect(audibleMs(await speaking, RATE)).toBeGreaterThan(10_000);
+    expect(seen).toEqual([]);
   });
 
   itWith(['flite'], 'speaks faster and slower', async () => {
