@@ -134,6 +134,8 @@ export const configSchema = serviceConfig({
   INTERNAL_PORT: z.coerce.number().int().min(0).max(65_535).default(8090),
   REDIS_URL: redisUrl,
   REDIS_PREFIX: z.string().default('parley'),
+  /** Development: a file with keys, whose public one the demo page of the widget uses. */
+  DEMO_FILE: z.string().optional(),
   /** Retention of the audit log [trust.17]. */
   AUDIT_KEEP_DAYS: count.default(400),
   /** Proxies in front of the gateway whose `X-Forwarded-For` is trusted. */

@@ -109,7 +109,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
   };
   mountOpenApi(app, publicUrl);
   mountReference(app);
-  mountWidget(app, { isDevelopment: config.NODE_ENV !== 'production' });
+  mountWidget(app, { isDevelopment: config.NODE_ENV !== 'production', demoFile: config.DEMO_FILE });
   mountSessions(app, dashboard);
   mountSecondFactor(app, dashboard);
   mountSingleSignOn(app, {

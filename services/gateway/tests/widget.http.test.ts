@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -10,6 +13,7 @@ const MAX_BYTES = 15_000;
 
 let gateway: Gateway;
 let production: Gateway;
+let folder = '';
 const telephony = createServer((_, res) => res.writeHead(404).end());
 const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'parley-audio' });
 const seen: { url: string; headers: Record<string, unknown> }[] = [];
@@ -28,7 +32,15 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => telephony.listen(0, '127.0.0.1', resolve));
   const TELEPHONY_URL = `http://127.0.0.1:${(telephony.address() as AddressInfo).port}`;
-  gateway = await bootGateway({ TELEPHONY_URL, LINK_REQUESTS_PER_MINUTE: '6', RATE_LIMIT_BURST: '20' });
+  folder = await mkdtemp(join(tmpdir(), 'parley-demo-'));
+  const DEMO_FILE = join(folder, 'demo.json');
+  await writeFile(DEMO_FILE, JSON.stringify({ public_key: 'svc_pub_demo', private_key: 'svc_secret' }));
+  gateway = await bootGateway({
+    TELEPHONY_URL,
+    DEMO_FILE,
+    LINK_REQUESTS_PER_MINUTE: '6',
+    RATE_LIMIT_BURST: '20',
+  });
   production = await bootGateway({ NODE_ENV: 'production' });
 });
 
@@ -37,6 +49,7 @@ afterAll(async () => {
   await gateway?.stop();
   await production?.stop();
   telephony.closeAllConnections();
+  await rm(folder, { recursive: true, force: true });
   await new Promise((resolve) => telephony.close(resolve));
 });
 
@@ -66,7 +79,10 @@ describe('GET /widget.js [web-calls.9]', () => {
     const page = await fetch(`${gateway.url}/widget/demo?agent_id=x`);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
-    expect(await page.text()).toContain('<script src="/widget.js"');
+    const text = await page.text();
+    expect(text).toContain('<script src="/widget.js"');
+    expect(text).toContain('value="svc_pub_demo"');
+    expect(text).not.toContain('svc_secret');
     expect((await fetch(`${production.url}/widget/demo`)).status).toBe(404);
     expect((await fetch(`${production.url}/widget.js`)).status).toBe(200);
   });

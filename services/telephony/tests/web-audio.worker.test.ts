@@ -158,11 +158,13 @@ describe('a web call that people hear', () => {
 
   it('goes on in another worker when its own stops [web-calls.5]', async () => {
     const call = await started(['One.', 'Two.']);
-    await joined(call);
+    const browser = await joined(call);
     await untilSaid(call, 1);
     const next = await startOther();
     await worker.stop('another one takes over');
     worker = next;
+    // Else it would not come back.
+    expect(browser.news.map(({ type }) => type)).not.toContain('ended');
     const again = await eventually(() => joined(call), LONG);
     await again.speak(1_000);
     expect((await untilSaid(call, 3))[1]).toEqual(['user', expect.stringMatching(/^One\./)]);

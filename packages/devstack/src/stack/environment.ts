@@ -48,6 +48,7 @@ export function serviceEnvironments(input: EnvironmentInput): Record<ServiceName
       REDIS_URL: urls.redis,
       REDIS_PREFIX: stack.name,
       PUBLIC_URL: given.PUBLIC_URL || at(ports.gateway),
+      DEMO_FILE: inStack('demo.json'),
       KEY_PEPPER,
       ENCRYPTION_KEYS,
     },

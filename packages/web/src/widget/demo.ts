@@ -46,7 +46,8 @@ function show(agentId: string, publicKey: string): void {
 }
 
 fields.agent_id.value = given.get('agent_id') ?? '';
-fields.public_key.value = given.get('public_key') ?? localStorage.getItem(OF_KEY) ?? '';
+fields.public_key.value =
+  given.get('public_key') ?? (fields.public_key.value || (localStorage.getItem(OF_KEY) ?? ''));
 form?.addEventListener('submit', (event) => {
   event.preventDefault();
   localStorage.setItem(OF_KEY, fields.public_key.value);

@@ -1,5 +1,5 @@
-/** Tries the widget: `?agent_id=…&public_key=…`. Its script fills in what is missing. */
-export const DEMO_PAGE = `<!doctype html>
+/** Tries the widget: `?agent_id=…`, with the public key of the development workspace, or `&public_key=…`. */
+export const demoPage = (publicKey: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -16,7 +16,7 @@ export const DEMO_PAGE = `<!doctype html>
 <p id="hint">This page shows the widget as visitors of a web site see it.</p>
 <form id="settings">
 <label>Assistant <input name="agent_id" autocomplete="off" spellcheck="false" placeholder="Id of the assistant"></label>
-<label>Public key <input name="public_key" autocomplete="off" spellcheck="false" placeholder="svc_pub_…"></label>
+<label>Public key <input name="public_key" autocomplete="off" spellcheck="false" placeholder="svc_pub_…" value="${escaped(publicKey)}"></label>
 <button>Show the widget</button>
 </form>
 <pre><code id="snippet"></code></pre>
@@ -25,3 +25,7 @@ export const DEMO_PAGE = `<!doctype html>
 </body>
 </html>
 `;
+
+function escaped(text: string): string {
+  return text.replace(/[^\w-]/g, '');
+}

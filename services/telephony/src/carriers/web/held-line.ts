@@ -15,5 +15,7 @@ export type HeldLine = {
   offer?(seq: number, offer: unknown): void;
   connectSocket?(connection: SocketConnection): void;
   show?(news: CallNews): void;
+  /** The call is over. */
+  end?(): void;
   close(): void;
 };

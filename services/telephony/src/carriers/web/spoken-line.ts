@@ -73,6 +73,7 @@ export function createSpokenLine(options: Options): HeldLine {
     },
     connectSocket: line.acceptSocket,
     show: line.show,
+    end: line.end,
     close: line.close,
   };
 }

@@ -47,6 +47,7 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
     if (answeredAt) emit(callId, { type: 'answered', legId: null, at: answeredAt });
     if (!endedAt) return;
     const cause = (endedCause ?? 'lost') as EndCause;
+    held.get(callId)?.end?.();
     emit(callId, { type: 'ended', legId: null, at: endedAt, cause, answeredAt, machine: false });
   };
 
@@ -101,7 +102,13 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
       const line = await lines.find(reference);
       if (!line) return false;
       held.get(reference)?.close();
-      held.set(reference, await openLine(line, soFar));
+      try {
+        held.set(reference, await openLine(line, soFar));
+      } catch (err) {
+        log.error({ err, callId: reference }, 'a web call cannot be spoken');
+        await end(reference, 'lost');
+        return true;
+      }
       if (line.media === 'audio') spoken.add(reference);
       emitLine(line);
       if (line.offer) held.get(reference)?.offer?.(line.offerSeq, line.offer);

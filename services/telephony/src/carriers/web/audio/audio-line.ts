@@ -25,6 +25,9 @@ export type WebAudioLine = {
   acceptSocket(socket: SocketConnection): void;
   /** Shows news to the browser, if one is connected. */
   show(news: object): void;
+  /** The call is over, which the browser is told: it does not come back. */
+  end(): void;
+  /** Closes the connections; unless the call is over, the browser reconnects, to another worker. */
   close(): void;
 };
 
@@ -62,6 +65,7 @@ export function createWebAudioLine(deps: WebAudioLineDeps, events: WebAudioLineE
   /** Answered, but not connected yet: a browser may give up an offer for another one. */
   let pending: WebRtcPeer | undefined;
   let isOver = false;
+  let isEnded = false;
   let sinceMs = mediaClock.nowMs();
   let cancelCheck = (): void => {};
 
@@ -127,17 +131,22 @@ export function createWebAudioLine(deps: WebAudioLineDeps, events: WebAudioLineE
       connect(socket, audio);
     },
     show: (news) => current?.send(JSON.stringify(news)),
+    end: () => {
+      if (!isEnded) current?.send(JSON.stringify(ENDED));
+      isEnded = true;
+    },
     close: () => {
       if (isOver) return;
       isOver = true;
       cancelCheck();
       pending?.close();
-      current?.send(JSON.stringify(ENDED));
-      realTimer(CLOSE_AFTER_MS, () => {
+      const close = (): void => {
         if (session) session.close();
         else line.close();
         current?.close();
-      });
+      };
+      if (isEnded) realTimer(CLOSE_AFTER_MS, close);
+      else close();
     },
   };
 }
