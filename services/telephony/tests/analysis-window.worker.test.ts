@@ -26,7 +26,7 @@ describe('[calls.13] call_analyzed: up to 3 hours if generation fails', () => {
   };
 
   beforeAll(async () => {
-    harness = await startHarness({ CLOCK_RATE: String(RATE), CLOCK_ORIGIN_MS: String(Date.now()) });
+    harness = await startHarness({ CLOCK_RATE: String(RATE) });
     await startWorker(harness.context, harness.context.lifecycle, { analyser });
   });
   afterAll(() => harness.close());

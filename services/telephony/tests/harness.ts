@@ -98,6 +98,7 @@ export async function startHarness(
     CAMPAIGNS_URL: withoutSlash(peers.campaigns.url),
     /** Process types of the service that are booted in this process: `api`, `worker` or `both`. */
     PROCESSES: 'api',
+    ...(env.CLOCK_RATE ? { CLOCK_ORIGIN_MS: String(Date.now()) } : {}),
     ...env,
   };
 

@@ -7,6 +7,8 @@ import { FAST, finished, publishedEventsOf, readCall } from './place-call.ts';
 import { workerProcess } from './worker-process.ts';
 
 const itAlone = besideOthers({ ...FAST, CLOCK_RATE: '10', PROCESSES: 'api' });
+/** Where a worker must have started before the caller gives up, which takes a minute. */
+const itSlowly = besideOthers({ ...FAST, CLOCK_RATE: '2', PROCESSES: 'api' });
 
 /** A worker that died is missed after two real seconds. */
 describe('inbound calls while workers start and stop', () => {
@@ -93,7 +95,7 @@ describe('inbound calls while workers start and stop', () => {
     },
   );
 
-  itAlone(
+  itSlowly(
     'a call whose number is deleted before a worker takes it ends as call_rejected, with all its events',
     async (harness) => {
       const number = await inboundNumber(harness);

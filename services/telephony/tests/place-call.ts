@@ -17,7 +17,7 @@ export type ConnectedNumber = {
 export type Settings = Record<string, unknown>;
 
 /** Time runs this much faster where calls are carried: an ordinary one takes half a second. */
-export const FAST = { PROCESSES: 'both', CLOCK_RATE: '40', CLOCK_ORIGIN_MS: String(Date.now()) };
+export const FAST = { PROCESSES: 'both', CLOCK_RATE: '40' };
 
 /** Creates something as a client does that tries again after a 503: on a busy machine the fake peers are late at times. */
 export function askPatiently(

@@ -26,12 +26,7 @@ export async function runJest(
   workers = WORKERS,
 ): Promise<JestRun> {
   const file = inStack(`test-results-${process.pid}.json`);
-  // Each file loads all modules again: a larger young generation halves the time of garbage collection.
-  const flags = [
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    '--max-semi-space-size=32',
-  ];
+  const flags = ['--import', 'tsx', '--conditions=source', '--disable-warning=ExperimentalWarning'];
   const jest = join(require.resolve('jest/package.json'), '../bin/jest.js');
   const order = `--testSequencer=${join(import.meta.dirname, 'longest-first.mjs')}`;
   const own = [`--maxWorkers=${workers}`, order, '--json', `--outputFile=${file}`];
