@@ -119,6 +119,7 @@ input::placeholder { color: var(--text-2); opacity: 1; }
 .send { display: grid; place-items: center; width: 44px; height: 44px; border-radius: 13px; background: var(--surface-2); border: 1px solid var(--line); flex: none; }
 .send:not(:disabled):hover { background: var(--accent); color: var(--on-accent); border-color: transparent; }
 .controls { display: flex; gap: 10px; }
+.orb-icon { display: grid; }
 .control { flex: 1; display: inline-flex; align-items: center; justify-content: center; gap: 9px; min-height: 46px; padding: 8px 12px; border-radius: 14px; font-weight: 600; background: var(--surface-2); border: 1px solid var(--line); }
 .control:hover { border-color: var(--text-2); }
 .control[aria-pressed="true"] { background: var(--text); color: var(--surface); border-color: transparent; }
