@@ -43,6 +43,12 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     >`SELECT ended_cause AS cause FROM simulated_legs WHERE reference = ${id}::uuid`;
   const untilStatus = (of: string, id: string, status: string) =>
     eventually(async () => expect((await readCall(harness, of, id)).status).toBe(status));
+  const requestOf = async (id: string): Promise<string | undefined> => {
+    const rows = await harness.sql.$queryRaw<
+      { state: string }[]
+    >`SELECT state FROM dial_requests WHERE call_id = ${id}::uuid`;
+    return rows[0]?.state;
+  };
   const timelineOf = async (of: string, id: string) =>
     (await harness.ask(of, 'GET', `/v2/call/${id}/timeline`)).body.data;
   const endless = () => connectNumber(harness, { settings: { maxCallDuration: 600, ringTimeout: 120 } });
@@ -126,17 +132,25 @@ describe('[calls.2] POST /v2/call/{id}/stop', () => {
     await holdDials(harness, slow);
     const waiting = await callFrom(harness, slow, anyNumber('0002'));
     const { withdraw } = createStoppableCalls();
-    const stateOf = async () => {
-      return (
-        await harness.sql.$queryRaw<
-          { state: string }[]
-        >`SELECT state FROM dial_requests WHERE call_id = ${waiting}::uuid`
-      )[0]?.state;
-    };
     await withdraw(harness.sql, newWorkspace(), waiting);
-    expect(await stateOf()).toBe('waiting');
+    expect(await requestOf(waiting)).toBe('waiting');
     await stop(slow.workspaceId, waiting);
-    expect(await stateOf()).toBe('withdrawn');
+    expect(await requestOf(waiting)).toBe('withdrawn');
+  });
+
+  it('withdraws a request whose dial is undone at that moment, and which waits again', async () => {
+    const slow = await connectNumber(harness);
+    await holdDials(harness, slow);
+    const id = await callFrom(harness, slow, anyNumber('0002'));
+    await harness.sql.$executeRaw`UPDATE dial_requests SET state = 'dialled' WHERE call_id = ${id}::uuid`;
+    const stopping = await harness.context.prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`UPDATE dial_requests SET state = 'waiting' WHERE call_id = ${id}::uuid`;
+      const answer = stop(slow.workspaceId, id);
+      await Promise.race([answer, realSleep(500)]);
+      return { answer };
+    });
+    expect((await stopping.answer).body.data.disconnection_reason).toBe('agent_hangup');
+    expect(await requestOf(id)).toBe('withdrawn');
   });
 
   it('at any moment between queue and carrier, ends the call once and leaves no ringing leg', async () => {

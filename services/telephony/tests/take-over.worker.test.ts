@@ -189,21 +189,31 @@ describe('workers that start and stop', () => {
     return { id, giveTo };
   };
 
-  itAlone('a dial whose worker died before it left is settled and never dialled again', async (harness) => {
-    const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
-    const { id, giveTo } = await committed(harness, number);
-    const dead = randomUUID();
-    await harness.sql
-      .$executeRaw`INSERT INTO call_workers VALUES (${dead}::uuid, clock_timestamp() - interval '1 second')`;
-    await giveTo(`SELECT '${dead}'::uuid`);
-    const second = await harness.boot({ PROCESSES: 'worker' });
-    const call = await finished(harness, number.workspaceId, id);
-    expect(call.disconnection_reason).toBe('dial_failed');
-    // Ring time and thirty seconds (architecture: A call's life 3).
-    expect(Date.parse(call.ended_at) - Date.parse(call.started_at)).toBeGreaterThanOrEqual(35_000);
-    expect(await legsOf(harness, id)).toHaveLength(0);
-    await second.stop();
-  });
+  itAlone(
+    'a dial whose worker died before it left is never dialled again, and the timeline says so [calls.11]',
+    async (harness) => {
+      const number = await connectNumber(harness, { settings: { ringTimeout: 5 } });
+      const { id, giveTo } = await committed(harness, number);
+      const dead = randomUUID();
+      await harness.sql
+        .$executeRaw`INSERT INTO call_workers VALUES (${dead}::uuid, clock_timestamp() - interval '1 second')`;
+      await giveTo(`SELECT '${dead}'::uuid`);
+      const second = await harness.boot({ PROCESSES: 'worker' });
+      const call = await finished(harness, number.workspaceId, id);
+      expect(call.disconnection_reason).toBe('dial_failed');
+      // Ring time and thirty seconds (architecture: A call's life 3).
+      expect(Date.parse(call.ended_at) - Date.parse(call.started_at)).toBeGreaterThanOrEqual(35_000);
+      expect(await legsOf(harness, id)).toHaveLength(0);
+      const timeline = await harness.ask(number.workspaceId, 'GET', `/v2/call/${id}/timeline`);
+      expect(timeline.body.data.map(({ type }: { type: string }) => type)).toEqual([
+        'queued',
+        'ended',
+        'analyzed',
+      ]);
+      expect(timeline.body.data[1].message).toMatch('the number was not dialled');
+      await second.stop();
+    },
+  );
 
   itAlone(
     "a campaign's dial whose worker died before it left is no call, and goes back [campaigns.11]",

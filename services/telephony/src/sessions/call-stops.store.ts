@@ -7,6 +7,9 @@ import type { StoppableCalls, StoppedCall } from './stop-ports.ts';
 export function createStoppableCalls(): StoppableCalls {
   return {
     withdraw: async (tx, workspaceId, callId) => {
+      // Locked in any state: a dial that is undone at this moment waits again afterwards.
+      await tx.$executeRaw(sql`SELECT 1 FROM dial_requests
+        WHERE workspace_id = ${workspaceId}::uuid AND call_id = ${callId}::uuid FOR UPDATE`);
       await tx.$executeRaw(sql`UPDATE dial_requests SET state = 'withdrawn', reason = 'withdrawn'
         WHERE workspace_id = ${workspaceId}::uuid AND call_id = ${callId}::uuid AND state = 'waiting'
           AND campaign_id IS NULL`);

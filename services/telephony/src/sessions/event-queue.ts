@@ -12,6 +12,7 @@ export type OwnEndCause =
   | 'timed_out'
   | StopCause
   | 'unsettled'
+  | 'interrupted'
   | 'no_media'
   | 'media_lost'
   | 'no_speech'

@@ -8,7 +8,9 @@ export type RejectionCause = 'rejected' | 'no_assistant' | 'too_many_calls' | 's
 /**
  * Why a call is over: a carrier's cause, or ours. `timed_out`: its maximum duration; a stop cause;
  * `withdrawn`: its number or assistant was deleted before the dial; a rejection cause; `unsettled`: the outcome
- * of the dial stayed unknown; `no_media` and `media_lost`: the carrier carried no media, or no more; `no_speech`: no provider could speak or listen; `failed`: the platform could not continue.
+ * of the dial stayed unknown; `interrupted`: its worker died around the dial, and the carrier does not know it; `no_media`
+ * and `media_lost`: the carrier carried no media, or no more; `no_speech`: no provider could speak or listen; `failed`: the
+ * platform could not continue.
  */
 export type CallEndCause =
   | EndCause
@@ -18,6 +20,7 @@ export type CallEndCause =
   | 'withdrawn'
   | RejectionCause
   | 'unsettled'
+  | 'interrupted'
   | 'no_media'
   | 'media_lost'
   | 'no_speech'
@@ -67,6 +70,7 @@ function unanswered(cause: CallEndCause): EndVerdict {
     case 'no_carrier':
     case 'lost':
     case 'unsettled':
+    case 'interrupted':
       return { reason: 'dial_failed', retryable: true };
     case 'refused':
     case 'withdrawn':

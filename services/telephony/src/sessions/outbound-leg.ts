@@ -10,6 +10,8 @@ import type { Entry } from './ports.ts';
 /** How often the carrier is asked about a dial with an unknown outcome, and how long beyond the ring time (stack ms). */
 const RESOLVE_EVERY_MS = 2_000;
 const RESOLVE_BEYOND_RING_MS = 30_000;
+/** At a fast clock as well, a request of a worker that died may still be on its way to the carrier (real time). */
+const MIN_RESOLVE_REAL_MS = 5_000;
 /** A leg that outlives its session: no other worker would hang it up. */
 const HANGUP_TRIES = 8;
 
@@ -21,8 +23,10 @@ export type OutboundLeg = {
    * the dial did not leave.
    */
   originate(departure: Departure): Promise<void>;
-  /** An unknown dial: asks the carrier until it is known or the time is up. */
-  resolve(): void;
+  /** An unknown dial: asks the carrier until it is known (`onFound`; by default the call rings on) or the time is up. */
+  resolve(onFound?: () => void): void;
+  /** The carrier is asked about a dial of a dead worker, which may be no call. */
+  isInDoubt(): boolean;
   /** Hangs up at the end of the ring time. `isFound`: the carrier has the leg, whatever the state of the call. */
   ringUntilTimeout(isFound?: boolean): void;
 };
@@ -45,6 +49,7 @@ type Options = {
 export function createOutboundLeg(options: Options): OutboundLeg {
   const { queue, leg, undoDial, record, ringTimeoutMs, stopCause, isHangingUp, hangUp, onUndone } = options;
   const { life, log, clock, call, sinceMs, post, postEnd, command } = queue;
+  let isInDoubt = false;
 
   const ringFor = (leftMs: number, isFound = false): void => {
     life.after(leftMs, () => {
@@ -58,19 +63,21 @@ export function createOutboundLeg(options: Options): OutboundLeg {
   const ringUntilTimeout: OutboundLeg['ringUntilTimeout'] = (isFound) =>
     ringFor(ringTimeoutMs() - sinceMs(call().state.startedAt), isFound);
 
-  /** Sends the request to the carrier, with nothing in between. Undefined: the call was stopped. */
-  const depart = (): Promise<unknown> | undefined => {
-    if (stopCause()) return undefined;
-    const { workspaceId, fromNumber, toNumber } = call();
-    const at = clock.now();
-    const asked = leg.originate({
-      workspaceId,
-      from: fromNumber ?? '',
-      to: toNumber ?? '',
+  const ask = async (): Promise<unknown> =>
+    leg.originate({
+      workspaceId: call().workspaceId,
+      from: call().fromNumber ?? '',
+      to: call().toNumber ?? '',
       ringTimeoutMs: ringTimeoutMs(),
       detectsMachine: options.detectsMachine(),
       openConnection: options.openConnection,
     });
+
+  /** Sends the request to the carrier, with nothing in between. Undefined: the call was stopped. */
+  const depart = (): Promise<unknown> | undefined => {
+    if (stopCause()) return undefined;
+    const at = clock.now();
+    const asked = ask();
     asked.catch(() => {});
     void post({ type: 'departed', at });
     ringFor(ringTimeoutMs());
@@ -99,33 +106,44 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     if (life.signal.aborted) leg.detach();
   };
 
-  const resolve = (): void => {
-    const { state } = call();
-    if (state.phase !== 'dialing' && state.phase !== 'unknown') return;
-    const leftMs = ringTimeoutMs() + RESOLVE_BEYOND_RING_MS - sinceMs(state.startedAt);
-    // Should there be a leg after all, it must not ring on.
+  /** The time is up, and the carrier does not know the dial. Should there be a leg after all, it must not ring on. */
+  const endUnknown = (): void => {
+    if (call().state.phase === 'unknown') hangUp('unsettled');
+    else if (!call().campaign || stopCause() === 'stopped') hangUp(stopCause() ?? 'interrupted');
+    // Its worker died around the dial: it was no call [campaigns.11].
+    else void command('hang up', leg.hangup).then((isOurs) => (isOurs ? undo('withdrawn') : undefined));
+  };
+
+  const resolve = (onFound = () => ringUntilTimeout(true)): void => {
+    const { phase, startedAt } = call().state;
+    isInDoubt = phase === 'dialing';
+    if (phase !== 'dialing' && phase !== 'unknown') return;
+    const waitMs = Math.max(ringTimeoutMs() + RESOLVE_BEYOND_RING_MS, MIN_RESOLVE_REAL_MS * clock.rate);
+    const leftMs = waitMs - sinceMs(startedAt);
     if (leftMs <= 0) {
-      // The worker died around the dial, and the carrier does not know it: it was no call [campaigns.11].
-      if (state.phase === 'dialing' && call().campaign && stopCause() !== 'stopped')
-        void command('hang up', leg.hangup).then((isOurs) => (isOurs ? undo('withdrawn') : undefined));
-      else hangUp('unsettled');
+      endUnknown();
       return;
     }
     void life
       .insist('attach the leg', () => leg.attach(record))
       .then((found) => {
-        if (!found) life.after(Math.min(RESOLVE_EVERY_MS, leftMs), resolve);
-        // The ring time may have passed while the leg was unknown.
-        else ringUntilTimeout(true);
+        if (!found) {
+          life.after(Math.min(RESOLVE_EVERY_MS, leftMs), () => resolve(onFound));
+          return;
+        }
+        isInDoubt = false;
+        // The ring time may have passed meanwhile.
+        onFound();
       });
   };
 
   return {
     resolve,
+    isInDoubt: () => isInDoubt,
     ringUntilTimeout,
     originate: async (departure) => {
-      // An object: `leave` must not wait for the answer.
-      const departed = await life.insist('leave', () => departure.leave(() => ({ asked: depart() })));
+      // Never in a retry: the dial may have left. An object: `leave` must not wait for the answer.
+      const departed = await departure.leave(() => ({ asked: depart() }));
       if (life.signal.aborted) return;
       if (!departed?.asked) return stayBehind();
       try {

@@ -93,6 +93,7 @@ const MEDIA_TIMEOUT_MS = 10_000;
 const OUR_FAULTS: ReadonlySet<OwnEndCause> = new Set([
   'failed',
   'unsettled',
+  'interrupted',
   'no_media',
   'media_lost',
   'no_speech',
@@ -170,7 +171,10 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
 
   const giveUp: CallSession['giveUp'] = (why) => {
     log.warn({ why }, 'the call cannot continue');
-    hangUp('failed');
+    const end = (): void => hangUp('failed');
+    if (call().state.phase !== 'dialing') return end();
+    // The dial of a dead worker may be no call: the carrier knows [campaigns.11].
+    starting = attach().then((isFound) => (isFound === false ? outbound.resolve(end) : end()));
   };
 
   /** The carrier reports our own hang-ups as `local` and `rejected`; only we know the reason. */
@@ -305,8 +309,10 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     stop: (cause) => {
       if (!stopCause) log.info({ cause }, 'stop requested');
       stopCause = cause;
-      // A leg that is being created has to exist before it can be hung up.
-      void starting.then(() => hangUp(cause));
+      // A leg that is being created has to exist before it can be hung up. A dial that may be no call waits with its campaign.
+      const isWaiting = (): boolean =>
+        cause !== 'stopped' && call().campaign !== null && outbound.isInDoubt();
+      void starting.then(() => (isWaiting() ? undefined : hangUp(cause)));
     },
     release: async (waitMs) => {
       // A dial leaves at its slot, or is undone.

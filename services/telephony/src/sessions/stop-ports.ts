@@ -5,7 +5,7 @@ import type { Change } from './ports.ts';
 export type StoppedCall = { id: string; cause: StopCause };
 
 export type StoppableCalls = {
-  /** Removes a single call's request from the dialer's queue; waits for a grant in progress. */
+  /** Removes a single call's request from the dialer's queue; waits for the dialer to decide on it. */
   withdraw(tx: SqlClient, workspaceId: string, callId: string): Promise<void>;
   /** Locks the call until the transaction ends. */
   lock(tx: SqlClient, workspaceId: string, callId: string): Promise<Call | undefined>;

@@ -14,6 +14,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   suspended: 'The workspace is suspended: the call was rejected.',
   no_assistant: 'No assistant was assigned to answer: the call was rejected.',
   too_many_calls: 'The workspace had reached its maximum of concurrent calls: the call was rejected.',
+  interrupted: 'The call worker stopped before the carrier received the call: the number was not dialled.',
   unsettled: 'The carrier never reported the outcome of the dial.',
   no_carrier: 'No carrier is configured for the number: it was not dialled.',
   no_media: 'The carrier answered the call but provided no audio.',

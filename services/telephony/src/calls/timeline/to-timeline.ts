@@ -21,8 +21,13 @@ const STAGES: Record<TimelineItem['type'], number> = {
   transcription_failed: 11,
 };
 
-/** Ends of dials that did not leave, although the version before wrote them as `dialing`. */
-const NEVER_LEFT: ReadonlySet<string> = new Set(['do_not_call', 'number_unavailable', 'withdrawn']);
+/** Ends of dials that never left, although they were written as `dialing`. */
+const NEVER_LEFT: ReadonlySet<string> = new Set([
+  'do_not_call',
+  'number_unavailable',
+  'withdrawn',
+  'interrupted',
+]);
 
 /** The timeline of a call, in order [calls.11]. `items` of one instant and stage keep their order. */
 export function toTimeline(call: TimelineCall, items: readonly TimelineItem[]): TimelineEntry[] {
