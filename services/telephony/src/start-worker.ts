@@ -371,7 +371,7 @@ export async function startWorker(
     maxLiveCalls,
     dial: sessions.dial,
     onWaited: measures.waited,
-    onLeft: measures.left,
+    onDeparture: measures.departed,
     dialWakeUp: context.dialWakeUp,
     clock,
     log,

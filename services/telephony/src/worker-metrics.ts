@@ -5,8 +5,8 @@ import type { TurnLatency } from './sessions/ports.ts';
 export type WorkerMetrics = {
   /** A request waited this long for its slot. */
   waited(ms: number): void;
-  /** A dial left for the carrier this long after its slot. */
-  left(lateMs: number): void;
+  /** A dial leaves for the carrier this long after its slot, or is too late and takes another one. */
+  departed(lateMs: number, leaves: boolean): void;
   /** The end of a call is committed. */
   ended(reason: string): void;
   /** A call was ended because its workers crashed on it. */
@@ -35,6 +35,7 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     LATENESS,
   );
   const dialled = metrics.counter('parley_dials_total', 'Dials sent to the carrier');
+  const missed = metrics.counter('parley_dials_missed_total', 'Dials that were too late for their slot');
   const ended = metrics.counter('parley_calls_ended_total', 'Calls ended by this worker, by reason', [
     'reason',
   ]);
@@ -57,7 +58,11 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
       stage('first_audio', tts, firstAudioMs - firstTokenMs);
     },
     waited: (ms) => waits.observe(ms / 1_000),
-    left: (lateMs) => {
+    departed: (lateMs, leaves) => {
+      if (!leaves) {
+        missed.inc();
+        return;
+      }
       dialled.inc();
       lateness.observe(lateMs / 1_000);
     },

@@ -12,13 +12,13 @@ import { writeProbes } from './circuits.store.ts';
 import { writeRefusals } from './dial-refusals.store.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
 import type { AwaitedNumber, DialStore } from './dials.store.ts';
-import { openSlots, planSlots, type Span } from './plan-slots.ts';
+import { openSlots, type PlannedDial, planSlots, type Span } from './plan-slots.ts';
 
 /*
  * The path of a dial, in the order of this file:
  *
  *   request     a row, written when a call is placed or a campaign requests a dial
- *   round       a worker with free capacity finds numbers with free slots, and their oldest requests
+ *   round       a worker with free capacity finds numbers whose next free slot is near, and their oldest requests
  *   reserve     one transaction locks the numbers' clocks and the requests, checks the gates (gates.ts), takes the next
  *               slots (plan-slots.ts) and writes the calls as `dialing`, owned by this worker
  *   departure   at its slot the dial leaves for the carrier. If that is too late, the call is undone and the request waits
@@ -29,14 +29,16 @@ import { openSlots, planSlots, type Span } from './plan-slots.ts';
  * All durations are in real time.
  */
 
-/** A call is written this long before its slot, or up to twice as long: one transaction serves several slots. */
-const LEAD_MS = 200;
-/** A dial leaves at its slot or at most this much later [campaigns.10]. */
+/** Slots are reserved one to two of these ahead, for up to three, so that one transaction serves several; and how often a worker polls. */
+const LEAD_MS = 125;
+/** A dial leaves at most so long after its slot began [campaigns.10]. */
 export const TOLERANCE_MS = 250;
-/** How often the queue is polled for requests that no wake-up announced. */
-const POLL_MS = 100;
+/** And before the next slot begins, unless timers are too coarse for slots as short as this. */
+const MIN_SLOT_MS = 30;
 /** Requests of one transaction. */
 const BATCH = 100;
+/** Slots are reserved further ahead on a busy machine, but not without limit: a worker that dies loses them. */
+const MAX_TOOK_MS = 375;
 
 export type DialerDeps = AskDeps & {
   store: DialStore;
@@ -47,9 +49,9 @@ export type DialerDeps = AskDeps & {
   liveCalls(): number;
   maxLiveCalls: number;
   dial(dials: readonly DueDial[]): void;
-  /** A request waited this long for its slot; a dial left this long after it. */
+  /** A request waited this long for its slot; a dial leaves this long after it, or is too late. */
   onWaited(ms: number): void;
-  onLeft(ms: number): void;
+  onDeparture(lateMs: number, leaves: boolean): void;
   dialWakeUp: WakeUp;
   lifecycle: Lifecycle;
 };
@@ -62,139 +64,156 @@ export type Departure = {
   leave<T>(depart: () => T): Promise<T | undefined>;
 };
 
-/** How long it takes to reserve slots: the busier the machine is, the further ahead they are. */
-type Timing = { tookMs: number };
-const MAX_TOOK_MS = TOLERANCE_MS / 2;
+/** What a worker remembers between rounds. */
+type Memory = {
+  /** How long a round takes until its calls are committed: slots that begin sooner cannot be met. */
+  tookMs: number;
+  /** From 0 to 1, drawn for each round. */
+  chance: number;
+  /** Numbers whose requests had to wait, the one tried longest ago first. */
+  stuck: Set<string>;
+};
 
 export function startDialer(deps: DialerDeps): void {
   const { clock, log, lifecycle, dialWakeUp } = deps;
-  const timing: Timing = { tookMs: MAX_TOOK_MS };
+  const memory: Memory = { tookMs: LEAD_MS / 2, chance: Math.random(), stuck: new Set() };
   let cancelWake = (): void => {};
   const loop = createJobLoop({
     name: 'dialer',
-    everyMs: POLL_MS,
+    everyMs: LEAD_MS,
     run: async () => {
-      const { decided, nextSlotMs } = await dialRound(deps, timing);
+      const { decided, nextSlotMs } = await dialRound(deps, memory);
+      memory.chance = Math.random();
       cancelWake();
-      const inMs = clock.toRealMs(nextSlotMs - clock.now().getTime()) - leadMs(timing);
-      if (inMs < POLL_MS) cancelWake = realTimer(Math.max(0, inMs) + delayMs(deps), () => loop.wake());
+      const inMs = clock.toRealMs(nextSlotMs - clock.now().getTime()) - leadMs(deps, memory);
+      if (inMs < LEAD_MS) cancelWake = realTimer(Math.max(0, inMs), loop.wake);
       return decided;
     },
     log,
     lifecycle,
   });
   lifecycle.onStop('next dial', () => cancelWake());
-  lifecycle.onStop('dial wake-up', dialWakeUp.onWake(coalesce(POLL_MS / 4, loop.wake)));
+  lifecycle.onStop('dial wake-up', dialWakeUp.onWake(coalesce(LEAD_MS / 5, loop.wake)));
 }
 
-const leadMs = ({ tookMs }: Timing): number => Math.max(LEAD_MS, 2 * tookMs);
-
-/** The slots from now up to so many leads ahead. */
-function spanOf({ clock }: DialerDeps, timing: Timing, leads: number): Span {
-  const now = clock.now();
-  return { now, until: new Date(now.getTime() + leads * leadMs(timing) * clock.rate) };
-}
-
-/** The worker with the most free capacity comes first; workers that are equally busy take turns by chance. */
-function delayMs({ liveCalls, maxLiveCalls }: DialerDeps): number {
-  return ((liveCalls() / maxLiveCalls + Math.random()) * LEAD_MS) / 2;
-}
-
-/** `decided`: there may be more to do. `nextSlotMs`: when the next slot begins, if none is open now; else infinite. */
-type Round = { decided: boolean; nextSlotMs: number };
-
-async function dialRound(deps: DialerDeps, timing: Timing): Promise<Round> {
-  const { store, unreachable } = deps;
-  const idle = { decided: false, nextSlotMs: Number.POSITIVE_INFINITY };
-  // Calls of a worker whose lease has expired are taken over at once.
-  if (!deps.owner.isLive() || freeCalls(deps) === 0) return idle;
-  const numbers = await store.awaitedNumbers();
-  const isDue = ({ pace }: AwaitedNumber): boolean =>
-    !pace?.isActive || openSlots(pace, spanOf(deps, timing, 1)) > 0;
-  if (!numbers.some(isDue))
-    return { ...idle, nextSlotMs: Math.min(...numbers.map(({ pace }) => pace?.nextSlotMs ?? 0)) };
-
-  const span = spanOf(deps, timing, 2);
-  const requests = await store.oldestRequests(
-    numbers.flatMap(({ phoneNumberId, pace }) => {
-      // Requests of a deleted or inactive number are refused, or wait.
-      const slots = Math.min(pace?.isActive ? openSlots(pace, span) : BATCH, BATCH);
-      const ofCampaigns = pace?.probeAt ? Number(pace.probeAt <= span.until) : slots;
-      return slots > 0 ? [{ phoneNumberId, single: slots, ofCampaigns }] : [];
-    }),
-    unreachable.current(),
-  );
-  // Requests that must wait become the oldest: later ones are tried as well.
-  for (let first = 0; first < requests.length; first += BATCH) {
-    const batch = requests.slice(first, first + BATCH);
-    if (await reserve(deps, timing, { requests: batch, numbers })) return { ...idle, decided: true };
-  }
-  return idle;
+/** How far ahead this worker reserves: the one with the most free capacity first, equally busy ones in turn by chance. */
+function leadMs({ liveCalls, maxLiveCalls }: DialerDeps, { tookMs, chance }: Memory): number {
+  return Math.max(LEAD_MS * (2 - (liveCalls() / maxLiveCalls + chance) / 2), 2 * tookMs);
 }
 
 function freeCalls({ liveCalls, maxLiveCalls }: DialerDeps): number {
   return Math.max(0, maxLiveCalls - liveCalls());
 }
 
-type Candidates = { requests: readonly DialRequest[]; numbers: readonly AwaitedNumber[] };
+/** `realMs` from now, by the stack's clock. */
+const after = ({ clock }: DialerDeps, realMs: number): Date =>
+  new Date(clock.now().getTime() + realMs * clock.rate);
 
-/** Decides on requests in one transaction, and opens the sessions of the calls. Returns whether it decided on any. */
-async function reserve(deps: DialerDeps, timing: Timing, candidates: Candidates): Promise<boolean> {
-  const { store, transact, clock, owner } = deps;
-  const known = await askOthers(deps, candidates.requests);
-  const { written, refusals, tookMs } = await transact(async (tx) => {
-    const { numbers, held } = await lock(deps, timing, tx, candidates);
-    if (held.length === 0) return { written: [], refusals: [], tookMs: timing.tookMs };
-    const facts = await store.gateFacts(tx, held);
-    const ofCampaigns = held.filter(({ campaign }) => campaign).map(({ workspaceId }) => workspaceId);
-    const room = await roomForCalls(tx, ofCampaigns, known.limits, clock.now());
-    const span = spanOf(deps, timing, 2);
-    const beganMs = monotonicMs();
-    const plan = planSlots(held, { ...facts, ...known, ...span, numbers, room, freeCalls: freeCalls(deps) });
-    await store.advanceClocks(tx, plan.clocks);
-    await writeProbes(tx, plan.probes);
-    await writeRefusals(tx, plan.refusals, span.now);
-    const written = await store.writeCalls(tx, owner.workerId, plan.dials, known, span.now);
-    return { written, refusals: plan.refusals, tookMs: monotonicMs() - beganMs };
-  });
-  timing.tookMs = Math.min(Math.max(tookMs, (timing.tookMs + tookMs) / 2), MAX_TOOK_MS);
-  for (const { request, slot } of written)
-    deps.onWaited(clock.toRealMs(Math.max(0, slot.getTime() - request.requestedAt.getTime())));
-  deps.dial(written.map(({ slot, ...dial }) => ({ ...dial, departure: departureOf(deps, slot) })));
-  return written.length + refusals.length > 0;
+/** Slots that begin before their calls are committed cannot be met. */
+const spanFromNow = (deps: DialerDeps, { tookMs }: Memory): Span => ({
+  begin: after(deps, tookMs),
+  end: after(deps, tookMs + 3 * LEAD_MS),
+});
+
+/** Once another worker has reserved for a number, it is not due. Requests of a deleted or inactive one are refused, or wait. */
+const isDue = (pace: NumberPace | null, dueBy: Date): boolean =>
+  !pace?.isActive || pace.nextSlotMs <= dueBy.getTime();
+
+/** `decided`: there may be more to do. `nextSlotMs`: the next slot of a number that is not due yet. */
+type Outcome = { decided: boolean; nextSlotMs: number };
+
+async function dialRound(deps: DialerDeps, memory: Memory): Promise<Outcome> {
+  const { store, unreachable } = deps;
+  // Calls of a worker whose lease has expired are taken over at once.
+  if (!deps.owner.isLive() || freeCalls(deps) === 0) return { decided: false, nextSlotMs: Infinity };
+  const beganMs = monotonicMs();
+  const [dueBy, span] = [after(deps, leadMs(deps, memory)), spanFromNow(deps, memory)];
+  const awaited = await store.awaitedNumbers();
+  const nextSlotMs = Math.min(
+    ...awaited.flatMap(({ pace }) => (pace && !isDue(pace, dueBy) ? pace.nextSlotMs : [])),
+  );
+  // Only a few stuck numbers are tried in a round, each with a request: they must not make it long.
+  const retried = new Set([...memory.stuck].slice(0, BATCH / 2));
+  for (const id of retried) memory.stuck.delete(id);
+  const numbers = awaited.filter((it) => isDue(it.pace, dueBy) && !memory.stuck.has(it.phoneNumberId));
+  if (numbers.length === 0) return { decided: false, nextSlotMs };
+
+  const requests = await store.oldestRequests(
+    numbers.map(({ phoneNumberId, pace }) => {
+      const open = pace?.isActive ? openSlots(pace, span) : BATCH;
+      const single = Math.min(open, retried.has(phoneNumberId) ? 1 : BATCH);
+      const ofCampaigns = pace?.probeAt ? Number(pace.probeAt <= span.end) : single;
+      return { phoneNumberId, single, ofCampaigns };
+    }),
+    unreachable.current(),
+  );
+  // Requests that must wait become the oldest: later ones are tried as well.
+  for (let first = 0; first < requests.length; first += BATCH) {
+    const batch = requests.slice(first, first + BATCH);
+    if (!(await reserve(deps, memory, { dueBy, requests: batch, numbers }))) continue;
+    const tookMs = monotonicMs() - beganMs;
+    memory.tookMs = Math.min(Math.max(tookMs, (7 * memory.tookMs + tookMs) / 8), MAX_TOOK_MS);
+    return { decided: true, nextSlotMs };
+  }
+  return { decided: false, nextSlotMs };
 }
 
-/** Locks the clocks with open slots that no other worker has locked, and then their requests. */
-async function lock(
-  deps: DialerDeps,
-  timing: Timing,
-  tx: Tx,
-  { requests, numbers }: Candidates,
-): Promise<{ numbers: Map<string, NumberPace | null>; held: DialRequest[] }> {
+type Candidates = { dueBy: Date; requests: readonly DialRequest[]; numbers: readonly AwaitedNumber[] };
+
+/** Decides on requests in one transaction, and opens the sessions of the calls. Returns whether it decided on any. */
+async function reserve(deps: DialerDeps, memory: Memory, given: Candidates): Promise<boolean> {
+  const { store, transact, clock, owner } = deps;
+  const known = await askOthers(deps, given.requests);
+  const { held, written, refusals } = await transact(async (tx) => {
+    const { numbers, held } = await lock(deps, tx, given);
+    if (held.length === 0) return { held, written: [], refusals: [] };
+    const facts = await store.gateFacts(tx, held);
+    const ofCampaigns = held.filter(({ campaign }) => campaign).map(({ workspaceId }) => workspaceId);
+    const now = clock.now();
+    const room = await roomForCalls(tx, ofCampaigns, known.limits, now);
+    const capacity = { room, freeCalls: freeCalls(deps) };
+    const span = spanFromNow(deps, memory);
+    const plan = planSlots(held, { ...facts, ...known, ...capacity, ...span, numbers, now });
+    await store.advanceClocks(tx, plan.clocks);
+    await writeProbes(tx, plan.probes);
+    await writeRefusals(tx, plan.refusals, now);
+    const written = await store.writeCalls(tx, owner.workerId, plan.dials, known, now);
+    return { held, written, refusals: plan.refusals };
+  });
+  const decided = new Set([...written, ...refusals].map(({ request }) => request.phoneNumberId));
+  for (const { phoneNumberId } of held) if (!decided.has(phoneNumberId)) memory.stuck.add(phoneNumberId);
+  for (const { request, slot } of written)
+    deps.onWaited(clock.toRealMs(Math.max(0, slot.getTime() - request.requestedAt.getTime())));
+  deps.dial(written.map((dial) => ({ ...dial, departure: departureOf(deps, dial) })));
+  return decided.size > 0;
+}
+
+/** Locks the clocks of due numbers that no other worker has locked, and then their requests. */
+async function lock({ store }: DialerDeps, tx: Tx, { dueBy, requests, numbers }: Candidates) {
   const locked = new Map<string, NumberPace | null>();
   for (const { phoneNumberId, pace } of numbers) if (!pace) locked.set(phoneNumberId, null);
   const numberIds = [...new Set(requests.map(({ phoneNumberId }) => phoneNumberId))];
-  for (const pace of await deps.store.lockClocks(tx, numberIds)) {
-    const isOpen = !pace.isActive || openSlots(pace, spanOf(deps, timing, 2)) > 0;
-    if (isOpen) locked.set(pace.phoneNumberId, pace);
-  }
+  for (const pace of await store.lockClocks(tx, numberIds))
+    if (isDue(pace, dueBy)) locked.set(pace.phoneNumberId, pace);
   const mine = requests.filter(({ phoneNumberId }) => locked.has(phoneNumberId));
-  return { numbers: locked, held: mine.length > 0 ? await deps.store.lockRequests(tx, mine) : [] };
+  return { numbers: locked, held: mine.length > 0 ? await store.lockRequests(tx, mine) : [] };
 }
 
 export function departureOf(
-  { clock, owner, onLeft }: Pick<DialerDeps, 'clock' | 'owner' | 'onLeft'>,
-  slot: Date,
+  { clock, owner, onDeparture }: Pick<DialerDeps, 'clock' | 'owner' | 'onDeparture'>,
+  { slot, intervalMs }: Pick<PlannedDial, 'slot' | 'intervalMs'>,
 ): Departure {
   const sinceSlotMs = (): number => clock.toRealMs(clock.now().getTime() - slot.getTime());
+  const slotMs = clock.toRealMs(intervalMs);
   return {
     leave: async (depart) => {
       for (let lateMs = sinceSlotMs(); lateMs < 0; lateMs = sinceSlotMs())
         await clock.sleep(-lateMs * clock.rate);
       const lateMs = sinceSlotMs();
-      if (lateMs > TOLERANCE_MS || !owner.isLive()) return undefined;
-      onLeft(lateMs);
-      return depart();
+      const isSlotOver = lateMs >= slotMs && slotMs >= MIN_SLOT_MS;
+      const leaves = !isSlotOver && lateMs <= TOLERANCE_MS && owner.isLive();
+      onDeparture(lateMs, leaves);
+      return leaves ? depart() : undefined;
     },
   };
 }

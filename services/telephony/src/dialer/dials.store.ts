@@ -25,7 +25,7 @@ type PreparedDial = PlannedDial & {
   rateCents: number;
 };
 
-type WrittenDial = Pick<PreparedDial, 'request' | 'slot' | 'assistant'> & { call: Call };
+type WrittenDial = Pick<PreparedDial, 'request' | 'slot' | 'intervalMs' | 'assistant'> & { call: Call };
 
 export type DialStore = ReturnType<typeof createDialStore>;
 
@@ -214,9 +214,9 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
         RETURNING ${callColumns}`,
       );
       const calls = new Map(rows.map((row) => [row.id, toCall(row)]));
-      const written = dials.flatMap(({ request, slot, assistant }) => {
+      const written = dials.flatMap(({ request, slot, intervalMs, assistant }) => {
         const call = calls.get(request.callId);
-        return call ? [{ request, slot, assistant, call }] : [];
+        return call ? [{ request, slot, intervalMs, assistant, call }] : [];
       });
       await recordCallEvents(tx, written.flatMap(toTimelineEvents));
       await enqueue(

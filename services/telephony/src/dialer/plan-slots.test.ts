@@ -36,7 +36,8 @@ const campaign = (generation = 1, campaignId = 'c', notAfter: Date | null = null
 
 const facts = (given: Partial<SlotFacts> = {}): SlotFacts => ({
   now,
-  until: after(250),
+  begin: now,
+  end: after(250),
   numbers: new Map([['n', number]]),
   generations: new Map(),
   assistants: new Map([['a', {}]]),
@@ -122,7 +123,8 @@ describe('planSlots [campaigns.10]', () => {
       const plan = planSlots([request('a'), request('b'), request('c')], {
         ...facts(),
         now: after(ms),
-        until: after(ms + 50),
+        begin: after(ms),
+        end: after(ms + 50),
         numbers: new Map([['n', { ...number, maxCps, nextSlotMs }]]),
       });
       nextSlotMs = plan.clocks.get('n') ?? nextSlotMs;
@@ -167,7 +169,7 @@ describe('planSlots [campaigns.10]', () => {
       ['a', 0],
       ['c', 100],
     ]);
-    expect(planned([closing('a')], { now: after(99) })).toEqual([['a', 99]]);
+    expect(planned([closing('a')], { now: after(99), begin: after(99) })).toEqual([['a', 99]]);
     const late = planSlots([closing('a')], facts({ now: after(100) }));
     expect(late.dials).toEqual([]);
     expect(late.refusals.map(({ reason }) => reason)).toEqual(['withdrawn']);
@@ -193,8 +195,10 @@ describe('planSlots [campaigns.10]', () => {
 
 describe('openSlots', () => {
   it('counts what planSlots would grant', () => {
-    expect(openSlots(number, { now, until: after(250) })).toBe(3);
-    expect(openSlots({ ...number, nextSlotMs: after(251).getTime() }, { now, until: after(250) })).toBe(0);
+    expect(openSlots(number, { begin: now, end: after(250) })).toBe(3);
+    expect(openSlots({ ...number, nextSlotMs: after(251).getTime() }, { begin: now, end: after(250) })).toBe(
+      0,
+    );
   });
 
   it('grants campaigns one probe of a number with an open circuit when it is due, and single calls as usual', () => {

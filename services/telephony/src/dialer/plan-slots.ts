@@ -2,10 +2,11 @@ import { PROBE_PATIENCE_MS } from './circuit.ts';
 import type { DialRequest, NumberPace, Refusal } from './dial-request.ts';
 import { checkGates, type GateFacts, isClosedAt } from './gates.ts';
 
-/** The slots that may be reserved now. */
-export type Span = { now: Date; until: Date };
+/** The slots that may be reserved now: earlier ones cannot be met, and later ones are left to the next round. */
+export type Span = { begin: Date; end: Date };
 
-export type PlannedDial = { request: DialRequest; from: string; slot: Date };
+/** `intervalMs`: the length of its slot. */
+export type PlannedDial = { request: DialRequest; from: string; slot: Date; intervalMs: number };
 /** The attempt that is tried through an open circuit, and until when no other is. */
 export type Probe = { callId: string; until: Date };
 
@@ -31,14 +32,14 @@ export type SlotFacts = GateFacts &
 const intervalMs = ({ maxCps }: NumberPace): number => 1_000 / maxCps;
 
 /** The first free slot in the span. Slots that went by unused are lost. */
-function firstSlotMs(number: NumberPace, { now }: Span): number {
-  return Math.max(number.nextSlotMs, now.getTime());
+function firstSlotMs(number: NumberPace, { begin }: Span): number {
+  return Math.max(number.nextSlotMs, begin.getTime());
 }
 
 /** How many slots of a number are free in the span. */
 export function openSlots(number: NumberPace, span: Span): number {
-  const [firstMs, until] = [firstSlotMs(number, span), span.until];
-  return firstMs > until.getTime() ? 0 : 1 + Math.floor((until.getTime() - firstMs) / intervalMs(number));
+  const leftMs = span.end.getTime() - firstSlotMs(number, span);
+  return leftMs < 0 ? 0 : 1 + Math.floor(leftMs / intervalMs(number));
 }
 
 /** Decides on requests, the oldest first: refuse it, reserve the number's next free slot for it, or let it wait. */
@@ -62,9 +63,9 @@ export function planSlots(requests: readonly DialRequest[], facts: SlotFacts): D
       probeAt?.getTime() ?? 0,
     );
     const slot = new Date(Math.round(slotMs));
-    if (slot > facts.until || isClosedAt(request, slot)) continue;
+    if (slot > facts.end || isClosedAt(request, slot)) continue;
 
-    plan.dials.push({ request, from: number.phoneNumber, slot });
+    plan.dials.push({ request, from: number.phoneNumber, slot, intervalMs: intervalMs(number) });
     plan.clocks.set(phoneNumberId, slotMs + intervalMs(number));
     if (campaign) room.set(workspaceId, left - 1);
     if (probeAt)

@@ -1,3 +1,4 @@
+import { AppError } from '@parley/kit/errors';
 import { enqueue } from '@parley/kit/outbox';
 import type { Clock } from '@parley/kit/time';
 import type { DialQueue } from '../calls/placing-ports.ts';
@@ -8,14 +9,14 @@ export type WithdrawDeps = { transact: Transact; clock: Clock; dials: DialQueue 
 
 type Input = { campaignId: string; belowGeneration: number; requestId: string };
 
-/** Real time: a dial leaves within the tolerance, and is at the carrier a moment later. */
+/** Real time: a dial leaves within the tolerance, by a clock that may differ from ours, and is at the carrier a moment later. */
 export const DEPARTURE_MS = TOLERANCE_MS + 100;
-/** Real time: the campaign's verb waits for the answer, and its budget is 2.5 s. */
+/** Real time: the campaign's verb waits for the answer, and its budget is 2.5 s. Slots are reserved less far ahead. */
 const MAX_WAIT_MS = 1_500;
 
 /**
  * Withdraws the dials of a campaign [campaigns.5]. Calls that are already written leave before this answers, or never: no dial
- * starts after the answer [campaigns.7].
+ * starts after the answer [campaigns.7]. May be repeated.
  */
 export async function withdrawDials(
   { transact, clock, dials }: WithdrawDeps,
@@ -56,4 +57,12 @@ async function waitForDepartures(
   if (!slot) return;
   const waitMs = clock.toRealMs(slot.getTime() - clock.now().getTime()) + DEPARTURE_MS;
   if (waitMs > 0) await clock.sleep(Math.min(waitMs, MAX_WAIT_MS) * clock.rate);
+  if (waitMs > MAX_WAIT_MS)
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      'Dials of the campaign are about to leave: repeat the request',
+      {
+        retryAfterSeconds: 1,
+      },
+    );
 }

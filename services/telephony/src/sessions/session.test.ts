@@ -43,6 +43,7 @@ const greets: ConversationEngine = {
 /** A session that was told to dial, whose carrier does nothing by itself. */
 async function dialled({
   lateMs = 0,
+  intervalMs = 1_000,
   losesAnswer = false,
   isSlow = false,
   isLive = true,
@@ -107,7 +108,7 @@ async function dialled({
     { ...sessionDeps(carrier, clock), writes, owner, undoDial, findEngine: () => greets },
     { call: dialingCall, assistant, record: [], onOver: (outcome) => over.push(outcome) },
   );
-  session.dial(departureOf({ clock, owner, onLeft: () => {} }, START));
+  session.dial(departureOf({ clock, owner, onDeparture: () => {} }, { slot: START, intervalMs }));
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   await settled();
   const tell = (type: 'ringing' | 'answered' | 'media') =>
@@ -150,6 +151,12 @@ describe('dial', () => {
       undone: ['waiting'],
       over: ['undone'],
     });
+  });
+
+  it('leaves before the next slot begins, unless slots are too short for timers [campaigns.10]', async () => {
+    expect((await dialled({ lateMs: 99, intervalMs: 100 })).asked).toEqual([ID]);
+    expect((await dialled({ lateMs: 100, intervalMs: 100 })).undone).toEqual(['waiting']);
+    expect((await dialled({ lateMs: 250, intervalMs: 10 })).asked).toEqual([ID]);
   });
 
   it('ends the call if it cannot be undone because a client has stopped it', async () => {

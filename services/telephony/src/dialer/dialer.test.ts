@@ -1,0 +1,149 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import { createLogger } from '@parley/kit/log';
+import { createClock } from '@parley/kit/time';
+import { eventually } from '@parley/testkit';
+import { dialingCall, snapshot } from '../../tests/session-parts.ts';
+import type { Transact } from '../clients/ports.ts';
+import type { DialRequest, NumberPace } from './dial-request.ts';
+import { type DialerDeps, type DueDial, startDialer } from './dialer.ts';
+import type { DialStore } from './dials.store.ts';
+import { createUnreachable } from './unreachable.ts';
+
+const log = createLogger({ service: 'telephony', level: 'silent' });
+const clock = createClock({ rate: 1, originMs: 0 });
+let lifecycle: Lifecycle | undefined;
+afterEach(() => lifecycle?.stop('the test is over'));
+
+/** A queue in memory; requests for assistants other than `a` wait, because those cannot be loaded. */
+function dialling(
+  numbers: Record<string, DialRequest[]>,
+  given: Partial<DialerDeps> = {},
+  firstSlotInMs = -1_000,
+) {
+  const clocks = new Map(Object.keys(numbers).map((id) => [id, Date.now() + firstSlotInMs]));
+  const paceOf = (phoneNumberId: string): NumberPace => ({
+    phoneNumberId,
+    workspaceId: 'w',
+    phoneNumber: '+14155550100',
+    isActive: true,
+    maxCps: 10,
+    nextSlotMs: clocks.get(phoneNumberId) ?? 0,
+    probeAt: null,
+  });
+  /** How many requests each transaction locked. */
+  const transactions: string[][] = [];
+  const dialled: DueDial[] = [];
+  /** How far ahead slots were reserved. */
+  const aheadMs: number[] = [];
+  const tried = new Set<string>();
+  const store: DialStore = {
+    awaitedNumbers: async () =>
+      Object.entries(numbers).flatMap(([id, requests]) =>
+        requests.length > 0 ? [{ phoneNumberId: id, pace: paceOf(id) }] : [],
+      ),
+    oldestRequests: async (wanted) =>
+      wanted.flatMap(({ phoneNumberId, single }) => (numbers[phoneNumberId] ?? []).slice(0, single)),
+    lockClocks: async (_, ids) => {
+      aheadMs.push(...ids.map((id) => (clocks.get(id) ?? 0) - Date.now()));
+      return ids.map(paceOf);
+    },
+    lockRequests: async (_, requests) => {
+      transactions.push(requests.map(({ callId }) => callId));
+      for (const { phoneNumberId } of requests) tried.add(phoneNumberId);
+      return [...requests];
+    },
+    gateFacts: async () => ({ generations: new Map(), unwanted: new Set(), deletedAgents: new Set() }),
+    advanceClocks: async (_, next) => {
+      for (const [id, ms] of next) clocks.set(id, ms);
+    },
+    writeCalls: async (_, __, dials) =>
+      dials.map((dial) => {
+        const { phoneNumberId, callId } = dial.request;
+        numbers[phoneNumberId] = (numbers[phoneNumberId] ?? []).filter((it) => it.callId !== callId);
+        return { ...dial, call: { ...dialingCall, id: callId }, assistant: {} as DueDial['assistant'] };
+      }),
+  };
+  lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
+  startDialer({
+    store,
+    transact: ((work: (tx: never) => unknown) => work({} as never)) as unknown as Transact,
+    clock,
+    log,
+    lifecycle,
+    owner: { workerId: 'w', isLive: () => true },
+    liveCalls: () => dialled.length,
+    maxLiveCalls: 1_000,
+    dial: (dials) => void dialled.push(...dials),
+    onWaited: () => {},
+    onDeparture: () => {},
+    dialSignal: { wake: () => {}, listen: () => () => {} },
+    snapshots: {
+      get: async (_, agentId) => (agentId === 'a' ? snapshot : Promise.reject(new Error('unavailable'))),
+    },
+    knownVersions: async () => new Map(),
+    archive: { keep: async () => {}, read: async () => null, forgetOld: async () => 0 },
+    settings: { get: async () => null },
+    unreachable: { ...createUnreachable(), current: () => [] },
+    ...given,
+  });
+  return { transactions, dialled, tried, aheadMs };
+}
+
+const request = (phoneNumberId: string, callId: string, agentId = 'a'): DialRequest => ({
+  callId,
+  workspaceId: 'w',
+  phoneNumberId,
+  agentId,
+  toNumber: '+14155551234',
+  dynamicVariables: {},
+  requestedAt: new Date(),
+  campaign: null,
+});
+
+describe('rounds of the dialer [campaigns.10]', () => {
+  it('a worker reserves slots a little ahead, and none that has gone by', async () => {
+    const requests = Array.from({ length: 12 }, (_, i) => request('n', `c${i}`));
+    const began = Date.now();
+    const { transactions, dialled } = dialling({ n: requests });
+    await eventually(() => expect(dialled).toHaveLength(12));
+    expect(Date.now() - began).toBeGreaterThan(300);
+    for (const ids of transactions) expect(ids.length).toBeLessThanOrEqual(8);
+  });
+
+  it('numbers whose requests wait do not make the rounds of others long', async () => {
+    const waiting = Array.from({ length: 300 }, (_, n) => `waiting ${n}`);
+    const numbers = Object.fromEntries(
+      waiting.map((id) => [id, [1, 2, 3].map((i) => request(id, `${id} ${i}`, 'broken'))]),
+    );
+    const { transactions, dialled, tried } = dialling({ ...numbers, n: [request('n', 'first')] });
+    await eventually(() => expect(dialled).toHaveLength(1));
+    // All were tried once, and from here on a few in each round: fifty, with one request each.
+    const before = transactions.length;
+    tried.clear();
+    await eventually(() => expect(tried.size).toBe(waiting.length));
+    const later = transactions.slice(before);
+    expect(later.length).toBeGreaterThanOrEqual(waiting.length / 50);
+    for (const ids of later) expect(ids.length).toBeLessThanOrEqual(50);
+  });
+
+  it('a busy worker leaves slots to others for longer, however often it polls', async () => {
+    const { dialled, aheadMs } = dialling({ n: [request('n', 'c')] }, { liveCalls: () => 999 }, 1_000);
+    await eventually(() => expect(dialled).toHaveLength(1));
+    // A free one reserves 187 to 250 ms ahead.
+    expect(aheadMs).toHaveLength(1);
+    expect(aheadMs[0]).toBeLessThan(189);
+  });
+
+  it('a worker without room reserves nothing', async () => {
+    let live = 1;
+    const { transactions, dialled } = dialling(
+      { n: [request('n', 'c')] },
+      { maxLiveCalls: 1, liveCalls: () => live },
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(transactions).toEqual([]);
+    live = 0;
+    await eventually(() => expect(dialled).toHaveLength(1));
+  });
+});
