@@ -29,7 +29,7 @@ import { openSlots, type PlannedDial, planSlots, type Span } from './plan-slots.
  * All durations are in real time.
  */
 
-/** Slots are reserved one to two of these ahead, for up to three, so that one transaction serves several; and how often a worker polls. */
+/** A worker reserves when a number's next free slot is one to two leads away, the slots of up to three leads, and polls every lead. */
 const LEAD_MS = 125;
 /** A dial leaves at most so long after its slot began [campaigns.10]. */
 export const TOLERANCE_MS = 250;
@@ -37,7 +37,7 @@ export const TOLERANCE_MS = 250;
 const MIN_SLOT_MS = 30;
 /** Requests of one transaction. */
 const BATCH = 100;
-/** Slots are reserved further ahead on a busy machine, but not without limit: a worker that dies loses them. */
+/** On a busy machine slots are reserved so much further ahead at most: a worker that dies loses them. */
 const MAX_TOOK_MS = 375;
 
 export type DialerDeps = AskDeps & {
@@ -109,7 +109,7 @@ function freeCalls({ liveCalls, maxLiveCalls }: DialerDeps): number {
 const after = ({ clock }: DialerDeps, realMs: number): Date =>
   new Date(clock.now().getTime() + realMs * clock.rate);
 
-/** Slots that begin before their calls are committed cannot be met. */
+/** The slots that may be reserved now. Those that begin before their calls are committed could not be met. */
 const spanFromNow = (deps: DialerDeps, { tookMs }: Memory): Span => ({
   begin: after(deps, tookMs),
   end: after(deps, tookMs + 3 * LEAD_MS),
@@ -152,7 +152,7 @@ async function dialRound(deps: DialerDeps, memory: Memory): Promise<Outcome> {
     const batch = requests.slice(first, first + BATCH);
     if (!(await reserve(deps, memory, { dueBy, requests: batch, numbers }))) continue;
     const tookMs = monotonicMs() - beganMs;
-    memory.tookMs = Math.min(Math.max(tookMs, (7 * memory.tookMs + tookMs) / 8), MAX_TOOK_MS);
+    memory.tookMs = Math.min(Math.max(tookMs, (3 * memory.tookMs + tookMs) / 4), MAX_TOOK_MS);
     return { decided: true, nextSlotMs };
   }
   return { decided: false, nextSlotMs };
