@@ -20,5 +20,8 @@ runSuite('bench', import.meta.dirname, {
   rotation: { about: '10,000 secrets change keys while they are read and changed' },
   shares: { about: 'latency of one workspace beside another that sends the most expensive requests' },
   'web-calls': { about: '30 spoken web calls over WebRTC: gaps, loss, CPU time', standalone: true },
+  voice: {
+    about: 'spoken calls: time to the answer, interruptions, 40 calls at once, leaks, a killed worker',
+  },
   webhooks: { about: '2,000 deliveries a second to 500 endpoints, also with 20 that never answer' },
 });

@@ -3,6 +3,12 @@ export {
   type VoiceActivity,
   type VoiceActivityFactory,
 } from './activity/voice-activity.ts';
+export {
+  type AnsweredBy,
+  createBeepDetector,
+  createMachineDetector,
+  MAX_DETECTION_MS,
+} from './answering/detect-machine.ts';
 export { checkFlite, createFlite, FLITE_VOICES } from './embedded/flite.ts';
 export { checkPocketsphinx, createPocketsphinx } from './embedded/pocketsphinx.ts';
 export { createFallbackSpeechToText } from './fallback/fallback-speech-to-text.ts';

@@ -19,6 +19,11 @@ const NODE_OPTIONS = (process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter((o
 export type Stage = {
   bus: Bus;
   sql: SqlClient;
+  /** The folder of the recordings. */
+  recordings: string;
+  workers(): readonly ServiceProcess[];
+  /** Starts one more. */
+  startWorker(): Promise<void>;
   addAssistant(tools?: SnapshotTool[]): string;
   /** Dials once more, a number with this ending; gives the call's id. */
   dial(agentId: string, ending: number): string;
@@ -30,12 +35,18 @@ export type Stage = {
   memory: ServiceProcess['memory'];
 };
 
-export type StageOptions = { rate: number; workers: number; recordings: boolean };
+export type StageOptions = {
+  rate: number;
+  workers: number;
+  recordings: boolean;
+  /** Of the workers, besides what they need. */
+  env?: Record<string, string>;
+};
 
 /** Call workers on a database of their own, with everybody else faked, and a campaign that dials what it is told to. */
 export async function setStage(
   { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
-  { rate, workers, recordings }: StageOptions,
+  { rate, workers, recordings, env: more = {} }: StageOptions,
 ): Promise<Stage> {
   const secret = randomBytes(32).toString('hex');
   const database = await testDatabase('telephony', { durable: true });
@@ -68,17 +79,19 @@ export async function setStage(
     ASSISTANTS_URL: peers.assistants.url.replace(/\/$/, ''),
     CAMPAIGNS_URL: peers.campaigns.url.replace(/\/$/, ''),
     GATEWAY_INTERNAL_URL: peers.gateway.url.replace(/\/$/, ''),
+    ...more,
   };
-  const started = await Promise.all(
-    Array.from({ length: workers }, () =>
-      startService('telephony', { env, entry: 'worker', secret, flags: NODE_OPTIONS }, lifecycle),
-    ),
-  );
+  const startWorker = (): Promise<ServiceProcess> =>
+    startService('telephony', { env, entry: 'worker', secret, flags: NODE_OPTIONS }, lifecycle);
+  const started = await Promise.all(Array.from({ length: workers }, startWorker));
 
   let dialled = 0;
   return {
     bus,
     sql,
+    recordings: env.RECORDINGS_DIR,
+    workers: () => started,
+    startWorker: async () => void started.push(await startWorker()),
     processorMs: async () => {
       const each = await Promise.all(started.map((worker) => worker.processorMs()));
       return { workers: each.reduce((sum, ms) => sum + ms, 0), postgres: await postgresMs(sql) };

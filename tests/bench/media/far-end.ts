@@ -23,11 +23,21 @@ export type Measured = Report & {
   gapMaxMs: number;
 };
 
+/** The µ-law of a frame of a call. */
+export type Audio = (frame: number, call: number) => Uint8Array;
+
 type Call = { lastMs: number | undefined; sequence: number | undefined; sent: Buffer };
 
 /** Runs calls in a process of its own against this far end. */
 export async function measureCalls(
-  options: { calls: number; kind: Kind; seconds: number },
+  options: {
+    calls: number;
+    kind: Kind;
+    seconds: number;
+    nearEnd?: string;
+    env?: Record<string, string>;
+    audio?: Audio;
+  },
   lifecycle: Lifecycle,
 ): Promise<Measured> {
   const socket = createSocket('udp4');
@@ -35,9 +45,12 @@ export async function measureCalls(
   await once(socket, 'listening');
   socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);
   const child = fork(
-    join(import.meta.dirname, 'near-end.ts'),
+    options.nearEnd ?? join(import.meta.dirname, 'near-end.ts'),
     [String(options.calls), options.kind, String(socket.address().port)],
-    { execArgv: ['--import', 'tsx', '--conditions=source', '--max-semi-space-size=8'] },
+    {
+      execArgv: ['--import', 'tsx', '--conditions=source', '--max-semi-space-size=8', '--expose-gc'],
+      env: { ...process.env, ...options.env },
+    },
   );
   lifecycle.onStop('near end', () => void child.kill());
   try {
@@ -58,7 +71,9 @@ export async function measureCalls(
       call.lastMs = nowMs;
       call.sequence = sequence;
     });
-    const stop = sendToAll([...calls.entries()], (bytes, port) => socket.send(bytes, port, HOST));
+    const stop = sendToAll([...calls.entries()], options.audio, (bytes, port) =>
+      socket.send(bytes, port, HOST),
+    );
     await sleep(WARM_UP_MS);
     child.send('measure');
     measuring = true;
@@ -106,6 +121,7 @@ function createCall(n: number): Call {
 /** A packet to every call each 20 ms, a quarter of the calls every 5 ms. */
 function sendToAll(
   calls: readonly [number, Call][],
+  audio: Audio | undefined,
   send: (bytes: Buffer, port: number) => void,
 ): () => void {
   const beganMs = performance.now();
@@ -119,6 +135,8 @@ function sendToAll(
         const bytes = Buffer.from(sent);
         bytes.writeUInt16BE(frame & 0xffff, 2);
         bytes.writeUInt32BE((frame * PAYLOAD_BYTES) >>> 0, 4);
+        const payload = audio?.(frame, n);
+        if (payload) bytes.set(payload, RTP_HEADER_BYTES);
         send(bytes, port);
       });
     }

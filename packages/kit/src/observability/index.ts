@@ -9,6 +9,7 @@ export { sampled } from './sampled.ts';
 export {
   isTracing,
   linksTo,
+  recordSpan,
   type Span,
   startTracing,
   type TracingOptions,

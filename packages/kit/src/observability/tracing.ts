@@ -70,6 +70,17 @@ export function withSpan<R>(
   });
 }
 
+/** Records a span of what is over already; `steps` are its events. Times are real milliseconds since the epoch. */
+export function recordSpan(
+  name: string,
+  attributes: Attributes,
+  { fromMs, toMs, steps = {} }: { fromMs: number; toMs: number; steps?: Readonly<Record<string, number>> },
+): void {
+  const span = trace.getTracer('parley').startSpan(name, { attributes, startTime: fromMs });
+  for (const [step, atMs] of Object.entries(steps)) span.addEvent(step, atMs);
+  span.end(toMs);
+}
+
 /** The W3C headers of the current span, for a request or a message; empty when nothing is traced. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};

@@ -6,6 +6,7 @@ import { sendSpeech, toneFor } from './spoken-audio.ts';
 const BYTES_PER_SECOND = 32_000;
 /** Interim words are sent after this much new audio. */
 const INTERIM_BYTES = BYTES_PER_SECOND / 5;
+const AUDIBLE = 500;
 
 /** `/v1/listen` (WebSocket) and `/v1/speak` (HTTP): https://developers.deepgram.com/reference */
 export function createDeepgramDouble(): Promise<ProviderDouble> {
@@ -30,6 +31,8 @@ function listen(socket: WebSocket, state: DoubleState): void {
   let bytes = 0;
   let confirmed = 0;
   let shown = 0;
+  /** Since the last final words: silence has no words. */
+  let isAudible = false;
 
   const results = (transcript: string, isFinal: boolean, isFinalize = false): unknown => {
     const [start, end] = [confirmed / BYTES_PER_SECOND, bytes / BYTES_PER_SECOND];
@@ -66,7 +69,9 @@ function listen(socket: WebSocket, state: DoubleState): void {
     if (isBinary) {
       bytes += data.length;
       state.heardBytes += data.length;
-      if (bytes - shown < INTERIM_BYTES) return;
+      const isLoud = loudest(data) > AUDIBLE;
+      isAudible ||= isLoud;
+      if (!isLoud || bytes - shown < INTERIM_BYTES) return;
       shown = bytes;
       send([results('hel', false)], { kind: 'normal' });
       return;
@@ -77,8 +82,15 @@ function listen(socket: WebSocket, state: DoubleState): void {
     const behaviour = state.behaviour();
     if (behaviour.kind !== 'normal' && behaviour.kind !== 'slow')
       return send([results('hel', false)], behaviour);
-    const message = results(bytes > confirmed ? state.nextUtterance() : '', true, true);
+    const message = results(bytes > confirmed && isAudible ? state.nextUtterance() : '', true, true);
     confirmed = bytes;
+    isAudible = false;
     send([message], behaviour);
   });
+}
+
+function loudest(pcm: Buffer): number {
+  let most = 0;
+  for (let at = 0; at + 1 < pcm.length; at += 2) most = Math.max(most, Math.abs(pcm.readInt16LE(at)));
+  return most;
 }

@@ -2,6 +2,7 @@ import { msOf, type Playback } from '@parley/media';
 import type { TextToSpeech } from '../ports.ts';
 import type { SpokenSentence } from './heard-text.ts';
 import { sentencesOf } from './sentences.ts';
+import { spokenForm } from './spoken-form.ts';
 
 /** The next sentence is synthesised when less than this is left to play: early enough for a slow provider, and little is wasted by an interruption. */
 const AHEAD_MS = 3_000;
@@ -58,7 +59,10 @@ async function speakSentence(
   options: SpeakOptions,
 ): Promise<void> {
   const { tts, voiceId, speed, language, signal } = options;
-  const audio = tts.speak(oneText(sentence.text.trim()), {
+  const spoken = spokenForm(sentence.text, language);
+  // Formatting alone has no sound.
+  if (!/[\p{L}\p{N}]/u.test(spoken)) return;
+  const audio = tts.speak(oneText(spoken), {
     ...(voiceId !== undefined && { voiceId }),
     ...(speed !== undefined && { speed }),
     language,

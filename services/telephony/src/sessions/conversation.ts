@@ -5,6 +5,8 @@ import type { Media } from '../carriers/media.ts';
 import type { ConversationEngine, EngineTool, FindEngine, HistoryTurn } from '../engines/engine.ts';
 import type { TextPort } from '../engines/text-port.ts';
 import { maxDurationMs } from './call.ts';
+import { apologyIn, silencePromptIn } from './courtesies.ts';
+import type { AnswerDetection } from './detect-answer.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
 import type { OpenAudio } from './open-audio.ts';
 import type { CallWrites, Entry, Owner, ToolsUnderWay } from './ports.ts';
@@ -63,6 +65,9 @@ type Options = {
   fail: (err: unknown) => void;
 };
 
+/** For an apology when a provider of speech has failed. Real time. */
+const APOLOGY_MS = 10_000;
+
 export function createConversation(deps: Deps, options: Options): Conversation {
   const { queue, media, show, assistant, record, transfers, isHangingUp, hangUp, fail } = options;
   const { life, log, clock, call, sinceMs, post } = queue;
@@ -83,6 +88,22 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     return written;
   };
 
+  /** Only the callee of an outbound call may be a machine, and only at the beginning of the call. */
+  const detection = (): AnswerDetection | undefined => {
+    const elapsedMs = sinceMs(call().state.answeredAt);
+    const isNew = record.entries.length === 0 && !call().state.machineDetected;
+    if (call().callType !== 'outbound' || !settings.voicemail.detection || !isNew) return undefined;
+    return {
+      language: assistant.config.language,
+      sinceMs: elapsedMs,
+      onVerdict: (answeredBy) => {
+        log.info({ answeredBy }, 'the call was answered');
+        if (answeredBy === 'machine')
+          void post({ type: 'machine_detected', legId: call().state.callSid, at: clock.now() });
+      },
+    };
+  };
+
   const openPort = async (): Promise<RecordedPort> => {
     const turns = { note, correct: record.correct };
     if (media.kind === 'text')
@@ -100,7 +121,14 @@ export function createConversation(deps: Deps, options: Options): Conversation {
         signal: life.signal,
       });
     if (!options.endsLostLegs) watchMedia(life, clock, session, () => hangUp('media_lost'));
-    return deps.openAudio({ session, config: assistant.config, call: call(), record: turns, onKeys });
+    return deps.openAudio({
+      session,
+      config: assistant.config,
+      call: call(),
+      record: turns,
+      onKeys,
+      detection: detection(),
+    });
   };
 
   /** The port through which everything in the call is said and heard. */
@@ -116,7 +144,12 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     return async (signal) => {
       const timeoutMs = settings.silenceTimeout;
       if (media.kind === 'audio') {
-        const stopWatching = watchSilence(life, clock, { port, timeoutMs, onTimeout: () => hangUp('local') });
+        const stopWatching = watchSilence(life, clock, {
+          port,
+          timeoutMs,
+          prompt: () => port.say(silencePromptIn(assistant.config.language), signal),
+          onTimeout: () => hangUp('local'),
+        });
         return port.hear(signal).finally(stopWatching);
       }
       const last = record.entries.at(-1) ?? null;
@@ -196,12 +229,23 @@ export function createConversation(deps: Deps, options: Options): Conversation {
   const leaveMessage = async (): Promise<void> => {
     if (settings.voicemail.action !== 'leave_message' || call().state.voicemailMessageLeft) return;
     const opened = await usePort();
-    if (media.kind === 'audio') await greetingEnds(clock, opened, life.signal);
+    if (media.kind === 'audio') {
+      const { watchBeep } = await import('./detect-answer.ts');
+      await greetingEnds(clock, opened, watchBeep(media.session), life.signal);
+    }
     // If the greeting had not ended and interrupts the message, the message is said once more.
     const spoken = await opened.say(assistant.voicemailMessage, life.signal);
     const isLeft =
       !spoken.isInterrupted || !(await opened.say(assistant.voicemailMessage, life.signal)).isInterrupted;
     if (isLeft) await post({ type: 'message_left' });
+  };
+
+  /** Whoever can still speak apologises before the call ends [calls.20]. */
+  const endWithoutSpeech = async (err: unknown): Promise<void> => {
+    log.error({ err }, 'no provider of speech serves the call');
+    const signal = AbortSignal.any([life.signal, AbortSignal.timeout(APOLOGY_MS)]);
+    await port?.say(apologyIn(assistant.config.language), signal).catch(() => {});
+    hangUp('no_speech');
   };
 
   const stop = (why: string): void => talking.abort(new Error(why));
@@ -229,10 +273,8 @@ export function createConversation(deps: Deps, options: Options): Conversation {
         () => hangUp('local'),
         (err: unknown) => {
           if (talking.signal.aborted || life.signal.aborted) return;
-          if (isSpeechError(err)) {
-            log.error({ err }, 'no provider of speech serves the call');
-            hangUp('no_speech');
-          } else fail(err);
+          if (isSpeechError(err)) void endWithoutSpeech(err);
+          else fail(err);
         },
       );
     },

@@ -6,15 +6,19 @@ import { mediaClock } from '../speech/media-clock.ts';
 import { phrasesOf } from '../speech/phrases-of.ts';
 import type { WorkerMetrics } from '../worker-metrics.ts';
 import type { Call } from './call.ts';
+import { type AnswerDetection, detectAnswer } from './detect-answer.ts';
 import type { RecordedPort, TurnRecord } from './recorded-port.ts';
 import { recordedSpeech } from './recorded-speech.ts';
+import { traceAnswer } from './trace-of-call.ts';
 
 type AudioCall = {
   session: MediaSession;
   config: CallConfig;
-  call: Pick<Call, 'dynamicVariables'>;
+  call: Pick<Call, 'id' | 'workspaceId' | 'traceparent' | 'dynamicVariables'>;
   record: TurnRecord;
   onKeys: (digits: string) => void;
+  /** Undefined: a machine is treated like a human. */
+  detection?: AnswerDetection | undefined;
 };
 
 /** Opens the conversation of a call with audio. Rejects if its assistant has no speech provider. */
@@ -23,7 +27,7 @@ export type OpenAudio = (call: AudioCall) => Promise<RecordedPort>;
 /** Loaded only by workers with an audio carrier: voice activity detection alone takes 17 MB. */
 export async function createOpenAudio(findSpeech: FindSpeech, metrics: WorkerMetrics): Promise<OpenAudio> {
   const vad = await loadVoiceActivity();
-  return async ({ session, config, call, record, onKeys }) => {
+  return async ({ session, config, call, record, onKeys, detection }) => {
     const { endpointing, interruption } = config.settings;
     const speech = await findSpeech({ ...config, lineRate: session.sampleRate });
     const providers = { stt: speech.stt.name, model: config.model.provider, tts: speech.tts.name };
@@ -40,7 +44,11 @@ export async function createOpenAudio(findSpeech: FindSpeech, metrics: WorkerMet
       },
       record,
       onKeys,
-      onLatency: (latency) => metrics.answered(latency, providers),
+      ...(detection && { onEvent: detectAnswer(session, detection) }),
+      onLatency: (latency) => {
+        metrics.answered(latency, providers);
+        traceAnswer(call, latency, { nowMs: mediaClock.nowMs(), providers });
+      },
     });
   };
 }

@@ -29,6 +29,8 @@ type Deps = {
   /** The human pressed keys that the media carries. */
   onKeys: (digits: string) => void;
   onLatency: (latency: TurnLatency) => void;
+  /** Receives what goes on as well. */
+  onEvent?: (event: SpokenEvent) => void;
 };
 
 /** Maximum wait for the heard words of an aborted turn, which are known within a frame. Real time. */
@@ -44,6 +46,7 @@ export function recordedSpeech(media: MediaSession, deps: Deps): RecordedPort {
   let saying: Promise<unknown> = Promise.resolve();
 
   const onEvent = (event: SpokenEvent): void => {
+    deps.onEvent?.(event);
     if (event.type === 'said') onSaid(event.spoken);
     if (event.type !== 'answered') return;
     const { endOfSpeechAtMs, endOfTurnAtMs, firstTextAtMs, firstAudioAtMs } = event;

@@ -8,8 +8,12 @@ const MEDIA_LOST_MS = 20_000;
 const MEDIA_CHECK_MS = 2_000;
 /** Stack time. */
 const SILENCE_CHECK_MS = 1_000;
+/** Between the end of the prompt and when the line counts as silent. Real time. */
+const PROMPT_TOLERANCE_MS = 300;
 /** A greeting ends with this much silence. Real time. */
 const GREETING_PAUSE_MS = 1_500;
+/** Of the beep, once it was recognised, and the line after it. */
+const AFTER_BEEP_MS = 600;
 const MAX_GREETING_MS = 30_000;
 const GREETING_CHECK_MS = 100;
 
@@ -24,31 +28,67 @@ export function watchMedia(life: SessionLife, clock: Clock, session: MediaSessio
   check();
 }
 
-/** Calls `onTimeout` when both sides have been silent for `timeoutMs` (stack time). Returns the function that cancels it. */
-export function watchSilence(
-  life: SessionLife,
-  clock: Clock,
-  { port, timeoutMs, onTimeout }: { port: RecordedPort; timeoutMs: number; onTimeout: () => void },
-): () => void {
+type Silence = {
+  port: RecordedPort;
+  /** Stack time. */
+  timeoutMs: number;
+  /** Asks whether the human is still there. */
+  prompt: () => Promise<unknown>;
+  onTimeout: () => void;
+};
+
+/**
+ * Watches a silence of both sides from its beginning: half of the timeout later the assistant asks, which doesn't begin the silence anew
+ * [calls.23]; at its end `onTimeout` is called. Returns what ends the watch.
+ */
+export function watchSilence(life: SessionLife, clock: Clock, silence: Silence): () => void {
+  const { port, timeoutMs, prompt, onTimeout } = silence;
   let cancel = (): void => {};
-  const check = (): void => {
+  let isOver = false;
+  /** Silence before the prompt, and when the prompt was over; a sound after that begins a new silence. */
+  let before: { silentMs: number; promptedAtMs: number } | undefined;
+  const silentForMs = (): number => {
     const sinceMs = port.silentSinceMs();
-    const silentMs = sinceMs === null ? 0 : (clock.realNow().getTime() - sinceMs) * clock.rate;
+    if (sinceMs === null) return 0;
+    if (before && sinceMs > before.promptedAtMs + PROMPT_TOLERANCE_MS) before = undefined;
+    return (clock.realNow().getTime() - sinceMs) * clock.rate + (before?.silentMs ?? 0);
+  };
+  const ask = async (silentMs: number): Promise<void> => {
+    await prompt().catch(() => {});
+    before = { silentMs, promptedAtMs: clock.realNow().getTime() };
+    if (!isOver) check();
+  };
+  const check = (): void => {
+    const silentMs = silentForMs();
+    const mayAsk = !before;
     if (silentMs >= timeoutMs) onTimeout();
-    else cancel = life.after(Math.min(timeoutMs - silentMs, SILENCE_CHECK_MS), check);
+    else if (mayAsk && silentMs >= timeoutMs / 2) void ask(silentMs);
+    else {
+      const untilMs = mayAsk ? timeoutMs / 2 : timeoutMs;
+      cancel = life.after(Math.min(untilMs - silentMs, SILENCE_CHECK_MS), check);
+    }
   };
   check();
-  return () => cancel();
+  return () => {
+    isOver = true;
+    cancel();
+  };
 }
 
-/** Resolves after the greeting of a machine and its beep. */
-export async function greetingEnds(clock: Clock, port: RecordedPort, signal: AbortSignal): Promise<void> {
+/** Resolves when the greeting of a machine is over: soon after its beep, or when it has been quiet for long. */
+export async function greetingEnds(
+  clock: Clock,
+  port: RecordedPort,
+  beepAtMs: () => number | null,
+  signal: AbortSignal,
+): Promise<void> {
   const beganMs = clock.realNow().getTime();
   for (;;) {
     const nowMs = clock.realNow().getTime();
     const sinceMs = port.silentSinceMs();
     const isQuiet = sinceMs !== null && nowMs - Math.max(sinceMs, beganMs) >= GREETING_PAUSE_MS;
-    if (isQuiet || nowMs - beganMs >= MAX_GREETING_MS) return;
+    const hasBeeped = nowMs - (beepAtMs() ?? nowMs) >= AFTER_BEEP_MS;
+    if (hasBeeped || isQuiet || nowMs - beganMs >= MAX_GREETING_MS) return;
     await realSleep(GREETING_CHECK_MS, signal);
   }
 }

@@ -38,7 +38,9 @@ const ECHO_MS = 300;
  * all of them.
  */
 export function playLeg({ record, soFar, clock, emit, openSpokenLine }: LiveLegOptions): LiveLeg {
-  const plan = planOf(record);
+  const planned = planOf(record);
+  // Over audio the platform judges by itself who has answered.
+  const plan = openSpokenLine ? { ...planned, machineMs: null } : planned;
   const timers = new Set<() => void>();
   let over = false;
 

@@ -1,0 +1,17 @@
+import type { SpeechToText, TextToSpeech } from '@parley/speech';
+import { createSpeechProviders } from '@parley/speech/providers';
+
+const providers = new Map<string, Awaited<ReturnType<typeof createSpeechProviders>>>();
+
+/** Deepgram's adapters, as telephony uses them, at the address of a double. */
+export async function loadDeepgram({ url, key }: { url: string; key: string }): Promise<void> {
+  const list = [{ name: 'deepgram', type: 'deepgram' as const, base_url: url, api_key: key }];
+  providers.set(url, await createSpeechProviders(list, {}));
+}
+
+export function deepgramAt({ url }: { url: string }): { stt: SpeechToText; tts: TextToSpeech } {
+  const stt = providers.get(url)?.hearing()?.first;
+  const tts = providers.get(url)?.speaking()?.first;
+  if (!stt || !tts) throw new Error('loadDeepgram was not called');
+  return { stt, tts };
+}

@@ -1,0 +1,101 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import type { SqlClient } from '@parley/testkit';
+import { setStage } from '../calls/stage.ts';
+
+const CALLS = 10;
+const TALKING_WITHIN_MS = 90_000;
+const MEASURE_MS = 20_000;
+const EVERY_MS = 50;
+
+export type TakenOver = {
+  calls: number;
+  /** From the kill to the call's next holder, to its recording growing again, and to its next turn; the slowest call. */
+  heldMs: number;
+  audioMs: number;
+  turnMs: number;
+  /** Calls without another holder, audio or turn within 20 s, and turns that were lost. */
+  lost: number;
+  lostTurns: number;
+};
+
+/** Kills the worker of ten spoken calls while another one is there. */
+export async function measureTakeover(
+  provider: { url: string; key: string },
+  { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
+): Promise<TakenOver> {
+  const list = [{ name: 'deepgram', type: 'deepgram', base_url: provider.url, api_key: provider.key }];
+  const env = {
+    NODE_ENV: 'development',
+    SIMULATOR_MEDIA: 'narrowband',
+    SPEECH_PROVIDERS: JSON.stringify(list),
+  };
+  const stage = await setStage({ lifecycle, log }, { rate: 20, workers: 1, recordings: true, env });
+  const agent = stage.addAssistant();
+  const ids = Array.from({ length: CALLS }, () => stage.dial(agent, 4_242));
+  const deadline = performance.now() + TALKING_WITHIN_MS;
+  while ((await spokenBy(stage.sql)).size < CALLS && performance.now() < deadline) await sleep(200);
+  const before = await spokenBy(stage.sql);
+  const [first] = stage.workers();
+  if (!first || before.size < CALLS) throw new Error('The calls did not begin to talk');
+  await stage.startWorker();
+  const holders = await holdersOf(stage.sql);
+
+  const recordings = await sizes(stage.recordings, ids);
+  const turns = await spokenBy(stage.sql);
+  process.kill(first.pid, 'SIGKILL');
+  const killedMs = performance.now();
+  const found = new Map(ids.map((id) => [id, { held: 0, audio: 0, turn: 0 }]));
+  while (performance.now() - killedMs < MEASURE_MS) {
+    const [held, size, said] = await Promise.all([
+      holdersOf(stage.sql),
+      sizes(stage.recordings, ids),
+      spokenBy(stage.sql),
+    ]);
+    const sinceMs = performance.now() - killedMs;
+    for (const [id, times] of found) {
+      if (held.get(id) !== holders.get(id)) times.held ||= sinceMs;
+      if (times.held && (size.get(id) ?? 0) > (recordings.get(id) ?? 0)) times.audio ||= sinceMs;
+      if (times.held && (said.get(id) ?? 0) > (turns.get(id) ?? 0)) times.turn ||= sinceMs;
+    }
+    if ([...found.values()].every(({ held: h, audio, turn }) => h && audio && turn)) break;
+    await sleep(EVERY_MS);
+  }
+  const after = await spokenBy(stage.sql);
+  const all = [...found.values()];
+  return {
+    calls: CALLS,
+    heldMs: Math.max(...all.map(({ held }) => held)),
+    audioMs: Math.max(...all.map(({ audio }) => audio)),
+    turnMs: Math.max(...all.map(({ turn }) => turn)),
+    lost: all.filter(({ held, audio, turn }) => !held || !audio || !turn).length,
+    lostTurns: ids.filter((id) => (after.get(id) ?? 0) < (turns.get(id) ?? 0)).length,
+  };
+}
+
+/** Turns of each call in which the human has spoken. */
+async function spokenBy(sql: SqlClient): Promise<Map<string, number>> {
+  const rows = await sql.$queryRaw<{ id: string; turns: number }[]>`
+    SELECT call_id::text AS id, count(*)::int AS turns FROM turns GROUP BY call_id HAVING bool_or(role = 'user')`;
+  return new Map(rows.map(({ id, turns }) => [id, turns]));
+}
+
+async function holdersOf(sql: SqlClient): Promise<Map<string, string>> {
+  const rows = await sql.$queryRaw<{ id: string; worker: string }[]>`
+    SELECT id::text, worker_id::text AS worker FROM calls`;
+  return new Map(rows.map(({ id, worker }) => [id, worker]));
+}
+
+/** Bytes of the recordings that are being made. */
+async function sizes(folder: string, ids: readonly string[]): Promise<Map<string, number>> {
+  const files = await readdir(folder, { recursive: true });
+  const found = new Map<string, number>();
+  for (const file of files) {
+    const id = ids.find((each) => file.includes(each));
+    if (id) found.set(id, (await stat(join(folder, file)).catch(() => ({ size: 0 }))).size);
+  }
+  return found;
+}
