@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,6 +31,9 @@ export async function measureTakeover(
   const list = [{ name: 'deepgram', type: 'deepgram', base_url: provider.url, api_key: provider.key }];
   const env = {
     NODE_ENV: 'development',
+    LOG_LEVEL: 'error',
+    // The same for both workers.
+    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     SIMULATOR_MEDIA: 'narrowband',
     SPEECH_PROVIDERS: JSON.stringify(list),
   };

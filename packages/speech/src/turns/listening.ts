@@ -71,7 +71,9 @@ export function createListening(options: {
   };
   /** Words prove speech, even if the voice activity detector missed it. */
   const noteSpeech = ({ startMs, endMs }: Recognition): void => {
-    if (openedAtMs === undefined) return;
+    // Voice activity is exact; providers may count the silence before a flush as a part of the words.
+    const isKnown = startedAtMs !== undefined && (activity.lastVoiceAtMs ?? 0) > startedAtMs;
+    if (openedAtMs === undefined || isKnown) return;
     startedAtMs ??= Math.min(nowMs, openedAtMs + startMs);
     endedAtMs = Math.max(endedAtMs, Math.min(nowMs, openedAtMs + endMs));
   };

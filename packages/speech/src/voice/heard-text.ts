@@ -21,20 +21,33 @@ const MARK_UNITS = 3;
 /** The words that have been heard after `playedMs` of the playback. */
 export function heardText(sentences: readonly SpokenSentence[], playedMs: number): string {
   let heard = '';
+  const pace = paceOf(sentences);
   for (const sentence of sentences) {
     if (playedMs <= sentence.startMs) break;
     if (sentence.isComplete && playedMs >= (sentence.voice?.endMs ?? sentence.endMs)) {
       heard += sentence.text;
       continue;
     }
-    heard += sentence.text.slice(0, heardLength(sentence, playedMs));
+    heard += sentence.text.slice(0, heardLength(sentence, playedMs, pace));
     break;
   }
   return heard.trim();
 }
 
-function heardLength(sentence: SpokenSentence, playedMs: number): number {
-  return sentence.words.length > 0 ? lengthByWords(sentence, playedMs) : lengthByShare(sentence, playedMs);
+function heardLength(sentence: SpokenSentence, playedMs: number, pace: number): number {
+  if (sentence.words.length > 0) return lengthByWords(sentence, playedMs);
+  return lengthByShare(sentence, playedMs, pace);
+}
+
+/** Milliseconds of a unit in the sentences whose audio is complete. */
+function paceOf(sentences: readonly SpokenSentence[]): number {
+  let [units, durationMs] = [0, 0];
+  for (const { text, voice, isComplete } of sentences) {
+    if (!isComplete || !voice) continue;
+    units += wordsWithUnits(text).at(-1)?.untilUnits ?? 0;
+    durationMs += voice.endMs - voice.startMs;
+  }
+  return units > 0 ? durationMs / units : MS_PER_UNIT;
 }
 
 function lengthByWords({ text, words, startMs }: SpokenSentence, playedMs: number): number {
@@ -49,12 +62,16 @@ function lengthByWords({ text, words, startMs }: SpokenSentence, playedMs: numbe
 }
 
 /** Estimates the heard words by the played share of the sentence: each character takes equally long, punctuation marks longer. */
-function lengthByShare({ text, startMs, voice, isComplete }: SpokenSentence, playedMs: number): number {
+function lengthByShare(
+  { text, startMs, voice, isComplete }: SpokenSentence,
+  playedMs: number,
+  pace: number,
+): number {
   if (!voice || playedMs <= voice.startMs) return 0;
   const words = wordsWithUnits(text);
   const units = words.at(-1)?.untilUnits ?? 0;
   const knownMs = voice.endMs - voice.startMs;
-  const durationMs = isComplete ? knownMs : Math.max(knownMs, units * MS_PER_UNIT);
+  const durationMs = isComplete ? knownMs : Math.max(knownMs, units * pace);
   const playedUnits = (units * (playedMs - Math.max(startMs, voice.startMs))) / Math.max(1, durationMs);
   // A word counts as heard from its middle on.
   return words.findLast(({ middleUnits }) => middleUnits <= playedUnits)?.end ?? 0;

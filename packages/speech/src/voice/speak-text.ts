@@ -6,6 +6,8 @@ import { spokenForm } from './spoken-form.ts';
 
 /** The next sentence is synthesised when less than this is left to play: early enough for a slow provider, and little is wasted by an interruption. */
 const AHEAD_MS = 3_000;
+/** The rest of a sentence is taken as fast as it comes: how long it is tells which of its words are heard. */
+const MAX_SENTENCE_MS = 20_000;
 const BLOCK_MS = 10;
 const AUDIBLE = 300;
 
@@ -74,7 +76,7 @@ async function speakSentence(
     playback.write(samples, tts.sampleRate);
     noteVoice(sentence, samples, tts.sampleRate);
     sentence.endMs += msOf(samples.length, tts.sampleRate);
-    await playback.ready(AHEAD_MS);
+    await playback.ready(MAX_SENTENCE_MS);
   }
   signal.throwIfAborted();
 }

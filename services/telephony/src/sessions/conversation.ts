@@ -240,7 +240,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     if (isLeft) await post({ type: 'message_left' });
   };
 
-  /** Whoever can still speak apologises before the call ends [calls.20]. */
+  /** Ends the call, after an apology if a provider can still speak [calls.20]. */
   const endWithoutSpeech = async (err: unknown): Promise<void> => {
     log.error({ err }, 'no provider of speech serves the call');
     const signal = AbortSignal.any([life.signal, AbortSignal.timeout(APOLOGY_MS)]);

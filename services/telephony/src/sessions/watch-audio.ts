@@ -38,7 +38,7 @@ type Silence = {
 };
 
 /**
- * Watches a silence of both sides from its beginning: half of the timeout later the assistant asks, which doesn't begin the silence anew
+ * Watches a silence of both sides from its beginning: half of the timeout later the assistant asks, which doesn't restart the silence
  * [calls.23]; at its end `onTimeout` is called. Returns what ends the watch.
  */
 export function watchSilence(life: SessionLife, clock: Clock, silence: Silence): () => void {
