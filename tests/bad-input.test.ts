@@ -132,6 +132,7 @@ function validBodies(agentId: string, from: string): Record<string, () => Record
     createWebCall: () => ({ agent_id: agentId, dynamic_variables: {}, metadata: {} }),
     createWidgetCall: () => ({ agent_id: agentId, dynamic_variables: {}, metadata: {} }),
     sendWebCallMessage: () => ({ text: 'Hello' }),
+    offerWebCall: () => ({ sdp: 'v=0', participant: 'Yk3mVvYf0b6bUe2sX9aQ1w' }),
     callIn: () => ({ from_number: '+12025550123', to_number: from, script: ['Hello'] }),
     addToDoNotCall: () => ({ phone_numbers: ['+12025550199'] }),
     resendCallWebhooks: () => ({ events: ['call_started'] }),

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { createWakeUp } from '@parley/kit/concurrency';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { createClock } from '@parley/kit/time';
@@ -77,7 +78,7 @@ function dialling(
     dial: (dials) => void dialled.push(...dials),
     onWaited: () => {},
     onDeparture: () => {},
-    dialSignal: { wake: () => {}, listen: () => () => {} },
+    dialWakeUp: createWakeUp(),
     snapshots: {
       get: async (_, agentId) => (agentId === 'a' ? snapshot : Promise.reject(new Error('unavailable'))),
     },
