@@ -13,6 +13,14 @@ export { checkFlite, createFlite, FLITE_VOICES } from './embedded/flite.ts';
 export { checkPocketsphinx, createPocketsphinx } from './embedded/pocketsphinx.ts';
 export { createFallbackSpeechToText } from './fallback/fallback-speech-to-text.ts';
 export { createFallbackTextToSpeech } from './fallback/fallback-text-to-speech.ts';
+export { createLiveModel } from './live/create-live-model.ts';
+export {
+  createLiveConversation,
+  type LiveConversation,
+  type LiveConversationOptions,
+} from './live/live-conversation.ts';
+export type { LiveModel, LiveTurn } from './live/live-model.ts';
+export type { LiveLatency } from './live/live-turns.ts';
 export {
   type Recognition,
   SpeechError,

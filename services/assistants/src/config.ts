@@ -7,13 +7,18 @@ import {
   serviceConfig,
   url,
 } from '@parley/kit/config';
-import { speaks, speechProviderList } from '@parley/speech/providers';
+import { liveModelList, speaks, speechProviderList, takenNames } from '@parley/speech/providers';
 import { z } from 'zod';
 
 /** The same list as that of telephony, of which this service keeps no keys. */
 const speechProviders = jsonOrFile(speechProviderList)
   .refine((list) => list.some(speaks), 'must have a provider that speaks')
   .transform((list) => list.map(({ api_key: _, ...provider }) => provider));
+
+/** Likewise. */
+const liveModels = jsonOrFile(liveModelList).transform((list) =>
+  list.map(({ api_key: _, ...model }) => model),
+);
 
 /** Only whether it is set counts. */
 const isSet = z
@@ -41,8 +46,13 @@ export const configSchema = serviceConfig({
     .optional(),
   /** Speech providers, as JSON or the path of a JSON file; the same value as telephony's. */
   SPEECH_PROVIDERS: speechProviders.optional(),
+  /** Models that listen and talk themselves, likewise [assistants.23]. */
+  LIVE_MODELS: liveModels.default([]),
   CAMPAIGNS_URL: url,
   TELEPHONY_URL: url,
+}).superRefine((config, ctx) => {
+  for (const [i, message] of takenNames(config.LIVE_MODELS, config.SPEECH_PROVIDERS ?? []))
+    ctx.addIssue({ code: 'custom', path: ['LIVE_MODELS', i, 'name'], message });
 });
 
 export type Config = Readonly<z.output<typeof configSchema>>;

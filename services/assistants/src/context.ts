@@ -48,10 +48,13 @@ export async function createContext(
   const secrets = createSecretBox(config.ENCRYPTION_KEYS);
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
   const hasOpenAi = config.OPENAI_BASE_URL || config.OPENAI_API_KEY;
-  const modelProviders = config.MODEL_PROVIDERS ?? (hasOpenAi ? ['builtin', 'openai'] : ['builtin']);
+  const textModels = config.MODEL_PROVIDERS ?? (hasOpenAi ? ['builtin', 'openai'] : ['builtin']);
+  const liveModels = config.LIVE_MODELS.map(({ name }) => name);
+  const modelProviders = [...textModels, ...liveModels];
   // The server of a model provider speaks as well [running.12].
   const catalogue = createCatalogue(
-    speechProvidersOf(config.SPEECH_PROVIDERS, { hasOpenAi: modelProviders.includes('openai') }),
+    speechProvidersOf(config.SPEECH_PROVIDERS, { hasOpenAi: textModels.includes('openai') }),
+    config.LIVE_MODELS,
   );
   return {
     ...runtime,

@@ -13,6 +13,9 @@ describe('where the operator configured speech providers', () => {
         { name: 'deepgram', type: 'deepgram', api_key: 'k' },
         { name: 'elevenlabs', type: 'elevenlabs', api_key: 'k', uses: ['voice'], voices: own },
       ]),
+      LIVE_MODELS: JSON.stringify([
+        { name: 'gemini', type: 'gemini-live', api_key: 'k', voices: ['Puck', 'our-clone'] },
+      ]),
     });
   });
   afterAll(() => service.close());
@@ -23,7 +26,7 @@ describe('where the operator configured speech providers', () => {
   it("GET /v1/voice lists the voices of those providers, and the operator's own instead of the standard ones [assistants.18]", async () => {
     const { body } = await service.get(workspace, '/v1/voice');
     expect(new Set(body.data.map(({ provider }: Json) => provider))).toEqual(
-      new Set(['deepgram', 'elevenlabs']),
+      new Set(['deepgram', 'elevenlabs', 'gemini']),
     );
     expect(body.data.filter(({ provider }: Json) => provider === 'elevenlabs')).toEqual([
       {
@@ -42,6 +45,7 @@ describe('where the operator configured speech providers', () => {
     service.telephony.speech = [
       { name: 'deepgram', speaks: true, recognises: true },
       { name: 'elevenlabs', speaks: false, recognises: false },
+      { name: 'gemini', speaks: true, recognises: false },
     ];
     const availableOf = async (): Promise<Json> => {
       const { body } = await service.get(workspace, '/v1/voice');
@@ -53,6 +57,7 @@ describe('where the operator configured speech providers', () => {
           new Map([
             ['deepgram', true],
             ['elevenlabs', false],
+            ['gemini', true],
           ]),
         ),
       { timeoutMs: 30_000 },
@@ -91,6 +96,24 @@ describe('where the operator configured speech providers', () => {
     const voice = { voiceId: 'our-clone' };
     expect(findings(await createWith({ voice }))).toEqual(['config.language not_allowed']);
     expect((await createWith({ voice, language: 'de-AT' })).status).toBe(201);
+  });
+
+  it('a live model is chosen by its name, with a voice of its own or its default one [assistants.23]', async () => {
+    const model = { provider: 'gemini', name: 'gemini-3.8-live' };
+    const { status, body } = await createWith({ model, voice: { voiceId: 'Puck' } });
+    expect(status).toBe(201);
+    expect(body.data.config.model).toMatchObject(model);
+    expect((await createWith({ model, voice: { provider: 'gemini', voiceId: 'our-clone' } })).status).toBe(
+      201,
+    );
+    // Its default voice instead of Deepgram's, which speaks English alone.
+    expect((await createWith({ model, language: 'de-DE' })).status).toBe(201);
+    const missing = await createWith({ model: { provider: 'realtime' } });
+    expect(findings(missing)).toEqual(['config.model.provider not_allowed']);
+    expect(missing.body.error.message).toContain('gemini');
+    const others = await createWith({ voice: { voiceId: 'Puck' } });
+    expect(findings(others)).toEqual(['config.voice.voiceId not_allowed']);
+    expect(others.body.error.message).toContain('config.model.provider');
   });
 
   it('the keys of transcriber are kept; by default it has no keywords [assistants.21]', async () => {

@@ -8,7 +8,13 @@ import {
   serviceConfig,
   url,
 } from '@parley/kit/config';
-import { missingAccounts, speechAccountVariables, speechProviderList } from '@parley/speech/providers';
+import {
+  liveModelList,
+  missingAccounts,
+  speechAccountVariables,
+  speechProviderList,
+  takenNames,
+} from '@parley/speech/providers';
 import { z } from 'zod';
 import { CARRIER_NAMES } from './carriers/carrier-names.ts';
 import { iceServers } from './web-calls/ice-servers.ts';
@@ -87,6 +93,8 @@ export const configSchema = serviceConfig({
   OPENAI_API_KEY: z.string().optional(),
   /** Speech providers, as JSON or the path of a JSON file, and their accounts [running.12]. */
   SPEECH_PROVIDERS: jsonOrFile(speechProviderList).optional(),
+  /** Models that listen and talk themselves, as JSON or the path of a JSON file [assistants.23]. */
+  LIVE_MODELS: jsonOrFile(liveModelList).default([]),
   ...speechAccountVariables,
   /** The time until the request to a silent model is retried. */
   OPENAI_TIMEOUT_SECONDS: z.coerce.number().min(1).max(60).default(10),
@@ -105,6 +113,8 @@ export const configSchema = serviceConfig({
 }).superRefine((config, ctx) => {
   for (const [i, message] of missingAccounts(config.SPEECH_PROVIDERS ?? [], config))
     ctx.addIssue({ code: 'custom', path: ['SPEECH_PROVIDERS', i], message });
+  for (const [i, message] of takenNames(config.LIVE_MODELS, config.SPEECH_PROVIDERS ?? []))
+    ctx.addIssue({ code: 'custom', path: ['LIVE_MODELS', i, 'name'], message });
 });
 
 export type Config = Readonly<z.output<typeof configSchema>>;

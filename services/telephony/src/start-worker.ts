@@ -58,7 +58,9 @@ import { createCallWrites } from './sessions/call-writes.store.ts';
 import { createHeartbeat } from './sessions/heartbeat.store.ts';
 import { startSessionJobs } from './sessions/jobs.ts';
 import { BEAT_EVERY_MS, beginLease, createLease } from './sessions/lease.ts';
+import { createLiveModels } from './sessions/live-models.ts';
 import { createLiveWorkspaces } from './sessions/live-workspaces.store.ts';
+import { createModelStates } from './sessions/model-state.store.ts';
 import type { OpenAudio } from './sessions/open-audio.ts';
 import { createArgumentCheck } from './sessions/tools/check-arguments.ts';
 import { createToolRunner } from './sessions/tools/run-tool.ts';
@@ -200,7 +202,7 @@ export async function startWorker(
           saveState: createLegStates(sql, workerId),
         })
       : undefined;
-  const live = createLiveRecordings({
+  const recordings = createLiveRecordings({
     workerId,
     segments: createSegments(sql),
     files: context.segmentFiles,
@@ -208,11 +210,14 @@ export async function startWorker(
     maxSeconds: config.RECORDING_MAX_SECONDS,
     log,
   });
+  const loadFindSpeech = loadOnce(async () => {
+    if (overrides.findSpeech) return overrides.findSpeech;
+    const { createFindSpeech } = await import('./speech/provider-speech.ts');
+    return createFindSpeech(config, log);
+  });
   const loadSpeech = loadOnce(async () => {
     const { createOpenAudio } = await import('./sessions/open-audio.ts');
-    const { createFindSpeech } = await import('./speech/provider-speech.ts');
-    const findSpeech = overrides.findSpeech ?? (await createFindSpeech(config, log));
-    return createOpenAudio(findSpeech, measures);
+    return createOpenAudio(await loadFindSpeech(), measures);
   });
   if (hasAudio) await loadSpeech();
   const openAudio: OpenAudio | undefined =
@@ -227,6 +232,16 @@ export async function startWorker(
       log,
       lifecycle,
     });
+  });
+  const modelTimeoutMs = config.OPENAI_TIMEOUT_SECONDS * 1_000;
+  const liveModels = createLiveModels({
+    models: config.LIVE_MODELS,
+    carriesAudio: hasAudio || hasWebAudio,
+    loadFindSpeech,
+    metrics: measures,
+    log,
+    timeoutMs: modelTimeoutMs,
+    saveState: createModelStates(sql, workerId),
   });
   const configured = names.map(
     () => overrides.carrier ?? createSimulator({ sql, clock, log, openSpokenLine }),
@@ -250,7 +265,6 @@ export async function startWorker(
   }
   const carriers = createCarriers(configured, web, clock);
   const models = { openai, defaultModel: config.OPENAI_MODEL };
-  const modelTimeoutMs = config.OPENAI_TIMEOUT_SECONDS * 1_000;
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
   const outbound = createOutboundClient({ ...allowed, internalUrls: internalUrlsOf(config), log });
   lifecycle.onStop('connections to tools', () => outbound.close());
@@ -280,7 +294,8 @@ export async function startWorker(
       ),
     carriers,
     openAudio,
-    recordLive: live.start,
+    live: liveModels,
+    recordLive: recordings.start,
     toolRunnerOf,
     openConnection: (call) => openConnection({ numbers, secrets }, call),
     clock,
@@ -306,7 +321,7 @@ export async function startWorker(
   await beginLease(lease, { log, signal: lifecycle.signal });
   lifecycle.onStop('lease of the worker', (stop) => lease.resign(stop));
   // After the calls have been handed over.
-  lifecycle.onStop('recordings of live calls', live.drain);
+  lifecycle.onStop('recordings of live calls', recordings.drain);
   createJobLoop({
     name: 'heartbeat',
     everyMs: BEAT_EVERY_MS,
@@ -332,7 +347,7 @@ export async function startWorker(
     recorder:
       overrides.recorder ?? createSimulatedRecorder({ voice, maxSeconds: config.RECORDING_MAX_SECONDS }),
     hasAudio: (call) => carriers.of(call).capabilities.media === 'audio',
-    live,
+    live: recordings,
     recordings: context.recordings,
     recordingLinks: context.recordingLinks,
     findHearing: overrides.findHearing ?? createLazyHearing(config, log),

@@ -62,6 +62,28 @@ describe('the speech providers of telephony [running.12]', () => {
     expect(problems(listOf(provider))).toHaveLength(1);
   });
 
+  it.each<[string, unknown, string]>([
+    ['an unknown type', { name: 'a', type: 'acme', api_key: 'k' }, 'LIVE_MODELS.0.type'],
+    [
+      'neither a key nor an address',
+      { name: 'a', type: 'gemini-live' },
+      'LIVE_MODELS.0 needs api_key or base_url',
+    ],
+    [
+      'the name of a model that writes',
+      { name: 'openai', type: 'openai-realtime', api_key: 'k' },
+      'LIVE_MODELS.0.name',
+    ],
+    [
+      'the name of a speech provider',
+      { name: 'flite', type: 'gemini-live', api_key: 'k' },
+      'LIVE_MODELS.0.name',
+    ],
+  ])('live models with %s are refused [assistants.23]', (_, model, problem) => {
+    const env = { ...listOf({ name: 'flite', type: 'flite' }), LIVE_MODELS: JSON.stringify([model]) };
+    expect(problems(env)).toEqual([expect.stringContaining(problem)]);
+  });
+
   it('have a name each', () => {
     const twice = { name: 'a', type: 'flite' };
     expect(problems(listOf(twice, twice))).toEqual(['SPEECH_PROVIDERS.1.name must be unique']);

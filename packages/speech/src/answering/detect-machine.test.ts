@@ -20,7 +20,7 @@ function judge(stretches: readonly Stretch[], words: Record<number, string> = {}
   return undefined;
 }
 
-describe('who has answered [calls.22]', () => {
+describe('who has answered [calls.25]', () => {
   it('is a human after a short greeting and a pause', () => {
     expect(judge([[400, 1_000]])).toEqual({ verdict: 'human', atMs: 1_780 });
     expect(judge([[300, 1_900]])?.verdict).toBe('human');

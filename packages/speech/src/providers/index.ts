@@ -1,5 +1,11 @@
 export { FLITE_VOICES } from '../embedded/flite.ts';
 export {
+  type LiveModelConfig,
+  liveModelList,
+  liveVoicesOf,
+  takenNames,
+} from '../live/live-config.ts';
+export {
   type Choice,
   createSpeechProviders,
   type EmbeddedSpeech,

@@ -14,6 +14,8 @@ export type SocketOptions = {
   headers: Record<string, string>;
   key: string | undefined;
   connectMs: number;
+  /** Binary messages are text as well. */
+  takesBinary?: boolean;
   onOpen: () => void;
   onText: (text: string) => void;
   /** Called at most once, and never after `close`: the connection was refused, broken, or closed by the provider. */
@@ -55,8 +57,8 @@ export function connect(options: SocketOptions): Socket {
     if (!isOver) options.onOpen();
   });
   socket.on('message', (data: RawData, isBinary) => {
-    // None of these protocols sends binary messages: they are treated as malformed text.
-    if (!isOver) options.onText(isBinary ? '' : data.toString());
+    // Elsewhere binary messages are treated as malformed text.
+    if (!isOver) options.onText(isBinary && !options.takesBinary ? '' : data.toString());
   });
   socket.on('unexpected-response', (request, response) => {
     let detail = '';

@@ -1,4 +1,10 @@
-import { recognises, type SpeechProvider, speaks } from '@parley/speech/providers';
+import {
+  type LiveModelConfig,
+  liveVoicesOf,
+  recognises,
+  type SpeechProvider,
+  speaks,
+} from '@parley/speech/providers';
 import { ANY_LANGUAGE, standardVoices } from './provider-voices.ts';
 import type { Voice } from './voice.ts';
 
@@ -8,20 +14,26 @@ export type VoiceCatalogue = {
   /** The preferred ones first. */
   voiceProviders: readonly string[];
   transcriberProviders: readonly string[];
+  /** Models that speak in voices of their own [assistants.23]. */
+  liveModels: readonly string[];
   /** The voice of an assistant that names none. */
   defaultVoiceId: string;
 };
 
 /** Throws RangeError if the providers have no voice. */
-export function createCatalogue(providers: readonly Omit<SpeechProvider, 'api_key'>[]): VoiceCatalogue {
+export function createCatalogue(
+  providers: readonly Omit<SpeechProvider, 'api_key'>[],
+  liveModels: readonly Omit<LiveModelConfig, 'api_key'>[] = [],
+): VoiceCatalogue {
   const speaking = providers.filter(speaks);
   const voices = speaking.flatMap(voicesOf);
   const [first] = voices;
   if (!first) throw new RangeError('No provider of SPEECH_PROVIDERS has a voice');
   return {
-    voices,
+    voices: [...voices, ...liveModels.flatMap(liveVoices)],
     voiceProviders: speaking.map(({ name }) => name),
     transcriberProviders: providers.filter(recognises).map(({ name }) => name),
+    liveModels: liveModels.map(({ name }) => name),
     defaultVoiceId: first.voice_id,
   };
 }
@@ -41,6 +53,17 @@ function voicesOf({ name, type, voices }: SpeechProvider): Voice[] {
       preview_url: own.preview_url ?? null,
     };
   });
+}
+
+function liveVoices(model: Omit<LiveModelConfig, 'api_key'>): Voice[] {
+  return liveVoicesOf(model).map((id) => ({
+    voice_id: id,
+    voice_name: id[0]?.toUpperCase() + id.slice(1),
+    provider: model.name,
+    gender: 'neutral',
+    language: ANY_LANGUAGE,
+    preview_url: null,
+  }));
 }
 
 /** The provider of a voice; of two that have the same id, the preferred one. */

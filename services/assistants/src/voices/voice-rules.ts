@@ -3,14 +3,14 @@ import type { VoiceCatalogue } from './catalogue.ts';
 import { ANY_LANGUAGE } from './provider-voices.ts';
 
 /** `voice` of a configuration [assistants.20]. */
-export function voiceSchema({ voices, voiceProviders }: VoiceCatalogue) {
+export function voiceSchema({ voices, voiceProviders, liveModels }: VoiceCatalogue) {
   const idsOf = (provider?: string): string[] =>
     voices
       .filter((voice) => provider === undefined || voice.provider === provider)
       .map((voice) => voice.voice_id);
   return z
     .object({
-      provider: oneOf(voiceProviders).optional(),
+      provider: oneOf([...voiceProviders, ...liveModels]).optional(),
       voiceId: z.enum(idsOf()),
       speed: z.number().min(0.5).max(2),
     })
@@ -47,6 +47,20 @@ function isLanguageTag(text: string): boolean {
 
 function oneOf(providers: readonly string[]) {
   return z.enum([...providers], { error: `must be a configured provider: ${providers.join(', ')}` });
+}
+
+/** Why the model cannot speak in the voice; undefined if it can. A live model alone speaks in its voices [assistants.23]. */
+export function modelProblem(
+  { voices, liveModels }: VoiceCatalogue,
+  model: string,
+  { provider, voiceId }: { provider?: string | undefined; voiceId: string },
+): string | undefined {
+  const owners = voices
+    .filter((each) => each.voice_id === voiceId && (provider === undefined || each.provider === provider))
+    .map((each) => each.provider);
+  if (owners.length === 0 || owners.some((owner) => owner === model || !liveModels.includes(owner)))
+    return undefined;
+  return `is a voice of ${owners.join(', ')}, which must be config.model.provider`;
 }
 
 /**

@@ -39,6 +39,7 @@ export const callRow = z.object({
   max_duration_seconds: whole,
   carrier: text,
   carrier_state: z.unknown(),
+  model_state: z.unknown(),
 });
 
 export type CallRow = z.infer<typeof callRow>;
@@ -51,7 +52,7 @@ export const callColumns = sql`id::text, workspace_id::text, call_type, phone_nu
   agent_id::text, agent_version, agent_webhook_url, campaign_id::text, contact_id::text, dynamic_variables, rate_cents,
   fence, created_at, phase, call_sid, started_at, answered_at, ended_at, duration, cost, disconnection_reason,
   machine_detected, voicemail_message_left, retryable, ${stopCause} AS stop_cause, traceparent, max_duration_seconds, carrier,
-  carrier_state`;
+  carrier_state, model_state`;
 
 export function toCall(row: CallRow): Call {
   const { campaign_id: campaignId, contact_id: contactId } = row;
@@ -75,6 +76,7 @@ export function toCall(row: CallRow): Call {
     maxDurationSeconds: row.max_duration_seconds,
     carrier: row.carrier,
     carrierState: row.carrier_state ?? null,
+    modelState: row.model_state ?? null,
     state: {
       phase: row.phase,
       callSid: row.call_sid,

@@ -36,7 +36,8 @@ export async function saveCalls(
       started_at = given.started_at, answered_at = given.answered_at, ended_at = given.ended_at,
       duration = given.duration, cost = given.cost, disconnection_reason = given.reason,
       machine_detected = given.machine, voicemail_message_left = given.message_left, retryable = given.retryable,
-      analysis_due_at = CASE WHEN given.answered_at IS NULL OR given.unrecorded THEN given.ended_at END, updated_at = ${at.toISOString()}::timestamptz
+      analysis_due_at = CASE WHEN given.answered_at IS NULL OR given.unrecorded THEN given.ended_at END,
+      model_state = CASE WHEN given.status <> 'completed' THEN c.model_state END, updated_at = ${at.toISOString()}::timestamptz
     FROM json_to_recordset(${json}::json) AS given (id uuid, worker_id uuid, fence int, status text, phase text,
       call_sid text, started_at timestamptz, answered_at timestamptz, ended_at timestamptz, duration int, cost int,
       reason text, machine boolean, message_left boolean, retryable boolean, unrecorded boolean)

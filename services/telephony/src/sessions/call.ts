@@ -57,6 +57,8 @@ export type Call = {
   carrier?: string | null;
   /** What that carrier stored to continue the call in another worker. */
   carrierState?: unknown;
+  /** What a live model gave to continue the conversation over another connection. */
+  modelState?: unknown;
   state: CallState;
 };
 

@@ -8,7 +8,9 @@ import { maxDurationMs } from './call.ts';
 import { apologyIn, silencePromptIn } from './courtesies.ts';
 import type { AnswerDetection } from './detect-answer.ts';
 import type { EventQueue, OwnEndCause } from './event-queue.ts';
+import type { LiveModels } from './live-models.ts';
 import type { OpenAudio } from './open-audio.ts';
+import type { CallPort, LivePort } from './open-live.ts';
 import type { CallWrites, Entry, Owner, ToolsUnderWay } from './ports.ts';
 import type { CallRecord } from './record.ts';
 import { type RecordedPort, recordedText } from './recorded-port.ts';
@@ -45,6 +47,7 @@ type Deps = {
   toolsUnderWay: ToolsUnderWay;
   findEngine: FindEngine;
   openAudio?: OpenAudio | undefined;
+  live?: LiveModels | undefined;
   recordLive?: LiveRecordings['start'] | undefined;
   runTool: ToolRunner;
 };
@@ -74,8 +77,9 @@ export function createConversation(deps: Deps, options: Options): Conversation {
   const { settings, model } = assistant.config;
   const talking = new AbortController();
   const running = new Set<Promise<unknown>>();
-  let port: RecordedPort | undefined;
-  let opening: Promise<RecordedPort> | undefined;
+  const isLive = deps.live?.serves(model.provider) ?? false;
+  let port: CallPort | undefined;
+  let opening: Promise<RecordedPort | LivePort> | undefined;
   let recording: Promise<LiveRecording> | undefined;
   const entriesBefore = record.entries.length;
 
@@ -104,11 +108,13 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     };
   };
 
-  const openPort = async (): Promise<RecordedPort> => {
-    const turns = { note, correct: record.correct };
-    if (media.kind === 'text')
+  const turns = { note, correct: record.correct };
+
+  const openPort = async (): Promise<RecordedPort | LivePort> => {
+    if (media.kind === 'text') {
+      if (isLive) throw new NoAudioError();
       return recordedText(media.line, { record: turns, nowMs: () => clock.realNow().getTime() });
-    if (!deps.openAudio) throw new Error('this worker carries no audio');
+    }
     const { session } = media;
     const onKeys = (digits: string): void =>
       void post({
@@ -121,6 +127,8 @@ export function createConversation(deps: Deps, options: Options): Conversation {
         signal: life.signal,
       });
     if (!options.endsLostLegs) watchMedia(life, clock, session, () => hangUp('media_lost'));
+    if (isLive && deps.live?.open) return deps.live.open({ ...liveParts(), session, record: turns, onKeys });
+    if (!deps.openAudio) throw new Error('this worker carries no audio');
     return deps.openAudio({
       session,
       config: assistant.config,
@@ -132,11 +140,12 @@ export function createConversation(deps: Deps, options: Options): Conversation {
   };
 
   /** The port through which everything in the call is said and heard. */
-  const usePort = async (): Promise<RecordedPort> => {
+  const usePort = async (): Promise<RecordedPort | LivePort> => {
     opening ??= openPort();
-    port = await opening;
-    if (life.signal.aborted) port.close();
-    return port;
+    const opened = await opening;
+    port = opened;
+    if (life.signal.aborted) opened.close();
+    return opened;
   };
 
   /** Hangs up after the silence timeout, counted across workers. */
@@ -200,9 +209,26 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     },
   });
 
+  const history = (): HistoryTurn[] => record.entries.map(toHistory);
+  const useToolOf = (tools: readonly CallTool[]) => {
+    const { signal } = talking;
+    return createToolUse(toolUse(signal), { call: call(), tools, record: record.entries, note, signal });
+  };
+
+  const liveParts = () => {
+    const tools = toolsOfCall(assistant, call().callType);
+    return { assistant, call: call(), tools, history, useTool: useToolOf(tools) };
+  };
+
   const converse = async (): Promise<void> => {
     const { signal } = talking;
     const opened = await usePort();
+    if ('run' in opened) {
+      const onTimeout = () => hangUp('local');
+      const silence = { port: opened, timeoutMs: settings.silenceTimeout, onTimeout };
+      const stopWatching = watchSilence(life, clock, silence);
+      return opened.run(signal).finally(stopWatching);
+    }
     const engine = deps.findEngine(model);
     if (!engine) throw new Error(`No engine supports the model provider ${model.provider}`);
     const now = call();
@@ -216,13 +242,11 @@ export function createConversation(deps: Deps, options: Options): Conversation {
         language: assistant.config.language,
         variables: now.dynamicVariables,
         tools: tools.map((tool) => toEngineTool(tool, engine)),
-        history: record.entries.map(toHistory),
+        history: history(),
         signal,
         port: { say: opened.say, hear: hear(opened) },
       },
-      {
-        useTool: createToolUse(toolUse(signal), { call: now, tools, record: record.entries, note, signal }),
-      },
+      { useTool: useToolOf(tools) },
     );
   };
 
@@ -240,15 +264,29 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     if (isLeft) await post({ type: 'message_left' });
   };
 
-  /** Ends the call, after an apology if a provider can still speak [calls.20]. */
-  const endWithoutSpeech = async (err: unknown): Promise<void> => {
-    log.error({ err }, 'no provider of speech serves the call');
-    const signal = AbortSignal.any([life.signal, AbortSignal.timeout(APOLOGY_MS)]);
-    await port?.say(apologyIn(assistant.config.language), signal).catch(() => {});
-    hangUp('no_speech');
-  };
-
   const stop = (why: string): void => talking.abort(new Error(why));
+
+  /** Apologises if a provider can still speak, and ends the call [calls.20]. */
+  const giveUp = async (err: unknown): Promise<void> => {
+    if (err instanceof NoAudioError) {
+      log.error({ provider: model.provider }, 'a live model cannot talk on a line of text');
+      hangUp('no_audio');
+    } else if (!isSpeechError(err)) fail(err);
+    else if (isLive) {
+      log.error({ err }, 'the live model of a call failed');
+      if (media.kind === 'audio') {
+        const { session } = media;
+        const scene = { session, config: assistant.config, record: turns, signal: life.signal };
+        await deps.live?.apologise?.(scene);
+      }
+      hangUp('model_failed');
+    } else {
+      log.error({ err }, 'no provider of speech serves the call');
+      const signal = AbortSignal.any([life.signal, AbortSignal.timeout(APOLOGY_MS)]);
+      await port?.say(apologyIn(assistant.config.language), signal).catch(() => {});
+      hangUp('no_speech');
+    }
+  };
 
   return {
     stop,
@@ -272,9 +310,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       converse().then(
         () => hangUp('local'),
         (err: unknown) => {
-          if (talking.signal.aborted || life.signal.aborted) return;
-          if (isSpeechError(err)) void endWithoutSpeech(err);
-          else fail(err);
+          if (!talking.signal.aborted && !life.signal.aborted) void giveUp(err);
         },
       );
     },
@@ -283,12 +319,17 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       leaveMessage().then(
         () => hangUp('local'),
         (err: unknown) => {
-          if (!life.signal.aborted) fail(err);
+          if (life.signal.aborted) return;
+          if (isLive && isSpeechError(err)) hangUp('model_failed');
+          else fail(err);
         },
       );
     },
   };
 }
+
+/** The line carries words, and the model doesn't. */
+class NoAudioError extends Error {}
 
 /** Recognised by name, so that the package is loaded only where there is audio. */
 function isSpeechError(err: unknown): boolean {

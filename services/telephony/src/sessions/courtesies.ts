@@ -26,7 +26,7 @@ const OTHERS: Readonly<Record<string, Courtesies>> = {
 
 const courtesiesIn = (language: string): Courtesies => OTHERS[language.slice(0, 2).toLowerCase()] ?? ENGLISH;
 
-/** Asked once in a long silence [calls.23]. */
+/** Asked once in a long silence [calls.26]. */
 export const silencePromptIn = (language: string): string => courtesiesIn(language).silence;
 
 /** Said before a call ends whose providers of speech have failed [calls.20]. */

@@ -1,7 +1,7 @@
 import { FRAME_MS, type MediaSession } from '@parley/media';
 import { type AnsweredBy, createBeepDetector, createMachineDetector, type SpokenEvent } from '@parley/speech';
 
-/** The beginning of a call whose far end may be a machine [calls.22]. */
+/** The beginning of a call whose far end may be a machine [calls.25]. */
 export type AnswerDetection = {
   language: string;
   /** Milliseconds since the answer. */

@@ -16,6 +16,8 @@ export type OwnEndCause =
   | 'no_media'
   | 'media_lost'
   | 'no_speech'
+  | 'no_audio'
+  | 'model_failed'
   | 'failed'
   | RejectionCause;
 

@@ -9,8 +9,8 @@ export type RejectionCause = 'rejected' | 'no_assistant' | 'too_many_calls' | 's
  * Why a call is over: a carrier's cause, or ours. `timed_out`: its maximum duration; a stop cause;
  * `withdrawn`: its number or assistant was deleted before the dial; a rejection cause; `unsettled`: the outcome
  * of the dial stayed unknown; `interrupted`: its worker died around the dial, and the carrier does not know it; `no_media`
- * and `media_lost`: the carrier carried no media, or no more; `no_speech`: no provider could speak or listen; `failed`: the
- * platform could not continue.
+ * and `media_lost`: the carrier carried no media, or no more; `no_speech`: no provider could speak or listen; `no_audio`: a
+ * live model and a line of text; `model_failed`: the live model could not go on; `failed`: the platform could not continue.
  */
 export type CallEndCause =
   | EndCause
@@ -24,6 +24,8 @@ export type CallEndCause =
   | 'no_media'
   | 'media_lost'
   | 'no_speech'
+  | 'no_audio'
+  | 'model_failed'
   | 'failed';
 
 /** Everything that the end of a leg reports, also of earlier events. */
@@ -45,7 +47,14 @@ export type EndCircumstances = {
 
 export type EndVerdict = { reason: DisconnectionReason; retryable: boolean };
 
-const FAULTS: ReadonlySet<CallEndCause> = new Set(['failed', 'no_media', 'media_lost', 'no_speech']);
+const FAULTS: ReadonlySet<CallEndCause> = new Set([
+  'failed',
+  'no_media',
+  'media_lost',
+  'no_speech',
+  'no_audio',
+  'model_failed',
+]);
 
 /** The reason of the end [calls.5], and whether another attempt may help [campaigns.13]. */
 export function judgeEnd(cause: CallEndCause, circumstances: EndCircumstances): EndVerdict {

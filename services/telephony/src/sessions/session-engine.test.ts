@@ -10,7 +10,7 @@ import type { Carrier } from '../carriers/carrier.ts';
 import type { ConversationEngine, EngineInput, EngineOutput } from '../engines/engine.ts';
 import type { CallState } from './call.ts';
 import type { Change, Entry } from './ports.ts';
-import { type CallSession, createCallSession } from './session.ts';
+import { type CallSession, createCallSession, type SessionDeps } from './session.ts';
 import { createArgumentCheck } from './tools/check-arguments.ts';
 import { createToolRunner } from './tools/run-tool.ts';
 
@@ -28,10 +28,18 @@ type Given = {
   config?: Record<string, unknown>;
   tools?: ReturnType<typeof customTool>[];
   carrier?: Partial<Carrier>;
+  live?: SessionDeps['live'];
 };
 
 /** A call that was answered a moment ago and that the engine leads. */
-async function talking({ lead, nonBlockingTools = false, config = {}, tools = [], carrier = {} }: Given) {
+async function talking({
+  lead,
+  nonBlockingTools = false,
+  config = {},
+  tools = [],
+  carrier = {},
+  live,
+}: Given) {
   const said: string[] = [];
   const entries: Entry[] = [];
   const states: CallState[] = [];
@@ -55,6 +63,7 @@ async function talking({ lead, nonBlockingTools = false, config = {}, tools = []
   const engine: ConversationEngine = { capabilities: { nonBlockingTools }, run: lead };
   const deps = {
     ...sessionDeps(silent, clock),
+    live,
     findEngine: ({ provider }: { provider: string }) => (provider === 'builtin' ? engine : undefined),
     turns: {
       append: (_: unknown, entry: Entry) => void entries.push(entry),
@@ -270,6 +279,17 @@ describe('errors of an engine', () => {
     expect(hungUp).toHaveLength(1);
     await tell({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
     expect(states.at(-1)).toMatchObject({ reason: 'error' });
+  });
+
+  it('a live model on a line of text ends the call with error, and says why [assistants.23]', async () => {
+    const { timeline, hungUp, tell } = await talking({
+      config: { model: { provider: 'gemini', name: 'g' } },
+      lead: async () => {},
+      live: { serves: (provider) => provider === 'gemini', open: undefined, apologise: undefined },
+    });
+    expect(hungUp).toHaveLength(1);
+    await tell({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
+    expect(timeline.at(-1)).toMatchObject({ type: 'ended', detail: { cause: 'no_audio' } });
   });
 
   it('a failing engine ends the call with error', async () => {

@@ -15,6 +15,7 @@ import { type Conversation, createConversation } from './conversation.ts';
 import { createEventQueue, type OwnEndCause, type SelectedAssistant } from './event-queue.ts';
 import type { CallEndCause, RejectionCause } from './judge-end.ts';
 import { createLeg, type Leg, toCallEvent } from './leg.ts';
+import type { LiveModels } from './live-models.ts';
 import type { OpenAudio } from './open-audio.ts';
 import { createOutboundLeg } from './outbound-leg.ts';
 import type { BegunTool, CallWrites, Entry, Owner, ToolsUnderWay, TurnWriter } from './ports.ts';
@@ -44,6 +45,7 @@ export type SessionDeps = {
   findEngine: FindEngine;
   /** Undefined: this worker carries text only. */
   openAudio?: OpenAudio | undefined;
+  live?: LiveModels | undefined;
   /** Records a call with audio while it runs. */
   recordLive?: LiveRecordings['start'] | undefined;
   runTool: ToolRunner;
@@ -97,6 +99,8 @@ const OUR_FAULTS: ReadonlySet<OwnEndCause> = new Set([
   'no_media',
   'media_lost',
   'no_speech',
+  'no_audio',
+  'model_failed',
 ]);
 const DEFAULT_CONFIG = readCallConfig({});
 

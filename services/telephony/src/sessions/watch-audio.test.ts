@@ -52,7 +52,7 @@ function silence(timeoutMs: number) {
   };
 }
 
-describe('a silence in a spoken call [calls.23]', () => {
+describe('a silence in a spoken call [calls.26]', () => {
   it('lets the assistant ask once, and ends at the timeout, the prompt not counted', async () => {
     const { asked, ended, pass } = silence(30_000);
     await pass(29_000);

@@ -1,6 +1,6 @@
 import { type Clock, realSleep } from '@parley/kit/time';
 import type { MediaSession } from '@parley/media';
-import type { RecordedPort } from './recorded-port.ts';
+import type { CallPort } from './open-live.ts';
 import type { SessionLife } from './session-life.ts';
 
 /** The call ends when no packet of the human arrives for this long. Real time. */
@@ -29,17 +29,17 @@ export function watchMedia(life: SessionLife, clock: Clock, session: MediaSessio
 }
 
 type Silence = {
-  port: RecordedPort;
+  port: CallPort;
   /** Stack time. */
   timeoutMs: number;
-  /** Asks whether the human is still there. */
-  prompt: () => Promise<unknown>;
+  /** Asks whether the human is still there; a live model does that on its own account. */
+  prompt?: () => Promise<unknown>;
   onTimeout: () => void;
 };
 
 /**
  * Watches a silence of both sides from its beginning: half of the timeout later the assistant asks, which doesn't restart the silence
- * [calls.23]; at its end `onTimeout` is called. Returns what ends the watch.
+ * [calls.26]; at its end `onTimeout` is called. Returns what ends the watch.
  */
 export function watchSilence(life: SessionLife, clock: Clock, silence: Silence): () => void {
   const { port, timeoutMs, prompt, onTimeout } = silence;
@@ -54,13 +54,13 @@ export function watchSilence(life: SessionLife, clock: Clock, silence: Silence):
     return (clock.realNow().getTime() - sinceMs) * clock.rate + (before?.silentMs ?? 0);
   };
   const ask = async (silentMs: number): Promise<void> => {
-    await prompt().catch(() => {});
+    await prompt?.().catch(() => {});
     before = { silentMs, promptedAtMs: clock.realNow().getTime() };
     if (!isOver) check();
   };
   const check = (): void => {
     const silentMs = silentForMs();
-    const mayAsk = !before;
+    const mayAsk = prompt !== undefined && !before;
     if (silentMs >= timeoutMs) onTimeout();
     else if (mayAsk && silentMs >= timeoutMs / 2) void ask(silentMs);
     else {
@@ -78,7 +78,7 @@ export function watchSilence(life: SessionLife, clock: Clock, silence: Silence):
 /** Resolves when the greeting of a machine is over: soon after its beep, or when it has been quiet for long. */
 export async function greetingEnds(
   clock: Clock,
-  port: RecordedPort,
+  port: CallPort,
   beepAtMs: () => number | null,
   signal: AbortSignal,
 ): Promise<void> {

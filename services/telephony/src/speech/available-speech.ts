@@ -5,6 +5,8 @@ export type AvailableSpeech = { name: string; speaks: boolean; recognises: boole
 
 type Deps = {
   providers: readonly SpeechProvider[];
+  /** Live models have voices, but only calls with audio are theirs. */
+  liveModels: readonly { name: string }[];
   /** False: calls are text, in which a voice is only a name. */
   hasAudio: boolean;
   /** Whether the program of an embedded provider is installed. */
@@ -12,19 +14,20 @@ type Deps = {
 };
 
 /** Whether some provider speaks and one recognises speech: nothing is loaded for it, since most workers never carry audio. */
-export async function hasSpeech(deps: Omit<Deps, 'hasAudio'>): Promise<boolean> {
-  const all = await availableSpeech({ ...deps, hasAudio: true });
+export async function hasSpeech(deps: Omit<Deps, 'hasAudio' | 'liveModels'>): Promise<boolean> {
+  const all = await availableSpeech({ ...deps, liveModels: [], hasAudio: true });
   return all.some((one) => one.speaks) && all.some((one) => one.recognises);
 }
 
 /** Availability per provider, for the list of voices [assistants.18]. */
 export async function availableSpeech({
   providers,
+  liveModels,
   hasAudio,
   isInstalled,
 }: Deps): Promise<AvailableSpeech[]> {
   const [flite, pocketsphinx] = await Promise.all([isInstalled('flite'), isInstalled('pocketsphinx')]);
-  return providers.map((provider) => {
+  const spoken = providers.map((provider) => {
     const isEmbedded = ['builtin', 'flite', 'pocketsphinx'].includes(provider.type);
     const mayBeMissing = provider.type === 'builtin' ? hasAudio : isEmbedded;
     return {
@@ -33,4 +36,5 @@ export async function availableSpeech({
       recognises: recognises(provider) && (!mayBeMissing || pocketsphinx),
     };
   });
+  return [...spoken, ...liveModels.map(({ name }) => ({ name, speaks: hasAudio, recognises: false }))];
 }

@@ -14,6 +14,7 @@ export function mountSpeech(app: App, { config }: { config: Config }): void {
   const checks = createLoadingCache({ load: isInstalled, maxEntries: 2, ttlMs: CHECK_EVERY_MS });
   const deps = {
     providers: configuredSpeech(config),
+    liveModels: config.LIVE_MODELS,
     hasAudio: carriesAudio(config),
     isInstalled: (program: 'flite' | 'pocketsphinx') => checks.get(program),
   };

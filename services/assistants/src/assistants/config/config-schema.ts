@@ -2,7 +2,13 @@ import { uuid } from '@parley/contracts';
 import { checkSipDestination, checkUrlSyntax, type OutboundAllowance } from '@parley/kit/outbound';
 import { type ZodType, z } from 'zod';
 import type { VoiceCatalogue } from '../../voices/catalogue.ts';
-import { languageProblem, languageTag, transcriberSchema, voiceSchema } from '../../voices/voice-rules.ts';
+import {
+  languageProblem,
+  languageTag,
+  modelProblem,
+  transcriberSchema,
+  voiceSchema,
+} from '../../voices/voice-rules.ts';
 
 /** The operator's rules for configurations and webhook receivers [webhooks.21]. */
 type ConfigRules = OutboundAllowance & {
@@ -50,10 +56,15 @@ export function createConfigSchema(rules: ConfigRules): ZodType {
     kbStoreIds: z.array(z.string()),
     fileSearchStoreIds: z.array(z.string()),
   });
-  return document.superRefine(({ language, voice }, ctx) => {
-    const message = languageProblem(catalogue, language, voice);
-    if (message === undefined) return;
-    ctx.addIssue({ code: 'custom', path: ['language'], message, params: { code: 'not_allowed' } });
+  return document.superRefine(({ language, model, voice }, ctx) => {
+    const refuse = (path: string[], message: string | undefined): void => {
+      if (message !== undefined)
+        ctx.addIssue({ code: 'custom', path, message, params: { code: 'not_allowed' } });
+    };
+    refuse(['voice', 'voiceId'], modelProblem(catalogue, model.provider, voice));
+    // A live model does not speak in the voice of another provider.
+    if (!catalogue.liveModels.includes(model.provider))
+      refuse(['language'], languageProblem(catalogue, language, voice));
   });
 }
 

@@ -20,6 +20,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   no_media: 'The carrier answered the call but provided no audio.',
   media_lost: 'The audio of the call broke off.',
   no_speech: 'No configured provider could speak or recognise speech.',
+  no_audio: "The assistant's model listens and talks itself, and the call has no audio.",
+  model_failed: "The assistant's live model could not be reached or failed repeatedly.",
   failed: 'The platform could not continue the call.',
   lost: 'The carrier lost the call.',
   transient: 'The carrier could not connect the call; another attempt may succeed.',

@@ -1,0 +1,121 @@
+import type { MediaClock } from '@parley/media';
+
+/** How long the assistant's turn waits to be recorded for the words of the human's turn before it. */
+const WORDS_MS = 2_000;
+const SENTENCE_END = /[.!?\n\u2026\u3002]/;
+
+/** Milliseconds from the end of the human's speech. */
+export type LiveLatency = { endOfTurnMs: number; firstTokenMs: number; firstAudioMs: number };
+
+/** What a turn became. */
+type CorrectedTurn = { text: string; isInterrupted?: boolean; latency?: LiveLatency };
+
+/** Where the turns are recorded. A turn without content is taken back. */
+export type LiveTurnSink = {
+  /** Returns what corrects it. */
+  begin(role: 'user' | 'agent', text: string): (turn: CorrectedTurn) => void;
+};
+
+/** The turn of an answer. */
+export type AnswerTurn = {
+  /** It can be heard. */
+  begin(): void;
+  /** All its words so far. */
+  words(text: string): void;
+  /** What of it was heard in the end. Resolves when that is recorded. */
+  end(heard: CorrectedTurn): Promise<void>;
+};
+
+/**
+ * Both sides' turns in their order: the words of the human arrive late, often after the answer to them has begun, and not at all where their
+ * transcription fails.
+ */
+export type LiveTurns = {
+  /** The human's turn is over; its words are waited for. */
+  ended(turn: string): void;
+  heard(turn: string, text: string, isFinal: boolean): void;
+  answer(): AnswerTurn;
+  /** Resolves when the words of the human so far are recorded, or were waited for long enough. */
+  settled(): Promise<void>;
+  /** Records what is there: no more words come. */
+  finish(): void;
+  /** Words of a turn that isn't over. */
+  readonly hasOpenWords: boolean;
+};
+
+export function createLiveTurns({ begin }: LiveTurnSink, clock: Pick<MediaClock, 'timer'>): LiveTurns {
+  const waiting = new Map<string, { promise: Promise<void>; resolve: () => void }>();
+  const open = new Map<string, string>();
+  const recorded = new Map<string, { text: string; correct: (turn: CorrectedTurn) => void }>();
+
+  const settled = async (): Promise<void> => {
+    await Promise.all([...waiting.values()].map(({ promise }) => promise));
+  };
+  const record = (turn: string, text: string): void => {
+    open.delete(turn);
+    const known = recorded.get(turn);
+    if (known && known.text !== text) known.correct({ text });
+    else if (!known && text !== '') recorded.set(turn, { text, correct: begin('user', text) });
+    if (known) known.text = text;
+    waiting.get(turn)?.resolve();
+  };
+
+  return {
+    settled,
+    ended: (turn) => {
+      if (waiting.has(turn) || recorded.has(turn)) return;
+      let resolve = (): void => {};
+      const promise = new Promise<void>((settle) => {
+        resolve = settle;
+      });
+      const cancel = clock.timer(WORDS_MS, () => resolve());
+      waiting.set(turn, { promise, resolve });
+      void promise.then(() => {
+        cancel();
+        waiting.delete(turn);
+      });
+    },
+    heard: (turn, text, isFinal) => {
+      if (isFinal) record(turn, text);
+      else open.set(turn, text);
+    },
+    answer: () => {
+      let text = '';
+      let isBegun = false;
+      let isOver = false;
+      let recording: Promise<(turn: CorrectedTurn) => void> | undefined;
+      let correct: ((turn: CorrectedTurn) => void) | undefined;
+      const start = (): void => {
+        if (!isBegun || text.trim() === '') return;
+        recording ??= settled().then(() => {
+          correct = begin('agent', text.trim());
+          return correct;
+        });
+      };
+      return {
+        begin: () => {
+          isBegun = true;
+          start();
+        },
+        words: (all) => {
+          if (isOver) return;
+          const more = all.slice(text.length);
+          text = all;
+          start();
+          if (SENTENCE_END.test(more)) correct?.({ text: text.trim() });
+        },
+        end: async (heard) => {
+          isOver = true;
+          (await recording)?.(heard);
+        },
+      };
+    },
+    finish: () => {
+      for (const [turn, text] of open) record(turn, text);
+      for (const { resolve } of waiting.values()) resolve();
+    },
+    get hasOpenWords() {
+      return open.size > 0;
+    },
+  };
+}

@@ -1,0 +1,345 @@
+import type { RealtimeClientEvent, RealtimeSessionCreateRequest } from 'openai/resources/realtime/realtime';
+import { z } from 'zod';
+import type { SpeechError } from '../ports.ts';
+import { failureOfStatus, withoutKey } from '../providers/failures.ts';
+import { clamp, DEFAULT_LIMITS, primaryLanguage } from '../providers/limits.ts';
+import { bytesOf, createPcmReader, type PcmReader } from '../providers/pcm.ts';
+import type { LiveAccount } from './gemini-live.ts';
+import type {
+  LiveConnection,
+  LiveEvent,
+  LiveModel,
+  LiveOpening,
+  LiveToolResult,
+  LiveTurn,
+} from './live-model.ts';
+import { type LiveSocket, openLiveSocket } from './live-socket.ts';
+
+/** The only rate of its PCM. */
+const RATE = 24_000;
+const DEFAULT_MODEL = 'gpt-realtime';
+const TRANSCRIPTION_MODEL = 'gpt-4o-mini-transcribe';
+
+const item = z.object({
+  id: z.string().optional(),
+  type: z.string(),
+  status: z.string().optional(),
+  name: z.string().optional(),
+  call_id: z.string().optional(),
+  arguments: z.string().optional(),
+});
+const apiError = z.object({
+  type: z.string().nullish(),
+  code: z.string().nullish(),
+  message: z.string().nullish(),
+});
+/** The events that matter; the others are skipped. */
+const serverEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('session.updated') }),
+  z.object({ type: z.literal('error'), error: apiError }),
+  z.object({ type: z.literal('input_audio_buffer.speech_started') }),
+  z.object({ type: z.literal('input_audio_buffer.committed'), item_id: z.string() }),
+  z.object({
+    type: z.literal('conversation.item.input_audio_transcription.completed'),
+    item_id: z.string(),
+    transcript: z.string(),
+  }),
+  z.object({ type: z.literal('conversation.item.input_audio_transcription.failed'), item_id: z.string() }),
+  z.object({ type: z.literal('response.created') }),
+  z.object({ type: z.literal('response.output_audio.delta'), item_id: z.string(), delta: z.string() }),
+  z.object({
+    type: z.literal('response.output_audio_transcript.delta'),
+    item_id: z.string(),
+    delta: z.string(),
+  }),
+  z.object({ type: z.literal('response.output_item.done'), item }),
+  z.object({
+    type: z.literal('response.done'),
+    response: z.object({
+      status: z.string().nullish(),
+      status_details: z.object({ error: apiError.nullish() }).nullish(),
+    }),
+  }),
+]);
+const KNOWN: ReadonlySet<string> = new Set(
+  serverEvent.options.map(({ shape }) => shape.type.value as string),
+);
+
+/** Other errors refuse a command that came too late; the session goes on. */
+const FATAL = /session_expired|server_error|rate_limit|insufficient_quota|api_key|authentication|permission/;
+const ALREADY_RESPONDING = 'conversation_already_has_active_response';
+const IN_BACKGROUND =
+  'A tool that you have started runs in the background. Say so in a few words, and go on with the conversation.';
+
+/** OpenAI's Realtime API: https://platform.openai.com/docs/api-reference/realtime */
+export function createOpenAiRealtime(account: LiveAccount): LiveModel {
+  return {
+    name: account.name,
+    hearingRate: RATE,
+    speakingRate: RATE,
+    connect: async (opening, listener, signal) => {
+      const { name: provider, apiKey: key, limits = DEFAULT_LIMITS } = account;
+      const url = new URL(`${account.baseUrl.replace(/^http/, 'ws')}/realtime`);
+      url.searchParams.set('model', opening.model ?? account.model ?? DEFAULT_MODEL);
+      let isReady = false;
+      const dialogue = createDialogue(opening, account, listener.onEvent);
+      const socket = await openLiveSocket({
+        provider,
+        url,
+        headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+        key,
+        connectMs: limits.connectMs,
+        signal,
+        greet: (send) => send({ type: 'session.update', session: sessionOf(opening) }),
+        read: (given) => {
+          const { type } = z.object({ type: z.string() }).parse(given);
+          if (!KNOWN.has(type)) return false;
+          const event = serverEvent.parse(given);
+          if (event.type === 'error' && (!isReady || FATAL.test(wordsOf(event.error))))
+            throw failureIn(event.error, account);
+          isReady ||= event.type === 'session.updated';
+          dialogue.read(event);
+          return isReady;
+        },
+        onFailure: listener.onFailure,
+      });
+      for (const turn of opening.history) for (const each of toItems(turn)) socket.send(created(each));
+      return dialogue.connection(socket);
+    },
+  };
+}
+
+const wordsOf = ({ type, code }: z.output<typeof apiError>): string => `${code ?? ''} ${type ?? ''}`;
+
+/** Statuses stand for the kinds of failures that they mean elsewhere. */
+function failureIn(error: z.output<typeof apiError>, account: LiveAccount): SpeechError {
+  const { code, message } = error;
+  const words = withoutKey(message ?? code ?? 'error', account.apiKey);
+  const what = wordsOf(error);
+  if (/api_key|authentication|permission|insufficient_quota/.test(what))
+    return failureOfStatus(account.name, 401, words);
+  if (/rate_limit/.test(what)) return failureOfStatus(account.name, 429, words);
+  // A session ends after an hour, and another one continues it.
+  if (/session_expired|server_error/.test(what)) return failureOfStatus(account.name, 503, words);
+  return failureOfStatus(account.name, /invalid_request/.test(what) ? 400 : 503, words);
+}
+
+function sessionOf(opening: LiveOpening): RealtimeSessionCreateRequest {
+  const { instructions, voiceId, speed = 1, language, tools } = opening;
+  const format = { type: 'audio/pcm', rate: RATE } as const;
+  return {
+    type: 'realtime',
+    instructions,
+    output_modalities: ['audio'],
+    audio: {
+      input: {
+        format,
+        transcription: { model: TRANSCRIPTION_MODEL, language: primaryLanguage(language) },
+        turn_detection: turnDetection(opening, true),
+      },
+      output: {
+        format,
+        ...(voiceId !== undefined && { voice: voiceId }),
+        ...(speed !== 1 && { speed: clamp(speed, 0.25, 1.5) }),
+      },
+    },
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: 'function',
+      name,
+      description,
+      parameters: { type: 'object', properties: {}, ...parameters },
+    })),
+    tool_choice: 'auto',
+  };
+}
+
+/** `answers`: false while a blocking tool runs. */
+function turnDetection({ silenceMs, isInterruptible }: LiveOpening, answers: boolean) {
+  return {
+    type: 'server_vad' as const,
+    create_response: answers,
+    interrupt_response: isInterruptible,
+    ...(silenceMs !== undefined && { silence_duration_ms: silenceMs }),
+  };
+}
+
+function toItems(turn: LiveTurn): object[] {
+  if (turn.role === 'tool')
+    return toolItems({ id: `call_${Math.random().toString(36).slice(2, 14)}`, ...turn }, turn);
+  const type = turn.role === 'user' ? 'input_text' : 'output_text';
+  const role = turn.role === 'user' ? 'user' : 'assistant';
+  return [{ type: 'message', role, content: [{ type, text: turn.content }] }];
+}
+
+function toolItems({ id, name, args }: { id: string; name: string; args: unknown }, answer: LiveToolResult) {
+  return [
+    { type: 'function_call', call_id: id, name, arguments: JSON.stringify(args ?? {}) },
+    outputOf(id, answer),
+  ];
+}
+
+function outputOf(call_id: string, { result, error }: LiveToolResult) {
+  const output = JSON.stringify(error === null ? (result ?? null) : { error });
+  return { type: 'function_call_output', call_id, output };
+}
+
+const created = (given: object) => ({ type: 'conversation.item.create', item: given });
+
+/** The provider has one response at a time, and leaves to its client when results are spoken. */
+function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (event: LiveEvent) => void) {
+  const blocking = new Set(
+    opening.tools.flatMap(({ name, behavior }) => (behavior === 'blocking' ? [name] : [])),
+  );
+  const readers = new Map<string, PcmReader>();
+  const waitedFor = new Set<string>();
+  let socket: LiveSocket | undefined;
+  let isResponding = false;
+  let hasSpoken = false;
+  let hasBegunInBackground = false;
+  /** Responses that are due when the one under way is over, and when both sides are silent. */
+  let next: { instruction?: string } | undefined;
+  let isWaitingForIdle = false;
+  let isCancelled = false;
+
+  const send = (event: RealtimeClientEvent | object): void => socket?.send(event);
+  const begin = (): void => {
+    isResponding = true;
+    isCancelled = false;
+    hasSpoken = false;
+    hasBegunInBackground = false;
+  };
+  const create = (instruction?: string, more = {}): void => {
+    if (isResponding) {
+      next = instruction === undefined ? (next ?? {}) : { instruction };
+      return;
+    }
+    begin();
+    // Instructions of a response replace those of the session.
+    const instructions = instruction && `${opening.instructions}\n\n${instruction}`;
+    send({ type: 'response.create', ...(instructions && { response: { instructions, ...more } }) });
+  };
+  const answersHimself = (isOn: boolean): void => {
+    const turn_detection = turnDetection(opening, isOn);
+    send({ type: 'session.update', session: { type: 'realtime', audio: { input: { turn_detection } } } });
+  };
+  const beginTool = (call: z.output<typeof item>): void => {
+    const { call_id: id, name, arguments: args = '' } = call;
+    // Of an interrupted response.
+    if (id === undefined || name === undefined || (call.status ?? 'completed') !== 'completed') return;
+    if (blocking.has(name)) {
+      if (waitedFor.size === 0) answersHimself(false);
+      waitedFor.add(id);
+    } else hasBegunInBackground = true;
+    onEvent({ type: 'tool', id, name, args: readArguments(args) });
+  };
+
+  const connection = (opened: LiveSocket): LiveConnection => {
+    socket = opened;
+    return {
+      hear: (samples) =>
+        send({ type: 'input_audio_buffer.append', audio: bytesOf(samples).toString('base64') }),
+      tell: (text) => {
+        for (const each of toItems({ role: 'user', content: text })) send(created(each));
+        create();
+      },
+      respond: (instruction) => create(instruction),
+      answerTool: (tool, answer, use) => {
+        const items = tool.isKnown ? [outputOf(tool.id, answer)] : toolItems(tool, answer);
+        for (const each of items) send(created(each));
+        if (waitedFor.delete(tool.id) && waitedFor.size === 0) answersHimself(true);
+        if (use === 'when_idle') isWaitingForIdle = true;
+        else if (use === 'now' && waitedFor.size === 0) create();
+      },
+      cutOff: (answer, playedMs) => {
+        if (isResponding && !isCancelled) {
+          isCancelled = true;
+          send({ type: 'response.cancel' });
+        }
+        const audio_end_ms = Math.floor(playedMs);
+        send({ type: 'conversation.item.truncate', item_id: answer, content_index: 0, audio_end_ms });
+      },
+      idle: () => {
+        if (!isWaitingForIdle || isResponding || waitedFor.size > 0) return;
+        isWaitingForIdle = false;
+        create();
+      },
+      close: opened.close,
+    };
+  };
+
+  const read = (event: z.output<typeof serverEvent>): void => {
+    switch (event.type) {
+      case 'input_audio_buffer.speech_started':
+        if (opening.isInterruptible) {
+          // The server cancels the response by itself.
+          isCancelled = true;
+          onEvent({ type: 'interrupted' });
+        }
+        return;
+      case 'input_audio_buffer.committed':
+        onEvent({ type: 'turn_ended', turn: event.item_id });
+        return;
+      case 'conversation.item.input_audio_transcription.completed':
+        onEvent({ type: 'heard', turn: event.item_id, text: event.transcript.trim(), isFinal: true });
+        return;
+      case 'conversation.item.input_audio_transcription.failed':
+        onEvent({ type: 'heard', turn: event.item_id, text: '', isFinal: true });
+        return;
+      case 'error':
+        if (event.error.code === ALREADY_RESPONDING) next ??= {};
+        return;
+      case 'response.created':
+        begin();
+        return;
+      case 'response.output_audio.delta': {
+        hasSpoken = true;
+        const reader = readers.get(event.item_id) ?? createPcmReader(account.name, RATE);
+        readers.set(event.item_id, reader);
+        const samples = reader.read(Buffer.from(event.delta, 'base64'));
+        if (samples.length > 0) onEvent({ type: 'audio', answer: event.item_id, samples });
+        return;
+      }
+      case 'response.output_audio_transcript.delta':
+        onEvent({ type: 'said', answer: event.item_id, text: event.delta });
+        return;
+      case 'response.output_item.done':
+        if (event.item.type === 'function_call') beginTool(event.item);
+        else if (event.item.id !== undefined) {
+          readers.delete(event.item.id);
+          onEvent({ type: 'answer_ended', answer: event.item.id });
+        }
+        return;
+      case 'response.done':
+        endResponse(event.response);
+    }
+  };
+
+  const endResponse = ({
+    status,
+    status_details,
+  }: Extract<z.output<typeof serverEvent>, { type: 'response.done' }>['response']): void => {
+    isResponding = false;
+    for (const id of readers.keys()) onEvent({ type: 'answer_ended', answer: id });
+    readers.clear();
+    if (status === 'failed') throw failureIn(status_details?.error ?? {}, account);
+    onEvent({ type: 'done' });
+    const due = next;
+    next = undefined;
+    if (due) create(due.instruction);
+    // Otherwise the human would hear nothing until the result is there.
+    else if (hasBegunInBackground && !hasSpoken && waitedFor.size === 0)
+      create(IN_BACKGROUND, { tool_choice: 'none' });
+  };
+
+  return { connection, read };
+}
+
+/** Arguments that are not JSON are passed on as text: they fit no tool, and the model gets that error. */
+function readArguments(text: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,91 @@
+import type {
+  LiveConnection,
+  LiveEvent,
+  LiveListener,
+  LiveModel,
+  LiveOpening,
+} from '../../src/live/live-model.ts';
+import type { SpeechError } from '../../src/ports.ts';
+
+/** What the conversation asked of a connection. */
+type Asked = [what: keyof LiveConnection, ...args: unknown[]];
+
+export type LiveModelDouble = LiveModel & {
+  readonly openings: readonly LiveOpening[];
+  /** Everything except audio and idle moments, by connection. */
+  readonly asked: readonly Asked[];
+  readonly heardSamples: number;
+  readonly idleMoments: number;
+  /** Of the connection that is open. */
+  emit(...events: LiveEvent[]): void;
+  /** A sentence with its audio. */
+  say(answer: string, text: string, ms: number): void;
+  fail(failure: SpeechError): void;
+  /** The next attempts to connect. */
+  refuse(...failures: SpeechError[]): void;
+};
+
+const RATE = 8_000;
+
+/** A model that does what the test says. */
+export function createLiveModelDouble(): LiveModelDouble {
+  const openings: LiveOpening[] = [];
+  const asked: Asked[] = [];
+  const refusals: SpeechError[] = [];
+  let heardSamples = 0;
+  let idleMoments = 0;
+  let current: LiveListener | undefined;
+
+  const emit = (...events: LiveEvent[]): void => {
+    for (const event of events) current?.onEvent(event);
+  };
+  const note =
+    (what: keyof LiveConnection) =>
+    (...args: unknown[]): void =>
+      void asked.push([what, ...args]);
+
+  return {
+    name: 'live-double',
+    hearingRate: RATE,
+    speakingRate: RATE,
+    openings,
+    asked,
+    get heardSamples() {
+      return heardSamples;
+    },
+    get idleMoments() {
+      return idleMoments;
+    },
+    emit,
+    say: (answer, text, ms) =>
+      emit(
+        { type: 'said', answer, text },
+        { type: 'audio', answer, samples: new Int16Array((RATE * ms) / 1_000).fill(4_000) },
+        { type: 'answer_ended', answer },
+        { type: 'done' },
+      ),
+    fail: (failure) => current?.onFailure(failure),
+    refuse: (...failures) => void refusals.push(...failures),
+    connect: async (opening, listener) => {
+      const refusal = refusals.shift();
+      openings.push(opening);
+      if (refusal) throw refusal;
+      current = listener;
+      return {
+        hear: ({ length }) => {
+          heardSamples += length;
+        },
+        idle: () => {
+          idleMoments += 1;
+        },
+        tell: note('tell'),
+        respond: note('respond'),
+        answerTool: note('answerTool'),
+        cutOff: note('cutOff'),
+        close: () => {
+          if (current === listener) current = undefined;
+        },
+      };
+    },
+  };
+}

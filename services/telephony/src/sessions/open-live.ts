@@ -1,0 +1,174 @@
+import type { Log } from '@parley/kit/log';
+import type { MediaSession } from '@parley/media';
+import { createLiveConversation, createLiveModel, type LiveModel, loadVoiceActivity } from '@parley/speech';
+import { type LiveModelConfig, liveVoicesOf } from '@parley/speech/providers';
+import { z } from 'zod';
+import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
+import type { EngineOutput, EngineTool, HistoryTurn } from '../engines/engine.ts';
+import type { Spoken } from '../engines/text-port.ts';
+import { mediaClock } from '../speech/media-clock.ts';
+import type { WorkerMetrics } from '../worker-metrics.ts';
+import type { Call } from './call.ts';
+import { pressedText, type RecordedPort, type TurnRecord } from './recorded-port.ts';
+
+/** What a conversation says and hears through, in words or by a live model. */
+export type CallPort = Pick<RecordedPort, 'press' | 'write' | 'settled' | 'silentSinceMs' | 'close'> & {
+  say(text: string, signal: AbortSignal): Promise<Spoken>;
+};
+
+/** A model that listens and talks itself. */
+export type LivePort = CallPort & {
+  /** Leads the conversation; rejects with the signal's reason, or with SpeechError if the model can't go on. */
+  run(signal: AbortSignal): Promise<void>;
+};
+
+export type LiveCall = {
+  session: MediaSession;
+  assistant: PreparedAssistant;
+  call: Call;
+  tools: readonly EngineTool[];
+  record: TurnRecord;
+  history: () => readonly HistoryTurn[];
+  useTool: EngineOutput['useTool'];
+  onKeys: (digits: string) => void;
+};
+
+export type OpenLive = (call: LiveCall) => Promise<LivePort>;
+
+export type LiveDeps = {
+  models: readonly LiveModelConfig[];
+  metrics: WorkerMetrics;
+  log: Log;
+  /** Maximum silence of a model that owes an answer; real time. */
+  timeoutMs: number;
+  saveState: (call: Call, state: unknown) => Promise<void>;
+};
+
+const ENDING_TOOLS: ReadonlySet<string> = new Set(['end_call', 'transfer_call']);
+const CONTINUE = 'The line broke off for a moment. Answer what the human said last, and go on.';
+const GREET = 'The human has picked up the phone. Begin the conversation.';
+
+const storedState = z.object({ provider: z.string(), handle: z.string() });
+
+/** Loaded only by workers with a carrier of audio. */
+export async function createOpenLive(deps: LiveDeps): Promise<OpenLive> {
+  const vad = await loadVoiceActivity();
+  const loaded = new Map<string, Promise<LiveModel>>();
+  const load = (config: LiveModelConfig): Promise<LiveModel> => {
+    const model = loaded.get(config.name) ?? createLiveModel(config);
+    loaded.set(config.name, model);
+    return model;
+  };
+  return async ({ session, assistant, call, tools, record, history, useTool, onKeys }) => {
+    const { config } = assistant;
+    const { provider } = config.model;
+    const chosen = deps.models.find(({ name }) => name === provider);
+    if (!chosen) throw new Error(`No live model has the name ${provider}`);
+    const log = deps.log.child({ callId: call.id });
+    const conversation = createLiveConversation({
+      media: session,
+      model: await load(chosen),
+      setup: setupOf(assistant, chosen, tools),
+      handle: handleOf(call, provider),
+      history: () => history().map(toLiveTurn),
+      opening: openingOf(assistant, call, history().at(-1)),
+      endingTools: ENDING_TOOLS,
+      turns: {
+        begin: (role, content) => {
+          const entry = record.note({ role, content });
+          return ({ text, ...how }) => {
+            if (entry) record.correct(entry, { content: text, ...how });
+          };
+        },
+      },
+      useTool,
+      vad,
+      clock: mediaClock,
+      timeoutMs: deps.timeoutMs,
+      onHandle: createStateWriter(
+        (handle) => deps.saveState(call, { provider, handle }),
+        (err) => log.warn({ err }, 'state of a live model was not stored'),
+      ),
+      onLatency: (latency) =>
+        deps.metrics.answered(latency, { stt: provider, model: provider, tts: provider }),
+      onFailure: (err) => log.warn({ err }, 'a live model failed'),
+      onKeys,
+    });
+    return {
+      run: conversation.run,
+      say: conversation.announce,
+      press: (digits) => conversation.tell(pressedText(digits)),
+      write: conversation.tell,
+      settled: conversation.settled,
+      silentSinceMs: () => conversation.silentSinceMs,
+      close: conversation.close,
+    };
+  };
+}
+
+function setupOf(
+  { systemPrompt, config }: PreparedAssistant,
+  chosen: LiveModelConfig,
+  tools: readonly EngineTool[],
+) {
+  const { language, model, voice, settings } = config;
+  return {
+    // The default name is that of the built-in engine.
+    model: model.name.startsWith('scripted-') ? undefined : model.name,
+    instructions: `${systemPrompt}\n\nYou are on a phone call: speak in a few short sentences at a time. Unless you were told otherwise, speak the language ${language}.`,
+    // An assistant keeps the voice of another provider when it changes its model [assistants.20].
+    voiceId: liveVoicesOf(chosen).includes(voice.voiceId) ? voice.voiceId : undefined,
+    speed: voice.speed,
+    temperature: model.temperature,
+    language,
+    tools: tools.map(({ tool_name: name, description, parameters, tool_behavior, result_scheduling }) => ({
+      name,
+      description: description ?? '',
+      parameters,
+      behavior: tool_behavior,
+      scheduling: result_scheduling,
+    })),
+    silenceMs: settings.endpointing.silenceMs,
+    isInterruptible: settings.interruption.enabled,
+  };
+}
+
+/** Only the provider that gave a handle knows it. */
+function handleOf({ modelState }: Call, provider: string): string | null {
+  const stored = storedState.safeParse(modelState);
+  return stored.success && stored.data.provider === provider ? stored.data.handle : null;
+}
+
+/** With what the model begins; undefined: it is the human's turn. */
+function openingOf(
+  { firstMessage }: PreparedAssistant,
+  { callType }: Call,
+  last: HistoryTurn | undefined,
+): string | undefined {
+  if (last) return last.role === 'agent' ? undefined : CONTINUE;
+  if (firstMessage.trim() !== '') return `Begin the conversation by saying exactly this: ${firstMessage}`;
+  return callType === 'outbound' ? GREET : undefined;
+}
+
+function toLiveTurn(turn: HistoryTurn) {
+  return turn.role === 'tool' ? { ...turn, name: turn.toolName } : turn;
+}
+
+/** One write at a time; of the states that came meanwhile the last one is written. */
+function createStateWriter(write: (handle: string) => Promise<void>, onError: (err: unknown) => void) {
+  let next: string | undefined;
+  let isWriting = false;
+  const run = async (): Promise<void> => {
+    isWriting = true;
+    while (next !== undefined) {
+      const handle = next;
+      next = undefined;
+      await write(handle).catch(onError);
+    }
+    isWriting = false;
+  };
+  return (handle: string): void => {
+    next = handle;
+    if (!isWriting) void run();
+  };
+}

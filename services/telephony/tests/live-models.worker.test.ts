@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
+import { createGeminiLiveDouble, createOpenAiRealtimeDouble, type LiveDouble } from '@parley/speech/testing';
+import { eventually, type Receiver, receiver } from '@parley/testkit';
+import { startWorker } from '../src/start-worker.ts';
+import { callIn, inboundNumber, timelineOf } from './call-in.ts';
+import { anyNumber, type Harness, type Json, startHarness } from './harness.ts';
+import { callFrom, connectNumber, customTool, finished, nativeTool } from './place-call.ts';
+import { speechOf } from './speech-doubles.ts';
+
+const PATIENCE = { timeoutMs: 120_000 };
+const LONG = 'This is a long answer that goes on and on. '.repeat(30).trim();
+
+/** What a call's model does is found by its prompt. Calls run side by side: they are in real time. */
+describe('an assistant of a live model [assistants.23]', () => {
+  let harness: Harness;
+  let gemini: LiveDouble;
+  let openai: LiveDouble;
+  let endpoint: Receiver;
+  let worker: Lifecycle;
+
+  beforeAll(async () => {
+    gemini = await createGeminiLiveDouble();
+    openai = await createOpenAiRealtimeDouble();
+    endpoint = await receiver();
+    const models = [
+      { name: 'gemini', type: 'gemini-live', base_url: gemini.url, api_key: gemini.key, model: 'g-1' },
+      { name: 'realtime', type: 'openai-realtime', base_url: `${openai.url}/v1`, api_key: openai.key },
+      { name: 'revoked', type: 'gemini-live', base_url: gemini.url, api_key: 'revoked' },
+    ];
+    harness = await startHarness({
+      PROCESSES: 'api',
+      CLOCK_RATE: '1',
+      SIMULATOR_MEDIA: 'narrowband',
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      LIVE_MODELS: JSON.stringify(models),
+    });
+    for (const double of [gemini, openai]) {
+      double.hears('Some words.');
+      double.moves((cause, connection) => movesOf(double, connection)(cause));
+    }
+    worker = await startOther();
+    for (const begin of [
+      talks.gemini,
+      talks.realtime,
+      isInterrupted,
+      isBrokenOff,
+      cannotBeReached,
+      leavesMessage,
+    ]) {
+      const run = begin();
+      run.catch(() => {});
+      runs.set(begin, run);
+    }
+  });
+  afterAll(async () => {
+    await worker?.stop('test');
+    await harness?.close();
+    await gemini?.close();
+    await openai?.close();
+    await endpoint?.close();
+  });
+
+  type Ended = Awaited<ReturnType<typeof over>>;
+  const runs = new Map<() => Promise<Ended>, Promise<Ended>>();
+  const resultOf = (begin: () => Promise<Ended>): Promise<Ended> =>
+    runs.get(begin) ?? Promise.reject(new Error('not begun'));
+
+  type Moves = Parameters<Parameters<LiveDouble['moves']>[0]>[0] extends infer Cause
+    ? (cause: Cause) => ReturnType<Parameters<LiveDouble['moves']>[0]>
+    : never;
+  const scenes = new Map<string, Moves>();
+  const promptOf = ([first]: readonly Json[]): string =>
+    first?.setup?.systemInstruction?.parts[0].text ?? first?.session?.instructions ?? '';
+  const connectionsOf = (double: LiveDouble, scene: string): (readonly Json[])[] =>
+    double.received.filter((messages) => promptOf(messages).includes(`scene ${scene} `));
+  const movesOf = (double: LiveDouble, connection: number): Moves => {
+    const prompt = promptOf(double.received[connection] ?? []);
+    const scene = [...scenes.keys()].find((name) => prompt.includes(`scene ${name} `));
+    return scenes.get(scene ?? '') ?? ((cause) => ('told' in cause ? [{ say: cause.told }] : []));
+  };
+
+  const startOther = async (): Promise<Lifecycle> => {
+    const { context } = await harness.boot({ PROCESSES: 'api' });
+    const lifecycle = createLifecycle(context.log, { deadlineMs: 10_000 });
+    await startWorker(context, lifecycle, { findSpeech: speechOf([]) });
+    return lifecycle;
+  };
+  const agentOf = (scene: string, provider: string, config: Json = {}, tools: Json[] = []) => ({
+    tools,
+    config: {
+      systemPrompt: `You play scene ${scene} here.`,
+      firstMessage: '',
+      model: { provider, name: 'scripted-1' },
+      ...config,
+    },
+  });
+  const calledBy = async (agent: ReturnType<typeof agentOf>, script: string[], ending = '4242') => {
+    const number = await inboundNumber(harness, { agent });
+    const id = await callIn(harness, number, { from_number: anyNumber(ending), script });
+    return { id, of: number.workspaceId };
+  };
+  const over = async ({ id, of }: { id: string; of: string }) => {
+    const call = await eventually(() => finished(harness, of, id), PATIENCE);
+    const timeline = await timelineOf(harness, of, id);
+    const said = (role: string): string[] =>
+      timeline.flatMap((entry) => (entry.type === 'turn' && entry.role === role ? [entry.content] : []));
+    return { call, timeline, said };
+  };
+
+  const results = new Map<string, string[]>();
+  /** Both sides' turns, tools, and the end by a tool. */
+  const talksTo = (provider: 'gemini' | 'realtime') => async (): Promise<Ended> => {
+    const scene = `all-${provider}`;
+    endpoint.script(`/${scene}`, { body: { pieces: 3 } });
+    const tool = (tool_name: string, more: Json = {}) =>
+      customTool({ tool_name, endpoint_url: `${endpoint.url}/${scene}`, ...more });
+    const tools = [
+      tool('stock'),
+      tool('note', { tool_behavior: 'non_blocking', result_scheduling: 'silent' }),
+      nativeTool('end_call'),
+    ];
+    let heard = 0;
+    scenes.set(scene, (cause) => {
+      if ('heard' in cause) heard += 1;
+      if ('told' in cause) return [{ say: 'Good morning, what can I do?' }];
+      if ('result' in cause && JSON.stringify(cause.result).includes('pieces')) {
+        results.set(provider, [...(results.get(provider) ?? []), JSON.stringify(cause.result)]);
+        return [{ say: 'There are three on the shelf.' }];
+      }
+      if ('result' in cause) return [];
+      if (heard === 1)
+        return [
+          { tool: 'note', args: {} },
+          { tool: 'stock', args: {} },
+        ];
+      return [{ say: 'Goodbye, and thank you for the call.' }, { tool: 'end_call', args: {} }];
+    });
+    const config = { firstMessage: 'Good morning, what can I do?', voice: { voiceId: 'none of its own' } };
+    const script = ['Have you got tea?', 'Thanks.', 'Hello?', 'Are you there?', 'Bye.'];
+    return over(await calledBy(agentOf(scene, provider, config, tools), script));
+  };
+  const talks = { gemini: talksTo('gemini'), realtime: talksTo('realtime') };
+
+  const isInterrupted = async (): Promise<Ended> => {
+    scenes.set('cut', (cause) => ('told' in cause ? [{ say: LONG }] : [{ say: 'I listen to you now.' }]));
+    const settings = { silenceTimeout: 6 };
+    const agent = agentOf('cut', 'realtime', { firstMessage: 'Begin', settings });
+    return over(await calledBy(agent, ['Stop, let me say something about that, please.', 'Thanks.'], '0013'));
+  };
+
+  const userTurns = ({ id, of }: { id: string; of: string }, count: number): Promise<void> =>
+    eventually(async () => {
+      const turns = (await timelineOf(harness, of, id)).filter(({ role }) => role === 'user');
+      expect(turns.length).toBeGreaterThanOrEqual(count);
+    }, PATIENCE);
+
+  const isBrokenOff = async (): Promise<Ended> => {
+    scenes.set('broken', () => [{ say: 'I am still here for you.' }]);
+    const script = ['One is said.', 'Two is said.'];
+    const call = await calledBy(agentOf('broken', 'gemini', { firstMessage: 'Hello' }), script);
+    await userTurns(call, 1);
+    gemini.breakOff((messages) => promptOf(messages).includes('scene broken '));
+    return over(call);
+  };
+
+  const cannotBeReached = async (): Promise<Ended> =>
+    over(await calledBy(agentOf('revoked', 'revoked'), ['Hello?']));
+
+  const leavesMessage = async (): Promise<Ended> => {
+    const voicemail = { detection: true, action: 'leave_message', message: 'Please call us back.' };
+    const number = await connectNumber(harness, {
+      agent: agentOf('machine', 'gemini', { settings: { voicemail } }) as Json,
+    });
+    return over({ id: await callFrom(harness, number, anyNumber('0003')), of: number.workspaceId });
+  };
+
+  it.each([
+    ['gemini', () => gemini],
+    ['realtime', () => openai],
+  ] as const)(
+    '%s: turns of both sides, tools, their results, latency, recording, and the end by a tool',
+    async (provider, of) => {
+      const { call, timeline, said } = await resultOf(talks[provider]);
+      expect(call).toMatchObject({ disconnection_reason: 'agent_hangup', recording_url: expect.any(String) });
+      // On a busy machine the human speaks over answers, which are then no turns, or shorter ones.
+      expect(said('agent').at(-1)).toMatch(/^Goodbye/);
+      expect(said('user')[0]).toMatch(/^Some words\./);
+      const used = timeline.filter(({ type }) => type === 'tool');
+      expect(used.map(({ tool_name }) => tool_name).sort()).toEqual(['end_call', 'note', 'stock']);
+      expect(results.get(provider)).toEqual([expect.stringContaining('"pieces":3')]);
+      const turns = timeline.filter(({ type }) => type === 'turn').map(({ role }) => role);
+      expect(turns.indexOf('user')).toBeLessThan(turns.lastIndexOf('agent'));
+      expect(timeline.some(({ latency }) => latency?.first_audio_ms > 0)).toBe(true);
+      const connections = connectionsOf(of(), `all-${provider}`);
+      expect(connections).toHaveLength(1);
+      expect(JSON.stringify(connections)).not.toContain('none of its own');
+    },
+  );
+
+  it('the human interrupts: the turn has what was heard, and the model learns where', async () => {
+    const { said, call, timeline } = await resultOf(isInterrupted);
+    // By both sides' silence, where the human does not know that it is its turn.
+    expect(call.disconnection_reason).toMatch(/_hangup$/);
+    const [first = ''] = said('agent');
+    expect(LONG.startsWith(first)).toBe(true);
+    expect(first.length).toBeLessThan(LONG.length);
+    expect(timeline.find(({ content }) => content === first)).toMatchObject({ interrupted: true });
+    const truncated = connectionsOf(openai, 'cut')[0]?.find(
+      ({ type }) => type === 'conversation.item.truncate',
+    );
+    expect(Math.abs(truncated.audio_end_ms / 20 - first.length)).toBeLessThan(12);
+  });
+
+  it('cannot be reached: the call says so, and ends with the reason', async () => {
+    const { call, timeline, said } = await resultOf(cannotBeReached);
+    expect(call.disconnection_reason).toBe('error');
+    expect(said('agent')).toEqual([expect.stringContaining('I am sorry')]);
+    expect(timeline.find(({ type }) => type === 'ended')).toMatchObject({
+      cause: 'model_failed',
+      message: expect.stringContaining('live model'),
+    });
+  });
+
+  it('leaves its message on a machine [assistants.10]', async () => {
+    const { call, said } = await resultOf(leavesMessage);
+    expect(call).toMatchObject({ disconnection_reason: 'voicemail' });
+    expect(said('agent').at(-1)).toContain('Please call us back.');
+  });
+
+  it('goes on after its connection broke off, by its handle', async () => {
+    const { call } = await resultOf(isBrokenOff);
+    expect(call.disconnection_reason).toMatch(/_hangup$/);
+    const handles = connectionsOf(gemini, 'broken').map(([first]) => first.setup.sessionResumption.handle);
+    expect(handles).toEqual([undefined, expect.stringMatching(/^handle-/)]);
+  });
+
+  it('goes on in another worker, by its handle, which is forgotten in the end [calls.17]', async () => {
+    await Promise.allSettled(runs.values());
+    scenes.set('taken', () => [{ say: 'I am still here for you.' }]);
+    const script = ['One is said.', 'Two is said.'];
+    const call = await calledBy(agentOf('taken', 'gemini', { firstMessage: 'Hello' }), script);
+    await userTurns(call, 1);
+    const next = await startOther();
+    await worker.stop('another one takes over');
+    worker = next;
+    const { call: ended } = await over(call);
+    expect(ended.disconnection_reason).toMatch(/_hangup$/);
+    const handles = connectionsOf(gemini, 'taken').map(([first]) => first.setup.sessionResumption.handle);
+    expect(handles).toEqual([undefined, expect.stringMatching(/^handle-/)]);
+    const rows = await harness.sql.$queryRaw<{ model_state: unknown }[]>`
+      SELECT model_state FROM calls WHERE id = ${call.id}::uuid`;
+    expect(rows).toEqual([{ model_state: null }]);
+  });
+});
