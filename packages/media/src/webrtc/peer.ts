@@ -14,6 +14,9 @@ import {
 } from 'werift';
 import { looksLikeRtcp } from '../rtp/packet.ts';
 import type { PacketTransport } from '../rtp/transport.ts';
+import { createAllowance } from './allowance.ts';
+import { createDtlsGuard } from './guard-dtls.ts';
+import { createSctpGuard } from './guard-sctp.ts';
 import type { IceServer } from './ice-server.ts';
 import type { WebRtcOffer } from './read-offer.ts';
 import { writeAnswer } from './write-answer.ts';
@@ -82,12 +85,17 @@ export function createWebRtcPeer({
   const packets = createAllowance(MAX_PACKETS, PACKETS_PER_SECOND);
   const dataBytes = createAllowance(MAX_DATA_BYTES, DATA_BYTES_PER_SECOND);
 
+  const guard = createDtlsGuard();
   const received = new Event<[Buffer]>();
   const end = server.open(offer.ice.ufrag, {
     onRemote: () => begin(),
     onPacket: (bytes) => {
-      if (packets.take(1)) received.execute(bytes);
-      else finish('too many packets');
+      if (!packets.take(1)) finish('too many packets');
+      else if (isMedia(bytes)) received.execute(bytes);
+      else {
+        const records = guard.keep(bytes, dtls.state === 'connected');
+        if (records) received.execute(records);
+      }
     },
   });
   // All that the transport of DTLS uses of one of ICE.
@@ -117,13 +125,11 @@ export function createWebRtcPeer({
     }
   };
   const sctp = offer.data ? openData(dtls, offer.data.port, onMessage) : undefined;
-  if (sctp) {
-    const receive = dtls.dataReceiver;
+  if (sctp)
     dtls.dataReceiver = (bytes) => {
-      if (dataBytes.take(bytes.length)) receive(bytes);
-      else finish('too much data');
+      if (!dataBytes.take(bytes.length)) finish('too much data');
+      else sctp.receive(bytes);
     };
-  }
 
   const timeout = setTimeout(() => finish('it was not connected in time'), CONNECT_TIMEOUT_MS);
   let hasBegun = false;
@@ -200,27 +206,18 @@ function openData(dtls: RTCDtlsTransport, remotePort: number, onMessage: (messag
   channel.onMessage.subscribe((message) => {
     if (typeof message === 'string') onMessage(message);
   });
+  const guard = createSctpGuard(CHANNEL_ID);
+  // Its own listener leaves errors unhandled.
+  const association = sctp.sctp as unknown as { handleData(bytes: Buffer): Promise<void> };
   return {
+    receive: (bytes: Buffer): void => {
+      // What is malformed has no effect.
+      if (guard.accepts(bytes)) association.handleData(bytes).catch(() => {});
+    },
     start: () => sctp.start(remotePort),
     stop: () => sctp.stop(),
     send: (message: string): void => {
       if (channel.bufferedAmount < MAX_BUFFERED_BYTES) channel.send(message);
-    },
-  };
-}
-
-/** A bucket of tokens, full at first. */
-function createAllowance(max: number, perSecond: number) {
-  let left = max;
-  let atMs = performance.now();
-  return {
-    take(tokens: number): boolean {
-      const nowMs = performance.now();
-      left = Math.min(max, left + ((nowMs - atMs) * perSecond) / 1_000);
-      atMs = nowMs;
-      if (left < tokens) return false;
-      left -= tokens;
-      return true;
     },
   };
 }

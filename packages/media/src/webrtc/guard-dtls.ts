@@ -1,0 +1,86 @@
+// What reaches werift's DTLS (0.24) of a browser that may be anything. werift itself throws on a truncated record, which would end
+// the process, allocates the length that a fragment claims, makes a key pair for every ClientHello, and begins again when one
+// arrives on a connection that is up.
+
+const ALERT = 21;
+const HANDSHAKE = 22;
+const APPLICATION_DATA = 23;
+const CHANGE_CIPHER_SPEC = 20;
+const RECORD_HEADER_BYTES = 13;
+const HANDSHAKE_HEADER_BYTES = 12;
+/** The longest message is a certificate. */
+const MAX_HANDSHAKE_BYTES = 8_192;
+/** An encrypted Finished has 48. */
+const MAX_FINISHED_BYTES = 64;
+/** Of a connection: a handshake needs six, and each of them may be lost a few times. */
+const MAX_HANDSHAKES = 64;
+
+export type DtlsGuard = {
+  /** The records of a datagram that may be handled, or undefined if there are none. */
+  keep(datagram: Buffer, isConnected: boolean): Buffer | undefined;
+};
+
+export function createDtlsGuard(): DtlsGuard {
+  let handshakesLeft = MAX_HANDSHAKES;
+  const isHandled = (record: Buffer, isConnected: boolean): boolean => {
+    const isEncrypted = record.readUInt16BE(3) > 0;
+    switch (record[0]) {
+      case CHANGE_CIPHER_SPEC:
+        return !isConnected;
+      case ALERT:
+        return isEncrypted || !isConnected;
+      case APPLICATION_DATA:
+        return isEncrypted && isConnected;
+      case HANDSHAKE: {
+        // Once connected, only a repeated Finished: ours was lost.
+        if (isConnected && !isEncrypted) return false;
+        const content = record.subarray(RECORD_HEADER_BYTES);
+        const messages = isEncrypted ? encryptedMessages(content) : plainMessages(content);
+        if (messages === 0 || messages > handshakesLeft) return false;
+        handshakesLeft -= messages;
+        return true;
+      }
+      default:
+        return false;
+    }
+  };
+  return {
+    keep: (datagram, isConnected) => {
+      const kept = recordsOf(datagram).filter((record) => isHandled(record, isConnected));
+      return kept.length > 0 ? Buffer.concat(kept) : undefined;
+    },
+  };
+}
+
+/** The complete records at the start. */
+function recordsOf(datagram: Buffer): Buffer[] {
+  const records: Buffer[] = [];
+  let at = 0;
+  while (at + RECORD_HEADER_BYTES <= datagram.length) {
+    const end = at + RECORD_HEADER_BYTES + datagram.readUInt16BE(at + 11);
+    if (end > datagram.length) break;
+    records.push(datagram.subarray(at, end));
+    at = end;
+  }
+  return records;
+}
+
+function encryptedMessages(content: Buffer): number {
+  return content.length <= MAX_FINISHED_BYTES ? 1 : 0;
+}
+
+/** 0: malformed. */
+function plainMessages(content: Buffer): number {
+  let messages = 0;
+  let at = 0;
+  while (at < content.length) {
+    if (at + HANDSHAKE_HEADER_BYTES > content.length) return 0;
+    const length = content.readUIntBE(at + 1, 3);
+    const offset = content.readUIntBE(at + 6, 3);
+    const fragment = content.readUIntBE(at + 9, 3);
+    at += HANDSHAKE_HEADER_BYTES + fragment;
+    if (length > MAX_HANDSHAKE_BYTES || offset + fragment > length || at > content.length) return 0;
+    messages += 1;
+  }
+  return messages;
+}

@@ -1,0 +1,106 @@
+// What reaches werift's SCTP (0.24) of a browser that may be anything. werift itself never finishes a packet with a chunk or a
+// parameter of length 0, counts through every number of a gap, and keeps what comes out of order without a limit.
+
+import { createAllowance } from './allowance.ts';
+
+const HEADER_BYTES = 12;
+const CHUNK_HEADER_BYTES = 4;
+const DATA = 0;
+const INIT = 1;
+const INIT_ACK = 2;
+const SACK = 3;
+const HEARTBEAT = 4;
+const HEARTBEAT_ACK = 5;
+const ABORT = 6;
+const SHUTDOWN = 7;
+const SHUTDOWN_ACK = 8;
+const ERROR = 9;
+const COOKIE_ECHO = 10;
+const COOKIE_ACK = 11;
+const SHUTDOWN_COMPLETE = 14;
+const RESET_STREAMS = 130;
+
+/** Of string, binary, and both of them empty (RFC 8831). Channels are negotiated: none is opened by a message. */
+const PAYLOADS: ReadonlySet<number> = new Set([51, 53, 56, 57]);
+/** Messages of ours that are on their way are few. */
+const MAX_GAPS = 16;
+const MAX_GAP_END = 512;
+/** Parts of messages: a call has 200 keys, and each message may be repeated. */
+const MAX_DATA = 300;
+const DATA_PER_SECOND = 1;
+
+export type SctpGuard = {
+  /** False: the packet must not be handled. */
+  accepts(packet: Buffer): boolean;
+};
+
+/** `channelId`: of the only channel. */
+export function createSctpGuard(channelId: number): SctpGuard {
+  const data = createAllowance(MAX_DATA, DATA_PER_SECOND);
+  const isSound = (type: number, body: Buffer): boolean => {
+    switch (type) {
+      case DATA:
+        return (
+          body.length >= 12 &&
+          body.readUInt16BE(4) === channelId &&
+          PAYLOADS.has(body.readUInt32BE(8)) &&
+          data.take(1)
+        );
+      case INIT:
+      case INIT_ACK:
+        return body.length >= 16 && hasSoundParameters(body.subarray(16));
+      case SACK:
+        return hasSoundGaps(body);
+      case HEARTBEAT:
+      case HEARTBEAT_ACK:
+      case ABORT:
+      case ERROR:
+      case RESET_STREAMS:
+        return hasSoundParameters(body);
+      case SHUTDOWN:
+      case SHUTDOWN_ACK:
+      case SHUTDOWN_COMPLETE:
+      case COOKIE_ECHO:
+      case COOKIE_ACK:
+        return true;
+      default:
+        return false;
+    }
+  };
+  return {
+    accepts: (packet) => {
+      let at = HEADER_BYTES;
+      while (at < packet.length) {
+        if (at + CHUNK_HEADER_BYTES > packet.length) return false;
+        const length = packet.readUInt16BE(at + 2);
+        if (length < CHUNK_HEADER_BYTES || at + length > packet.length) return false;
+        if (!isSound(packet.readUInt8(at), packet.subarray(at + CHUNK_HEADER_BYTES, at + length)))
+          return false;
+        at += padded(length);
+      }
+      return at > HEADER_BYTES;
+    },
+  };
+}
+
+function hasSoundParameters(body: Buffer): boolean {
+  let at = 0;
+  while (at + CHUNK_HEADER_BYTES <= body.length) {
+    const length = body.readUInt16BE(at + 2);
+    if (length < CHUNK_HEADER_BYTES || at + length > body.length) return false;
+    at += padded(length);
+  }
+  return true;
+}
+
+function hasSoundGaps(body: Buffer): boolean {
+  if (body.length < 12) return false;
+  const gaps = body.readUInt16BE(8);
+  const duplicates = body.readUInt16BE(10);
+  if (gaps > MAX_GAPS || body.length < 12 + 4 * (gaps + duplicates)) return false;
+  return Array.from({ length: gaps }, (_, n) => body.readUInt16BE(14 + 4 * n)).every(
+    (end) => end <= MAX_GAP_END,
+  );
+}
+
+const padded = (length: number): number => length + ((4 - (length % 4)) % 4);
