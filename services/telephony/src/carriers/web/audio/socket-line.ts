@@ -15,6 +15,8 @@ const GOING_AWAY = 1_001;
 const POLICY_VIOLATION = 1_008;
 
 export function socketConnection(socket: WebSocket): SocketConnection {
+  // Also while no line has taken it: without a listener a malformed frame would end the process.
+  socket.on('error', () => socket.terminate());
   return {
     socket,
     send: (message) => {
@@ -55,7 +57,6 @@ export function createSocketLine(
     else if (isBinary) line.push(data);
     else onMessage(data.toString('utf8'));
   });
-  socket.on('error', () => socket.terminate());
   socket.on('close', onClosed);
   return line;
 }
