@@ -173,3 +173,25 @@ describe('connections', () => {
     await lifecycle.stop('test is over');
   });
 });
+
+describe('a request that asks for another protocol than a WebSocket', () => {
+  it('is served as one that asks for nothing, with its body', async () => {
+    const ofTest = createLifecycle(log, { deadlineMs: 5_000 });
+    const { app: served } = bootApp();
+    mount(served, createThing, async ({ body: { name } }) => ({ id: ID, name }));
+    const on = { host: '127.0.0.1', port: 0, connections: { max: 6, perAddress: 1, isShared: () => false } };
+    const listening = await listen(served, { ...on, onWebSocket: () => Promise.reject() }, ofTest);
+    const body = JSON.stringify({ name: 'x'.repeat(40) });
+    const asked = 'connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAAA';
+    const headers = `content-type: application/json\r\ncontent-length: ${body.length}\r\n${asked}`;
+    const socket = connect(listening.port, '127.0.0.1');
+    // The end of the body comes later.
+    socket.write(`${headOf(createThing.path, headers)}${body.slice(0, 20)}`);
+    await once(socket, 'connect');
+    setImmediate(() => socket.write(body.slice(20)));
+    const answer = await text(socket);
+    expect(answer).toContain('HTTP/1.1 201');
+    expect(answer).toContain('x'.repeat(40));
+    await ofTest.stop('test is over');
+  });
+});

@@ -41,6 +41,12 @@ export function forwardWebSocket(
     });
     outgoing.on('upgrade', (response, other, otherHead) => {
       socket.off('close', giveUp);
+      // It was closed before this request began.
+      if (socket.destroyed) {
+        other.destroy();
+        resolve();
+        return;
+      }
       socket.write(headOf('101 Switching Protocols', response.headers));
       if (otherHead.length > 0) socket.write(otherHead);
       if (head.length > 0) other.write(head);

@@ -86,7 +86,13 @@ export async function listen(
     else app.listener(req, res);
   });
   if (onWebSocket)
-    server.on('upgrade', (req, socket, head) => upgrade(app, onWebSocket, { req, socket, head }));
+    server.on('upgrade', (req, socket, head) => {
+      // A client that disconnects is no failure.
+      socket.on('error', () => socket.destroy());
+      if (req.headers.upgrade?.toLowerCase() === 'websocket')
+        upgrade(app, onWebSocket, { req, socket, head });
+      else serveWithoutUpgrade(server, { req, socket, head });
+    });
   server.on('checkExpectation', (req, res) => app.reject(req, res, unsupportedExpectation()));
   server.on('clientError', (err, socket) => app.rejectMalformed(err, socket, connections.responseOn(socket)));
 
@@ -109,29 +115,36 @@ export async function listen(
   return { port: (server.address() as AddressInfo).port };
 }
 
-/** With a listener, Node hands over every request that asks for another protocol: one that isn't a WebSocket is served as it is. */
 function upgrade(app: App, onWebSocket: OnWebSocket, { req, socket, head }: WebSocketRequest): void {
-  const respond = (act: (res: ServerResponse) => void): void => {
-    if (socket.destroyed) return;
-    const res = new ServerResponse(req);
-    res.shouldKeepAlive = false;
-    res.assignSocket(socket as Socket);
-    res.once('finish', () => socket.end());
-    act(res);
-  };
-  // A client that disconnects is no failure.
-  socket.on('error', () => socket.destroy());
-  if (req.headers.upgrade?.toLowerCase() !== 'websocket') {
-    respond((res) => app.listener(req, res));
-    return;
-  }
   onWebSocket({ req, socket, head }).catch((err: unknown) => {
     const error =
       err instanceof AppError
         ? err
         : new AppError('INTERNAL_ERROR', 'Unexpected server error', { cause: err });
-    respond((res) => app.reject(req, res, error));
+    if (socket.destroyed) return;
+    const res = new ServerResponse(req);
+    res.shouldKeepAlive = false;
+    res.assignSocket(socket as Socket);
+    res.once('finish', () => socket.end());
+    app.reject(req, res, error);
   });
+}
+
+const OF_UPGRADES: ReadonlySet<string> = new Set(['upgrade', 'connection', 'http2-settings']);
+
+/**
+ * With a listener, Node hands over every request that asks for another protocol, without its body: Java's client asks for HTTP/2
+ * with the first request of a connection. The server reads such a request again as one that asks for nothing.
+ */
+function serveWithoutUpgrade(server: Server, { req, socket, head }: WebSocketRequest): void {
+  const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];
+  for (let n = 0; n < req.rawHeaders.length; n += 2) {
+    const name = req.rawHeaders[n] ?? '';
+    if (!OF_UPGRADES.has(name.toLowerCase())) lines.push(`${name}: ${req.rawHeaders[n + 1]}`);
+  }
+  lines.push('Connection: close');
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
 }
 
 function missingHost(): AppError {
@@ -196,7 +209,11 @@ function watchConnections(server: Server): Connections {
 function limitConnections(server: Server, { max, perAddress, isShared }: ConnectionLimits): void {
   server.maxConnections = max;
   const open = new Map<string, number>();
+  const counted = new WeakSet<Socket>();
   server.prependListener('connection', (socket) => {
+    // It comes again with a request that asked for another protocol.
+    if (counted.has(socket)) return;
+    counted.add(socket);
     const address = socket.remoteAddress ?? '';
     if (isShared(address)) return;
     const others = open.get(address) ?? 0;
