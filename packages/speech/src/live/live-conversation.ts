@@ -2,6 +2,7 @@ import { createResampler, type MediaClock, type MediaSession } from '@parley/med
 import { createSpeechActivity } from '../activity/speech-activity.ts';
 import type { VoiceActivityFactory } from '../activity/voice-activity.ts';
 import type { SpeechError } from '../ports.ts';
+import type { SpokenEvent } from '../spoken-port.ts';
 import { createKeyEntry } from '../turns/key-entry.ts';
 import { DEFAULT_TURN_SETTINGS } from '../turns/turn-settings.ts';
 import { announce } from './announce.ts';
@@ -34,6 +35,8 @@ export type LiveConversationOptions = {
   onFailure: (failure: SpeechError) => void;
   /** The human pressed keys that the media carries. */
   onKeys: (keys: string) => void;
+  /** What is heard of the human: when they speak, and the words of the turn so far. */
+  onHeard?: (event: SpokenEvent) => void;
 };
 
 /** A conversation between the human on a line and a model that listens and speaks itself. */
@@ -178,6 +181,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
         return;
       case 'heard':
         turns.heard(idOf(event.turn), event.text, event.isFinal);
+        options.onHeard?.({ type: 'interim', text: event.text });
         return;
       case 'turn_ended':
         turns.ended(idOf(event.turn));
@@ -235,7 +239,8 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
 
   const ends = [
     media.onFrame((frame) => {
-      activity.push(frame);
+      const change = activity.push(frame);
+      if (change) options.onHeard?.({ type: `speech_${change}`, atMs: frame.atMs });
       if (activity.isSpeaking) silentSinceMs = activity.lastVoiceAtMs ?? silentSinceMs;
       if (!isRunning) return;
       link.hear(resampler.process(frame.samples));

@@ -127,16 +127,10 @@ export function createConversation(deps: Deps, options: Options): Conversation {
         signal: life.signal,
       });
     if (!options.endsLostLegs) watchMedia(life, clock, session, () => hangUp('media_lost'));
-    if (isLive && deps.live?.open) return deps.live.open({ ...liveParts(), session, record: turns, onKeys });
+    const scene = { session, call: call(), record: turns, onKeys, detection: detection() };
+    if (isLive && deps.live?.open) return deps.live.open({ ...liveParts(), ...scene });
     if (!deps.openAudio) throw new Error('this worker carries no audio');
-    return deps.openAudio({
-      session,
-      config: assistant.config,
-      call: call(),
-      record: turns,
-      onKeys,
-      detection: detection(),
-    });
+    return deps.openAudio({ ...scene, config: assistant.config });
   };
 
   /** The port through which everything in the call is said and heard. */

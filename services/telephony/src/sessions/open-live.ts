@@ -9,6 +9,7 @@ import type { Spoken } from '../engines/text-port.ts';
 import { mediaClock } from '../speech/media-clock.ts';
 import type { WorkerMetrics } from '../worker-metrics.ts';
 import type { Call } from './call.ts';
+import { type AnswerDetection, detectAnswer } from './detect-answer.ts';
 import { pressedText, type RecordedPort, type TurnRecord } from './recorded-port.ts';
 
 /** What a conversation says and hears through, in words or by a live model. */
@@ -31,6 +32,8 @@ export type LiveCall = {
   history: () => readonly HistoryTurn[];
   useTool: EngineOutput['useTool'];
   onKeys: (digits: string) => void;
+  /** Undefined: a machine is treated like a human. */
+  detection?: AnswerDetection | undefined;
 };
 
 export type OpenLive = (call: LiveCall) => Promise<LivePort>;
@@ -59,7 +62,7 @@ export async function createOpenLive(deps: LiveDeps): Promise<OpenLive> {
     loaded.set(config.name, model);
     return model;
   };
-  return async ({ session, assistant, call, tools, record, history, useTool, onKeys }) => {
+  return async ({ session, assistant, call, tools, record, history, useTool, onKeys, detection }) => {
     const { config } = assistant;
     const { provider } = config.model;
     const chosen = deps.models.find(({ name }) => name === provider);
@@ -93,6 +96,7 @@ export async function createOpenLive(deps: LiveDeps): Promise<OpenLive> {
         deps.metrics.answered(latency, { stt: provider, model: provider, tts: provider }),
       onFailure: (err) => log.warn({ err }, 'a live model failed'),
       onKeys,
+      ...(detection && { onHeard: detectAnswer(session, detection) }),
     });
     return {
       run: conversation.run,
