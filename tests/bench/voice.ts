@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { encodeMuLaw, samplesIn } from '@parley/media';
-import { createDeepgramDouble } from '@parley/speech/testing';
 import { runBench } from '@parley/testkit/load';
 import { type Audio, measureCalls } from './media/far-end.ts';
 import type { Case, Conversations, Leaks } from './voice/protocol.ts';
@@ -37,9 +36,7 @@ type Provider = { url: string; key: string };
 type Verdict = { what: string; figure: string; bar: string; comparison?: string; met: boolean };
 
 await runBench(async (lifecycle: Lifecycle, log: Log): Promise<boolean> => {
-  const double = await createDeepgramDouble();
-  lifecycle.onStop('provider', () => double.close());
-  const provider = { url: double.url, key: double.key };
+  const provider = await inChild<Provider>('provider.ts', [], undefined, lifecycle);
   const verdicts: Verdict[] = [];
   const tell = (...found: Verdict[]): void => {
     verdicts.push(...found);
@@ -201,7 +198,7 @@ function converse(kind: Case, provider: Provider, lifecycle: Lifecycle): Promise
 async function inChild<T>(
   program: string,
   args: string[],
-  provider: Provider,
+  provider: Provider | undefined,
   lifecycle: Lifecycle,
 ): Promise<T> {
   const child: ChildProcess = fork(join(import.meta.dirname, 'voice', program), args, {

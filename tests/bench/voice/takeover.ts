@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lifecycle } from '@parley/kit/lifecycle';
@@ -48,7 +48,7 @@ export async function measureTakeover(
   await stage.startWorker();
   const holders = await holdersOf(stage.sql);
 
-  const recordings = await sizes(stage.recordings, ids);
+  const recordings = await recorded(stage.sql, stage.recordings);
   const turns = await spokenBy(stage.sql);
   process.kill(first.pid, 'SIGKILL');
   const killedMs = performance.now();
@@ -56,7 +56,7 @@ export async function measureTakeover(
   while (performance.now() - killedMs < MEASURE_MS) {
     const [held, size, said] = await Promise.all([
       holdersOf(stage.sql),
-      sizes(stage.recordings, ids),
+      recorded(stage.sql, stage.recordings),
       spokenBy(stage.sql),
     ]);
     const sinceMs = performance.now() - killedMs;
@@ -93,13 +93,14 @@ async function holdersOf(sql: SqlClient): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, worker }) => [id, worker]));
 }
 
-/** Bytes of the recordings that are being made. */
-async function sizes(folder: string, ids: readonly string[]): Promise<Map<string, number>> {
-  const files = await readdir(folder, { recursive: true });
+/** Bytes of audio that were recorded of each call: each worker has a file of its own. */
+async function recorded(sql: SqlClient, folder: string): Promise<Map<string, number>> {
+  const rows = await sql.$queryRaw<{ id: string; call: string }[]>`
+    SELECT id::text, call_id::text AS call FROM recording_segments`;
   const found = new Map<string, number>();
-  for (const file of files) {
-    const id = ids.find((each) => file.includes(each));
-    if (id) found.set(id, (await stat(join(folder, file)).catch(() => ({ size: 0 }))).size);
+  for (const { id, call } of rows) {
+    const { size } = await stat(join(folder, 'live', `${id}.wav`)).catch(() => ({ size: 0 }));
+    found.set(call, (found.get(call) ?? 0) + size);
   }
   return found;
 }
