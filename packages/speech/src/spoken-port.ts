@@ -23,6 +23,8 @@ export type SpokenPort = {
   hear(signal: AbortSignal): Promise<Heard>;
   /** Since when both sides have been silent; null: one of them is speaking. */
   readonly silentSinceMs: number | null;
+  /** Drops what was heard so far and is no turn yet: it interrupts nothing that is said next. */
+  forget(): void;
   /** Ends the conversation, but not the media session. The end of the media session also ends the conversation. */
   close(): void;
 };
@@ -190,6 +192,7 @@ export function createSpokenPort(options: SpokenPortOptions): SpokenPort {
       return orAborted(said, either);
     },
     hear: (signal) => turns.next(signal),
+    forget: listening.discard,
     get silentSinceMs() {
       return answer || activity.isSpeaking ? null : silentSinceMs;
     },

@@ -252,9 +252,12 @@ export function createConversation(deps: Deps, options: Options): Conversation {
       await greetingEnds(clock, opened, watchBeep(media.session), life.signal);
     }
     // If the greeting had not ended and interrupts the message, the message is said once more.
-    const spoken = await opened.say(assistant.voicemailMessage, life.signal);
-    const isLeft =
-      !spoken.isInterrupted || !(await opened.say(assistant.voicemailMessage, life.signal)).isInterrupted;
+    const say = async (): Promise<boolean> => {
+      // The words of the greeting may be known only now: they don't interrupt.
+      if ('forget' in opened) opened.forget?.();
+      return !(await opened.say(assistant.voicemailMessage, life.signal)).isInterrupted;
+    };
+    const isLeft = (await say()) || (await say());
     if (isLeft) await post({ type: 'message_left' });
   };
 

@@ -12,6 +12,8 @@ export type RecordedPort = TextPort & {
   settled(): Promise<unknown>;
   /** When both sides became silent, in real milliseconds since the epoch; null: one is speaking, or the leg carries text. */
   silentSinceMs(): number | null;
+  /** Drops what was heard and is no turn yet; words in text are turns at once. */
+  forget?(): void;
   close(): void;
 };
 

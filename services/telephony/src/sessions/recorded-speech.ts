@@ -95,6 +95,7 @@ export function recordedSpeech(media: MediaSession, deps: Deps): RecordedPort {
     write: turns.write,
     settled: () => saying,
     silentSinceMs: () => port.silentSinceMs,
+    forget: port.forget,
     close: port.close,
     say: (given, signal) => {
       signal.throwIfAborted();

@@ -13,7 +13,7 @@ const PROMPT_TOLERANCE_MS = 300;
 /** A greeting ends with this much silence. Real time. */
 const GREETING_PAUSE_MS = 1_500;
 /** Of the beep, once it was recognised, and the line after it. */
-const AFTER_BEEP_MS = 600;
+const AFTER_BEEP_MS = 900;
 const MAX_GREETING_MS = 30_000;
 const GREETING_CHECK_MS = 100;
 
