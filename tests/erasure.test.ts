@@ -199,10 +199,13 @@ describe('erasure of a person', () => {
       expect((await bus.deadLetters(queue)).filter((body) => body.includes(DIGITS))).toEqual([]);
     const hungUp = await api.data('GET', `/v2/call/${live.id}`);
     expect(hungUp).toMatchObject({ status: 'completed', to_number: null, recording_url: null });
+    // Four calls are the person's; the late one counts too if its mention was stored before the others were removed.
+    const { removed } = erased.receipt.find(({ service }: { service: string }) => service === 'telephony');
+    expect([4, 5]).toContain(removed.find(({ place }: { place: string }) => place === 'calls').count);
     expect(
       Object.fromEntries(erased.receipt.map((part: { service: string }) => [part.service, part])),
     ).toMatchObject({
-      telephony: { status: 'completed', removed: expect.arrayContaining([{ place: 'calls', count: 4 }]) },
+      telephony: { status: 'completed' },
       campaigns: { removed: expect.arrayContaining([{ place: 'contacts', count: 2 }]) },
     });
   }, 120_000);
