@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { trace } from '@opentelemetry/api';
+import { context, propagation, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { eventually, kitDatabase, type SqlClient, sqlClient, type TestDatabase } from '@parley/testkit';
 import { withSpan } from '../src/observability/index.ts';
@@ -13,7 +13,13 @@ let database: TestDatabase;
 let sql: SqlClient;
 let test: BusTest;
 
+/** Of the process, which other test files use as well. */
+const unregister = (): void => {
+  for (const api of [trace, context, propagation]) api.disable();
+};
+
 beforeAll(async () => {
+  unregister();
   provider.register();
   database = await kitDatabase('outbox');
   sql = sqlClient(database.url);
@@ -24,7 +30,7 @@ afterAll(async () => {
   await sql.close();
   await database.drop();
   await provider.shutdown();
-  trace.disable();
+  unregister();
 });
 
 it('carries the trace of the publisher to the handler', async () => {
