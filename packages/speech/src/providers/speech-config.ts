@@ -144,7 +144,7 @@ export function accessOf(
   env: Keys,
 ): { baseUrl: string; apiKey: string | undefined } | undefined {
   const { type, base_url, api_key } = given;
-  // The key of one server is never sent to another.
+  // OPENAI_API_KEY is for OPENAI_BASE_URL, and another server with that API may be of another operator. The other types' servers are their provider's.
   const isElsewhere = type === 'openai' && base_url !== undefined;
   const apiKey = api_key ?? (isElsewhere ? undefined : env[KEY_VARIABLES[type]]);
   const address = base_url ?? (type === 'openai' ? env.OPENAI_BASE_URL : undefined);

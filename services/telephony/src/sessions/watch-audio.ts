@@ -32,7 +32,7 @@ type Silence = {
   port: CallPort;
   /** Stack time. */
   timeoutMs: number;
-  /** Asks whether the human is still there; a live model does that on its own account. */
+  /** Asks whether the human is still there; undefined: the line stays silent. */
   prompt?: () => Promise<unknown>;
   onTimeout: () => void;
 };
