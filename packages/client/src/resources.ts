@@ -10,6 +10,7 @@ export const resources = {
     delete: contract.deleteAssistant,
     list: contract.listAssistants,
     voices: contract.listVoices,
+    testTurn: contract.testAssistant,
   },
   tools: {
     createCustom: contract.createCustomTool,

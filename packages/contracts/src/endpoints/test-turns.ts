@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { assistantConfigPatch } from '../shapes/assistant-config.ts';
+import { callType } from '../shapes/call.ts';
+import { uuid } from '../shapes/primitives.ts';
+import { testConversation, testTurn } from '../shapes/test-turn.ts';
+
+/** Longer than the longest turn, so that the response says what happened until then. */
+const ANSWERS_WITHIN_MS = 75_000;
+
+export const testAssistant = defineEndpoint({
+  service: 'telephony',
+  access: 'private',
+  tag: 'Assistants',
+  id: 'testAssistant',
+  method: 'POST',
+  path: '/v1/assistant/test-turn',
+  body: z.object({
+    agent_id: uuid
+      .optional()
+      .describe(
+        'A stored assistant, whose tools the test can use; missing: an assistant that is not saved yet',
+      ),
+    config: assistantConfigPatch
+      .default({})
+      .describe(
+        'The configuration as it is being edited. With `agent_id` it is merged into the stored one, as by PATCH; ' +
+          'without, it is completed with defaults, as by POST. It is not stored',
+      ),
+    call_type: callType.default('web').describe('As which kind of call the assistant is tested'),
+    ...testConversation,
+  }),
+  status: 200,
+  envelope: 'data',
+  response: testTurn,
+  errors: [
+    'VALIDATION_FAILED',
+    'NOT_FOUND',
+    'CONFLICT',
+    'RATE_LIMITED',
+    'UNAUTHORIZED',
+    'FORBIDDEN',
+    'SERVICE_UNAVAILABLE',
+  ],
+  answersWithinMs: ANSWERS_WITHIN_MS,
+  summary: 'Talk to an assistant by text, without a call and without saving it',
+  description:
+    "Returns the assistant's next turn. The conversation is kept by the client: send the entries of all responses, and " +
+    'the messages, as `transcript`. Nothing is stored, no call is created, and no webhook is sent. Custom tools are ' +
+    'really called, marked by the header `x-test-call: true`, and with POST also by `"test": true` in the signed body. ' +
+    'Native tools are simulated. `CONFLICT` for a model that needs audio. At most 60 turns per minute and workspace, ' +
+    'and ten at a time; a turn takes at most 60 seconds.',
+  example: {
+    config: { systemPrompt: 'You confirm appointments. The caller is {{contact_name}}.' },
+    dynamic_variables: { contact_name: 'Grace' },
+    transcript: [{ role: 'agent', content: 'Hello Grace, this is Ada.' }],
+    message: 'Is my appointment tomorrow?',
+  },
+});
