@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Statement, sql } from '@parley/kit/db';
 import type { Lifecycle } from '@parley/kit/lifecycle';
-import { runBench } from '@parley/testkit/load';
+import { createRandom, runBench } from '@parley/testkit/load';
 import type { Victim } from '@parley/testkit/stage';
 import {
   cancel,
@@ -12,17 +12,20 @@ import {
   untilUp,
 } from '@parley/testkit/stage';
 
-// A number with a campaign that always has contacts to dial, in real time, on four call workers, one of which is killed every
-// ten seconds; then the next number, with a higher pace. Measures the simulated carrier's legs [campaigns.10]: how close two
+// A number with a campaign that always has contacts to dial, in real time, on four call workers, one of which is killed in every
+// ten seconds, at a random moment of them: kills at an even pace would keep their distance to slots of ten seconds or a third of it,
+// and so hit all of them or none; then the next number, with a higher pace. Measures the simulated carrier's legs [campaigns.10]: how close two
 // dials of a number came, how many left in any ten seconds, and how many of its slots were used. At last a number without
 // kills: how its calls spread over the workers. BENCH_SECONDS (120) of each, BENCH_RATES (0.1,0.3,1,2.5,10,30), BENCH_KILL=0
-// (no kills), BENCH_SPREAD_SECONDS (30; 0: not measured). Needs Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves
+// (no kills), SEED (of the moments), BENCH_SPREAD_SECONDS (30; 0: not measured). Needs Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves
 // nothing behind.
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 120);
 const SPREAD_SECONDS = Number(process.env.BENCH_SPREAD_SECONDS ?? 30);
 const KILLS = process.env.BENCH_KILL !== '0';
 const RATES = (process.env.BENCH_RATES ?? '0.1,0.3,1,2.5,10,30').split(',').map(Number);
+const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
+const random = createRandom(SEED);
 const WORKERS = 4;
 const KILL_EVERY_MS = 10_000;
 const TOLERANCE_MS = 250;
@@ -42,7 +45,7 @@ type Measure = {
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const stage = await stageDialling({ workers: WORKERS, dispatchers: 1 }, lifecycle);
   console.log(
-    `${RATES.length} numbers, one after the other, ${SECONDS} s${KILLS ? ', kill -9 of a worker every 10 s' : ''} …`,
+    `${RATES.length} numbers, one after the other, ${SECONDS} s${KILLS ? `, kill -9 of a worker in every 10 s (SEED=${SEED})` : ''} …`,
   );
   console.log('max_cps   dials  of slots    used    closest   at least   in 10 s   at most');
   let met = true;
@@ -90,14 +93,15 @@ async function dialAt(
   await untilUp(stage.workers);
   await resume(stage, id);
   const endsAt = performance.now() + seconds * 1000;
-  for (let turn = 0; ; turn += 1) {
-    await sleep(Math.min(KILL_EVERY_MS, endsAt - performance.now()));
-    if (performance.now() >= endsAt - 1) break;
-    if (!kills) continue;
+  for (let turn = 0; kills && performance.now() < endsAt; turn += 1) {
     const victim = stage.workers[turn % WORKERS] as Victim;
+    const killAt = endsAt - seconds * 1000 + (turn + random.upTo(1)) * KILL_EVERY_MS;
+    await sleep(Math.max(0, Math.min(killAt, endsAt) - performance.now()));
+    if (killAt >= endsAt) break;
     await untilUp([victim]);
     await victim.crash();
   }
+  await sleep(Math.max(0, endsAt - performance.now()));
   await cancel(stage, id);
   return measure(stage, line.phoneNumber, maxCps, seconds);
 }
