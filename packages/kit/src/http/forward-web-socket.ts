@@ -1,10 +1,13 @@
-import { type OutgoingHttpHeaders, request } from 'node:http';
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../errors/index.ts';
 import type { WebSocketRequest } from './listen.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const RETRY_AFTER_SECONDS = 1;
+const HANDSHAKE_HEADERS = ['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'] as const;
+/** Of a refusal; its body arrives decoded and ends with the connection. */
+const REFUSAL_HEADERS = ['content-type', 'retry-after', 'x-request-id'] as const;
 
 /**
  * Connects a client's WebSocket with one at `url`, which takes it over or refuses it with a response of its own. Rejects with
@@ -35,7 +38,8 @@ export function forwardWebSocket(
     outgoing.on('response', (response) => {
       socket.off('close', giveUp);
       const { statusCode = 502, statusMessage = '' } = response;
-      socket.write(headOf(`${statusCode} ${statusMessage}`, { ...response.headers, connection: 'close' }));
+      const headers = pick(response.headers, REFUSAL_HEADERS);
+      socket.write(headOf(`${statusCode} ${statusMessage}`, { ...headers, connection: 'close' }));
       response.pipe(socket);
       resolve();
     });
@@ -71,12 +75,14 @@ function join(a: Duplex, b: Duplex): void {
   }
 }
 
-function handshakeOf(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
-  const names = ['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'];
-  const own = Object.fromEntries(
+function handshakeOf(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  return { ...pick(headers, HANDSHAKE_HEADERS), connection: 'Upgrade', upgrade: 'websocket' };
+}
+
+function pick(headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders {
+  return Object.fromEntries(
     names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
   );
-  return { ...own, connection: 'Upgrade', upgrade: 'websocket' };
 }
 
 function headOf(status: string, headers: NodeJS.Dict<string | string[]>): string {

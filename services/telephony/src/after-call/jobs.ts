@@ -7,11 +7,13 @@ import type { SnapshotArchive } from '../assistants/snapshot-ports.ts';
 import { createTranscriptFixes } from '../calls/transcripts/transcript-fixes.store.ts';
 import type { Transact } from '../clients/ports.ts';
 import type { PrismaClient, Tx } from '../prisma.ts';
+import type { Call } from '../sessions/call.ts';
 import { readRecords } from '../sessions/call-records.store.ts';
 import type { FindHearing } from '../speech/find-speech.ts';
-import { type AnalyseDeps, analyseDue, claimAnalyses } from './analysis/analyse-due.ts';
+import { type AnalyseDeps, type AnalysisJob, analyseDue, claimAnalyses } from './analysis/analyse-due.ts';
 import { createAnalysisQueue } from './analysis/analysis-queue.store.ts';
 import type { FindAnalyser } from './analysis/ports.ts';
+import { countByWorkspace, type FairClaim } from './fair-claim.ts';
 import type { LiveRecordings } from './recordings/live/live-recordings.ts';
 import type { Recorder, RecordingStore } from './recordings/ports.ts';
 import { type RecordDeps, recordCall } from './recordings/record-due.ts';
@@ -19,7 +21,7 @@ import type { RecordingLinks } from './recordings/recording-links.ts';
 import { createRecordingQueue } from './recordings/recording-queue.store.ts';
 import { removeOldRecordings } from './recordings/remove-old.ts';
 import { transcribeDue } from './transcriptions/transcribe-due.ts';
-import { createTranscriptionQueue } from './transcriptions/transcription-queue.store.ts';
+import { createTranscriptionQueue, type DueTranscription } from './transcriptions/transcription-queue.store.ts';
 
 export type AfterCallDeps = {
   sql: PrismaClient;
@@ -47,16 +49,25 @@ const SWEEP_EVERY_MS = 3_600_000;
 const TEND_EVERY_MS = 10_000;
 const RECORDINGS_AT_ONCE = 4;
 /** High, since most of them wait for a model. */
-const ANALYSES_AT_ONCE = 32;
+const ANALYSES_AT_ONCE = 48;
+const ANALYSES_OF_A_WORKSPACE = 32;
 /** A request waits for it. */
 const TRANSCRIPTIONS_EVERY_MS = 500;
-const TRANSCRIPTIONS_AT_ONCE = 2;
+const TRANSCRIPTIONS_AT_ONCE = 3;
+const TRANSCRIPTIONS_OF_A_WORKSPACE = 2;
 
 /** Creates the recordings of ended calls, then analyses them [calls.13]. Call `wake` when a call has ended. */
 export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
   const { sql, outbox, workerId, archive, findAnalyser, recorder, recordings, clock, log, lifecycle } = deps;
   const loop = (name: string, everyMs: number, run: (signal: AbortSignal) => Promise<boolean>) =>
     createJobLoop({ name, everyMs, run, log, lifecycle });
+
+  const claimOf = (limit: number, share: number, running: readonly { call: Call }[]): FairClaim => ({
+    now: clock.now(),
+    limit,
+    share,
+    running: countByWorkspace(running.map(({ call }) => call.workspaceId)),
+  });
 
   const analysing: AnalyseDeps = {
     queue: createAnalysisQueue({
@@ -71,9 +82,12 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     clock,
     log,
   };
-  const analyses = createJobPool({
+  const analyses = createJobPool<AnalysisJob>({
     concurrency: ANALYSES_AT_ONCE,
-    claim: (limit) => claimAnalyses(analysing, limit),
+    claim: (limit, running) => {
+      const calls = running.map(({ due }) => due);
+      return claimAnalyses(analysing, claimOf(limit, ANALYSES_OF_A_WORKSPACE, calls));
+    },
     work: (job, signal) => analyseDue(analysing, job, signal),
     onSlotFree: () => analysis.wake(),
   });
@@ -111,9 +125,10 @@ export function startAfterCallJobs(deps: AfterCallDeps): { wake(): void } {
     clock,
     log,
   };
-  const transcriptions = createJobPool({
+  const transcriptions = createJobPool<DueTranscription>({
     concurrency: TRANSCRIPTIONS_AT_ONCE,
-    claim: (limit) => transcribing.queue.claim(clock.now(), limit),
+    claim: (limit, running) =>
+      transcribing.queue.claim(claimOf(limit, TRANSCRIPTIONS_OF_A_WORKSPACE, running)),
     work: (due, signal) => transcribeDue(transcribing, due, signal),
     onSlotFree: () => transcription.wake(),
   });

@@ -4,6 +4,7 @@ import { readCallConfig } from '../../assistants/call-config.ts';
 import type { SnapshotArchive } from '../../assistants/snapshot-ports.ts';
 import type { Entry } from '../../sessions/ports.ts';
 import { inTraceOf } from '../../sessions/trace-of-call.ts';
+import type { FairClaim } from '../fair-claim.ts';
 import { analyseCall, type DueAnalysis, type FinishedAnalysis } from './analyse-call.ts';
 import type { AnalysisQueue } from './analysis-queue.store.ts';
 import type { FindAnalyser } from './ports.ts';
@@ -29,8 +30,8 @@ export function retryAfterMs(attempts: number): number {
 export type AnalysisJob = { due: DueAnalysis; record: readonly Entry[] };
 
 /** Claims ended calls and reads their records. */
-export async function claimAnalyses({ queue, clock }: AnalyseDeps, limit: number): Promise<AnalysisJob[]> {
-  const claimed = await queue.claim(clock.now(), limit);
+export async function claimAnalyses({ queue }: AnalyseDeps, claim: FairClaim): Promise<AnalysisJob[]> {
+  const claimed = await queue.claim(claim);
   if (claimed.length === 0) return [];
   const records = await queue.readRecords(claimed.map(({ call }) => call.id));
   return claimed.map((due) => ({ due, record: records.get(due.call.id) ?? [] }));

@@ -12,6 +12,7 @@ import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts'
 import type { Entry } from '../../sessions/ports.ts';
 import { storableJson } from '../../sessions/storable.ts';
 import { toStoredLatency } from '../../sessions/turn-latency.ts';
+import { type FairClaim, fairlyClaimed, type JobTable } from '../fair-claim.ts';
 import type { DueAnalysis, FinishedAnalysis } from './analyse-call.ts';
 import { type AnalyzedCall, toAnalyzed } from './analyzed-message.ts';
 
@@ -19,6 +20,15 @@ export type AnalysisQueue = ReturnType<typeof createAnalysisQueue>;
 
 /** A living worker's claim lasts longer than an analyser takes, by the database's clock. */
 const CLAIM_SECONDS = 120;
+
+const ANALYSES: JobTable = {
+  table: sql`calls`,
+  id: sql`id`,
+  dueAt: sql`analysis_due_at`,
+  isWaiting: sql`analysis_due_at IS NOT NULL`,
+  isFree: sql`(analysis_lease_until IS NULL OR analysis_lease_until < clock_timestamp()
+    OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = worker_id AND w.expires_at > clock_timestamp()))`,
+};
 
 const dueRow = callRow.extend({
   analysis_attempts: z.number(),
@@ -76,19 +86,13 @@ export function createAnalysisQueue(deps: {
 
   return {
     /** `calls.worker_id` of an ended call is the worker that analyses it. */
-    claim: async (now: Date, limit: number): Promise<DueAnalysis[]> => {
+    claim: async (claim: FairClaim): Promise<DueAnalysis[]> => {
       const rows = await queryRows(
         prisma,
         dueRow,
         sql`UPDATE calls SET worker_id = ${workerId}::uuid, analysis_attempts = analysis_attempts + 1,
             analysis_lease_until = clock_timestamp() + ${CLAIM_SECONDS}::int * interval '1 second'
-          WHERE id = ANY (ARRAY (
-            SELECT id FROM calls
-            WHERE analysis_due_at <= ${now}::timestamptz
-              AND (analysis_lease_until IS NULL OR analysis_lease_until < clock_timestamp()
-                OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = worker_id AND w.expires_at > clock_timestamp()))
-            ORDER BY analysis_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-          ))
+          WHERE id = ANY (ARRAY (${fairlyClaimed(ANALYSES, claim)}))
           RETURNING ${callColumns}, analysis_attempts, edition, recording_key, recording_sid`,
       );
       return rows.map((row) => ({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { PrismaClient } from '../../prisma.ts';
 import type { Call } from '../../sessions/call.ts';
 import { callColumns, callRow, toCall } from '../../sessions/call-rows.store.ts';
+import { type FairClaim, fairlyClaimed, type JobTable } from '../fair-claim.ts';
 
 /** A transcription that this worker has claimed. */
 export type DueTranscription = {
@@ -18,6 +19,15 @@ export type TranscriptionQueue = ReturnType<typeof createTranscriptionQueue>;
 /** A living worker's claim lasts longer than the longest recording takes, by the database's clock. */
 const CLAIM_MINUTES = 60;
 
+const TRANSCRIPTIONS: JobTable = {
+  table: sql`transcription_jobs`,
+  id: sql`call_id`,
+  dueAt: sql`due_at`,
+  isWaiting: sql`failed IS NULL`,
+  isFree: sql`(lease_until IS NULL OR lease_until < clock_timestamp()
+    OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = worker_id AND w.expires_at > clock_timestamp()))`,
+};
+
 const dueRow = callRow.extend({
   attempts: z.number(),
   requested_at: z.date(),
@@ -26,20 +36,14 @@ const dueRow = callRow.extend({
 
 export function createTranscriptionQueue({ sql: prisma, workerId }: { sql: PrismaClient; workerId: string }) {
   return {
-    claim: async (now: Date, limit: number): Promise<DueTranscription[]> => {
+    claim: async (claim: FairClaim): Promise<DueTranscription[]> => {
       const rows = await queryRows(
         prisma,
         dueRow,
         sql`WITH claimed AS (
             UPDATE transcription_jobs SET worker_id = ${workerId}::uuid, attempts = attempts + 1,
               lease_until = clock_timestamp() + ${CLAIM_MINUTES}::int * interval '1 minute'
-            WHERE call_id = ANY (ARRAY (
-              SELECT call_id FROM transcription_jobs due
-              WHERE due_at <= ${now}::timestamptz AND failed IS NULL
-                AND (lease_until IS NULL OR lease_until < clock_timestamp()
-                  OR NOT EXISTS (SELECT FROM call_workers w WHERE w.id = due.worker_id AND w.expires_at > clock_timestamp()))
-              ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-            ))
+            WHERE call_id = ANY (ARRAY (${fairlyClaimed(TRANSCRIPTIONS, claim)}))
             RETURNING call_id, attempts, requested_at
           )
           SELECT ${callColumns}, attempts, requested_at, recording_key FROM calls JOIN claimed ON id = claimed.call_id`,

@@ -34,6 +34,8 @@ export function createSpokenLine(options: Options): HeldLine {
   let isAnswering = options.isAnswered;
 
   const attempt = (act: Promise<unknown>): void => void act.catch(onFailure);
+  const reply = async (seq: number, offer: unknown): Promise<void> =>
+    answerOffer(seq, { sdp: line.accept(offer as WebRtcOffer) });
   const answerWhenReady = async (): Promise<void> => {
     if (!isTaken || isAnswering || !line.session()) return;
     isAnswering = true;
@@ -68,8 +70,8 @@ export function createSpokenLine(options: Options): HeldLine {
     offer: (seq, offer) => {
       if (seq <= answeredSeq) return;
       answeredSeq = seq;
-      // Read by the process that stored it.
-      attempt(answerOffer(seq, { sdp: line.accept(offer as WebRtcOffer) }));
+      // Read by the process that stored it. One that this version cannot answer fails alone.
+      attempt(reply(seq, offer));
     },
     connectSocket: line.acceptSocket,
     show: line.show,

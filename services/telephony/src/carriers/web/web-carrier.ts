@@ -40,6 +40,8 @@ export type WebCarrierDeps = {
 export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
   const { lines, clock, log, sendSms, loadAudio, saveState } = deps;
   const held = new Map<string, HeldLine>();
+  /** The latest attempt to attach, which a later one or a detachment voids. */
+  const attempts = new Map<string, symbol>();
   const spoken = new Set<string>();
   const { watch, emit } = createListeners();
 
@@ -101,9 +103,16 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
     attach: async (reference, soFar) => {
       const line = await lines.find(reference);
       if (!line) return false;
-      held.get(reference)?.close();
+      const attempt = Symbol(reference);
+      attempts.set(reference, attempt);
       try {
-        held.set(reference, await openLine(line, soFar));
+        const opened = await openLine(line, soFar);
+        if (attempts.get(reference) !== attempt) {
+          opened.close();
+          return true;
+        }
+        held.get(reference)?.close();
+        held.set(reference, opened);
       } catch (err) {
         log.error({ err, callId: reference }, 'a web call cannot be spoken');
         await end(reference, 'lost');
@@ -117,6 +126,7 @@ export function createWebCarrier(deps: WebCarrierDeps): WebCarrier {
     detach: (reference) => {
       held.get(reference)?.close();
       held.delete(reference);
+      attempts.delete(reference);
       spoken.delete(reference);
     },
     hangup: (reference) => end(reference, 'local'),

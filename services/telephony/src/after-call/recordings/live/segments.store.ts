@@ -35,7 +35,7 @@ const columns = sql`s.id::text, s.call_id::text AS "callId", s.worker_id::text A
 
 export function createSegments(prisma: PrismaClient) {
   return {
-    /** Before its file is created. Returns the sample rate of the call's recording, which its first segment decides. */
+    /** Before its file is created; may be repeated. Returns the sample rate of the call's recording, which its first segment decides. */
     begin: async (
       segment: Pick<Segment, 'id' | 'callId' | 'workerId' | 'startMs' | 'sampleRate'> & {
         workspaceId: string;
@@ -48,6 +48,7 @@ export function createSegments(prisma: PrismaClient) {
         sql`INSERT INTO recording_segments (id, call_id, workspace_id, worker_id, start_ms, sample_rate)
           SELECT ${id}::uuid, ${callId}::uuid, ${workspaceId}::uuid, ${workerId}::uuid, ${startMs}::int, coalesce(
             (SELECT sample_rate FROM recording_segments WHERE call_id = ${callId}::uuid ORDER BY start_ms, id LIMIT 1), ${sampleRate}::int)
+          ON CONFLICT (id) DO UPDATE SET id = EXCLUDED.id
           RETURNING sample_rate AS "sampleRate"`,
       );
       return row?.sampleRate ?? sampleRate;
@@ -82,14 +83,13 @@ export function createSegments(prisma: PrismaClient) {
           AND NOT EXISTS (SELECT FROM calls c WHERE c.id = s.call_id AND c.status <> 'completed')`),
 
     /** Doomed segments that this worker (null: a process that is none) may remove: its own, stored ones, and those of dead workers. */
-    doomedFor: async (workerId: string | null): Promise<Segment[]> => {
-      const rows = await queryRows(
+    doomedFor: (workerId: string | null): Promise<Segment[]> =>
+      queryRows(
         prisma,
         segmentRow,
-        sql`SELECT ${columns} FROM recording_segments s WHERE s.doomed ORDER BY s.id LIMIT ${BATCH}`,
-      );
-      return rows.filter((row) => row.workerId === workerId || row.stored || !row.isWorkerAlive);
-    },
+        sql`SELECT * FROM (SELECT ${columns} FROM recording_segments s WHERE s.doomed) doomed
+          WHERE stored OR NOT "isWorkerAlive" OR "workerId" = ${workerId} ORDER BY id LIMIT ${BATCH}`,
+      ),
 
     forget: (ids: readonly string[]): Promise<unknown> =>
       prisma.$executeRaw(sql`DELETE FROM recording_segments WHERE id = ANY (${ids}::uuid[]) AND doomed`),

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAnalysisQueue } from '../src/after-call/analysis/analysis-queue.store.ts';
+import { createTranscriptionQueue } from '../src/after-call/transcriptions/transcription-queue.store.ts';
+import { type Harness, startHarness } from './harness.ts';
+import { seedCall } from './seed-call.ts';
+
+/** Queues of which each test has workspaces of its own; no worker runs. */
+describe('[calls.27] workspaces take turns with what is done after calls', () => {
+  let harness: Harness;
+  const workerId = randomUUID();
+  beforeAll(async () => {
+    harness = await startHarness({ PROCESSES: 'api' });
+    await harness.sql
+      .$executeRaw`INSERT INTO call_workers (id, expires_at) VALUES (${workerId}::uuid, now() + interval '1 hour')`;
+  });
+  afterAll(() => harness.close());
+
+  const queues = {
+    analyses: {
+      open: () => {
+        const { prisma: sql, outbox, clock } = harness.context;
+        return createAnalysisQueue({ sql, outbox, clock, workerId, signRecording: (key) => key });
+      },
+      add: (workspaceId: string, dueAt: Date) =>
+        seedCall(harness.sql, workspaceId, { analysis_due_at: dueAt }),
+    },
+    transcriptions: {
+      open: () => createTranscriptionQueue({ sql: harness.context.prisma, workerId }),
+      add: async (workspaceId: string, dueAt: Date) => {
+        const { id } = await seedCall(harness.sql, workspaceId);
+        await harness.sql
+          .$executeRaw`INSERT INTO transcription_jobs (call_id, workspace_id, requested_at, due_at)
+            VALUES (${id}::uuid, ${workspaceId}::uuid, ${dueAt}::timestamptz, ${dueAt}::timestamptz)`;
+      },
+    },
+  };
+
+  describe.each(['analyses', 'transcriptions'] as const)('%s', (name) => {
+    const { open, add } = queues[name];
+    const now = new Date();
+    const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+    const claim = async (limit: number, running: [string, number][], share = limit) => {
+      const claimed = await open().claim({ now, limit, share, running: new Map(running) });
+      return claimed.map(({ call }) => call.workspaceId);
+    };
+    const empty = () => claim(100, []);
+
+    it('the next one of a workspace is not behind the backlog of another', async () => {
+      const [busy, other] = [randomUUID(), randomUUID()];
+      for (let i = 0; i < 5; i += 1) await add(busy, ago(100 - i));
+      await add(other, ago(1));
+      expect((await claim(3, [])).sort()).toEqual([busy, busy, other].sort());
+      expect(await empty()).toEqual([busy, busy, busy]);
+    });
+
+    it('a workspace with running ones comes after one without', async () => {
+      const [busy, other] = [randomUUID(), randomUUID()];
+      await add(busy, ago(100));
+      await add(other, ago(1));
+      expect(await claim(1, [[busy, 1]])).toEqual([other]);
+      expect(await empty()).toEqual([busy]);
+    });
+
+    it('a workspace never has all places', async () => {
+      const busy = randomUUID();
+      for (let i = 0; i < 3; i += 1) await add(busy, ago(10));
+      expect(await claim(3, [], 2)).toHaveLength(2);
+      expect(await claim(1, [[busy, 2]], 2)).toEqual([]);
+      expect(await empty()).toEqual([busy]);
+    });
+
+    it('what is not due yet, or claimed by a living worker, is left alone', async () => {
+      const workspaceId = randomUUID();
+      await add(workspaceId, new Date(now.getTime() + 60_000));
+      await add(workspaceId, ago(1));
+      expect(await empty()).toEqual([workspaceId]);
+    });
+  });
+});
