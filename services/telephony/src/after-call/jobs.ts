@@ -21,7 +21,10 @@ import type { RecordingLinks } from './recordings/recording-links.ts';
 import { createRecordingQueue } from './recordings/recording-queue.store.ts';
 import { removeOldRecordings } from './recordings/remove-old.ts';
 import { transcribeDue } from './transcriptions/transcribe-due.ts';
-import { createTranscriptionQueue, type DueTranscription } from './transcriptions/transcription-queue.store.ts';
+import {
+  createTranscriptionQueue,
+  type DueTranscription,
+} from './transcriptions/transcription-queue.store.ts';
 
 export type AfterCallDeps = {
   sql: PrismaClient;
