@@ -20,6 +20,7 @@ export type { OutboundAllowance } from './allowance.ts';
 export { checkSipDestination, checkSipHost } from './check-sip-host.ts';
 export { checkUrlSyntax, type UrlRules } from './check-url-syntax.ts';
 export { createOutboundClient, type OutboundOptions } from './create-outbound-client.ts';
+export { createHostGuard, type HostGuard } from './host-guard.ts';
 export { type Cidr, isInside, parseAddress, parseCidr } from './ip-address.ts';
 export type { OutboundClient, OutboundFailure, OutboundRequest, OutboundResult } from './request.ts';
 export type { Resolver } from './resolver.ts';

@@ -1,0 +1,171 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import {
+  type ConnectionEvents,
+  type Endpoint,
+  openConnection,
+  openEdgeConnection,
+  type SipConnection,
+  streamConnection,
+} from './connection.ts';
+
+/** What the far end of a leg is connected by, and what another worker needs to reach it too. */
+export type Hop = { via: 'edge' } | ({ via: 'direct' } & Endpoint);
+
+export type Listener = { transport: 'tcp' | 'tls'; host: string; port: number; cert?: string; key?: string };
+
+export type Connections = {
+  /** An open connection to the hop: the one that exists, or a new one. */
+  to(hop: Hop): Promise<SipConnection>;
+  /** The connection that is open now. */
+  open(hop: Hop): SipConnection | undefined;
+  listen(listener: Listener): Promise<{ port: number }>;
+  /** This many legs use a connection: it is not closed as idle. */
+  hold(connection: SipConnection): () => void;
+  /** A stranger's connection, which counted against the limit, turned out to be a trunk's. */
+  trust(connection: SipConnection): void;
+};
+
+type Deps = {
+  edgeUrl: string | undefined;
+  /** Further authorities that may have signed the certificates of trunks. */
+  ca?: readonly string[] | undefined;
+  events: ConnectionEvents;
+  log: Log;
+  lifecycle: Lifecycle;
+};
+
+/** Connections that others opened, and those of them that have not shown a message of a trunk yet. */
+const MAX_INCOMING = 2_000;
+const MAX_STRANGERS = 200;
+const STRANGER_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 60_000;
+
+/** Connections to trunks are shared by their calls, and closed when they have been idle. */
+export function createConnections({ edgeUrl, ca, events, log, lifecycle }: Deps): Connections {
+  const opened = new Map<string, Promise<SipConnection>>();
+  const established = new Map<string, SipConnection>();
+  const holders = new Map<SipConnection, number>();
+  const idle = new Map<SipConnection, NodeJS.Timeout>();
+  const strangers = new Map<SipConnection, NodeJS.Timeout>();
+  const incoming = new Set<SipConnection>();
+  const servers: Server[] = [];
+
+  const forget = (connection: SipConnection, key?: string): void => {
+    clearTimeout(idle.get(connection));
+    clearTimeout(strangers.get(connection));
+    idle.delete(connection);
+    strangers.delete(connection);
+    incoming.delete(connection);
+    if (key === undefined) return;
+    if (established.get(key) === connection) established.delete(key);
+    opened.delete(key);
+  };
+
+  const closeWhenIdle = (connection: SipConnection): void => {
+    clearTimeout(idle.get(connection));
+    if (connection.transport === 'ws' || incoming.has(connection)) return;
+    const close = (): void => {
+      if (!holders.has(connection)) connection.close();
+    };
+    idle.set(connection, setTimeout(close, IDLE_TIMEOUT_MS).unref());
+  };
+
+  const connect = async (hop: Hop, key: string): Promise<SipConnection> => {
+    const own: ConnectionEvents = {
+      onMessage: events.onMessage,
+      onClosed: (connection, error) => {
+        forget(connection, key);
+        events.onClosed(connection, error);
+      },
+    };
+    if (hop.via === 'direct') return openConnection(hop, own, ca);
+    if (edgeUrl === undefined) throw new Error('No SIP edge is configured (SIP_EDGE_URL)');
+    return openEdgeConnection(edgeUrl, own);
+  };
+
+  const accept = (socket: Socket, transport: 'tcp' | 'tls'): void => {
+    socket.on('error', () => socket.destroy());
+    if (strangers.size >= MAX_STRANGERS || incoming.size >= MAX_INCOMING) {
+      socket.destroy();
+      return;
+    }
+    const connection = streamConnection(socket, transport, {
+      onMessage: events.onMessage,
+      onClosed: (closed, error) => {
+        forget(closed);
+        events.onClosed(closed, error);
+      },
+    });
+    incoming.add(connection);
+    const close = (): void => connection.close();
+    strangers.set(connection, setTimeout(close, STRANGER_TIMEOUT_MS).unref());
+  };
+
+  lifecycle.onStop('SIP connections', () => {
+    for (const server of servers) server.close();
+    for (const connection of [...established.values(), ...incoming]) connection.close();
+  });
+
+  return {
+    async to(hop) {
+      const key = keyOf(hop);
+      const known = established.get(key);
+      if (known?.isOpen) return known;
+      const pending = opened.get(key) ?? connect(hop, key);
+      opened.set(key, pending);
+      try {
+        const connection = await pending;
+        if (!connection.isOpen) throw new Error('The connection was closed at once');
+        established.set(key, connection);
+        if (!holders.has(connection)) closeWhenIdle(connection);
+        return connection;
+      } catch (error) {
+        if (opened.get(key) === pending) opened.delete(key);
+        throw error;
+      }
+    },
+    open: (hop) => established.get(keyOf(hop)),
+    hold(connection) {
+      clearTimeout(idle.get(connection));
+      holders.set(connection, (holders.get(connection) ?? 0) + 1);
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        const left = (holders.get(connection) ?? 1) - 1;
+        if (left > 0) holders.set(connection, left);
+        else {
+          holders.delete(connection);
+          closeWhenIdle(connection);
+        }
+      };
+    },
+    trust(connection) {
+      clearTimeout(strangers.get(connection));
+      strangers.delete(connection);
+    },
+    listen: ({ transport, host, port, cert, key }) =>
+      new Promise((resolve, reject) => {
+        const onSocket = (socket: Socket): void => accept(socket, transport);
+        const server =
+          transport === 'tls' ? createTlsServer({ cert, key }, onSocket) : createServer(onSocket);
+        // A failed handshake of a stranger.
+        server.on('tlsClientError', () => {});
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.removeListener('error', reject);
+          server.on('error', (err) => log.error({ err }, 'a SIP listener failed'));
+          servers.push(server);
+          const address = server.address();
+          resolve({ port: typeof address === 'object' && address ? address.port : port });
+        });
+      }),
+  };
+}
+
+function keyOf(hop: Hop): string {
+  return hop.via === 'edge' ? 'edge' : `${hop.transport}:${hop.address}:${hop.port}:${hop.host}`;
+}

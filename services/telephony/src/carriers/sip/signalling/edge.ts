@@ -1,0 +1,16 @@
+// What a worker and the edge (Kamailio) agree on. A worker opens one WebSocket to SIP_EDGE_URL and registers on it:
+//
+//   worker → edge   REGISTER sip:edge, To <sip:workers@edge>, Contact <sip:WORKER_ID@….invalid;transport=ws>;q=FREE;expires=60
+//                   every 20 seconds, and within a second when its free capacity has changed; q is the free share of its calls
+//                   (1.00 all, 0.01 least); full or stopping it registers with expires=0
+//   worker → edge   a request outside of dialogs carries `X-Parley-Target: sip:ADDRESS:PORT;transport=…`: the edge removes the header
+//                   and sends the request there, whatever the Request-URI's name resolves to
+//   edge → worker   an INVITE outside of dialogs carries `X-Parley-Source: ADDRESS:PORT;transport=…` of the far end, which the edge sets
+//                   and removes from what others send. A worker that has no room responds 503, and the edge asks the next one
+//   in dialogs      both sides follow Record-Route, which the edge adds with its alias of the WebSocket
+
+/** Where a request came from, as the edge says. Believed on the connection to the edge alone. */
+export const SOURCE_HEADER = 'X-Parley-Source';
+export const EDGE_DOMAIN = 'edge';
+export const WORKERS_USER = 'workers';
+export const REGISTRATION_SECONDS = 60;

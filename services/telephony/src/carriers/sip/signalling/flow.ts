@@ -1,0 +1,91 @@
+import { type IncomingMessage, TransportError } from 'sip.js/lib/core/index.js';
+import type { SipConnection } from './connection.ts';
+import type { Connections, Hop } from './connections.ts';
+import type { Router } from './router.ts';
+
+/** How far ends reach this process, as its messages say. */
+export type OwnAddress = {
+  /** By its listeners; otherwise by the connections that it has opened. */
+  host: string | undefined;
+  ports: { tcp?: number; tls?: number };
+  /** Of the edge: a name that leads nowhere (RFC 7118, 5), and who we are there. */
+  edge: { host: string };
+};
+
+/** The way of a leg's messages. It outlives connections: a lost one is replaced by the next message. */
+export type Flow = {
+  readonly hop: Hop;
+  readonly protocol: 'TCP' | 'TLS' | 'WS';
+  /** Our end in Via, and in Contact; valid once connected. */
+  viaHost(): string;
+  contactUri(user: string): string;
+  localAddress(): string;
+  send(text: string): Promise<void>;
+  /** Responses to this request return by the connection on which it came. */
+  arrived(message: IncomingMessage, connection: SipConnection): void;
+  close(): void;
+};
+
+type Deps = { connections: Connections; router: Router; own: () => OwnAddress };
+
+const MAX_PENDING_REQUESTS = 32;
+const PROTOCOLS = { tcp: 'TCP', tls: 'TLS', ws: 'WS' } as const;
+const BRANCH = /\r\n(?:via|v)[ \t]*:[^\r]*;[ \t]*branch=([^;,\s]+)/i;
+
+/** Connects, unless `first` is open already: the connection on which a call came in. Rejects if that fails. */
+export async function openFlow(
+  { connections, router, own }: Deps,
+  { hop, callId, first }: { hop: Hop; callId: string | null; first?: SipConnection },
+): Promise<Flow> {
+  let current = first ?? (await connections.to(hop));
+  let release = connections.hold(current);
+  let isClosed = false;
+  const arrivedOn = new Map<string, SipConnection>();
+
+  const connected = async (): Promise<SipConnection> => {
+    if (current.isOpen) return current;
+    const next = await connections.to(hop);
+    release();
+    current = next;
+    release = isClosed ? () => {} : connections.hold(next);
+    return next;
+  };
+
+  const portOf = (): number => {
+    const { transport, localPort } = current;
+    return (transport === 'ws' ? undefined : own().ports[transport]) ?? localPort;
+  };
+  const hostOf = (): string => bracketed(own().host ?? current.localAddress);
+
+  return {
+    hop,
+    protocol: PROTOCOLS[current.transport],
+    viaHost: () => (hop.via === 'edge' ? own().edge.host : `${hostOf()}:${portOf()}`),
+    contactUri: (user) =>
+      hop.via === 'edge'
+        ? `sip:${user}@${own().edge.host};transport=ws`
+        : `sip:${user}@${hostOf()}:${portOf()};transport=${current.transport}`,
+    localAddress: () => current.localAddress,
+    async send(text) {
+      const back = text.startsWith('SIP/2.0') ? arrivedOn.get(BRANCH.exec(text)?.[1] ?? '') : undefined;
+      try {
+        router.send(back?.isOpen ? back : await connected(), callId, text);
+      } catch (error) {
+        throw new TransportError(error instanceof Error ? error.message : String(error));
+      }
+    },
+    arrived({ viaBranch }, connection) {
+      arrivedOn.set(viaBranch, connection);
+      const [oldest] = arrivedOn.keys();
+      if (arrivedOn.size > MAX_PENDING_REQUESTS && oldest !== undefined) arrivedOn.delete(oldest);
+    },
+    close() {
+      isClosed = true;
+      release();
+    },
+  };
+}
+
+function bracketed(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}

@@ -1,0 +1,60 @@
+// SIP over a stream (RFC 3261, 18.3): a message is its header up to the empty line and as many bytes of body as Content-Length says.
+// Between messages there may be line ends, which keep the connection open (RFC 5626, 3.5.1).
+
+/** A SIP message of calls is a few kilobytes; more than this is an attack or a broken peer. */
+export const MAX_MESSAGE_BYTES = 65_536;
+const MAX_HEADER_BYTES = 32_768;
+const END_OF_HEADER = Buffer.from('\r\n\r\n');
+const CR = 13;
+const LF = 10;
+const CONTENT_LENGTH = /\r\n(?:content-length|l)[ \t]*:[ \t]*(\d{1,6})[ \t]*(?=\r\n)/i;
+
+/** What cannot be a stream of SIP messages: the connection has to be closed. */
+export class FramingError extends Error {}
+
+export type Framing = {
+  /** The messages that are complete now, and whether the far end asked for a sign of life. Throws FramingError. */
+  push(bytes: Buffer): { messages: string[]; isPing: boolean };
+};
+
+export function createFraming(): Framing {
+  let buffered: Buffer = Buffer.alloc(0);
+
+  const skipLineEnds = (): number => {
+    let start = 0;
+    while (buffered[start] === CR || buffered[start] === LF) start += 1;
+    buffered = buffered.subarray(start);
+    return start;
+  };
+
+  return {
+    push(bytes) {
+      buffered = buffered.length === 0 ? bytes : Buffer.concat([buffered, bytes]);
+      const messages: string[] = [];
+      let isPing = false;
+      for (;;) {
+        isPing = skipLineEnds() >= END_OF_HEADER.length || isPing;
+        const headerEnd = buffered.indexOf(END_OF_HEADER);
+        if (headerEnd === -1) {
+          if (buffered.length > MAX_HEADER_BYTES) throw new FramingError('the header is too long');
+          return { messages, isPing };
+        }
+        const length = messageLength(buffered, headerEnd);
+        if (buffered.length < length) return { messages, isPing };
+        messages.push(buffered.subarray(0, length).toString('utf8'));
+        buffered = buffered.subarray(length);
+      }
+    },
+  };
+}
+
+function messageLength(bytes: Buffer, headerEnd: number): number {
+  if (headerEnd > MAX_HEADER_BYTES) throw new FramingError('the header is too long');
+  const header = bytes.toString('latin1', 0, headerEnd + 2);
+  const bodyBytes = Number(CONTENT_LENGTH.exec(header)?.[1] ?? Number.NaN);
+  // Without it the end of the message is unknown, and with it of all that follow.
+  if (Number.isNaN(bodyBytes)) throw new FramingError('Content-Length is missing or malformed');
+  const length = headerEnd + END_OF_HEADER.length + bodyBytes;
+  if (length > MAX_MESSAGE_BYTES) throw new FramingError('the message is too long');
+  return length;
+}

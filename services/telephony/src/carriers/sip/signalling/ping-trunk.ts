@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { monotonicMs } from '@parley/kit/time';
+import type { IncomingResponse } from 'sip.js/lib/core/index.js';
+import type { Trunk } from '../trunk.ts';
+import { type FindRoute, NoRouteError } from './find-route.ts';
+import { createLegCore, toUri } from './leg-core.ts';
+import type { Signalling } from './signalling.ts';
+
+/** What a trunk responded to OPTIONS. Any response proves that it is there; `isReachable` says so. */
+export type TrunkAnswer = {
+  isReachable: boolean;
+  /** Of the response; null: there was none. */
+  status: number | null;
+  /** The reason phrase, or why there was no response. */
+  text: string;
+  durationMs: number;
+};
+
+/** Asks a trunk whether it is there (OPTIONS), with its credentials if it wants them. Never rejects. */
+export type PingTrunk = (trunk: Trunk) => Promise<TrunkAnswer>;
+
+const TIMEOUT_MS = 5_000;
+const TIMED_OUT = 408;
+const UNREACHABLE = 503;
+
+export function createPingTrunk(signalling: Signalling, findRoute: FindRoute): PingTrunk {
+  return async (trunk) => {
+    const beganMs = monotonicMs();
+    const outcome = await ask(signalling, findRoute, trunk).catch((err: unknown) => ({
+      isReachable: false,
+      status: null,
+      text: err instanceof NoRouteError || err instanceof Error ? err.message : String(err),
+    }));
+    return { ...outcome, durationMs: Math.round(monotonicMs() - beganMs) };
+  };
+}
+
+async function ask(
+  { openFlow, router }: Signalling,
+  findRoute: FindRoute,
+  trunk: Trunk,
+): Promise<Omit<TrunkAnswer, 'durationMs'>> {
+  const route = await findRoute(trunk);
+  const [hop] = route.hops;
+  if (!hop) throw new Error('The trunk has no address');
+  const flow = await openFlow(hop, null);
+  const { core, receive, dispose } = createLegCore({ flow, user: 'ping', credentials: trunk.credentials });
+  const callId = randomUUID();
+  const unregister = router.register(callId, { callId: null, receive });
+  try {
+    return await new Promise((resolve) => {
+      const done = (status: number | null, text: string): void =>
+        resolve({ isReachable: status !== null, status, text });
+      const timer = setTimeout(() => done(null, 'The trunk did not respond in time'), TIMEOUT_MS);
+      const finish = ({ message }: IncomingResponse): void => {
+        clearTimeout(timer);
+        const { statusCode = 0, reasonPhrase = '' } = message;
+        // The library makes these two itself, without bytes, when there is no response.
+        const isOwn = !message.data && (statusCode === TIMED_OUT || statusCode === UNREACHABLE);
+        done(isOwn ? null : statusCode, reasonPhrase);
+      };
+      const to = toUri(`sip:${route.uriHost}`);
+      const from = toUri(flow.contactUri('ping'));
+      const request = core.makeOutgoingRequestMessage('OPTIONS', to, from, to, { callId }, [
+        `Contact: <${flow.contactUri('ping')}>`,
+        ...route.headersOf(hop),
+      ]);
+      core.request(request, { onAccept: finish, onReject: finish, onRedirect: finish });
+    });
+  } finally {
+    unregister();
+    dispose();
+    flow.close();
+  }
+}

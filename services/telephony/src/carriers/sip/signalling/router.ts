@@ -1,0 +1,81 @@
+import type { Clock } from '@parley/kit/time';
+import { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
+import { maskMessage, type TraceSink } from '../trace.ts';
+import type { SipConnection } from './connection.ts';
+import { type ParsedMessage, parseMessage } from './parse.ts';
+
+/** Who takes the messages of a Call-ID: a leg, or a request outside of calls. */
+export type Receiver = {
+  /** The call that its messages belong to, for traces. */
+  callId: string | null;
+  receive(message: ParsedMessage, connection: SipConnection): void;
+};
+
+export type Router = {
+  /** Messages of a Call-ID go to `receiver` until the returned function is called. */
+  register(sipCallId: string, receiver: Receiver): () => void;
+  receive(connection: SipConnection, text: string): void;
+  /** Sends, and traces what was sent. Throws if the connection is closed. */
+  send(connection: SipConnection, callId: string | null, text: string): void;
+  readonly size: number;
+};
+
+export type RouterDeps = {
+  trace: TraceSink;
+  clock: Pick<Clock, 'now'>;
+  /** A request of no call that is known here. Returns the call that it begins, for the trace; null: none. */
+  onRequest: (message: IncomingRequestMessage, connection: SipConnection) => string | null;
+  /** What was received is not SIP, or matches nothing. */
+  onRejected: (connection: SipConnection) => void;
+  onFailure: (error: unknown) => void;
+};
+
+/** Brings each message to its leg by its Call-ID. No message can make it throw. */
+export function createRouter({ trace, clock, onRequest, onRejected, onFailure }: RouterDeps): Router {
+  const receivers = new Map<string, Receiver>();
+
+  const note = (
+    connection: SipConnection,
+    direction: 'sent' | 'received',
+    callId: string | null,
+    message: string,
+  ): void => {
+    const { transport, localAddress, localPort, remoteAddress, remotePort } = connection;
+    const local = `${localAddress}:${localPort}`;
+    const remote = `${remoteAddress}:${remotePort}`;
+    trace({ callId, at: clock.now(), direction, transport, local, remote, message: maskMessage(message) });
+  };
+
+  return {
+    get size() {
+      return receivers.size;
+    },
+    register(sipCallId, receiver) {
+      receivers.set(sipCallId, receiver);
+      return () => {
+        if (receivers.get(sipCallId) === receiver) receivers.delete(sipCallId);
+      };
+    },
+    receive(connection, text) {
+      const message = parseMessage(text);
+      if (!message) return onRejected(connection);
+      try {
+        const receiver = receivers.get(message.callId);
+        if (receiver) {
+          note(connection, 'received', receiver.callId, text);
+          receiver.receive(message, connection);
+        } else if (message instanceof IncomingRequestMessage) {
+          const callId = onRequest(message, connection);
+          if (callId !== null) note(connection, 'received', callId, text);
+        } else onRejected(connection);
+      } catch (error) {
+        // The library throws where a message is not to its taste.
+        onFailure(error);
+      }
+    },
+    send(connection, callId, text) {
+      connection.send(text);
+      note(connection, 'sent', callId, text);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import type { Clock } from '@parley/kit/time';
+import type { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
+import type { TraceSink } from '../trace.ts';
+import type { SipConnection } from './connection.ts';
+import { type Connections, createConnections, type Hop, type Listener } from './connections.ts';
+import { type Flow, type OwnAddress, openFlow } from './flow.ts';
+import { createRouter, type Router } from './router.ts';
+
+/** SIP of this process: its connections, and which leg each message belongs to. */
+export type Signalling = {
+  readonly router: Router;
+  readonly connections: Connections;
+  openFlow(hop: Hop, callId: string | null, first?: SipConnection): Promise<Flow>;
+  /** Starts the configured listeners. */
+  listen(): Promise<void>;
+  /** What takes requests that belong to no leg; set once. */
+  onRequest(take: (message: IncomingRequestMessage, connection: SipConnection) => string | null): void;
+  onClosed(listener: (connection: SipConnection) => void): void;
+};
+
+export type SignallingOptions = {
+  edgeUrl?: string | undefined;
+  listeners: readonly Listener[];
+  /** The address at which trunks reach the listeners. */
+  publicHost?: string | undefined;
+  ca?: readonly string[] | undefined;
+  trace: TraceSink;
+  clock: Clock;
+  log: Log;
+  lifecycle: Lifecycle;
+};
+
+export function createSignalling(options: SignallingOptions): Signalling {
+  const { edgeUrl, listeners, publicHost, ca, trace, clock, log, lifecycle } = options;
+  const own: OwnAddress = {
+    host: publicHost,
+    ports: {},
+    edge: { host: `${randomBytes(6).toString('hex')}.invalid` },
+  };
+  const closedListeners: ((connection: SipConnection) => void)[] = [];
+  let takeRequest: (message: IncomingRequestMessage, connection: SipConnection) => string | null = () => null;
+
+  const router = createRouter({
+    trace,
+    clock,
+    onRequest: (message, connection) => takeRequest(message, connection),
+    // A stranger's connection that sends no SIP ends with its time; a trunk's may have a late response.
+    onRejected: () => {},
+    onFailure: (err) => log.warn({ err }, 'a SIP message could not be handled'),
+  });
+  const connections = createConnections({
+    edgeUrl,
+    ca,
+    log,
+    lifecycle,
+    events: {
+      onMessage: router.receive,
+      onClosed: (connection, err) => {
+        if (err) log.debug({ err, remote: connection.remoteAddress }, 'a SIP connection failed');
+        for (const listener of closedListeners) listener(connection);
+      },
+    },
+  });
+
+  return {
+    router,
+    connections,
+    openFlow: (hop, callId, first) =>
+      openFlow({ connections, router, own: () => own }, { hop, callId, ...(first ? { first } : {}) }),
+    async listen() {
+      for (const listener of listeners) {
+        const { port } = await connections.listen(listener);
+        own.ports[listener.transport] = port;
+        log.info({ transport: listener.transport, port }, 'SIP is listened for');
+      }
+    },
+    onRequest: (take) => {
+      takeRequest = take;
+    },
+    onClosed: (listener) => void closedListeners.push(listener),
+  };
+}

@@ -1,0 +1,40 @@
+import type { SipTransport } from './trunk.ts';
+
+/** A SIP message as it was sent or received, with its secrets masked. */
+export type TracedMessage = {
+  /** The call that it belongs to; null: none, such as OPTIONS and requests that were refused unread. */
+  callId: string | null;
+  at: Date;
+  direction: 'sent' | 'received';
+  transport: SipTransport;
+  /** `address:port` of our end and of the far end of the connection. */
+  local: string;
+  remote: string;
+  /** The whole message, cut after `MAX_TRACED_CHARACTERS`. */
+  message: string;
+};
+
+/** Takes messages in the order in which they were sent and received. Must neither throw nor wait. */
+export type TraceSink = (message: TracedMessage) => void;
+
+const MAX_TRACED_CHARACTERS = 8_192;
+const MASK = '********';
+const SECRET_HEADERS =
+  /^((?:proxy-)?(?:authorization|authenticate)|www-authenticate)[ \t]*:.*(?:\r?\n[ \t].*)*/gim;
+const SECRET_PARAMETERS = /\b(response|cnonce|nonce|opaque)[ \t]*=[ \t]*("[^"]*"|[^,;\s]+)/gi;
+/** Keys of encrypted media (RFC 4568), and passwords in URIs. */
+const MEDIA_KEYS = /(inline:)[A-Za-z0-9+/=]+/g;
+const URI_PASSWORDS = /(sips?:[^\s:@<>;]+:)[^\s@<>]+(?=@)/gi;
+/** Tones in the body of INFO may be card numbers. */
+const KEYS = /^(signal[ \t]*=[ \t]*).*$/gim;
+
+/** A message without what would let a reader call at the customer's expense, or listen in. */
+export function maskMessage(message: string): string {
+  const masked = message
+    .slice(0, MAX_TRACED_CHARACTERS)
+    .replace(SECRET_HEADERS, (header) => header.replace(SECRET_PARAMETERS, `$1="${MASK}"`))
+    .replace(MEDIA_KEYS, `$1${MASK}`)
+    .replace(URI_PASSWORDS, `$1${MASK}`)
+    .replace(KEYS, `$1${MASK}`);
+  return message.length > MAX_TRACED_CHARACTERS ? `${masked}\r\n[cut]` : masked;
+}

@@ -1,0 +1,27 @@
+import type { NumberConnection } from '../call-control.ts';
+
+/** How messages travel: to trunks directly (`tcp`, `tls`) or by the edge (`ws`), which also speaks `udp`. */
+export type SipTransport = 'udp' | 'tcp' | 'tls' | 'ws';
+
+/** Where the calls of a number leave to, as its customer connected it [numbers.2]. */
+export type Trunk = {
+  host: string;
+  /** Null: the default of the transport. */
+  port: number | null;
+  transport: 'udp' | 'tcp' | 'tls';
+  credentials: { username: string; password: string } | null;
+};
+
+const DEFAULT_PORT = 5_060;
+const DEFAULT_TLS_PORT = 5_061;
+
+export function trunkOfConnection(connection: NumberConnection): Trunk {
+  if (connection.provider !== 'hosted_sip') throw new Error('The number is not connected by a SIP trunk');
+  const { terminationUri, transport, credentials } = connection;
+  const [, host = terminationUri, port] = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(terminationUri) ?? [];
+  return { host, port: port === undefined ? null : Number(port), transport, credentials };
+}
+
+export function portOf({ port, transport }: Pick<Trunk, 'port' | 'transport'>): number {
+  return port ?? (transport === 'tls' ? DEFAULT_TLS_PORT : DEFAULT_PORT);
+}
