@@ -1,0 +1,1 @@
+export { type EdgeSettings, edgeCommand } from './edge-command.ts';

@@ -1,0 +1,2 @@
+export { kamailio, type RunningEdge, startEdge } from './start-edge.ts';
+export { headerOf, type SipMessage, WorkerDouble } from './worker-double.ts';
