@@ -26,7 +26,7 @@ export type EdgeSettings = {
 };
 
 /** Kamailio's configuration. */
-export const EDGE_CONFIG = fileURLToPath(new URL('../kamailio.cfg', import.meta.url));
+const EDGE_CONFIG = fileURLToPath(new URL('../kamailio.cfg', import.meta.url));
 
 /** Kamailio's command line without the program, in the foreground; `entrypoint.sh` makes the same of the environment. */
 export function edgeCommand(settings: EdgeSettings): string[] {

@@ -91,7 +91,7 @@ export class WorkerDouble {
           ? [[name, /;tag=/.test(value) ? value : `${value};tag=${this.id}`]]
           : [],
     );
-    const contact: [string, string] = ['Contact', `<sip:${this.id}@${this.id}.invalid;transport=ws>`];
+    const contact: [string, string] = ['Contact', `<sip:any@${this.id}.invalid;transport=ws>`];
     this.#send([`SIP/2.0 ${status} Double`], [...copied, contact, ...headers], body);
   }
 
