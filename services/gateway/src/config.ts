@@ -136,6 +136,8 @@ export const configSchema = serviceConfig({
   REDIS_PREFIX: z.string().default('parley'),
   /** Development: a file with keys, whose public one the demo page of the widget uses. */
   DEMO_FILE: z.string().optional(),
+  /** The folder of the built dashboard; by default that of the package `@parley/dashboard`. */
+  DASHBOARD_DIR: z.string().min(1).optional(),
   /** Retention of the audit log [trust.17]. */
   AUDIT_KEEP_DAYS: count.default(400),
   /** Proxies in front of the gateway whose `X-Forwarded-For` is trusted. */

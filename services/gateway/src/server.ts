@@ -9,6 +9,7 @@ import type { Trust } from './access/client-address.ts';
 import { mountAuditLog } from './audit/routes.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { mountDashboard } from './dashboard/routes.ts';
 import { mountOpenApi } from './docs/open-api.ts';
 import { mountReference } from './docs/reference.ts';
 import { createConcurrentReads } from './forward/concurrent-reads.ts';
@@ -110,6 +111,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
   mountOpenApi(app, publicUrl);
   mountReference(app);
   mountWidget(app, { isDevelopment: config.NODE_ENV !== 'production', demoFile: config.DEMO_FILE });
+  mountDashboard(app, { folder: config.DASHBOARD_DIR, publicUrl });
   mountSessions(app, dashboard);
   mountSecondFactor(app, dashboard);
   mountSingleSignOn(app, {

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { extname } from 'node:path';
+import { notFound } from '@parley/kit/errors';
+import { type App, contextOf, methodNotAllowed } from '@parley/kit/http';
+import type { Request, Response } from 'express';
+import { type Build, builtFolder, ENCODINGS, watchBuild } from './built-files.ts';
+import { ASSET_HEADERS, FILE_HEADERS, NONCE_PLACEHOLDER, pageHeaders } from './page-headers.ts';
+
+const PREFIX = '/dashboard';
+const PAGE = `${PREFIX}/`;
+
+/** Shown instead of the dashboard, in a checkout that has not been built. */
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Parley</title></head>
+<body>
+<h1>The dashboard is not built</h1>
+<p>Build it with <code>npm run build</code>, then reload this page.</p>
+</body>
+</html>
+`;
+
+type Options = { folder: string | undefined; publicUrl: string | undefined };
+
+/**
+ * Serves the built dashboard (ADR 60) [dashboard.1]: its files, and its page at every other path under `/dashboard/`, since the page
+ * routes itself [dashboard.2]. `GET /` redirects browsers there [dashboard.3].
+ */
+export function mountDashboard(app: App, { folder, publicUrl }: Options): void {
+  const currentBuild = watchBuild(builtFolder(folder));
+
+  app.router.get('/', (req, res, next) => {
+    if (!req.get('accept')?.includes('text/html')) return next();
+    contextOf(req).route = '/';
+    res.set('vary', 'accept').redirect(302, PAGE);
+  });
+
+  app.router.use(PREFIX, async (req, res, next) => {
+    if (req.baseUrl !== PREFIX || req.path === '/api' || req.path.startsWith('/api/')) return next();
+    contextOf(req).route = `${PREFIX}/*`;
+    if (req.method !== 'GET' && req.method !== 'HEAD') throw methodNotAllowed(req, res, ['GET']);
+    const [path, query] = req.originalUrl.split('?', 2);
+    if (path === PREFIX) return res.redirect(308, query === undefined ? PAGE : `${PAGE}?${query}`);
+    const build = await currentBuild();
+    const name = req.path.slice(1);
+    if (build?.files.has(name) && name !== 'index.html') await sendBuilt(build, name, req, res);
+    // A page instead of a script of an earlier build would be an error that nobody understands.
+    else if (name.startsWith('assets/')) throw notFound('File');
+    else sendPage(res, build, publicUrl);
+  });
+}
+
+/** Sends a file of the build, compressed at build time if the client accepts that. */
+function sendBuilt(build: Build, name: string, req: Request, res: Response): Promise<void> {
+  const known = build.files.get(name) ?? [];
+  const encoding = known.find((one) => req.acceptsEncodings(one) === one);
+  const file = encoding ? name + ENCODINGS[encoding] : name;
+  res.set(name.startsWith('assets/') ? ASSET_HEADERS : FILE_HEADERS);
+  res.set({ etag: `"${build.version}-${encoding ?? 'plain'}"`, vary: 'accept-encoding' });
+  res.type(extname(name));
+  if (encoding) res.set('content-encoding', encoding);
+  return new Promise((resolve, reject) => {
+    // It handles HEAD and `If-None-Match`, and never leaves the folder.
+    const options = { root: build.folder, cacheControl: false, acceptRanges: false, lastModified: false };
+    res.sendFile(file, options, (err?: Error & { status?: number }) => {
+      if (!err || res.headersSent) return resolve();
+      for (const header of ['content-encoding', 'cache-control', 'etag']) res.removeHeader(header);
+      reject(err.status === 404 ? notFound('File') : err);
+    });
+  });
+}
+
+function sendPage(res: Response, build: Build | undefined, publicUrl: string | undefined): void {
+  const nonce = randomBytes(16).toString('base64');
+  res.set(pageHeaders(nonce, publicUrl));
+  if (build) res.send(build.page.replaceAll(NONCE_PLACEHOLDER, nonce));
+  else res.status(503).send(NOT_BUILT);
+}
