@@ -164,6 +164,8 @@ function validBodies(agentId: string, from: string): Record<string, () => Record
     }),
     changeKey: () => ({ name: 'k', read_only: true, allowed_networks: ['10.0.0.0/8'], agent_ids: null }),
     updateWorkspace: () => ({
+      name: 'Acme',
+      time_zone: 'Europe/Zurich',
       allowed_destinations: ['+1', '+49'],
       daily_spend_limit_cents: 1_000_000,
       retain_calls_days: 365,

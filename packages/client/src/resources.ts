@@ -49,6 +49,9 @@ export const resources = {
     fixTranscript: contract.fixTranscript,
     stop: contract.stopCall,
     list: contract.listCalls,
+    export: contract.exportCalls,
+    live: contract.listLiveCalls,
+    concurrency: contract.getConcurrency,
     webhooks: contract.listCallWebhooks,
     resendWebhooks: contract.resendCallWebhooks,
   },
@@ -77,6 +80,10 @@ export const resources = {
   webhookEndpoints: {
     list: contract.listWebhookEndpoints,
     test: contract.testWebhookEndpoint,
+  },
+  analytics: {
+    calls: contract.getCallAnalytics,
+    attention: contract.getAttention,
   },
   auditLog: {
     list: contract.listAuditLog,

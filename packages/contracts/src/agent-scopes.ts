@@ -54,6 +54,8 @@ export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
   createWebCall: 'filtered',
   createWidgetCall: 'filtered',
   listCalls: 'filtered',
+  exportCalls: 'filtered',
+  listLiveCalls: 'filtered',
   legacyCalls: 'filtered',
   getCall: 'call',
   getCallTimeline: 'call',
@@ -80,6 +82,11 @@ export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
 
   listWebhookEndpoints: 'refused',
   testWebhookEndpoint: 'refused',
+
+  getCallAnalytics: 'filtered',
+  // They count and name what belongs to other assistants.
+  getConcurrency: 'refused',
+  getAttention: 'refused',
 
   listAuditLog: 'refused',
 

@@ -19,6 +19,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   Webhooks:
     'Delivery history of the events sent to your URLs, resending and testing. The events themselves are documented ' +
     'under webhooks.',
+  Analytics:
+    'Figures of calls by day, assistant, number and campaign, calls that are live, and what needs attention.',
   'Audit log': 'Record of changes in the workspace.',
   Privacy: "Erasure of a person's data from the workspace, with a receipt.",
   Simulator: 'The simulated carrier of development stacks.',

@@ -138,6 +138,11 @@ export const configSchema = serviceConfig({
   DEMO_FILE: z.string().optional(),
   /** The folder of the built dashboard; by default that of the package `@parley/dashboard`. */
   DASHBOARD_DIR: z.string().min(1).optional(),
+  /** ISO 4217 code of the prices of all workspaces; only shown. */
+  CURRENCY: z
+    .string()
+    .regex(/^[A-Z]{3}$/, { error: 'must be an ISO 4217 code such as USD' })
+    .default('USD'),
   /** Retention of the audit log [trust.17]. */
   AUDIT_KEEP_DAYS: count.default(400),
   /** Proxies in front of the gateway whose `X-Forwarded-For` is trusted. */

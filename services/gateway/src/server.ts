@@ -122,7 +122,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
   mountMail(app, dashboard);
   mountMembers(app, dashboard);
   mountKeys(app, dashboard);
-  mountWorkspace(app, dashboard);
+  mountWorkspace(app, { ...dashboard, currency: config.CURRENCY });
   mountErasure(app, { ...context, telephony: context.clients.telephony });
   mountAuditLog(app, context);
   return mountPublicRoutes(app, {

@@ -247,6 +247,8 @@ describe('GET /internal/workspaces/:id', () => {
     const answer = await request(gateway.internalUrl).get(path).set(INTERNAL_TOKEN_HEADER, token);
     expect(answer.body.data).toEqual({
       workspace_id: gateway.workspace.workspace_id,
+      time_zone: 'UTC',
+      currency: 'USD',
       rate_cents: 10,
       max_live_calls: 20,
       suspended: false,

@@ -10,7 +10,16 @@ import {
   legacyCall,
   legacyCallDetail,
 } from '../shapes/call.ts';
-import { e164, idParams, isoInput, page, shortList, uuid } from '../shapes/primitives.ts';
+import {
+  e164,
+  idParams,
+  isoInput,
+  page,
+  queryList,
+  queryNumber,
+  shortList,
+  uuid,
+} from '../shapes/primitives.ts';
 import { timelineEntry } from '../shapes/timeline.ts';
 
 const route = { service: 'telephony', access: 'private', tag: 'Calls' } as const;
@@ -193,6 +202,46 @@ export const listCalls = defineEndpoint({
     created_after: '2026-03-01T00:00:00Z',
     disconnection_reasons: ['user_hangup', 'agent_hangup'],
   },
+});
+
+export const exportCalls = defineEndpoint({
+  ...route,
+  id: 'exportCalls',
+  method: 'GET',
+  path: '/v2/call/export.csv',
+  query: z
+    .object({
+      call_types: queryList(callType, 100).optional().describe('Filter by call type'),
+      agent_ids: queryList(uuid, 100).optional().describe('Filter by assistant'),
+      campaign_ids: queryList(uuid, 100).optional().describe('Filter by campaign'),
+      from_numbers: queryList(z.string(), 100).optional().describe('Filter by calling number (exact match)'),
+      to_number: z.string().min(1).max(20).optional().describe('Filter by a substring of the called number'),
+      call_id: uuid.optional().describe('Filter by call id'),
+      created_after: isoInput.optional().describe('Created at or after this time; with `Z` or an offset'),
+      created_before: isoInput.optional().describe('Created at or before this time; with `Z` or an offset'),
+      duration_min: queryNumber.optional().describe('Minimum duration in seconds'),
+      duration_max: queryNumber.optional().describe('Maximum duration in seconds'),
+      cost_min: queryNumber.optional().describe('Minimum cost in cents'),
+      cost_max: queryNumber.optional().describe('Maximum cost in cents'),
+      disconnection_reasons: queryList(z.string().min(1).max(64), 100)
+        .optional()
+        .describe('Filter by disconnection reason'),
+    })
+    .refine(({ duration_min: min, duration_max: max }) => isOrdered(min, max), notAbove('duration'))
+    .refine(({ cost_min: min, cost_max: max }) => isOrdered(min, max), notAbove('cost'))
+    .refine(({ created_after: min, created_before: max }) => isOrdered(timeOf(min), timeOf(max)), {
+      error: 'must not be later than created_before',
+      path: ['created_after'],
+    }),
+  status: 200,
+  envelope: 'bare',
+  mediaType: 'text/csv; charset=utf-8',
+  errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
+  summary: 'Download calls as CSV, newest first',
+  description:
+    'The filters of `POST /v2/call/list`, with several values separated by commas; all matches, without pages. CSV (RFC 4180), ' +
+    'UTF-8: a header row, then the fields of the list and `campaign_id` and `summary`. Values that a spreadsheet would ' +
+    'interpret as a formula are prefixed with an apostrophe.',
 });
 
 export const stopCall = defineEndpoint({

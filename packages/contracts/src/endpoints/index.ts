@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from '../endpoint.ts';
+import * as analytics from './analytics.ts';
 import * as assistants from './assistants.ts';
 import * as auditLog from './audit-log.ts';
 import * as calls from './calls.ts';
@@ -27,6 +28,7 @@ import * as webCalls from './web-calls.ts';
 import * as webhookEndpoints from './webhook-endpoints.ts';
 import * as webhooks from './webhooks.ts';
 
+export * from './analytics.ts';
 export * from './assistants.ts';
 export * from './audit-log.ts';
 export * from './calls.ts';
@@ -74,6 +76,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   webCalls,
   webhooks,
   webhookEndpoints,
+  analytics,
   auditLog,
   simulator,
   speechProviders,

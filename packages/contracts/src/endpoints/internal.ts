@@ -17,6 +17,10 @@ export const getWorkspaceSettings = defineEndpoint({
   params: idParams,
   response: z.object({
     workspace_id: uuid,
+    /** IANA zone of the workspace's days [analytics.2]. Absent in responses of an older gateway. */
+    time_zone: z.string().default('UTC'),
+    /** ISO 4217 code of all costs. Absent in responses of an older gateway. */
+    currency: z.string().default('USD'),
     /** Cents per minute [general.5]. */
     rate_cents: z.int(),
     /** Maximum number of calls that are not completed [general.19]. */

@@ -91,6 +91,8 @@ const workspace = {
   workspace_id: IDS.workspace,
   name: 'Hopper Dental',
   created_at: TIME,
+  time_zone: 'America/Los_Angeles',
+  currency: 'USD',
   suspended_at: null,
   rate_cents: 10,
   max_live_calls: 100,

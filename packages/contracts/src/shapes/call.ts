@@ -9,7 +9,7 @@ export const CALL_STATUSES = ['queued', 'ringing', 'in-progress', 'completed'] a
 /** `completed` is final; the outcome is the disconnection reason, never the status [calls.4]. */
 export const callStatus = z.enum(CALL_STATUSES);
 
-/** How a call ended, as stored and returned by v2 [calls.5]. */
+/** How a call ended, as stored and returned by v2 [calls.5]. Append only: analytics store counts by position. */
 export const DISCONNECTION_REASONS = [
   'user_hangup',
   'agent_hangup',

@@ -23,6 +23,35 @@ export const isoInput = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' })
   .meta({ examples: ['2026-03-14T09:00:00+01:00'] });
 
+function isTimeZone(name: string): boolean {
+  // Newer engines also accept offsets (`+01:00`), which are not IANA zones.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An IANA time zone that a client sends. */
+export const timeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, { error: 'must be an IANA time zone' })
+  .meta({ description: 'IANA time zone', examples: ['Europe/Berlin'] });
+
+const isDate = (text: string): boolean => z.iso.date().safeParse(text).success;
+
+/** A day or an instant that a client sends: `2026-03-14`, or a date-time with `Z` or an offset, from 2000 to 2099. */
+export const dayOrInstant = z
+  .string()
+  .refine((text) => text.startsWith('20') && (isDate(text) || isoInput.safeParse(text).success), {
+    error: 'must be a date (YYYY-MM-DD) or an ISO 8601 date-time with an offset, from 2000 to 2099',
+    params: { code: 'invalid_format' },
+  })
+  .meta({ examples: ['2026-03-14'] });
+
 /**
  * A JSON object of the client, passed on unchanged. Keys such as `__proto__` are data [general.22], which zod's own records
  * would assign.
@@ -105,3 +134,20 @@ export const queryInt = (minimum: number, maximum: number, fallback: number) => 
     .default(fallback)
     .meta({ type: 'integer', minimum, maximum, default: fallback });
 };
+
+/** Values in a query string, separated by commas; 422 beyond `max`. An empty text is no value. */
+export const queryList = <T extends z.ZodType<string, string>>(item: T, max: number) =>
+  z
+    .string()
+    .transform((text) => (text === '' ? [] : text.split(',')))
+    .pipe(shortList(item, max))
+    .meta({ type: 'string', examples: undefined });
+
+/** A number in a query string that is not below 0. */
+export const queryNumber = z
+  .custom<string>((value) => typeof value === 'string' && /^\d+(\.\d+)?$/.test(value), {
+    error: 'must be a number that is not below 0',
+    params: { code: 'invalid_format' },
+  })
+  .transform(Number)
+  .meta({ type: 'number', minimum: 0 });

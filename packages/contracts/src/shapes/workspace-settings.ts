@@ -29,10 +29,14 @@ export const retentionSettings = z.object({
   retain_contacts_days: days('Days for which the contacts of a campaign are kept after its end'),
 });
 
+export const workspaceName = z.string().trim().min(1).max(255).describe('Name');
+
 export const workspaceSettings = z.object({
   workspace_id: uuid.describe('Id of the workspace'),
   name: z.string().describe('Name'),
   created_at: isoMillis.describe('Time of creation'),
+  time_zone: z.string().describe('IANA time zone of its days, for analytics and the dashboard'),
+  currency: z.string().describe('ISO 4217 code of all prices and costs, as configured by the operator'),
   suspended_at: isoMillis
     .nullable()
     .describe('Time of suspension by the operator; null if it is not suspended'),

@@ -20,6 +20,8 @@ import { type FakeKnowledge, fakeKnowledge } from './knowledge.ts';
 type FakeCampaign = ResponseOf<typeof retireFromCampaigns>['blocked_by'];
 
 type FakeSettings = {
+  time_zone?: string;
+  currency?: string;
   rate_cents: number;
   max_live_calls: number;
   webhook_secrets: string[];

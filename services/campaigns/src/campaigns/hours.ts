@@ -1,4 +1,5 @@
 import type { BusinessHours } from '@parley/contracts';
+import { zoneOffsetMs } from '@parley/kit/time';
 
 /*
  * Business hours are decided from instants only: an instant is converted to local time by its zone's offset, never the
@@ -14,13 +15,13 @@ const HORIZON_DAYS = 15;
 /** Whether a campaign may dial at this time [campaigns.9]. Null means always. */
 export function isOpen(hours: BusinessHours | null, at: Date): boolean {
   if (!hours) return true;
-  const offset = offsetMs(hours.tz, at.getTime());
+  const offset = zoneOffsetMs(hours.tz, at.getTime());
   return offset !== undefined && isOpenLocally(hours, at.getTime() + offset);
 }
 
 /** The first time after `at` at which `isOpen` changes; null if it doesn't within two weeks. */
 export function nextChange(hours: BusinessHours | null, at: Date): Date | null {
-  if (!hours || offsetMs(hours.tz, at.getTime()) === undefined) return null;
+  if (!hours || zoneOffsetMs(hours.tz, at.getTime()) === undefined) return null;
   const before = isOpen(hours, at);
   for (let day = 0; day < HORIZON_DAYS; day += 1) {
     const from = at.getTime() + day * DAY_MS;
@@ -64,44 +65,19 @@ type Span = [start: number, end: number, offset: number];
 
 /** Splits the span into pieces with one offset each: one, or two around a clock change. */
 function steadySpans(tz: string, start: number, end: number): Span[] {
-  const offset = offsetMs(tz, start) ?? 0;
-  const after = offsetMs(tz, end) ?? 0;
+  const offset = zoneOffsetMs(tz, start) ?? 0;
+  const after = zoneOffsetMs(tz, end) ?? 0;
   if (offset === after) return [[start, end, offset]];
   // Clocks change on whole minutes.
   let before = Math.floor(start / MINUTE_MS);
   let changed = Math.ceil(end / MINUTE_MS);
   while (changed - before > 1) {
     const middle = Math.floor((before + changed) / 2);
-    if (offsetMs(tz, middle * MINUTE_MS) === offset) before = middle;
+    if (zoneOffsetMs(tz, middle * MINUTE_MS) === offset) before = middle;
     else changed = middle;
   }
   return [
     [start, changed * MINUTE_MS, offset],
     [changed * MINUTE_MS, end, after],
   ];
-}
-
-const formats = new Map<string, Intl.DateTimeFormat | undefined>();
-const OFFSET = /GMT(?:([+-])(\d\d):(\d\d))?$/;
-
-/** Local time minus UTC; undefined for a zone that this machine doesn't know. */
-function offsetMs(tz: string, at: number): number | undefined {
-  const found = OFFSET.exec(formatOf(tz)?.format(at) ?? '');
-  if (!found) return undefined;
-  const [, sign, hours = 0, minutes = 0] = found;
-  const ms = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
-  return sign === '-' ? -ms : ms;
-}
-
-function formatOf(tz: string): Intl.DateTimeFormat | undefined {
-  if (!formats.has(tz)) formats.set(tz, createFormat(tz));
-  return formats.get(tz);
-}
-
-function createFormat(timeZone: string): Intl.DateTimeFormat | undefined {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-  } catch {
-    return undefined;
-  }
 }

@@ -52,6 +52,7 @@ export async function showWorkspace({ store }: Pick<Deps, 'store'>, id: string) 
   return {
     workspace_id: id,
     name: workspace.name,
+    time_zone: workspace.timeZone,
     created_at: workspace.createdAt.toISOString(),
     suspended_at: workspace.suspendedAt?.toISOString() ?? null,
     rate_cents: workspace.rateCents,

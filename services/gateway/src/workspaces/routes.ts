@@ -4,23 +4,33 @@ import { findSuspendedWorkspaces, getWorkspaceSettings } from '@parley/contracts
 import { notFound } from '@parley/kit/errors';
 import { type App, mount } from '@parley/kit/http';
 import type { Clock } from '@parley/kit/time';
+import type { Config } from '../config.ts';
 import { changerOf, type DashboardDeps } from '../sessions/dashboard.ts';
 import { setWorkspace, showWorkspace } from './administer.ts';
 import type { WorkspaceSettings, WorkspaceStore } from './workspaces.store.ts';
 import { signingSecrets } from './workspaces.store.ts';
 
-export function mountWorkspace(app: App, { workspaces: store, clock }: DashboardDeps): void {
-  mount(app, contract.getWorkspace, ({ auth }) => showWorkspace({ store }, auth.workspaceId));
+/** `currency`: the operator's, of all workspaces. */
+export function mountWorkspace(
+  app: App,
+  { workspaces: store, clock, currency }: DashboardDeps & { currency: string },
+): void {
+  mount(app, contract.getWorkspace, async ({ auth }) => ({
+    ...(await showWorkspace({ store }, auth.workspaceId)),
+    currency,
+  }));
 
-  mount(app, contract.updateWorkspace, ({ req, auth, body }) => {
+  mount(app, contract.updateWorkspace, async ({ req, auth, body }) => {
     const { workspaceId, by } = changerOf(req, auth);
-    return setWorkspace({ store, clock }, workspaceId, settingsOf(body), by);
+    return { ...(await setWorkspace({ store, clock }, workspaceId, settingsOf(body), by)), currency };
   });
 }
 
 /** Missing fields stay unchanged. */
 function settingsOf(body: BodyOf<typeof contract.updateWorkspace>): WorkspaceSettings {
   const given: { [name in keyof WorkspaceSettings]: WorkspaceSettings[name] | undefined } = {
+    name: body.name,
+    timeZone: body.time_zone,
     allowedDestinations: body.allowed_destinations,
     dailySpendLimitCents: body.daily_spend_limit_cents,
     retainCallsDays: body.retain_calls_days,
@@ -31,15 +41,17 @@ function settingsOf(body: BodyOf<typeof contract.updateWorkspace>): WorkspaceSet
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-type Deps = { workspaces: WorkspaceStore; clock: Clock };
+type Deps = { workspaces: WorkspaceStore; clock: Clock; config: Pick<Config, 'CURRENCY'> };
 
 /** Settings for other services, on the internal port. */
-export function mountWorkspaceSettings(app: App, { workspaces, clock }: Deps): void {
+export function mountWorkspaceSettings(app: App, { workspaces, clock, config }: Deps): void {
   mount(app, getWorkspaceSettings, async ({ params }) => {
     const workspace = await workspaces.find(params.id);
     if (!workspace) throw notFound('Workspace');
     return {
       workspace_id: workspace.id,
+      time_zone: workspace.timeZone,
+      currency: config.CURRENCY,
       rate_cents: workspace.rateCents,
       max_live_calls: workspace.maxLiveCalls,
       webhook_secrets: signingSecrets(workspace, clock),

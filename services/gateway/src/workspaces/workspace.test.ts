@@ -7,6 +7,7 @@ const hours = (count: number) => new Date(rotatedAt.getTime() + count * 3_600_00
 const workspace: Workspace = {
   id: 'w',
   name: 'Acme',
+  timeZone: 'UTC',
   rateCents: 10,
   maxLiveCalls: 20,
   requestsPerMinute: 600,

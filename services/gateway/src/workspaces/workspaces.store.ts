@@ -1,3 +1,4 @@
+import type { Role } from '@parley/contracts';
 import { changesBetween, SECRET_CHANGE } from '@parley/kit/audit';
 import { queryRow, sql } from '@parley/kit/db';
 import type { SecretBox } from '@parley/kit/secrets';
@@ -8,13 +9,15 @@ import type { Workspace as WorkspaceRow } from '../generated/prisma/client.ts';
 import { createWorkspaceKeys, keyRow, type NewKey } from '../keys/keys.store.ts';
 import { type Changer, changedBy, nameOf } from '../people/changes.ts';
 import { currentRole } from '../people/members.store.ts';
-import { requireOwner } from '../people/roles.ts';
+import { requireAdmin, requireOwner } from '../people/roles.ts';
 import { inTransaction, type PrismaClient, type Tx } from '../prisma.ts';
 
 /** A workspace with its decrypted secrets. */
 export type Workspace = {
   id: string;
   name: string;
+  /** IANA zone of its days [analytics.2]. */
+  timeZone: string;
   /** Cents per minute. */
   rateCents: number;
   maxLiveCalls: number;
@@ -46,6 +49,8 @@ export type Workspace = {
 export type WorkspaceSettings = Partial<
   Pick<
     Workspace,
+    | 'name'
+    | 'timeZone'
     | 'rateCents'
     | 'maxLiveCalls'
     | 'requestsPerMinute'
@@ -135,7 +140,7 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps) {
         const now = clock.now();
         const before = await lock(tx, id);
         if (!before) return false;
-        if (by.kind === 'member') requireOwner(await currentRole(tx, by));
+        if (by.kind === 'member') requireMaySet(await currentRole(tx, by), settings);
         const { allowedDestinations, ...others } = settings;
         const data = {
           ...others,
@@ -145,7 +150,8 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps) {
         await tx.workspace.update({ where: { id }, data: { ...data, updatedAt: now } });
         const changes = changesBetween(shownSettings(before), shownSettings(settings));
         const target = { type: 'workspace', id, name: before.name };
-        const entry = { action: 'workspace.limits_changed', target, changes, at: now };
+        const action = isLimits(settings) ? 'workspace.limits_changed' : 'workspace.changed';
+        const entry = { action, target, changes, at: now };
         if (Object.keys(changes).length > 0) await addAuditEntry(tx, changedBy(by, id), entry);
         return true;
       }),
@@ -211,9 +217,21 @@ export function createWorkspaceStore({ prisma, box, pepper, clock }: Deps) {
   };
 }
 
+/** The others are limits, and rules on data. */
+const isLimits = (settings: WorkspaceSettings): boolean =>
+  Object.keys(settings).some((name) => name !== 'name' && name !== 'timeZone');
+
+/** Admins change the name and the time zone, owners all settings [analytics.13]. */
+function requireMaySet(role: Role | undefined, settings: WorkspaceSettings): void {
+  if (isLimits(settings)) requireOwner(role);
+  else requireAdmin(role);
+}
+
 /** Settings by their names in the API and in the operator's command. */
 function shownSettings(settings: WorkspaceSettings): Record<string, unknown> {
   const shown = {
+    name: settings.name,
+    time_zone: settings.timeZone,
     rate_cents: settings.rateCents,
     requests_per_minute: settings.requestsPerMinute,
     request_burst: settings.requestBurst,
@@ -247,6 +265,7 @@ function toWorkspace(row: WorkspaceRow, box: SecretBox) {
   return {
     id: row.id,
     name: row.name,
+    timeZone: row.timeZone,
     rateCents: row.rateCents,
     suspendedAt: row.suspendedAt,
     deletedAt: row.deletedAt,

@@ -12,6 +12,10 @@ export type AssistantSnapshots = {
 
 /** The operator's settings of a workspace [general.5] [general.19]. */
 export type WorkspaceLimits = {
+  /** IANA zone of the workspace's days [analytics.2]. */
+  timeZone: string;
+  /** ISO 4217 code of its costs. */
+  currency: string;
   /** Cents per minute. */
   rateCents: number;
   /** Maximum concurrent calls. */

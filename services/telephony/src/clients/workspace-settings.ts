@@ -23,6 +23,8 @@ export function createWorkspaceSettings(gateway: ServiceClient, nowMs?: () => nu
       const input = { params: { id: workspaceId } };
       const settings = await gateway.call(getWorkspaceSettings, input, { workspaceId });
       return {
+        timeZone: settings.time_zone,
+        currency: settings.currency,
         rateCents: settings.rate_cents,
         maxLiveCalls: settings.max_live_calls,
         webhookSecrets: settings.webhook_secrets,
