@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from '@parley/contracts';
+import type { Route } from './route.ts';
 
 export type Page<Item> = {
   items: Item[];
@@ -20,12 +20,12 @@ type Input = Record<string, unknown>;
 
 /** Requests the first page immediately, and each further page once the items before it have been consumed. */
 export function requestPages(
-  endpoint: AnyEndpoint,
+  route: Route,
   input: Input,
   request: (input: Input) => Promise<ListBody>,
 ): PageRequest<unknown> {
   // The cursor of lists with POST is a page number, otherwise an item offset.
-  const cursorName = endpoint.method === 'POST' ? 'page' : 'offset';
+  const cursorName = route.method === 'POST' ? 'page' : 'offset';
   const first = request(input).then(toPage);
   async function* items(): AsyncGenerator<unknown> {
     let page = await first;

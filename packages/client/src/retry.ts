@@ -1,14 +1,7 @@
-import type { AnyEndpoint } from '@parley/contracts';
 import type { ParleyError } from './parley-error.ts';
-import { REPEATABLE_POSTS } from './resources.ts';
 
 const MIN_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
-
-/** Whether the request can be repeated without a second effect. A POST that creates something has an `Idempotency-Key`. */
-export function isRepeatable({ id, method, idempotent, envelope }: AnyEndpoint): boolean {
-  return method !== 'POST' || idempotent === true || envelope === 'list' || REPEATABLE_POSTS.has(id);
-}
 
 /** Whether a retry may succeed. A 500 is permanent. */
 export function isRetryable({ code, status }: ParleyError, repeatable: boolean): boolean {
@@ -23,4 +16,17 @@ export function retryDelayMs(retry: number, retryAfterMs: number | undefined, ra
   const backoffMs = Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** (retry - 1));
   if (retryAfterMs !== undefined) return retryAfterMs + random() * MIN_DELAY_MS;
   return backoffMs * (0.5 + random() / 2);
+}
+
+/** Resolves after the delay, or as soon as the signal aborts. */
+export function sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, delayMs);
+    signal?.addEventListener('abort', done);
+  });
 }

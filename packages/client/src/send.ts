@@ -1,35 +1,35 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnyEndpoint } from '@parley/contracts';
 import type { RequestOptions } from './method.ts';
+import { newId } from './new-id.ts';
 import { ParleyError } from './parley-error.ts';
 import { readError } from './read-error.ts';
-import { isRepeatable, isRetryable, retryDelayMs } from './retry.ts';
+import { isRetryable, retryDelayMs, sleep } from './retry.ts';
+import type { Route } from './route.ts';
 
 export type Connection = {
   baseUrl: string;
-  apiKey: string;
+  /** Headers that authenticate a request of the route. */
+  credentials(route: Route): Record<string, string>;
   fetch: typeof fetch;
   retries: number;
   deadlineMs: number;
   attemptMs: number;
 };
 
-export type RequestInput = { endpoint: AnyEndpoint; path: string; body: unknown; options: RequestOptions };
+export type RequestInput = { route: Route; path: string; body: unknown; options: RequestOptions };
 
 /** The duration of uploads depends on the connection. */
 const UPLOAD_MS = 30 * 60_000;
 
 /** Sends a request, with retries within the deadline. Rejects with a ParleyError, or the reason of the caller's signal. */
 export async function send(connection: Connection, input: RequestInput): Promise<Response> {
-  const { endpoint, options } = input;
+  const { route, options } = input;
   const { retries = connection.retries, signal: given } = options;
-  const isUpload = endpoint.body === 'stream';
+  const isUpload = route.sends === 'upload';
   const deadlineMs = options.deadlineMs ?? (isUpload ? UPLOAD_MS : connection.deadlineMs);
   const endsAt = performance.now() + deadlineMs;
-  const repeatable = isRepeatable(endpoint);
+  const repeatable = route.isRepeatable === true;
   const request = toRequest(connection, input);
-  const maxAttemptMs = isUpload ? deadlineMs : Math.max(connection.attemptMs, endpoint.answersWithinMs ?? 0);
+  const maxAttemptMs = isUpload ? deadlineMs : Math.max(connection.attemptMs, route.answersWithinMs ?? 0);
   let wasLost = false;
   for (let attempt = 1; ; attempt += 1) {
     given?.throwIfAborted();
@@ -38,14 +38,13 @@ export async function send(connection: Connection, input: RequestInput): Promise
     // Not `instanceof Response`: a custom fetch may have a class of its own.
     if (!(outcome instanceof ParleyError)) return outcome;
     // An earlier attempt deleted it, and its response was lost.
-    if (wasLost && endpoint.method === 'DELETE' && outcome.status === 404)
+    if (wasLost && route.method === 'DELETE' && outcome.status === 404)
       return new Response(null, { status: 204 });
     wasLost ||= outcome.status === 0 || outcome.status >= 500;
     const delayMs = retryDelayMs(attempt, outcome.retryAfterMs);
     if (attempt > retries || !isRetryable(outcome, repeatable) || performance.now() + delayMs > endsAt)
       throw outcome;
-    // The caller aborted: rethrow the signal's reason.
-    await sleep(delayMs, undefined, given ? { signal: given } : {}).catch(() => given?.throwIfAborted());
+    await sleep(delayMs, given);
   }
 }
 
@@ -53,20 +52,20 @@ export async function send(connection: Connection, input: RequestInput): Promise
 type Request = { url: string; init: RequestInit; isFile: boolean };
 
 function toRequest(
-  { baseUrl, apiKey }: Connection,
-  { endpoint, path, body, options }: RequestInput,
+  { baseUrl, credentials }: Connection,
+  { route, path, body, options }: RequestInput,
 ): Request {
   // The same id for every attempt: the platform recognises repetitions, and its logs show them together.
   const headers: Record<string, string> = {
-    authorization: `Bearer ${apiKey}`,
+    ...credentials(route),
     accept: 'application/json',
-    'x-request-id': randomUUID(),
-    ...(endpoint.idempotent ? { 'idempotency-key': options.idempotencyKey ?? randomUUID() } : {}),
+    'x-request-id': newId(),
+    ...(route.isIdempotent ? { 'idempotency-key': options.idempotencyKey ?? newId() } : {}),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
-  const init: RequestInit = { method: endpoint.method, headers, redirect: 'error' };
+  const init: RequestInit = { method: route.method, headers, redirect: 'error' };
   if (body !== undefined) init.body = JSON.stringify(body);
-  return { url: `${baseUrl}${path}`, init, isFile: endpoint.response === undefined };
+  return { url: `${baseUrl}${path}`, init, isFile: route.isFile === true };
 }
 
 /**

@@ -1,0 +1,39 @@
+import { ParleyError } from '@parley/client/browser';
+
+/** An error in words for people: what happened, and what they can do. */
+export function describeError(error: unknown): { heading: string; message: string } {
+  if (!(error instanceof ParleyError)) {
+    return { heading: 'This page has a defect', message: error instanceof Error ? error.message : String(error) };
+  }
+  const { code, status, message } = error;
+  if (code === 'NO_CONNECTION')
+    return { heading: 'No connection', message: 'The platform cannot be reached. Is your network up?' };
+  if (code === 'TIMEOUT')
+    return { heading: 'No response', message: 'The platform did not respond in time. Try again.' };
+  if (code === 'RATE_LIMITED') return { heading: 'Too many requests', message: waitFor(error) };
+  if (status === 401) return { heading: 'Not signed in', message };
+  if (status === 403) return { heading: 'Not permitted', message };
+  if (status === 404) return { heading: 'Not found', message };
+  if (status === 409) return { heading: 'Not possible now', message };
+  if (status === 422) return { heading: 'Please check your input', message };
+  if (status === 503)
+    return {
+      heading: 'Temporarily unavailable',
+      message: 'A service of the platform is being restarted or is overloaded. Try again in a moment.',
+    };
+  return { heading: 'Something went wrong', message };
+}
+
+function waitFor({ retryAfterMs }: ParleyError): string {
+  if (retryAfterMs === undefined) return 'Wait a moment, then try again.';
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  return seconds < 90
+    ? `Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, then try again.`
+    : `Wait ${Math.ceil(seconds / 60)} minutes, then try again.`;
+}
+
+/** The messages of a `VALIDATION_FAILED` by field, for the errors of a form. */
+export function errorsByField(error: unknown): Record<string, string> {
+  if (!(error instanceof ParleyError)) return {};
+  return Object.fromEntries(error.details.map(({ path, message }) => [path, message]));
+}

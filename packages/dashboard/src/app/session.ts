@@ -1,0 +1,37 @@
+import type { BrowserClient } from '@parley/client/browser';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api, queryClient, SESSION_KEY } from './client.ts';
+import { sessionEnd } from './session-end.ts';
+
+export type Session = Awaited<ReturnType<BrowserClient['session']['get']>>;
+export type Workspace = NonNullable<Session['workspace']>;
+export type Role = Workspace['role'];
+
+export const sessionQuery = queryOptions({
+  queryKey: SESSION_KEY,
+  queryFn: ({ signal }) => api.session.get({ signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The session of a page inside of the shell, which is only shown with one. */
+export function useSession(): Session & { workspace: Workspace } {
+  const { data } = useQuery(sessionQuery);
+  if (!data?.workspace) throw new Error('This page needs a session with a workspace');
+  return { ...data, workspace: data.workspace };
+}
+
+/** Continues with a session that was just opened or changed. What another session has seen is forgotten. */
+export function adoptSession(session: Session): void {
+  const former = queryClient.getQueryData<Session>(SESSION_KEY);
+  const isSame =
+    former?.person.id === session.person.id && former.workspace?.workspace_id === session.workspace?.workspace_id;
+  if (!isSame) queryClient.clear();
+  queryClient.setQueryData(SESSION_KEY, session);
+  sessionEnd.set(false);
+  if (isSame) void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+}
+
+export function forgetSession(): void {
+  queryClient.clear();
+  sessionEnd.set(false);
+}

@@ -1,0 +1,39 @@
+import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { List } from './use-list.ts';
+
+const OVERSCAN = 12;
+
+/** The rows of a list that are in or near the window. Requests the next page when the last rows come near. */
+export function useVisibleRows<Item, E extends HTMLElement>(
+  list: List<Item>,
+  rowHeight: number,
+): { rootRef: RefObject<E | null>; virtualizer: Virtualizer<Window, Element>; before: number; after: number } {
+  const rootRef = useRef<E>(null);
+  const [scrollMargin, setScrollMargin] = useState(0);
+  // What is above the list may change its height at any time.
+  useLayoutEffect(() => {
+    const top = rootRef.current?.getBoundingClientRect().top ?? 0;
+    const margin = Math.round(top + window.scrollY);
+    if (margin !== scrollMargin) setScrollMargin(margin);
+  });
+  const virtualizer = useWindowVirtualizer({
+    count: list.items.length,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    scrollMargin,
+  });
+  const rows = virtualizer.getVirtualItems();
+  const last = rows.at(-1);
+  const isNearEnd = last !== undefined && last.index >= list.items.length - OVERSCAN - 1;
+  const { hasMore, isLoadingMore, loadMore } = list;
+  useEffect(() => {
+    if (isNearEnd && hasMore && !isLoadingMore) loadMore();
+  }, [isNearEnd, hasMore, isLoadingMore, loadMore]);
+  return {
+    rootRef,
+    virtualizer,
+    before: Math.max(0, (rows[0]?.start ?? scrollMargin) - scrollMargin),
+    after: Math.max(0, virtualizer.getTotalSize() - ((last?.end ?? scrollMargin) - scrollMargin)),
+  };
+}

@@ -1,0 +1,44 @@
+import { Group, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import styles from './page.module.css';
+
+type Props = {
+  title: string;
+  /** Beside the title: a status, a count. */
+  badge?: ReactNode;
+  description?: ReactNode;
+  /** Above the title: links to where this page belongs. */
+  trail?: ReactNode;
+  /** Buttons at the right. */
+  actions?: ReactNode;
+  /** Uses the whole width of the window, for editors. */
+  wide?: boolean;
+  children: ReactNode;
+};
+
+/** The frame of every page: its heading, which is also the title of the tab, and its actions. */
+export function Page({ title, badge, description, trail, actions, wide = false, children }: Props) {
+  useEffect(() => {
+    document.title = `${title} · Parley`;
+  }, [title]);
+  return (
+    <div className={styles.page} data-wide={wide || undefined}>
+      {trail ? <div className={styles.trail}>{trail}</div> : null}
+      <header className={styles.header}>
+        <div className={styles.heading}>
+          <Group gap="xs" wrap="wrap">
+            <Title order={1}>{title}</Title>
+            {badge}
+          </Group>
+          {description ? (
+            <Text c="dimmed" size="sm" mt={4} maw={720}>
+              {description}
+            </Text>
+          ) : null}
+        </div>
+        {actions ? <Group gap="xs">{actions}</Group> : null}
+      </header>
+      {children}
+    </div>
+  );
+}

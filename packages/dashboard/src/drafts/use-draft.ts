@@ -1,0 +1,95 @@
+import { useCallback, useMemo, useState } from 'react';
+import { useSession } from '../app/session.ts';
+
+type Stored<T> = {
+  value: T;
+  /** What the value was made from; a difference to what is stored now is a conflict. */
+  base: T;
+};
+
+export type Draft<T> = {
+  value: T;
+  /** Changes the draft and stores it in this browser. */
+  set: (next: T | ((former: T) => T)) => void;
+  isDirty: boolean;
+  /** The draft comes from an earlier visit. */
+  isRestored: boolean;
+  /** What somebody else has saved since the draft was begun; undefined if nothing. */
+  theirs: T | undefined;
+  /** What the draft was made from. */
+  base: T;
+  discard: () => void;
+  /** After saving, or after taking over another version: the new base. */
+  rebase: (saved: T, value?: T) => void;
+};
+
+/**
+ * Something that is being edited. Every change is stored in this browser until it is saved or discarded, so that nothing typed is lost
+ * when the session ends, the network goes or the tab is closed.
+ */
+export function useDraft<T>(name: string, saved: T): Draft<T> {
+  const { person, workspace } = useSession();
+  const key = `parley:draft:${person.id}:${workspace.workspace_id}:${name}`;
+  const [stored, setStored] = useState(() => read<T>(key));
+  const [isRestored, setRestored] = useState(stored !== undefined);
+  const write = useCallback(
+    (next: Stored<T> | undefined) => {
+      setStored(next);
+      store(key, next);
+    },
+    [key],
+  );
+  const base = stored?.base ?? saved;
+  const value = stored?.value ?? saved;
+  const set = useCallback(
+    (next: T | ((former: T) => T)) =>
+      setStored((former) => {
+        const made = typeof next === 'function' ? (next as (former: T) => T)(former?.value ?? saved) : next;
+        const from = former?.base ?? saved;
+        const kept = isSame(made, from) ? undefined : { value: made, base: from };
+        store(key, kept);
+        return kept;
+      }),
+    [key, saved],
+  );
+  return useMemo(
+    () => ({
+      value,
+      base,
+      set,
+      isDirty: stored !== undefined,
+      isRestored: isRestored && stored !== undefined,
+      theirs: stored !== undefined && !isSame(base, saved) ? saved : undefined,
+      discard: () => {
+        write(undefined);
+        setRestored(false);
+      },
+      rebase: (onto, next = onto) => {
+        write(isSame(next, onto) ? undefined : { value: next, base: onto });
+        setRestored(false);
+      },
+    }),
+    [value, base, set, stored, isRestored, saved, write],
+  );
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function read<T>(key: string): Stored<T> | undefined {
+  try {
+    const text = localStorage.getItem(key);
+    return text === null ? undefined : (JSON.parse(text) as Stored<T>);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A full or forbidden storage only costs the draft's survival of this page. */
+function store(key: string, value: unknown): void {
+  try {
+    if (value === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(value));
+  } catch {}
+}

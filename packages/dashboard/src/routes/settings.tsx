@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { oneOf } from '../app/search.ts';
+import { shellRoute } from './shell.tsx';
+
+export const SETTINGS_TABS = ['workspace', 'members', 'limits', 'do-not-call', 'retention', 'audit', 'account'] as const;
+
+const settingsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/settings',
+  validateSearch: (search: Record<string, unknown>) => ({ tab: oneOf(SETTINGS_TABS, search.tab) }),
+  component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+export const settingsRoutes = [settingsRoute];

@@ -1,0 +1,21 @@
+import { ParleyError } from '@parley/client/browser';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { queryClient } from '../app/client.ts';
+import { sessionQuery } from '../app/session.ts';
+import { Shell } from '../shell/shell.tsx';
+import { rootRoute } from './root.tsx';
+
+/** The parent of every page that needs a session with a workspace. */
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery).catch((error: unknown) => {
+      if (error instanceof ParleyError && error.status === 401)
+        throw redirect({ to: '/sign-in', search: { return_to: location.href } });
+      throw error;
+    });
+    if (!session.workspace) throw redirect({ to: '/workspace', search: { return_to: location.href } });
+  },
+  component: Shell,
+});

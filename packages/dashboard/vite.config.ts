@@ -1,0 +1,26 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { precompress } from './build/precompress.ts';
+
+/** The stack that `vite dev` works with. */
+const PLATFORM = process.env.PARLEY_URL ?? 'http://127.0.0.1:8080';
+const FORWARDED = ['/dashboard/api', '/v1', '/v2', '/widget', '/widget.js', '/docs', '/openapi.json'];
+
+export default defineConfig({
+  base: '/dashboard/',
+  plugins: [react(), precompress()],
+  resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
+  build: {
+    target: ['chrome111', 'firefox114', 'safari16.4'],
+    // The policy of the page allows no `data:` scripts, and fonts as files alone.
+    assetsInlineLimit: 0,
+    manifest: 'manifest.json',
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_000,
+  },
+  server: {
+    port: 5173,
+    // The gateway compares `Origin` and `Host`.
+    proxy: Object.fromEntries(FORWARDED.map((path) => [path, { target: PLATFORM, changeOrigin: false }])),
+  },
+});
