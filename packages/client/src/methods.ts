@@ -14,7 +14,9 @@ type MethodOf<E> = E extends { path: string } ? Method<E> : never;
 export function createMethods<R>(connection: Connection, routes: Routes): MethodsOf<R> {
   const groups = Object.entries(routes).map(([name, methods]) => [
     name,
-    Object.fromEntries(Object.entries(methods).map(([method, route]) => [method, methodOf(connection, route)])),
+    Object.fromEntries(
+      Object.entries(methods).map(([method, route]) => [method, methodOf(connection, route)]),
+    ),
   ]);
   return Object.fromEntries(groups) as MethodsOf<R>;
 }

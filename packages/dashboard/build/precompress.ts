@@ -25,9 +25,12 @@ export function precompress(): Plugin {
     configResolved: ({ build }) => {
       folder = build.outDir;
     },
-    closeBundle: async () => {
+    closeBundle: async (error) => {
+      if (error) return;
       const files = await readdir(folder, { recursive: true });
-      await Promise.all(files.filter((file) => TEXT.test(file)).map((file) => compressFile(join(folder, file))));
+      await Promise.all(
+        files.filter((file) => TEXT.test(file)).map((file) => compressFile(join(folder, file))),
+      );
     },
   };
 }

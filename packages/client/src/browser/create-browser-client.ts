@@ -1,8 +1,8 @@
 import { browserRoutes } from '../generated/browser-routes.ts';
 import { createMethods, type MethodsOf } from '../methods.ts';
 import type { resources } from '../resources.ts';
-import { watchSession } from './watch-session.ts';
 import type { dashboardResources } from './dashboard-resources.ts';
+import { watchSession } from './watch-session.ts';
 
 export type BrowserClientOptions = {
   /** Base URL of the platform; by default that of the page. */

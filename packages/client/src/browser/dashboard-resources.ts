@@ -6,6 +6,7 @@ export const dashboardResources = {
     methods: contract.getSignInMethods,
     signIn: contract.signIn,
     sendCode: contract.finishSignIn,
+    useLink: contract.signInByLink,
     get: contract.getSession,
     selectWorkspace: contract.pickWorkspace,
     signOut: contract.signOut,

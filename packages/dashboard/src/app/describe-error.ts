@@ -3,7 +3,10 @@ import { ParleyError } from '@parley/client/browser';
 /** An error in words for people: what happened, and what they can do. */
 export function describeError(error: unknown): { heading: string; message: string } {
   if (!(error instanceof ParleyError)) {
-    return { heading: 'This page has a defect', message: error instanceof Error ? error.message : String(error) };
+    return {
+      heading: 'This page has a defect',
+      message: error instanceof Error ? error.message : String(error),
+    };
   }
   const { code, status, message } = error;
   if (code === 'NO_CONNECTION')

@@ -1,6 +1,5 @@
 /** Calling codes with two digits; 1 and 7 have one, all others three (ITU-T E.164). */
-const TWO_DIGITS =
-  /^(20|27|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
+const TWO_DIGITS = /^(20|27|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
 /** An E.164 number in groups: `+1 (415) 555-0123`, `+49 301 234 567`. Other text stays as it is. */
 export function formatPhone(number: string): string {

@@ -8,5 +8,12 @@ export function notifyDone(message: string): void {
 
 export function notifyError(error: unknown, title?: string): void {
   const { heading, message } = describeError(error);
-  notifications.show({ title: title ?? heading, message, color: 'red', autoClose: 10_000, withBorder: true, role: 'alert' });
+  notifications.show({
+    title: title ?? heading,
+    message,
+    color: 'red',
+    autoClose: 10_000,
+    withBorder: true,
+    role: 'alert',
+  });
 }

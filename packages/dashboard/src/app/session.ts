@@ -24,7 +24,8 @@ export function useSession(): Session & { workspace: Workspace } {
 export function adoptSession(session: Session): void {
   const former = queryClient.getQueryData<Session>(SESSION_KEY);
   const isSame =
-    former?.person.id === session.person.id && former.workspace?.workspace_id === session.workspace?.workspace_id;
+    former?.person.id === session.person.id &&
+    former.workspace?.workspace_id === session.workspace?.workspace_id;
   if (!isSame) queryClient.clear();
   queryClient.setQueryData(SESSION_KEY, session);
   sessionEnd.set(false);

@@ -19,7 +19,15 @@ type Props = {
 };
 
 /** Asks before a destructive action. Stays open with the error if the action fails. */
-export function ConfirmAction({ title, children, confirmLabel, onConfirm, typed, harmless = false, trigger }: Props) {
+export function ConfirmAction({
+  title,
+  children,
+  confirmLabel,
+  onConfirm,
+  typed,
+  harmless = false,
+  trigger,
+}: Props) {
   const [isOpen, { open, close }] = useDisclosure();
   const [name, setName] = useState('');
   const [isRunning, setRunning] = useState(false);

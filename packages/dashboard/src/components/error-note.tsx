@@ -10,7 +10,13 @@ export function ErrorNote({ error, title, onRetry }: Props) {
   const { heading, message } = describeError(error);
   const requestId = error instanceof ParleyError ? error.requestId : undefined;
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={title ?? heading} role="alert">
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle size={18} />}
+      title={title ?? heading}
+      role="alert"
+    >
       <Text size="sm">{message}</Text>
       {error instanceof ParleyError && error.details.length > 0 ? (
         <ul>

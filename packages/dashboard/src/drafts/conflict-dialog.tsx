@@ -19,10 +19,16 @@ export function ConflictDialog<T>({ draft, what }: Props<T>) {
   if (theirs === undefined) return null;
   const changed = differences(base, theirs);
   return (
-    <Modal opened={seen !== theirs} onClose={() => setSeen(theirs)} title="Changed by somebody else" size="lg">
+    <Modal
+      opened={seen !== theirs}
+      onClose={() => setSeen(theirs)}
+      title="Changed by somebody else"
+      size="lg"
+    >
       <Stack>
         <Text size="sm">
-          Since you began to edit {what}, a new version was saved. These fields have changed; your own changes are still here.
+          Since you began to edit {what}, a new version was saved. These fields have changed; your own changes
+          are still here.
         </Text>
         <Table.ScrollContainer minWidth={420} maxHeight={320}>
           <Table fz="xs">

@@ -20,7 +20,9 @@ export function LeaveGuard({ isDirty, onDiscard, what }: Props) {
   return (
     <Modal opened={isAsking} onClose={() => blocker.reset?.()} title="You have unsaved changes">
       <Stack>
-        <Text size="sm">The changes of {what} are not saved yet. A draft stays in this browser until you save or discard it.</Text>
+        <Text size="sm">
+          The changes of {what} are not saved yet. A draft stays in this browser until you save or discard it.
+        </Text>
         <Group justify="flex-end" gap="xs">
           <Button
             variant="subtle"

@@ -14,7 +14,7 @@ export type Draft<T> = {
   isDirty: boolean;
   /** The draft comes from an earlier visit. */
   isRestored: boolean;
-  /** What somebody else has saved since the draft was begun; undefined if nothing. */
+  /** What was saved elsewhere since the draft was begun; undefined if nothing. */
   theirs: T | undefined;
   /** What the draft was made from. */
   base: T;

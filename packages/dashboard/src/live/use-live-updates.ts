@@ -1,3 +1,4 @@
+import type { ChangedType, DashboardChanges } from '@parley/contracts';
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { createStore } from '../app/store.ts';
@@ -5,13 +6,15 @@ import { createStore } from '../app/store.ts';
 /** How the page learns of changes. */
 export const liveState = createStore<'connecting' | 'live' | 'polling'>('connecting');
 
-/** What a change of the platform makes outdated: the areas of the query keys. */
-const AREAS: Record<string, readonly string[]> = {
-  call: ['calls', 'call', 'live-calls', 'analytics', 'attention'],
+/** What a change of the platform makes outdated: the areas, which are the first elements of query keys. */
+const AREAS: Record<ChangedType, readonly string[]> = {
+  call: ['calls', 'call', 'live-calls', 'analytics', 'concurrency'],
   campaign: ['campaigns', 'campaign', 'contacts'],
-  delivery: ['webhooks', 'webhook-endpoints', 'attention'],
-  number: ['numbers', 'number', 'attention'],
-  assistant: ['assistants', 'assistant'],
+  delivery: ['call-webhooks', 'webhook-endpoints'],
+  assistant: ['assistants', 'assistant', 'tools', 'tool', 'knowledge'],
+  phone_number: ['numbers', 'number'],
+  workspace: ['workspace', 'members', 'keys'],
+  attention: ['attention'],
 };
 
 /** Changes within this time are one. */
@@ -20,8 +23,6 @@ const POLL_MS = 10_000;
 const RETRY_MS = 30_000;
 /** A longer list is not requested again as a whole, again and again: it says that there is more. */
 const MAX_LIVE_PAGES = 3;
-
-type Change = { kind: string; id?: string };
 
 /**
  * Listens to the changes of the workspace while a page is open, and requests again what they concern. Without the stream of events, asks
@@ -35,55 +36,65 @@ export function useLiveUpdates(): void {
 function listen(queryClient: QueryClient): () => void {
   const waiting = new Set<string>();
   let source: EventSource | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let poll: ReturnType<typeof setInterval> | undefined;
-  let reconnect: ReturnType<typeof setTimeout> | undefined;
+  let flushing: ReturnType<typeof setTimeout> | undefined;
+  let polling: ReturnType<typeof setInterval> | undefined;
+  let reconnecting: ReturnType<typeof setTimeout> | undefined;
 
   const flush = () => {
-    timer = undefined;
-    const areas = new Set([...waiting].flatMap((kind) => AREAS[kind] ?? [kind]));
+    flushing = undefined;
+    const areas = new Set([...waiting].flatMap((type) => (isKnown(type) ? AREAS[type] : [])));
     waiting.clear();
     refresh(queryClient, areas);
   };
-  const note = (kind: string) => {
-    waiting.add(kind);
-    timer ??= setTimeout(flush, BATCH_MS);
+  const note = (types: Iterable<string>) => {
+    for (const type of types) waiting.add(type);
+    flushing ??= setTimeout(flush, BATCH_MS);
   };
-  const startPolling = () => {
+  const noteAll = () => note(Object.keys(AREAS));
+  const poll = () => {
     liveState.set('polling');
-    poll ??= setInterval(() => {
-      if (document.visibilityState === 'visible') for (const kind of Object.keys(AREAS)) note(kind);
+    polling ??= setInterval(() => {
+      if (document.visibilityState === 'visible') noteAll();
     }, POLL_MS);
   };
   const stopPolling = () => {
-    clearInterval(poll);
-    poll = undefined;
+    clearInterval(polling);
+    polling = undefined;
+  };
+  const openLater = () => {
+    source?.close();
+    poll();
+    clearTimeout(reconnecting);
+    reconnecting = setTimeout(open, RETRY_MS);
   };
   const open = () => {
     source = new EventSource('/dashboard/api/events');
     source.onopen = () => {
+      // What changed in the meantime is not told again.
+      if (polling !== undefined) noteAll();
       stopPolling();
       liveState.set('live');
     };
-    source.onmessage = ({ data }) => {
-      const change = parse(data);
-      if (change) note(change.kind);
-    };
+    source.addEventListener('changes', ({ data }) => note(typesOf(data)));
+    source.addEventListener('reset', noteAll);
+    source.addEventListener('end', openLater);
     source.onerror = () => {
-      startPolling();
-      if (source?.readyState !== EventSource.CLOSED) return;
-      // The browser gives up after a refusal.
-      clearTimeout(reconnect);
-      reconnect = setTimeout(open, RETRY_MS);
+      // The browser gives up after a refusal, and otherwise tries again by itself.
+      if (source?.readyState === EventSource.CLOSED) openLater();
+      else poll();
     };
   };
   open();
   return () => {
     source?.close();
     stopPolling();
-    clearTimeout(timer);
-    clearTimeout(reconnect);
+    clearTimeout(flushing);
+    clearTimeout(reconnecting);
   };
+}
+
+function isKnown(type: string): type is ChangedType {
+  return Object.hasOwn(AREAS, type);
 }
 
 function refresh(queryClient: QueryClient, areas: ReadonlySet<string>): void {
@@ -93,16 +104,15 @@ function refresh(queryClient: QueryClient, areas: ReadonlySet<string>): void {
     type: 'active',
     predicate: (query) => {
       const { pages } = (query.state.data ?? {}) as { pages?: unknown[] };
-      return isConcerned(query) && (pages?.length ?? 1) <= MAX_LIVE_PAGES && query.state.fetchStatus === 'idle';
+      return (
+        isConcerned(query) && (pages?.length ?? 1) <= MAX_LIVE_PAGES && query.state.fetchStatus === 'idle'
+      );
     },
   });
 }
 
-function parse(data: string): Change | undefined {
-  try {
-    const value: unknown = JSON.parse(data);
-    if (typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string')
-      return value as Change;
-  } catch {}
-  return undefined;
+/** The types of changes that a `changes` event names. */
+function typesOf(data: string): Set<string> {
+  const { changes, more } = JSON.parse(data) as DashboardChanges;
+  return new Set([...changes.map(({ type }) => type), ...more]);
 }

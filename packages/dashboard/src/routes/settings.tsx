@@ -1,8 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { oneOf } from '../app/search.ts';
+import { SETTINGS_TABS } from '../pages/settings/settings-tabs.ts';
 import { shellRoute } from './shell.tsx';
-
-export const SETTINGS_TABS = ['workspace', 'members', 'limits', 'do-not-call', 'retention', 'audit', 'account'] as const;
 
 const settingsRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -1,11 +1,13 @@
 import { waitForLock } from '../processes/lock-file.ts';
 import { CHECKOUT_MARKER, inStack } from '../stack/folders.ts';
 import type { Hint } from '../terminal/steps.ts';
+import { generateBrowserRoutes } from './browser-routes.ts';
 import { compile } from './compile.ts';
+import { bundleDashboard } from './dashboard.ts';
 import { generatePrismaClients } from './prisma-clients.ts';
 import { bundleWeb } from './web-bundles.ts';
 
-/** Updates the generated Prisma clients and the scripts for browsers. Concurrent commands do it one after the other. */
+/** Updates the generated Prisma clients, the table of routes and the scripts for browsers. Concurrent commands do it one after the other. */
 export async function generateAll(hint: Hint): Promise<void> {
   await locked(async () => hint(await generate(hint)));
 }
@@ -15,15 +17,15 @@ export async function buildAll(hint: Hint): Promise<void> {
   await locked(async () => {
     const generated = await generate(hint);
     hint('compiling');
-    await compile();
-    hint(generated);
+    const [, isNew] = await Promise.all([compile(), bundleDashboard()]);
+    hint(isNew ? `${generated}, dashboard built` : generated);
   });
 }
 
 /** Returns a line for the terminal. */
 async function generate(hint: Hint): Promise<string> {
   hint('generating');
-  const [generated] = await Promise.all([generatePrismaClients(), bundleWeb()]);
+  const [generated] = await Promise.all([generatePrismaClients(), generateBrowserRoutes(), bundleWeb()]);
   return generated.length > 0 ? `generated: ${generated.join(', ')}` : 'up to date';
 }
 

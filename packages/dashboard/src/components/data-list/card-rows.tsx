@@ -53,7 +53,6 @@ function SkeletonCards() {
   return (
     <div className={styles.cards} aria-hidden="true">
       {Array.from({ length: SKELETON_CARDS }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
         <div key={i} className={styles.item}>
           <Skeleton height={12} width="60%" radius="xl" mb={14} />
           <Skeleton height={10} width="90%" radius="xl" mb={10} />

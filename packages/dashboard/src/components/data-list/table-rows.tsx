@@ -20,7 +20,10 @@ const SKELETON_ROWS = 8;
 const FLEXIBLE_WIDTH = 180;
 
 export function TableRows<Item>({ label, list, columns, itemKey, link }: RowsProps<Item>) {
-  const { rootRef, virtualizer, before, after } = useVisibleRows<Item, HTMLTableSectionElement>(list, ROW_HEIGHT);
+  const { rootRef, virtualizer, before, after } = useVisibleRows<Item, HTMLTableSectionElement>(
+    list,
+    ROW_HEIGHT,
+  );
   const minWidth = columns.reduce((sum, { width = FLEXIBLE_WIDTH }) => sum + width, 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -49,7 +52,11 @@ export function TableRows<Item>({ label, list, columns, itemKey, link }: RowsPro
               <tr key={itemKey(item)} data-link={link ? true : undefined}>
                 {columns.map(({ id, render, align }, i) => (
                   <td key={id} data-align={align}>
-                    {i === 0 && link ? <RowLinkCell to={link(item)}>{render(item)}</RowLinkCell> : render(item)}
+                    {i === 0 && link ? (
+                      <RowLinkCell to={link(item)}>{render(item)}</RowLinkCell>
+                    ) : (
+                      render(item)
+                    )}
                   </td>
                 ))}
               </tr>
@@ -74,6 +81,7 @@ function RowLinkCell({ to, children }: { to: RowLink; children: ReactNode }) {
 /** Stands for the rows that are not rendered. */
 function Spacer({ height, columns }: { height: number; columns: number }) {
   return height === 0 ? null : (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row cannot have the focus
     <tr aria-hidden="true" className={styles.spacer}>
       <td colSpan={columns} style={{ height }} />
     </tr>
@@ -82,7 +90,7 @@ function Spacer({ height, columns }: { height: number; columns: number }) {
 
 function SkeletonRows<Item>({ columns }: { columns: readonly Column<Item>[] }) {
   return Array.from({ length: SKELETON_ROWS }, (_, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row cannot have the focus
     <tr key={row} aria-hidden="true">
       {columns.map(({ id }, i) => (
         <td key={id}>

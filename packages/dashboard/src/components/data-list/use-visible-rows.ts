@@ -8,7 +8,12 @@ const OVERSCAN = 12;
 export function useVisibleRows<Item, E extends HTMLElement>(
   list: List<Item>,
   rowHeight: number,
-): { rootRef: RefObject<E | null>; virtualizer: Virtualizer<Window, Element>; before: number; after: number } {
+): {
+  rootRef: RefObject<E | null>;
+  virtualizer: Virtualizer<Window, Element>;
+  before: number;
+  after: number;
+} {
   const rootRef = useRef<E>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
   // What is above the list may change its height at any time.

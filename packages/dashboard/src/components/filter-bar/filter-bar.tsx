@@ -4,7 +4,9 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import styles from './filter-bar.module.css';
 
 /** The calendar is a heavy part, which lists without dates never load. */
-const DayRange = lazy(() => import('./day-range.tsx').then(({ DayRange: component }) => ({ default: component })));
+const DayRange = lazy(() =>
+  import('./day-range.tsx').then(({ DayRange: component }) => ({ default: component })),
+);
 
 type Option = { value: string; label: string };
 export type Filter =
@@ -27,8 +29,7 @@ type Props = {
 /** Filters of a list, kept in the URL so that a view can be shared and come back to. `/` focuses the first text field. */
 export function FilterBar({ filters, values, onChange }: Props) {
   const isActive = filters.some((filter) => namesOf(filter).some((name) => values[name] !== undefined));
-  const clear = () =>
-    onChange(Object.fromEntries(filters.flatMap(namesOf).map((name) => [name, undefined])));
+  const clear = () => onChange(Object.fromEntries(filters.flatMap(namesOf).map((name) => [name, undefined])));
   return (
     <search className={styles.bar}>
       {filters.map((filter) => (
@@ -127,4 +128,8 @@ function TextFilter({ name, label, value, onChange }: TextProps) {
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 const asList = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : asText(value) ? [asText(value)] : [];
+  Array.isArray(value)
+    ? value.filter((item) => typeof item === 'string')
+    : asText(value)
+      ? [asText(value)]
+      : [];

@@ -24,7 +24,16 @@ export type CodeEditorProps = {
 
 /** CodeMirror as a controlled field. Tab indents after typing; Escape and then Tab leaves it. Import it lazily: it is heavy. */
 export function CodeEditor(props: CodeEditorProps) {
-  const { label, value, language, readOnly = false, minHeight = 160, maxHeight = 480, placeholder, extensions } = props;
+  const {
+    label,
+    value,
+    language,
+    readOnly = false,
+    minHeight = 160,
+    maxHeight = 480,
+    placeholder,
+    extensions,
+  } = props;
   const parent = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const latest = useRef(props);
@@ -60,7 +69,13 @@ export function CodeEditor(props: CodeEditorProps) {
     current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
   }, [value]);
 
-  return <div ref={parent} className={styles.editor} style={{ '--min-height': `${minHeight}px`, '--max-height': `${maxHeight}px` } as never} />;
+  return (
+    <div
+      ref={parent}
+      className={styles.editor}
+      style={{ '--min-height': `${minHeight}px`, '--max-height': `${maxHeight}px` } as never}
+    />
+  );
 }
 
 const colors = HighlightStyle.define([
@@ -70,7 +85,13 @@ const colors = HighlightStyle.define([
 ]);
 
 function basics(language: CodeEditorProps['language']): Extension[] {
-  const common = [history(), bracketMatching(), indentOnInput(), EditorView.lineWrapping, syntaxHighlighting(colors)];
+  const common = [
+    history(),
+    bracketMatching(),
+    indentOnInput(),
+    EditorView.lineWrapping,
+    syntaxHighlighting(colors),
+  ];
   if (language === 'text') return [...common, keymap.of([...defaultKeymap, ...historyKeymap])];
   return [
     ...common,

@@ -18,9 +18,9 @@ export function JsonView({ value, label, maxHeight = 360 }: Props) {
         <CopyButton value={text} what={label.toLowerCase()} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre className={styles.view} style={{ maxHeight }} tabIndex={0} role="region" aria-label={label}>
-        {text}
-      </pre>
+      <section className={styles.view} style={{ maxHeight }} tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
     </div>
   );
 }

@@ -1,0 +1,5 @@
+import { Page } from '../../components/page.tsx';
+
+export function CallsPage() {
+  return <Page title="Calls">{null}</Page>;
+}

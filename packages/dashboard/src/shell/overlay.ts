@@ -1,0 +1,8 @@
+import { createStore, useStore } from '../app/store.ts';
+
+/** What is open above the page. */
+export const overlay = createStore<'commands' | 'shortcuts' | undefined>(undefined);
+
+export const useOverlay = () => useStore(overlay);
+
+export const closeOverlay = () => overlay.set(undefined);

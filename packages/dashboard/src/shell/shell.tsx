@@ -1,0 +1,79 @@
+import { Burger, Drawer, Kbd, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect } from 'react';
+import { useLiveUpdates } from '../live/use-live-updates.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { overlay, useOverlay } from './overlay.ts';
+import { SessionEnded } from './session-ended.tsx';
+import styles from './shell.module.css';
+import { SideNav } from './side-nav.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+import { WorkspaceSwitch } from './workspace-switch.tsx';
+
+const CommandList = lazy(() =>
+  import('./command-list.tsx').then(({ CommandList: component }) => ({ default: component })),
+);
+const ShortcutHelp = lazy(() =>
+  import('./shortcut-help.tsx').then(({ ShortcutHelp: component }) => ({ default: component })),
+);
+
+/** What surrounds every page of a signed-in person: navigation, workspace, account, commands and shortcuts. */
+export function Shell() {
+  const [isNavOpen, nav] = useDisclosure();
+  const opened = useOverlay();
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  useShortcuts();
+  useLiveUpdates();
+  useEffect(nav.close, [pathname]);
+  return (
+    <div className={styles.shell}>
+      <a href="#main" className={styles.skip}>
+        Skip to the content
+      </a>
+      <aside className={styles.side}>
+        <SideContent />
+      </aside>
+      <header className={styles.bar}>
+        <Burger opened={isNavOpen} onClick={nav.toggle} size="sm" aria-label="Navigation" />
+        <Brand />
+      </header>
+      <Drawer opened={isNavOpen} onClose={nav.close} size={264} title={<Brand />} padding="sm">
+        <SideContent />
+      </Drawer>
+      <main id="main" className={styles.main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <SessionEnded />
+      <Suspense>
+        {opened === 'commands' ? <CommandList /> : null}
+        {opened === 'shortcuts' ? <ShortcutHelp /> : null}
+      </Suspense>
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <span className={styles.brand}>
+      <img src="/dashboard/favicon.svg" alt="" width={22} height={22} />
+      Parley
+    </span>
+  );
+}
+
+function SideContent() {
+  return (
+    <div className={styles.sideContent}>
+      <WorkspaceSwitch />
+      <UnstyledButton className={styles.find} onClick={() => overlay.set('commands')}>
+        <IconSearch size={15} />
+        <span>Find or do</span>
+        <Kbd size="xs">⌘K</Kbd>
+      </UnstyledButton>
+      <SideNav />
+      <AccountMenu />
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { Kbd, Modal } from '@mantine/core';
+import { NAV_ITEMS } from './nav.ts';
+import { closeOverlay } from './overlay.ts';
+import styles from './shell.module.css';
+
+const GENERAL: readonly [string[], string][] = [
+  [['/'], 'Search in the list'],
+  [['Ctrl', 'K'], 'Find or do anything'],
+  [['?'], 'Show this help'],
+  [['Esc'], 'Close a dialog'],
+];
+
+export function ShortcutHelp() {
+  const places = NAV_ITEMS.map(({ key, label }): [string[], string] => [['g', key], `Go to ${label}`]);
+  return (
+    <Modal opened onClose={closeOverlay} title="Keyboard shortcuts" size="md">
+      <dl className={styles.shortcuts}>
+        {[...GENERAL, ...places].map(([keys, what]) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>
+              {keys.map((key) => (
+                <Kbd key={key} size="sm">
+                  {key}
+                </Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

@@ -1,0 +1,50 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { NAV_ITEMS } from './nav.ts';
+import { overlay } from './overlay.ts';
+
+const SEQUENCE_MS = 1_200;
+
+/** `/`, `?`, Ctrl or Cmd with K, and `g` followed by the key of a place. Not while the person types or a dialog is open. */
+export function useShortcuts(): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    let goUntil = 0;
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        overlay.set('commands');
+        return;
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event) || isDialogOpen()) return;
+      const isSecond = performance.now() < goUntil;
+      goUntil = 0;
+      if (isSecond) {
+        const place = NAV_ITEMS.find(({ key }) => key === event.key);
+        if (place) void navigate({ to: place.to });
+        return;
+      }
+      if (event.key === 'g') goUntil = performance.now() + SEQUENCE_MS;
+      else if (event.key === '?') overlay.set('shortcuts');
+      else if (event.key === '/') {
+        event.preventDefault();
+        const field = document.querySelector<HTMLInputElement>('main [data-search]');
+        if (field) field.focus();
+        else overlay.set('commands');
+      }
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [navigate]);
+}
+
+function isTyping({ target }: KeyboardEvent): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector('[role="dialog"], [role="menu"]') !== null;
+}
