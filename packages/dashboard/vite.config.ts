@@ -8,6 +8,8 @@ const FORWARDED = ['/dashboard/api', '/v1', '/v2', '/widget', '/widget.js', '/do
 
 export default defineConfig({
   base: '/dashboard/',
+  // Replaced by the gateway in each response (ADR 60).
+  html: { cspNonce: '__CSP_NONCE__' },
   plugins: [react(), precompress()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {

@@ -6,6 +6,7 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers, placeholder as placeholderOf } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
+import { cspNonce } from '../../app/csp-nonce.ts';
 import styles from './json.module.css';
 
 export type CodeEditorProps = {
@@ -51,6 +52,7 @@ export function CodeEditor(props: CodeEditorProps) {
         extensions: [
           ...basics(language),
           EditorView.contentAttributes.of({ 'aria-label': label, ...(readOnly ? { tabindex: '0' } : {}) }),
+          EditorView.cspNonce.of(cspNonce() ?? ''),
           EditorState.readOnly.of(readOnly),
           EditorView.editable.of(!readOnly),
           placeholder ? placeholderOf(placeholder) : [],
