@@ -142,6 +142,7 @@ function validBodies(agentId: string, from: string): Record<string, () => Record
     resetPassword: () => ({ token: 'x', password: 'one that is long enough' }),
     confirmAddress: () => ({ token: 'x' }),
     finishSignIn: () => ({ code: '000000' }),
+    signInByLink: () => ({ token: 'x' }),
     beginSecondFactor: () => ({ password: 'wrong' }),
     enableSecondFactor: () => ({ code: '000000' }),
     renewRecoveryCodes: () => ({ password: 'wrong', code: '000000' }),

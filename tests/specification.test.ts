@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const AREAS =
-  'general|access|assistants|tools|knowledge|numbers|calls|web-calls|campaigns|webhooks|trust|running';
-const REFERENCE = new RegExp(`\\[((?:${AREAS})\\.\\d+)\\]`, 'g');
+/** One page each. */
+const AREAS = readdirSync(`${ROOT}docs/specification`)
+  .filter((page) => page !== 'README.md')
+  .map((page) => page.replace('.md', ''));
+const REFERENCE = new RegExp(`\\[((?:${AREAS.join('|')})\\.\\d+)\\]`, 'g');
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.md', '*.mjs'], {
   cwd: ROOT,

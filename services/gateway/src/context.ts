@@ -29,6 +29,7 @@ import { createIdentityStore } from './sign-in/identities.store.ts';
 import { createOidc } from './sign-in/oidc.ts';
 import { createPasswords } from './sign-in/password.ts';
 import { createSecondFactorStore } from './sign-in/second-factors.store.ts';
+import { createSignInLinkStore } from './sign-in/sign-in-links.store.ts';
 import { createWorkspaceStore } from './workspaces/workspaces.store.ts';
 
 /** The gateway's dependencies. */
@@ -100,6 +101,7 @@ export async function createContext(
     workspaces: createWorkspaceStore({ prisma, box, pepper, clock }),
     passwords: createPasswords(config.PASSWORD_COST, pepper),
     secondFactors: createSecondFactorStore({ prisma, box, clock }),
+    signInLinks: createSignInLinkStore(prisma, clock),
     identities: createIdentityStore(prisma, clock),
     /** Undefined: single sign-on is off. */
     identityProvider: config.OIDC_ISSUER === undefined ? undefined : createOidc(config, log),

@@ -41,6 +41,7 @@ function startSweep(context: Context): void {
       await context.sessionStore.sweep(now, new Date(now.getTime() - sessionLifeOf(config).idleMs));
       await context.people.sweep();
       await context.mailTokens.sweep();
+      await context.signInLinks.sweep();
       await context.idempotencyStore.sweep();
       return context.auditLog.removeBefore(new Date(now.getTime() - config.AUDIT_KEEP_DAYS * DAY_MS));
     },

@@ -6,6 +6,7 @@ import * as calls from './calls.ts';
 import * as campaigns from './campaigns.ts';
 import * as contacts from './contacts.ts';
 import * as dashboardKeys from './dashboard-keys.ts';
+import * as dashboardLink from './dashboard-link.ts';
 import * as dashboardMail from './dashboard-mail.ts';
 import * as dashboardMembers from './dashboard-members.ts';
 import * as dashboardSecondFactor from './dashboard-second-factor.ts';
@@ -81,6 +82,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   simulator,
   speechProviders,
   dashboardSessions,
+  dashboardLink,
   dashboardSecondFactor,
   dashboardSso,
   dashboardMail,

@@ -1,5 +1,6 @@
 import { listAuditLog } from '../endpoints/audit-log.ts';
 import { changeKey, createKey, listKeys, revokeKey } from '../endpoints/dashboard-keys.ts';
+import { signInByLink } from '../endpoints/dashboard-link.ts';
 import {
   acceptInvitation,
   changeMember,
@@ -135,6 +136,7 @@ const recoveryCodes = { recovery_codes: ['k7fq-2m9x-wd4t', 'p3hz-8vnc-r6ja'] };
 export const dashboardExamples = [
   example(signIn, session),
   example(finishSignIn, { ...session, signed_in_by: 'second_factor' }),
+  example(signInByLink, { ...session, signed_in_by: 'link' }),
   example(getSession, session),
   example(pickWorkspace, session),
   example(acceptInvitation, session),

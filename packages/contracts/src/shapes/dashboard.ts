@@ -62,8 +62,10 @@ export const whoAmI = z.object({
     ),
   workspaces: z.array(membership).describe('All workspaces of the person'),
   signed_in_by: z
-    .enum(['password', 'second_factor', 'sso'])
-    .describe('How the person signed in; `second_factor`: password and code'),
+    .enum(['password', 'second_factor', 'sso', 'link'])
+    .describe(
+      "How the person signed in; `second_factor`: password and code; `link`: the operator's one-time link",
+    ),
   csrf_token: z
     .string()
     .describe('Send it as `x-csrf-token` with every request of the session other than GET'),

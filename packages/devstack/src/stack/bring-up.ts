@@ -6,7 +6,7 @@ import { type Provisioned, provision } from '../servers/provision.ts';
 import type { Steps } from '../terminal/steps.ts';
 import { publicPort } from './choose-ports.ts';
 import { clockOrigin } from './clock-origin.ts';
-import { openDemoWorkspace } from './demo-workspace.ts';
+import { openDemoWorkspace, openSignInLink } from './demo-workspace.ts';
 import { inStack, ROOT, serviceFolder } from './folders.ts';
 import { migrateAll } from './migrate-all.ts';
 import type { ServiceName } from './services.ts';
@@ -42,12 +42,13 @@ export async function bringUp(
 
   const starting = { stack, urls, gatewayPort, originMs, without, pidFiles };
   const { services, gatewayUrl } = await startServices(starting, steps, releases);
-  const demo = await steps.step('Workspace', async (hint) => {
+  const { demo, signInUrl } = await steps.step('Workspace', async (hint) => {
     hint('demo');
-    const cli = join(serviceFolder('gateway'), 'dist/cli.js');
-    return openDemoWorkspace({ path: inStack('demo.json'), gatewayUrl, cli, env: services.gateway });
+    const by = { cli: join(serviceFolder('gateway'), 'dist/cli.js'), env: services.gateway };
+    const demo = await openDemoWorkspace({ path: inStack('demo.json'), gatewayUrl, ...by });
+    return { demo, signInUrl: await openSignInLink(demo, by) };
   });
-  steps.say(welcome(gatewayUrl, demo, performance.now() - began));
+  steps.say(welcome({ gatewayUrl, demo, signInUrl, tookMs: performance.now() - began }));
 }
 
 async function provisionStack(

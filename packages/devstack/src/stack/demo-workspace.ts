@@ -15,6 +15,9 @@ export const demoFile = z.object({
 
 export type Demo = z.output<typeof demoFile>;
 
+/** The person that the link of `npm start` signs in. */
+const DEMO_OWNER = 'owner@demo.local';
+
 type Input = { path: string; gatewayUrl: string; cli: string; env: Environment };
 
 /** The workspace `demo`: the stored one if its keys still work, otherwise a new one. */
@@ -28,6 +31,28 @@ export async function openDemoWorkspace({ path, gatewayUrl, cli, env }: Input): 
   const demo = demoFile.parse(JSON.parse(result.stdout));
   writeJsonFile(path, demo);
   return demo;
+}
+
+const signInLink = z.object({ sign_in_url: z.string() });
+
+/** A link that signs in the owner of `demo` once [dashboard.5]; undefined if none can be made, which stops nothing. */
+export async function openSignInLink(
+  { workspace_id }: Demo,
+  { cli, env }: Omit<Input, 'path' | 'gatewayUrl'>,
+) {
+  const args = [
+    cli,
+    'member',
+    'link',
+    '--workspace',
+    workspace_id,
+    '--email',
+    DEMO_OWNER,
+    '--create',
+    'owner',
+  ];
+  const result = await runProgram(process.execPath, args, { env: { ...process.env, ...env } });
+  return result.ok ? signInLink.parse(JSON.parse(result.stdout)).sign_in_url : undefined;
 }
 
 /** False if the gateway rejects the key; true if the gateway is not running. */

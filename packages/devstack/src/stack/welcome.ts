@@ -1,10 +1,15 @@
 import { formatMs } from '../terminal/format-ms.ts';
 import type { Demo } from './demo-workspace.ts';
 
-/** Address, keys and next steps, printed when the platform is ready. */
-export function welcome(gatewayUrl: string, demo: Demo, tookMs: number): string {
+type Facts = { gatewayUrl: string; demo: Demo; signInUrl: string | undefined; tookMs: number };
+
+/** Addresses, keys and next steps, printed when the platform is ready. */
+export function welcome({ gatewayUrl, demo, signInUrl, tookMs }: Facts): string {
+  const signIn = signInUrl === undefined ? '' : `\n  sign in         ${signInUrl}  (once, within 30 minutes)`;
   return `
 Parley is ready at ${gatewayUrl}
+
+  dashboard       ${gatewayUrl}/dashboard/${signIn}
 
   workspace       ${demo.name} (${demo.workspace_id})
   private key     ${demo.private_key}

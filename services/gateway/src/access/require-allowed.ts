@@ -55,7 +55,7 @@ export function requireAllowed(endpoint: AnyEndpoint, { actor, workspaceId, open
 function requireSignInOf({ member, signedInBy }: KnownSession): void {
   if (member?.requires.sso && signedInBy !== 'sso')
     throw new AppError('FORBIDDEN', 'This workspace requires single sign-on: GET /dashboard/api/oidc/start');
-  if (member?.requires.secondFactor && signedInBy === 'password')
+  if (member?.requires.secondFactor && (signedInBy === 'password' || signedInBy === 'link'))
     throw new AppError(
       'FORBIDDEN',
       'This workspace requires a second factor: enable one at POST /dashboard/api/second-factor',

@@ -26,6 +26,7 @@ import { createRemovalJobs } from '../removals/removal-jobs.store.ts';
 import type { SecretKeeper } from '../secrets/rotate-secrets.ts';
 import { createPasswords } from '../sign-in/password.ts';
 import { createSecondFactorStore } from '../sign-in/second-factors.store.ts';
+import { createSignInLinkStore } from '../sign-in/sign-in-links.store.ts';
 import { createWorkspaceStore } from '../workspaces/workspaces.store.ts';
 import { BY, OPERATOR } from './operator.ts';
 
@@ -71,6 +72,7 @@ export async function openCliContext(config: CliConfig) {
     members: createMemberStore(prisma, clock),
     people: createPeopleStore(prisma, clock),
     secondFactors: createSecondFactorStore({ prisma, box, clock }),
+    signInLinks: createSignInLinkStore(prisma, clock),
     passwords: createPasswords(config.PASSWORD_COST, pepper),
     invitationDays: config.INVITATION_DAYS,
     publicUrl: config.PUBLIC_URL,

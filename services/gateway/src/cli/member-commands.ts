@@ -1,6 +1,7 @@
 import { ROLES, type Role } from '@parley/contracts';
 import { type Command, Option } from 'commander';
 import { addMember, proveAddress, resetPassword, resetSecondFactor } from '../people/administer-people.ts';
+import { createSignInLink } from '../sign-in/sign-in-links.ts';
 import * as read from './arguments.ts';
 import { group, type Run, workspaceOption } from './command.ts';
 import { BY } from './operator.ts';
@@ -30,6 +31,22 @@ export function addMemberCommands(program: Command, run: Run): void {
     )
     .action((o: { workspace: string; email: string; role: Role }) =>
       run((context) => addMember(context, o.workspace, { email: o.email.toLowerCase(), role: o.role }, BY)),
+    );
+  member
+    .command('link')
+    .description('print a link that signs a member in to the dashboard once, within 30 minutes')
+    .addOption(workspaceOption())
+    .requiredOption('--email <email>', 'the e-mail address', read.email)
+    .addOption(
+      new Option('--create <role>', 'make the person a member with this role, if they are not').choices([
+        ...ROLES,
+      ]),
+    )
+    .action((o: { workspace: string; email: string; create?: Role }) =>
+      run((context) => {
+        const input = { workspaceId: o.workspace, email: o.email.toLowerCase(), role: o.create };
+        return createSignInLink(context, input, BY);
+      }),
     );
   member
     .command('reset-password')

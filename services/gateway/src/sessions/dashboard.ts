@@ -10,6 +10,7 @@ import type { MemberDeps } from '../people/members.ts';
 import { deviceCookie, isCrossSite, sessionCookie } from '../sign-in/cookies.ts';
 import { readDevices, rememberDevice } from '../sign-in/devices.ts';
 import type { SecondFactorStore } from '../sign-in/second-factors.store.ts';
+import type { SignInLinkStore } from '../sign-in/sign-in-links.store.ts';
 import type { WorkspaceStore } from '../workspaces/workspaces.store.ts';
 import type { OpenSession, Origin, SessionDeps } from './sessions.ts';
 
@@ -21,6 +22,7 @@ export type DashboardDeps = SessionDeps &
     keyDefaults: PublicKeyDefaults;
     signInLimits: SignInLimits;
     secondFactors: SecondFactorStore;
+    signInLinks: SignInLinkStore;
     passwordSignIn: boolean;
     publicUrl: string | undefined;
   };

@@ -1,9 +1,11 @@
 import * as contract from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
 import { type App, mount } from '@parley/kit/http';
+import type { Request } from 'express';
 import { openSessionOf } from '../access/admission.ts';
 import { challengeCookie, sessionCookie } from '../sign-in/cookies.ts';
 import { finishSignIn } from '../sign-in/second-factor.ts';
+import { signInByLink } from '../sign-in/sign-in-links.ts';
 import {
   accountChangeOf,
   type DashboardDeps,
@@ -18,13 +20,12 @@ export function mountSessions(app: App, deps: DashboardDeps): void {
     requirePasswords(deps);
     const { email, password, workspace_id: workspaceId } = body;
     const signedIn = await people.signIn(deps, { email, password, workspaceId }, originOf(deps, req));
-    if ('challenge' in signedIn) {
-      if (req.res) challengeCookie.set(req.res, signedIn.challenge, deps.admission.isSecure(req));
-      throw new AppError('SECOND_FACTOR_REQUIRED', 'Send a code to POST /dashboard/api/session/code');
-    }
-    setSessionCookies(deps, req, signedIn.opened);
-    return people.whoAmI(deps, signedIn.opened);
+    return answerSignIn(deps, req, signedIn);
   });
+
+  mount(app, contract.signInByLink, async ({ body, req, requestId }) =>
+    answerSignIn(deps, req, await signInByLink(deps, { token: body.token, requestId }, originOf(deps, req))),
+  );
 
   mount(app, contract.finishSignIn, async ({ body, req }) => {
     const challenge = challengeCookie.read(req, deps.admission.isSecure(req)) ?? '';
@@ -56,4 +57,14 @@ export function mountSessions(app: App, deps: DashboardDeps): void {
     const change = { currentPassword: body.current_password, newPassword: body.new_password };
     await people.changePassword(deps, openSessionOf(req), change, accountChangeOf(req, auth));
   });
+}
+
+/** Sets the cookies of the session, or of the challenge for the code. */
+function answerSignIn(deps: DashboardDeps, req: Request, signedIn: people.SignedIn) {
+  if ('challenge' in signedIn) {
+    if (req.res) challengeCookie.set(req.res, signedIn.challenge, deps.admission.isSecure(req));
+    throw new AppError('SECOND_FACTOR_REQUIRED', 'Send a code to POST /dashboard/api/session/code');
+  }
+  setSessionCookies(deps, req, signedIn.opened);
+  return people.whoAmI(deps, signedIn.opened);
 }

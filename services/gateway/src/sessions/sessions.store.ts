@@ -7,8 +7,8 @@ import type { Required } from '../people/members.store.ts';
 import { inTransaction, type PrismaClient } from '../prisma.ts';
 import type { UsedChallenge } from '../sign-in/challenge.ts';
 
-/** How a person signed in; `second_factor` is a password and a code. */
-const signedInBy = z.enum(['password', 'second_factor', 'sso']);
+/** How a person signed in; `second_factor` is a password and a code, `link` the operator's one-time link. */
+const signedInBy = z.enum(['password', 'second_factor', 'sso', 'link']);
 export type SignedInBy = z.output<typeof signedInBy>;
 
 /** The data of a session that requests need. */

@@ -7,7 +7,7 @@ export function newToken(): string {
 
 /** The stored form of a token; the kind is part of it, so that one kind never passes for another. */
 export function hashToken(
-  kind: 'session' | 'invitation' | 'recovery code' | 'mail',
+  kind: 'session' | 'invitation' | 'recovery code' | 'mail' | 'sign-in link',
   token: string,
   pepper: string,
 ): string {
