@@ -39,6 +39,8 @@ export const router = createRouter({
   defaultErrorComponent: LoadError,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
+  // Of the search only what a route's `validateSearch` returns reaches its page.
+  search: { strict: true },
 });
 
 declare module '@tanstack/react-router' {

@@ -5,7 +5,7 @@ import { rootRoute } from './root.tsx';
 /** Only to this application: a link may not lead elsewhere after the sign-in. */
 function returnTo(search: Record<string, unknown>): { return_to?: string } {
   const path = text(search.return_to);
-  return path?.startsWith('/dashboard/') && !path.includes('\\') ? { return_to: path } : {};
+  return path && /^\/(?![/\\])/.test(path) ? { return_to: path } : {};
 }
 
 const signInRoute = createRoute({

@@ -29,7 +29,8 @@ export function AccountMenu() {
   return (
     <Menu width={232} position="top-start">
       <Menu.Target>
-        <UnstyledButton className={styles.account} aria-label={`Account ${person.email}`}>
+        <UnstyledButton className={styles.account}>
+          <span className="visually-hidden">Account</span>
           <span className={styles.avatar} aria-hidden="true">
             {person.email.slice(0, 1).toUpperCase()}
           </span>

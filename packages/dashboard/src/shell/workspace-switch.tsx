@@ -22,7 +22,8 @@ export function WorkspaceSwitch() {
   return (
     <Menu width={240} position="bottom-start">
       <Menu.Target>
-        <UnstyledButton className={styles.workspace} aria-label={`Workspace ${workspace.workspace_name}`}>
+        <UnstyledButton className={styles.workspace}>
+          <span className="visually-hidden">Workspace</span>
           <span className={styles.initial} aria-hidden="true">
             {workspace.workspace_name.slice(0, 1).toUpperCase()}
           </span>

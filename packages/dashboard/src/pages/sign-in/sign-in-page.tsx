@@ -9,10 +9,12 @@ import { SignInForm } from '../../sign-in/sign-in-form.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 const route = getRouteApi('/sign-in');
-const START = '/dashboard/';
+/** What the API accepts; a place with unusual filters is not returned to. */
+const SSO_RETURN = /^\/dashboard\/[\w./#?=&-]*$/;
 
 export function SignInPage() {
-  const { return_to: returnTo = START } = route.useSearch();
+  const { return_to: place = '/' } = route.useSearch();
+  const returnTo = `/dashboard${place}`;
   const router = useRouter();
   const methods = useQuery({
     queryKey: ['sign-in-methods'],
@@ -39,7 +41,7 @@ export function SignInPage() {
         {sso ? (
           <Button
             component="a"
-            href={`/dashboard/api/oidc/start?return_to=${encodeURIComponent(returnTo)}`}
+            href={`/dashboard/api/oidc/start?return_to=${encodeURIComponent(SSO_RETURN.test(returnTo) ? returnTo : '/dashboard/')}`}
             variant={password ? 'default' : 'filled'}
             leftSection={<IconLogin2 size={18} />}
             fullWidth

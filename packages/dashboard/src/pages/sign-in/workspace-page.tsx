@@ -13,14 +13,14 @@ const route = getRouteApi('/workspace');
 
 /** For a person of several workspaces who has selected none yet. */
 export function WorkspacePage() {
-  const { return_to: returnTo = '/dashboard/' } = route.useSearch();
+  const { return_to: returnTo = '/' } = route.useSearch();
   const router = useRouter();
   const session = useQuery(sessionQuery);
   const select = useMutation({
     mutationFn: (id: string) => api.session.selectWorkspace({ workspace_id: id }),
     onSuccess: (next) => {
       adoptSession(next);
-      router.history.push(returnTo);
+      router.history.push(`/dashboard${returnTo}`);
     },
   });
   const signOut = useMutation({

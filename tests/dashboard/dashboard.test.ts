@@ -1,0 +1,29 @@
+import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
+import { shellSuite } from './shell.suite.ts';
+import { type DashboardStage, dashboardStage, hasBrowser } from './stage/dashboard-stage.ts';
+
+// The dashboard in a real browser, with the real platform. A suite per area, each in a workspace of its own; they share one platform and
+// one Chromium. `npm test -- tests/dashboard -t 'calls'` runs one of them; `SCREENSHOTS=folder` saves pictures of every page.
+
+if (!hasBrowser) process.stdout.write('The dashboard: skipped without chromium\n');
+const describeBrowser = hasBrowser ? describe : describe.skip;
+
+describeBrowser('the dashboard', () => {
+  let stage: DashboardStage | undefined;
+  const current = (): DashboardStage => {
+    if (!stage) throw new Error('the stage is not set up yet');
+    return stage;
+  };
+  beforeAll(async () => {
+    stage = await dashboardStage();
+  });
+  afterEach(async () => {
+    await stage?.closePages();
+    expect(stage?.complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await stage?.stop();
+  });
+
+  shellSuite(current);
+});

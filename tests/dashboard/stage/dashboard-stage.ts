@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { bootPlatform, type Platform } from '@parley/testkit/stage';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { WIDE } from './check-page.ts';
+import { createTeam, type Person, type Team } from './team.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+export const hasBrowser = existsSync(CHROMIUM);
+
+/** Of the platform in tests of the dashboard. */
+export const CLOCK_RATE = 10;
+
+export type DashboardStage = {
+  platform: Platform;
+  url: string;
+  createTeam(name: string): Promise<Team>;
+  /** A browser of its own with one page, signed in without the form if a person is given. `path`: `calls?status=…`. */
+  open(person?: Person, path?: string): Promise<Page>;
+  /** Errors of scripts and of the page's policy so far, which no test should cause. */
+  complaints: readonly string[];
+  /** Closes the browsers of a suite. */
+  closePages(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** One platform and one Chromium for all suites: starting them takes longer than most tests. */
+export async function dashboardStage(): Promise<DashboardStage> {
+  const [platform, browser] = await Promise.all([
+    bootPlatform({ clockRate: CLOCK_RATE }),
+    chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] }),
+  ]);
+  const contexts: BrowserContext[] = [];
+  const complaints: string[] = [];
+  return {
+    platform,
+    url: `${platform.url}/dashboard/`,
+    complaints,
+    createTeam: (name) => createTeam(platform, name),
+    open: async (person, path = '') => {
+      const context = await newContext(browser, contexts);
+      if (person) await signIn(context, platform.url, person);
+      const page = await context.newPage();
+      listen(page, complaints);
+      await page.goto(`${platform.url}/dashboard/${path}`);
+      return page;
+    },
+    closePages: async () => {
+      await Promise.all(contexts.splice(0).map((context) => context.close()));
+    },
+    stop: async () => {
+      await browser.close();
+      await platform.stop();
+    },
+  };
+}
+
+async function newContext(browser: Browser, contexts: BrowserContext[]): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: WIDE,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(20_000);
+  contexts.push(context);
+  return context;
+}
+
+/** By the route of the form; the cookie belongs to all pages of the context. */
+async function signIn(context: BrowserContext, url: string, { email, password }: Person): Promise<void> {
+  const response = await context.request.post(`${url}/dashboard/api/session`, { data: { email, password } });
+  if (response.status() !== 201) throw new Error(`${email}: ${response.status()} ${await response.text()}`);
+}
+
+/** What Chromium reports for every response that is not a 2xx. */
+const FAILED_REQUEST = /^Failed to load resource/;
+
+function listen(page: Page, complaints: string[]): void {
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !FAILED_REQUEST.test(message.text()))
+      complaints.push(`${page.url()}: ${message.text()}`);
+  });
+}
