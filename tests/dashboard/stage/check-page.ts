@@ -36,9 +36,8 @@ export async function checkPage(page: Page, name: string): Promise<void> {
 
 /** Pixels by which the page is wider than the window. */
 async function overflowOf(page: Page): Promise<number> {
-  return page.evaluate(() =>
-    Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
-  );
+  const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  return Math.max(0, Number(await page.evaluate(tooWide)));
 }
 
 export async function violationsOf(page: Page): Promise<string[]> {

@@ -1,15 +1,18 @@
-const money = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
-const fineMoney = new Intl.NumberFormat('en', {
-  style: 'currency',
-  currency: 'USD',
-  maximumFractionDigits: 4,
-});
 const whole = new Intl.NumberFormat('en');
 const share = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
-/** Costs of the API are cents of a dollar, and may be fractions of one. */
-export function formatCents(cents: number): string {
-  return (Number.isInteger(cents) ? money : fineMoney).format(cents / 100);
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+
+/** Cents, as the API has them, in a currency (ISO 4217). Fractions of a cent are shown where there are any. */
+export function formatCents(cents: number, currency: string): string {
+  const digits = Number.isInteger(cents) ? 2 : 4;
+  const key = `${currency} ${digits}`;
+  let format = moneyFormats.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: digits });
+    moneyFormats.set(key, format);
+  }
+  return format.format(cents / 100);
 }
 
 export function formatCount(count: number): string {
