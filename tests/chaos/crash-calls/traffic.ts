@@ -24,6 +24,7 @@ const PACES = [1000, 4, 4];
 const MAX_LIVE = 10_000;
 /** Longer than a busy machine needs to start the HTTP process again between two kills. */
 const GIVE_UP_MS = 300_000;
+const TRY_AGAIN = [409, 429, 503];
 
 /** A workspace whose calls may all be live at once. */
 export async function openTraffic({ post, bus, peers }: Stage, random: Random): Promise<Traffic> {
@@ -38,7 +39,7 @@ export async function openTraffic({ post, bus, peers }: Stage, random: Random): 
   /**
    * As a client does that has got no answer: asks with the same key until there is one. A process that died with the key
    * in its hands, before it had done anything, keeps it until its lease runs out: 409 until then. One that has no connection
-   * to the database says 503.
+   * to the database says 503; one that is busy with other changes of the workspace says 429.
    */
   const insist = async (path: string, body: object): Promise<Answer> => {
     const headers = { 'idempotency-key': randomUUID() };
@@ -46,8 +47,7 @@ export async function openTraffic({ post, bus, peers }: Stage, random: Random): 
     for (;;) {
       const answer = await post(workspaceId, path, body, headers).catch(() => undefined);
       if (answer && answer.status < 300) return answer;
-      const mayComeYet = answer?.status === 409 || answer?.status === 503;
-      if ((answer && !mayComeYet) || performance.now() > givesUpAt)
+      if ((answer && !TRY_AGAIN.includes(answer.status)) || performance.now() > givesUpAt)
         throw new Error(`${path}: ${answer?.text}`);
       await sleep(100);
     }
