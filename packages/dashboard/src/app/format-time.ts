@@ -24,6 +24,16 @@ export function shortTime(date: Date, zone: string, now: Date): string {
   return text.replace(',', '');
 }
 
+/** `09:26:53.589` */
+export function clockTime(date: Date, zone: string): string {
+  return formatOf(zone, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  }).format(date);
+}
+
 /** `Sat 14 March 2026 09:26:53.589 CET` */
 export function exactTime(date: Date, zone: string): string {
   return formatOf(zone, {

@@ -1,10 +1,23 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { oneOf } from '../app/search.ts';
+import { CALL_TABS, type CallTab } from '../pages/calls/call/call-tabs.ts';
+import { readCallSearch } from '../pages/calls/list/call-search.ts';
 import { shellRoute } from './shell.tsx';
 
 const callsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/calls',
-  component: lazyRouteComponent(() => import('../pages/calls/calls-page.tsx'), 'CallsPage'),
+  validateSearch: readCallSearch,
+  component: lazyRouteComponent(() => import('../pages/calls/list/calls-page.tsx'), 'CallsPage'),
 });
 
-export const callsRoutes = [callsRoute];
+const callRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/calls/$callId',
+  validateSearch: (search: Record<string, unknown>): { tab?: CallTab | undefined } => ({
+    tab: oneOf(CALL_TABS, search.tab),
+  }),
+  component: lazyRouteComponent(() => import('../pages/calls/call/call-page.tsx'), 'CallPage'),
+});
+
+export const callsRoutes = [callsRoute, callRoute];

@@ -1,0 +1,136 @@
+import { ActionIcon, Group, Loader, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import {
+  IconDownload,
+  IconPlayerPauseFilled,
+  IconPlayerPlayFilled,
+  IconRewindBackward5,
+  IconRewindForward5,
+} from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import type { LoadedPeaks } from './load-peaks.ts';
+import { type Playback, positionText, SPEEDS } from './playback.ts';
+import { PositionSlider } from './position-slider.tsx';
+import styles from './recording-player.module.css';
+import { usePlayback } from './use-playback.ts';
+
+const Waveform = lazy(() => import('./waveform.tsx').then((module) => ({ default: module.Waveform })));
+
+const SKIP_MS = 5_000;
+
+type Props = {
+  playback: Playback;
+  seconds: number;
+  downloadUrl: string;
+  /** Undefined: they are loading; `error`: they could not be loaded. */
+  peaks: LoadedPeaks | 'error' | undefined;
+  channels: readonly [string, string];
+};
+
+/** The recording of a call: controls, and the waveform of both channels. */
+export function RecordingPlayer({ playback, seconds, downloadUrl, peaks, channels }: Props) {
+  const isPlaying = usePlayback(playback, (player) => player.isPlaying(), false);
+  const position = usePlayback(playback, (player) => positionText(player.positionMs()), '0:00');
+  return (
+    <section aria-label="Recording" className={styles.player}>
+      <Group gap="xs" wrap="nowrap" className={styles.controls}>
+        <Tooltip label={isPlaying ? 'Pause (K)' : 'Play (K)'}>
+          <ActionIcon
+            size="lg"
+            radius="xl"
+            aria-label={isPlaying ? 'Pause' : 'Play'}
+            onClick={() => playback.toggle()}
+          >
+            {isPlaying ? <IconPlayerPauseFilled size={18} /> : <IconPlayerPlayFilled size={18} />}
+          </ActionIcon>
+        </Tooltip>
+        <Skip playback={playback} byMs={-SKIP_MS} />
+        <Skip playback={playback} byMs={SKIP_MS} />
+        <Text size="sm" className={styles.time}>
+          {position} <span className={styles.total}>/ {positionText(Math.round(seconds) * 1000)}</span>
+        </Text>
+        <SpeedMenu playback={playback} />
+        <Tooltip label="Download as WAV">
+          <ActionIcon
+            component="a"
+            href={downloadUrl}
+            download
+            variant="subtle"
+            color="gray"
+            aria-label="Download the recording"
+          >
+            <IconDownload size={18} />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+      <div className={styles.lines}>
+        <div className={styles.channels} aria-hidden>
+          {channels.map((channel, i) => (
+            <span key={channel} data-agent={i === 1 || undefined} title={channel}>
+              {channel}
+            </span>
+          ))}
+        </div>
+        <PositionSlider playback={playback} seconds={seconds}>
+          {typeof peaks === 'object' ? (
+            <Suspense fallback={<Waiting />}>
+              <Waveform playback={playback} peaks={peaks} />
+            </Suspense>
+          ) : (
+            <Placeholder peaks={peaks} />
+          )}
+        </PositionSlider>
+      </div>
+    </section>
+  );
+}
+
+function Skip({ playback, byMs }: { playback: Playback; byMs: number }) {
+  const isBack = byMs < 0;
+  const label = `${isBack ? 'Back' : 'Forward'} ${Math.abs(byMs) / 1000} seconds`;
+  return (
+    <Tooltip label={`${label} (${isBack ? '←' : '→'})`}>
+      <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => playback.skip(byMs)}>
+        {isBack ? <IconRewindBackward5 size={18} /> : <IconRewindForward5 size={18} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function SpeedMenu({ playback }: { playback: Playback }) {
+  const speed = usePlayback(playback, (player) => player.speed(), 1);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <UnstyledButton className={styles.speed} aria-label={`Speed: ${speed}×`}>
+          {speed}×
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {SPEEDS.map((choice) => (
+          <Menu.Item key={choice} fw={choice === speed ? 700 : 400} onClick={() => playback.setSpeed(choice)}>
+            {choice}×
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className={styles.waiting}>
+      <Loader size="xs" type="dots" aria-label="The waveform is loading" />
+    </div>
+  );
+}
+
+function Placeholder({ peaks }: { peaks: 'too-long' | 'error' | undefined }) {
+  if (peaks === undefined) return <Waiting />;
+  return (
+    <Text size="xs" c="dimmed" className={styles.waiting}>
+      {peaks === 'too-long'
+        ? 'Too long for a waveform: click here, or in the transcript, to go to a position.'
+        : 'The waveform could not be loaded. The recording can still be played.'}
+    </Text>
+  );
+}

@@ -1,0 +1,85 @@
+import { Badge, Collapse, Group, Text, UnstyledButton } from '@mantine/core';
+import type { TimelineEntry } from '@parley/contracts';
+import { IconAlertTriangle, IconChevronRight, IconTool } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import styles from './tool-card.module.css';
+
+type Tool = Extract<TimelineEntry, { type: 'tool' }>;
+
+/** A tool execution: one line that opens to its arguments and its result. */
+export function ToolCard({ tool }: { tool: Tool }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const { tool_name, tool_type, args, result, error, status_code, slow } = tool;
+  return (
+    <div className={styles.card} data-failed={error !== null || undefined}>
+      <UnstyledButton
+        className={styles.head}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <IconChevronRight size={14} className={styles.chevron} data-open={isOpen || undefined} aria-hidden />
+        {error === null ? <IconTool size={16} aria-hidden /> : <IconAlertTriangle size={16} aria-hidden />}
+        <span className={styles.name}>{tool_name}</span>
+        <span className={styles.summary}>{isOpen ? '' : oneLine(error ?? result)}</span>
+        {slow && (
+          <Badge size="sm" variant="default" tt="none">
+            slow
+          </Badge>
+        )}
+        {status_code !== null && <span className={styles.status}>{status_code}</span>}
+      </UnstyledButton>
+      <Collapse expanded={isOpen} id={id}>
+        <div className={styles.body}>
+          <Json title="Arguments" value={args} />
+          {error === null ? (
+            <Json title="Result" value={result} />
+          ) : (
+            <>
+              <Text size="xs" fw={600} mt="xs">
+                Error
+              </Text>
+              <Text size="sm" className={styles.error}>
+                {error}
+              </Text>
+              {result !== null && result !== undefined && <Json title="Result" value={result} />}
+            </>
+          )}
+          <Group gap="xs" mt="xs">
+            <Text size="xs" c="dimmed">
+              {TYPES[tool_type] ?? tool_type}
+            </Text>
+          </Group>
+        </div>
+      </Collapse>
+    </div>
+  );
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  custom: 'Custom tool',
+  native: 'Built-in tool',
+  knowledge_base: 'Knowledge base',
+};
+
+function Json({ title, value }: { title: string; value: unknown }) {
+  return (
+    <>
+      <Text size="xs" fw={600} mt="xs">
+        {title}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
+      <pre className={styles.json} tabIndex={0}>
+        {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+      </pre>
+    </>
+  );
+}
+
+const SUMMARY = 160;
+
+function oneLine(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.length > SUMMARY ? `${text.slice(0, SUMMARY)}…` : text;
+}

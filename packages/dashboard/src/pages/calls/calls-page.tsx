@@ -1,5 +1,0 @@
-import { Page } from '../../components/page.tsx';
-
-export function CallsPage() {
-  return <Page title="Calls">{null}</Page>;
-}

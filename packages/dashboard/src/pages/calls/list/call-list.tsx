@@ -1,0 +1,153 @@
+import { Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { type KeyboardEvent, memo, type ReactNode } from 'react';
+import { duration as formatDuration } from '../../../app/format-time.ts';
+import type { Column } from '../../../components/data-list/column.ts';
+import { CallOutcome } from '../outcome.tsx';
+import { CallContact, type ListedCall, RowTime } from './call-columns.tsx';
+import styles from './call-list.module.css';
+import { useWindowRows } from './use-window-rows.ts';
+
+const ROW_HEIGHT = 45;
+const CARD_HEIGHT = 64;
+const FLEXIBLE_WIDTH = 170;
+
+type Props = {
+  columns: readonly Column<ListedCall>[];
+  total: number;
+  callAt: (index: number) => ListedCall | undefined;
+  onVisiblePages: (pages: number[]) => void;
+};
+
+/** The list of calls. Only the rows in view exist, and any place of it can be scrolled to. */
+export function CallList(props: Props) {
+  const isNarrow = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false });
+  return isNarrow ? <CallCards {...props} /> : <CallTable {...props} />;
+}
+
+function CallTable({ columns, total, callAt, onVisiblePages }: Props) {
+  const rows = useWindowRows<HTMLTableSectionElement>({ total, rowHeight: ROW_HEIGHT, onVisiblePages });
+  const minWidth = columns.reduce((sum, { width = FLEXIBLE_WIDTH }) => sum + width, 0);
+  return (
+    <div className={styles.scroller}>
+      <table className={styles.table} style={{ minWidth }} aria-label="Calls" aria-rowcount={total + 1}>
+        <colgroup>
+          {columns.map(({ id, width }) => (
+            <col key={id} style={width ? { width } : undefined} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            {columns.map(({ id, header, align }) => (
+              <th key={id} scope="col" data-align={align}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={rows.rootRef} onKeyDown={moveFocus}>
+          <Spacer height={rows.before} columns={columns.length} />
+          {rows.indexes.map((index) => (
+            <CallRow key={index} index={index} call={callAt(index)} columns={columns} />
+          ))}
+          <Spacer height={rows.after} columns={columns.length} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type RowProps = { index: number; call: ListedCall | undefined; columns: readonly Column<ListedCall>[] };
+
+const CallRow = memo(function CallRow({ index, call, columns }: RowProps) {
+  return (
+    <tr aria-rowindex={index + 2} data-link>
+      {call === undefined ? (
+        <td colSpan={columns.length}>
+          <Skeleton height={10} radius="xl" width={`${45 + ((index * 7) % 40)}%`} />
+        </td>
+      ) : (
+        columns.map(({ id, align, render }, i) => (
+          <td key={id} data-align={align}>
+            {i === 0 ? <CallLink id={call.id}>{render(call)}</CallLink> : render(call)}
+          </td>
+        ))
+      )}
+    </tr>
+  );
+});
+
+function CallCards({ total, callAt, onVisiblePages }: Props) {
+  const rows = useWindowRows<HTMLUListElement>({ total, rowHeight: CARD_HEIGHT, onVisiblePages });
+  return (
+    <ul
+      ref={rows.rootRef}
+      className={styles.cards}
+      aria-label="Calls"
+      style={{ paddingTop: rows.before, paddingBottom: rows.after }}
+    >
+      {rows.indexes.map((index) => (
+        <CallCard key={index} call={callAt(index)} />
+      ))}
+    </ul>
+  );
+}
+
+const CallCard = memo(function CallCard({ call }: { call: ListedCall | undefined }) {
+  if (call === undefined)
+    return (
+      <li className={styles.card}>
+        <Skeleton height={10} radius="xl" />
+      </li>
+    );
+  return (
+    <li className={styles.card}>
+      <span className={styles.line}>
+        <CallLink id={call.id}>
+          <CallContact call={call} />
+        </CallLink>
+        <span className={styles.dimmed}>
+          <RowTime at={call.created_at} />
+        </span>
+      </span>
+      <span className={styles.line}>
+        <CallOutcome call={call} />
+        <span className={`${styles.dimmed} numeric`}>
+          {call.duration ? formatDuration(call.duration) : ''}
+        </span>
+      </span>
+    </li>
+  );
+});
+
+/** The whole row leads to the call. */
+function CallLink({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <Link to="/calls/$callId" params={{ callId: id }} className={styles.link} data-row-link>
+      {children}
+    </Link>
+  );
+}
+
+/** Stands for the rows that are not rendered. */
+function Spacer({ height, columns }: { height: number; columns: number }) {
+  return height === 0 ? null : (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without content is not focusable
+    <tr aria-hidden="true" className={styles.spacer}>
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  );
+}
+
+/** Arrows, and J and K, move from row to row. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+  if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')];
+  const next = links[links.indexOf(document.activeElement as HTMLElement) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+  next.scrollIntoView({ block: 'nearest' });
+}

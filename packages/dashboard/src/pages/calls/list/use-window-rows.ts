@@ -1,0 +1,52 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { PAGE_SIZE } from './use-call-pages.ts';
+
+/** Browsers limit the height of a page. */
+const MAX_ROWS = 100_000;
+const OVERSCAN = 10;
+
+type Options = { total: number; rowHeight: number; onVisiblePages: (pages: number[]) => void };
+
+/** The rows of a long list that are in or near the window, wherever a person scrolls to; their pages are reported. */
+export function useWindowRows<E extends HTMLElement>({
+  total,
+  rowHeight,
+  onVisiblePages,
+}: Options): {
+  rootRef: RefObject<E | null>;
+  indexes: number[];
+  /** Pixels of the rows that are not rendered. */
+  before: number;
+  after: number;
+} {
+  const rootRef = useRef<E>(null);
+  const [scrollMargin, setScrollMargin] = useState(0);
+  // What is above the list may change its height at any time.
+  useLayoutEffect(() => {
+    const top = rootRef.current?.getBoundingClientRect().top ?? 0;
+    const margin = Math.round(top + window.scrollY);
+    if (margin !== scrollMargin) setScrollMargin(margin);
+  });
+  const count = Math.min(total, MAX_ROWS);
+  const virtualizer = useWindowVirtualizer({
+    count,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    scrollMargin,
+  });
+  const indexes = virtualizer.getVirtualItems().map(({ index }) => index);
+  const [first = 0, last = 0] = [indexes[0], indexes.at(-1)];
+  const [from, to] = [pageOf(first), pageOf(last)];
+  useEffect(() => {
+    onVisiblePages(Array.from({ length: to - from + 1 }, (_, i) => from + i));
+  }, [from, to, onVisiblePages]);
+  return {
+    rootRef,
+    indexes,
+    before: first * rowHeight,
+    after: Math.max(0, count - last - 1) * rowHeight,
+  };
+}
+
+const pageOf = (index: number): number => Math.floor(index / PAGE_SIZE) + 1;

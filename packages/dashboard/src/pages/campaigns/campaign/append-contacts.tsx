@@ -1,0 +1,55 @@
+import { Button, Group, Modal } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { api } from '../../../app/client.ts';
+import { plural } from '../../../app/format-number.ts';
+import { notifyDone } from '../../../app/notify.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { ContactsStep } from '../create/contacts-step.tsx';
+import { placeholdersOf } from '../create/placeholders.ts';
+import { type Source, useContactList } from '../create/use-contact-list.ts';
+import type { Campaign } from './campaign-queries.ts';
+
+type Props = { campaign: Campaign; agentId: string | undefined; isOpen: boolean; onClose: () => void };
+
+/** More contacts for a campaign, from a file or pasted. What was chosen stays when the dialog is closed. */
+export function AppendContacts({ campaign, agentId, isOpen, onClose }: Props) {
+  const queryClient = useQueryClient();
+  const { campaign_id: id, campaign_name } = campaign;
+  const assistant = useQuery({
+    queryKey: ['assistant', agentId],
+    queryFn: ({ signal }) => api.assistants.get(agentId ?? '', { signal }),
+    enabled: isOpen && agentId !== undefined,
+  });
+  const config = assistant.data?.config;
+  const placeholders = useMemo(
+    () => placeholdersOf(`${config?.firstMessage ?? ''} ${config?.systemPrompt ?? ''}`),
+    [config],
+  );
+  const list = useContactList(placeholders, useState<Source>());
+  const { contacts } = list.checked;
+  const append = useMutation({
+    mutationFn: () => api.campaigns.addContacts(id, { contacts, skip_duplicates: list.skipDuplicates }),
+    onSuccess: ({ added }) => {
+      notifyDone(`${plural(added, 'contact')} added.`);
+      list.setSource(undefined);
+      onClose();
+      void queryClient.invalidateQueries({ queryKey: ['campaign', id] });
+      void queryClient.invalidateQueries({ queryKey: ['contacts', id] });
+    },
+  });
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={`Add contacts to “${campaign_name}”`} size="xl">
+      <ContactsStep list={list} placeholders={placeholders} />
+      {append.isError ? <ErrorNote error={append.error} title="No contact was added" /> : null}
+      <Group justify="flex-end" mt="lg" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+        <Button disabled={contacts.length === 0} loading={append.isPending} onClick={() => append.mutate()}>
+          {contacts.length === 0 ? 'Add contacts' : `Add ${plural(contacts.length, 'contact')}`}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

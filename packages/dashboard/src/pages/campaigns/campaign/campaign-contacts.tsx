@@ -1,0 +1,158 @@
+import { Badge, Text } from '@mantine/core';
+import type { listContacts, ResponseOf } from '@parley/contracts';
+import { getRouteApi } from '@tanstack/react-router';
+import { api } from '../../../app/client.ts';
+import type { Column } from '../../../components/data-list/column.ts';
+import { DataList } from '../../../components/data-list/data-list.tsx';
+import { useList } from '../../../components/data-list/use-list.ts';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { type Filter, FilterBar, isFiltered } from '../../../components/filter-bar/filter-bar.tsx';
+import { Phone } from '../../../components/phone.tsx';
+import { Time } from '../../../components/time.tsx';
+import { TextLink } from '../../calls/links.tsx';
+import { ReasonOutcome } from '../../calls/outcome.tsx';
+import { CONTACT_STATUSES, type ContactStatus } from '../campaign-search.ts';
+
+type Contact = ResponseOf<typeof listContacts>;
+
+const route = getRouteApi('/shell/campaigns/$campaignId');
+const PAGE_SIZE = 100;
+
+const STATUS_WORDS: Readonly<Record<ContactStatus, string>> = {
+  pending: 'Waiting',
+  dialing: 'Being dialled',
+  in_progress: 'In a call',
+  retrying: 'Will be tried again',
+  succeeded: 'Reached',
+  failed: 'Not reached',
+  cancelled: 'Not called',
+};
+const COLORS: Readonly<Record<ContactStatus, string>> = {
+  pending: 'gray',
+  dialing: 'blue',
+  in_progress: 'blue',
+  retrying: 'orange',
+  succeeded: 'green',
+  failed: 'red',
+  cancelled: 'gray',
+};
+
+const FILTERS: readonly Filter[] = [
+  {
+    kind: 'one',
+    name: 'status',
+    label: 'Status',
+    options: CONTACT_STATUSES.map((value) => ({ value, label: STATUS_WORDS[value] })),
+  },
+];
+
+const COLUMNS: readonly Column<Contact>[] = [
+  {
+    id: 'number',
+    header: 'Contact',
+    width: 180,
+    render: ({ phone_number }) => <Phone number={phone_number} />,
+  },
+  {
+    id: 'name',
+    header: 'Name',
+    render: ({ contact_name }) => <bdi>{contact_name ?? '–'}</bdi>,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    width: 160,
+    render: ({ status }) => (
+      <Badge variant="light" color={COLORS[status]} tt="none" fw={500}>
+        {STATUS_WORDS[status]}
+      </Badge>
+    ),
+  },
+  {
+    id: 'outcome',
+    header: 'Last outcome',
+    width: 190,
+    render: ({ last_outcome }) => (last_outcome === null ? '–' : <ReasonOutcome reason={last_outcome} />),
+  },
+  {
+    id: 'attempts',
+    header: 'Attempts',
+    width: 90,
+    align: 'right',
+    render: ({ attempts }) => <span className="numeric">{attempts}</span>,
+  },
+  {
+    id: 'next',
+    header: 'Next attempt',
+    width: 130,
+    align: 'right',
+    render: ({ next_attempt_at }) => <Time at={next_attempt_at} />,
+  },
+  {
+    id: 'call',
+    header: 'Call',
+    width: 110,
+    align: 'right',
+    render: ({ last_call_id }) =>
+      last_call_id === null ? (
+        '–'
+      ) : (
+        <TextLink to="/calls/$callId" params={{ callId: last_call_id }} size="sm">
+          Open call
+        </TextLink>
+      ),
+  },
+  {
+    id: 'data',
+    header: 'Variables',
+    isOptional: true,
+    render: ({ custom_data }) => (
+      <Text size="xs" className="truncate" title={JSON.stringify(custom_data)}>
+        {JSON.stringify(custom_data)}
+      </Text>
+    ),
+  },
+];
+
+/** The contacts with their outcomes. */
+export function CampaignContacts({ campaignId }: { campaignId: string }) {
+  const { status } = route.useSearch();
+  const navigate = route.useNavigate();
+  const list = useList({
+    queryKey: ['contacts', campaignId, status],
+    request: (offset, signal) =>
+      api.campaigns.listContacts(
+        campaignId,
+        { limit: PAGE_SIZE, ...(offset ? { offset } : {}), ...(status ? { status } : {}) },
+        { signal },
+      ),
+  });
+  return (
+    <DataList
+      label="Contacts"
+      list={list}
+      columns={COLUMNS}
+      itemKey={({ id }) => id}
+      toolbar={
+        <FilterBar
+          filters={FILTERS}
+          values={{ status }}
+          onChange={(changes) =>
+            void navigate({
+              search: (former) => ({ ...former, ...changes }),
+              replace: true,
+              resetScroll: false,
+            })
+          }
+        />
+      }
+      isFiltered={isFiltered(FILTERS, { status })}
+      empty={
+        <EmptyState title="No contacts">
+          They are removed after the time that the workspace keeps them.
+        </EmptyState>
+      }
+      noMatch={<EmptyState title="No contact has this status">Choose another one.</EmptyState>}
+    />
+  );
+}

@@ -1,0 +1,127 @@
+import { Skeleton, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { api } from '../../../app/client.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { Page } from '../../../components/page.tsx';
+import { Phone } from '../../../components/phone.tsx';
+import { Time } from '../../../components/time.tsx';
+import { TextLink } from '../../calls/links.tsx';
+import { CampaignBadge } from '../campaign-status.tsx';
+import { hoursInWords } from '../hours.ts';
+import { CampaignActions } from './campaign-actions.tsx';
+import { CampaignContacts } from './campaign-contacts.tsx';
+import { CampaignExplanation } from './campaign-explanation.tsx';
+import { CampaignOutcomes } from './campaign-outcomes.tsx';
+import styles from './campaign-page.module.css';
+import { CampaignProgress } from './campaign-progress.tsx';
+import { type Campaign, campaignQuery, explanationQuery } from './campaign-queries.ts';
+
+const route = getRouteApi('/shell/campaigns/$campaignId');
+const TRAIL = (
+  <TextLink to="/campaigns" size="sm" c="dimmed">
+    Campaigns
+  </TextLink>
+);
+
+export function CampaignPage() {
+  const { campaignId } = route.useParams();
+  const campaign = useQuery(campaignQuery(campaignId));
+  if (campaign.data) return <LoadedCampaign campaign={campaign.data} />;
+  return (
+    <Page title="Campaign" trail={TRAIL}>
+      {campaign.isError ? (
+        <ErrorNote
+          error={campaign.error}
+          title="The campaign could not be loaded"
+          onRetry={() => void campaign.refetch()}
+        />
+      ) : (
+        <Skeleton height={320} aria-label="The campaign is loading" />
+      )}
+    </Page>
+  );
+}
+
+function LoadedCampaign({ campaign }: { campaign: Campaign }) {
+  const { campaign_id: id, campaign_name, status } = campaign;
+  const explanation = useQuery(explanationQuery(id));
+  const caller = useCaller(campaign);
+  return (
+    <Page
+      title={campaign_name}
+      badge={<CampaignBadge status={status} />}
+      trail={TRAIL}
+      description={<Description campaign={campaign} caller={caller} />}
+      actions={<CampaignActions campaign={campaign} agentId={caller?.agentId} />}
+    >
+      <CampaignProgress campaign={campaign} explanation={explanation.data} />
+      <div className={styles.columns}>
+        <CampaignExplanation
+          explanation={explanation.data}
+          error={explanation.error}
+          onRetry={() => void explanation.refetch()}
+        />
+        <CampaignOutcomes campaign={campaign} />
+      </div>
+      <Title order={2} size="sm" mb="sm">
+        Contacts
+      </Title>
+      <CampaignContacts campaignId={id} />
+    </Page>
+  );
+}
+
+type Caller = { agentId: string; agentName: string | undefined; phoneNumber: string | null };
+
+/** Only the list says which assistant and number a campaign has. */
+function useCaller({ campaign_id, campaign_name }: Campaign): Caller | undefined {
+  const listed = useQuery({
+    queryKey: ['campaigns', 'caller', campaign_id],
+    queryFn: async ({ signal }) => {
+      for await (const item of api.campaigns.list({ search: campaign_name, limit: 100 }, { signal }))
+        if (item.campaign_id === campaign_id) return item;
+      return null;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const agentId = listed.data?.agent_id;
+  const assistant = useQuery({
+    queryKey: ['assistant', agentId],
+    queryFn: ({ signal }) => api.assistants.get(agentId ?? '', { signal }),
+    enabled: agentId !== undefined,
+  });
+  if (!listed.data) return undefined;
+  const { agent_id, phone_number } = listed.data;
+  return { agentId: agent_id, agentName: assistant.data?.agent_name, phoneNumber: phone_number };
+}
+
+function Description({ campaign, caller }: { campaign: Campaign; caller: Caller | undefined }) {
+  const { scheduled_at, status, started_at, completed_at, business_hours } = campaign;
+  return (
+    <Text size="sm" component="span" className={styles.description}>
+      {caller?.agentName ? <span>{caller.agentName}</span> : null}
+      {caller ? (
+        <span>
+          from <Phone number={caller.phoneNumber} none="a deleted number" />
+        </span>
+      ) : null}
+      <span>{hoursInWords(business_hours)}</span>
+      {status === 'scheduled' && scheduled_at ? (
+        <span>
+          starts <Time at={scheduled_at} />
+        </span>
+      ) : null}
+      {started_at ? (
+        <span>
+          started <Time at={started_at} />
+        </span>
+      ) : null}
+      {completed_at ? (
+        <span>
+          ended <Time at={completed_at} />
+        </span>
+      ) : null}
+    </Text>
+  );
+}

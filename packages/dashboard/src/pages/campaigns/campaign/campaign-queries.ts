@@ -1,0 +1,44 @@
+import type { explainCampaign, getCampaign, ResponseOf } from '@parley/contracts';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../../app/client.ts';
+
+export type Campaign = ResponseOf<typeof getCampaign>;
+export type Explanation = ResponseOf<typeof explainCampaign>;
+
+/** Progress is no event: it is asked for while there is any. */
+const RUNNING_MS = 2_000;
+const WAITING_MS = 10_000;
+
+const isOver = (status: Campaign['status']): boolean => status === 'completed' || status === 'cancelled';
+
+export const campaignQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['campaign', id] as const,
+    queryFn: ({ signal }) => api.campaigns.get(id, { signal }),
+    refetchInterval: ({ state: { data } }) => everyMs(data?.status),
+  });
+
+/** Calls go on for a while after the end of a campaign. */
+export const explanationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['campaign', id, 'explain'] as const,
+    queryFn: ({ signal }) => api.campaigns.explain(id, { signal }),
+    refetchInterval: ({ state: { data } }) => {
+      const calls = (data?.contacts.dialing ?? 0) + (data?.contacts.in_progress ?? 0);
+      return calls > 0 ? RUNNING_MS : everyMs(data?.state);
+    },
+  });
+
+export const outcomesQuery = (campaign: Campaign) =>
+  queryOptions({
+    queryKey: ['analytics', 'campaign', campaign.campaign_id] as const,
+    queryFn: ({ signal }) =>
+      api.analytics.calls({ campaign_id: campaign.campaign_id, from: campaign.created_at }, { signal }),
+    enabled: campaign.started_at !== null,
+    refetchInterval: isOver(campaign.status) ? false : RUNNING_MS * 2,
+  });
+
+function everyMs(status: Campaign['status'] | undefined): number | false {
+  if (status === undefined || isOver(status)) return false;
+  return status === 'running' ? RUNNING_MS : WAITING_MS;
+}

@@ -1,0 +1,121 @@
+import { Alert, Button, Checkbox, Group, Loader, Select, Stack, Text } from '@mantine/core';
+import { formatCount, plural } from '../../../app/format-number.ts';
+import { BadRows } from './bad-rows.tsx';
+import { ColumnMapping } from './column-mapping.tsx';
+import { ListSource } from './list-source.tsx';
+import { UnreadableList } from './read-list.ts';
+import type { ContactList } from './use-contact-list.ts';
+
+type Props = { list: ContactList; placeholders: readonly string[] };
+
+const COUNTRY_CODES = [
+  ['', 'None: numbers need their own'],
+  ['+1', '+1 United States, Canada'],
+  ['+44', '+44 United Kingdom'],
+  ['+49', '+49 Germany'],
+  ['+43', '+43 Austria'],
+  ['+41', '+41 Switzerland'],
+  ['+33', '+33 France'],
+  ['+34', '+34 Spain'],
+  ['+31', '+31 Netherlands'],
+  ['+32', '+32 Belgium'],
+  ['+45', '+45 Denmark'],
+  ['+46', '+46 Sweden'],
+  ['+47', '+47 Norway'],
+  ['+48', '+48 Poland'],
+  ['+351', '+351 Portugal'],
+  ['+353', '+353 Ireland'],
+  ['+420', '+420 Czechia'],
+  ['+61', '+61 Australia'],
+  ['+64', '+64 New Zealand'],
+  ['+91', '+91 India'],
+  ['+55', '+55 Brazil'],
+  ['+81', '+81 Japan'],
+  ['+27', '+27 South Africa'],
+] as const;
+
+/** From a file or pasted text to contacts: columns, bad rows, duplicates. */
+export function ContactsStep({ list, placeholders }: Props) {
+  if (list.source === undefined) return <ListSource onSource={list.setSource} />;
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" gap="sm">
+        <div>
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {list.source.fileName ?? 'Pasted list'}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {list.isReading ? 'Reading …' : plural(list.rows.length, 'row')}
+          </Text>
+        </div>
+        <Button variant="default" size="xs" onClick={() => list.setSource(undefined)}>
+          Use another list
+        </Button>
+      </Group>
+      {list.isReading ? <Loader size="sm" aria-label="The list is being read" /> : null}
+      {list.error ? <Unreadable error={list.error} /> : null}
+      {list.rows.length > 0 ? <ReadList list={list} placeholders={placeholders} /> : null}
+    </Stack>
+  );
+}
+
+function Unreadable({ error }: { error: unknown }) {
+  return (
+    <Alert color="red" variant="light" role="alert" title="This list cannot be read">
+      {error instanceof UnreadableList ? error.message : 'It does not have the form of rows and columns.'}
+    </Alert>
+  );
+}
+
+function ReadList({ list, placeholders }: Props) {
+  const { contacts, bad, repeated } = list.checked;
+  return (
+    <>
+      <Group gap="lg" align="end">
+        <Select
+          label="Country of numbers without a country code"
+          data={COUNTRY_CODES.map(([value, label]) => ({ value, label }))}
+          value={list.countryCode}
+          onChange={(code) => list.setCountryCode(code ?? '')}
+          searchable
+          allowDeselect={false}
+          w={300}
+          maw="100%"
+        />
+        <Checkbox
+          label="The first row names the columns"
+          checked={list.isTitled}
+          onChange={(event) => list.setTitled(event.currentTarget.checked)}
+          mb={8}
+        />
+      </Group>
+      <ColumnMapping list={list} placeholders={placeholders} />
+      <Alert
+        color={contacts.length > 0 ? 'green' : 'orange'}
+        variant="light"
+        role="status"
+        title={
+          contacts.length > 0
+            ? `${plural(contacts.length, 'contact')} can be called`
+            : 'Nobody can be called yet'
+        }
+      >
+        {summaryWords(bad.length, contacts.length)}
+      </Alert>
+      {repeated > 0 ? (
+        <Checkbox
+          label={`Call each number once: ${formatCount(repeated)} of the contacts repeat a number`}
+          description="The first one in the list is kept"
+          checked={list.skipDuplicates}
+          onChange={(event) => list.setSkipDuplicates(event.currentTarget.checked)}
+        />
+      ) : null}
+      <BadRows bad={bad} onCorrect={list.correct} />
+    </>
+  );
+}
+
+function summaryWords(bad: number, good: number): string {
+  if (bad === 0) return good > 0 ? 'Every row is fine.' : 'Choose the column with the phone numbers.';
+  return `${plural(bad, 'row')} cannot be called: correct them below, or go on without them.`;
+}
