@@ -6,6 +6,7 @@ import { api } from '../../../app/client.ts';
 import { formatCents } from '../../../app/format-number.ts';
 import { formatPhone } from '../../../app/format-phone.ts';
 import { duration as formatDuration } from '../../../app/format-time.ts';
+import { useCurrency } from '../../../app/workspace.ts';
 import { endingOf, REASONS } from '../how-it-ended.ts';
 import { TYPE_WORDS } from '../parties.ts';
 import { CALL_TYPES, type CallSearch, isFiltered } from './call-search.ts';
@@ -27,6 +28,7 @@ const SIZE = 50;
 
 /** Every filter of the list of calls. */
 export function FilterBar({ search, onChange, onClear, children }: Props) {
+  const currency = useCurrency();
   const { type, agent, campaign, from, reason } = search;
   return (
     <search className={styles.bar}>
@@ -118,11 +120,11 @@ export function FilterBar({ search, onChange, onClear, children }: Props) {
       </FilterChip>
       <FilterChip
         label="Cost"
-        value={rangeWords(search.min_cents, search.max_cents, formatCents)}
+        value={rangeWords(search.min_cents, search.max_cents, (cents) => formatCents(cents, currency))}
         onClear={() => onChange({ min_cents: undefined, max_cents: undefined })}
       >
         <NumberRange
-          unit="dollars"
+          unit={currency}
           factor={100}
           decimals={2}
           min={search.min_cents}

@@ -1,8 +1,9 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { formatCents, formatCount, formatShare } from '../../../app/format-number.ts';
+import { formatCount, formatShare } from '../../../app/format-number.ts';
 import { duration as formatDuration } from '../../../app/format-time.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { Money } from '../../../components/money.tsx';
 import { Section } from '../../../components/section.tsx';
 import { endingOf } from '../../calls/how-it-ended.ts';
 import { LinkButton, TextLink } from '../../calls/links.tsx';
@@ -66,7 +67,9 @@ export function CampaignOutcomes({ campaign }: { campaign: Campaign }) {
                 ? '–'
                 : formatDuration(totals.average_duration_seconds)}
             </Figure>
-            <Figure name="Cost">{formatCents(totals.cost)}</Figure>
+            <Figure name="Cost">
+              <Money cents={totals.cost} />
+            </Figure>
           </dl>
         </>
       ) : null}
