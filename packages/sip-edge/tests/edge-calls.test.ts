@@ -1,0 +1,228 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, freePort } from '@parley/testkit';
+import {
+  CarrierDouble,
+  headerOf,
+  kamailio,
+  type RunningEdge,
+  startEdge,
+  WorkerDouble,
+} from '../src/testing/index.ts';
+
+// Kamailio of Debian, where it is installed.
+const installed = kamailio ? describe : describe.skip;
+/** How long a response would take at most that must not come. */
+const SILENCE_MS = 400;
+
+installed('the edge', () => {
+  const releases: (() => unknown)[] = [];
+  let port: number;
+  let internalPort: number;
+  beforeAll(async () => {
+    [port, internalPort] = [await freePort(), await freePort()];
+  });
+  afterEach(async () => {
+    for (const release of releases.splice(0).reverse()) await release();
+  });
+
+  const start = async (more: Partial<Parameters<typeof startEdge>[0]> = {}): Promise<RunningEdge> => {
+    const own = { address: '127.0.0.1', port, internalAddress: '127.0.0.1', internalPort };
+    const edge = await startEdge({ ...own, privateNetworks: ['127.0.0.0/8'], ...more });
+    releases.push(edge.stop);
+    return edge;
+  };
+  const worker = async (options: Partial<Parameters<typeof WorkerDouble.connect>[0]> = {}) => {
+    const double = await WorkerDouble.connect({ url: `ws://127.0.0.1:${internalPort}`, ...options });
+    releases.push(() => double.crash());
+    return double;
+  };
+  const carrier = async (address?: string) => {
+    const double = await CarrierDouble.open(address);
+    releases.push(() => double.close());
+    return double;
+  };
+  const http = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${internalPort}${path}`, init);
+  const know = (...addresses: string[]) => http('/sources', { method: 'PUT', body: addresses.join(',') });
+  const invites = (double: WorkerDouble) => double.received.filter(({ method }) => method === 'INVITE');
+
+  it('is ready when a worker has room, and tells carriers so', async () => {
+    await start();
+    const trunk = await carrier();
+    await know(trunk.address);
+    expect((await http('/readyz')).status).toBe(503);
+    const one = await worker();
+    expect((await http('/readyz')).status).toBe(200);
+    trunk.request('OPTIONS', `sip:127.0.0.1:${port}`, { port });
+    await trunk.receives(/^SIP\/2\.0 200/);
+    await one.register(0);
+    expect((await http('/readyz')).status).toBe(503);
+    trunk.received.length = 0;
+    trunk.request('OPTIONS', `sip:127.0.0.1:${port}`, { port });
+    await trunk.receives(/^SIP\/2\.0 503/);
+  });
+
+  it('gives an unknown address no response at all, and its requests to no worker [sip.31]', async () => {
+    await start();
+    const one = await worker();
+    const stranger = await carrier('127.0.0.9');
+    for (const method of ['INVITE', 'REGISTER', 'OPTIONS', 'SUBSCRIBE', 'BYE', 'ACK', 'CANCEL'])
+      stranger.request(method, `sip:+4930@127.0.0.1:${port}`, { port });
+    stranger.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port }, [
+      'totag',
+      `Route: <sip:127.0.0.1:${port};lr>`,
+    ]);
+    stranger.send(`INVITE nonsense\r\n\r\n${'x'.repeat(200)}`, { port });
+    await sleep(SILENCE_MS);
+    expect(stranger.received).toEqual([]);
+    expect(one.received.filter(({ method }) => method)).toEqual([]);
+  });
+
+  it('closes a TCP connection on which an unknown address speaks, without a word [sip.31]', async () => {
+    await start();
+    const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.9' });
+    let heard = '';
+    socket.on('data', (data) => {
+      heard += data;
+    });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const lines = [
+      'Via: SIP/2.0/TCP 127.0.0.9:5060;branch=z9hG4bK1',
+      'From: <sip:a@b>;tag=1',
+      'To: <sip:c@d>',
+    ];
+    const rest = ['Call-ID: 1', 'CSeq: 1 OPTIONS', 'Content-Length: 0', '', ''];
+    socket.write(['OPTIONS sip:127.0.0.1 SIP/2.0', ...lines, ...rest].join('\r\n'));
+    await closed;
+    expect(heard).toBe('');
+  });
+
+  it('lets a trunk call in, and tells the worker the address that it saw [sip.30]', async () => {
+    await start();
+    const one = await worker();
+    const trunk = await carrier();
+    await know(trunk.address);
+    trunk.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port }, ['X-Parley-Source: 192.0.2.1:5060']);
+    const answer = await trunk.receives(/^SIP\/2\.0 200/);
+    expect(answer).toContain(`Record-Route: <sip:127.0.0.1:${port};`);
+    const [invite] = invites(one);
+    expect(invite && headerOf(invite, 'x-parley-source')).toBe(`127.0.0.1:${trunk.port};transport=udp`);
+    expect(invite?.text).not.toContain('192.0.2.1');
+  });
+
+  it('tries the next worker when one is full, and says 503 when all are [sip.32]', async () => {
+    await start();
+    const full = await worker({ room: 1_000, answer: () => 503 });
+    const free = await worker({ room: 1 });
+    const trunk = await carrier();
+    await know(trunk.address);
+    trunk.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port });
+    await trunk.receives(/^SIP\/2\.0 200/);
+    expect([invites(full).length > 0, invites(free).length]).toEqual([expect.any(Boolean), 1]);
+    await free.register(0);
+    trunk.received.length = 0;
+    trunk.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port });
+    await trunk.receives(/^SIP\/2\.0 503/);
+    expect(invites(free)).toHaveLength(1);
+  });
+
+  it('spreads calls by the room of the workers [sip.32]', async () => {
+    await start();
+    const large = await worker({ room: 750 });
+    const small = await worker({ room: 250 });
+    const trunk = await carrier();
+    await know(trunk.address);
+    for (let i = 0; i < 200; i += 1) {
+      trunk.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port });
+      if (i % 20 === 0) await sleep(5);
+    }
+    await eventually(() => expect(invites(large).length + invites(small).length).toBe(200));
+    expect(invites(large).length).toBeGreaterThan(115);
+    expect(invites(small).length).toBeGreaterThan(20);
+  });
+
+  it('ends a ringing call with 503 when its worker dies [sip.34]', async () => {
+    await start();
+    const one = await worker({ answer: () => 180 });
+    const trunk = await carrier();
+    await know(trunk.address);
+    trunk.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port });
+    await trunk.receives(/^SIP\/2\.0 180/);
+    one.crash();
+    await trunk.receives(/^SIP\/2\.0 503/);
+  });
+
+  it('finds the worker of a call after a restart of the edge, from any address of the carrier [sip.34]', async () => {
+    const edge = await start();
+    const trunk = await carrier();
+    const one = await worker();
+    await know(trunk.address);
+    trunk.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port });
+    const answer = await trunk.receives(/^SIP\/2\.0 200/);
+    const contact = /Contact: <([^>]+)>/.exec(answer)?.[1] ?? '';
+    await edge.kill();
+    await start();
+    const again = await worker({ id: one.id });
+    const other = await carrier('127.0.0.77');
+    const routes = [...answer.matchAll(/Record-Route: (.*)\r/g)]
+      .map(([, value]) => `Route: ${value}`)
+      .reverse();
+    other.request('BYE', contact, { port }, ['totag', ...routes]);
+    await other.receives(/^SIP\/2\.0 200/);
+    expect(again.received.map(({ method }) => method)).toContain('BYE');
+  });
+
+  it('sends calls of workers to the address that they have checked', async () => {
+    await start();
+    const one = await worker();
+    const trunk = await carrier();
+    const target = `sip:127.0.0.1:${trunk.port};transport=udp`;
+    one.request('INVITE', 'sip:+4930@carrier.invalid', [
+      ['X-Parley-Target', target],
+      ['Contact', `<sip:any@${one.id}.invalid;transport=ws>`],
+    ]);
+    const invite = await trunk.receives(/^INVITE sip:\+4930@carrier\.invalid/);
+    expect(invite).not.toMatch(/X-Parley|^Route:/m);
+    expect(invite).toContain('Record-Route: ');
+  });
+
+  it('lets nothing leave for a private address that the operator does not allow, whatever asks for it [sip.33]', async () => {
+    await start({ privateNetworks: ['10.0.0.0/8'] });
+    const one = await worker();
+    const trunk = await carrier();
+    one.request('INVITE', `sip:+4930@127.0.0.1:${trunk.port};transport=udp`, [
+      ['Contact', `<sip:any@${one.id}.invalid;transport=ws>`],
+    ]);
+    await sleep(SILENCE_MS);
+    expect(trunk.received).toEqual([]);
+  });
+
+  it('bans an address of an allowed network that collects refusals, but no trunk [sip.31]', async () => {
+    await start({ sources: ['127.0.0.0/8'], unknownDensity: 1_000 });
+    await worker({ answer: () => 403 });
+    const guesser = await carrier('127.0.0.9');
+    const trunk = await carrier('127.0.0.10');
+    await know(trunk.address);
+    for (const double of [guesser, trunk]) {
+      for (let i = 0; i < 15; i += 1) {
+        double.request('INVITE', `sip:+49${i}@127.0.0.1:${port}`, { port });
+        await sleep(20);
+      }
+    }
+    await sleep(SILENCE_MS);
+    const refusals = (double: CarrierDouble) =>
+      new Set(
+        double.received.filter((m) => m.startsWith('SIP/2.0 403')).map((m) => /Call-ID: (.*)\r/.exec(m)?.[1]),
+      ).size;
+    expect(refusals(guesser)).toBe(10);
+    expect(refusals(trunk)).toBe(15);
+  });
+
+  it('answers no SIP of outside on the internal listener, and no HTTP on the others', async () => {
+    await start();
+    const one = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => 'closed');
+    expect(one).toBe('closed');
+    expect((await http('/nonsense')).status).toBe(404);
+  });
+});
