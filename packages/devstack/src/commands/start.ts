@@ -4,12 +4,12 @@ import { untilStopRequested } from '../processes/on-stop.ts';
 import { createReleases } from '../processes/releases.ts';
 import { bringUp } from '../stack/bring-up.ts';
 import { inStack, openStackFolder, ROOT, START_MARKER } from '../stack/folders.ts';
-import { isSpoken, leftOut } from '../stack/left-out.ts';
+import { isSpoken, leftOut, wantsSip } from '../stack/left-out.ts';
 import { Problem } from '../terminal/problem.ts';
 import { runScript } from '../terminal/run-script.ts';
 import { createSteps } from '../terminal/steps.ts';
 
-// `npm start [-- --spoken] [-- --without SERVICE …]`: starts the servers that the platform needs, then the platform, in the foreground until
+// `npm start [-- --spoken] [-- --sip] [-- --without SERVICE …]`: starts the servers that the platform needs, then the platform, in the foreground until
 // Ctrl-C. A service that is left out can be run from source: `npm run service -- SERVICE`.
 const STOPPING_WITHIN_MS = 60_000;
 
@@ -26,7 +26,8 @@ runScript(async () => {
   const releases = createReleases();
 
   if (isSpoken(process.argv.slice(2))) process.env.SIMULATOR_MEDIA ??= 'wideband';
-  const up = bringUp(steps, releases, leftOut(process.argv.slice(2)));
+  const args = process.argv.slice(2);
+  const up = bringUp(steps, releases, { without: leftOut(args), sip: wantsSip(args, process.env) });
   up.catch(() => undefined);
   try {
     await Promise.race([up, stopRequested]);

@@ -10,6 +10,7 @@ import { openDemoWorkspace, openSignInLink } from './demo-workspace.ts';
 import { inStack, ROOT, serviceFolder } from './folders.ts';
 import { migrateAll } from './migrate-all.ts';
 import type { ServiceName } from './services.ts';
+import { kamailioProgram, sipPort, startSipEdge } from './sip-edge.ts';
 import { ignoredSecrets, openStack, type Stack } from './stack-file.ts';
 import { startServices } from './start-services.ts';
 import { welcome } from './welcome.ts';
@@ -18,7 +19,7 @@ import { welcome } from './welcome.ts';
 export async function bringUp(
   steps: Steps,
   releases: Releases,
-  without: ReadonlySet<ServiceName> = new Set(),
+  { without, sip }: { without: ReadonlySet<ServiceName>; sip: boolean },
 ): Promise<void> {
   const originMs = clockOrigin(inStack('clock.json'), process.env.CLOCK_RATE || '1', Date.now());
   const began = performance.now();
@@ -29,6 +30,8 @@ export async function bringUp(
   const left = await pidFiles.killLeftovers();
   if (left.length > 0) steps.say(`  Ended processes left by a crashed start: ${left.join(', ')}`);
   const gatewayPort = await publicPort(process.env);
+  if (sip) kamailioProgram();
+  const port = sip ? await sipPort(process.env) : undefined;
 
   // Await both even if one fails: nothing may start after the shutdown.
   const [servers, build] = await Promise.allSettled([
@@ -40,7 +43,8 @@ export async function bringUp(
   const { urls } = servers.value;
   await steps.step('Databases', (hint) => migrateAll(urls.postgres, stack.name, hint));
 
-  const starting = { stack, urls, gatewayPort, originMs, without, pidFiles };
+  const edge = port ? await startSipEdge({ port, given: process.env, pidFiles }, steps, releases) : {};
+  const starting = { edge, stack, urls, gatewayPort, originMs, without, pidFiles };
   const { services, gatewayUrl } = await startServices(starting, steps, releases);
   const { demo, signInUrl } = await steps.step('Workspace', async (hint) => {
     hint('demo');
@@ -48,7 +52,7 @@ export async function bringUp(
     const demo = await openDemoWorkspace({ path: inStack('demo.json'), gatewayUrl, ...by });
     return { demo, signInUrl: await openSignInLink(demo, by) };
   });
-  steps.say(welcome({ gatewayUrl, demo, signInUrl, tookMs: performance.now() - began }));
+  steps.say(welcome({ gatewayUrl, demo, signInUrl, sipPort: port, tookMs: performance.now() - began }));
 }
 
 async function provisionStack(

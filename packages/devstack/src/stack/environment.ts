@@ -26,6 +26,8 @@ export type EnvironmentInput = {
   given: NodeJS.ProcessEnv;
   /** The real instant at which a faster clock starts. */
   originMs: number;
+  /** What telephony has to know of the SIP edge. */
+  edge?: Environment;
 };
 
 /**
@@ -33,7 +35,7 @@ export type EnvironmentInput = {
  * needs.
  */
 export function serviceEnvironments(input: EnvironmentInput): Record<ServiceName, Environment> {
-  const { stack, urls, ports, given } = input;
+  const { stack, urls, ports, given, edge } = input;
   const at = (port: number) => `http://127.0.0.1:${port}`;
   const clients = {
     OUTBOUND_ALLOW_CIDRS: given.OUTBOUND_ALLOW_CIDRS ?? '127.0.0.0/8,::1/128',
@@ -60,6 +62,7 @@ export function serviceEnvironments(input: EnvironmentInput): Record<ServiceName
       RECORDINGS_DIR: given.RECORDINGS_DIR || inStack('recordings'),
       PUBLIC_URL: given.PUBLIC_URL || at(ports.gateway),
       ...clients,
+      ...edge,
     },
     campaigns: broker,
     webhooks: { ...broker, ...clients },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSpoken, leftOut } from './left-out.ts';
+import { isSpoken, leftOut, wantsSip } from './left-out.ts';
 
 describe('npm start -- --without', () => {
   it('accepts services one by one or as a list', () => {
@@ -14,6 +14,13 @@ describe('npm start -- --without', () => {
   it('reports whether simulated humans speak [running.11]', () => {
     expect(isSpoken([])).toBe(false);
     expect(isSpoken(['--spoken', '--without', 'telephony'])).toBe(true);
+  });
+
+  it('makes SIP reachable by --sip or SIP=on [sip.39]', () => {
+    expect(wantsSip([], {})).toBe(false);
+    expect(wantsSip(['--sip', '--spoken'], {})).toBe(true);
+    expect(wantsSip([], { SIP: 'on' })).toBe(true);
+    expect(wantsSip([], { SIP: 'off' })).toBe(false);
   });
 
   it('explains its usage after an unknown option', () => {

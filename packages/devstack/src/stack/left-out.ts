@@ -13,13 +13,22 @@ export function isSpoken(args: string[]): boolean {
   return readOptions(args).values.spoken ?? false;
 }
 
-const USAGE = 'npm start [-- --spoken] [-- --without SERVICE …]';
+/** Whether SIP is reachable: `--sip`, or `SIP=on` [sip.39]. */
+export function wantsSip(args: string[], env: NodeJS.ProcessEnv): boolean {
+  return readOptions(args).values.sip ?? /^(on|yes|1|true)$/i.test(env.SIP ?? '');
+}
+
+const USAGE = 'npm start [-- --spoken] [-- --sip] [-- --without SERVICE …]';
 
 function readOptions(args: string[]) {
   try {
     return parseArgs({
       args,
-      options: { without: { type: 'string', multiple: true }, spoken: { type: 'boolean' } },
+      options: {
+        without: { type: 'string', multiple: true },
+        spoken: { type: 'boolean' },
+        sip: { type: 'boolean' },
+      },
     });
   } catch (err) {
     // The error of parseArgs names the option.

@@ -4,7 +4,7 @@ import type { Releases } from '../processes/releases.ts';
 import type { Provisioned } from '../servers/provision.ts';
 import type { Hint, Steps } from '../terminal/steps.ts';
 import { choosePorts } from './choose-ports.ts';
-import { type EnvironmentFile, serviceEnvironments } from './environment.ts';
+import { type Environment, type EnvironmentFile, serviceEnvironments } from './environment.ts';
 import { inStack, START_MARKER } from './folders.ts';
 import { writeJsonFile } from './json-file.ts';
 import { PortTaken } from './port-taken.ts';
@@ -19,6 +19,8 @@ export type Starting = {
   originMs: number;
   without: ReadonlySet<ServiceName>;
   pidFiles: PidFiles;
+  /** What telephony has to know of the SIP edge; empty without one. */
+  edge: Environment;
 };
 
 const ATTEMPTS = 3;
@@ -44,7 +46,7 @@ export function startServices(
 }
 
 async function startOnce(
-  { stack, urls, gatewayPort, originMs, without, pidFiles }: Starting,
+  { stack, urls, gatewayPort, originMs, without, pidFiles, edge }: Starting,
   hint: Hint,
   { say }: Steps,
   releases: Releases,
@@ -52,7 +54,7 @@ async function startOnce(
   const reservations = createPortReservations(START_MARKER);
   await releases.add(reservations.release);
   const ports = await choosePorts(gatewayPort, reservations);
-  const input = { stack, urls, ports, given: process.env, originMs };
+  const input = { stack, urls, ports, given: process.env, originMs, edge };
   const environments = serviceEnvironments(input);
   const gatewayUrl = `http://127.0.0.1:${ports.gateway}`;
   const file = { stack: stack.name, gatewayUrl, services: environments };
