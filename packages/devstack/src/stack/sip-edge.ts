@@ -75,6 +75,15 @@ export function startSipEdge(
   });
 }
 
+/** Its receivers outlive a main process that was killed, and keep its ports: they are in its process group. */
+function endChildren(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // There are none.
+  }
+}
+
 /** Restarts the edge whenever it dies. */
 function keepRunning(command: [string, ...string[]], pidFiles: PidFiles, say: (line: string) => void) {
   const logFile = inStack('logs', 'sip-edge.log');
@@ -87,6 +96,7 @@ function keepRunning(command: [string, ...string[]], pidFiles: PidFiles, say: (l
       current = startInBackground(withDeathSignal('SIGTERM', command), { logFile });
       pidFiles.add('sip-edge', current.pid, 'sip-edge/kamailio.cfg');
       const { code, signal } = await current.exited;
+      endChildren(current.pid);
       if (stopping.signal.aborted) return;
       failures = failuresInRow(failures, performance.now() - began);
       say(`  the SIP edge has died (${signal ?? `exit ${code}`}), starting it again`);
@@ -98,6 +108,7 @@ function keepRunning(command: [string, ...string[]], pidFiles: PidFiles, say: (l
     stopping.abort();
     await current?.stop('SIGTERM', STOP_WITHIN_MS);
     await running;
+    if (current) endChildren(current.pid);
     pidFiles.remove('sip-edge');
   };
   const untilReady = async (url: string, signal: AbortSignal) => {
