@@ -70,7 +70,7 @@ installed('the edge', () => {
     for (const method of ['INVITE', 'REGISTER', 'OPTIONS', 'SUBSCRIBE', 'BYE', 'ACK', 'CANCEL'])
       stranger.request(method, `sip:+4930@127.0.0.1:${port}`, { port });
     stranger.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port }, [
-      'totag',
+      'within a call',
       `Route: <sip:127.0.0.1:${port};lr>`,
     ]);
     stranger.send(`INVITE nonsense\r\n\r\n${'x'.repeat(200)}`, { port });
@@ -168,7 +168,7 @@ installed('the edge', () => {
     const routes = [...answer.matchAll(/Record-Route: (.*)\r/g)]
       .map(([, value]) => `Route: ${value}`)
       .reverse();
-    other.request('BYE', contact, { port }, ['totag', ...routes]);
+    other.request('BYE', contact, { port }, ['within a call', ...routes]);
     await other.receives(/^SIP\/2\.0 200/);
     expect(again.received.map(({ method }) => method)).toContain('BYE');
   });

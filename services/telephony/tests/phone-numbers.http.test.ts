@@ -21,6 +21,7 @@ const FIELDS = [
   'inbound_webhook_url',
   'inbound_agent_name',
   'outbound_agent_name',
+  'trunk',
   'created_at',
   'updated_at',
 ];
@@ -79,6 +80,7 @@ describe('POST /v1/phone-number/sip', () => {
         inbound_webhook_url: null,
         inbound_agent_name: null,
         outbound_agent_name: null,
+        trunk: null,
         created_at: expect.stringMatching(MICROS),
         updated_at: expect.stringMatching(MICROS),
       },

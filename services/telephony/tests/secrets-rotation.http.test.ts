@@ -76,6 +76,7 @@ describe('POST /internal/secrets/reencrypt', () => {
     expect(batches.map(({ reencrypted, missed, failed }) => [reencrypted, missed, failed])).toEqual([
       [1, 0, []],
       [3, 0, []],
+      [0, 0, []],
     ]);
     expect(await counts()).toEqual([
       { table: 'phone_numbers', column: 'secrets', key_id: 'k2', count: 1, is_current: false },
@@ -120,6 +121,10 @@ describe('POST /internal/secrets/reencrypt', () => {
 
 describe('GET /internal/secrets', () => {
   it('includes every column with sealed text', async () => {
+    const id = randomUUID();
+    const addresses = harness.context.secrets.seal('["192.0.2.1"]', `terminations:addresses:${id}`);
+    await harness.sql
+      .$executeRaw`INSERT INTO terminations (id, addresses) VALUES (${id}::uuid, ${addresses})`;
     const columns = await harness.sql.$queryRaw<
       { table: string; column: string }[]
     >`SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns

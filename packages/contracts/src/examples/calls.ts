@@ -148,10 +148,17 @@ const phoneNumber = {
   inbound_webhook_url: null,
   inbound_agent_name: null,
   outbound_agent_name: 'Ada',
+  trunk: {
+    registration: 'registered' as const,
+    health: 'up' as const,
+    reason: null,
+    since: '2026-03-14T09:15:03.102774+00:00',
+    checked_at: '2026-03-14T09:20:03.441209+00:00',
+  },
   created_at: '2026-03-14T09:15:02.731406+00:00',
   updated_at: '2026-03-14T09:15:02.731406+00:00',
 };
-const telcoNumber = { ...phoneNumber, provider: 'telco' as const };
+const telcoNumber = { ...phoneNumber, provider: 'telco' as const, trunk: null };
 
 export const callExamples = [
   example(createPhoneCall, queuedCall),

@@ -1,6 +1,26 @@
 import { z } from 'zod';
 import { e164, isoMicros, uuid } from './primitives.ts';
 
+/** The SIP trunk of a number [sip.35] [sip.36]. */
+const numberTrunk = z
+  .object({
+    registration: z
+      .enum(['pending', 'registered', 'failed'])
+      .describe(
+        'Whether calls from the addresses of its host are accepted; `failed`: the host does not resolve to public addresses',
+      ),
+    health: z
+      .enum(['unknown', 'up', 'down'])
+      .describe('Whether it responds to OPTIONS; `unknown`: it has not been checked yet'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('What the last check found, such as `503 Service Unavailable`; null: nothing to tell'),
+    since: isoMicros.nullable().describe('When the health changed last'),
+    checked_at: isoMicros.nullable().describe('Time of the last check'),
+  })
+  .meta({ id: 'NumberTrunk', description: 'State of the SIP trunk of a phone number' });
+
 /** Phone number [numbers.1]. */
 export const phoneNumber = z
   .object({
@@ -29,6 +49,9 @@ export const phoneNumber = z
       .string()
       .nullable()
       .describe('Name of the outbound assistant; null if there is none'),
+    trunk: numberTrunk
+      .nullable()
+      .describe('State of the SIP trunk; null for imported numbers and for trunks that are simulated'),
     created_at: isoMicros.describe('Time of creation'),
     updated_at: isoMicros.describe('Time of the last change'),
   })

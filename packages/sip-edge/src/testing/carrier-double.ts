@@ -42,11 +42,11 @@ export class CarrierDouble {
         `Via: SIP/2.0/UDP ${own};branch=z9hG4bK${randomUUID()};rport`,
         'Max-Forwards: 70',
         `From: <sip:+491700000000@${own}>;tag=${randomUUID()}`,
-        `To: <${uri}>${more.includes('totag') ? ';tag=theirs' : ''}`,
+        `To: <${uri}>${more.includes('within a call') ? ';tag=theirs' : ''}`,
         `Call-ID: ${callId}`,
         `CSeq: 1 ${method}`,
         `Contact: <sip:carrier@${own}>`,
-        ...more.filter((line) => line !== 'totag'),
+        ...more.filter((line) => line !== 'within a call'),
         'Content-Length: 0',
         '',
         '',
@@ -54,6 +54,14 @@ export class CarrierDouble {
       to,
     );
     return callId;
+  }
+
+  /** Responds to a request that came by the edge. */
+  answer(request: string, status: string, port: number): void {
+    const copied = request
+      .split('\r\n')
+      .filter((line) => /^(via|from|to|call-id|cseq|record-route):/i.test(line));
+    this.send([`SIP/2.0 ${status}`, ...copied, 'Content-Length: 0', '', ''].join('\r\n'), { port });
   }
 
   send(text: string, { port, host = '127.0.0.1' }: { port: number; host?: string }): void {

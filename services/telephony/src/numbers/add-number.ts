@@ -10,6 +10,7 @@ import type { SecretBox } from '@parley/kit/secrets';
 import type { Clock } from '@parley/kit/time';
 import type { AgentCopies } from '../assistants/ports.ts';
 import type { AssistantBriefs, CarrierNumbers, Transact } from '../clients/ports.ts';
+import { terminationOf } from '../trunks/termination.ts';
 import { auditedFields, recordNumber } from './change-number.ts';
 import { type AgentFields, checkAgents, checkWebhookUrl, rememberAgents } from './check-fields.ts';
 import type { NumberStore } from './numbers.store.ts';
@@ -98,7 +99,8 @@ export async function addNumber(
   return deps.transact(async (tx) => {
     await rememberAgents(tx, deps.copies, workspaceId, agents, draft);
     const trunk = trunkOf(number.provider, workspaceId, draft.secrets);
-    await deps.numbers.insert(tx, number, { sealed, trunk });
+    const termination = number.provider === 'hosted_sip' ? terminationOf(draft.secrets) : null;
+    await deps.numbers.insert(tx, number, { sealed, trunk, termination });
     await enqueue(tx, {
       type: 'phone-number.updated',
       workspaceId,

@@ -1,6 +1,12 @@
 import { createJobLoop } from '@parley/kit/concurrency';
 import type { Lifecycle } from '@parley/kit/lifecycle';
-import { type FillInTrunksDeps, fillInTrunks, type RemoveTrunksDeps, removeTrunks } from './trunks.ts';
+import {
+  type FillInTrunksDeps,
+  fillInTerminations,
+  fillInTrunks,
+  type RemoveTrunksDeps,
+  removeTrunks,
+} from './trunks.ts';
 
 const FILL_IN_EVERY_MS = 600_000;
 const REMOVE_EVERY_MS = 2_000;
@@ -13,6 +19,7 @@ export function startNumberJobs(deps: FillInTrunksDeps & RemoveTrunksDeps & { li
     everyMs: FILL_IN_EVERY_MS,
     run: async () => {
       await fillInTrunks(deps);
+      await fillInTerminations(deps);
       return false;
     },
     log,

@@ -3,9 +3,11 @@ import { conflict } from '@parley/kit/errors';
 import { z } from 'zod';
 import type { SipTrunk } from '../clients/ports.ts';
 import type { PrismaClient, Tx } from '../prisma.ts';
+import { addTermination, findTrunkViews, removeUnusedTermination } from '../trunks/terminations.store.ts';
 import { type PhoneNumber, type PhoneNumberView, providers } from './phone-number.ts';
 
-const omit = { secrets: true, trunk: true } as const;
+const omit = { secrets: true, trunk: true, termination: true } as const;
+const omitOfView = { secrets: true, trunk: true } as const;
 const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
 
 const idRow = z.object({ id: z.string() });
@@ -68,25 +70,26 @@ export function createNumberStore(prisma: PrismaClient) {
       );
       const ids = rows.flatMap(({ id }) => id ?? []);
       const where = { id: { in: ids } };
-      const items = await prisma.phoneNumber.findMany({ where, omit, orderBy: newestFirst });
+      const items = await prisma.phoneNumber.findMany({ where, omit: omitOfView, orderBy: newestFirst });
       // Numbers may have been deleted since the first statement.
       const total = (rows[0]?.total ?? 0) - (ids.length - items.length);
-      return { items: await withAgentNames(prisma, items.map(toNumber)), total };
+      return { items: await toViews(prisma, items), total };
     },
 
     /** Throws `CONFLICT` when the workspace has the number already, or another workspace has it on the same trunk. */
     insert: async (
       tx: Tx,
       number: PhoneNumber,
-      { sealed, trunk }: { sealed: string; trunk: string },
+      { sealed, trunk, termination }: { sealed: string; trunk: string; termination: string | null },
     ): Promise<void> => {
       // While the trunk of a connected number is unknown, it may be this one.
       const where = { phoneNumber: number.phoneNumber, trunk: null };
       if (await tx.phoneNumber.findFirst({ where, select: { id: true } })) throw connectedAlready();
       const clock = { create: { nextDialAt: number.createdAt } };
+      if (termination) await addTermination(tx, termination);
       try {
         await tx.phoneNumber.create({
-          data: { ...number, secrets: sealed, trunk, clock },
+          data: { ...number, secrets: sealed, trunk, termination, clock },
           select: { id: true },
         });
       } catch (err) {
@@ -139,7 +142,8 @@ export function createNumberStore(prisma: PrismaClient) {
     },
 
     remove: async (tx: Tx, { id }: PhoneNumber): Promise<void> => {
-      await tx.phoneNumber.delete({ where: { id }, select: { id: true } });
+      const { termination } = await tx.phoneNumber.delete({ where: { id }, select: { termination: true } });
+      if (termination) await removeUnusedTermination(tx, termination);
     },
 
     sealedSecrets: async (workspaceId: string, id: string): Promise<string | undefined> => {
@@ -154,7 +158,27 @@ export function createNumberStore(prisma: PrismaClient) {
     withoutTrunk: async (limit: number) => {
       const where = { trunk: null };
       const rows = await prisma.phoneNumber.findMany({ where, orderBy: { id: 'asc' }, take: limit });
-      return rows.map(({ secrets, trunk, ...row }) => ({ number: toNumber(row), sealed: secrets }));
+      return rows.map(({ secrets, trunk, termination, ...row }) => ({
+        number: toNumber(row),
+        sealed: secrets,
+      }));
+    },
+
+    /** SIP numbers of the version before, with their sealed secrets; those that are simulated remain without. */
+    withoutTermination: async (after: string | null, limit: number) => {
+      const id = after === null ? {} : { id: { gt: after } };
+      const where = { ...id, termination: null, provider: 'hosted_sip', secrets: { not: null } };
+      return prisma.phoneNumber.findMany({
+        where,
+        select: { id: true, secrets: true },
+        orderBy: { id: 'asc' },
+        take: limit,
+      });
+    },
+
+    setTermination: async (id: string, termination: string): Promise<void> => {
+      await addTermination(prisma, termination);
+      await prisma.phoneNumber.updateMany({ where: { id, termination: null }, data: { termination } });
     },
 
     /** False when another workspace has the number on this trunk. */
@@ -176,12 +200,31 @@ type NumberSearch = { search?: string | undefined; limit: number; offset: number
 const connectedAlready = () => conflict('This phone number is already connected');
 
 async function findView(client: Tx, workspaceId: string, id: string): Promise<PhoneNumberView | undefined> {
-  const number = found(await client.phoneNumber.findUnique({ where: { id, workspaceId }, omit }));
-  return number && (await withAgentNames(client, [number]))[0];
+  const row = await client.phoneNumber.findUnique({ where: { id, workspaceId }, omit: omitOfView });
+  return row ? (await toViews(client, [row]))[0] : undefined;
+}
+
+/** With the names of their assistants and the state of their trunks. */
+async function toViews(
+  client: Tx,
+  rows: readonly (Row & { termination: string | null })[],
+): Promise<PhoneNumberView[]> {
+  const trunks = await findTrunkViews(
+    client,
+    rows.flatMap(({ termination }) => termination ?? []),
+  );
+  const named = await withAgentNames(
+    client,
+    rows.map(({ termination, ...row }) => toNumber(row)),
+  );
+  return named.map((number, i) => ({ ...number, trunk: trunks.get(rows[i]?.termination ?? '') ?? null }));
 }
 
 /** Numbers of one workspace with the names of their assistants. */
-async function withAgentNames(client: Tx, numbers: readonly PhoneNumber[]): Promise<PhoneNumberView[]> {
+async function withAgentNames(
+  client: Tx,
+  numbers: readonly PhoneNumber[],
+): Promise<Omit<PhoneNumberView, 'trunk'>[]> {
   const ids = new Set(
     numbers
       .flatMap(({ inboundAgentId, outboundAgentId }) => [inboundAgentId ?? [], outboundAgentId ?? []])

@@ -1,6 +1,7 @@
 import type { MessageData, phoneNumber } from '@parley/contracts';
 import { toIsoMicros } from '@parley/kit/time';
 import { z } from 'zod';
+import type { TrunkView } from '../trunks/terminations.store.ts';
 
 export const providers = z.enum(['hosted_sip', 'telco']);
 export type Provider = z.infer<typeof providers>;
@@ -26,6 +27,8 @@ export type PhoneNumber = {
 export type PhoneNumberView = PhoneNumber & {
   inboundAgentName: string | null;
   outboundAgentName: string | null;
+  /** Of a SIP number that is not simulated. */
+  trunk: TrunkView | null;
 };
 
 /** The phone number of the API; without its carrier secrets [numbers.6]. */
@@ -43,8 +46,19 @@ export function toPhoneNumberAnswer(number: PhoneNumberView): z.input<typeof pho
     inbound_webhook_url: number.inboundWebhookUrl,
     inbound_agent_name: number.inboundAgentName,
     outbound_agent_name: number.outboundAgentName,
+    trunk: number.trunk && toTrunkAnswer(number.trunk),
     created_at: toIsoMicros(number.createdAt),
     updated_at: toIsoMicros(number.updatedAt),
+  };
+}
+
+function toTrunkAnswer({ registration, health, reason, since, checkedAt }: TrunkView) {
+  return {
+    registration,
+    health,
+    reason,
+    since: since && toIsoMicros(since),
+    checked_at: checkedAt && toIsoMicros(checkedAt),
   };
 }
 

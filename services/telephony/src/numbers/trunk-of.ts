@@ -19,12 +19,14 @@ export const secretsPlace = (numberId: string): string => `phone_numbers:secrets
 export function trunkOf(provider: Provider, workspaceId: string, secrets: unknown): string {
   if (provider === 'telco') return hashed('telco', telcoSecrets.parse(secrets).account_sid.toLowerCase());
   const { termination_uri, username } = sipSecrets.parse(secrets);
-  const host = hostOf(termination_uri);
-  return RESERVED.test(host) ? `simulator:${workspaceId}` : hashed('sip', JSON.stringify([host, username]));
+  const host = terminationHost(termination_uri);
+  return isReserved(host) ? `simulator:${workspaceId}` : hashed('sip', JSON.stringify([host, username]));
 }
 
+export const isReserved = (host: string): boolean => RESERVED.test(host);
+
 /** The host without its port in canonical form: lower case, no trailing dot, one notation of an address. */
-function hostOf(terminationUri: string): string {
+export function terminationHost(terminationUri: string): string {
   const url = `http://${terminationUri}`;
   const host = URL.canParse(url) ? new URL(url).hostname : terminationUri.replace(/:\d+$/, '').toLowerCase();
   return host.replace(/\.$/, '');

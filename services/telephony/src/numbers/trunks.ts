@@ -2,6 +2,7 @@ import type { Log } from '@parley/kit/log';
 import type { SecretBox } from '@parley/kit/secrets';
 import type { Clock } from '@parley/kit/time';
 import type { CarrierNumbers } from '../clients/ports.ts';
+import { terminationOf } from '../trunks/termination.ts';
 import type { NumberStore, TrunkRemovals } from './numbers.store.ts';
 import { secretsPlace, trunkOf } from './trunk-of.ts';
 
@@ -24,6 +25,28 @@ export async function fillInTrunks({ numbers, secrets, log }: FillInTrunksDeps):
     }
   }
   if (count > 0) log.info({ count }, 'recorded trunks of numbers');
+}
+
+/** The same for terminations, whose health is checked since [sip.35]. */
+export async function fillInTerminations({ numbers, secrets, log }: FillInTrunksDeps): Promise<void> {
+  let count = 0;
+  for (let after: string | null = null; ; ) {
+    const rows = await numbers.withoutTermination(after, BATCH);
+    for (const { id, secrets: sealed } of rows) {
+      try {
+        const opened: unknown = JSON.parse(secrets.open(sealed ?? '', secretsPlace(id)));
+        const termination = terminationOf(opened);
+        if (termination) await numbers.setTermination(id, termination);
+        if (termination) count += 1;
+      } catch (err) {
+        log.warn({ err, phoneNumberId: id }, 'termination of a number could not be determined');
+      }
+    }
+    const last = rows.at(-1);
+    if (rows.length < BATCH || !last) break;
+    after = last.id;
+  }
+  if (count > 0) log.info({ count }, 'recorded terminations of numbers');
 }
 
 export type RemoveTrunksDeps = {

@@ -2,6 +2,8 @@ import type { SealedColumn } from '@parley/kit/secrets';
 import { snapshotPlace } from '../assistants/snapshot-archive.store.ts';
 import { secretsPlace } from '../numbers/trunk-of.ts';
 
+import { addressesPlace } from '../trunks/termination.ts';
+
 /** Every column that holds sealed text. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
@@ -18,5 +20,11 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
       { name: 'version', type: 'integer' },
     ],
     place: snapshotPlace,
+  },
+  {
+    table: 'terminations',
+    column: 'addresses',
+    key: [{ name: 'id', type: 'uuid' }],
+    place: addressesPlace,
   },
 ];

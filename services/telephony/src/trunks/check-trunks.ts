@@ -1,0 +1,131 @@
+import type { Log } from '@parley/kit/log';
+import type { HostGuard } from '@parley/kit/outbound';
+import type { SecretBox } from '@parley/kit/secrets';
+import type { Clock } from '@parley/kit/time';
+import type { NumberConnection } from '../carriers/call-control.ts';
+import type { PingTrunk } from '../carriers/sip/signalling/ping-trunk.ts';
+import { portOf, type Trunk, trunkOfConnection } from '../carriers/sip/trunk.ts';
+import type { Transact } from '../clients/ports.ts';
+import { readConnection } from '../numbers/open-connection.ts';
+import { addressesPlace } from './termination.ts';
+import type { DueTermination, Registration, Terminations } from './terminations.store.ts';
+import { closeCircuits, openCircuits } from './trunk-circuits.store.ts';
+import { afterCheck, type Check, checkAgainMs, type TrunkState } from './trunk-health.ts';
+
+export type CheckTrunksDeps = {
+  transact: Transact;
+  terminations: Pick<Terminations, 'claim' | 'record'>;
+  secrets: Pick<SecretBox, 'open' | 'seal'>;
+  guard: HostGuard;
+  ping: PingTrunk;
+  clock: Clock;
+  /** Until a campaign's dial is tried through the circuit of a number whose trunk is down; stack time. */
+  firstPauseMs: number;
+  /** The addresses or the health of a trunk have changed. */
+  changed(): void;
+  log: Log;
+};
+
+/** Checks the trunks that are due: resolves their hosts, and sends OPTIONS [sip.35] [sip.36]. True: there may be more. */
+export async function checkTrunks(deps: CheckTrunksDeps): Promise<boolean> {
+  const due = await deps.terminations.claim();
+  await Promise.all(
+    due.map((termination) =>
+      checkOne(deps, termination).catch((err: unknown) =>
+        deps.log.warn(
+          { err, phoneNumberId: termination.numberId },
+          'the trunk of a number could not be checked',
+        ),
+      ),
+    ),
+  );
+  if (due.length > 0) deps.changed();
+  return due.length > 0;
+}
+
+async function checkOne(deps: CheckTrunksDeps, due: DueTermination): Promise<void> {
+  const { terminations, clock, transact } = deps;
+  const trunk = trunkOfConnection(connectionOf(deps, due));
+  const found = await resolve(deps, trunk);
+  const check: Check =
+    'addresses' in found
+      ? await pingSafely(deps, trunk)
+      : { isReachable: false, status: null, text: found.problem };
+  const now = clock.now();
+  const state = afterCheck(due, check, now);
+  const registration: Registration = 'addresses' in found ? 'registered' : 'failed';
+  const sealedAddresses = 'addresses' in found ? sealIfNew(deps, due, [...found.addresses].sort()) : null;
+  await transact(async (tx) => {
+    await terminations.record(tx, {
+      ...state,
+      id: due.id,
+      registration,
+      sealedAddresses,
+      checkedAt: now,
+      againMs: checkAgainMs(state),
+    });
+    await turnCircuits(deps, tx, due, state, now);
+  });
+}
+
+/** In words that tell the customer nothing of addresses and networks [numbers.6] [trust.13]. */
+async function pingSafely({ ping, log }: CheckTrunksDeps, trunk: Trunk): Promise<Check> {
+  const answer = await ping(trunk);
+  if (answer.status !== null) return { ...answer, text: answer.text.replace(/[^ -~]/g, '') };
+  log.debug({ problem: answer.text }, 'a SIP trunk did not respond');
+  const isLate = /in time/.test(answer.text);
+  return { ...answer, text: isLate ? 'The trunk did not respond in time' : 'The trunk could not be reached' };
+}
+
+/** Null where the addresses are as before: the edges would be told again. */
+function sealIfNew(
+  { secrets }: CheckTrunksDeps,
+  { id, sealedAddresses }: DueTermination,
+  addresses: string[],
+): string | null {
+  const json = JSON.stringify(addresses);
+  const before = sealedAddresses && secrets.open(sealedAddresses, addressesPlace(id));
+  return before === json ? null : secrets.seal(json, addressesPlace(id));
+}
+
+async function turnCircuits(
+  { firstPauseMs, log }: CheckTrunksDeps,
+  tx: Parameters<Parameters<Transact>[0]>[0],
+  { id, health: before, numberId }: DueTermination,
+  { health, reason }: TrunkState,
+  now: Date,
+): Promise<void> {
+  if (health === before) return;
+  if (health === 'down') {
+    const probeAt = new Date(now.getTime() + firstPauseMs);
+    const circuits = await openCircuits(tx, id, { at: now, probeAt });
+    log.warn(
+      { phoneNumberId: numberId, reason, circuits },
+      'a SIP trunk is down: campaigns of its numbers wait',
+    );
+  } else if (before === 'down') {
+    const circuits = await closeCircuits(tx, id);
+    log.info({ phoneNumberId: numberId, circuits }, 'a SIP trunk is back');
+  }
+}
+
+async function resolve(
+  { guard }: CheckTrunksDeps,
+  trunk: Trunk,
+): Promise<{ addresses: readonly string[] } | { problem: string }> {
+  try {
+    const resolution = await guard(trunk.host, portOf(trunk));
+    return 'refused' in resolution
+      ? { problem: 'The host of the trunk does not resolve to a public address' }
+      : resolution;
+  } catch {
+    return { problem: 'The host of the trunk could not be resolved' };
+  }
+}
+
+function connectionOf(
+  { secrets }: CheckTrunksDeps,
+  { sealedSecrets, numberId }: DueTermination,
+): NumberConnection {
+  return readConnection(secrets, sealedSecrets, numberId);
+}

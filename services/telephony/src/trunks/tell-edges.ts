@@ -1,0 +1,92 @@
+import type { Log } from '@parley/kit/log';
+import type { SecretBox } from '@parley/kit/secrets';
+import { z } from 'zod';
+import { addressesPlace } from './termination.ts';
+import type { Terminations } from './terminations.store.ts';
+
+/** Per request: the edge reads a list in steps that grow with it. */
+const ADDRESSES_PER_REQUEST = 200;
+/** The edge forgets an address after three minutes. */
+const REPEAT_AFTER_MS = 60_000;
+const TIMEOUT_MS = 3_000;
+
+const addressList = z.array(z.string());
+
+export type TellEdgesDeps = {
+  /** Base URLs of the edges' internal listeners. */
+  edges: readonly string[];
+  terminations: Pick<Terminations, 'edition' | 'addresses'>;
+  secrets: Pick<SecretBox, 'open'>;
+  nowMs(): number;
+  log: Log;
+};
+
+/**
+ * Tells every edge the addresses of all trunks [sip.30]: when they have changed, when an edge has restarted, and each minute. An edge
+ * that does not respond is told later.
+ */
+export function createTellEdges({
+  edges,
+  terminations,
+  secrets,
+  nowMs,
+  log,
+}: TellEdgesDeps): () => Promise<void> {
+  const told = new Map<string, { edition: string; atMs: number }>();
+
+  const list = async (): Promise<string[]> => {
+    const rows = await terminations.addresses();
+    const found = rows.flatMap(({ id, sealed }) =>
+      addressList.parse(JSON.parse(secrets.open(sealed, addressesPlace(id)))),
+    );
+    return [...new Set(found)].sort();
+  };
+
+  const tell = async (edge: string, edition: string): Promise<void> => {
+    const before = told.get(edge);
+    const isCurrent = before?.edition === edition && nowMs() - before.atMs < REPEAT_AFTER_MS;
+    if (isCurrent && (await knowsAny(edge))) return;
+    const addresses = await list();
+    for (let from = 0; from < addresses.length; from += ADDRESSES_PER_REQUEST)
+      await put(edge, addresses.slice(from, from + ADDRESSES_PER_REQUEST));
+    told.set(edge, { edition, atMs: nowMs() });
+  };
+
+  return async () => {
+    const edition = await terminations.edition();
+    // Nothing to tell, and nothing that the edge could have lost.
+    if (edition === '') return;
+    await Promise.all(
+      edges.map((edge) =>
+        tell(edge, edition).catch((err: unknown) => {
+          if (told.delete(edge))
+            log.warn({ err, edge }, 'the SIP edge could not be told the addresses of trunks');
+        }),
+      ),
+    );
+  };
+}
+
+/** Whether the edge has a list: one that has restarted has none. */
+async function knowsAny(edge: string): Promise<boolean> {
+  const response = await fetch(`${edge}/sources`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  await response.body?.cancel();
+  return response.ok;
+}
+
+async function put(edge: string, addresses: readonly string[]): Promise<void> {
+  const response = await fetch(`${edge}/sources`, {
+    method: 'PUT',
+    body: addresses.join(','),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`The edge responded ${response.status}`);
+}
+
+/** `ws://edge:5066`, several separated by commas, as their HTTP addresses. */
+export const edgeAddresses = (url: string | undefined): string[] =>
+  (url ?? '')
+    .split(',')
+    .map((one) => one.trim().replace(/^ws/, 'http').replace(/\/+$/, ''))
+    .filter(Boolean);

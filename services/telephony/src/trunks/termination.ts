@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { isReserved, terminationHost } from '../numbers/trunk-of.ts';
+
+const sipSecrets = z.object({ termination_uri: z.string(), transport: z.enum(['udp', 'tcp', 'tls']) });
+
+const DEFAULT_PORTS = { udp: 5_060, tcp: 5_060, tls: 5_061 } as const;
+
+/**
+ * Identifies where the requests of a SIP number go: host, port and transport, hashed into a UUID. Numbers with the same share its health.
+ * Null for a host that is simulated in development [numbers.12].
+ */
+export function terminationOf(secrets: unknown): string | null {
+  const { termination_uri: uri, transport } = sipSecrets.parse(secrets);
+  const host = terminationHost(uri);
+  if (isReserved(host)) return null;
+  const port = Number(/:(\d{1,5})$/.exec(uri)?.[1] ?? DEFAULT_PORTS[transport]);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([host, port, transport]))
+    .digest('hex');
+  return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+}
+
+/** The context that the addresses of a termination are sealed with. */
+export const addressesPlace = (id: string): string => `terminations:addresses:${id}`;

@@ -1,0 +1,47 @@
+/*
+ * The health of a termination, by OPTIONS.
+ *
+ *   unknown   not checked yet, or no process speaks SIP
+ *   up        it responds, whatever to: a trunk that refuses OPTIONS is there
+ *   down      it does not respond, or says that it is out of service (503). One that was up may miss one check
+ */
+
+export type Health = 'unknown' | 'up' | 'down';
+
+export type TrunkState = {
+  health: Health;
+  /** Consecutive checks without a good response. */
+  failures: number;
+  /** Of the last check, if it is worth telling. */
+  reason: string | null;
+  /** When the health changed last. */
+  since: Date | null;
+};
+
+/** What a check has seen. */
+export type Check = { isReachable: boolean; status: number | null; text: string };
+
+const OUT_OF_SERVICE = 503;
+const MISSES = 2;
+const UP_EVERY_MS = 60_000;
+const DOWN_EVERY_MS = 15_000;
+const MAX_REASON = 200;
+
+export function afterCheck(before: TrunkState, { isReachable, status, text }: Check, at: Date): TrunkState {
+  const isGood = isReachable && status !== OUT_OF_SERVICE;
+  const failures = isGood ? 0 : before.failures + 1;
+  const isMissed = before.health === 'up' && failures < MISSES;
+  const health = isGood || isMissed ? 'up' : 'down';
+  const words = status === null ? text : `${status} ${text}`.trim();
+  const isPlain = status !== null && status < 300;
+  return {
+    health,
+    failures,
+    reason: isPlain ? null : words.slice(0, MAX_REASON),
+    since: health === before.health ? before.since : at,
+  };
+}
+
+/** Until the next check, in real time; a failing one is looked at sooner. */
+export const checkAgainMs = ({ failures }: Pick<TrunkState, 'failures'>): number =>
+  failures > 0 ? DOWN_EVERY_MS : UP_EVERY_MS;
