@@ -11,7 +11,7 @@ const demo = {
 
 describe('what npm start prints [dashboard.5]', () => {
   const gatewayUrl = 'http://127.0.0.1:8080';
-  const facts = { gatewayUrl, demo, tookMs: 1_000 };
+  const facts = { gatewayUrl, demo, tookMs: 1_000, sipPort: undefined };
 
   it('names the dashboard, with a link that signs in once', () => {
     const text = welcome({ ...facts, signInUrl: `${gatewayUrl}/dashboard/sign-in/link#token` });
