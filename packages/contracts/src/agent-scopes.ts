@@ -21,6 +21,7 @@ export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
   deleteAssistant: 'assistant',
   listAssistants: 'filtered',
   listVoices: 'free',
+  testAssistant: 'filtered',
 
   createCustomTool: 'filtered',
   createNativeTool: 'filtered',

@@ -116,6 +116,8 @@ const limits = {
   UPLOAD_MIB_PER_MINUTE: count.default(256),
   /** Of a workspace: each test sends a request to a public URL of its choice. */
   WEBHOOK_TESTS_PER_MINUTE: count.default(20),
+  /** Turns of assistants that are tested by text, of a workspace: each may use the operator's model. */
+  TEST_TURNS_PER_MINUTE: count.default(60),
   /** Requests on routes that need no key: from one address, and with one link or token. */
   OPEN_REQUESTS_PER_MINUTE: count.default(1_200),
   LINK_REQUESTS_PER_MINUTE: count.default(300),

@@ -141,6 +141,7 @@ function requestLimitsOf(config: Config) {
     callsPerSecond: config.CALL_RATE_LIMIT_PER_SECOND,
     callBurst: config.CALL_RATE_LIMIT_BURST,
     webhookTestsPerMinute: config.WEBHOOK_TESTS_PER_MINUTE,
+    testTurnsPerMinute: config.TEST_TURNS_PER_MINUTE,
     uploadMibPerMinute: config.UPLOAD_MIB_PER_MINUTE,
   };
 }

@@ -7,6 +7,7 @@ import { createAgentCopies } from './assistants/agent-copies.store.ts';
 import { createAssistantBriefs } from './clients/assistant-briefs.ts';
 import { createAssistantSnapshots } from './clients/assistant-snapshots.ts';
 import { createCampaignRetirement } from './clients/campaign-retirement.ts';
+import { createDraftSnapshots } from './clients/draft-snapshots.ts';
 import { createKnowledgeSearch } from './clients/knowledge-search.ts';
 import { createOpenAi } from './clients/openai.ts';
 import { createFindSuspended, createWorkspaceSettings } from './clients/workspace-settings.ts';
@@ -52,6 +53,7 @@ export async function createContext(
     secrets: createSecretBox(config.ENCRYPTION_KEYS),
     snapshots: createAssistantSnapshots(assistants, createAgentCopies(prisma).knownVersions),
     briefs: createAssistantBriefs(assistants),
+    drafts: createDraftSnapshots(assistants),
     settings: createWorkspaceSettings(gateway),
     /** The given workspaces that are suspended. */
     findSuspended: createFindSuspended(gateway),

@@ -1,4 +1,6 @@
-import { createJobLoop } from '@parley/kit/concurrency';
+import { createJobLoop, createKeyedLimiter } from '@parley/kit/concurrency';
+import { internalUrlsOf } from '@parley/kit/config';
+import { createOutboundClient } from '@parley/kit/outbound';
 import { mountOutbox } from '@parley/kit/outbox';
 import { createApplyRetention, createRemover } from '@parley/kit/removal';
 import { createReencryption, type Reencryption } from '@parley/kit/secrets';
@@ -33,6 +35,7 @@ import { createDoNotCallList } from './dialer/do-not-call/do-not-call.store.ts';
 import type { DoNotCallDeps } from './dialer/do-not-call/ports.ts';
 import { mountDoNotCall } from './dialer/do-not-call/routes.ts';
 import { type DialDeps, mountDials } from './dialer/routes.ts';
+import { createFindEngine } from './engines/find-engine.ts';
 import { startServer } from './http-server.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
 import { dailySpend } from './limits/daily-spend.store.ts';
@@ -50,7 +53,10 @@ import { mountSecrets } from './secrets/routes.ts';
 import { SEALED_COLUMNS } from './secrets/sealed-columns.ts';
 import { createStoppableCalls } from './sessions/call-stops.store.ts';
 import type { StopCallDeps } from './sessions/stop-call.ts';
+import { createArgumentCheck } from './sessions/tools/check-arguments.ts';
 import { mountSpeech } from './speech/routes.ts';
+import { mountTestTurns } from './test-turns/routes.ts';
+import type { TestTurnDeps } from './test-turns/take-turn.ts';
 import { mountStoredBytes } from './usage/routes.ts';
 import type { AttendDeps } from './web-calls/attend-web-call.ts';
 import type { DescribeDeps } from './web-calls/describe-web-call.ts';
@@ -62,6 +68,9 @@ import { createWebCalls } from './web-calls/web-calls.store.ts';
 import { createWebLines } from './web-calls/web-lines.store.ts';
 
 const SWEEP_EVERY_MS = 600_000;
+/** Of one workspace at the same time, and the real time of each [dashboard.13]. */
+const MAX_TEST_TURNS = 10;
+const TEST_TURN_MS = 60_000;
 
 /** Starts the API process: routes, and the jobs of what they own. */
 export async function startApi(context: Context): Promise<{ port: number }> {
@@ -91,6 +100,7 @@ export async function startApi(context: Context): Promise<{ port: number }> {
     mountRemovals(app, createRemovalDeps(context));
     mountStoredBytes(app, context);
     mountSpeech(app, context);
+    mountTestTurns(app, createTestDeps(context));
     if (config.NODE_ENV !== 'production') mountSimulator(app, createSimulatorDeps(context));
   });
 }
@@ -175,6 +185,32 @@ function createRemovalDeps(context: Context): RemovalDeps {
       steps: retentionSteps(deps),
     }),
     listRemovalCalls: (removalId, after) => listRemovalCalls(prisma, removalId, after),
+  };
+}
+
+/** For turns of assistants without a call. */
+function createTestDeps(context: Context): TestTurnDeps {
+  const { config, log, lifecycle, clock, settings, knowledge, drafts, openai } = context;
+  const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
+  const outbound = createOutboundClient({ ...allowed, internalUrls: internalUrlsOf(config), log });
+  lifecycle.onStop('connections to tested tools', () => outbound.close());
+  return {
+    drafts,
+    findEngine: createFindEngine({
+      openai,
+      timeoutMs: config.OPENAI_TIMEOUT_SECONDS * 1_000,
+      defaultModel: config.OPENAI_MODEL,
+      log,
+    }),
+    turns: createKeyedLimiter({ concurrency: MAX_TEST_TURNS }),
+    turnTimeoutMs: TEST_TURN_MS,
+    outbound,
+    allowed,
+    knowledge,
+    settings,
+    clock,
+    log,
+    checkArguments: createArgumentCheck(),
   };
 }
 

@@ -24,6 +24,7 @@ import * as removals from './removals.ts';
 import * as retirements from './retirements.ts';
 import * as simulator from './simulator.ts';
 import * as speechProviders from './speech-providers.ts';
+import * as testTurns from './test-turns.ts';
 import * as tools from './tools.ts';
 import * as webCalls from './web-calls.ts';
 import * as webhookEndpoints from './webhook-endpoints.ts';
@@ -67,6 +68,7 @@ export * from './webhooks.ts';
 /** Every endpoint of the platform, public and internal. */
 export const allEndpoints: readonly AnyEndpoint[] = [
   assistants,
+  testTurns,
   tools,
   knowledgeBases,
   phoneNumbers,

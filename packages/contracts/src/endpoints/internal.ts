@@ -145,6 +145,20 @@ export const getAssistantSnapshot = defineEndpoint({
   summary: 'Assistant snapshot for a call, with decrypted secrets',
 });
 
+/** What a call would get of an assistant that is being edited. Nothing is stored. */
+export const getDraftSnapshot = defineEndpoint({
+  ...route,
+  service: 'assistants',
+  id: 'getDraftSnapshot',
+  method: 'POST',
+  path: '/internal/assistants/draft-snapshot',
+  /** With `agent_id`, `config` is a merge patch of the stored one and its tools can be used; without, a new configuration. */
+  body: z.object({ agent_id: uuid.nullable(), config: jsonObject }),
+  response: assistantSnapshot,
+  errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_FAILED'],
+  summary: 'Snapshot of an unsaved configuration, with decrypted secrets',
+});
+
 export const findPhoneNumber = defineEndpoint({
   ...route,
   service: 'telephony',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { assistantConfigPatch } from '../shapes/assistant-config.ts';
 import { callType } from '../shapes/call.ts';
-import { uuid } from '../shapes/primitives.ts';
+import { e164, uuid } from '../shapes/primitives.ts';
 import { testConversation, testTurn } from '../shapes/test-turn.ts';
 
 /** Longer than the longest turn, so that the response says what happened until then. */
@@ -11,6 +11,7 @@ const ANSWERS_WITHIN_MS = 75_000;
 export const testAssistant = defineEndpoint({
   service: 'telephony',
   access: 'private',
+  errorMessage401: true,
   tag: 'Assistants',
   id: 'testAssistant',
   method: 'POST',
@@ -27,6 +28,9 @@ export const testAssistant = defineEndpoint({
         'The configuration as it is being edited. With `agent_id` it is merged into the stored one, as by PATCH; ' +
           'without, it is completed with defaults, as by POST. It is not stored',
       ),
+    customer_number: e164
+      .optional()
+      .describe("The human's number in an `inbound` or `outbound` test; by default a fictional one"),
     call_type: callType.default('web').describe('As which kind of call the assistant is tested'),
     ...testConversation,
   }),

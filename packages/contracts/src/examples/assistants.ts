@@ -15,6 +15,7 @@ import {
   listKnowledgeBases,
   searchKnowledgeBase,
 } from '../endpoints/knowledge-bases.ts';
+import { testAssistant } from '../endpoints/test-turns.ts';
 import {
   createCustomTool,
   createNativeTool,
@@ -125,6 +126,29 @@ const document = {
 };
 
 export const assistantExamples = [
+  example(testAssistant, {
+    test_id: '0197f3e0-4a1d-7c52-9b6f-0d2a7c8e5f10',
+    entries: [
+      {
+        role: 'tool',
+        tool_call_id: '0197f3e0-4b77-7d03-8e21-6a9f1c2b3d40',
+        tool_name: 'find_slot',
+        tool_type: 'custom',
+        arguments: { day: '2026-03-15' },
+        result: { free: true },
+        error: null,
+        status_code: 200,
+        documents: null,
+        duration_ms: 84,
+        simulated: null,
+      },
+      { role: 'agent', content: 'Yes, tomorrow at ten.', latency_ms: 412, duration_ms: 655 },
+    ],
+    ended_by: null,
+    unresolved_variables: [],
+    is_timed_out: false,
+    duration_ms: 1_151,
+  }),
   example(createAssistant, assistant),
   example(getAssistant, assistant),
   example(patchAssistant, assistant),

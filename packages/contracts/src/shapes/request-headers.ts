@@ -21,8 +21,8 @@ export const CONNECTION_HEADERS = [
 /** Headers of the signature [webhooks.7]. */
 export const SIGNATURE_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** Headers with ids of the call, in requests of GET tools [tools.18]. */
-export const TOOL_REQUEST_HEADERS = ['x-agent-id', 'x-call-id', 'x-tool-call-id'] as const;
+/** Headers with ids of the call, in requests of GET tools [tools.18], and the mark of a test [dashboard.12]. */
+export const TOOL_REQUEST_HEADERS = ['x-agent-id', 'x-call-id', 'x-test-call', 'x-tool-call-id'] as const;
 
 /** Headers with this prefix never leave the platform [trust.12]. */
 export const INTERNAL_HEADER_PREFIX = 'x-parley-';

@@ -26,7 +26,7 @@ export function createAssistantStore(prisma: PrismaClient) {
     (await prisma.assistant.findFirst({ where: { workspaceId, id }, select: { version: true } }))?.version;
 
   return {
-    find: (workspaceId: string, id: string) => find(prisma, workspaceId, id),
+    find: (workspaceId: string, id: string, client: Tx = prisma) => find(client, workspaceId, id),
     findVersion,
     exists: async (workspaceId: string, id: string) => (await findVersion(workspaceId, id)) !== undefined,
     findWebhookSecrets: (workspaceId: string, ids: readonly string[]) =>

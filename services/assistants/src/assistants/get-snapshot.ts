@@ -45,7 +45,7 @@ export async function getSnapshot(
 }
 
 /** Telephony has no catalogue: the provider of a hosted voice is added where the assistant names none [assistants.20]. */
-function withVoiceProvider(config: JsonObject, catalogue: VoiceCatalogue): JsonObject {
+export function withVoiceProvider(config: JsonObject, catalogue: VoiceCatalogue): JsonObject {
   const { voice } = config;
   if (!isJsonObject(voice) || voice.provider !== undefined) return config;
   const provider = providerOf(catalogue, voice.voiceId);

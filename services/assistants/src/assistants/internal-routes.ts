@@ -1,4 +1,5 @@
 import {
+  getDraftSnapshot as draftEndpoint,
   getAssistantBriefs,
   getAssistantSnapshot,
   getAssistantWebhookSecrets,
@@ -8,9 +9,11 @@ import { type App, mount } from '@parley/kit/http';
 import type { Numbers } from '../clients/telephony.ts';
 import type { NumberLinks } from '../numbers/number-links.store.ts';
 import { rebuildNumberLinks } from '../numbers/rebuild-number-links.ts';
+import { getDraftSnapshot } from './get-draft-snapshot.ts';
 import { getSnapshot, getWebhookSecrets, type SnapshotDeps } from './get-snapshot.ts';
+import type { AssistantDeps } from './lock-assistant.ts';
 
-type InternalDeps = SnapshotDeps & { numberLinks: NumberLinks; numbers: Numbers };
+type InternalDeps = SnapshotDeps & AssistantDeps & { numberLinks: NumberLinks; numbers: Numbers };
 
 export function mountInternal(app: App, deps: InternalDeps): void {
   mount(app, getAssistantBriefs, ({ auth, body }) =>
@@ -19,6 +22,7 @@ export function mountInternal(app: App, deps: InternalDeps): void {
   mount(app, getAssistantSnapshot, ({ auth, params, query }) =>
     getSnapshot(deps, { workspaceId: auth.workspaceId, id: params.id, query }),
   );
+  mount(app, draftEndpoint, ({ auth, body }) => getDraftSnapshot(deps, auth.workspaceId, body));
   mount(app, getAssistantWebhookSecrets, ({ auth, body }) =>
     getWebhookSecrets(deps, auth.workspaceId, body.agent_ids),
   );

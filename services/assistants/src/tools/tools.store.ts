@@ -67,6 +67,11 @@ export function createToolStore(prisma: PrismaClient) {
         select: { id: true, toolName: true, isNative: true },
         orderBy: OLDEST_FIRST,
       }),
+    /** All tools of an assistant, oldest first. */
+    listWhole: async (tx: Tx, workspaceId: string, agentId: string): Promise<Tool[]> => {
+      const where = { workspaceId, agentId };
+      return (await tx.tool.findMany({ where, orderBy: OLDEST_FIRST })).map(toTool);
+    },
     /** The number and the size of an assistant's tools. */
     usage: async (tx: Tx, workspaceId: string, agentId: string): Promise<z.output<typeof usageRow>> => {
       const statement = sql`SELECT count(*)::int AS count, coalesce(sum(${BYTES}), 0)::int AS bytes

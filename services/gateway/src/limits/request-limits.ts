@@ -23,6 +23,7 @@ export type LimitSettings = {
   callsPerSecond: number;
   callBurst: number;
   webhookTestsPerMinute: number;
+  testTurnsPerMinute: number;
   uploadMibPerMinute: number;
 };
 
@@ -70,6 +71,10 @@ export function bucketsOf(
   if (endpoint?.id === 'testWebhookEndpoint') {
     const burst = settings.webhookTestsPerMinute;
     return [requests, { key: `${workspaceId}:webhook-tests`, intervalMs: MINUTE_MS / burst, burst }];
+  }
+  if (endpoint?.id === 'testAssistant') {
+    const burst = settings.testTurnsPerMinute;
+    return [requests, { key: `${workspaceId}:test-turns`, intervalMs: MINUTE_MS / burst, burst }];
   }
   if (!endpoint || !CALL_CREATION.has(endpoint.id)) return [requests];
   const intervalMs = 1000 / (limits.callsPerSecond ?? settings.callsPerSecond);

@@ -59,6 +59,8 @@ export type Call = {
   carrierState?: unknown;
   /** What a live model gave to continue the conversation over another connection. */
   modelState?: unknown;
+  /** There is no call: an assistant is being tested [dashboard.10]. */
+  isTest?: boolean;
   state: CallState;
 };
 

@@ -340,7 +340,7 @@ function cutOff({ tool_name }: CallTool, { reason }: AbortSignal, transfers: Tra
 }
 
 /** Without its secrets; only an engine that runs beside its tools learns that a tool may be non-blocking. */
-function toEngineTool(
+export function toEngineTool(
   { tool_name, tool_type, description, parameters, tool_behavior, result_scheduling }: EngineTool,
   { capabilities }: ConversationEngine,
 ): EngineTool {

@@ -15,6 +15,7 @@ export type CustomInvocation = {
     fromNumber: string | null;
     toNumber: string | null;
     dynamicVariables: Record<string, unknown>;
+    isTest?: boolean | undefined;
   };
   /** The conversation so far. */
   spoken: readonly SpokenTurn[];
@@ -32,15 +33,22 @@ export const TOOL_HEADER_DEFAULTS = {
 export function buildToolRequest(invocation: CustomInvocation): ToolRequest {
   const { tool, args, call, id } = invocation;
   if (tool.http_method === 'POST') {
-    return { url: tool.endpoint_url, headers: {}, body: JSON.stringify(toEnvelope(invocation)) };
+    return { url: tool.endpoint_url, headers: marksOf(call), body: JSON.stringify(toEnvelope(invocation)) };
   }
-  const headers = { 'x-call-id': call.id, 'x-agent-id': call.agentId, 'x-tool-call-id': id };
+  const ids = { 'x-call-id': call.id, 'x-agent-id': call.agentId, 'x-tool-call-id': id };
+  const headers = { ...ids, ...marksOf(call) };
   return { url: withQuery(tool.endpoint_url, args), headers, body: null };
+}
+
+/** Tools may leave out their effects in a test [dashboard.12]. */
+function marksOf({ isTest }: CustomInvocation['call']): PlatformHeaders {
+  return isTest ? { 'x-test-call': 'true' } : {};
 }
 
 function toEnvelope({ id, at, tool, args, call, spoken }: CustomInvocation) {
   return {
     event: 'tool_invoked',
+    ...(call.isTest ? { test: true } : {}),
     call_id: call.id,
     agent_id: call.agentId,
     timestamp: toIsoMillis(at),

@@ -31,8 +31,8 @@ export function createToolUse(
   deps: ToolUse,
   { call, tools, record, note, signal }: Conversation,
 ): EngineOutput['useTool'] {
-  const { id: callId, agentId, callType, fromNumber, toNumber, dynamicVariables } = call;
-  const facts = { id: callId, agentId, callType, fromNumber, toNumber, dynamicVariables };
+  const { id: callId, agentId, callType, fromNumber, toNumber, dynamicVariables, isTest } = call;
+  const facts = { id: callId, agentId, callType, fromNumber, toNumber, dynamicVariables, isTest };
 
   const run = (tool: CallTool, args: unknown): Promise<ToolOutcome> =>
     new Promise((resolve, reject) => {

@@ -1,0 +1,139 @@
+import type { BodyOf, testAssistant as contract, ResponseOf } from '@parley/contracts';
+import type { KeyedLimiter } from '@parley/kit/concurrency';
+import { AppError, conflict, notFound } from '@parley/kit/errors';
+import { type Auth, mayUseAgent } from '@parley/kit/http';
+import { monotonicMs } from '@parley/kit/time';
+import { type PreparedAssistant, prepareAssistant } from '../assistants/prepare-prompt.ts';
+import type { ConversationEngine, FindEngine } from '../engines/engine.ts';
+import { workspaceSuspended } from '../limits/suspended.ts';
+import type { Call } from '../sessions/call.ts';
+import { toEngineTool } from '../sessions/conversation.ts';
+import type { CallTool } from '../sessions/tools/call-tool.ts';
+import type { ToolInvocation } from '../sessions/tools/run-tool.ts';
+import { failed, type ToolOutcome } from '../sessions/tools/tool-outcome.ts';
+import { toolsOfCall } from '../sessions/tools/tools-of-call.ts';
+import { createToolUse } from '../sessions/tools/use-tools.ts';
+import type { DraftSnapshots } from './ports.ts';
+import { testCall } from './test-call.ts';
+import { runTestTool, type TestToolDeps } from './test-tools.ts';
+import { createTurnPort } from './turn-port.ts';
+import { createTurnRecord, historyOf } from './turn-record.ts';
+
+export type TestTurnDeps = TestToolDeps & {
+  drafts: DraftSnapshots;
+  findEngine: FindEngine;
+  /** Turns of each workspace at the same time. */
+  turns: KeyedLimiter;
+  /** Real time. */
+  turnTimeoutMs: number;
+};
+
+type Body = BodyOf<typeof contract>;
+
+/** One turn of an assistant that may not be saved, without a call [dashboard.10]. The client keeps the conversation. */
+export async function takeTestTurn(
+  deps: TestTurnDeps,
+  { auth, body }: { auth: Auth; body: Body },
+  closed: AbortSignal,
+): Promise<ResponseOf<typeof contract>> {
+  const { workspaceId } = auth;
+  const agentId = agentOf(auth, body);
+  const release = await deps.turns.acquire(workspaceId, closed);
+  try {
+    if ((await deps.settings.get(workspaceId))?.isSuspended) throw workspaceSuspended();
+    const snapshot = await deps.drafts.get(workspaceId, { agentId, config: body.config });
+    const assistant = prepareAssistant(snapshot, body.dynamic_variables);
+    const { provider } = assistant.config.model;
+    const engine = deps.findEngine(assistant.config.model);
+    if (!engine) throw conflict(`The model provider ${provider} can't be tested by text: it needs audio`);
+    const call = testCall(workspaceId, snapshot, body, deps.clock.now());
+    return await runTurn(deps, { call, assistant, engine, body }, closed);
+  } finally {
+    release();
+  }
+}
+
+/** A key that is limited to some assistants tests only these; what it may not use reads as missing [trust.9]. */
+function agentOf(auth: Auth, { agent_id: given }: Body): string | null {
+  const agentId = given?.toLowerCase() ?? null;
+  if (agentId === null && auth.actor.scope?.agentIds)
+    throw new AppError('FORBIDDEN', 'This API key is limited to certain assistants: send agent_id');
+  if (agentId !== null && !mayUseAgent(auth, agentId)) throw notFound('Assistant');
+  return agentId;
+}
+
+type Scene = { call: Call; assistant: PreparedAssistant; engine: ConversationEngine; body: Body };
+
+const NOT_AWAITED = 'The result was not awaited: the turn ended first';
+
+async function runTurn(
+  deps: TestTurnDeps,
+  { call, assistant, engine, body }: Scene,
+  closed: AbortSignal,
+): Promise<ResponseOf<typeof contract>> {
+  const beganMs = monotonicMs();
+  const turn = createTurnRecord(body, deps.clock);
+  const running = new Set<Promise<unknown>>();
+  const over = new AbortController();
+  const late = AbortSignal.timeout(deps.turnTimeoutMs);
+  const signal = AbortSignal.any([over.signal, late, closed]);
+  const end = (why: string): void => over.abort(new Error(why));
+  let endedBy: string | null = null;
+
+  const port = createTurnPort({ running, onOver: () => end('The turn is over'), onSpoken: turn.said });
+  const tools = toolsOfCall(assistant, call.callType);
+  const runTool = (invocation: ToolInvocation, aborts: AbortSignal): Promise<ToolOutcome> => {
+    turn.begun(invocation.id);
+    const scene = { call, assistant, onSimulated: turn.simulated };
+    const run = runTestTool(deps, scene, invocation, aborts).finally(() => {
+      running.delete(run);
+      port.mark();
+    });
+    running.add(run);
+    return run;
+  };
+  const onUsed = (tool: CallTool): 'continues' | 'ends' => {
+    if (!endsCall(tool)) return 'continues';
+    endedBy = tool.tool_name;
+    end(`${endedBy} ends the conversation`);
+    return 'ends';
+  };
+  const toolUse = { now: deps.clock.now, runTool, cutOff: () => failed(NOT_AWAITED), onUsed };
+  const conversation = { call, tools, record: turn.record, note: turn.used, signal };
+
+  try {
+    const input = engineInput({ call, assistant, engine, body }, tools);
+    await engine.run({ ...input, port, signal }, { useTool: createToolUse(toolUse, conversation) });
+  } catch (err) {
+    if (!signal.aborted) throw err;
+  } finally {
+    end('The turn is over');
+  }
+  return {
+    test_id: call.id,
+    entries: turn.entries,
+    ended_by: endedBy,
+    unresolved_variables: assistant.unresolved,
+    is_timed_out: signal.reason === late.reason,
+    duration_ms: Math.round(monotonicMs() - beganMs),
+  };
+}
+
+function endsCall({ source }: CallTool): boolean {
+  if (source.kind === 'report_voicemail') return true;
+  return source.kind === 'native' && source.tool.tool_name !== 'send_sms';
+}
+
+function engineInput({ call, assistant, engine, body }: Scene, tools: readonly CallTool[]) {
+  const { config, systemPrompt, firstMessage } = assistant;
+  return {
+    direction: call.callType === 'outbound' ? ('outbound' as const) : ('inbound' as const),
+    systemPrompt,
+    firstMessage,
+    model: config.model,
+    language: config.language,
+    variables: call.dynamicVariables,
+    tools: tools.map((tool) => toEngineTool(tool, engine)),
+    history: historyOf(body),
+  };
+}
