@@ -54,6 +54,8 @@ import { SEALED_COLUMNS } from './secrets/sealed-columns.ts';
 import { createStoppableCalls } from './sessions/call-stops.store.ts';
 import type { StopCallDeps } from './sessions/stop-call.ts';
 import { createArgumentCheck } from './sessions/tools/check-arguments.ts';
+import { mountSipTrace } from './sip-trace/routes.ts';
+import { createSipMessages, type SipMessages } from './sip-trace/sip-messages.store.ts';
 import { mountSpeech } from './speech/routes.ts';
 import { mountTestTurns } from './test-turns/routes.ts';
 import type { TestTurnDeps } from './test-turns/take-turn.ts';
@@ -86,6 +88,13 @@ export async function startApi(context: Context): Promise<{ port: number }> {
     log,
     lifecycle,
   });
+  createJobLoop({
+    name: 'SIP messages without a call',
+    everyMs: SWEEP_EVERY_MS,
+    run: () => deps.sipMessages.sweep(),
+    log,
+    lifecycle,
+  });
   startNumberJobs({ ...deps, clock, log, lifecycle });
   context.ownServer.onWebSocket('/widget/session/audio', createForwardAudio(deps));
   return startServer(context, (app) => {
@@ -101,6 +110,7 @@ export async function startApi(context: Context): Promise<{ port: number }> {
     mountStoredBytes(app, context);
     mountSpeech(app, context);
     mountTestTurns(app, createTestDeps(context));
+    mountSipTrace(app, deps);
     if (config.NODE_ENV !== 'production') mountSimulator(app, createSimulatorDeps(context));
   });
 }
@@ -118,7 +128,7 @@ export type ApiDeps = NumberDeps &
   AttendDeps &
   DescribeDeps &
   OfferDeps &
-  DialDeps & { timelines: Timelines; reencryption: Reencryption };
+  DialDeps & { timelines: Timelines; reencryption: Reencryption; sipMessages: SipMessages };
 
 export function createApiDeps(context: Context): ApiDeps {
   const { config, clock, prisma, outbox, secrets, briefs, campaigns, settings, recordings, recordingLinks } =
@@ -153,6 +163,7 @@ export function createApiDeps(context: Context): ApiDeps {
     campaigns,
     doNotCall: createDoNotCallList(prisma),
     trunkRemovals: createTrunkRemovals(prisma),
+    sipMessages: createSipMessages(prisma),
     allowed: { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS },
     stops: createStoppableCalls(),
     webCalls: createWebCalls(prisma),

@@ -23,6 +23,7 @@ import * as phoneNumbers from './phone-numbers.ts';
 import * as removals from './removals.ts';
 import * as retirements from './retirements.ts';
 import * as simulator from './simulator.ts';
+import * as sipTraces from './sip-traces.ts';
 import * as speechProviders from './speech-providers.ts';
 import * as testTurns from './test-turns.ts';
 import * as tools from './tools.ts';
@@ -57,6 +58,7 @@ export * from './removals.ts';
 export * from './retirements.ts';
 export * from './secrets.ts';
 export * from './simulator.ts';
+export * from './sip-traces.ts';
 export * from './speech-providers.ts';
 export * from './stored-bytes.ts';
 export * from './test-turns.ts';
@@ -82,6 +84,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   analytics,
   auditLog,
   simulator,
+  sipTraces,
   speechProviders,
   dashboardSessions,
   dashboardLink,

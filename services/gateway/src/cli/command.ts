@@ -5,6 +5,14 @@ import type { CliContext } from './cli-context.ts';
 /** Opens the context, prints what `work` returns, closes the context. */
 export type Run = (work: (context: CliContext) => Promise<unknown>) => Promise<void>;
 
+/** Printed as it is, for people; everything else is printed as JSON. */
+export class PlainText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 export function group(program: Command, name: string, description: string): Command {
   return program.command(name).description(description).exitOverride();
 }

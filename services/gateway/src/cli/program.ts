@@ -8,12 +8,13 @@ import { addMemberCommands } from './member-commands.ts';
 import { BY, OPERATOR } from './operator.ts';
 import { addOutboxCommands } from './outbox-commands.ts';
 import { addSecretsCommands } from './secrets-commands.ts';
+import { addSipCommands } from './sip-commands.ts';
 import { addWorkspaceCommands } from './workspace-commands.ts';
 
 /** The operator's command [access.8]: a sub-command per noun and verb. Throws `CommanderError` instead of exiting. */
 export function buildProgram(run: Run): Command {
   const program = new Command('parley')
-    .description('The command for operators of Parley. Each command prints one line of JSON.')
+    .description('The command for operators of Parley. Each command but `sip trace` prints one line of JSON.')
     .exitOverride();
   addWorkspaceCommands(program, run);
   addKeyCommands(program, run);
@@ -21,6 +22,7 @@ export function buildProgram(run: Run): Command {
   addOtherCommands(program, run);
   addSecretsCommands(program, run);
   addOutboxCommands(program, run);
+  addSipCommands(program, run);
   return program;
 }
 

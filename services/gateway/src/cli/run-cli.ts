@@ -1,11 +1,11 @@
 import { AppError, isConnectivityError } from '@parley/kit/errors';
 import { CommanderError } from 'commander';
 import type { CliConfig } from '../config.ts';
-import type { Run } from './command.ts';
+import { PlainText, type Run } from './command.ts';
 import { buildProgram } from './program.ts';
 
 /**
- * Runs one command and returns the exit code. Writes exactly one line of JSON to stdout, or an error message to stderr.
+ * Runs one command and returns the exit code. Writes exactly one line of JSON to stdout (`sip trace`: text), or an error message to stderr.
  */
 export async function runCli(argv: string[], readConfig: () => CliConfig): Promise<number> {
   const run: Run = async (work) => {
@@ -13,7 +13,8 @@ export async function runCli(argv: string[], readConfig: () => CliConfig): Promi
     const { openCliContext } = await import('./cli-context.ts');
     const context = await openCliContext(readConfig());
     try {
-      process.stdout.write(`${JSON.stringify(await work(context))}\n`);
+      const result = await work(context);
+      process.stdout.write(result instanceof PlainText ? result.text : `${JSON.stringify(result)}\n`);
     } finally {
       await context.close();
     }

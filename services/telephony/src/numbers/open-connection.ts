@@ -39,13 +39,13 @@ export async function openConnection(
 ): Promise<NumberConnection> {
   const sealed = phoneNumberId && (await numbers.sealedSecrets(workspaceId, phoneNumberId));
   if (!sealed) throw new Error('The number of the call has no connection');
-  return readConnection(secrets, sealed, phoneNumberId);
+  return readConnection(secrets, phoneNumberId, sealed);
 }
 
 export function readConnection(
   secrets: Pick<SecretBox, 'open'>,
-  sealed: string,
   numberId: string,
+  sealed: string,
 ): NumberConnection {
   return connection.parse(JSON.parse(secrets.open(sealed, secretsPlace(numberId))));
 }

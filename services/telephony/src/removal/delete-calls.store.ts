@@ -28,6 +28,7 @@ const TABLES_BY_CALL = [
   'recording_jobs',
   'transcription_jobs',
   'dial_requests',
+  'sip_messages',
 ];
 
 /** Deletes calls with all their data. */

@@ -68,6 +68,7 @@ async function eraseContent(tx: SqlClient, ids: readonly string[]): Promise<Reco
     tools_under_way: await tx.$executeRaw(sql`DELETE FROM tools_under_way ${ofCalls}`),
     timeline: await tx.$executeRaw(sql`DELETE FROM call_events ${ofCalls}`),
     web_messages: await tx.$executeRaw(sql`DELETE FROM web_messages ${ofCalls}`),
+    sip_messages: await tx.$executeRaw(sql`DELETE FROM sip_messages ${ofCalls}`),
     recording_jobs: await tx.$executeRaw(sql`DELETE FROM recording_jobs ${ofCalls}`),
     transcription_jobs: await tx.$executeRaw(sql`DELETE FROM transcription_jobs ${ofCalls}`),
     dials: await tx.$executeRaw(

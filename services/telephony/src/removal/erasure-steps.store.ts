@@ -48,6 +48,7 @@ const mentions = ({ recordings }: EraseDeps): RemovalStep[] => [
     columns: { detail: 'json' },
     ofWorkspace: OF_CALL,
   }),
+  replaceMentions({ table: 'sip_messages', columns: { message: 'text' }, ofWorkspace: OF_CALL }),
   replaceMentions({ table: 'web_messages', columns: { content: 'text' }, ofWorkspace: OF_CALL }),
   replaceMentions({
     table: 'dial_requests',

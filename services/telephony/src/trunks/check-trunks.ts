@@ -127,5 +127,5 @@ function connectionOf(
   { secrets }: CheckTrunksDeps,
   { sealedSecrets, numberId }: DueTermination,
 ): NumberConnection {
-  return readConnection(secrets, sealedSecrets, numberId);
+  return readConnection(secrets, numberId, sealedSecrets);
 }

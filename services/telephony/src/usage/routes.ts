@@ -12,6 +12,7 @@ const TABLES: readonly StoredTable[] = [
   { name: 'tool_executions', ...OF_CALL },
   { name: 'call_events', ...OF_CALL },
   { name: 'web_messages', ...OF_CALL },
+  { name: 'sip_messages', ...OF_CALL },
   { name: 'dial_requests' },
   { name: 'idempotency_keys' },
   // Recordings by their duration: two channels of 16 bits at 8 kHz.
