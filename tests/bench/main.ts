@@ -2,6 +2,7 @@ import { runSuite } from '@parley/devstack';
 
 // `npm run bench`: throughput and latency. Settings are described at the top of each program.
 runSuite('bench', import.meta.dirname, {
+  analytics: { about: 'figures of a million calls of a year, by day, assistant, number and campaign' },
   assistants: { about: 'list of 100,000 assistants, and changes of them' },
   bodies: { about: 'one MiB of hostile JSON in every field of every endpoint: CPU time', standalone: true },
   bus: { about: 'from a committed message to its handler in another process' },

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { createApp, listen, readLimitsOf } from '@parley/kit/http';
+import { attentionOf } from '@parley/contracts';
+import { createApp, listen, mount, readLimitsOf } from '@parley/kit/http';
 import { createMigrationCheck } from '@parley/kit/migrations';
-import { mountOutbox } from '@parley/kit/outbox';
+import { createFindUnpublished, mountOutbox } from '@parley/kit/outbox';
 import { mountRemover } from '@parley/kit/removal';
 import { mountInternal } from './assistants/internal-routes.ts';
 import { mountAssistants } from './assistants/routes.ts';
@@ -37,6 +38,10 @@ export async function startServer(context: Context): Promise<{ port: number }> {
   mountStoredBytes(app, context);
   mountSecrets(app, context);
   mountOutbox(app, 'assistants', prisma);
+  const findUnpublished = createFindUnpublished(prisma, 'assistants');
+  mount(app, attentionOf('assistants'), async ({ auth }) => ({
+    items: await findUnpublished(auth.workspaceId),
+  }));
   const { port } = await listen(
     app,
     { host: config.HOST, port: config.PORT, drainMs: config.STOP_DRAIN_MS },

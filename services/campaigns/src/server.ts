@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { storedBytesOf } from '@parley/contracts';
+import { attentionOf, storedBytesOf } from '@parley/contracts';
 import { createApp, listen, mount, readLimitsOf } from '@parley/kit/http';
 import { createMigrationCheck } from '@parley/kit/migrations';
-import { mountOutbox } from '@parley/kit/outbox';
+import { createFindUnpublished, mountOutbox } from '@parley/kit/outbox';
 import { mountRemover, mountRetention } from '@parley/kit/removal';
 import { createStoredBytes, type StoredTable } from '@parley/kit/usage';
 import { mountCampaigns } from './campaigns/routes.ts';
@@ -35,6 +35,10 @@ export async function startServer(context: Context): Promise<{ port: number }> {
   mountCampaigns(app, context);
   mountRetirements(app, context);
   mountOutbox(app, 'campaigns', context.prisma);
+  const findUnpublished = createFindUnpublished(context.prisma, 'campaigns');
+  mount(app, attentionOf('campaigns'), async ({ auth }) => ({
+    items: await findUnpublished(auth.workspaceId),
+  }));
   mountRemover(app, 'campaigns', context.remover);
   mountRetention(app, 'campaigns', context.applyRetention);
   mount(app, storedBytesOf('campaigns'), createStoredBytes(context.prisma, STORED_TABLES));

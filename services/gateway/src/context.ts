@@ -7,6 +7,7 @@ import { createConsumerRuntime, type RuntimeOverrides, type RuntimeProcess } fro
 import { createReencryption, createSecretBox } from '@parley/kit/secrets';
 import { createCredentialCache } from './access/credential-cache.ts';
 import { createUseRecorder } from './access/use-recorder.ts';
+import { createExpiringKeys } from './attention/expiring-keys.store.ts';
 import { createAuditLog } from './audit/audit-log.store.ts';
 import { type Config, publicKeyDefaultsOf } from './config.ts';
 import { createUpstream } from './forward/upstream.ts';
@@ -88,6 +89,11 @@ export async function createContext(
         lifecycle,
       ),
     ),
+    /** For what a page waits for. */
+    attentionClients: forEachService((name, baseUrl) =>
+      connectService({ name, caller: 'gateway', baseUrl, internalTokens, log }, lifecycle),
+    ),
+    expiringKeys: createExpiringKeys(prisma, clock),
     upstreams: forEachService((name, url) => createUpstream(name, url, { lifecycle, metrics })),
     ...createLimits({ config, redis, metrics, log }),
     keyDefaults,

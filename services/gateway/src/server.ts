@@ -6,6 +6,7 @@ import { createMigrationCheck } from '@parley/kit/migrations';
 import type { Request } from 'express';
 import { type Admission, createAdmission } from './access/admission.ts';
 import type { Trust } from './access/client-address.ts';
+import { mountAttention } from './attention/routes.ts';
 import { mountAuditLog } from './audit/routes.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
@@ -125,6 +126,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
   mountWorkspace(app, { ...dashboard, currency: config.CURRENCY });
   mountErasure(app, { ...context, telephony: context.clients.telephony });
   mountAuditLog(app, context);
+  mountAttention(app, context);
   return mountPublicRoutes(app, {
     ...context,
     admission,

@@ -1,7 +1,7 @@
 import { createJobLoop, createKeyedLimiter } from '@parley/kit/concurrency';
 import { internalUrlsOf } from '@parley/kit/config';
 import { createOutboundClient } from '@parley/kit/outbound';
-import { mountOutbox } from '@parley/kit/outbox';
+import { createFindUnpublished, mountOutbox } from '@parley/kit/outbox';
 import { createApplyRetention, createRemover } from '@parley/kit/removal';
 import { createReencryption, type Reencryption } from '@parley/kit/secrets';
 import { removeDoomed } from './after-call/recordings/live/remove-doomed.ts';
@@ -10,6 +10,11 @@ import type { OpenRecordingDeps } from './after-call/recordings/open-recording.t
 import { isAwaited } from './after-call/recordings/recording-queue.store.ts';
 import { mountRecordings } from './after-call/routes.ts';
 import { createTranscriptionRequests } from './after-call/transcriptions/transcription-queue.store.ts';
+import { createAnalytics } from './analytics/analytics.store.ts';
+import { startAnalyticsJobs } from './analytics/jobs.ts';
+import { createLiveCallReader } from './analytics/live-calls.store.ts';
+import { createOpenCircuits } from './analytics/open-circuits.store.ts';
+import { type AnalyticsRouteDeps, mountAnalytics } from './analytics/routes.ts';
 import { createAgentCopies } from './assistants/agent-copies.store.ts';
 import { createCallHistory } from './calls/call-history.store.ts';
 import type { PlaceCallDeps } from './calls/place-call.ts';
@@ -96,10 +101,12 @@ export async function startApi(context: Context): Promise<{ port: number }> {
     lifecycle,
   });
   startNumberJobs({ ...deps, clock, log, lifecycle });
+  startAnalyticsJobs({ sql: prisma, log, lifecycle });
   context.ownServer.onWebSocket('/widget/session/audio', createForwardAudio(deps));
   return startServer(context, (app) => {
     mountPhoneNumbers(app, deps);
     mountCalls(app, deps);
+    mountAnalytics(app, deps);
     mountWebCalls(app, deps);
     mountDoNotCall(app, deps);
     mountRecordings(app, deps);
@@ -128,6 +135,7 @@ export type ApiDeps = NumberDeps &
   AttendDeps &
   DescribeDeps &
   OfferDeps &
+  AnalyticsRouteDeps &
   DialDeps & { timelines: Timelines; reencryption: Reencryption; sipMessages: SipMessages };
 
 export function createApiDeps(context: Context): ApiDeps {
@@ -145,6 +153,10 @@ export function createApiDeps(context: Context): ApiDeps {
     queuedCalls: createQueuedCalls(),
     spend: dailySpend,
     history: createCallHistory(prisma),
+    analytics: createAnalytics(prisma),
+    liveCalls: createLiveCallReader(prisma),
+    openCircuits: createOpenCircuits(prisma),
+    findUnpublished: createFindUnpublished(prisma, 'telephony'),
     timelines: createTimelines(prisma),
     recordingLinks,
     recordings,

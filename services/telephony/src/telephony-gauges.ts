@@ -11,6 +11,7 @@ const LIVE = `
 const ANALYSES = 'FROM calls WHERE analysis_due_at <= $1::timestamptz ORDER BY analysis_due_at';
 const RECORDINGS = 'FROM recording_jobs WHERE due_at <= $1::timestamptz ORDER BY due_at';
 const CIRCUITS = 'FROM number_circuits WHERE opened_at IS NOT NULL ORDER BY phone_number_id';
+const UNCOUNTED = 'FROM uncounted_calls ORDER BY call_id';
 const WORKERS = 'SELECT count(*)::int AS value FROM call_workers WHERE expires_at > clock_timestamp()';
 
 /** Gauges of telephony's database; ages by the stack's clock. */
@@ -50,6 +51,11 @@ export function telephonyGauges(clock: Clock): DatabaseGauge[] {
       name: 'parley_number_circuits_open',
       help: 'Numbers with an open circuit, counted to 10,000',
       query: boundedCount(CIRCUITS),
+    },
+    {
+      name: 'parley_calls_uncounted',
+      help: 'Completed calls that are not in the rollups of analytics yet, counted to 10,000',
+      query: boundedCount(UNCOUNTED),
     },
     { name: 'parley_call_workers', help: 'Call workers with a recent heartbeat', query: WORKERS },
   ];

@@ -4,6 +4,7 @@ import { createApp, listen, mount, readLimitsOf } from '@parley/kit/http';
 import { createMigrationCheck } from '@parley/kit/migrations';
 import { mountRemover, mountRetention } from '@parley/kit/removal';
 import { createStoredBytes } from '@parley/kit/usage';
+import { mountAttention } from './attention/routes.ts';
 import type { Context } from './context.ts';
 import { mountEndpoints } from './endpoints/routes.ts';
 import { mountHistory } from './history/routes.ts';
@@ -26,6 +27,7 @@ export async function startServer(context: Context): Promise<{ port: number }> {
   mountHistory(app, context);
   mountResend(app, context);
   mountEndpoints(app, context);
+  mountAttention(app, context);
   mount(
     app,
     storedBytesOf('webhooks'),

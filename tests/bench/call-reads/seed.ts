@@ -24,7 +24,8 @@ export async function seed(sql: SqlClient, workspaces: ReadonlyMap<string, numbe
     rate_cents, campaign_id, contact_id, dynamic_variables, started_at, answered_at, ended_at, duration, cost,
     disconnection_reason, transcript, transcript_json, summary, analysis_data, analysed_at, created_at, updated_at)
   SELECT id, ${id}::uuid, md5('agent ' || abs(hashint4(n + 7)::bigint) % ${AGENTS}::int)::uuid,
-    CASE WHEN n % 10 < 7 THEN 'outbound' WHEN n % 10 < 9 THEN 'inbound' ELSE 'web' END, NULL,
+    CASE WHEN n % 10 < 7 THEN 'outbound' WHEN n % 10 < 9 THEN 'inbound' ELSE 'web' END,
+    CASE WHEN n % 10 < 9 THEN md5('number ' || abs(hashint4(n + 7)::bigint) % ${NUMBERS}::int)::uuid END,
     '+1555010' || lpad((n % ${NUMBERS}::int)::text, 4, '0'),
     '+1' || 2000000000 + abs(hashint4(n)::bigint) * 3 % 7999999999, 'completed', 'ended', 10,
     CASE WHEN n % 10 < 5 THEN md5('campaign ' || n / ${CONTACTS_OF_CAMPAIGN}::int)::uuid END, NULL,

@@ -21,8 +21,8 @@ const endpointFailing = z.object({
 const deliveriesExhausted = z.object({
   type: z
     .literal('webhook_events_exhausted')
-    .describe('Events of an assistant were given up after their last attempt and are not delivered'),
-  at: at('Time of the last attempt for the newest of them'),
+    .describe('Events of the last seven days were given up after their last attempt'),
+  at: at('Time of the newest of them'),
   agent_id: uuid.describe('The assistant'),
   count: z.int().describe('Number of events, counted up to 1,000'),
   call_id: uuid.describe('Call of the newest event'),

@@ -34,6 +34,15 @@ const turnRow = z.object({
   at: z.date(),
 });
 
+/** `place`: the time of creation in full precision. */
+const exportedRow = callHead.extend({
+  campaign_id: z.string().nullable(),
+  summary: z.string().nullable(),
+  place: z.string(),
+});
+export type ExportedCall = z.infer<typeof exportedRow>;
+const EXPORTED_AT_ONCE = 500;
+
 const FIRST = raw(String(CALLS_AT_ONCE));
 
 type Slice = { limit: number; offset: number };
@@ -78,6 +87,24 @@ export function createCallHistory(prisma: PrismaClient) {
             WHERE c.workspace_id = ${workspaceId}::uuid AND c.id = ANY (${step}::uuid[])`,
         );
       return { items: readInSteps([...first, ...rest], read), total: head?.total ?? 0 };
+    },
+
+    /** All calls that match, newest first, in steps: what a step has not reached yet may change meanwhile. */
+    every: async function* (workspaceId: string, filters: CallFilters): AsyncGenerator<ExportedCall[]> {
+      const where = callCondition(workspaceId, filters);
+      let after = sql``;
+      for (;;) {
+        const rows = await queryRows(
+          prisma,
+          exportedRow,
+          sql`SELECT ${HEAD_COLUMNS}, c.campaign_id, c.summary, c.created_at::text AS place FROM calls c ${AGENT_JOIN}
+            WHERE ${where} ${after} ORDER BY c.created_at DESC, c.id DESC LIMIT ${EXPORTED_AT_ONCE}`,
+        );
+        yield rows;
+        const last = rows.at(-1);
+        if (!last || rows.length < EXPORTED_AT_ONCE) return;
+        after = sql`AND (c.created_at, c.id) < (${last.place}::timestamptz, ${last.id}::uuid)`;
+      }
     },
 
     legacyPage: (

@@ -1,5 +1,6 @@
 import {
   createPhoneCall as createEndpoint,
+  exportCalls as exportEndpoint,
   getCall as getEndpoint,
   legacyCalls as legacyEndpoint,
   listCalls as listEndpoint,
@@ -8,14 +9,23 @@ import {
 } from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
 import { type StopCallDeps, stopCall } from '../sessions/stop-call.ts';
+import { type ExportDeps, exportCalls } from './export-calls.ts';
 import { legacyCalls } from './legacy-calls.ts';
 import { type PlaceCallDeps, placeCall } from './place-call.ts';
 import { type GetCallDeps, getCall, listCalls } from './read-calls.ts';
 import { getTimeline, type TimelineDeps } from './timeline/get-timeline.ts';
 
-export function mountCalls(app: App, deps: PlaceCallDeps & GetCallDeps & StopCallDeps & TimelineDeps): void {
+export function mountCalls(
+  app: App,
+  deps: PlaceCallDeps & GetCallDeps & ExportDeps & StopCallDeps & TimelineDeps,
+): void {
   mount(app, createEndpoint, ({ auth, idempotency, body }) => placeCall(deps, { auth, idempotency, body }));
   mount(app, listEndpoint, ({ auth, body }) => listCalls(deps, auth, body));
+  mount(app, exportEndpoint, ({ auth, query }) => ({
+    contentType: 'text/csv; charset=utf-8; header=present',
+    headers: { 'content-disposition': 'attachment; filename="calls.csv"' },
+    body: exportCalls(deps, auth, query),
+  }));
   mount(app, getEndpoint, ({ auth, params }) => getCall(deps, auth.workspaceId, params.id));
   mount(app, stopEndpoint, ({ auth: { workspaceId }, params: { id } }) =>
     stopCall(deps, { workspaceId, id }),

@@ -25,6 +25,9 @@ const OWNED: readonly DeleteOptions[] = [
   { table: 'do_not_call' },
   { table: 'retention' },
   { table: 'daily_spend' },
+  { table: 'uncounted_calls' },
+  { table: 'call_rollups' },
+  { table: 'call_totals' },
   {
     table: 'agent_snapshots',
     ofWorkspace: 'EXISTS (SELECT FROM agents a WHERE a.agent_id = t.agent_id AND a.workspace_id = $1::uuid)',

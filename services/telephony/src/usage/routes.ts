@@ -14,6 +14,7 @@ const TABLES: readonly StoredTable[] = [
   { name: 'web_messages', ...OF_CALL },
   { name: 'sip_messages', ...OF_CALL },
   { name: 'dial_requests' },
+  { name: 'call_rollups' },
   { name: 'idempotency_keys' },
   // Recordings by their duration: two channels of 16 bits at 8 kHz.
   {

@@ -1,0 +1,160 @@
+import type { CallType, Grouping } from '@parley/contracts';
+import { join, queryRows, raw, type SqlClient, type Statement, sql } from '@parley/kit/db';
+import { z } from 'zod';
+import { FIGURES, figuresOfCalls, NONE_ID, SUMS } from './call-figures.store.ts';
+import { coverWithSpans, type TimeBucket } from './time-buckets.ts';
+
+export type AnalyticsFilters = {
+  agent_id?: string | undefined;
+  phone_number_id?: string | undefined;
+  campaign_id?: string | undefined;
+  call_type?: CallType | undefined;
+  /** The only assistants that the caller may see [trust.9]; undefined: all. */
+  visibleAgentIds?: readonly string[] | undefined;
+};
+
+const sums = {
+  calls: z.number(),
+  inbound: z.number(),
+  outbound: z.number(),
+  web: z.number(),
+  answered: z.number(),
+  successful: z.number(),
+  duration: z.number(),
+  cost: z.number(),
+  outcomes: z.array(z.number()),
+  turns: z.number(),
+  latency_ms: z.number(),
+  latencies: z.array(z.number()),
+};
+const sumsRow = z.object({
+  is_total: z.boolean(),
+  key: z.string().nullable(),
+  label: z.string().nullable(),
+  groups: z.number(),
+  ...sums,
+});
+/** Sums of the columns of the rollups; arrays may be empty. */
+export type FigureSums = z.infer<z.ZodObject<typeof sums>>;
+export type GroupSums = FigureSums & { key: string | null; label: string | null };
+
+export type Analytics = {
+  /** `buckets`: consecutive, and the range of the query. Groups of resources: the largest `limit`. */
+  sum(
+    workspaceId: string,
+    query: { groupBy: Grouping; buckets: readonly TimeBucket[]; filters: AnalyticsFilters; limit: number },
+  ): Promise<{ totals: FigureSums; groups: GroupSums[]; groupCount: number }>;
+};
+
+const OF_TYPES = raw(
+  ['inbound', 'outbound', 'web']
+    .map((type) => `CASE WHEN call_type = '${type}' THEN calls ELSE 0 END AS ${type}`)
+    .join(', '),
+);
+const TYPE_SUMS = raw(
+  ['inbound', 'outbound', 'web'].map((type) => `coalesce(sum(${type}), 0)::float8 AS ${type}`).join(', '),
+);
+
+const KEYS: Record<Grouping, Statement> = {
+  none: sql`0`,
+  hour: sql`bucket`,
+  day: sql`bucket`,
+  assistant: sql`agent_id`,
+  number: sql`phone_number_id`,
+  campaign: sql`campaign_id`,
+};
+
+/** By the resources of the group; deleted ones have none. */
+const labelOf = (groupBy: Grouping, workspaceId: string): Statement => {
+  if (groupBy === 'assistant')
+    return sql`(SELECT a.agent_name FROM agents a WHERE a.agent_id::text = g.key AND a.workspace_id = ${workspaceId}::uuid
+      AND NOT a.deleted)`;
+  if (groupBy === 'number')
+    return sql`(SELECT n.phone_number FROM phone_numbers n WHERE n.id::text = g.key AND n.workspace_id = ${workspaceId}::uuid)`;
+  return sql`NULL`;
+};
+
+/** Reads rollups, and calls that are not in them yet, in one statement: a call is in exactly one of them. */
+export function createAnalytics(client: SqlClient): Analytics {
+  return {
+    sum: async (workspaceId, { groupBy, buckets, filters, limit }) => {
+      const rows = await queryRows(
+        client,
+        sumsRow,
+        sql`
+  WITH runs AS (${runsOf(buckets)}),
+  matching AS (
+    SELECT runs.bucket, r.* FROM runs CROSS JOIN LATERAL (${rollupsOf(workspaceId, groupBy, filters)}) r
+    UNION ALL
+    SELECT width_bucket(r.created_at, ${startsOf(buckets)}::timestamptz[]) - 1, r.agent_id, r.phone_number_id, r.campaign_id,
+      r.call_type, ${FIGURES}
+    FROM (${figuresOfCalls(uncountedOf(workspaceId, buckets))}) r WHERE true ${conditions(filters)}
+  ),
+  grouped AS MATERIALIZED (
+    SELECT (${KEYS[groupBy]})::text AS key, ${SUMS}, ${TYPE_SUMS} FROM (SELECT *, ${OF_TYPES} FROM matching) m GROUP BY 1
+  )
+  SELECT true AS is_total, NULL AS key, NULL AS label, count(*)::int AS groups, ${SUMS}, ${TYPE_SUMS} FROM grouped
+  UNION ALL
+  (SELECT false, g.key, ${labelOf(groupBy, workspaceId)}, 0, calls, answered, successful, duration, cost, outcomes, turns, latency_ms,
+    latencies, inbound, outbound, web
+  FROM grouped g ORDER BY calls DESC, key LIMIT ${limit})`,
+      );
+      const [totals, ...groups] = rows;
+      if (!totals) throw new Error('the totals are one row');
+      return {
+        totals,
+        groups: groups.map((group) => ({ ...group, key: group.key === NONE_ID ? null : group.key })),
+        groupCount: totals.groups,
+      };
+    },
+  };
+}
+
+/** The rollups of a run. Those of the whole workspace are far fewer. `OFFSET` keeps the planner from reading all and joining then. */
+function rollupsOf(workspaceId: string, groupBy: Grouping, filters: AnalyticsFilters): Statement {
+  const { call_type, ...resources } = filters;
+  const isOfTime = groupBy === 'none' || groupBy === 'day' || groupBy === 'hour';
+  const isOfAll = isOfTime && Object.values(resources).every((value) => value === undefined);
+  const none = sql`${NONE_ID}::uuid`;
+  const source = isOfAll
+    ? sql`${none} AS agent_id, ${none} AS phone_number_id, ${none} AS campaign_id, call_type, ${FIGURES} FROM call_totals r`
+    : sql`agent_id, phone_number_id, campaign_id, call_type, ${FIGURES} FROM call_rollups r`;
+  return sql`SELECT ${source}
+    WHERE r.workspace_id = ${workspaceId}::uuid AND r.span_minutes = runs.span_minutes
+      AND r.starts_at >= runs.starts_at AND r.starts_at < runs.ends_at ${conditions(isOfAll ? { call_type } : filters)}
+    OFFSET 0`;
+}
+
+/** Calls in the range of the buckets that no rollup contains yet. */
+const uncountedOf = (workspaceId: string, buckets: readonly TimeBucket[]): Statement => sql`
+  uncounted_calls u JOIN calls c ON c.id = u.call_id AND c.workspace_id = u.workspace_id
+    AND c.created_at >= ${isoOf(buckets[0]?.fromMs)}::timestamptz AND c.created_at < ${isoOf(buckets.at(-1)?.toMs)}::timestamptz
+    AND u.workspace_id = ${workspaceId}::uuid`;
+
+/** The spans of all buckets, each with the index of its bucket. */
+function runsOf(buckets: readonly TimeBucket[]): Statement {
+  const runs = buckets.flatMap(({ fromMs, toMs }, bucket) =>
+    coverWithSpans(fromMs, toMs).map((run) => ({ bucket, ...run })),
+  );
+  return sql`SELECT * FROM unnest(${runs.map(({ bucket }) => bucket)}::int[], ${runs.map(({ spanMinutes }) => spanMinutes)}::int[],
+    ${runs.map(({ fromMs }) => isoOf(fromMs))}::timestamptz[], ${runs.map(({ toMs }) => isoOf(toMs))}::timestamptz[])
+    AS run (bucket, span_minutes, starts_at, ends_at)`;
+}
+
+const startsOf = (buckets: readonly TimeBucket[]): string[] => buckets.map(({ fromMs }) => isoOf(fromMs));
+const isoOf = (ms = 0): string => new Date(ms).toISOString();
+
+function conditions(filters: AnalyticsFilters): Statement {
+  const { agent_id, phone_number_id, campaign_id, call_type, visibleAgentIds } = filters;
+  return join(
+    [
+      sql``,
+      ...(agent_id ? [sql`r.agent_id = ${agent_id}::uuid`] : []),
+      ...(visibleAgentIds ? [sql`r.agent_id = ANY (${[...visibleAgentIds]}::uuid[])`] : []),
+      ...(phone_number_id ? [sql`r.phone_number_id = ${phone_number_id}::uuid`] : []),
+      ...(campaign_id ? [sql`r.campaign_id = ${campaign_id}::uuid`] : []),
+      ...(call_type ? [sql`r.call_type = ${call_type}`] : []),
+    ],
+    ' AND ',
+  );
+}

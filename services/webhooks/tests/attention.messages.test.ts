@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parley/kit/ids';
+import { eventually, type Receiver, receiver } from '@parley/testkit';
+import { bootWebhooks, fakeCall, type Webhooks } from './harness.ts';
+
+let webhooks: Webhooks;
+let server: Receiver;
+beforeAll(async () => {
+  server = await receiver();
+  webhooks = await bootWebhooks();
+});
+afterAll(async () => {
+  await server.close();
+  await webhooks.stopAll();
+});
+
+const find = async (workspace: string) => {
+  const { status, body } = await webhooks.ask(workspace, 'get', '/internal/attention').send();
+  expect(status).toBe(200);
+  return body.data.items;
+};
+const daysAgo = (days: number) => new Date(webhooks.context.clock.now().getTime() - days * 86_400_000);
+
+describe('GET /internal/attention', () => {
+  it('names a webhook URL while its last attempt failed [analytics.10]', async () => {
+    const workspace = randomUUID();
+    const [good, bad] = [`${server.url}/fine`, `${server.url}/broken`];
+    server.script('/broken', { status: 200 }, { status: 503, headers: { 'retry-after': '3600' } });
+    const agents = new Map<string, string>();
+    for (const url of [good, bad]) {
+      const agent_id = randomUUID();
+      agents.set(url, agent_id);
+      await webhooks.bus.publish('assistant.updated', workspace, {
+        agent_id,
+        agent_name: 'Ada',
+        version: 1,
+        webhook_url: url,
+      });
+      await eventually(async () =>
+        expect(
+          await webhooks.context.prisma.endpoint.findUnique({ where: { agentId: agent_id } }),
+        ).not.toBeNull(),
+      );
+      const call = fakeCall(null, webhooks.context.clock.now(), agent_id);
+      const known = { ...call.started.agent, version: 0 };
+      await webhooks.bus.publish('call.started', workspace, { ...call.started, agent: known });
+      await webhooks.bus.publish('call.ended', workspace, { ...call.ended, agent: known });
+    }
+    const wanted = {
+      ...{ type: 'webhook_endpoint_failing', at: expect.any(String), url: bad, agent_ids: [agents.get(bad)] },
+      ...{
+        success_rate: 0.5,
+        waiting_events: 1,
+        last_success_at: expect.any(String),
+        reason: 'http_error',
+        status: 503,
+      },
+      error: 'The endpoint responded with status 503',
+    };
+    await eventually(async () => expect(await find(workspace)).toEqual([wanted]), { timeoutMs: 25_000 });
+    expect(await find(randomUUID())).toEqual([]);
+  });
+
+  it('names assistants with events of the last seven days that were given up [analytics.10]', async () => {
+    const [workspace, agentId] = [randomUUID(), randomUUID()];
+    const add = async (fields: object) => {
+      const event = {
+        ...{
+          id: newId(),
+          workspaceId: workspace,
+          callId: randomUUID(),
+          agentId,
+          event: 'call_ended',
+          position: 2,
+          body: '{}',
+        },
+        ...{ status: 'failed', reason: 'timeout', blocked: false, attempts: 12, createdAt: daysAgo(1) },
+        ...fields,
+      };
+      await webhooks.context.prisma.event.create({ data: event });
+      return event;
+    };
+    await add({ createdAt: daysAgo(2) });
+    const newest = await add({ event: 'call_analyzed', position: 3 });
+    await add({ createdAt: daysAgo(8) });
+    await add({ reason: 'superseded' });
+    await add({ reason: 'no_webhook_url' });
+    await add({ status: 'delivered', reason: 'delivered' });
+    await add({ workspaceId: randomUUID() });
+    expect(await find(workspace)).toEqual([
+      {
+        ...{
+          type: 'webhook_events_exhausted',
+          at: newest.createdAt.toISOString(),
+          agent_id: agentId,
+          count: 2,
+        },
+        ...{ call_id: newest.callId, event: 'call_analyzed' },
+      },
+    ]);
+  });
+});
