@@ -112,7 +112,7 @@ describe('GET /v1/attention', () => {
     expect((await viewer.ask('GET', '/v1/attention')).status).toBe(200);
     expect((await viewer.ask('GET', path)).body.data).toMatchObject({ time_zone: 'UTC', currency: 'USD' });
     const zone = { name: 'Renamed', time_zone: 'Asia/Kathmandu' };
-    for (const role of ['viewer', 'developer'])
+    for (const role of ['viewer', 'developer'] as const)
       expect((await (await join(gateway, workspace_id, role)).ask('PATCH', path, zone)).status).toBe(403);
     const admin = await join(gateway, workspace_id, 'admin');
     const changed = await admin.ask('PATCH', path, zone);

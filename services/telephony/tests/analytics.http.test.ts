@@ -139,7 +139,7 @@ describe('GET /v1/analytics/calls', () => {
     expectFigures((await read(workspace, { from: '2026-02-01', to: '2026-06-01' })).totals, calls);
   });
 
-  it('days are the days of the workspace: 23 and 25 hours long at clock changes [analytics.2]', async () => {
+  it('days are the days of the workspace: 23 and 25 hours long at clock changes, costs have its currency [analytics.2] [analytics.4]', async () => {
     const own = newWorkspace();
     harness.peers.setSettings(own, { time_zone: 'Europe/Berlin', currency: 'EUR' });
     const times = [

@@ -103,7 +103,8 @@ describe('GET /internal/attention', () => {
         .$executeRaw`INSERT INTO phone_numbers (id, workspace_id, phone_number, provider, nickname, created_at, updated_at)
         VALUES (${id}, ${of}, ${number}, 'hosted_sip', 'Desk', now(), now())`;
       await harness.sql
-        .$executeRaw`INSERT INTO number_circuits (phone_number_id, failures, opened_at) VALUES (${id}, 5, ${opened_at})`;
+        .$executeRaw`INSERT INTO number_circuits (phone_number_id, failures, opened_at, probe_at)
+        VALUES (${id}, 5, ${opened_at}, ${opened_at})`;
       await harness.sql
         .$executeRaw`INSERT INTO outbox_refused (message_id, type, workspace_id, payload, created_at, reason)
         VALUES (${randomUUID()}, 'call.ended', ${of}, '{}', now(), 'too large')`;
@@ -122,7 +123,7 @@ describe('GET /internal/attention', () => {
           phone_number_id: id,
           phone_number: number,
           nickname: 'Desk',
-          next_probe_at: null,
+          next_probe_at: opened.toISOString(),
         },
         { type: 'events_not_published', at: expect.any(String), service: 'telephony', count: 2 },
       ],

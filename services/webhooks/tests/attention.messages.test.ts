@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { newId } from '@parley/kit/ids';
-import { eventually, type Receiver, receiver } from '@parley/testkit';
-import { bootWebhooks, fakeCall, type Webhooks } from './harness.ts';
+import { eventually, internalToken, type Receiver, receiver } from '@parley/testkit';
+import request from 'supertest';
+import { bootWebhooks, fakeCall, INTERNAL_SECRET, type Webhooks } from './harness.ts';
 
 let webhooks: Webhooks;
 let server: Receiver;
@@ -16,7 +18,11 @@ afterAll(async () => {
 });
 
 const find = async (workspace: string) => {
-  const { status, body } = await webhooks.ask(workspace, 'get', '/internal/attention').send();
+  const actor = { kind: 'service' as const, id: 'gateway' };
+  const token = internalToken(INTERNAL_SECRET, 'webhooks', { workspaceId: workspace, actor });
+  const { status, body } = await request(webhooks.url)
+    .get('/internal/attention')
+    .set(INTERNAL_TOKEN_HEADER, token);
   expect(status).toBe(200);
   return body.data.items;
 };
