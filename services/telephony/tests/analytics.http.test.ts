@@ -93,7 +93,7 @@ describe('GET /v1/analytics/calls', () => {
   });
 
   it('equals a count over the calls, for any range, zone, grouping and filters, also while calls are being added [analytics.1]', async () => {
-    await grow(2_500, 1);
+    await grow(1_500, 1);
     let seed = 2;
     await fc.assert(
       fc.asyncProperty(anyQuery, async (query) => {
@@ -133,7 +133,7 @@ describe('GET /v1/analytics/calls', () => {
         }
         expect([...groups.keys()]).toEqual([]);
       }),
-      { numRuns: 60, seed: 4_711 },
+      { numRuns: 40, seed: 4_711 },
     );
     await counted(workspace);
     expectFigures((await read(workspace, { from: '2026-02-01', to: '2026-06-01' })).totals, calls);
@@ -265,20 +265,16 @@ describe('counting [analytics.6]', () => {
 
   it('replicas that count at once, and one that dies before its commit, count each call once', async () => {
     const own = newWorkspace();
-    const clients = await Promise.all([1, 2, 3].map(() => harness.boot()));
-    const added = fc.sample(fc.constant(null), 1_500).map(() => newCall({ createdMs: onDay().getTime() }));
+    const added = Array.from({ length: 1_500 }, () => newCall({ createdMs: onDay().getTime() }));
     await addCalls(harness.sql, own, added);
-    const dying = clients[0]?.context.prisma.$transaction(async (tx) => {
-      await countCalls(tx);
+    const dying = harness.sql.$transaction(async (tx) => {
+      await countCalls(tx, 400);
       await tx.$queryRaw`SELECT pg_terminate_backend(pg_backend_pid())`;
     });
     await expect(dying).rejects.toThrow();
-    await Promise.all(
-      clients.flatMap(({ context }) => [countCalls(context.prisma), countCalls(context.prisma)]),
-    );
+    await Promise.all(Array.from({ length: 8 }, () => countCalls(harness.sql, 300)));
     await counted(own);
     expect((await read(own, DAY)).totals.calls).toBe(1_500);
-    for (const client of clients) await client.stop();
   });
 
   it('calls that retention removes stay in the figures; a deleted workspace has none [analytics.9]', async () => {
