@@ -2,10 +2,12 @@ import { createHmac, createPublicKey, randomBytes, randomUUID, sign } from 'node
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type AnyEndpoint,
+  ATTENTION_SERVICES,
   advanceRemovalOf,
   agentScopeOf,
   allEndpoints,
   applyRetentionOf,
+  attentionOf,
   countSecretsOf,
   discardRefusedMessageOf,
   isAtLeast,
@@ -286,6 +288,8 @@ describe('[trust.9] limited private keys', () => {
       await api.request('POST', '/v2/call/list', { agent_ids: [ids.assistant] }),
       await api.request('GET', '/calls'),
       await api.request('GET', '/v1/campaigns'),
+      await api.request('GET', '/v2/call/live'),
+      await api.request('GET', '/v1/analytics/calls?group_by=assistant'),
       await api.request('GET', `/v1/campaigns?agent_id=${ids.assistant}`),
     ];
     for (const { status, body } of answers) {
@@ -456,6 +460,7 @@ const ofKeepers = [
 const ofRemovers = [
   ...REMOVERS.flatMap((remover) => (remover === 'gateway' ? [] : [advanceRemovalOf(remover)])),
   ...RETAINERS.map(applyRetentionOf),
+  ...ATTENTION_SERVICES.map(attentionOf),
 ];
 const ofPublishers = PUBLISHERS.flatMap((publisher) => [
   readMessageContentOf(publisher),

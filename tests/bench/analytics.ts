@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { realSleep } from '@parley/kit/time';
 import { type SqlClient, sqlClient, testDatabase } from '@parley/testkit';
@@ -26,7 +28,9 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   console.log(`Seeding ${CALLS.toLocaleString('en')} calls …`);
   await seed(sql, new Map([[workspace, CALLS]]));
   await addLatencies(sql);
-  const ask = await startTelephony(database.url, lifecycle);
+  const ask = await startTelephony(database.url, lifecycle, {
+    GATEWAY_INTERNAL_URL: await startSettings(lifecycle),
+  });
   await counted(sql);
   const rows = await sql.$queryRaw<{ agents: string[]; campaigns: string[] }[]>`
     SELECT array_agg(DISTINCT agent_id::text) AS agents, array_agg(DISTINCT campaign_id::text) AS campaigns FROM call_rollups`;
@@ -50,6 +54,22 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
     return ask(workspace, `/v1/analytics/calls?${new URLSearchParams(query)}`);
   };
   return measure(request, ask, workspace);
+}
+
+/** What the gateway answers: the settings of any workspace. */
+async function startSettings(lifecycle: Lifecycle): Promise<string> {
+  const server = createServer((req, res) => {
+    const data = {
+      workspace_id: req.url?.split('/').at(-1),
+      rate_cents: 10,
+      max_live_calls: 20,
+      webhook_secrets: ['whsec_x'],
+    };
+    res.setHeader('content-type', 'application/json').end(JSON.stringify({ success: true, data }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  lifecycle.onStop('settings', () => void server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** A tenth of the calls is spoken. */

@@ -6,8 +6,13 @@ import { startService } from '@parley/testkit/stage';
 export type Ask = (workspaceId: string, path: string, body?: object) => Promise<unknown>;
 
 /** Telephony's API process on the given database; returns how to call it as a key of a workspace. */
-export async function startTelephony(databaseUrl: string, lifecycle: Lifecycle): Promise<Ask> {
+export async function startTelephony(
+  databaseUrl: string,
+  lifecycle: Lifecycle,
+  more: Record<string, string> = {},
+): Promise<Ask> {
   const env = {
+    ...more,
     DATABASE_URL: databaseUrl,
     RECORDING_URL_SECRET: 'x'.repeat(64),
     RECORDINGS_DIR: join(tmpdir(), 'parley-bench-recordings'),

@@ -67,10 +67,10 @@ const KEYS: Record<Grouping, Statement> = {
 /** By the resources of the group; deleted ones have none. */
 const labelOf = (groupBy: Grouping, workspaceId: string): Statement => {
   if (groupBy === 'assistant')
-    return sql`(SELECT a.agent_name FROM agents a WHERE a.agent_id::text = g.key AND a.workspace_id = ${workspaceId}::uuid
+    return sql`(SELECT a.agent_name FROM agents a WHERE a.agent_id = g.key::uuid AND a.workspace_id = ${workspaceId}::uuid
       AND NOT a.deleted)`;
   if (groupBy === 'number')
-    return sql`(SELECT n.phone_number FROM phone_numbers n WHERE n.id::text = g.key AND n.workspace_id = ${workspaceId}::uuid)`;
+    return sql`(SELECT n.phone_number FROM phone_numbers n WHERE n.id = g.key::uuid AND n.workspace_id = ${workspaceId}::uuid)`;
   return sql`NULL`;
 };
 
@@ -112,9 +112,9 @@ export function createAnalytics(client: SqlClient): Analytics {
 
 /** The rollups of a run. Those of the whole workspace are far fewer. `OFFSET` keeps the planner from reading all and joining then. */
 function rollupsOf(workspaceId: string, groupBy: Grouping, filters: AnalyticsFilters): Statement {
-  const { call_type, ...resources } = filters;
+  const { agent_id, phone_number_id, campaign_id, call_type, visibleAgentIds } = filters;
   const isOfTime = groupBy === 'none' || groupBy === 'day' || groupBy === 'hour';
-  const isOfAll = isOfTime && Object.values(resources).every((value) => value === undefined);
+  const isOfAll = isOfTime && !(agent_id ?? phone_number_id ?? campaign_id ?? visibleAgentIds);
   const none = sql`${NONE_ID}::uuid`;
   const source = isOfAll
     ? sql`${none} AS agent_id, ${none} AS phone_number_id, ${none} AS campaign_id, call_type, ${FIGURES} FROM call_totals r`

@@ -35,15 +35,15 @@ const DAY_MS = 86_400_000;
 export async function getAnalytics(
   { analytics, settings, clock }: AnalyticsDeps,
   auth: Auth,
-  { group_by: groupBy, time_zone, limit, ...query }: Query,
+  { group_by: groupBy, time_zone, limit, from, to, ...resources }: Query,
 ): Promise<ResponseOf<typeof getCallAnalytics>> {
   const workspace = await settings.get(auth.workspaceId);
   if (!workspace) throw notFound('Workspace');
   const zone = time_zone ?? workspace.timeZone;
-  const range = readRange(zone, { ...query, group_by: groupBy }, clock.now().getTime());
+  const range = readRange(zone, { from, to, group_by: groupBy }, clock.now().getTime());
   const isOfTime = groupBy === 'day' || groupBy === 'hour';
   const buckets = bucketsOf(zone, groupBy, range);
-  const filters = { ...query, visibleAgentIds: agentIdsOf(auth) };
+  const filters = { ...resources, visibleAgentIds: agentIdsOf(auth) };
   const found = await analytics.sum(auth.workspaceId, {
     groupBy,
     buckets,
