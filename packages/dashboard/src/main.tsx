@@ -5,8 +5,12 @@ import './styles.css';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { cspNonce } from './app/csp-nonce.ts';
 import { Providers } from './app/providers.tsx';
 import { router } from './router.tsx';
+
+// Read by react-remove-scroll of Mantine's dialogs, for its own style element.
+Object.assign(globalThis, { __webpack_nonce__: cspNonce() });
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

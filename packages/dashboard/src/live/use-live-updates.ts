@@ -1,5 +1,5 @@
 import type { ChangedType, DashboardChanges } from '@parley/contracts';
-import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, type QueryMeta, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { createStore } from '../app/store.ts';
 
@@ -17,8 +17,13 @@ const AREAS: Record<ChangedType, readonly string[]> = {
   attention: ['attention'],
 };
 
+/** The resources that changed; `any`: they are not known. */
+type ChangedIds = ReadonlySet<string> | 'any';
+
 /** Changes within this time are one. */
 const BATCH_MS = 1_000;
+/** While changes go on: requests of pages count to what the workspace may send. */
+const EVERY_MS = 3_000;
 const POLL_MS = 10_000;
 const RETRY_MS = 30_000;
 /** A longer list is not requested again as a whole, again and again: it says that there is more. */
@@ -26,7 +31,7 @@ const MAX_LIVE_PAGES = 3;
 
 /**
  * Listens to the changes of the workspace while a page is open, and requests again what they concern. Without the stream of events, asks
- * every ten seconds.
+ * every ten seconds. A query with `meta: { only: id }` is requested again only for changes of that resource.
  */
 export function useLiveUpdates(): void {
   const queryClient = useQueryClient();
@@ -34,23 +39,27 @@ export function useLiveUpdates(): void {
 }
 
 function listen(queryClient: QueryClient): () => void {
-  const waiting = new Set<string>();
+  const waiting = new Map<string, ChangedIds>();
   let source: EventSource | undefined;
+  let flushedAt = Number.NEGATIVE_INFINITY;
   let flushing: ReturnType<typeof setTimeout> | undefined;
   let polling: ReturnType<typeof setInterval> | undefined;
   let reconnecting: ReturnType<typeof setTimeout> | undefined;
 
   const flush = () => {
     flushing = undefined;
-    const areas = new Set([...waiting].flatMap((type) => (isKnown(type) ? AREAS[type] : [])));
+    flushedAt = performance.now();
+    const areas = new Map<string, ChangedIds>();
+    for (const [type, ids] of waiting)
+      if (isKnown(type)) for (const area of AREAS[type]) areas.set(area, joined(areas.get(area), ids));
     waiting.clear();
     refresh(queryClient, areas);
   };
-  const note = (types: Iterable<string>) => {
-    for (const type of types) waiting.add(type);
-    flushing ??= setTimeout(flush, BATCH_MS);
+  const note = (changed: Iterable<readonly [type: string, ids: ChangedIds]>) => {
+    for (const [type, ids] of changed) waiting.set(type, joined(waiting.get(type), ids));
+    flushing ??= setTimeout(flush, Math.max(BATCH_MS, flushedAt + EVERY_MS - performance.now()));
   };
-  const noteAll = () => note(Object.keys(AREAS));
+  const noteAll = () => note(Object.keys(AREAS).map((type) => [type, 'any'] as const));
   const poll = () => {
     liveState.set('polling');
     polling ??= setInterval(() => {
@@ -75,7 +84,7 @@ function listen(queryClient: QueryClient): () => void {
       stopPolling();
       liveState.set('live');
     };
-    source.addEventListener('changes', ({ data }) => note(typesOf(data)));
+    source.addEventListener('changes', ({ data }) => note(changesOf(data)));
     source.addEventListener('reset', noteAll);
     source.addEventListener('end', openLater);
     source.onerror = () => {
@@ -97,8 +106,15 @@ function isKnown(type: string): type is ChangedType {
   return Object.hasOwn(AREAS, type);
 }
 
-function refresh(queryClient: QueryClient, areas: ReadonlySet<string>): void {
-  const isConcerned = ({ queryKey }: { queryKey: QueryKey }) => areas.has(String(queryKey[0]));
+function joined(ids: ChangedIds | undefined, others: ChangedIds): ChangedIds {
+  return ids === 'any' || others === 'any' ? 'any' : new Set([...(ids ?? []), ...others]);
+}
+
+function refresh(queryClient: QueryClient, areas: ReadonlyMap<string, ChangedIds>): void {
+  const isConcerned = ({ queryKey, meta }: { queryKey: QueryKey; meta: QueryMeta | undefined }) => {
+    const ids = areas.get(String(queryKey[0]));
+    return ids === 'any' || (ids !== undefined && (typeof meta?.only !== 'string' || ids.has(meta.only)));
+  };
   void queryClient.invalidateQueries({ predicate: isConcerned, refetchType: 'none' });
   void queryClient.refetchQueries({
     type: 'active',
@@ -111,8 +127,14 @@ function refresh(queryClient: QueryClient, areas: ReadonlySet<string>): void {
   });
 }
 
-/** The types of changes that a `changes` event names. */
-function typesOf(data: string): Set<string> {
+/** What a `changes` event names: the resources of each type, with the calls and campaigns that they belong to. */
+function changesOf(data: string): [type: string, ids: ChangedIds][] {
   const { changes, more } = JSON.parse(data) as DashboardChanges;
-  return new Set([...changes.map(({ type }) => type), ...more]);
+  return [
+    ...changes.map(({ type, id, call_id, campaign_id }): [string, ChangedIds] => [
+      type,
+      new Set([id, call_id, campaign_id].filter((found) => found !== undefined)),
+    ]),
+    ...more.map((type): [string, ChangedIds] => [type, 'any']),
+  ];
 }

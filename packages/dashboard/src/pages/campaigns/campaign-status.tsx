@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core';
+import { type PillTone, StatusPill } from '../calls/status-pill.tsx';
 import type { CampaignStatus } from './campaign-search.ts';
 
 export const STATUS_WORDS: Readonly<Record<CampaignStatus, string>> = {
@@ -11,20 +11,16 @@ export const STATUS_WORDS: Readonly<Record<CampaignStatus, string>> = {
   cancelled: 'Cancelled',
 };
 
-const COLORS: Readonly<Record<CampaignStatus, string>> = {
-  draft: 'gray',
-  scheduled: 'blue',
-  running: 'green',
-  dormant: 'yellow',
-  paused: 'orange',
-  completed: 'gray',
-  cancelled: 'gray',
+const TONES: Readonly<Record<CampaignStatus, PillTone>> = {
+  draft: 'none',
+  scheduled: 'live',
+  running: 'good',
+  dormant: 'warn',
+  paused: 'warn',
+  completed: 'none',
+  cancelled: 'none',
 };
 
 export function CampaignBadge({ status }: { status: CampaignStatus }) {
-  return (
-    <Badge color={COLORS[status]} variant={status === 'running' ? 'filled' : 'default'} tt="none" fw={500}>
-      {STATUS_WORDS[status]}
-    </Badge>
-  );
+  return <StatusPill tone={TONES[status]}>{STATUS_WORDS[status]}</StatusPill>;
 }

@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { JsonView } from '../../../components/json/json-view.tsx';
@@ -25,10 +25,10 @@ export function CallOverview({ call, isSettling, howItEnded }: Props) {
       </Part>
       <Part title="Variables">
         {call.unresolved_placeholders.length > 0 ? (
-          <Alert color="orange" variant="light" mb="sm" p="xs">
+          <Text size="sm" mb="sm" className={styles.warning}>
             Without a value, so replaced by empty text:{' '}
             {call.unresolved_placeholders.map((name) => `{{${name}}}`).join(', ')}
-          </Alert>
+          </Text>
         ) : null}
         <Values values={call.dynamic_variables} none="None were given." />
       </Part>

@@ -92,7 +92,7 @@ function LoadedCall({ call, readAgain }: { call: Call; readAgain: () => void }) 
         call={call}
         latency={latency}
         assistant={call.agent_name ?? 'Deleted assistant'}
-        campaign={<CampaignLink id={call.campaign_id} />}
+        campaign={call.campaign_id === null ? null : <CampaignLink id={call.campaign_id} />}
         elapsed={<Elapsed answeredAt={call.answered_at} lastAt={timeline.data?.at(-1)?.at} />}
       />
       {timeline.isError && !timeline.data ? (
@@ -176,8 +176,8 @@ function nameOf(call: Call): string {
   return number === null ? 'Web visitor' : formatPhone(number);
 }
 
-function CampaignLink({ id }: { id: string | null }) {
-  return id === null ? null : (
+function CampaignLink({ id }: { id: string }) {
+  return (
     <TextLink to="/campaigns/$campaignId" params={{ campaignId: id }} size="sm">
       Open campaign
     </TextLink>

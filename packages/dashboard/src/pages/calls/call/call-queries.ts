@@ -21,10 +21,11 @@ export function isSettling(call: Call, timeline: readonly TimelineEntry[] | unde
 export const callQuery = (id: string) =>
   queryOptions({
     queryKey: ['call', id] as const,
+    meta: { only: id },
     queryFn: ({ signal }) => api.calls.get(id, { signal }),
     refetchInterval: ({ state: { data, dataUpdateCount } }) => {
       if (!data) return false;
-      if (isLive(data)) return LIVE_MS;
+      if (isLive(data)) return SETTLING_MS;
       const isAnalyzed = data.summary !== null || data.transcript !== null || data.answered_at === null;
       return !isAnalyzed && dataUpdateCount * SETTLING_MS < SETTLES_WITHIN_MS ? SETTLING_MS : false;
     },
@@ -33,6 +34,7 @@ export const callQuery = (id: string) =>
 export const timelineQuery = (id: string, interval: 'live' | 'settling' | 'done') =>
   queryOptions({
     queryKey: ['call', id, 'timeline'] as const,
+    meta: { only: id },
     queryFn: ({ signal }) => api.calls.timeline(id, { signal }),
     refetchInterval: interval === 'live' ? LIVE_MS : interval === 'settling' ? SETTLING_MS : false,
   });
@@ -40,6 +42,7 @@ export const timelineQuery = (id: string, interval: 'live' | 'settling' | 'done'
 export const webhooksQuery = (id: string) =>
   queryOptions({
     queryKey: ['call-webhooks', id] as const,
+    meta: { only: id },
     queryFn: ({ signal }) => api.calls.webhooks(id, { signal }),
     refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === 'pending') ? 5_000 : false),
   });

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, Tooltip } from '@mantine/core';
 import { IconArrowUp, IconDownload, IconPhone } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { formatCount, plural } from '../../../app/format-number.ts';
 import { useZone } from '../../../app/zone.ts';
 import { ColumnChooser } from '../../../components/data-list/column-chooser.tsx';
@@ -33,7 +33,12 @@ export function CallsPage() {
   const change = (changed: CallSearch) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
   const showVisible = useCallback((pages: number[]) => setVisiblePages(pages), []);
-  const { first } = list;
+  const { first, showNew } = list;
+  // Nothing can move while there is nothing.
+  const isFirstCall = list.total === 0 && list.newCount > 0;
+  useEffect(() => {
+    if (isFirstCall) void showNew();
+  }, [isFirstCall, showNew]);
   return (
     <Page
       title="Calls"
@@ -88,7 +93,7 @@ export function CallsPage() {
                 leftSection={<IconArrowUp size={14} aria-hidden />}
                 onClick={() => {
                   window.scrollTo({ top: 0 });
-                  void list.showNew();
+                  void showNew();
                 }}
               >
                 Show {plural(list.newCount, 'new call')}

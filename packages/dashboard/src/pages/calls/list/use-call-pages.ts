@@ -1,17 +1,20 @@
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect } from 'react';
 import { api } from '../../../app/client.ts';
 import type { ListedCall } from './call-columns.tsx';
 import type { CallFilters } from './call-search.ts';
 
 export const PAGE_SIZE = 100;
+/** Without the stream of changes, and for changes that it merges. */
+const COUNT_MS = 15_000;
 
 /**
  * The list as it was when it was opened, in pages: calls that arrive meanwhile would move every row. They are counted, and shown when
- * a person asks for them.
+ * a person asks for them. Its key is none of those that changes refresh; the count is, and refreshes the rows that may have changed.
  */
 export function useCallPages(filters: CallFilters, visiblePages: readonly number[]) {
   const queryClient = useQueryClient();
-  const key = ['calls', 'list', filters] as const;
+  const key = ['call-list', filters] as const;
   const first = useQuery({
     queryKey: [...key, 'first'],
     queryFn: ({ signal }) => api.calls.list({ ...filters, size: PAGE_SIZE }, { signal }),
@@ -24,7 +27,12 @@ export function useCallPages(filters: CallFilters, visiblePages: readonly number
       queryKey: [...key, newest, page],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         api.calls.list(
-          { ...filters, ...(newest === undefined ? {} : { created_before: newest }), size: PAGE_SIZE, page },
+          {
+            ...filters,
+            ...(newest === undefined ? {} : { created_before: newest }),
+            size: PAGE_SIZE,
+            page,
+          },
           { signal },
         ),
       enabled: newest !== undefined && !first.isPlaceholderData,
@@ -32,30 +40,34 @@ export function useCallPages(filters: CallFilters, visiblePages: readonly number
       ...(page === 1 && first.data ? { initialData: first.data } : {}),
     })),
   });
-  const newCalls = useQuery({
-    queryKey: [...key, 'count'],
+  const count = useQuery({
+    queryKey: ['calls', 'count', filters],
     queryFn: ({ signal }) => api.calls.list({ ...filters, size: 1 }, { signal }).then(({ total }) => total),
     enabled: first.isSuccess,
-    refetchInterval: 15_000,
+    refetchInterval: COUNT_MS,
   });
+  const unfinished = visiblePages.filter((_, i) =>
+    pages[i]?.data?.items.some(({ status }) => status !== 'completed'),
+  );
+  useEffect(() => {
+    for (const page of unfinished)
+      void queryClient.invalidateQueries({ queryKey: [...key, newest, page], exact: true });
+  }, [count.dataUpdatedAt]);
+
+  const showNew = useCallback(
+    () => queryClient.resetQueries({ queryKey: ['call-list', filters] }),
+    [queryClient, filters],
+  );
   const total = first.data?.total ?? 0;
   const byPage = new Map(visiblePages.map((page, i) => [page, pages[i]?.data?.items]));
   return {
     first,
     total,
     failed: pages.find(({ isError }) => isError),
-    newCount: Math.max(0, (newCalls.data ?? total) - total),
+    newCount: Math.max(0, (count.data ?? total) - total),
     callAt: (index: number): ListedCall | undefined =>
       byPage.get(Math.floor(index / PAGE_SIZE) + 1)?.[index % PAGE_SIZE],
     /** Reads the list again, with the calls that have arrived. */
-    showNew: () => queryClient.resetQueries({ queryKey: key }),
-    /** Reads the count and the pages of these calls again. */
-    refresh: (ids: ReadonlySet<string>) => {
-      void queryClient.invalidateQueries({ queryKey: [...key, 'count'] });
-      pages.forEach((page, i) => {
-        if (page.data?.items.some(({ id }) => ids.has(id)))
-          void queryClient.invalidateQueries({ queryKey: [...key, newest, visiblePages[i]], exact: true });
-      });
-    },
+    showNew,
   };
 }

@@ -1,6 +1,8 @@
-import { Badge, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { listContacts, ResponseOf } from '@parley/contracts';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { api } from '../../../app/client.ts';
 import type { Column } from '../../../components/data-list/column.ts';
 import { DataList } from '../../../components/data-list/data-list.tsx';
@@ -11,6 +13,7 @@ import { Phone } from '../../../components/phone.tsx';
 import { Time } from '../../../components/time.tsx';
 import { TextLink } from '../../calls/links.tsx';
 import { ReasonOutcome } from '../../calls/outcome.tsx';
+import { type PillTone, StatusPill } from '../../calls/status-pill.tsx';
 import { CONTACT_STATUSES, type ContactStatus } from '../campaign-search.ts';
 
 type Contact = ResponseOf<typeof listContacts>;
@@ -27,14 +30,14 @@ const STATUS_WORDS: Readonly<Record<ContactStatus, string>> = {
   failed: 'Not reached',
   cancelled: 'Not called',
 };
-const COLORS: Readonly<Record<ContactStatus, string>> = {
-  pending: 'gray',
-  dialing: 'blue',
-  in_progress: 'blue',
-  retrying: 'orange',
-  succeeded: 'green',
-  failed: 'red',
-  cancelled: 'gray',
+const TONES: Readonly<Record<ContactStatus, PillTone>> = {
+  pending: 'none',
+  dialing: 'live',
+  in_progress: 'live',
+  retrying: 'warn',
+  succeeded: 'good',
+  failed: 'bad',
+  cancelled: 'none',
 };
 
 const FILTERS: readonly Filter[] = [
@@ -62,11 +65,7 @@ const COLUMNS: readonly Column<Contact>[] = [
     id: 'status',
     header: 'Status',
     width: 160,
-    render: ({ status }) => (
-      <Badge variant="light" color={COLORS[status]} tt="none" fw={500}>
-        {STATUS_WORDS[status]}
-      </Badge>
-    ),
+    render: ({ status }) => <StatusPill tone={TONES[status]}>{STATUS_WORDS[status]}</StatusPill>,
   },
   {
     id: 'outcome',
@@ -114,8 +113,13 @@ const COLUMNS: readonly Column<Contact>[] = [
   },
 ];
 
+/** A longer list is not requested again as a whole, again and again. */
+const MAX_REFRESHED = 3 * PAGE_SIZE;
+
+type Props = { campaignId: string /** Whenever this changes, the contacts have. */; state: string };
+
 /** The contacts with their outcomes. */
-export function CampaignContacts({ campaignId }: { campaignId: string }) {
+export function CampaignContacts({ campaignId, state }: Props) {
   const { status } = route.useSearch();
   const navigate = route.useNavigate();
   const list = useList({
@@ -127,6 +131,11 @@ export function CampaignContacts({ campaignId }: { campaignId: string }) {
         { signal },
       ),
   });
+  const queryClient = useQueryClient();
+  const isShort = list.items.length <= MAX_REFRESHED;
+  useEffect(() => {
+    if (isShort) void queryClient.invalidateQueries({ queryKey: ['contacts', campaignId] });
+  }, [state]);
   return (
     <DataList
       label="Contacts"

@@ -67,7 +67,7 @@ function LoadedCampaign({ campaign }: { campaign: Campaign }) {
       <Title order={2} size="sm" mb="sm">
         Contacts
       </Title>
-      <CampaignContacts campaignId={id} />
+      <CampaignContacts campaignId={id} state={JSON.stringify(explanation.data?.contacts ?? null)} />
     </Page>
   );
 }

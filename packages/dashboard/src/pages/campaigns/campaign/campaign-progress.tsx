@@ -69,7 +69,7 @@ function partsOf(campaign: Campaign, explanation: Explanation | undefined): Part
   const contacts = explanation?.contacts;
   const { successful_calls, failed_calls, total_contacts } = campaign;
   const live = contacts?.in_progress ?? 0;
-  const dialing = (contacts?.dialing ?? 0) + (contacts?.requested ?? 0);
+  const dialing = contacts?.dialing ?? 0;
   const retry = (contacts?.retry_due ?? 0) + (contacts?.retry_later ?? 0);
   const rest = total_contacts - successful_calls - failed_calls - live - dialing - retry;
   const waiting = campaign.status === 'cancelled' ? 'not called' : 'waiting';

@@ -6,7 +6,7 @@ export type Campaign = ResponseOf<typeof getCampaign>;
 export type Explanation = ResponseOf<typeof explainCampaign>;
 
 /** Progress is no event: it is asked for while there is any. */
-const RUNNING_MS = 2_000;
+const RUNNING_MS = 3_000;
 const WAITING_MS = 10_000;
 
 const isOver = (status: Campaign['status']): boolean => status === 'completed' || status === 'cancelled';
@@ -14,6 +14,7 @@ const isOver = (status: Campaign['status']): boolean => status === 'completed' |
 export const campaignQuery = (id: string) =>
   queryOptions({
     queryKey: ['campaign', id] as const,
+    meta: { only: id },
     queryFn: ({ signal }) => api.campaigns.get(id, { signal }),
     refetchInterval: ({ state: { data } }) => everyMs(data?.status),
   });
@@ -22,6 +23,7 @@ export const campaignQuery = (id: string) =>
 export const explanationQuery = (id: string) =>
   queryOptions({
     queryKey: ['campaign', id, 'explain'] as const,
+    meta: { only: id },
     queryFn: ({ signal }) => api.campaigns.explain(id, { signal }),
     refetchInterval: ({ state: { data } }) => {
       const calls = (data?.contacts.dialing ?? 0) + (data?.contacts.in_progress ?? 0);
@@ -32,6 +34,7 @@ export const explanationQuery = (id: string) =>
 export const outcomesQuery = (campaign: Campaign) =>
   queryOptions({
     queryKey: ['analytics', 'campaign', campaign.campaign_id] as const,
+    meta: { only: campaign.campaign_id },
     queryFn: ({ signal }) =>
       api.analytics.calls({ campaign_id: campaign.campaign_id, from: campaign.created_at }, { signal }),
     enabled: campaign.started_at !== null,

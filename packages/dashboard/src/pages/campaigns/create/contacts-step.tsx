@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Group, Loader, Select, Stack, Text } from '@ma
 import { formatCount, plural } from '../../../app/format-number.ts';
 import { BadRows } from './bad-rows.tsx';
 import { ColumnMapping } from './column-mapping.tsx';
+import styles from './contacts-step.module.css';
 import { ListSource } from './list-source.tsx';
 import { UnreadableList } from './read-list.ts';
 import type { ContactList } from './use-contact-list.ts';
@@ -90,18 +91,14 @@ function ReadList({ list, placeholders }: Props) {
         />
       </Group>
       <ColumnMapping list={list} placeholders={placeholders} />
-      <Alert
-        color={contacts.length > 0 ? 'green' : 'orange'}
-        variant="light"
-        role="status"
-        title={
-          contacts.length > 0
+      <div className={styles.result} data-good={contacts.length > 0 || undefined} role="status">
+        <Text fw={600}>
+          {contacts.length > 0
             ? `${plural(contacts.length, 'contact')} can be called`
-            : 'Nobody can be called yet'
-        }
-      >
-        {summaryWords(bad.length, contacts.length)}
-      </Alert>
+            : 'Nobody can be called yet'}
+        </Text>
+        <Text size="sm">{summaryWords(bad.length, contacts.length)}</Text>
+      </div>
       {repeated > 0 ? (
         <Checkbox
           label={`Call each number once: ${formatCount(repeated)} of the contacts repeat a number`}

@@ -1,11 +1,9 @@
 import { Alert, Button, Group, Stack, Stepper, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../../app/client.ts';
-import { plural } from '../../../app/format-number.ts';
-import { notifyDone, notifyError } from '../../../app/notify.ts';
 import { useZone } from '../../../app/zone.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { Page } from '../../../components/page.tsx';
@@ -14,18 +12,18 @@ import { LeaveGuard } from '../../../drafts/leave-guard.tsx';
 import { useDraft } from '../../../drafts/use-draft.ts';
 import { TextLink } from '../../calls/links.tsx';
 import { CallerStep } from './caller-step.tsx';
-import { NEW_CAMPAIGN, problemsOf, STEPS, type StepIndex, toBody } from './campaign-draft.ts';
+import { type CampaignDraft, NEW_CAMPAIGN, problemsOf, STEPS, type StepIndex } from './campaign-draft.ts';
 import { ContactsStep } from './contacts-step.tsx';
 import { MessagePreview } from './message-preview.tsx';
 import styles from './new-campaign-page.module.css';
 import { placeholdersOf } from './placeholders.ts';
 import { ReviewStep } from './review-step.tsx';
 import { ScheduleStep } from './schedule-step.tsx';
-import { type Source, useContactList } from './use-contact-list.ts';
+import { useCampaignCreation } from './use-campaign-creation.ts';
+import { useContactList } from './use-contact-list.ts';
+import { useStoredSource } from './use-stored-source.ts';
 
 const route = getRouteApi('/shell/campaigns/new');
-/** A larger list is not stored in this browser: it is chosen again after the page was left. */
-const MAX_STORED_CHARACTERS = 300_000;
 
 /** A campaign in four steps, with the first message of each contact beside them. */
 export function NewCampaignPage() {
@@ -75,29 +73,21 @@ export function NewCampaignPage() {
     if (step > 0) heading.current?.focus();
   }, [step]);
 
-  // The same campaign that is sent again is not created twice; a changed one is another.
-  const idempotencyKey = useMemo(newKey, [draft, contacts, list.skipDuplicates]);
-  const create = useMutation({
-    mutationFn: async () => {
-      const body = toBody(draft, contacts, { zone, skipDuplicates: list.skipDuplicates });
-      const made = await api.campaigns.create(body, { idempotencyKey });
-      if (draft.start === 'now')
-        await api.campaigns
-          .resume(made.campaign_id)
-          .catch((error) => notifyError(error, 'Created, but not started'));
-      return made;
-    },
-    onSuccess: (made) => {
-      form.discard();
-      sourceDraft.discard();
-      notifyDone(`The campaign was created with ${plural(made.total_contacts, 'contact')}.`);
-      void navigate({
-        to: '/campaigns/$campaignId',
-        params: { campaignId: made.campaign_id },
-        ignoreBlocker: true,
-      });
+  const discard = () => {
+    form.discard();
+    sourceDraft.discard();
+  };
+  const create = useCampaignCreation({
+    draft,
+    contacts,
+    zone,
+    skipDuplicates: list.skipDuplicates,
+    onCreated: (campaignId) => {
+      discard();
+      void navigate({ to: '/campaigns/$campaignId', params: { campaignId }, ignoreBlocker: true });
     },
   });
+  const change = (changed: Partial<CampaignDraft>) => form.set((former) => ({ ...former, ...changed }));
   const next = () => {
     if (Object.keys(problemsHere).length > 0) return setChecked(true);
     if (step < 3) return goTo((step + 1) as StepIndex);
@@ -113,14 +103,7 @@ export function NewCampaignPage() {
         </TextLink>
       }
     >
-      <LeaveGuard
-        isDirty={isDirty && !create.isSuccess}
-        what="this campaign"
-        onDiscard={() => {
-          form.discard();
-          sourceDraft.discard();
-        }}
-      />
+      <LeaveGuard isDirty={isDirty && !create.isSuccess} what="this campaign" onDiscard={discard} />
       {form.isRestored ? (
         <Alert variant="light" mb="md" p="xs" withCloseButton={false}>
           <Group justify="space-between">
@@ -129,8 +112,7 @@ export function NewCampaignPage() {
               size="compact-sm"
               variant="subtle"
               onClick={() => {
-                form.discard();
-                sourceDraft.discard();
+                discard();
                 goTo(0);
               }}
             >
@@ -162,21 +144,10 @@ export function NewCampaignPage() {
           <h2 ref={heading} tabIndex={-1} className={styles.heading}>
             {STEPS[step]}
           </h2>
-          {step === 0 ? (
-            <CallerStep
-              draft={draft}
-              onChange={(changed) => form.set((former) => ({ ...former, ...changed }))}
-              problems={problems}
-            />
-          ) : null}
+          {step === 0 ? <CallerStep draft={draft} onChange={change} problems={problems} /> : null}
           {step === 1 ? <ContactsStep list={list} placeholders={placeholders} /> : null}
           {step === 2 ? (
-            <ScheduleStep
-              draft={draft}
-              zone={zone}
-              onChange={(changed) => form.set((former) => ({ ...former, ...changed }))}
-              problems={problems}
-            />
+            <ScheduleStep draft={draft} zone={zone} onChange={change} problems={problems} />
           ) : null}
           {step === 3 ? (
             <ReviewStep
@@ -186,7 +157,7 @@ export function NewCampaignPage() {
               badRows={bad.length}
               pace={number.data?.items[0]?.max_cps}
               zone={zone}
-              onChange={(changed) => form.set((former) => ({ ...former, ...changed }))}
+              onChange={change}
               onEdit={goTo}
               problems={problems}
             />
@@ -229,34 +200,4 @@ export function NewCampaignPage() {
       </div>
     </Page>
   );
-}
-
-const NO_SOURCE: { source: Source | null } = { source: null };
-
-/** The list of contacts as typed or chosen; stored in this browser unless it is large. */
-function useStoredSource() {
-  const stored = useDraft('campaign:new:list', NO_SOURCE);
-  const [large, setLarge] = useState<Source>();
-  const setSource = (source: Source | undefined) => {
-    const isLarge = source !== undefined && source.text.length > MAX_STORED_CHARACTERS;
-    setLarge(isLarge ? source : undefined);
-    stored.set({ source: isLarge ? null : (source ?? null) });
-  };
-  return {
-    state: [large ?? stored.value.source ?? undefined, setSource] as [
-      Source | undefined,
-      (source: Source | undefined) => void,
-    ],
-    discard: () => {
-      setLarge(undefined);
-      stored.discard();
-    },
-  };
-}
-
-/** Random, also where a page without HTTPS has no `crypto.randomUUID`. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
 }

@@ -68,7 +68,7 @@ function Retries({ draft, onChange, problem }: RetriesProps) {
         min={0}
         max={MAX_RETRIES}
         allowDecimal={false}
-        w={140}
+        styles={{ wrapper: { width: 140 } }}
         mb="md"
       />
       {maxRetries > 0 ? (

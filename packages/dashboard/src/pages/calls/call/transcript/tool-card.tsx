@@ -1,7 +1,9 @@
-import { Badge, Collapse, Group, Text, UnstyledButton } from '@mantine/core';
+import { Group, Text, UnstyledButton } from '@mantine/core';
 import type { TimelineEntry } from '@parley/contracts';
 import { IconAlertTriangle, IconChevronRight, IconTool } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { JsonView } from '../../../../components/json/json-view.tsx';
+import { StatusPill } from '../../status-pill.tsx';
 import styles from './tool-card.module.css';
 
 type Tool = Extract<TimelineEntry, { type: 'tool' }>;
@@ -23,15 +25,11 @@ export function ToolCard({ tool }: { tool: Tool }) {
         {error === null ? <IconTool size={16} aria-hidden /> : <IconAlertTriangle size={16} aria-hidden />}
         <span className={styles.name}>{tool_name}</span>
         <span className={styles.summary}>{isOpen ? '' : oneLine(error ?? result)}</span>
-        {slow && (
-          <Badge size="sm" variant="default" tt="none">
-            slow
-          </Badge>
-        )}
+        {slow && <StatusPill tone="warn">slow</StatusPill>}
         {status_code !== null && <span className={styles.status}>{status_code}</span>}
       </UnstyledButton>
-      <Collapse expanded={isOpen} id={id}>
-        <div className={styles.body}>
+      {isOpen ? (
+        <div className={styles.body} id={id}>
           <Json title="Arguments" value={args} />
           {error === null ? (
             <Json title="Result" value={result} />
@@ -52,7 +50,7 @@ export function ToolCard({ tool }: { tool: Tool }) {
             </Text>
           </Group>
         </div>
-      </Collapse>
+      ) : null}
     </div>
   );
 }
@@ -66,13 +64,10 @@ const TYPES: Readonly<Record<string, string>> = {
 function Json({ title, value }: { title: string; value: unknown }) {
   return (
     <>
-      <Text size="xs" fw={600} mt="xs">
+      <Text size="xs" fw={600} mt="xs" mb={4}>
         {title}
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
-      <pre className={styles.json} tabIndex={0}>
-        {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
-      </pre>
+      <JsonView value={value ?? null} label={title} maxHeight={320} />
     </>
   );
 }

@@ -1,5 +1,6 @@
-import { Badge, Group, Text, Tooltip } from '@mantine/core';
+import { Group, Text, Tooltip } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
+import { StatusPill } from '../../status-pill.tsx';
 import type { Moment } from '../conversation.ts';
 import { positionText } from '../recording/playback.ts';
 import { ToolCard } from './tool-card.tsx';
@@ -91,11 +92,7 @@ export const MomentRow = memo(function MomentRow({
           {(latency || interrupted) && (
             <Group gap="xs" mt={4}>
               {latency && <LatencyNote ms={latency.first_audio_ms} />}
-              {interrupted && (
-                <Badge size="sm" variant="default" tt="none">
-                  interrupted
-                </Badge>
-              )}
+              {interrupted && <StatusPill tone="warn">interrupted</StatusPill>}
             </Group>
           )}
         </TranscriptRow>

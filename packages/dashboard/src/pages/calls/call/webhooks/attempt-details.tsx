@@ -1,7 +1,8 @@
-import { Badge, Group, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
+import { Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { JsonView } from '../../../../components/json/json-view.tsx';
+import { StatusPill } from '../../status-pill.tsx';
 import type { CallWebhook } from './call-webhook.ts';
 import { deliveryWords } from './delivery-words.ts';
 import styles from './webhooks.module.css';
@@ -22,9 +23,7 @@ export function AttemptDetails({ attempt, time }: { attempt: Attempt; time: Reac
         onClick={() => setOpen(!isOpen)}
       >
         <IconChevronRight size={14} className={styles.chevron} data-open={isOpen || undefined} aria-hidden />
-        <Badge color={isOk ? 'green' : 'red'} variant="light" className={styles.code}>
-          {attempt.status || '—'}
-        </Badge>
+        <StatusPill tone={isOk ? 'good' : 'bad'}>{attempt.status || 'none'}</StatusPill>
         <span className={styles.attemptWords}>
           {deliveryWords(attempt.reason, attempt.status)}
           {attempt.error && <span className={styles.error}> · {attempt.error}</span>}
@@ -40,7 +39,7 @@ export function AttemptDetails({ attempt, time }: { attempt: Attempt; time: Reac
               POST {attempt.url}
             </Text>
           </Group>
-          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+          <Stack gap="md">
             <Message title="Request" message={attempt.request} />
             {attempt.response ? (
               <Message title={`Response ${attempt.status}`} message={attempt.response} />
@@ -54,7 +53,7 @@ export function AttemptDetails({ attempt, time }: { attempt: Attempt; time: Reac
                 </Text>
               </div>
             )}
-          </SimpleGrid>
+          </Stack>
         </div>
       )}
     </li>

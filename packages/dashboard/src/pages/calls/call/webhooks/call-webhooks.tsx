@@ -1,4 +1,4 @@
-import { Badge, Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import type { WebhookEvent } from '@parley/contracts';
 import { IconRefresh, IconWebhook } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { EmptyState } from '../../../../components/empty-state.tsx';
 import { ErrorNote } from '../../../../components/error-note.tsx';
 import { RoleGate } from '../../../../components/role-gate.tsx';
 import { Time } from '../../../../components/time.tsx';
+import { StatusPill } from '../../status-pill.tsx';
 import { webhooksQuery } from '../call-queries.ts';
 import { AttemptDetails } from './attempt-details.tsx';
 import type { CallWebhook } from './call-webhook.ts';
@@ -71,7 +72,7 @@ export function CallWebhooks({ callId }: { callId: string }) {
   );
 }
 
-const COLORS = { delivered: 'green', pending: 'blue', failed: 'red' } as const;
+const TONES = { delivered: 'good', pending: 'live', failed: 'bad' } as const;
 const STATUS_WORDS = { delivered: 'Delivered', pending: 'Waiting', failed: 'Failed' } as const;
 
 type EventProps = { event: CallWebhook; isRetrying: boolean; onRetry: () => void };
@@ -88,9 +89,7 @@ function Event({ event, isRetrying, onRetry }: EventProps) {
             {EVENT_WORDS[event.event]} · <Time at={event.created_at} />
           </Text>
         </div>
-        <Badge color={COLORS[status]} variant="light" tt="none">
-          {STATUS_WORDS[status]}
-        </Badge>
+        <StatusPill tone={TONES[status]}>{STATUS_WORDS[status]}</StatusPill>
         <RoleGate minimum="developer">
           <Button
             size="compact-sm"

@@ -1,0 +1,45 @@
+import type { ContactInput } from '@parley/contracts';
+import { useMutation } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api } from '../../../app/client.ts';
+import { plural } from '../../../app/format-number.ts';
+import { notifyDone, notifyError } from '../../../app/notify.ts';
+import { type CampaignDraft, toBody } from './campaign-draft.ts';
+
+type Input = {
+  draft: CampaignDraft;
+  contacts: ContactInput[];
+  zone: string;
+  skipDuplicates: boolean;
+  onCreated: (campaignId: string) => void;
+};
+
+/** Creates the campaign, and starts it if it shall begin now. */
+export function useCampaignCreation({ draft, contacts, zone, skipDuplicates, onCreated }: Input) {
+  // The same campaign that is sent again is not created twice; a changed one is another.
+  const idempotencyKey = useMemo(
+    () => newKey(draft, contacts, skipDuplicates),
+    [draft, contacts, skipDuplicates],
+  );
+  return useMutation({
+    mutationFn: async () => {
+      const body = toBody(draft, contacts, { zone, skipDuplicates });
+      const made = await api.campaigns.create(body, { idempotencyKey });
+      if (draft.start === 'now')
+        await api.campaigns
+          .resume(made.campaign_id)
+          .catch((error: unknown) => notifyError(error, 'The campaign was created, but not started'));
+      return made;
+    },
+    onSuccess: ({ campaign_id, total_contacts }) => {
+      notifyDone(`The campaign was created with ${plural(total_contacts, 'contact')}.`);
+      onCreated(campaign_id);
+    },
+  });
+}
+
+/** Random for each content, also where a page without HTTPS has no `crypto.randomUUID`. */
+function newKey(..._content: unknown[]): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
