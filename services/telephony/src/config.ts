@@ -16,8 +16,10 @@ import {
   takenNames,
 } from '@parley/speech/providers';
 import { z } from 'zod';
-import { CARRIER_NAMES } from './carriers/carrier-names.ts';
+import { CARRIER_NAMES, SIP_CODEC_NAMES } from './carriers/carrier-names.ts';
 import { iceServers } from './web-calls/ice-servers.ts';
+
+const port = z.coerce.number().int().min(0).max(65_535);
 
 export const configSchema = serviceConfig({
   ...brokerConfig,
@@ -62,6 +64,30 @@ export const configSchema = serviceConfig({
     .transform((value) => (value.trim() === 'none' ? [] : value.split(',').map((name) => name.trim())))
     .pipe(z.array(z.enum(CARRIER_NAMES)))
     .optional(),
+  /** The WebSocket of the SIP edge; without it workers speak TCP and TLS to trunks themselves [sip.2]. */
+  SIP_EDGE_URL: z
+    .string()
+    .regex(/^wss?:\/\/[^\s/]+/, { error: 'must be a ws:// or wss:// URL' })
+    .optional(),
+  /** Ports at which trunks call in without an edge; none by default. */
+  SIP_PORT: port.optional(),
+  SIP_TLS_PORT: port.optional(),
+  /** Files of the certificate and key of SIP_TLS_PORT, and of further authorities of trunks' certificates. */
+  SIP_TLS_CERT: z.string().optional(),
+  SIP_TLS_KEY: z.string().optional(),
+  SIP_TLS_CA: z.string().optional(),
+  /** The address at which trunks reach these ports; by default the local one of each connection. */
+  SIP_ADDRESS: z.string().min(1).optional(),
+  /** The address at which trunks reach the ports of audio; by default the local one of the connection. */
+  MEDIA_ADDRESS: z.union([z.ipv4(), z.ipv6()]).optional(),
+  RTP_PORT_MIN: port.default(10_000),
+  RTP_PORT_MAX: port.default(19_999),
+  /** Codecs of SIP calls, best first. */
+  SIP_CODECS: z
+    .string()
+    .default(SIP_CODEC_NAMES.join(','))
+    .transform((value) => value.split(',').map((name) => name.trim()))
+    .pipe(z.array(z.enum(SIP_CODEC_NAMES)).min(1)),
   /** What the lines of simulated calls carry: text, or audio at 8 or 16 kHz [running.11]. */
   SIMULATOR_MEDIA: z.enum(['text', 'narrowband', 'wideband']).default('text'),
   /** Audio of web calls: `auto` where speech can be recognised and spoken; `off`: text only. */
@@ -111,6 +137,10 @@ export const configSchema = serviceConfig({
   /** Not called by this service: tools must not reach it [trust.12]. */
   WEBHOOKS_URL: url.optional(),
 }).superRefine((config, ctx) => {
+  if (config.RTP_PORT_MAX <= config.RTP_PORT_MIN)
+    ctx.addIssue({ code: 'custom', path: ['RTP_PORT_MAX'], message: 'must be above RTP_PORT_MIN' });
+  if (config.SIP_TLS_PORT !== undefined && (!config.SIP_TLS_CERT || !config.SIP_TLS_KEY))
+    ctx.addIssue({ code: 'custom', path: ['SIP_TLS_PORT'], message: 'needs SIP_TLS_CERT and SIP_TLS_KEY' });
   for (const [i, message] of missingAccounts(config.SPEECH_PROVIDERS ?? [], config))
     ctx.addIssue({ code: 'custom', path: ['SPEECH_PROVIDERS', i], message });
   for (const [i, message] of takenNames(config.LIVE_MODELS, config.SPEECH_PROVIDERS ?? []))

@@ -15,6 +15,7 @@ import type { Recorder } from './after-call/recordings/ports.ts';
 import { createAgentCopies } from './assistants/agent-copies.store.ts';
 import { createSnapshotArchive } from './assistants/snapshot-archive.store.ts';
 import type { Carrier } from './carriers/carrier.ts';
+import type { CarrierName } from './carriers/carrier-names.ts';
 import { createLegStates } from './carriers/leg-state.store.ts';
 import {
   carriesAudio,
@@ -193,7 +194,7 @@ export async function startWorker(
   else log.info({ carriers: names }, 'carriers');
   const voice = config.RECORDING_SPEECH === 'tones' ? toneVoice : createFliteVoice(log);
   const openSpokenLine =
-    hasAudio && !overrides.carrier
+    names.includes('simulator') && config.SIMULATOR_MEDIA !== 'text' && !overrides.carrier
       ? (await import('./carriers/simulator/spoken/spoken-lines.ts')).createSpokenLines({
           isWideband: config.SIMULATOR_MEDIA === 'wideband',
           hasTones: config.RECORDING_SPEECH === 'tones',
@@ -243,9 +244,26 @@ export async function startWorker(
     timeoutMs: modelTimeoutMs,
     saveState: createModelStates(sql, workerId),
   });
-  const configured = names.map(
-    () => overrides.carrier ?? createSimulator({ sql, clock, log, openSpokenLine }),
-  );
+  const numbers = createNumberStore(sql);
+  const openCarrier: Readonly<Record<CarrierName, () => Promise<Carrier>>> = {
+    simulator: async () => createSimulator({ sql, clock, log, openSpokenLine }),
+    sip: async () =>
+      (await import('./carriers/sip/open-sip.ts')).openSip({
+        config,
+        sql,
+        numbers,
+        secrets,
+        internalUrls: internalUrlsOf(config),
+        workerId,
+        maxCalls: maxLiveCalls,
+        liveCalls: () => sessions.size(),
+        trace: () => {},
+        clock,
+        log,
+        lifecycle,
+      }),
+  };
+  const configured = await Promise.all(names.map((name) => overrides.carrier ?? openCarrier[name]()));
   const webLines = createWebLines(sql);
   const web = createWebCarrier({
     lines: webLines,
@@ -269,7 +287,6 @@ export async function startWorker(
   const outbound = createOutboundClient({ ...allowed, internalUrls: internalUrlsOf(config), log });
   lifecycle.onStop('connections to tools', () => outbound.close());
   const archive = createSnapshotArchive({ prisma: sql, secrets, clock });
-  const numbers = createNumberStore(sql);
   const inboundCalls = createInboundCalls({ sql, clock });
   const checkArguments = createArgumentCheck();
   const toolRunnerOf = (carrier: Carrier) =>

@@ -1,10 +1,11 @@
 import { createConcealer } from './concealment.ts';
 import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from './g711.ts';
+import { createG722Decoder, createG722Encoder } from './g722.ts';
 
 /** Encodes one stream and decodes another; both have state, so a codec belongs to one session. */
 export type Codec = {
   /** As in SDP's rtpmap. */
-  readonly name: 'PCMU' | 'PCMA' | 'opus';
+  readonly name: 'PCMU' | 'PCMA' | 'G722' | 'opus';
   /** RTP timestamp units per second. */
   readonly clockRate: number;
   /** Samples per second of PCM on both sides. */
@@ -20,6 +21,7 @@ export type Codec = {
 };
 
 const G711_RATE = 8_000;
+const G722_RATE = 16_000;
 
 /** PCMU (payload type 0). */
 export function createMuLawCodec(): Codec {
@@ -29,6 +31,22 @@ export function createMuLawCodec(): Codec {
 /** PCMA (payload type 8). */
 export function createALawCodec(): Codec {
   return createG711('PCMA', encodeALaw, decodeALaw);
+}
+
+/** Speech of 7 kHz (payload type 9). By an old mistake its RTP clock counts 8,000 a second (RFC 3551, 4.5.2). */
+export function createG722Codec(): Codec {
+  const concealer = createConcealer(G722_RATE);
+  const encode = createG722Encoder();
+  const decode = createG722Decoder();
+  return {
+    name: 'G722',
+    clockRate: G711_RATE,
+    sampleRate: G722_RATE,
+    encode,
+    decode: (payload) => concealer.accept(decode(payload)),
+    conceal: (samples) => concealer.conceal(samples),
+    close: () => undefined,
+  };
 }
 
 function createG711(

@@ -1,4 +1,5 @@
 import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { MediaSession } from '@parley/media';
 import type { CallNews } from './call-news.ts';
 
 /**
@@ -101,6 +102,11 @@ export type TransferRequest = {
   transferId: string;
   destination: string;
   type: 'cold' | 'warm';
+  /**
+   * Of a warm transfer: tells the target who calls, and resolves with whether it takes the call. Without it the target is connected
+   * when it answers.
+   */
+  consult?: (target: MediaSession, signal: AbortSignal) => Promise<boolean>;
 };
 
 /** Signalling of a carrier. All operations are idempotent by `reference`, except `originate` and `sendDigits`. */
@@ -132,6 +138,8 @@ export type CallControl = {
    * (yet).
    */
   attach(reference: string, soFar: LegSoFar): Promise<boolean>;
+  /** Resolves when another process could continue the leg: some carriers can't move one that rings. */
+  settled?(reference: string): Promise<void>;
   /** Releases the leg, which continues without this process. */
   detach(reference: string): void;
   hangup(reference: string): Promise<void>;

@@ -8,7 +8,7 @@ import { createNoCarrier, NO_CARRIER, NONE } from './no-carrier.ts';
 
 /** The carriers that can dial from a provider's numbers, best first. */
 const BY_PROVIDER: Readonly<Record<Provider, readonly CarrierName[]>> = {
-  hosted_sip: ['simulator'],
+  hosted_sip: ['sip', 'simulator'],
   telco: ['simulator'],
 };
 
@@ -31,7 +31,10 @@ export function configuredCarriers({
 
 /** Whether a configured carrier carries audio. */
 export function carriesAudio(config: Pick<Config, 'CARRIERS' | 'NODE_ENV' | 'SIMULATOR_MEDIA'>): boolean {
-  return configuredCarriers(config).includes('simulator') && config.SIMULATOR_MEDIA !== 'text';
+  const configured = configuredCarriers(config);
+  return (
+    configured.includes('sip') || (configured.includes('simulator') && config.SIMULATOR_MEDIA !== 'text')
+  );
 }
 
 /** The carriers of a process. */

@@ -6,6 +6,8 @@ import type { PrismaClient, Tx } from '../prisma.ts';
 import { addTermination, findTrunkViews, removeUnusedTermination } from '../trunks/terminations.store.ts';
 import { type PhoneNumber, type PhoneNumberView, providers } from './phone-number.ts';
 
+/** Workspaces that have the same number, each on its own trunk. */
+const MAX_SAME_NUMBER = 32;
 const omit = { secrets: true, trunk: true, termination: true } as const;
 const omitOfView = { secrets: true, trunk: true } as const;
 const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
@@ -152,6 +154,13 @@ export function createNumberStore(prisma: PrismaClient) {
         select: { secrets: true },
       });
       return row?.secrets ?? undefined;
+    },
+
+    /** SIP numbers of any workspace with these digits, with their sealed secrets. */
+    sealedByDigits: async (phoneNumber: string) => {
+      const select = { id: true, workspaceId: true, phoneNumber: true, secrets: true } as const;
+      const where = { phoneNumber, provider: 'hosted_sip' };
+      return prisma.phoneNumber.findMany({ where, select, orderBy: { id: 'asc' }, take: MAX_SAME_NUMBER });
     },
 
     /** Numbers that were connected before trunks were recorded, with their sealed secrets. */

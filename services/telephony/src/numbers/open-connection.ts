@@ -42,6 +42,7 @@ export async function openConnection(
   return readConnection(secrets, phoneNumberId, sealed);
 }
 
+/** Rejects if the sealed text is of another number. */
 export function readConnection(
   secrets: Pick<SecretBox, 'open'>,
   numberId: string,

@@ -25,3 +25,15 @@ export function trunkOfConnection(connection: NumberConnection): Trunk {
 export function portOf({ port, transport }: Pick<Trunk, 'port' | 'transport'>): number {
   return port ?? (transport === 'tls' ? DEFAULT_TLS_PORT : DEFAULT_PORT);
 }
+
+/** The server of a `sip:` destination, which is called without credentials; undefined: a number, which the trunk is asked for. */
+export function trunkOfDestination(destination: string): Trunk | undefined {
+  const [, scheme, host, port, parameters = ''] =
+    /^(sips?):(?:[^@]*@)?(\[[^\]]+\]|[^:;?]+)(?::(\d+))?([^?]*)/i.exec(destination) ?? [];
+  if (scheme === undefined || host === undefined) return undefined;
+  const named = /;transport=(udp|tcp|tls)\b/i.exec(parameters)?.[1]?.toLowerCase() as
+    | Trunk['transport']
+    | undefined;
+  const transport = scheme.toLowerCase() === 'sips' ? 'tls' : (named ?? 'udp');
+  return { host, port: port === undefined ? null : Number(port), transport, credentials: null };
+}

@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import {
+  C,
+  ClientTransaction,
   DigestAuthentication,
   Grammar,
   IncomingRequestMessage,
   type InviteUserAgentServer,
+  type OutgoingRequestMessage,
   type URI,
   UserAgentCore,
 } from 'sip.js/lib/core/index.js';
@@ -25,12 +29,23 @@ export type LegCoreOptions = {
   user: string;
   credentials: { username: string; password: string } | null;
   onInvite?: (server: InviteUserAgentServer) => void;
+  /** Done before an INVITE leaves; it doesn't leave if this rejects. */
+  beforeInvite?: (text: string) => Promise<void>;
 };
+
+/** SIP.js draws from ten million, too few for a busy process: two requests with one branch are one to a proxy. */
+(ClientTransaction as unknown as { makeId(request: OutgoingRequestMessage): string }).makeId = (request) =>
+  request.method === C.CANCEL && request.branch ? request.branch : `z9hG4bK${randomBytes(8).toString('hex')}`;
 
 /** Extensions: reliable provisional responses (RFC 3262), session timers (RFC 4028), transfers (RFC 3891 is not). */
 const SUPPORTED = ['100rel', 'timer'];
 
-export function createLegCore({ flow, user, credentials, onInvite }: LegCoreOptions): LegCore {
+export function createLegCore(options: LegCoreOptions): LegCore {
+  const { flow, user, credentials, onInvite, beforeInvite } = options;
+  const send = async (text: string): Promise<void> => {
+    if (beforeInvite && text.startsWith('INVITE ')) await beforeInvite(text);
+    await flow.send(text);
+  };
   const uri = toUri(flow.contactUri(user));
   const core = new UserAgentCore(
     {
@@ -55,7 +70,7 @@ export function createLegCore({ flow, user, credentials, onInvite }: LegCoreOpti
         credentials
           ? new DigestAuthentication(silentLoggers, undefined, credentials.username, credentials.password)
           : undefined,
-      transportAccessor: () => ({ protocol: flow.protocol, send: flow.send }),
+      transportAccessor: () => ({ protocol: flow.protocol, send }),
     },
     onInvite ? { onInvite: (request) => onInvite(request as InviteUserAgentServer) } : {},
   );

@@ -17,14 +17,16 @@ export type Router = {
   receive(connection: SipConnection, text: string): void;
   /** Sends, and traces what was sent. Throws if the connection is closed. */
   send(connection: SipConnection, callId: string | null, text: string): void;
+  /** Traces a message that was received before its call was known. */
+  traceReceived(connection: SipConnection, callId: string, text: string): void;
   readonly size: number;
 };
 
 export type RouterDeps = {
   trace: TraceSink;
   clock: Pick<Clock, 'now'>;
-  /** A request of no call that is known here. Returns the call that it begins, for the trace; null: none. */
-  onRequest: (message: IncomingRequestMessage, connection: SipConnection) => string | null;
+  /** A request of no call that is known here. */
+  onRequest: (message: IncomingRequestMessage, connection: SipConnection) => void;
   /** What was received is not SIP, or matches nothing. */
   onRejected: (connection: SipConnection) => void;
   onFailure: (error: unknown) => void;
@@ -65,14 +67,14 @@ export function createRouter({ trace, clock, onRequest, onRejected, onFailure }:
           note(connection, 'received', receiver.callId, text);
           receiver.receive(message, connection);
         } else if (message instanceof IncomingRequestMessage) {
-          const callId = onRequest(message, connection);
-          if (callId !== null) note(connection, 'received', callId, text);
+          onRequest(message, connection);
         } else onRejected(connection);
       } catch (error) {
         // The library throws where a message is not to its taste.
         onFailure(error);
       }
     },
+    traceReceived: (connection, callId, text) => note(connection, 'received', callId, text),
     send(connection, callId, text) {
       connection.send(text);
       note(connection, 'sent', callId, text);

@@ -17,7 +17,7 @@ export type Signalling = {
   /** Starts the configured listeners. */
   listen(): Promise<void>;
   /** What takes requests that belong to no leg; set once. */
-  onRequest(take: (message: IncomingRequestMessage, connection: SipConnection) => string | null): void;
+  onRequest(take: (message: IncomingRequestMessage, connection: SipConnection) => void): void;
   onClosed(listener: (connection: SipConnection) => void): void;
 };
 
@@ -41,7 +41,7 @@ export function createSignalling(options: SignallingOptions): Signalling {
     edge: { host: `${randomBytes(6).toString('hex')}.invalid` },
   };
   const closedListeners: ((connection: SipConnection) => void)[] = [];
-  let takeRequest: (message: IncomingRequestMessage, connection: SipConnection) => string | null = () => null;
+  let takeRequest: (message: IncomingRequestMessage, connection: SipConnection) => void = () => {};
 
   const router = createRouter({
     trace,

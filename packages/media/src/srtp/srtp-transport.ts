@@ -1,0 +1,81 @@
+import { RtpHeader, SrtcpSession, SrtpSession } from 'werift';
+import type { Address } from '../rtp/latch.ts';
+import { looksLikeRtcp } from '../rtp/packet.ts';
+import type { Channel, PacketTransport } from '../rtp/transport.ts';
+
+/** The master key and salt of one direction, as SDP carries them (RFC 4568): 16 and 14 bytes. */
+export type SrtpKey = Buffer;
+
+export const SRTP_SUITE = 'AES_CM_128_HMAC_SHA1_80';
+export const SRTP_KEY_BYTES = 30;
+
+const MASTER_KEY_BYTES = 16;
+/** `AES_CM_128_HMAC_SHA1_80` among werift's profiles. */
+const PROFILE = 1;
+/** Streams whose packets are in progress; forged ones are forgotten beyond it. */
+const MAX_STREAMS = 64;
+/** Streams of a session of packets, by their source. */
+type Streams = { [ssrc: number]: unknown };
+
+/**
+ * Encrypts what passes over another transport (RFC 3711) and drops what is not authentic. Throws a RangeError if a key has another
+ * length.
+ */
+export function createSrtpTransport(
+  transport: PacketTransport,
+  keys: { local: SrtpKey; remote: SrtpKey },
+): PacketTransport {
+  for (const { length } of [keys.local, keys.remote])
+    if (length !== SRTP_KEY_BYTES) throw new RangeError('Not a key of SRTP');
+  const config = {
+    keys: {
+      localMasterKey: keys.local.subarray(0, MASTER_KEY_BYTES),
+      localMasterSalt: keys.local.subarray(MASTER_KEY_BYTES),
+      remoteMasterKey: keys.remote.subarray(0, MASTER_KEY_BYTES),
+      remoteMasterSalt: keys.remote.subarray(MASTER_KEY_BYTES),
+    },
+    profile: PROFILE,
+  };
+  const rtp = new SrtpSession(config);
+  const rtcp = new SrtcpSession(config);
+  let authentic: number | undefined;
+
+  /** Anybody may send packets with sources of their own making. */
+  const forgetForged = (streams: Streams): void => {
+    if (Object.keys(streams).length <= MAX_STREAMS) return;
+    for (const ssrc of Object.keys(streams)) if (Number(ssrc) !== authentic) delete streams[Number(ssrc)];
+  };
+
+  const decrypt = (bytes: Uint8Array, channel: Channel): Uint8Array | undefined => {
+    const buffer = Buffer.from(bytes);
+    try {
+      if (channel === 'rtcp' || looksLikeRtcp(bytes)) return rtcp.decrypt(buffer);
+      const plain = rtp.decrypt(buffer);
+      authentic = buffer.readUInt32BE(8);
+      return plain;
+    } catch {
+      return undefined;
+    } finally {
+      forgetForged(rtp.remoteContext.srtpSSRCStates as Streams);
+      forgetForged(rtcp.remoteContext.srtcpSSRCStates as Streams);
+    }
+  };
+
+  const encrypt = (bytes: Uint8Array, channel: Channel): Uint8Array => {
+    const buffer = Buffer.from(bytes);
+    if (channel === 'rtcp' || looksLikeRtcp(bytes)) return rtcp.encrypt(buffer);
+    const header = RtpHeader.deSerialize(buffer);
+    return rtp.encrypt(buffer.subarray(header.payloadOffset), header);
+  };
+
+  return {
+    send: (bytes: Uint8Array, channel: Channel, to: Address) =>
+      transport.send(encrypt(bytes, channel), channel, to),
+    onPacket: (listener) =>
+      transport.onPacket((bytes, channel, from) => {
+        const plain = decrypt(bytes, channel);
+        if (plain) listener(plain, channel, from);
+      }),
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,77 @@
+import type { HostGuard } from '@parley/kit/outbound';
+import { LRUCache } from 'lru-cache';
+import type { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
+import { portOf, type Trunk } from '../trunk.ts';
+import { type Digest, provesCredentials } from './digest.ts';
+
+/** A number of ours that has been called, and the trunk that it is connected by. */
+export type CalledTrunk = { numberId: string; workspaceId: string; phoneNumber: string; trunk: Trunk };
+
+/** All numbers with these digits: different workspaces may have one on their own trunks [numbers.4]. */
+export type FindTrunks = (phoneNumber: string) => Promise<readonly CalledTrunk[]>;
+
+/** Who called which number; `challenge`: whoever it is has not shown that they may. */
+export type Caller = { type: 'known'; called: CalledTrunk } | { type: 'unknown'; challenge: string };
+
+export type FindCaller = (message: IncomingRequestMessage, source: string) => Promise<Caller>;
+
+type Deps = { findTrunks: FindTrunks; guard: HostGuard; digest: Digest };
+
+const MAX_ADDRESSES = 1_000;
+const ADDRESSES_MS = 30_000;
+
+/**
+ * Matches a call by its trunk first, then by the called number [numbers.5]: by the address it comes from, which must be one of the
+ * trunk's, or by the trunk's credentials. A stranger gets the same challenge whatever number is called.
+ */
+export function createFindCaller({ findTrunks, guard, digest }: Deps): FindCaller {
+  const addresses = new LRUCache<string, Promise<readonly string[]>>({
+    max: MAX_ADDRESSES,
+    ttl: ADDRESSES_MS,
+  });
+
+  const addressesOf = (trunk: Trunk): Promise<readonly string[]> => {
+    const known = addresses.get(trunk.host);
+    if (known) return known;
+    const found = guard(trunk.host, portOf(trunk)).then(
+      (resolved) => ('refused' in resolved ? [] : resolved.addresses),
+      () => [],
+    );
+    addresses.set(trunk.host, found);
+    return found;
+  };
+
+  return async (message, source) => {
+    const number = e164Of(message.ruri?.user) ?? e164Of(message.to.uri.user);
+    const trunks = number === undefined ? [] : await findTrunks(number);
+    const response = digest.read(message.getHeader('authorization'), source);
+    if (response)
+      for (const called of trunks) {
+        const { credentials } = called.trunk;
+        if (credentials && provesCredentials(response, message.method, credentials))
+          return { type: 'known', called };
+      }
+    const matching: CalledTrunk[] = [];
+    for (const called of trunks)
+      if ((await addressesOf(called.trunk)).includes(source)) matching.push(called);
+    const [called, another] = matching;
+    // Two workspaces with the number on one host: only credentials tell them apart.
+    if (called && !another) return { type: 'known', called };
+    return { type: 'unknown', challenge: digest.challenge(source) };
+  };
+}
+
+/** The number in the user part of a URI: `+1202…`, or the same without the plus. Undefined: it is none. */
+export function e164Of(user: string | undefined): string | undefined {
+  const [text = ''] = decoded(user ?? '').split(';', 1);
+  const digits = /^\+?([1-9]\d{6,14})$/.exec(text.replace(/[-.() ]/g, ''))?.[1];
+  return digits === undefined ? undefined : `+${digits}`;
+}
+
+function decoded(user: string): string {
+  try {
+    return decodeURIComponent(user);
+  } catch {
+    return '';
+  }
+}

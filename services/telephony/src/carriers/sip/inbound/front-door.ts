@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import type { Log } from '@parley/kit/log';
+import { C, constructOutgoingResponse, type IncomingRequestMessage } from 'sip.js/lib/core/index.js';
+import type { SipConnection } from '../signalling/connection.ts';
+import { SOURCE_HEADER } from '../signalling/edge.ts';
+import { USER_AGENT } from '../signalling/leg-core.ts';
+import type { Signalling } from '../signalling/signalling.ts';
+import { type CalledTrunk, e164Of, type FindCaller } from './find-caller.ts';
+import { createStrangers } from './strangers.ts';
+
+/** A call of a trunk to one of our numbers. */
+export type IncomingCall = {
+  /** The same for the same INVITE, whichever worker gets it. */
+  reference: string;
+  called: CalledTrunk;
+  from: string;
+  message: IncomingRequestMessage;
+  connection: SipConnection;
+  isSecure: boolean;
+};
+
+type Deps = {
+  signalling: Signalling;
+  findCaller: FindCaller;
+  /** False: this worker has no room for the call. */
+  onCall: (call: IncomingCall) => Promise<boolean>;
+  log: Log;
+};
+
+/** Of calls whose caller is not known or wants to stay so. */
+const ANONYMOUS = 'anonymous';
+const RETRY_LATER = ['Retry-After: 2'];
+const MAX_PENDING = 1_000;
+const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK';
+
+/**
+ * What comes in and belongs to no leg. Only a trunk's call gets in; to everybody else an INVITE is challenged, always in the same way,
+ * and the rest is not answered: nothing tells which numbers exist.
+ */
+export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): void {
+  const strangers = createStrangers();
+  /** INVITEs whose trunk is being looked up, by branch; true: cancelled meanwhile. */
+  const pending = new Map<string, boolean>();
+
+  const reply = (
+    connection: SipConnection,
+    message: IncomingRequestMessage,
+    statusCode: number,
+    extraHeaders: string[] = [],
+  ): void => {
+    const options = { statusCode, extraHeaders, userAgent: USER_AGENT, supported: [] };
+    if (connection.isOpen) connection.send(constructOutgoingResponse(message, options).message);
+  };
+
+  const receiveInvite = async (message: IncomingRequestMessage, connection: SipConnection): Promise<void> => {
+    const { address, transport } = sourceOf(message, connection);
+    const isTrusted = strangers.isTrusted(address);
+    let isCancelled = false;
+    if (!isTrusted && !strangers.mayAsk(address)) return;
+    if (pending.has(message.viaBranch) || pending.size >= MAX_PENDING) return;
+    pending.set(message.viaBranch, false);
+    const caller = await findCaller(message, address).finally(() => {
+      isCancelled = pending.get(message.viaBranch) ?? false;
+      pending.delete(message.viaBranch);
+    });
+    if (caller.type === 'unknown') {
+      reply(connection, message, 401, [`WWW-Authenticate: ${caller.challenge}`]);
+      return;
+    }
+    strangers.trust(address);
+    signalling.connections.trust(connection);
+    if (isCancelled) return reply(connection, message, 487);
+    const { called } = caller;
+    const isTaken = await onCall({
+      reference: referenceOf(called, message),
+      called,
+      from: callerOf(message),
+      message,
+      connection,
+      isSecure: transport === 'tls',
+    });
+    if (!isTaken) reply(connection, message, 503, RETRY_LATER);
+  };
+
+  signalling.onRequest((message, connection) => {
+    const { address } = sourceOf(message, connection);
+    const isTrusted = connection.transport === 'ws' || strangers.isTrusted(address);
+    if (message.method === C.ACK) return;
+    if (message.method === C.INVITE && !message.toTag) {
+      receiveInvite(message, connection).catch((err: unknown) => {
+        log.error({ err }, 'an inbound SIP call could not be taken');
+        reply(connection, message, 503, RETRY_LATER);
+      });
+    } else if (message.method === C.CANCEL && pending.has(message.viaBranch)) {
+      pending.set(message.viaBranch, true);
+      reply(connection, message, 200);
+    } else if (isTrusted && message.method === C.OPTIONS) reply(connection, message, 200, [ALLOW]);
+    // Of a leg that is over, or of another worker.
+    else if (isTrusted && (message.toTag || message.method === C.CANCEL)) reply(connection, message, 481);
+    else if (isTrusted) reply(connection, message, 405, [ALLOW]);
+  });
+}
+
+function sourceOf(
+  message: IncomingRequestMessage,
+  { transport, remoteAddress }: SipConnection,
+): { address: string; transport: string } {
+  if (transport !== 'ws') return { address: remoteAddress, transport };
+  const header = message.getHeader(SOURCE_HEADER) ?? '';
+  const [, address = '', by = ''] =
+    /^\[?([0-9a-fA-F.:]+?)\]?:\d{1,5}\s*;\s*transport=(\w+)$/.exec(header) ?? [];
+  return { address, transport: by.toLowerCase() };
+}
+
+function referenceOf({ numberId }: CalledTrunk, { callId, fromTag }: IncomingRequestMessage): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([numberId, callId, fromTag]))
+    .digest();
+  // A UUID of version 8: its bits are ours to define.
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  const hex = hash.toString('hex', 0, 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** The trunk asserts the number; otherwise what the caller says counts. */
+function callerOf(message: IncomingRequestMessage): string {
+  const asserted = /<?(?:sips?|tel):([^@>;]+)/.exec(message.getHeader('p-asserted-identity') ?? '')?.[1];
+  return e164Of(asserted) ?? e164Of(message.from.uri.user) ?? ANONYMOUS;
+}

@@ -1,0 +1,75 @@
+import type { Log } from '@parley/kit/log';
+import { realSleep } from '@parley/kit/time';
+import type { InboundRing, RingListener } from '../../call-control.ts';
+import { takeLeg } from '../legs/inbound-leg.ts';
+import type { LegDeps } from '../legs/leg-body.ts';
+import type { SipLeg } from '../legs/sip-leg.ts';
+import type { Hop } from '../signalling/connections.ts';
+import type { IncomingCall } from './front-door.ts';
+
+type Deps = {
+  legs: Map<string, SipLeg>;
+  legDeps: (callId: string) => LegDeps;
+  listener: RingListener;
+  /** The worker takes no more calls. */
+  isFull: () => boolean;
+  log: Log;
+};
+
+/** The carrier that called asks another worker, or again. */
+const RETRY_LATER = ['Retry-After: 2'];
+const OFFERS = 5;
+const OFFER_AGAIN_MS = 500;
+const DEFAULT_PORT = { tcp: 5_060, tls: 5_061 };
+
+/** Offers a call of a trunk to this worker. False: there is no room. */
+export function createTakeCall({ legs, legDeps, listener, isFull, log }: Deps) {
+  /** While a dependency is unavailable the caller hears nothing for a moment. */
+  const isTaken = async (ring: () => InboundRing): Promise<boolean> => {
+    for (let offers = 0; offers < OFFERS; offers += 1) {
+      try {
+        return await listener(ring());
+      } catch (err) {
+        log.warn({ err, callId: ring().reference }, 'inbound call could not be taken');
+        await realSleep(OFFER_AGAIN_MS * 2 ** offers);
+      }
+    }
+    return false;
+  };
+
+  return async (call: IncomingCall): Promise<boolean> => {
+    const { reference, called, from, message, connection, isSecure } = call;
+    if (legs.has(reference)) return true;
+    if (isFull()) return false;
+    const deps = legDeps(reference);
+    const legId = `call-${reference}`;
+    const flow = await deps.signalling.openFlow(hopOf(call), reference, connection);
+    const leg = await takeLeg(deps, { callId: reference, legId, message, connection, flow, isSecure });
+    legs.set(reference, leg);
+    const at = deps.now();
+    const ring = (): InboundRing => ({
+      reference,
+      legId,
+      from,
+      to: called.phoneNumber,
+      at,
+      goneAt: leg.isGone() ? deps.now() : null,
+      workspaceId: called.workspaceId,
+    });
+    if (await isTaken(ring)) leg.ring();
+    else {
+      leg.decline(503, RETRY_LATER);
+      legs.delete(reference);
+    }
+    return true;
+  };
+}
+
+/** Where requests of ours go when the connection is lost: to the address that the call came from, at the port it names. */
+function hopOf({ message, connection }: IncomingCall): Hop {
+  const { transport, remoteAddress: address } = connection;
+  if (transport === 'ws') return { via: 'edge' };
+  const contact = message.parseHeader('contact') as { uri?: { host?: string; port?: number } } | undefined;
+  const port = contact?.uri?.port ?? DEFAULT_PORT[transport];
+  return { via: 'direct', transport, address, port, host: contact?.uri?.host ?? address };
+}

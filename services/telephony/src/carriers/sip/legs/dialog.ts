@@ -1,0 +1,262 @@
+import { randomInt } from 'node:crypto';
+import {
+  C,
+  type IncomingInviteRequest,
+  type IncomingResponse,
+  type InviteClientTransaction,
+  NameAddrHeader,
+  SessionDialog,
+  type UserAgentCore,
+} from 'sip.js/lib/core/index.js';
+import type { ProviderCause } from '../../call-control.ts';
+import { providerCauseOf } from '../causes.ts';
+import type { LegMedia } from '../media/leg-media.ts';
+import { toUri } from '../signalling/leg-core.ts';
+import { keyOfInfo } from './info-keys.ts';
+import type { DialogState } from './leg-state.ts';
+import { agreedTerms, createSessionTimer, type SessionTerms, sessionTerms } from './session-timer.ts';
+
+/** How a REFER is getting on: accepted, and then what the target answered. */
+export type ReferEvents = { onStatus: (status: number) => void };
+
+/** An answered leg: everything that its two ends can still ask of each other. */
+export type Dialog = {
+  /** Asks the far end to send its audio here, and tells ours. The status of its response; 200: agreed. */
+  reinvite(): Promise<number>;
+  /** Hangs up; may be repeated. */
+  bye(): void;
+  /** Asks the far end to call `target` instead of us; the status of its response. */
+  refer(target: string, events: ReferEvents): Promise<number>;
+  /** Presses a key by INFO, for far ends without telephone-event. */
+  info(key: string): Promise<boolean>;
+  state(): DialogState;
+  stop(): void;
+};
+
+export type DialogEvents = {
+  /** The far end hung up, or the dialog is gone there. */
+  onBye: (provider: ProviderCause) => void;
+  onKey: (key: string) => void;
+  /** Something changed that another worker has to know. */
+  onChange: () => void;
+  /** The far end did not acknowledge, refresh or exist any more. */
+  onLost: (why: string) => void;
+};
+
+export type DialogOptions = {
+  core: UserAgentCore;
+  session: SessionDialog;
+  media: LegMedia;
+  events: DialogEvents;
+  contact: () => string;
+  terms: SessionTerms | undefined;
+};
+
+const SDP = 'application/sdp';
+const GLARE = 491;
+const GONE: ReadonlySet<number> = new Set([408, 481]);
+const MAX_TRIES = 3;
+const BYE_TRIES = 6;
+const BYE_RETRY_MS = 500;
+const UNAVAILABLE = 503;
+/** Of RFC 3261, 14.1. */
+const GLARE_MIN_MS = 2_100;
+const GLARE_MAX_MS = 4_000;
+
+export const sdpBody = (content: string) => ({ contentDisposition: 'session', contentType: SDP, content });
+
+export function createDialog(options: DialogOptions): Dialog {
+  const { session, media, events, contact } = options;
+  let isOver = false;
+  let referEvents: ReferEvents | undefined;
+  const contactHeader = (): string => `Contact: ${contact()}`;
+  const timer = createSessionTimer({
+    refresh: () => void reinvite().then(onRefreshed),
+    onExpired: () => events.onLost('The session was not refreshed'),
+  });
+
+  const onRefreshed = (status: number): void => {
+    if (GONE.has(status)) events.onLost(`The far end responded ${status} to a refresh`);
+  };
+
+  const answerInvite = async (request: IncomingInviteRequest): Promise<void> => {
+    const { message } = request;
+    const terms = sessionTerms(message, 'uas');
+    const isSupported = /\btimer\b/.test(message.getHeader('supported') ?? '');
+    const extraHeaders = [contactHeader(), ...(terms ? agreedTerms(terms, isSupported) : [])];
+    const sdp = message.body ? await media.answer(message.body) : media.offer();
+    if (isOver) return void request.reject({ statusCode: 481 });
+    if (sdp === undefined) return void request.reject({ statusCode: 488 });
+    request.accept({ statusCode: 200, extraHeaders, body: sdpBody(sdp) });
+    timer.start(terms);
+    events.onChange();
+  };
+
+  session.delegate = {
+    onBye: (request) => {
+      request.accept();
+      const reason = request.message.getHeader('reason') ?? null;
+      stop();
+      events.onBye(providerCauseOf({ status: null, text: 'BYE', reason, hasRung: true }));
+    },
+    onInvite: (request) => {
+      answerInvite(request).catch(() => request.reject({ statusCode: 488 }));
+    },
+    onAck: async ({ message }) => {
+      // The answer to an offer of ours in a response.
+      if (message.body && !(await media.accept(message.body))) bye();
+      events.onChange();
+    },
+    onAckTimeout: () => {
+      bye();
+      events.onLost('The far end did not acknowledge the answer');
+    },
+    onInfo: (request) => {
+      request.accept();
+      const key = keyOfInfo(request.message);
+      if (key !== undefined) events.onKey(key);
+    },
+    onNotify: (request) => {
+      request.accept();
+      const status = /^SIP\/2\.0 (\d{3})/.exec(request.message.body)?.[1];
+      if (status !== undefined) referEvents?.onStatus(Number(status));
+    },
+    onPrack: (request) => request.accept(),
+    onRefer: (request) => request.reject({ statusCode: 603 }),
+  };
+
+  const onceInvited = (): Promise<IncomingResponse['message'] | undefined> =>
+    new Promise((resolve) => {
+      const done = ({ message }: IncomingResponse): void => resolve(message);
+      const body = sdpBody(media.offer());
+      try {
+        session.invite(
+          {
+            onAccept: (response) => {
+              response.ack();
+              refreshTarget(response);
+              done(response);
+            },
+            onReject: done,
+            onRedirect: done,
+          },
+          { extraHeaders: [contactHeader()], body },
+        );
+      } catch {
+        // Another exchange is under way.
+        resolve(undefined);
+      }
+    });
+
+  const refreshTarget = ({ message }: IncomingResponse): void => {
+    const target: unknown = message.parseHeader('contact');
+    // The library follows requests of the far end only.
+    const { dialogState } = session as unknown as { dialogState: { remoteTarget: unknown } };
+    if (target instanceof NameAddrHeader) dialogState.remoteTarget = target.uri;
+  };
+
+  const reinvite = async (): Promise<number> => {
+    for (let tries = 0; tries < MAX_TRIES && !isOver; tries += 1) {
+      const message = await onceInvited();
+      const status = message?.statusCode ?? GLARE;
+      if (message && status >= 200 && status < 300) {
+        timer.start(sessionTerms(message, 'uac'));
+        if (!message.body || !(await media.accept(message.body))) return 488;
+        events.onChange();
+        return 200;
+      }
+      if (status !== GLARE) return status;
+      await new Promise((resolve) => setTimeout(resolve, randomInt(GLARE_MIN_MS, GLARE_MAX_MS)));
+    }
+    return isOver ? 481 : GLARE;
+  };
+
+  const sendBye = (tries: number): void => {
+    const again = (): void => {
+      if (tries < BYE_TRIES * 20) setTimeout(() => sendBye(tries + 1), BYE_RETRY_MS).unref();
+    };
+    try {
+      // The connection may have been lost with this very message.
+      session.bye({
+        onReject: ({ message }) => void (message.statusCode === UNAVAILABLE && tries < BYE_TRIES && again()),
+      });
+    } catch {
+      // Not before our answer is acknowledged (RFC 3261, 15).
+      again();
+    }
+  };
+
+  const bye = (): void => {
+    if (isOver) return;
+    stop();
+    sendBye(0);
+  };
+
+  const stop = (): void => {
+    isOver = true;
+    timer.stop();
+  };
+
+  timer.start(options.terms);
+
+  return {
+    reinvite,
+    bye,
+    stop,
+    refer: (target, wanted) =>
+      new Promise((resolve) => {
+        referEvents = wanted;
+        const done = ({ message }: IncomingResponse): void => resolve(message.statusCode ?? UNAVAILABLE);
+        session.refer(
+          { onAccept: done, onReject: done, onRedirect: done },
+          { extraHeaders: [`Refer-To: <${target}>`, `Referred-By: <${session.localURI}>`, contactHeader()] },
+        );
+      }),
+    info: (key) =>
+      new Promise((resolve) => {
+        const content = `Signal=${key}\r\nDuration=100\r\n`;
+        session.info(
+          { onAccept: () => resolve(true), onReject: () => resolve(false), onRedirect: () => resolve(false) },
+          { body: { contentDisposition: 'render', contentType: 'application/dtmf-relay', content } },
+        );
+      }),
+    state: () => ({
+      callId: session.callId,
+      localTag: session.localTag,
+      remoteTag: session.remoteTag,
+      localUri: session.localURI.toString(),
+      remoteUri: session.remoteURI.toString(),
+      remoteTarget: session.remoteTarget.toString(),
+      routeSet: session.routeSet,
+      localCseq: session.localSequenceNumber ?? 1,
+      remoteCseq: session.remoteSequenceNumber ?? null,
+    }),
+  };
+}
+
+/** Room for the requests of the worker before that were not stored. */
+const CSEQ_STEP = 100;
+
+/** A dialog of another worker. Its next request is a new one to the far end, whatever that worker had sent. */
+export function restoreSession(core: UserAgentCore, state: DialogState): SessionDialog {
+  const { callId, localTag, remoteTag, routeSet, localCseq, remoteCseq } = state;
+  const [localURI, remoteURI] = [toUri(state.localUri), toUri(state.remoteUri)];
+  const remoteTarget = toUri(state.remoteTarget);
+  const request = core.makeOutgoingRequestMessage(C.INVITE, remoteTarget, localURI, remoteURI, { callId });
+  // The dialog looks at the first transaction's request alone, which is over.
+  const over = { request } as unknown as InviteClientTransaction;
+  return new SessionDialog(over, core, {
+    id: callId + localTag + remoteTag,
+    early: false,
+    callId,
+    localTag,
+    remoteTag,
+    localSequenceNumber: localCseq + CSEQ_STEP,
+    remoteSequenceNumber: remoteCseq ?? undefined,
+    localURI,
+    remoteURI,
+    remoteTarget,
+    routeSet,
+    secure: false,
+  });
+}

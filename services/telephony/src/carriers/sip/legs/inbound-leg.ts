@@ -1,0 +1,123 @@
+import { randomInt } from 'node:crypto';
+import type { IncomingRequestMessage, InviteUserAgentServer, SessionDialog } from 'sip.js/lib/core/index.js';
+import { providerCauseOf } from '../causes.ts';
+import type { SipConnection } from '../signalling/connection.ts';
+import type { Flow } from '../signalling/flow.ts';
+import { sdpBody } from './dialog.ts';
+import { createLegBody, type LegDeps } from './leg-body.ts';
+import { agreedTerms, sessionTerms } from './session-timer.ts';
+import type { SipLeg } from './sip-leg.ts';
+
+export type RingingLeg = SipLeg & {
+  /** The far end rings from now on: a worker has taken the call. */
+  ring(): void;
+  /** Responds with a final status, before the leg is answered. */
+  decline(status: number, headers?: readonly string[]): void;
+  /** The caller has hung up. */
+  isGone(): boolean;
+};
+
+type Options = {
+  callId: string;
+  legId: string;
+  message: IncomingRequestMessage;
+  connection: SipConnection;
+  flow: Flow;
+  isSecure: boolean;
+};
+
+const NOT_NOW = 480;
+const CANCELLED = 487;
+const NOT_ACCEPTABLE = 488;
+const MAX_RSEQ = 1_000_000;
+
+/**
+ *   offered → ringing → answered → ended      the caller may cancel before the answer; a description that has nothing in common
+ *                                             with ours is declined when the call would be answered
+ */
+export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingLeg> {
+  const { callId, legId, message, connection, flow, isSecure } = options;
+  const media = await deps.openMedia({ localAddress: connection.localAddress, isSecure });
+  let server: InviteUserAgentServer | undefined;
+  let isAnswering = false;
+  const body = createLegBody(deps, {
+    callId,
+    legId,
+    sipCallId: message.callId,
+    user: message.ruri?.user ?? '',
+    flow,
+    media,
+    isSecure,
+    startedAt: deps.now(),
+    onInvite: (request) => {
+      server = request;
+      request.trying();
+      request.delegate = { onCancel: () => onCancel() };
+    },
+  });
+  const { facts } = body;
+
+  const onCancel = (): void => {
+    if (isAnswering || facts.isEnded) return;
+    server?.reject({ statusCode: CANCELLED });
+    body.end('remote', providerCauseOf({ status: null, text: 'CANCEL', reason: null, hasRung: true }));
+  };
+
+  const decline = (status: number, headers: readonly string[] = []): void => {
+    if (isAnswering || facts.isEnded) return;
+    server?.reject({ statusCode: status, extraHeaders: [...headers] });
+    body.end('rejected');
+  };
+
+  const accept = async (request: InviteUserAgentServer): Promise<void> => {
+    const sdp = message.body ? await media.answer(message.body) : media.offer();
+    // It may have been cancelled meanwhile.
+    if (facts.isEnded) return;
+    if (sdp === undefined) {
+      isAnswering = false;
+      return decline(NOT_ACCEPTABLE);
+    }
+    const terms = sessionTerms(message, 'uas');
+    const isSupported = /\btimer\b/.test(message.getHeader('supported') ?? '');
+    const extraHeaders = terms ? agreedTerms(terms, isSupported) : [];
+    const { session } = request.accept({ statusCode: 200, extraHeaders, body: sdpBody(sdp) });
+    const offered = !message.body;
+    body.establish(session as SessionDialog, terms);
+    if (!offered) facts.media();
+  };
+
+  const leg: RingingLeg = {
+    body,
+    decline,
+    isGone: () => facts.isEnded,
+    ring() {
+      if (!server || facts.isEnded || isAnswering) return;
+      const isReliable = /\b100rel\b/.test(message.getHeader('require') ?? '');
+      const extraHeaders = isReliable ? ['Require: 100rel', `RSeq: ${randomInt(1, MAX_RSEQ)}`] : [];
+      const { session } = server.progress({ statusCode: 180, extraHeaders });
+      session.delegate = { onPrack: (request) => void request.accept() };
+    },
+    answer: async () => {
+      if (!server || isAnswering || facts.isEnded) return;
+      isAnswering = true;
+      await accept(server);
+    },
+    reject: () => decline(NOT_NOW),
+    // Until it is answered it cannot move; it ends with this process, and the far end tries elsewhere.
+    settled: async () => {},
+    hangup() {
+      const dialog = body.dialog();
+      if (facts.isEnded) return;
+      if (!dialog) {
+        server?.reject({ statusCode: NOT_NOW });
+        return body.end('local');
+      }
+      dialog.bye();
+      body.end('local');
+    },
+  };
+  deps.signalling.router.traceReceived(connection, callId, message.data);
+  body.receive(message, connection);
+  if (!server) throw new Error('The INVITE was not accepted by the transaction layer');
+  return leg;
+}

@@ -1,0 +1,185 @@
+import type { Log } from '@parley/kit/log';
+import type { InviteUserAgentServer, SessionDialog, UserAgentCore } from 'sip.js/lib/core/index.js';
+import { mediaClock } from '../../../speech/media-clock.ts';
+import type { EndCause, LegEvent, ProviderCause } from '../../call-control.ts';
+import type { LegMedia } from '../media/leg-media.ts';
+import type { SipConnection } from '../signalling/connection.ts';
+import type { Flow } from '../signalling/flow.ts';
+import { createLegCore } from '../signalling/leg-core.ts';
+import type { ParsedMessage } from '../signalling/parse.ts';
+import type { Signalling } from '../signalling/signalling.ts';
+import { cancelOf } from './cancel-of.ts';
+import { createDialog, type Dialog } from './dialog.ts';
+import { createLegFacts, type LegFacts } from './leg-facts.ts';
+import type { EstablishedState, LegState, OneLegState } from './leg-state.ts';
+import type { SessionTerms } from './session-timer.ts';
+
+/** What all legs of this adapter need. */
+export type LegDeps = {
+  signalling: Signalling;
+  /** Ports for the audio of a leg; rejects if none is free. */
+  openMedia(options: { localAddress: string; isSecure: boolean }): Promise<LegMedia>;
+  saveState(state: LegState): Promise<void>;
+  emit(event: LegEvent): void;
+  now(): Date;
+  log: Log;
+};
+
+export type LegBodyOptions = {
+  /** The call, for traces. */
+  callId: string;
+  legId: string;
+  sipCallId: string;
+  user: string;
+  flow: Flow;
+  media: LegMedia;
+  isSecure: boolean;
+  credentials?: { username: string; password: string } | null;
+  /** Of an inbound leg. */
+  startedAt?: Date;
+  onInvite?: (server: InviteUserAgentServer) => void;
+};
+
+/** A leg from its first message until nothing of it can come any more, whoever began it. */
+export type LegBody = {
+  readonly core: UserAgentCore;
+  readonly facts: LegFacts;
+  readonly flow: Flow;
+  readonly media: LegMedia;
+  /** Undefined until it is answered. */
+  dialog(): Dialog | undefined;
+  /** It is answered: `session` carries it from now on. */
+  establish(session: SessionDialog, terms: SessionTerms | undefined, answeredAt?: Date): Dialog;
+  receive(message: ParsedMessage, connection: SipConnection): void;
+  /** Stores the state if the leg has one. */
+  save(leg?: OneLegState): Promise<void>;
+  /** What another worker would need of the answered leg. */
+  established(): EstablishedState | null;
+  /** The leg that the party talks to, stored with it. */
+  setBridged(state: () => OneLegState | null): void;
+  /** The far end is being connected to somebody else: if it hangs up, that has succeeded. */
+  expectTransfer(isExpected: boolean): void;
+  /** The leg is over: what its far end still sends is answered for a while. */
+  end(cause: EndCause, provider?: ProviderCause, lingerMs?: number): void;
+  /** Another worker continues the leg: nothing more is done for it here but for what its far end sends until then. */
+  release(): void;
+};
+
+/** Retransmissions of a far end that missed our last response. */
+const LINGER_MS = 5_000;
+/** A transaction of SIP is over after this, whatever was lost (64 × T1). */
+export const TRANSACTION_MS = 32_000;
+const WATCH_EVERY_MS = 1_000;
+/** Of no packets. Real time. */
+const LOST_AFTER_MS = 20_000;
+const NO_AUDIO: ProviderCause = { code: null, text: 'No audio came for 20 seconds' };
+
+export function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
+  const { signalling, emit, now, log } = deps;
+  const { callId, legId, sipCallId, user, flow, media, isSecure, credentials = null, startedAt } = options;
+  const facts = createLegFacts({ legId, now, emit }, startedAt);
+  const { core, receive, dispose } = createLegCore({
+    flow,
+    user,
+    credentials,
+    beforeInvite: async (text) => {
+      // Until the answer another worker can only cancel.
+      if (!dialog) await save({ phase: 'inviting', hop: flow.hop, cancel: cancelOf(text) });
+    },
+    ...(options.onInvite ? { onInvite: options.onInvite } : {}),
+  });
+  const unregister = signalling.router.register(sipCallId, { callId, receive });
+  let dialog: Dialog | undefined;
+  let bridged: () => OneLegState | null = () => null;
+  let isTransferring = false;
+  let watch: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const close = (lingerMs: number): void => {
+    if (isClosed) return;
+    isClosed = true;
+    clearInterval(watch);
+    dialog?.stop();
+    media.close();
+    setTimeout(() => {
+      unregister();
+      dispose();
+      flow.close();
+    }, lingerMs).unref();
+  };
+
+  const end: LegBody['end'] = (cause, provider, lingerMs = LINGER_MS) => {
+    facts.ended(cause, provider);
+    close(lingerMs);
+  };
+
+  const lose = (provider: ProviderCause): void => {
+    dialog?.bye();
+    end('lost', provider, TRANSACTION_MS);
+  };
+
+  const watchAudio = (): void => {
+    if (media.isHeld() || mediaClock.nowMs() - media.lastReceivedAtMs() <= LOST_AFTER_MS) return;
+    lose(NO_AUDIO);
+  };
+
+  const established: LegBody['established'] = () =>
+    dialog && facts.answeredAt
+      ? {
+          phase: 'established',
+          hop: flow.hop,
+          user,
+          dialog: dialog.state(),
+          isSecure,
+          answeredAt: facts.answeredAt.toISOString(),
+        }
+      : null;
+
+  const save: LegBody['save'] = async (leg = established() ?? undefined) => {
+    if (!leg || facts.isEnded || isClosed) return;
+    await deps.saveState({ sip: 1, leg, bridged: bridged() });
+  };
+  const saveLater = (): void =>
+    void save().catch((err: unknown) => log.warn({ err }, 'the state of a SIP leg was not stored'));
+
+  return {
+    core,
+    facts,
+    flow,
+    media,
+    receive,
+    dialog: () => dialog,
+    established,
+    save,
+    end,
+    establish(session, terms, answeredAt) {
+      dialog = createDialog({
+        core,
+        session,
+        media,
+        terms,
+        contact: () => `<${flow.contactUri(user)}>`,
+        events: {
+          onBye: (provider) => end(isTransferring ? 'transferred' : 'remote', provider),
+          onKey: facts.keys,
+          onChange: saveLater,
+          onLost: (text) => lose({ code: null, text }),
+        },
+      });
+      facts.answered(answeredAt);
+      if (media.session()) facts.media();
+      watch = setInterval(watchAudio, WATCH_EVERY_MS);
+      watch.unref();
+      saveLater();
+      return dialog;
+    },
+    setBridged(state) {
+      bridged = state;
+      saveLater();
+    },
+    expectTransfer: (isExpected) => {
+      isTransferring = isExpected;
+    },
+    release: () => close(TRANSACTION_MS),
+  };
+}

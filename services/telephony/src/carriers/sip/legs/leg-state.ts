@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+// What another worker needs to continue a leg, or to end it: stored with the call at each change.
+
+const hop = z.discriminatedUnion('via', [
+  z.object({ via: z.literal('edge') }),
+  z.object({
+    via: z.literal('direct'),
+    transport: z.enum(['tcp', 'tls']),
+    address: z.string(),
+    port: z.number(),
+    host: z.string(),
+  }),
+]);
+
+/** An established dialog, in the words of RFC 3261. */
+const dialog = z.object({
+  callId: z.string(),
+  localTag: z.string(),
+  remoteTag: z.string(),
+  localUri: z.string(),
+  remoteUri: z.string(),
+  remoteTarget: z.string(),
+  routeSet: z.array(z.string()),
+  localCseq: z.number(),
+  remoteCseq: z.number().nullable(),
+});
+export type DialogState = z.infer<typeof dialog>;
+
+const established = z.object({
+  phase: z.literal('established'),
+  hop,
+  user: z.string(),
+  dialog,
+  isSecure: z.boolean(),
+  answeredAt: z.string(),
+});
+export type EstablishedState = z.infer<typeof established>;
+
+/** An INVITE that is not answered yet: all that a CANCEL needs. */
+const inviting = z.object({ phase: z.literal('inviting'), hop, cancel: z.string() });
+
+const one = z.discriminatedUnion('phase', [inviting, established]);
+export type OneLegState = z.infer<typeof one>;
+
+const state = z.object({
+  sip: z.literal(1),
+  leg: one,
+  /** The leg to the target of a transfer, which the party talks to once it is answered. */
+  bridged: one.nullable(),
+});
+export type LegState = z.infer<typeof state>;
+
+/** Null: there is none, or it is not of this adapter. */
+export function readLegState(stored: unknown): LegState | null {
+  return state.safeParse(stored).data ?? null;
+}

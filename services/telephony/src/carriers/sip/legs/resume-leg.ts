@@ -1,0 +1,90 @@
+import type { Log } from '@parley/kit/log';
+import { providerCauseOf } from '../causes.ts';
+import { createLegCore } from '../signalling/leg-core.ts';
+import type { Signalling } from '../signalling/signalling.ts';
+import { restoreSession } from './dialog.ts';
+import { createLegBody, type LegBody, type LegDeps, TRANSACTION_MS } from './leg-body.ts';
+import type { EstablishedState, LegState, OneLegState } from './leg-state.ts';
+import type { SipLeg } from './sip-leg.ts';
+
+type Inviting = Extract<OneLegState, { phase: 'inviting' }>;
+
+const GONE = 481;
+
+/**
+ * Continues an answered leg of another worker: the far end is asked to send its audio here. If it doesn't know the leg any more, the
+ * leg has ended. Rejects if the far end cannot be reached at present.
+ */
+export async function resumeLeg(
+  deps: LegDeps,
+  { callId, legId, state }: { callId: string; legId: string; state: EstablishedState },
+): Promise<SipLeg> {
+  const { hop, user, dialog: stored, isSecure, answeredAt } = state;
+  const flow = await deps.signalling.openFlow(hop, callId);
+  const media = await deps.openMedia({ localAddress: flow.localAddress(), isSecure });
+  const body = createLegBody(deps, { callId, legId, sipCallId: stored.callId, user, flow, media, isSecure });
+  const dialog = body.establish(restoreSession(body.core, stored), undefined, new Date(answeredAt));
+  const status = await dialog.reinvite();
+  if (status === 200) body.facts.media();
+  else {
+    dialog.bye();
+    const provider = providerCauseOf({
+      status,
+      text: 'The call could not be continued',
+      reason: null,
+      hasRung: true,
+    });
+    body.end(status === GONE ? 'remote' : 'lost', provider, TRANSACTION_MS);
+  }
+  return establishedLeg(body);
+}
+
+export function establishedLeg(body: LegBody): SipLeg {
+  return {
+    body,
+    answer: async () => {},
+    reject: () => {},
+    settled: async () => {},
+    hangup() {
+      if (body.facts.isEnded) return;
+      body.dialog()?.bye();
+      body.end('local', undefined, TRANSACTION_MS);
+    },
+  };
+}
+
+/** A leg that had not been answered when its worker died: only that worker could have taken the answer. It is cancelled. */
+export async function cancelLeg(
+  { signalling, log }: { signalling: Signalling; log: Log },
+  callId: string,
+  { hop, cancel }: Inviting,
+): Promise<void> {
+  try {
+    const flow = await signalling.openFlow(hop, callId);
+    await flow.send(cancel);
+    flow.close();
+  } catch (err) {
+    log.warn({ err, callId }, 'a ringing leg of another worker could not be cancelled');
+  }
+}
+
+/** Ends the legs of a dead worker that nobody continues. */
+export async function hangUpStored(
+  deps: { signalling: Signalling; log: Log },
+  callId: string,
+  { leg, bridged }: LegState,
+): Promise<void> {
+  for (const state of [leg, bridged]) {
+    if (state?.phase === 'inviting') await cancelLeg(deps, callId, state);
+    if (state?.phase !== 'established') continue;
+    const flow = await deps.signalling.openFlow(state.hop, callId);
+    const { core, receive, dispose } = createLegCore({ flow, user: state.user, credentials: null });
+    const unregister = deps.signalling.router.register(state.dialog.callId, { callId, receive });
+    restoreSession(core, state.dialog).bye();
+    setTimeout(() => {
+      unregister();
+      dispose();
+      flow.close();
+    }, TRANSACTION_MS).unref();
+  }
+}

@@ -1,0 +1,177 @@
+import { bridge, type MediaSession } from '@parley/media';
+import type { LegEvent, ProviderCause, TransferRequest } from '../../call-control.ts';
+import type { OneLegState } from '../legs/leg-state.ts';
+import type { Dialled } from '../legs/outbound-leg.ts';
+import type { SipLeg } from '../legs/sip-leg.ts';
+import { createHoldMusic } from './hold-music.ts';
+
+export type TransferDeps = {
+  /** The `sip:` URI of the destination at the party's trunk. */
+  targetUri(destination: string): Promise<string>;
+  /** Dials the destination by the number's trunk. */
+  dial(
+    destination: string,
+    ringTimeoutMs: number,
+    on: { emit: (event: LegEvent) => void; saveState: (state: OneLegState) => Promise<void> },
+  ): Promise<Dialled>;
+  onFailure(err: unknown): void;
+};
+
+/** A transfer under way, or the bridge that it led to. */
+export type Transfer = {
+  /** The leg to the target, once there is one. */
+  target(): SipLeg | undefined;
+  /** Gives up: the party's leg is over. */
+  stop(): void;
+};
+
+/** The session waits for 30 seconds in all. */
+const REFER_TIMEOUT_MS = 25_000;
+const COLD_RING_MS = 20_000;
+const WARM_RING_MS = 17_000;
+const CONSULT_MS = 11_000;
+const NOT_REACHED: ProviderCause = { code: null, text: 'The transfer has ended' };
+
+/**
+ *   cold   REFER → the far end reports how it gets on (NOTIFY) → transferred
+ *              → refused, or the far end cannot → the target is called from here → bridged
+ *   warm   the target is called, the party hears music → it hears who calls and accepts → bridged, or the party is back
+ *
+ * A bridged call goes on in this process until one of both hangs up, and then ends as transferred.
+ */
+export function transferLeg(deps: TransferDeps, party: SipLeg, request: TransferRequest): Transfer {
+  const { facts } = party.body;
+  const { transferId, destination, type, consult } = request;
+  const stopped = new AbortController();
+  let target: SipLeg | undefined;
+  let stopMusic = (): void => {};
+  let isDone = false;
+
+  const finish = (ok: boolean): void => {
+    if (isDone) return;
+    isDone = true;
+    stopMusic();
+    facts.transferResult(transferId, ok);
+    if (!ok) dropTarget();
+  };
+
+  const dropTarget = (): void => {
+    target?.hangup();
+    target = undefined;
+    party.body.setBridged(() => null);
+  };
+
+  const stop = (): void => {
+    if (stopped.signal.aborted) return;
+    stopped.abort();
+    finish(false);
+    stopMusic();
+    target?.hangup();
+  };
+
+  /** True: the far end has connected the target; false: it tried in vain; undefined: it doesn't do that. */
+  const refer = async (): Promise<boolean | undefined> => {
+    const dialog = party.body.dialog();
+    if (!dialog) return undefined;
+    const uri = await deps.targetUri(destination);
+    party.body.expectTransfer(true);
+    return new Promise((resolve) => {
+      const settle = (result: boolean | undefined): void => {
+        clearTimeout(timer);
+        if (result !== true) party.body.expectTransfer(false);
+        resolve(result);
+      };
+      const timer = setTimeout(() => settle(false), REFER_TIMEOUT_MS);
+      stopped.signal.addEventListener('abort', () => settle(facts.isEnded));
+      const onStatus = (status: number): void => {
+        if (status >= 200) settle(status < 300);
+      };
+      void dialog.refer(uri, { onStatus }).then((status) => {
+        if (status >= 300) settle(undefined);
+      });
+    });
+  };
+
+  const playMusic = (session: MediaSession): void => {
+    session.flush();
+    const music = session.addSource(createHoldMusic(session.sampleRate));
+    stopMusic = () => {
+      stopMusic = () => {};
+      music();
+    };
+  };
+
+  const connectTarget = async (): Promise<boolean> => {
+    const own = party.body.media.session();
+    if (!own) return false;
+    playMusic(own);
+    let state: OneLegState | null = null;
+    let onAnswered: (isAnswered: boolean) => void = () => {};
+    const answered = new Promise<boolean>((resolve) => {
+      onAnswered = resolve;
+    });
+    const onTargetEnd = (): void => {
+      onAnswered(false);
+      // Whom the party talked to has hung up.
+      if (isDone && target && !facts.isEnded) {
+        party.body.dialog()?.bye();
+        party.body.end('transferred');
+      }
+    };
+    const dialled = await deps.dial(destination, type === 'warm' ? WARM_RING_MS : COLD_RING_MS, {
+      emit: (event) => {
+        if (event.type === 'media' && target?.body.facts.answeredAt) onAnswered(true);
+        if (event.type === 'answered' && target?.body.media.session()) onAnswered(true);
+        if (event.type === 'ended') onTargetEnd();
+      },
+      saveState: async (next) => {
+        state = next;
+        party.body.setBridged(() => state);
+      },
+    });
+    if (!('leg' in dialled)) return false;
+    target = dialled.leg;
+    if (stopped.signal.aborted) target.hangup();
+    const limit = setTimeout(
+      () => onAnswered(false),
+      (type === 'warm' ? WARM_RING_MS : COLD_RING_MS) + 1_000,
+    );
+    const isAnswered = await answered.finally(() => clearTimeout(limit));
+    const theirs = target.body.media.session();
+    if (!isAnswered || !theirs || stopped.signal.aborted) return false;
+    if (type === 'warm' && consult) {
+      const limited = AbortSignal.any([stopped.signal, AbortSignal.timeout(CONSULT_MS)]);
+      if (!(await consult(theirs, limited))) return false;
+    }
+    if (stopped.signal.aborted || target.body.facts.isEnded) return false;
+    stopMusic();
+    bridge(own, theirs);
+    party.body.expectTransfer(true);
+    return true;
+  };
+
+  const run = async (): Promise<void> => {
+    const referred = type === 'cold' ? await refer() : undefined;
+    if (referred === true) {
+      finish(true);
+      if (facts.isEnded) return;
+      party.body.dialog()?.bye();
+      party.body.end('transferred');
+    } else finish(referred === undefined && (await connectTarget()));
+  };
+  run().catch((err: unknown) => {
+    deps.onFailure(err);
+    finish(false);
+  });
+
+  return { target: () => target, stop };
+}
+
+/** Connects two legs of another worker's bridge again: the end of either ends both. */
+export function resumeBridge(party: SipLeg, target: SipLeg): void {
+  const [own, theirs] = [party.body.media.session(), target.body.media.session()];
+  if (own && theirs) bridge(own, theirs);
+  party.body.expectTransfer(true);
+  party.body.setBridged(target.body.established);
+  if (!own || !theirs) party.body.end('transferred', NOT_REACHED);
+}
