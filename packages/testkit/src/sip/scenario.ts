@@ -44,7 +44,8 @@ export function expectRequest(method: string, options: { optional?: boolean; nex
   const keep =
     method === 'INVITE'
       ? `<action><ereg regexp=".*" search_in="hdr" header="From:" assign_to="their"/>
-         <ereg regexp=".*" search_in="hdr" header="To:" assign_to="ours"/></action>`
+         <ereg regexp=".*" search_in="hdr" header="To:" assign_to="ours"/>
+         <ereg regexp=".*" search_in="hdr" header="Via:" assign_to="via"/></action>`
       : '';
   const attributes = `${optional ? ' optional="true"' : ''}${next === undefined ? '' : ` next="${next}"`}`;
   return `<recv request="${method}" rrs="true"${attributes}>${keep}</recv>`;
@@ -82,6 +83,21 @@ export function respondInside(status: number, reason: string, extra: Extra = {})
     '[last_Call-ID:]',
     '[last_CSeq:]',
     '[last_Record-Route:]',
+    CONTACT,
+    ...(extra.headers ?? []),
+    ...bodyOf(extra),
+  ]);
+}
+
+/** Responds to the INVITE of cseq 1, after other requests have come. */
+export function respondToInvite(status: number, reason: string, extra: Extra = {}): Step {
+  return send([
+    `SIP/2.0 ${status} ${reason}`,
+    'Via:[$via]',
+    'From:[$their]',
+    `To:[$ours]${TAG}`,
+    '[last_Call-ID:]',
+    'CSeq: 1 INVITE',
     CONTACT,
     ...(extra.headers ?? []),
     ...bodyOf(extra),
@@ -144,7 +160,7 @@ export function playAudio(file: string): Step {
 }
 
 export function scenarioXml(name: string, steps: readonly Step[]): string {
-  const known = steps.join('').includes('assign_to="their"') ? '<Reference variables="their,ours"/>' : '';
+  const known = steps.join('').includes('assign_to="their"') ? '<Reference variables="their,ours,via"/>' : '';
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE scenario SYSTEM "sipp.dtd">
 <scenario name="${name}">

@@ -11,6 +11,7 @@ import type { Departure } from '../dialer/dialer.ts';
 import type { UndoneAs } from '../dialer/undo-dials.store.ts';
 import type { FindEngine } from '../engines/engine.ts';
 import { type Call, maxDurationMs, type StopCause } from './call.ts';
+import { createConsult } from './consult.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { createEventQueue, type OwnEndCause, type SelectedAssistant } from './event-queue.ts';
 import type { CallEndCause, RejectionCause } from './judge-end.ts';
@@ -92,6 +93,10 @@ const HANGUP_TIMEOUT_MS = 10_000;
 const CARRIER_TIMEOUT_MS = 60_000;
 /** The time from the answer until the carrier must have media for the leg. Stack ms. */
 const MEDIA_TIMEOUT_MS = 10_000;
+/** For the turn of the tool that asked for a transfer. Stack ms. */
+const TRANSFERRED_MS = 500;
+/** A leg that rings, before the call is released. Real ms. */
+const SETTLE_MS = 20_000;
 const OUR_FAULTS: ReadonlySet<OwnEndCause> = new Set([
   'failed',
   'unsettled',
@@ -188,7 +193,11 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   };
 
   const onPartyEvent = (event: LegEvent): void => {
-    if (event.type === 'transfer_result') transfers.complete(event.ok, event.transferId);
+    if (event.type === 'transfer_result') {
+      transfers.complete(event.ok, event.transferId);
+      // The party talks to the target, in this process or elsewhere: the assistant doesn't hear or say any more.
+      if (event.ok) life.after(TRANSFERRED_MS, () => conversation?.stop('the call is transferred'));
+    }
     if (event.type === 'ended' && event.cause === 'transferred') transfers.complete(true);
     if (event.type === 'dtmf') conversation?.press(event.digits);
     if (event.type === 'text') conversation?.write(event.text);
@@ -197,7 +206,10 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     if (callEvent) void post(callEvent);
   };
 
-  const transfers = createTransfers(deps, queue);
+  const { openAudio } = deps;
+  const consult = () =>
+    openAudio && assistant ? createConsult({ openAudio, call: call(), config: assistant.config }) : undefined;
+  const transfers = createTransfers({ ...deps, consult }, queue);
   const party = createLeg(carrier, {
     role: 'party',
     reference: options.call.id,
@@ -321,6 +333,8 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     release: async (waitMs) => {
       // A dial leaves at its slot, or is undone.
       await starting;
+      const settled = waitMs > 0 && carrier.settled?.(call().id);
+      if (settled) await Promise.race([settled, realSleep(SETTLE_MS, life.signal).catch(() => {})]);
       if (waitMs > 0 && conversation)
         await Promise.race([conversation.toolsDone(), realSleep(waitMs, life.signal).catch(() => {})]);
       conversation?.stop('the call goes to another worker');

@@ -19,9 +19,15 @@ export type Transfers = {
 /** The time a carrier has to report a result. Real time, as of the tool that requests the transfer [tools.11]. */
 const TIMEOUT_MS = 30_000;
 
-type Deps = { carrier: Pick<CallControl, 'capabilities' | 'transfer'>; writes: CallWrites; owner: Owner };
+type Deps = {
+  carrier: Pick<CallControl, 'capabilities' | 'transfer'>;
+  writes: CallWrites;
+  owner: Owner;
+  /** Asks the target of a warm transfer; undefined: this worker can't speak. */
+  consult?: () => TransferRequest['consult'];
+};
 
-export function createTransfers({ carrier, writes, owner }: Deps, queue: EventQueue): Transfers {
+export function createTransfers({ carrier, writes, owner, consult }: Deps, queue: EventQueue): Transfers {
   const { call, log, life, clock, post } = queue;
   let pending: { id: string; finish: (result: TransferResult) => void } | undefined;
   let isDone = false;
@@ -43,7 +49,14 @@ export function createTransfers({ carrier, writes, owner }: Deps, queue: EventQu
         finish(failed('The carrier reported no result in time')),
       );
       pending = { id, finish };
-      carrier.transfer({ reference: call().id, transferId: id, ...destination }).catch((err: unknown) => {
+      const asks = destination.type === 'warm' ? consult?.() : undefined;
+      const request = {
+        reference: call().id,
+        transferId: id,
+        ...destination,
+        ...(asks ? { consult: asks } : {}),
+      };
+      carrier.transfer(request).catch((err: unknown) => {
         log.warn({ err }, 'the carrier did not accept a transfer');
         finish(failed('The carrier did not accept the transfer'));
       });

@@ -13,10 +13,11 @@ import { keepRegistered } from './inbound/edge-registration.ts';
 import { createFindCaller, type FindTrunks } from './inbound/find-caller.ts';
 import { openFrontDoor } from './inbound/front-door.ts';
 import { createTakeCall } from './inbound/take-call.ts';
+import { cancelLeg } from './legs/cancel-leg.ts';
 import type { LegDeps } from './legs/leg-body.ts';
 import { type LegState, readLegState } from './legs/leg-state.ts';
 import { dialLeg } from './legs/outbound-leg.ts';
-import { cancelLeg, hangUpStored, resumeLeg } from './legs/resume-leg.ts';
+import { hangUpStored, resumeLeg } from './legs/resume-leg.ts';
 import { mediaOf, type SipLeg, sendKeys } from './legs/sip-leg.ts';
 import { createLegMedia } from './media/leg-media.ts';
 import type { Listener } from './signalling/connections.ts';
@@ -160,7 +161,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     const own = { ...legDeps(callId), emit: onEvent, saveState: async () => {} };
     const target = await resumeLeg(own, { callId, legId, state: bridged });
     resumeBridge(leg, target);
-    transfers.set(callId, { target: () => target, stop: target.hangup });
+    transfers.set(callId, { target: () => target, isBridged: () => true, stop: target.hangup });
   };
 
   const attach = async (callId: string, stored: unknown): Promise<boolean> => {
@@ -193,7 +194,8 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     watch: listeners.watch,
     media: (callId) => {
       const leg = legs.get(callId);
-      return leg && mediaOf(leg);
+      // The party talks to the target of its transfer.
+      return leg && !transfers.get(callId)?.isBridged() ? mediaOf(leg) : undefined;
     },
     ping: createPingTrunk(signalling, findRoute),
 

@@ -92,6 +92,11 @@ export function createDialog(options: DialogOptions): Dialog {
     events.onChange();
   };
 
+  /** The answer to an offer of ours in a response. */
+  const takeAnswer = async (answer: string): Promise<void> => {
+    if (!(await media.accept(answer))) bye();
+  };
+
   session.delegate = {
     onBye: (request) => {
       request.accept();
@@ -102,10 +107,10 @@ export function createDialog(options: DialogOptions): Dialog {
     onInvite: (request) => {
       answerInvite(request).catch(() => request.reject({ statusCode: 488 }));
     },
-    onAck: async ({ message }) => {
-      // The answer to an offer of ours in a response.
-      if (message.body && !(await media.accept(message.body))) bye();
+    onAck: ({ message }) => {
       events.onChange();
+      // While a promise is pending, the library refuses the next re-INVITE.
+      return message.body ? takeAnswer(message.body) : undefined;
     },
     onAckTimeout: () => {
       bye();

@@ -2,12 +2,11 @@ import type { Log } from '@parley/kit/log';
 import { providerCauseOf } from '../causes.ts';
 import { createLegCore } from '../signalling/leg-core.ts';
 import type { Signalling } from '../signalling/signalling.ts';
+import { cancelLeg } from './cancel-leg.ts';
 import { restoreSession } from './dialog.ts';
 import { createLegBody, type LegBody, type LegDeps, TRANSACTION_MS } from './leg-body.ts';
-import type { EstablishedState, LegState, OneLegState } from './leg-state.ts';
+import type { EstablishedState, LegState } from './leg-state.ts';
 import type { SipLeg } from './sip-leg.ts';
-
-type Inviting = Extract<OneLegState, { phase: 'inviting' }>;
 
 const GONE = 481;
 
@@ -51,21 +50,6 @@ export function establishedLeg(body: LegBody): SipLeg {
       body.end('local', undefined, TRANSACTION_MS);
     },
   };
-}
-
-/** A leg that had not been answered when its worker died: only that worker could have taken the answer. It is cancelled. */
-export async function cancelLeg(
-  { signalling, log }: { signalling: Signalling; log: Log },
-  callId: string,
-  { hop, cancel }: Inviting,
-): Promise<void> {
-  try {
-    const flow = await signalling.openFlow(hop, callId);
-    await flow.send(cancel);
-    flow.close();
-  } catch (err) {
-    log.warn({ err, callId }, 'a ringing leg of another worker could not be cancelled');
-  }
 }
 
 /** Ends the legs of a dead worker that nobody continues. */

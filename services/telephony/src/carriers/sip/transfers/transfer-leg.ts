@@ -21,6 +21,7 @@ export type TransferDeps = {
 export type Transfer = {
   /** The leg to the target, once there is one. */
   target(): SipLeg | undefined;
+  isBridged(): boolean;
   /** Gives up: the party's leg is over. */
   stop(): void;
 };
@@ -46,6 +47,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
   let target: SipLeg | undefined;
   let stopMusic = (): void => {};
   let isDone = false;
+  let isBridged = false;
 
   const finish = (ok: boolean): void => {
     if (isDone) return;
@@ -113,7 +115,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     const onTargetEnd = (): void => {
       onAnswered(false);
       // Whom the party talked to has hung up.
-      if (isDone && target && !facts.isEnded) {
+      if (isBridged && !facts.isEnded) {
         party.body.dialog()?.bye();
         party.body.end('transferred');
       }
@@ -146,6 +148,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     if (stopped.signal.aborted || target.body.facts.isEnded) return false;
     stopMusic();
     bridge(own, theirs);
+    isBridged = true;
     party.body.expectTransfer(true);
     return true;
   };
@@ -164,7 +167,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     finish(false);
   });
 
-  return { target: () => target, stop };
+  return { target: () => target, isBridged: () => isBridged, stop };
 }
 
 /** Connects two legs of another worker's bridge again: the end of either ends both. */

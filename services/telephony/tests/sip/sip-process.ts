@@ -4,10 +4,10 @@ import { createLogger, type Log } from '@parley/kit/log';
 import { createHostGuard } from '@parley/kit/outbound';
 import { createClock } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
-import type { LegEvent, NumberConnection } from '../src/carriers/call-control.ts';
-import type { CalledTrunk } from '../src/carriers/sip/inbound/find-caller.ts';
-import { createSipCarrier, type SipCarrier, type SipSettings } from '../src/carriers/sip/sip-carrier.ts';
-import type { TracedMessage } from '../src/carriers/sip/trace.ts';
+import type { LegEvent, NumberConnection } from '../../src/carriers/call-control.ts';
+import type { CalledTrunk } from '../../src/carriers/sip/inbound/find-caller.ts';
+import { createSipCarrier, type SipCarrier, type SipSettings } from '../../src/carriers/sip/sip-carrier.ts';
+import type { TracedMessage } from '../../src/carriers/sip/trace.ts';
 
 const STOP_DEADLINE_MS = 5_000;
 

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import {
+  callerRequest,
+  expectRequest,
+  expectResponse,
+  pause,
+  respondInside,
+  type Step,
+} from '@parley/testkit/sip';
+import { CALLED, CALLER, inbound, matches, type Scenario } from './stage.ts';
+
+const CREDENTIALS = { username: 'alice', password: 'wonderland' };
+/** Of a trunk that is elsewhere: sipp is a stranger by its address. */
+const ELSEWHERE = '127.9.9.9';
+const ends = { to: CALLED, from: CALLER };
+const invite = (extra: object = {}, cseq = 1): Step =>
+  callerRequest('INVITE', { ...ends, cseq, sdp: true, ...extra });
+const ack = (cseq = 1, extra: object = {}): Step =>
+  callerRequest('ACK', { ...ends, cseq, inside: true, ...extra });
+const provisional: readonly Step[] = [
+  expectResponse(100, { optional: true }),
+  expectResponse(180, { optional: true }),
+];
+const byeOfCaller: readonly Step[] = [
+  callerRequest('BYE', { ...ends, cseq: 9, inside: true }),
+  expectResponse(200),
+];
+const declined = (status: number): Step[] => [invite(), ...provisional, expectResponse(status), ack()];
+
+/** A challenge that says nothing of the number. */
+const CHALLENGED = `<recv response="401" auth="true"><action>
+  <ereg regexp="Digest realm=.parley., nonce=" search_in="hdr" header="WWW-Authenticate:" check_it="true" assign_to="asked"/>
+  <log message="[$asked]"/></action></recv>`;
+
+/** Calls of trunks and strangers to our numbers. */
+export const INBOUND: readonly Scenario[] = [
+  inbound(
+    'a call from the address of the trunk is answered, and hung up by the caller',
+    {
+      steps: [invite(), ...provisional, expectResponse(200), ack(), pause(100), ...byeOfCaller],
+      act: async ({ reference, until, events }, { here }) => {
+        await until('ringing');
+        await here.carrier.answer(reference);
+        await here.carrier.answer(reference);
+        await until('media');
+        matches(await until('ended'), { cause: 'remote', legId: `call-${reference}` });
+        assert.equal(events.filter(({ type }) => type === 'answered').length, 1);
+      },
+    },
+    true,
+  ),
+  inbound(
+    'a call is answered, and hung up by us',
+    {
+      steps: [
+        invite(),
+        ...provisional,
+        expectResponse(200),
+        ack(),
+        expectRequest('BYE'),
+        respondInside(200, 'OK'),
+      ],
+      act: async ({ reference, until }, { here }) => {
+        await here.carrier.answer(reference);
+        await until('answered');
+        await here.carrier.hangup(reference);
+        matches(await until('ended'), { cause: 'local' });
+      },
+    },
+    true,
+  ),
+  inbound(
+    'a call that proves the credentials of the trunk is taken',
+    {
+      host: ELSEWHERE,
+      credentials: CREDENTIALS,
+      steps: [
+        invite(),
+        CHALLENGED,
+        ack(1),
+        invite({ headers: ['[authentication username=alice password=wonderland]'] }, 2),
+        ...provisional,
+        expectResponse(200),
+        ack(2),
+        ...byeOfCaller,
+      ],
+      act: async ({ reference, until }, { here }) => {
+        await here.carrier.answer(reference);
+        matches(await until('ended'), { cause: 'remote' });
+      },
+    },
+    true,
+  ),
+  inbound(
+    'wrong credentials are challenged again',
+    {
+      host: ELSEWHERE,
+      credentials: CREDENTIALS,
+      isOffered: false,
+      steps: [
+        invite(),
+        CHALLENGED,
+        ack(1),
+        invite({ headers: ['[authentication username=alice password=other]'] }, 2),
+        expectResponse(401),
+        ack(2),
+      ],
+    },
+    true,
+  ),
+  inbound(
+    'a stranger is challenged alike, whether the number exists or not',
+    {
+      host: ELSEWHERE,
+      isOffered: false,
+      steps: [
+        invite(),
+        CHALLENGED,
+        ack(1),
+        callerRequest('INVITE', { to: '+12025559999', from: CALLER, cseq: 2, sdp: true }),
+        expectResponse(401),
+        ack(2),
+      ],
+    },
+    true,
+  ),
+  inbound(
+    'the caller gives up while it rings',
+    {
+      steps: [
+        invite(),
+        expectResponse(100, { optional: true }),
+        expectResponse(180),
+        `<send><![CDATA[
+CANCEL sip:${CALLED}@[remote_ip]:[remote_port];transport=[transport] SIP/2.0
+[last_Via:]
+From: <sip:${CALLER}@[local_ip]:[local_port]>;tag=[pid]caller[call_number]
+To: <sip:${CALLED}@[remote_ip]:[remote_port]>
+Call-ID: [call_id]
+CSeq: 1 CANCEL
+Max-Forwards: 70
+Content-Length: 0
+
+]]></send>`,
+        expectResponse(200),
+        expectResponse(487),
+        ack(),
+      ],
+      act: async ({ until }) => matches(await until('ended'), { cause: 'remote', answeredAt: null }),
+    },
+    true,
+  ),
+  inbound(
+    'a call that we decline gets 480',
+    {
+      steps: declined(480),
+      act: async ({ reference, until }, { here }) => {
+        await here.carrier.reject(reference);
+        matches(await until('ended'), { cause: 'rejected', answeredAt: null });
+        await here.carrier.answer(reference);
+      },
+    },
+    true,
+  ),
+  inbound('a worker without room responds 503', { takes: false, steps: declined(503) }, true),
+  inbound('a call without a description gets our offer', {
+    steps: [
+      invite({ sdp: false }),
+      ...provisional,
+      expectResponse(200),
+      ack(1, { sdp: true }),
+      pause(100),
+      ...byeOfCaller,
+    ],
+    act: async ({ reference, until }, { here }) => {
+      await here.carrier.answer(reference);
+      matches(await until('ended'), { cause: 'remote' });
+    },
+  }),
+  inbound(
+    'a description without a common codec is 488',
+    {
+      steps: [
+        invite({
+          sdp: 'v=0\no=- 1 1 IN IP4 127.0.0.1\ns=-\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 4000 RTP/AVP 3\na=rtpmap:3 GSM/8000',
+        }),
+        ...provisional,
+        expectResponse(488),
+        ack(),
+      ],
+      act: async ({ reference, until }, { here }) => {
+        await here.carrier.answer(reference);
+        matches(await until('ended'), { cause: 'rejected' });
+      },
+    },
+    true,
+  ),
+  inbound(
+    'a session timer that the caller wants is agreed to',
+    {
+      steps: [
+        invite({ headers: ['Session-Expires: 600;refresher=uas', 'Supported: timer'] }),
+        ...provisional,
+        `<recv response="200" rrs="true"><action>
+          <ereg regexp="600;refresher=uas" search_in="hdr" header="Session-Expires:" check_it="true" assign_to="terms"/>
+          <log message="[$terms]"/></action></recv>`,
+        ack(),
+        ...byeOfCaller,
+      ],
+      act: async ({ reference, until }, { here }) => {
+        await here.carrier.answer(reference);
+        matches(await until('ended'), { cause: 'remote' });
+      },
+    },
+    true,
+  ),
+  inbound('OPTIONS of a trunk, and a request of a dialog that does not exist', {
+    isOffered: false,
+    takes: false,
+    steps: [
+      ...declined(503),
+      callerRequest('OPTIONS', { ...ends, cseq: 2 }),
+      expectResponse(200),
+      callerRequest('BYE', { ...ends, cseq: 3, headers: [] }).replace(
+        /To: .*/,
+        `To: <sip:${CALLED}@[remote_ip]>;tag=gone`,
+      ),
+      expectResponse(481),
+    ],
+  }),
+];

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import {
+  ANSWERS,
+  expectRequest,
+  expectResponse,
+  pause,
+  requestInside,
+  respond,
+  respondInside,
+  respondToInvite,
+  type Step,
+} from '@parley/testkit/sip';
+import { openRelay } from './relay.ts';
+import { dial, sipProcess, trunkAt, watch } from './sip-process.ts';
+import { matches, type Scenario, type Stage, wentWell } from './stage.ts';
+
+const ANSWERED: readonly Step[] = [
+  expectRequest('INVITE'),
+  respond(180, 'Ringing'),
+  respond(200, 'OK', { sdp: true }),
+  expectRequest('ACK'),
+];
+const BYE: readonly Step[] = [expectRequest('BYE'), respondInside(200, 'OK')];
+
+/** A dialed leg whose process has died, and another process that has what was stored of it. */
+async function takenOver(stage: Stage, steps: readonly Step[], until: 'ringing' | 'answered') {
+  const { other, world } = stage;
+  const peer = await stage.sipp({ steps });
+  const relay = await openRelay(peer.port);
+  void peer.exited.then(relay.close);
+  const dead = sipProcess(world);
+  const call = await dial(dead, trunkAt(relay.port));
+  await call.until(until);
+  // The state is stored after the answer.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  dead.carrier.detach(call.reference);
+  await dead.stop();
+  const heard = watch(other.carrier, call.reference);
+  const attach = () =>
+    other.carrier.attach(call.reference, {
+      humanTurns: 0,
+      lastSpeaker: null,
+      state: world.states.get(call.reference),
+    });
+  return { peer, attach, reference: call.reference, before: call, ...heard };
+}
+
+async function transferred(
+  stage: Stage,
+  steps: readonly Step[],
+  destination: string,
+  type: 'cold' | 'warm',
+  consult?: boolean,
+) {
+  const peer = await stage.sipp({ steps });
+  const call = await dial(stage.here, trunkAt(peer.port));
+  await call.until('media');
+  stage.world.own = { number: '+12025550100', connection: trunkAt(peer.port) };
+  const transferId = randomUUID();
+  await stage.here.carrier.transfer({
+    reference: call.reference,
+    transferId,
+    destination,
+    type,
+    ...(consult === undefined ? {} : { consult: async () => consult }),
+  });
+  return { peer, transferId, ...call };
+}
+
+const notify = (cseq: number, line: string): Step =>
+  requestInside('NOTIFY', cseq, {
+    headers: ['Event: refer', 'Subscription-State: active;expires=60'],
+    type: 'message/sipfrag;version=2.0',
+    body: line,
+  });
+
+const REFER_REFUSED: readonly Step[] = [expectRequest('REFER'), respondInside(405, 'Method Not Allowed')];
+
+/** Legs that move: to another process, or to another far end. */
+export const MOVING: readonly Scenario[] = [
+  {
+    name: 'an answered leg goes on in another process, after a glare, and is hung up there',
+    isCore: true,
+    run: async (stage) => {
+      const { peer, attach, until, reference, before } = await takenOver(
+        stage,
+        [
+          ...ANSWERED,
+          expectRequest('INVITE'),
+          respondInside(491, 'Request Pending'),
+          expectRequest('ACK'),
+          expectRequest('INVITE'),
+          respondInside(200, 'OK', { sdp: true }),
+          expectRequest('ACK'),
+          ...BYE,
+        ],
+        'answered',
+      );
+      assert.equal(await attach(), true);
+      assert.deepEqual((await until('answered')).at, (await before.until('answered')).at);
+      await until('media');
+      await stage.other.carrier.hangup(reference);
+      matches(await until('ended'), { cause: 'local' });
+      await wentWell(peer);
+    },
+  },
+  {
+    name: 'a leg that the far end does not know any more has ended',
+    isCore: true,
+    run: async (stage) => {
+      const { peer, attach, until } = await takenOver(
+        stage,
+        [
+          ...ANSWERED,
+          expectRequest('INVITE'),
+          respondInside(481, 'Call Does Not Exist'),
+          expectRequest('ACK'),
+        ],
+        'answered',
+      );
+      assert.equal(await attach(), true);
+      matches(await until('ended'), { cause: 'remote' });
+      await wentWell(peer);
+    },
+  },
+  {
+    name: 'a ringing leg of a dead process is cancelled',
+    isCore: true,
+    run: async (stage) => {
+      const { peer, attach, until } = await takenOver(
+        stage,
+        [
+          expectRequest('INVITE'),
+          respond(180, 'Ringing'),
+          expectRequest('CANCEL'),
+          respondInside(200, 'OK'),
+          respondToInvite(487, 'Request Terminated'),
+          expectRequest('ACK'),
+        ],
+        'ringing',
+      );
+      assert.equal(await attach(), true);
+      matches(await until('ended'), { cause: 'lost', answeredAt: null });
+      await wentWell(peer);
+    },
+  },
+  {
+    name: 'a leg of a dead process that nobody continues is hung up',
+    isCore: true,
+    run: async (stage) => {
+      const { peer, reference } = await takenOver(stage, [...ANSWERED, ...BYE], 'answered');
+      await stage.other.carrier.hangup(reference);
+      await wentWell(peer);
+    },
+  },
+  {
+    name: 'a cold transfer: the trunk connects the target and reports it',
+    isCore: true,
+    run: async (stage) => {
+      const call = await transferred(
+        stage,
+        [
+          ...ANSWERED,
+          expectRequest('REFER'),
+          respondInside(202, 'Accepted'),
+          notify(1, 'SIP/2.0 180 Ringing'),
+          expectResponse(200),
+          pause(100),
+          notify(2, 'SIP/2.0 200 OK'),
+          expectResponse(200),
+          ...BYE,
+        ],
+        '+12025550188',
+        'cold',
+      );
+      matches(await call.until('transfer_result'), { transferId: call.transferId, ok: true });
+      matches(await call.until('ended'), { cause: 'transferred' });
+      await wentWell(call.peer);
+    },
+  },
+  {
+    name: 'a cold transfer: the trunk reports that the target is busy, and the call goes on',
+    isCore: true,
+    run: async (stage) => {
+      const call = await transferred(
+        stage,
+        [
+          ...ANSWERED,
+          expectRequest('REFER'),
+          respondInside(202, 'Accepted'),
+          notify(1, 'SIP/2.0 486 Busy Here'),
+          expectResponse(200),
+          ...BYE,
+        ],
+        '+12025550188',
+        'cold',
+      );
+      matches(await call.until('transfer_result'), { ok: false });
+      assert.ok(!call.events.some(({ type }) => type === 'ended'));
+      await stage.here.carrier.hangup(call.reference);
+      matches(await call.until('ended'), { cause: 'local' });
+      await wentWell(call.peer);
+    },
+  },
+  {
+    name: 'a cold transfer whose REFER is refused: the target is called from here and bridged, until it hangs up',
+    isCore: true,
+    run: async (stage) => {
+      const target = await stage.sipp({
+        steps: [...ANSWERED, pause(400), requestInside('BYE', 1), expectResponse(200)],
+      });
+      const call = await transferred(
+        stage,
+        [...ANSWERED, ...REFER_REFUSED, ...BYE],
+        `sip:desk@127.0.0.1:${target.port};transport=tcp`,
+        'cold',
+      );
+      matches(await call.until('transfer_result'), { ok: true });
+      matches(await call.until('ended'), { cause: 'transferred' });
+      await wentWell(target);
+      await wentWell(call.peer);
+    },
+  },
+  {
+    name: 'a warm transfer that is declined: the target is hung up, and the call goes on',
+    isCore: true,
+    run: async (stage) => {
+      const target = await stage.sipp({ steps: [...ANSWERED, ...BYE] });
+      const destination = `sip:desk@127.0.0.1:${target.port};transport=tcp`;
+      const call = await transferred(stage, [...ANSWERED, ...BYE], destination, 'warm', false);
+      matches(await call.until('transfer_result'), { ok: false });
+      await wentWell(target);
+      await stage.here.carrier.hangup(call.reference);
+      matches(await call.until('ended'), { cause: 'local' });
+      await wentWell(call.peer);
+    },
+  },
+  {
+    name: 'a warm transfer that is accepted: bridged until the party hangs up, which ends both',
+    isCore: true,
+    run: async (stage) => {
+      const target = await stage.sipp({ steps: [...ANSWERED, ...BYE] });
+      const destination = `sip:desk@127.0.0.1:${target.port};transport=tcp`;
+      const steps = [...ANSWERED, pause(1_500), requestInside('BYE', 1), expectResponse(200)];
+      const call = await transferred(stage, steps, destination, 'warm', true);
+      matches(await call.until('transfer_result'), { ok: true });
+      matches(await call.until('ended'), { cause: 'transferred' });
+      await wentWell(target);
+      await wentWell(call.peer);
+    },
+  },
+  {
+    name: 'a transfer to a target that is busy: the call goes on',
+    isCore: false,
+    run: async (stage) => {
+      const target = await stage.sipp({
+        steps: [expectRequest('INVITE'), respond(486, 'Busy Here'), expectRequest('ACK')],
+      });
+      const destination = `sip:desk@127.0.0.1:${target.port};transport=tcp`;
+      const call = await transferred(stage, [...ANSWERED, ...BYE], destination, 'warm', true);
+      matches(await call.until('transfer_result'), { ok: false });
+      await stage.here.carrier.hangup(call.reference);
+      await call.until('ended');
+      await wentWell(call.peer);
+    },
+  },
+  {
+    name: 'OPTIONS tells whether a trunk is there',
+    isCore: true,
+    run: async ({ here, sipp }) => {
+      const peer = await sipp({ steps: [expectRequest('OPTIONS'), respond(200, 'Alive')] });
+      const trunk = { host: '127.0.0.1', port: peer.port, transport: 'tcp' as const, credentials: null };
+      matches(await here.carrier.ping(trunk), { isReachable: true, status: 200, text: 'Alive' });
+      await wentWell(peer);
+      matches(await here.carrier.ping({ ...trunk, port: 9 }), { isReachable: false, status: null });
+    },
+  },
+  {
+    name: 'messages are traced with their call, in order, and without secrets',
+    isCore: true,
+    run: async (stage) => {
+      const peer = await stage.sipp({ steps: ANSWERS });
+      const call = await dial(stage.here, trunkAt(peer.port, { username: 'alice', password: 'wonderland' }));
+      await call.until('answered');
+      await stage.here.carrier.hangup(call.reference);
+      await wentWell(peer);
+      const mine = stage.here.trace.filter(({ callId }) => callId === call.reference);
+      const lines = mine.map(({ direction, message }) => `${direction} ${message.split('\r\n', 1)[0]}`);
+      assert.match(lines[0] ?? '', /^sent INVITE sip:\+12025550199@/);
+      assert.match(lines[1] ?? '', /^received SIP\/2.0 100/);
+      assert.match(lines.at(-1) ?? '', /^received SIP\/2.0 200/);
+      assert.ok(!mine.some(({ message }) => message.includes('wonderland')));
+    },
+  },
+];
