@@ -21,5 +21,8 @@ runSuite('chaos', import.meta.dirname, {
   },
   pause: { about: 'a campaign at 100 dials a second is paused: when its last dial left' },
   withdrawals: { about: 'campaigns are paused and resumed ten times: as many calls as dials at the carrier' },
+  'sip-scanners': {
+    about: '100,000 requests of unknown addresses at the SIP edge: no call, response or growth',
+  },
   rolling: { about: 'every replica of every service is replaced under load: no request or call lost' },
 });

@@ -38,7 +38,7 @@ describe('docker-compose.yml', () => {
   it('contains Postgres, Redis, RabbitMQ with its management, and for each service its processes and its migration [running.9]', () => {
     expect(Object.keys(compose.services).sort()).toEqual(
       [
-        ...['postgres', 'redis', 'rabbitmq', 'secrets'],
+        ...['postgres', 'redis', 'rabbitmq', 'secrets', 'sip-edge', 'rtpengine'],
         ...['telephony-worker', ...SERVICES.flatMap((name) => [name, `migrate-${name}`])],
       ].sort(),
     );
@@ -70,6 +70,13 @@ describe('docker-compose.yml', () => {
         security_opt: ['no-new-privileges:true'],
       });
     }
+  });
+
+  it('starts SIP only with its profile, and its media beside it', () => {
+    for (const name of ['sip-edge', 'rtpengine'])
+      expect(compose.services[name]).toMatchObject({ profiles: ['sip'], read_only: true, cap_drop: ['ALL'] });
+    const profiled = Object.values<Manifest>(compose.services).filter(({ profiles }) => profiles);
+    expect(profiled).toHaveLength(2);
   });
 
   it("gives telephony's workers the environment, volumes and dependencies of its API", () => {

@@ -28,7 +28,7 @@ export type EdgeSettings = {
 /** Kamailio's configuration. */
 const EDGE_CONFIG = fileURLToPath(new URL('../kamailio.cfg', import.meta.url));
 
-/** Kamailio's command line without the program, in the foreground; `entrypoint.sh` makes the same of the environment. */
+/** Kamailio's command line without the program, in the foreground; `edge.sh` makes the same of the environment. */
 export function edgeCommand(settings: EdgeSettings): string[] {
   const { tls, rtpengine, publicAddress, sources = [], privateNetworks = [] } = settings;
   return [

@@ -4,9 +4,10 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, freePort } from '@parley/testkit';
 import {
   CarrierDouble,
+  edgeMetrics,
   headerOf,
   kamailio,
-  type RunningEdge,
+  scan,
   startEdge,
   WorkerDouble,
 } from '../src/testing/index.ts';
@@ -27,7 +28,7 @@ installed('the edge', () => {
     for (const release of releases.splice(0).reverse()) await release();
   });
 
-  const start = async (more: Partial<Parameters<typeof startEdge>[0]> = {}): Promise<RunningEdge> => {
+  const start = async (more: Partial<Parameters<typeof startEdge>[0]> = {}) => {
     const own = { address: '127.0.0.1', port, internalAddress: '127.0.0.1', internalPort };
     const edge = await startEdge({ ...own, privateNetworks: ['127.0.0.0/8'], ...more });
     releases.push(edge.stop);
@@ -196,6 +197,25 @@ installed('the edge', () => {
     ]);
     await sleep(SILENCE_MS);
     expect(trunk.received).toEqual([]);
+  });
+
+  it('stays silent and does not grow under scanners, while a trunk calls in [sip.31]', async () => {
+    await start();
+    const one = await worker();
+    const trunk = await carrier();
+    await know(trunk.address);
+    await scan({ port, count: 1_000, addresses: 50 });
+    const before = (await edgeMetrics(internalPort))('shmem_used_size');
+    const [{ answered }] = await Promise.all([
+      scan({ port, count: 3_000, addresses: 50 }),
+      sleep(100).then(() => trunk.request('INVITE', `sip:+4930@127.0.0.1:${port}`, { port })),
+    ]);
+    expect(answered).toBe(0);
+    await trunk.receives(/^SIP\/2\.0 200/);
+    expect(invites(one)).toHaveLength(1);
+    const metric = await edgeMetrics(internalPort);
+    expect(metric('edge_dropped')).toBe(4_000);
+    expect(metric('shmem_used_size') - before).toBeLessThan(200_000);
   });
 
   it('bans an address of an allowed network that collects refusals, but no trunk [sip.31]', async () => {

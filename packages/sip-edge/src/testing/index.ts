@@ -1,3 +1,4 @@
 export { CarrierDouble } from './carrier-double.ts';
-export { kamailio, type RunningEdge, startEdge } from './start-edge.ts';
-export { headerOf, type SipMessage, WorkerDouble } from './worker-double.ts';
+export { edgeMetrics, scan } from './scan.ts';
+export { kamailio, startEdge } from './start-edge.ts';
+export { headerOf, WorkerDouble } from './worker-double.ts';
