@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What scanners send; the numbers and names are guesses. */
 const METHODS = ['REGISTER', 'INVITE', 'OPTIONS'] as const;
-const AGENTS = ['friendly-scanner', 'sipvicious', 'sipcli/v1.8', 'PolycomVVX'];
+const AGENTS = ['friendly-scanner', 'Scanner/1.0'];
 /** Sent at once, then a pause: more would be dropped by the kernel, unseen. */
 const BURST = 100;
 const PAUSE_MS = 5;
