@@ -1,7 +1,10 @@
+import { createChangeNotes } from '@parley/kit/amqp';
 import { createWakeUp } from '@parley/kit/concurrency';
 import { createApplyRetention, createRemover, type RemoverDeps } from '@parley/kit/removal';
 import { createRuntime, type RuntimeOverrides, type RuntimeProcess } from '@parley/kit/runtime';
+import { toIsoMillis } from '@parley/kit/time';
 import { createAttemptStore } from './attempts/attempts.store.ts';
+import type { Campaign } from './campaigns/campaign.ts';
 import { campaignGauges } from './campaigns/campaign-gauges.ts';
 import { createCampaignStore } from './campaigns/campaigns.store.ts';
 import { createCompletion } from './campaigns/complete.ts';
@@ -41,7 +44,10 @@ export async function createContext(
   const { clock, log, prisma, amqp, erasedNumbers } = runtime;
   const { transaction } = outbox;
   const transact: RemoverDeps['transact'] = (work) => transaction(work);
-  const campaigns = createCampaignStore(prisma, transaction, log);
+  const noteChange = createChangeNotes(amqp, runtime.lifecycle);
+  const noteCampaign = ({ id, workspaceId, status }: Pick<Campaign, 'id' | 'workspaceId' | 'status'>): void =>
+    noteChange(workspaceId, { type: 'campaign', id, what: status, at: toIsoMillis(clock.now()) });
+  const campaigns = createCampaignStore(prisma, transaction, { log, onChanged: noteCampaign });
 
   return {
     ...runtime,
@@ -52,6 +58,8 @@ export async function createContext(
       workspace: WORKSPACE_STEPS,
     }),
     campaigns,
+    /** Tells pages of a new campaign. */
+    noteCampaign,
     contacts: createContactStore(prisma),
     waitingContacts: (campaignId: string, now: Date) => waitingContacts(prisma, campaignId, now),
     attempts: createAttemptStore(prisma, transaction),

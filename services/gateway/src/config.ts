@@ -112,6 +112,8 @@ const limits = {
   /** Maximum open connections: of all clients, and of one address that isn't a trusted proxy's. */
   MAX_CONNECTIONS: count.default(8_000),
   CONNECTIONS_PER_ADDRESS: count.default(1_000),
+  /** Maximum open event streams of dashboard pages in this process. */
+  MAX_EVENT_STREAMS: count.default(2_000),
   /** Campaign contacts of a workspace; the burst is 1 GiB. */
   UPLOAD_MIB_PER_MINUTE: count.default(256),
   /** Of a workspace: each test sends a request to a public URL of its choice. */

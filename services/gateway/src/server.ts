@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import { mountDashboard } from './dashboard/routes.ts';
 import { mountOpenApi } from './docs/open-api.ts';
 import { mountReference } from './docs/reference.ts';
+import { mountEvents } from './events/routes.ts';
 import { createConcurrentReads } from './forward/concurrent-reads.ts';
 import { createForwardAudio } from './forward/forward-audio.ts';
 import { mountPublicRoutes } from './forward/routes.ts';
@@ -112,6 +113,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
   mountOpenApi(app, publicUrl);
   mountReference(app);
   mountWidget(app, { isDevelopment: config.NODE_ENV !== 'production', demoFile: config.DEMO_FILE });
+  mountEvents(app, { ...dashboard, maxEventStreams: config.MAX_EVENT_STREAMS });
   mountDashboard(app, { folder: config.DASHBOARD_DIR, publicUrl });
   mountSessions(app, dashboard);
   mountSecondFactor(app, dashboard);

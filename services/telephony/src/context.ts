@@ -1,3 +1,4 @@
+import { createChangeNotes } from '@parley/kit/amqp';
 import { createWakeUp } from '@parley/kit/concurrency';
 import { createRuntime, type RuntimeOverrides, type RuntimeProcess } from '@parley/kit/runtime';
 import { createSecretBox } from '@parley/kit/secrets';
@@ -54,6 +55,8 @@ export async function createContext(
     snapshots: createAssistantSnapshots(assistants, createAgentCopies(prisma).knownVersions),
     briefs: createAssistantBriefs(assistants),
     drafts: createDraftSnapshots(assistants),
+    /** Tells pages of changes that are no messages. */
+    noteChange: createChangeNotes(runtime.amqp, runtime.lifecycle),
     settings: createWorkspaceSettings(gateway),
     /** The given workspaces that are suspended. */
     findSuspended: createFindSuspended(gateway),

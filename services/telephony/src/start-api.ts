@@ -147,6 +147,7 @@ export function createApiDeps(context: Context): ApiDeps {
     secrets,
     briefs,
     settings,
+    noteChange: context.noteChange,
     transact: (work) => outbox.transaction(work),
     numbers: createNumberStore(prisma),
     copies: createAgentCopies(prisma),

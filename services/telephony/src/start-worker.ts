@@ -325,6 +325,7 @@ export async function startWorker(
       log,
       circuitRules: circuitRules(config),
       onEnded: measures.ended,
+      noteChange: context.noteChange,
     }),
     undoDial: createUndoDial({ transact, workerId, now: clock.now }),
     turns: createTurnWriter({ sql, log, workerId }),

@@ -1,3 +1,4 @@
+import { createChangeNotes } from '@parley/kit/amqp';
 import { createKeyedLimiter } from '@parley/kit/concurrency';
 import { internalUrlsOf } from '@parley/kit/config';
 import { transaction } from '@parley/kit/db';
@@ -47,6 +48,7 @@ export async function createContext(
     },
     process,
     overrides,
+    true,
   );
   const { lifecycle, log, clock, metrics, prisma, amqp, erasedNumbers } = runtime;
   const telephony = createTelephony(clients.telephony);
@@ -61,6 +63,7 @@ export async function createContext(
   return {
     ...runtime,
     telephony,
+    noteChange: createChangeNotes(amqp, lifecycle),
     outbound,
     allowed,
     ingest: createIngest(connections.ingest, clock),

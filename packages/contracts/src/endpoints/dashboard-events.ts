@@ -14,10 +14,10 @@ export const streamDashboardEvents = defineEndpoint({
   errors: ['FORBIDDEN', 'CONFLICT', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'],
   summary: 'Stream changes of the selected workspace',
   description:
-    'Server-sent events, for `EventSource`. `changes`: `{changes: [{type, id, what, at}], more}`, at most two per ' +
+    'Server-sent events, for `EventSource`. `ready`: the stream is open. `changes`: `{changes: [{type, id, what, at}], more}`, at most two per ' +
     'second: what changed, never its content; repeated changes of one resource are merged, and types of which more ' +
     'than 100 resources changed are in `more`. `reset`: changes may have been missed, so everything should be read ' +
     'again. `end`: `{reason}`; the stream is closed, because the session has ended, its workspace or role has changed, ' +
     'the person has opened more than ten streams, or the page reads too slowly. `Last-Event-ID` resumes a stream ' +
-    'for two minutes: changes may then be repeated. A comment is sent every 15 seconds.',
+    'for two minutes: changes may then be repeated.',
 });

@@ -5,6 +5,7 @@ import * as auditLog from './audit-log.ts';
 import * as calls from './calls.ts';
 import * as campaigns from './campaigns.ts';
 import * as contacts from './contacts.ts';
+import * as dashboardEvents from './dashboard-events.ts';
 import * as dashboardKeys from './dashboard-keys.ts';
 import * as dashboardLink from './dashboard-link.ts';
 import * as dashboardMail from './dashboard-mail.ts';
@@ -92,6 +93,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   dashboardSso,
   dashboardMail,
   dashboardMembers,
+  dashboardEvents,
   dashboardKeys,
   dashboardWorkspace,
   erasure,

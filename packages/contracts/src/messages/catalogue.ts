@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { assistantDeleted, assistantUpdated } from './assistant.ts';
 import { auditRecorded } from './audit.ts';
 import { callAnalyzed, callDialing, callEnded, callStarted } from './call.ts';
+import { changesNoted } from './changes.ts';
 import { dialRefused, dialRequested } from './dial.ts';
 import { envelopeSchema, type MessageEnvelope } from './envelope.ts';
 import { phoneNumberDeleted, phoneNumberUpdated } from './phone-number.ts';
@@ -19,6 +20,7 @@ export const messageTypes = {
   'call.ended': callEnded,
   'call.analyzed': callAnalyzed,
   'audit.recorded': auditRecorded,
+  'changes.noted': changesNoted,
 } as const;
 
 export type MessageType = keyof typeof messageTypes;

@@ -7,6 +7,7 @@ import { type Consumer, type ConsumerOptions, createConsumer } from './consumer.
 import type { Redact } from './handle-delivery.ts';
 import { createPublisher, type Publication } from './publisher.ts';
 import { type RewriteOptions, type Rewritten, rewriteDeadLetters } from './rewrite-dead-letters.ts';
+import { createWatcher, type WatchOptions } from './watcher.ts';
 
 export type AmqpOptions = {
   url: string;
@@ -25,13 +26,15 @@ export type AmqpOptions = {
 export type Amqp = {
   /**
    * Publishes a persistent message and resolves when the broker has confirmed it for every queue of its type. Rejects with
-   * `SERVICE_UNAVAILABLE` (a connectivity error) otherwise, though the message may have arrived. Only the outbox calls it.
+   * `SERVICE_UNAVAILABLE` (a connectivity error) otherwise, though the message may have arrived. Only the outbox and change notes call it.
    */
   publish(publication: Publication): Promise<void>;
   /** Whether the publisher is connected, set up and not blocked. */
   canPublish(): boolean;
   /** Starts a consumer of the queue, as soon as the broker is available. It stops with the lifecycle. */
   consume<Q extends QueueName>(options: ConsumerOptions<Q>): void;
+  /** Watches messages without consuming them: every process that watches gets all of them. Stops with the lifecycle. */
+  watch(options: WatchOptions): void;
   /** Rewrites a part of a queue's dead letters. Rejects while the broker is unavailable. */
   rewriteDeadLetters(options: RewriteOptions): Promise<Rewritten>;
   /** For readiness: the publisher and all consumers are connected. */
@@ -60,6 +63,10 @@ export function connectAmqp(options: AmqpOptions): Amqp {
       consumers.push(consumer);
       measures?.watch(options.queue, consumer.depth);
       lifecycle.onStop(`amqp consumer ${options.queue}`, consumer.stop);
+    },
+    watch: (options) => {
+      const watcher = createWatcher(options, { url, prefix, log });
+      lifecycle.onStop('amqp watcher', watcher.close);
     },
     rewriteDeadLetters: (options) => rewriteDeadLetters({ url, prefix, log }, options),
     isUp,

@@ -32,7 +32,11 @@ export type Withdrawal = Pick<Campaign, 'id' | 'workspaceId' | 'status' | 'gener
 
 export type CampaignStore = ReturnType<typeof createCampaignStore>;
 
-export function createCampaignStore(prisma: PrismaClient, transaction: Outbox<Tx>['transaction'], log: Log) {
+export function createCampaignStore(
+  prisma: PrismaClient,
+  transaction: Outbox<Tx>['transaction'],
+  { log, onChanged }: { log: Log; onChanged: (campaign: Campaign) => void },
+) {
   return {
     insert: insertCampaign,
     lockStatus,
@@ -57,12 +61,18 @@ export function createCampaignStore(prisma: PrismaClient, transaction: Outbox<Tx
     },
 
     /** Locks, decides and writes in one transaction; returns the stored result. */
-    change: (where: { id: string; workspaceId?: string }, decide: Decide) =>
-      transaction((tx) => change(tx, where, decide)),
+    change: async (where: { id: string; workspaceId?: string }, decide: Decide) => {
+      const found = await transaction((tx) => change(tx, where, decide));
+      if (found) onChanged(found.campaign);
+      return found;
+    },
 
     /** Decides on campaigns whose `wakeAt` has come, and writes them in one transaction. */
-    moveDue: (now: Date, limit: number, decide: Decide) =>
-      transaction((tx) => moveDue(tx, log, { now, limit, decide })),
+    moveDue: async (now: Date, limit: number, decide: Decide) => {
+      const moved = await transaction((tx) => moveDue(tx, log, { now, limit, decide }));
+      for (const campaign of moved) onChanged(campaign);
+      return moved;
+    },
 
     /** Running and dormant campaigns in which every contact has its outcome; of those given, or of all. */
     done: (limit: number, ids?: string[]) => findDone(prisma, limit, ids),

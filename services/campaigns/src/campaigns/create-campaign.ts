@@ -21,6 +21,8 @@ import type { CampaignStore } from './campaigns.store.ts';
 export type CreateDeps = DependencyDeps & {
   campaigns: Pick<CampaignStore, 'insert'>;
   importContacts: ImportContacts;
+  /** Tells pages of it. */
+  noteCampaign: (campaign: Pick<Campaign, 'id' | 'workspaceId' | 'status'>) => void;
   clock: Clock;
 };
 
@@ -59,10 +61,12 @@ export async function createCampaign(deps: CreateDeps, input: CreateInput): Prom
     return input.idempotency.answer(tx, toCreated(campaign));
   };
   const skipDuplicates = (): boolean => checked?.creation.skip_duplicates === true;
-  return deps.importContacts(
+  const created = await deps.importContacts(
     { workspaceId, campaignId: id, isNew: true, skipDuplicates, failure: 'CREATE_FAILED', finish },
     contacts(),
   );
+  deps.noteCampaign({ id, workspaceId, status: created.status });
+  return created;
 }
 
 const uploadSchema = campaignCreation.extend({ contacts: z.array(z.unknown()).min(1) });

@@ -1,9 +1,10 @@
 import type { BodyOf, createPhoneCall as contract, ResponseOf } from '@parley/contracts';
+import type { NoteChange } from '@parley/kit/amqp';
 import { AppError, notFound, validationFailed } from '@parley/kit/errors';
 import { type Auth, mayUseAgent } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
-import type { Clock } from '@parley/kit/time';
+import { type Clock, toIsoMillis } from '@parley/kit/time';
 import { type FindAgentsDeps, findAgents } from '../assistants/find-agents.ts';
 import { keepCopy } from '../assistants/keep-copy.ts';
 import { NO_CARRIER, NONE } from '../carriers/no-carrier.ts';
@@ -28,6 +29,7 @@ export type PlaceCallDeps = FindAgentsDeps & {
   spend: DailySpend;
   carriers: CarrierChoice;
   recordingLinks: LinkSigner;
+  noteChange: NoteChange;
 };
 
 type Input = { auth: Auth; idempotency: Idempotency; body: BodyOf<typeof contract> };
@@ -68,13 +70,20 @@ export async function placeCall(
   };
 
   // As few statements as possible: the workspace's other calls wait for this transaction.
-  return deps.transact(async (tx) => {
+  const queued = await deps.transact(async (tx) => {
     const live = await deps.queuedCalls.countExactly(tx, workspaceId);
     if (live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
     await requireAffordable(tx, deps, { workspaceId, limits, live, now: call.createdAt });
     await deps.queuedCalls.insert(tx, call);
     return idempotency.answer(tx, toCallDetail(toQueuedRecord(call), deps.recordingLinks));
   });
+  deps.noteChange(workspaceId, {
+    type: 'call',
+    id: call.id,
+    what: 'created',
+    at: toIsoMillis(call.createdAt),
+  });
+  return queued;
 }
 
 /** The given assistant (404), or the number's outbound assistant (422). Those that a key may not use read as missing [trust.9]. */

@@ -1,8 +1,9 @@
+import type { NoteChange } from '@parley/kit/amqp';
 import { createBatcher } from '@parley/kit/concurrency';
 import { queryRows, type SqlClient, sql } from '@parley/kit/db';
 import type { Log } from '@parley/kit/log';
 import { enqueue, type Outbox } from '@parley/kit/outbox';
-import type { Clock } from '@parley/kit/time';
+import { type Clock, toIsoMillis } from '@parley/kit/time';
 import { z } from 'zod';
 import { type CircuitRules, judgeDial } from '../dialer/circuit.ts';
 import { applyVerdicts, type Verdict } from '../dialer/circuits.store.ts';
@@ -74,8 +75,13 @@ export function createCallWrites<Tx extends SqlClient>(deps: {
   circuitRules: CircuitRules;
   /** An end is committed. */
   onEnded: (reason: string) => void;
+  noteChange: NoteChange;
 }): CallWrites {
-  const { outbox, clock, log, circuitRules, onEnded } = deps;
+  const { outbox, clock, log, circuitRules, onEnded, noteChange } = deps;
+  const note = ({ id, workspaceId, campaign }: Call, what: string): void => {
+    const of = campaign ? { campaign_id: campaign.campaignId } : {};
+    noteChange(workspaceId, { type: 'call', id, what, at: toIsoMillis(clock.now()), ...of });
+  };
   const save = createBatcher(async (changes: CallChange[]) => {
     // Without messages the single statement is its own transaction.
     const silent = changes.every(({ news }) => news.length === 0);
@@ -83,6 +89,7 @@ export function createCallWrites<Tx extends SqlClient>(deps: {
       ? await saveCalls(deps.sql, changes, clock.now())
       : await outbox.transaction(saveAndPublish(changes));
     for (const { call, state } of changes) {
+      if (state.phase === 'ringing' && saved.has(call.id)) note(call, 'ringing');
       if (state.phase === 'ended' && saved.has(call.id)) onEnded(state.reason ?? 'error');
     }
     return changes.map(({ call }) => saved.has(call.id));
@@ -95,6 +102,12 @@ export function createCallWrites<Tx extends SqlClient>(deps: {
       .flatMap((change) => toVerdict(change, at));
     for (const change of await applyVerdicts(tx, verdicts, circuitRules)) {
       log.warn(change, 'number circuit changed state');
+      const { phoneNumberId: id, isOpen } = change;
+      const of = changes.find(({ call }) => call.phoneNumberId === id)?.call;
+      const what = isOpen ? 'circuit_opened' : 'circuit_closed';
+      if (of) noteChange(of.workspaceId, { type: 'phone_number', id, what, at: toIsoMillis(at) });
+      if (of)
+        noteChange(of.workspaceId, { type: 'attention', id: of.workspaceId, what, at: toIsoMillis(at) });
     }
     return saved;
   };

@@ -1,4 +1,5 @@
 import type { BodyOf, createWebCall as contract, ResponseOf } from '@parley/contracts';
+import type { NoteChange } from '@parley/kit/amqp';
 import { AppError, notFound } from '@parley/kit/errors';
 import { type Auth, mayUseAgent, requireAgent } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
@@ -24,6 +25,7 @@ export type StartWebCallDeps = FindAgentsDeps & {
   spend: DailySpend;
   accessTokens: AccessTokens;
   recordingLinks: LinkSigner;
+  noteChange: NoteChange;
   /** The base URL of the routes that join and attend a call. */
   webCallUrl: string;
 };
@@ -69,7 +71,7 @@ export async function startWebCall(
     byPublicKey: publicKey ?? null,
     createdAt: deps.clock.now(),
   };
-  return deps.transact(async (tx) => {
+  const started = await deps.transact(async (tx) => {
     const counts = await deps.webCalls.countExactly(tx, workspaceId, publicKey?.keyId ?? null);
     if (counts.live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
     if (publicKey) requirePublicCapacity(counts, publicKey.maxLiveCalls, limits.maxLiveCalls);
@@ -82,4 +84,11 @@ export async function startWebCall(
       expires_at: toIsoMillis(joinableUntil(call.createdAt)),
     });
   });
+  deps.noteChange(workspaceId, {
+    type: 'call',
+    id: call.id,
+    what: 'created',
+    at: toIsoMillis(call.createdAt),
+  });
+  return started;
 }

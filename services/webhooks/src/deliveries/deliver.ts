@@ -1,8 +1,9 @@
 import type { DeliveryReason } from '@parley/contracts';
+import type { NoteChange } from '@parley/kit/amqp';
 import type { Log } from '@parley/kit/log';
 import { type Span, traceHeaders, traceIdOf, withParent, withSpan } from '@parley/kit/observability';
 import { type OutboundClient, signWebhook } from '@parley/kit/outbound';
-import type { Clock } from '@parley/kit/time';
+import { type Clock, toIsoMillis } from '@parley/kit/time';
 import type { SigningSecrets, WebhookTarget } from '../clients/signing-secrets.ts';
 import type { Claim } from './claim-due.ts';
 import type { DeliveryStore } from './deliveries.store.ts';
@@ -20,7 +21,11 @@ export type AttemptDeps = {
 /** Called for every attempt: its reason, its duration and how long its event had been due. Real time. */
 export type OnAttempt = (attempt: { reason: DeliveryReason; durationMs: number; lateMs: number }) => void;
 
-export type DeliveryDeps = AttemptDeps & { deliveries: DeliveryStore; onAttempt: OnAttempt };
+export type DeliveryDeps = AttemptDeps & {
+  deliveries: DeliveryStore;
+  onAttempt: OnAttempt;
+  noteChange: NoteChange;
+};
 
 /** The event to send and its destination. */
 export type Delivery = WebhookTarget & {
@@ -127,4 +132,9 @@ export async function recordAttempt(deps: DeliveryDeps, claim: Claim, made: Made
   const { id: eventId, callId, workspaceId } = claim;
   const fields = { eventId, callId, workspaceId, ...(traceId ? { traceId } : {}), reason, status };
   log.info({ ...fields, attempt: number, ms: durationMs, recorded }, 'attempt finished');
+  if (!recorded) return;
+  const at = toIsoMillis(clock.now());
+  deps.noteChange(workspaceId, { type: 'delivery', id: eventId, what: next.status, at, call_id: callId });
+  if (next.status === 'failed')
+    deps.noteChange(workspaceId, { type: 'attention', id: workspaceId, what: 'webhook_failed', at });
 }

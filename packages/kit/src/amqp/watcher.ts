@@ -1,0 +1,47 @@
+import type { MessageType } from '@parley/contracts';
+import type { Log } from '../log/index.ts';
+import { createLink } from './link.ts';
+import { exchangeName } from './names.ts';
+
+export type WatchOptions = {
+  types: readonly MessageType[];
+  /** Gets each message as its JSON. Messages may be missed and are never repeated. */
+  onMessage: (body: Buffer) => void;
+  /** Called whenever watching begins: messages before it, since the last call, may have been missed. */
+  onConnected: () => void;
+};
+
+/** Of a process that can't keep up: older messages are dropped. */
+const MAX_QUEUED = 10_000;
+
+/**
+ * Watches messages by a queue of this process alone, which the broker deletes with its connection. For hints: nothing is acknowledged,
+ * repeated or kept.
+ */
+export function createWatcher(
+  { types, onMessage, onConnected }: WatchOptions,
+  { url, prefix, log }: { url: string; prefix: string; log: Log },
+) {
+  const exchange = exchangeName(prefix);
+  return createLink({
+    url,
+    name: `${prefix} watcher`,
+    log,
+    setup: async (channel, session) => {
+      await channel.assertExchange(exchange, 'topic', { durable: true });
+      const options = { exclusive: true, autoDelete: true, durable: false, maxLength: MAX_QUEUED };
+      const { queue } = await channel.assertQueue('', options);
+      for (const type of types) await channel.bindQueue(queue, exchange, type);
+      const consume = { noAck: true, exclusive: true };
+      await channel.consume(
+        queue,
+        (message) => {
+          if (message) onMessage(message.content);
+          else session.abandon('the watching queue was deleted');
+        },
+        consume,
+      );
+      onConnected();
+    },
+  });
+}

@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream';
+import { AppError } from '@parley/kit/errors';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { realNow, realTimer } from '@parley/kit/time';
+import type { Feeds } from './feeds.ts';
+import { eventText } from './workspace-feed.ts';
+
+type EndReason = 'session_ended' | 'workspace_changed' | 'role_changed' | 'replaced' | 'slow';
+
+/** Who reads a stream, and whether they still may. */
+export type Reader = {
+  personId: string;
+  workspaceId: string;
+  resumeFrom: string | undefined;
+  /** Undefined: they may. */
+  whyNot: () => Promise<EndReason | undefined>;
+};
+
+const HEARTBEAT_MS = 15_000;
+const CHECK_MS = 3_000;
+/** Unsent text of a page that doesn't read. */
+const MAX_UNSENT_BYTES = 256 * 1024;
+const MAX_PER_PERSON = 10;
+const MAX_PER_WORKSPACE = 200;
+const RETRY_AFTER_SECONDS = 10;
+
+type Stream = { readable: Readable; end: (reason?: EndReason) => void };
+
+export type EventStreams = { open(reader: Reader): Readable; count(): number };
+
+/** Streams of events to pages [dashboard.8]: bounded in number and memory, and ended with the session that opened them. */
+export function createEventStreams(feeds: Feeds, lifecycle: Lifecycle, maxStreams: number): EventStreams {
+  const all = new Set<Stream>();
+  const ofPerson = new Map<string, Stream[]>();
+
+  const requireRoom = (workspaceId: string): void => {
+    const isFull = all.size >= maxStreams;
+    if (!isFull && feeds.count(workspaceId) < MAX_PER_WORKSPACE) return;
+    const message = `Too many pages ${isFull ? 'of this installation' : 'of this workspace'} are open`;
+    throw new AppError(isFull ? 'SERVICE_UNAVAILABLE' : 'RATE_LIMITED', message, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  };
+
+  lifecycle.signal.addEventListener('abort', () => {
+    for (const { end } of all) end();
+  });
+
+  return {
+    count: () => all.size,
+    open: ({ personId, workspaceId, resumeFrom, whyNot }) => {
+      requireRoom(workspaceId);
+      const readable = new Readable({ read: () => {}, highWaterMark: MAX_UNSENT_BYTES });
+      let isOver = false;
+      const end = (reason?: EndReason): void => {
+        if (isOver) return;
+        isOver = true;
+        if (reason) readable.push(eventText('end', { reason }, realNow().getTime()));
+        readable.push(null);
+        if (reason === 'slow') readable.destroy(new Error('The page does not read its events'));
+      };
+      const send = (text: string): void => {
+        if (isOver) return;
+        if (readable.readableLength + text.length > MAX_UNSENT_BYTES) end('slow');
+        else readable.push(text);
+      };
+      const stream = { readable, end };
+      const own = [...(ofPerson.get(personId) ?? []), stream];
+      for (const oldest of own.splice(0, own.length - MAX_PER_PERSON)) oldest.end('replaced');
+      ofPerson.set(personId, own);
+      all.add(stream);
+      const leave = feeds.subscribe(workspaceId, { send }, resumeFrom);
+      const stopBeating = every(HEARTBEAT_MS, async () => {
+        // What was sent before a whole interval has not been read.
+        if (readable.readableLength > 0) end('slow');
+        // Without data it is no event, but moves the id from which the page resumes.
+        else send(`id: ${realNow().getTime()}\n\n`);
+      });
+      const stopChecking = every(CHECK_MS, async () => {
+        const reason = await whyNot();
+        if (reason) end(reason);
+      });
+      readable.once('close', () => {
+        isOver = true;
+        leave();
+        stopBeating();
+        stopChecking();
+        all.delete(stream);
+        const left = (ofPerson.get(personId) ?? []).filter((other) => other !== stream);
+        if (left.length > 0) ofPerson.set(personId, left);
+        else ofPerson.delete(personId);
+      });
+      if (lifecycle.signal.aborted) end();
+      return readable;
+    },
+  };
+}
+
+/** Runs until it is stopped; a failure, as of the database, changes nothing. */
+function every(ms: number, work: () => Promise<void>): () => void {
+  let cancel = (): void => {};
+  let isStopped = false;
+  const schedule = (): void => {
+    cancel = realTimer(ms, () => {
+      work()
+        .catch(() => {})
+        .finally(() => {
+          if (!isStopped) schedule();
+        });
+    });
+  };
+  schedule();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}

@@ -1,0 +1,51 @@
+import type { Amqp } from '@parley/kit/amqp';
+import { monotonicMs } from '@parley/kit/time';
+import { readChange, WATCHED } from './read-change.ts';
+import { createWorkspaceFeed, type Subscriber, type WorkspaceFeed } from './workspace-feed.ts';
+
+/** A feed without pages is kept for those that reconnect. */
+const IDLE_MS = 120_000;
+
+export type Feeds = {
+  /** `resumeFrom`: the id of the last event. Returns the end of the subscription. */
+  subscribe(workspaceId: string, subscriber: Subscriber, resumeFrom: string | undefined): () => void;
+  count(workspaceId: string): number;
+};
+
+/** The feeds of the workspaces that have pages here, from the messages of the broker [dashboard.6]. */
+export function createFeeds(amqp: Pick<Amqp, 'watch'>): Feeds {
+  const feeds = new Map<string, { feed: WorkspaceFeed; usedMs: number }>();
+
+  const removeIdle = (): void => {
+    for (const [id, { feed, usedMs }] of feeds)
+      if (feed.size() === 0 && monotonicMs() - usedMs > IDLE_MS) feeds.delete(id);
+  };
+
+  amqp.watch({
+    types: WATCHED,
+    onConnected: () => {
+      for (const { feed } of feeds.values()) feed.reset();
+    },
+    onMessage: (body) => {
+      if (feeds.size === 0) return;
+      const told = readChange(body);
+      if (told) feeds.get(told.workspaceId)?.feed.add(told.changes, told.more);
+    },
+  });
+
+  return {
+    count: (workspaceId) => feeds.get(workspaceId)?.feed.size() ?? 0,
+    subscribe: (workspaceId, subscriber, resumeFrom) => {
+      removeIdle();
+      const open = feeds.get(workspaceId) ?? { feed: createWorkspaceFeed(), usedMs: 0 };
+      feeds.set(workspaceId, open);
+      const sinceMs =
+        resumeFrom !== undefined && /^\d{1,15}$/.test(resumeFrom) ? Number(resumeFrom) : undefined;
+      const leave = open.feed.subscribe(subscriber, sinceMs ?? (resumeFrom === undefined ? undefined : 0));
+      return () => {
+        leave();
+        open.usedMs = monotonicMs();
+      };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { streamDashboardEvents } from '@parley/contracts';
+import type { Amqp } from '@parley/kit/amqp';
+import { type App, mount } from '@parley/kit/http';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Metrics } from '@parley/kit/observability';
+import { openSessionOf } from '../access/admission.ts';
+import { hasExpired } from '../sessions/session-life.ts';
+import type { SessionDeps } from '../sessions/sessions.ts';
+import { hashToken } from '../sessions/tokens.ts';
+import { createEventStreams, type Reader } from './event-streams.ts';
+import { createFeeds } from './feeds.ts';
+
+type Deps = SessionDeps & { amqp: Amqp; lifecycle: Lifecycle; metrics: Metrics; maxEventStreams: number };
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  // For proxies that would collect the events first.
+  'x-accel-buffering': 'no',
+};
+
+export function mountEvents(app: App, deps: Deps): void {
+  const streams = createEventStreams(createFeeds(deps.amqp), deps.lifecycle, deps.maxEventStreams);
+  deps.metrics.gauge('parley_event_streams', 'Open event streams of the dashboard', [], (gauge) =>
+    gauge.set(streams.count()),
+  );
+  mount(app, streamDashboardEvents, ({ req, auth }) => {
+    const response = { contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
+    if (req.method === 'HEAD') return { ...response, body: '' };
+    const { session, token } = openSessionOf(req);
+    const hash = hashToken('session', token, deps.pepper);
+    const { workspaceId } = auth;
+    const role = session.member?.role;
+
+    const whyNot: Reader['whyNot'] = async () => {
+      const now = await deps.sessions.findByHash(hash);
+      if (!now || hasExpired(now, deps.sessionLife, deps.clock)) return 'session_ended';
+      if (now.member?.workspaceId !== workspaceId) return 'workspace_changed';
+      if (now.member.limits.suspendedAt) return 'session_ended';
+      return now.member.role === role ? undefined : 'role_changed';
+    };
+    const resumeFrom = req.get('last-event-id');
+    return {
+      ...response,
+      body: streams.open({ personId: session.personId, workspaceId, resumeFrom, whyNot }),
+    };
+  });
+}
