@@ -20,6 +20,11 @@ runSuite('chaos', import.meta.dirname, {
     about: 'every service and the broker are killed while 200 contacts are called: nothing lost or twice',
   },
   pause: { about: 'a campaign at 100 dials a second is paused: when its last dial left' },
+  sip: {
+    about: 'every scenario of calls over a trunk against sipp: each ends with the right reason, none hangs',
+    file: 'services/telephony/tests/sip/sip-chaos.ts',
+    standalone: true,
+  },
   withdrawals: { about: 'campaigns are paused and resumed ten times: as many calls as dials at the carrier' },
   'sip-scanners': {
     about: '100,000 requests of unknown addresses at the SIP edge: no call, response or growth',

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createMuLawCodec, createTicker, createUdpTransport, levelDb } from '@parley/media';
+import { eventually } from '@parley/testkit';
+import {
+  callerRequest,
+  expectRequest,
+  expectResponse,
+  hasSipp,
+  pause,
+  respond,
+  respondInside,
+} from '@parley/testkit/sip';
+import { createLegMedia } from '../src/carriers/sip/media/leg-media.ts';
+import { mediaClock } from '../src/speech/media-clock.ts';
+import { dial, sipProcess, trunkAt } from './sip/sip-process.ts';
+import { CALLED, CALLER, inbound, openStage, type Stage, wentWell } from './sip/stage.ts';
+
+const withSipp = hasSipp() ? describe : describe.skip;
+const ticker = createTicker(mediaClock, (err) => {
+  throw err;
+});
+
+async function leg(
+  isSecure: boolean,
+  codecs: Parameters<typeof createLegMedia>[0]['codecs'] = ['G722', 'PCMU'],
+) {
+  const transport = await createUdpTransport({ address: '127.0.0.1', random: Math.random });
+  return { transport, media: createLegMedia({ transport, address: '127.0.0.1', codecs, isSecure, ticker }) };
+}
+
+describe('the audio of a leg', () => {
+  it('is encrypted by keys in the descriptions, and heard [sip.10]', async () => {
+    const caller = await leg(true);
+    const callee = await leg(false);
+    const offer = caller.media.offer();
+    expect(offer).toContain('RTP/SAVP');
+    const answer = await callee.media.answer(offer);
+    expect(answer).toMatch(/a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:/);
+    expect(await caller.media.accept(answer ?? '')).toBe(true);
+    const [speaks, hears] = [caller.media.session(), callee.media.session()];
+    speaks?.addSource(() => new Int16Array(320).map((_, i) => Math.round(8_000 * Math.sin(i / 3))));
+    let loudest = Number.NEGATIVE_INFINITY;
+    hears?.onFrame(({ samples }) => {
+      loudest = Math.max(loudest, levelDb(samples));
+    });
+    await eventually(() => expect(loudest).toBeGreaterThan(-25));
+    expect(hears?.stats().packetsRejected).toBe(0);
+    caller.media.close();
+    callee.media.close();
+  });
+
+  it('is not sent in the clear where encryption was demanded [sip.10]', async () => {
+    const caller = await leg(true);
+    const plain =
+      'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n';
+    caller.media.offer();
+    expect(await caller.media.accept(plain)).toBe(false);
+    expect(caller.media.session()).toBeUndefined();
+    caller.media.close();
+  });
+
+  it('follows the far end to another codec, and the session stays [sip.6] [sip.9]', async () => {
+    const us = await leg(false);
+    const first = await leg(false, ['G722']);
+    const second = await leg(false, ['PCMU']);
+    await us.media.answer(first.media.offer());
+    const session = us.media.session();
+    const answer = await us.media.answer(second.media.offer());
+    expect(answer).toContain(`RTP/AVP 0 101`);
+    expect(us.media.session()).toBe(session);
+    expect(await second.media.accept(answer ?? '')).toBe(true);
+    const codec = createMuLawCodec();
+    await eventually(() => expect(second.media.session()?.stats().packetsReceived).toBeGreaterThan(5));
+    codec.close();
+    for (const { media } of [us, first, second]) media.close();
+  });
+});
+
+withSipp('a leg', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage?.close());
+
+  it('that nothing is heard of for 20 seconds is lost [sip.11]', async () => {
+    const peer = await stage.sipp({
+      steps: [
+        expectRequest('INVITE'),
+        respond(200, 'OK', { sdp: true }),
+        expectRequest('ACK'),
+        expectRequest('BYE'),
+        respondInside(200, 'OK'),
+      ],
+    });
+    const call = await dial(stage.here, trunkAt(peer.port));
+    const ended = await call.until('ended', 30_000);
+    expect(ended).toMatchObject({ cause: 'lost', provider: { text: 'No audio came for 20 seconds' } });
+    await wentWell(peer);
+  });
+
+  it('that rings is awaited before it is handed over, and a worker that stops takes no calls [sip.17]', async () => {
+    const peer = await stage.sipp({
+      steps: [
+        expectRequest('INVITE'),
+        respond(180, 'Ringing'),
+        pause(600),
+        respond(200, 'OK', { sdp: true }),
+        expectRequest('ACK'),
+        expectRequest('BYE'),
+        respondInside(200, 'OK'),
+      ],
+    });
+    const here = sipProcess(stage.world);
+    const call = await dial(here, trunkAt(peer.port));
+    await call.until('ringing');
+    await here.carrier.settled?.(call.reference);
+    expect(call.events.some(({ type }) => type === 'answered')).toBe(true);
+    await here.carrier.hangup(call.reference);
+    await wentWell(peer);
+    await here.stop();
+
+    const steps = [
+      callerRequest('INVITE', { to: CALLED, from: CALLER, cseq: 1, sdp: true }),
+      expectResponse(100, { optional: true }),
+      expectResponse(503),
+      callerRequest('ACK', { to: CALLED, from: CALLER, cseq: 1, inside: true }),
+    ];
+    await inbound('full', { steps, takes: false }).run(stage);
+  });
+});
