@@ -4,7 +4,16 @@ import { precompress } from './build/precompress.ts';
 
 /** The stack that `vite dev` works with. */
 const PLATFORM = process.env.PARLEY_URL ?? 'http://127.0.0.1:8080';
-const FORWARDED = ['/dashboard/api', '/v1', '/v2', '/recordings', '/widget', '/widget.js', '/docs', '/openapi.json'];
+const FORWARDED = [
+  '/dashboard/api',
+  '/v1',
+  '/v2',
+  '/recordings',
+  '/widget',
+  '/widget.js',
+  '/docs',
+  '/openapi.json',
+];
 
 export default defineConfig({
   base: '/dashboard/',

@@ -12,6 +12,7 @@ import { shellRoute } from './routes/shell.tsx';
 import { signInRoutes } from './routes/sign-in.tsx';
 import { webhooksRoutes } from './routes/webhooks.tsx';
 import { LoadError } from './shell/load-error.tsx';
+import { Loading } from './shell/loading.tsx';
 import { NotFound } from './shell/not-found.tsx';
 
 const routeTree = rootRoute.addChildren([
@@ -36,6 +37,8 @@ export const router = createRouter({
   defaultPreloadDelay: 30,
   // Queries decide how fresh data has to be.
   defaultPreloadStaleTime: 0,
+  defaultPendingComponent: Loading,
+  defaultPendingMs: 250,
   defaultErrorComponent: LoadError,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,

@@ -1,19 +1,29 @@
-import { notifications } from '@mantine/notifications';
 import { describeError } from './describe-error.ts';
+import { createStore } from './store.ts';
+
+/** Whether there was a notification yet: what shows them is loaded with the first one. */
+export const hasNotifications = createStore(false);
+
+type Notification = {
+  title?: string;
+  message: string;
+  color: string;
+  autoClose: number;
+  role?: string;
+};
 
 /** Says that something was done. */
 export function notifyDone(message: string): void {
-  notifications.show({ message, color: 'teal', autoClose: 4_000, withBorder: true });
+  void show({ message, color: 'teal', autoClose: 4_000 });
 }
 
 export function notifyError(error: unknown, title?: string): void {
   const { heading, message } = describeError(error);
-  notifications.show({
-    title: title ?? heading,
-    message,
-    color: 'red',
-    autoClose: 10_000,
-    withBorder: true,
-    role: 'alert',
-  });
+  void show({ title: title ?? heading, message, color: 'red', autoClose: 10_000, role: 'alert' });
+}
+
+async function show(notification: Notification): Promise<void> {
+  hasNotifications.set(true);
+  const { notifications } = await import('@mantine/notifications');
+  notifications.show({ ...notification, withBorder: true });
 }

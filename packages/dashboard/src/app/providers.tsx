@@ -1,16 +1,22 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { queryClient } from './client.ts';
 import { cspNonce } from './csp-nonce.ts';
+import { hasNotifications } from './notify.ts';
+import { useStore } from './store.ts';
 import { theme } from './theme.ts';
 
 const colorSchemeManager = localStorageColorSchemeManager();
 
+const Notifications = lazy(() =>
+  import('@mantine/notifications').then(({ Notifications: component }) => ({ default: component })),
+);
+
 const styleNonce = () => cspNonce() ?? '';
 
 export function Providers({ children }: { children: ReactNode }) {
+  const isNotifying = useStore(hasNotifications);
   return (
     <MantineProvider
       theme={theme}
@@ -19,8 +25,8 @@ export function Providers({ children }: { children: ReactNode }) {
       getStyleNonce={styleNonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" limit={4} />
         {children}
+        <Suspense>{isNotifying ? <Notifications position="bottom-right" limit={4} /> : null}</Suspense>
       </QueryClientProvider>
     </MantineProvider>
   );

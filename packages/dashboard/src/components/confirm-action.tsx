@@ -1,95 +1,23 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
-import { ErrorNote } from './error-note.tsx';
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { ConfirmDialogProps } from './confirm-dialog.tsx';
 
-type Props = {
-  title: string;
-  /** What will be done, and whether it can be undone. */
-  children: ReactNode;
-  /** A verb: "Revoke key". */
-  confirmLabel: string;
-  onConfirm: () => Promise<unknown>;
-  /** A name that the person types first, before something that cannot be undone. */
-  typed?: string;
-  /** Not destructive. */
-  harmless?: boolean;
+const ConfirmDialog = lazy(() =>
+  import('./confirm-dialog.tsx').then(({ ConfirmDialog: dialog }) => ({ default: dialog })),
+);
+
+type Props = Omit<ConfirmDialogProps, 'onClose'> & {
   /** The control that opens the question. */
   trigger: (open: () => void) => ReactNode;
 };
 
 /** Asks before a destructive action. Stays open with the error if the action fails. */
-export function ConfirmAction({
-  title,
-  children,
-  confirmLabel,
-  onConfirm,
-  typed,
-  harmless = false,
-  trigger,
-}: Props) {
+export function ConfirmAction({ trigger, ...question }: Props) {
   const [isOpen, { open, close }] = useDisclosure();
-  const [name, setName] = useState('');
-  const [isRunning, setRunning] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const start = () => {
-    setName('');
-    setError(undefined);
-    open();
-  };
-  const confirm = async () => {
-    setRunning(true);
-    setError(undefined);
-    try {
-      await onConfirm();
-      close();
-    } catch (err) {
-      setError(err);
-    } finally {
-      setRunning(false);
-    }
-  };
   return (
     <>
-      {trigger(start)}
-      <Modal opened={isOpen} onClose={close} title={title}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void confirm();
-          }}
-        >
-          <Stack gap="md">
-            <Text size="sm" component="div">
-              {children}
-            </Text>
-            {typed === undefined ? null : (
-              <TextInput
-                label={`Type “${typed}” to confirm`}
-                value={name}
-                onChange={(event) => setName(event.currentTarget.value)}
-                autoComplete="off"
-                data-autofocus
-              />
-            )}
-            {error === undefined ? null : <ErrorNote error={error} />}
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={close}>
-                Cancel
-              </Button>
-              <Button
-                type="submit"
-                color={harmless ? undefined : 'red'}
-                loading={isRunning}
-                disabled={typed !== undefined && name.trim() !== typed}
-                data-autofocus={typed === undefined || undefined}
-              >
-                {confirmLabel}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
+      {trigger(open)}
+      <Suspense>{isOpen ? <ConfirmDialog {...question} onClose={close} /> : null}</Suspense>
     </>
   );
 }

@@ -1,18 +1,16 @@
-import { Menu, SegmentedControl, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import {
-  IconDeviceDesktop,
-  IconKeyboard,
-  IconLogout,
-  IconMoon,
-  IconSun,
-  IconUser,
-} from '@tabler/icons-react';
+import { Menu, UnstyledButton } from '@mantine/core';
+import { IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { api } from '../app/client.ts';
 import { notifyError } from '../app/notify.ts';
 import { forgetSession, useSession } from '../app/session.ts';
 import { overlay } from './overlay.ts';
 import styles from './shell.module.css';
+
+const ColorScheme = lazy(() =>
+  import('./color-scheme.tsx').then(({ ColorScheme: control }) => ({ default: control })),
+);
 
 export function AccountMenu() {
   const { person } = useSession();
@@ -50,7 +48,9 @@ export function AccountMenu() {
         <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>
         <div className={styles.scheme}>
-          <ColorScheme />
+          <Suspense>
+            <ColorScheme />
+          </Suspense>
         </div>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
@@ -58,33 +58,5 @@ export function AccountMenu() {
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-const SCHEMES = [
-  { value: 'light', label: 'Light', icon: IconSun },
-  { value: 'dark', label: 'Dark', icon: IconMoon },
-  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
-] as const;
-
-function ColorScheme() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  return (
-    <SegmentedControl
-      fullWidth
-      size="xs"
-      aria-label="Appearance"
-      value={colorScheme}
-      onChange={setColorScheme}
-      data={SCHEMES.map(({ value, label, icon: Icon }) => ({
-        value,
-        label: (
-          <span className={styles.schemeLabel} title={label}>
-            <Icon size={16} aria-hidden="true" />
-            <span className="visually-hidden">{label}</span>
-          </span>
-        ),
-      }))}
-    />
   );
 }

@@ -1,51 +1,12 @@
-import { Alert, Modal, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { adoptSession, type Session, sessionQuery } from '../app/session.ts';
+import { lazy, Suspense } from 'react';
 import { sessionEnd } from '../app/session-end.ts';
 import { useStore } from '../app/store.ts';
-import { SignInForm } from '../sign-in/sign-in-form.tsx';
 
-/** Above the page whose session has ended: the person signs in again and goes on, with everything that was typed. */
+const SessionEndedDialog = lazy(() =>
+  import('./session-ended-dialog.tsx').then(({ SessionEndedDialog: dialog }) => ({ default: dialog })),
+);
+
 export function SessionEnded() {
   const isEnded = useStore(sessionEnd);
-  const { data: session } = useQuery({ ...sessionQuery, enabled: false });
-  const navigate = useNavigate();
-  const onSignedIn = async (next: Session) => {
-    const isSame =
-      next.person.id === session?.person.id &&
-      next.workspace?.workspace_id === session.workspace?.workspace_id;
-    adoptSession(next);
-    if (!isSame) await navigate({ to: '/' });
-  };
-  return (
-    <Modal
-      opened={isEnded}
-      onClose={() => {}}
-      withCloseButton={false}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      title="Your session has ended"
-    >
-      <Stack>
-        <Text size="sm">Sign in again to go on. What you typed on this page is still here.</Text>
-        {session?.signed_in_by === 'sso' ? (
-          <Alert color="gray">
-            With single sign-on, sign in in{' '}
-            <a href="/dashboard/api/oidc/start" target="_blank" rel="noopener">
-              another tab
-            </a>
-            , then reload this page. Drafts are kept in this browser.
-          </Alert>
-        ) : null}
-        {isEnded ? (
-          <SignInForm
-            email={session?.person.email}
-            workspaceId={session?.workspace?.workspace_id}
-            onSignedIn={(next) => void onSignedIn(next)}
-          />
-        ) : null}
-      </Stack>
-    </Modal>
-  );
+  return <Suspense>{isEnded ? <SessionEndedDialog /> : null}</Suspense>;
 }

@@ -1,4 +1,4 @@
-import { Burger, Drawer, Kbd, UnstyledButton } from '@mantine/core';
+import { Burger, Kbd, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
@@ -12,6 +12,9 @@ import { SideNav } from './side-nav.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 import { WorkspaceSwitch } from './workspace-switch.tsx';
 
+const NavDrawer = lazy(() =>
+  import('./nav-drawer.tsx').then(({ NavDrawer: drawer }) => ({ default: drawer })),
+);
 const CommandList = lazy(() =>
   import('./command-list.tsx').then(({ CommandList: component }) => ({ default: component })),
 );
@@ -39,9 +42,13 @@ export function Shell() {
         <Burger opened={isNavOpen} onClick={nav.toggle} size="sm" aria-label="Navigation" />
         <Brand />
       </header>
-      <Drawer opened={isNavOpen} onClose={nav.close} size={264} title={<Brand />} padding="sm">
-        <SideContent />
-      </Drawer>
+      <Suspense>
+        {isNavOpen ? (
+          <NavDrawer onClose={nav.close} title={<Brand />}>
+            <SideContent />
+          </NavDrawer>
+        ) : null}
+      </Suspense>
       <main id="main" className={styles.main} tabIndex={-1}>
         <Outlet />
       </main>

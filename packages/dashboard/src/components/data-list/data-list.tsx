@@ -85,7 +85,8 @@ function Footer<Item>({ label, list }: { label: string; list: List<Item> }) {
       ) : (
         <span className="numeric">
           {hasMore ? `${items.length.toLocaleString('en')} of ` : ''}
-          {total.toLocaleString('en')} {label.toLowerCase()}
+          {total.toLocaleString('en')}{' '}
+          {total === 1 ? label.toLowerCase().replace(/s$/, '') : label.toLowerCase()}
         </span>
       )}
     </div>

@@ -38,7 +38,7 @@ export function TableRows<Item>({ label, list, columns, itemKey, link }: RowsPro
           <tr>
             {columns.map(({ id, header, align }) => (
               <th key={id} scope="col" data-align={align}>
-                {header}
+                {header || <span className="visually-hidden">Actions</span>}
               </th>
             ))}
           </tr>

@@ -1,5 +1,68 @@
+import { Anchor, Button, Group } from '@mantine/core';
+import { IconExternalLink, IconKey, IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { api } from '../../app/client.ts';
+import { DataList } from '../../components/data-list/data-list.tsx';
+import { useList } from '../../components/data-list/use-list.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
+import { RoleGate } from '../../components/role-gate.tsx';
+import { type ApiKey, keyColumns } from './key-columns.tsx';
+import { RequestExamples } from './request-examples.tsx';
+
+const CreateKeyDialog = lazy(() =>
+  import('./create-key-dialog.tsx').then(({ CreateKeyDialog: component }) => ({ default: component })),
+);
+const EditKeyDialog = lazy(() =>
+  import('./edit-key-dialog.tsx').then(({ EditKeyDialog: component }) => ({ default: component })),
+);
 
 export function DevelopersPage() {
-  return <Page title="Developers">{null}</Page>;
+  const list = useList({
+    queryKey: ['keys'],
+    request: (offset = 0, signal) => api.keys.list({ offset, limit: 50 }, { signal }),
+  });
+  const [isCreating, setCreating] = useState(false);
+  const [edited, setEdited] = useState<ApiKey>();
+  const columns = useMemo(() => keyColumns(setEdited), []);
+  const create = (
+    <RoleGate minimum="admin">
+      <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+        Create a key
+      </Button>
+    </RoleGate>
+  );
+  return (
+    <Page
+      title="Developers"
+      description="Keys for your software. A private key has the rights of an owner: keep it on your servers. A public key only starts web calls, from the pages that you allow."
+      actions={
+        <Group gap="xs">
+          <Anchor href="/docs" target="_blank" rel="noopener" size="sm" mr="xs">
+            API reference <IconExternalLink size={14} style={{ verticalAlign: '-2px' }} />
+          </Anchor>
+          {create}
+        </Group>
+      }
+    >
+      <DataList
+        label="Keys"
+        list={list}
+        columns={columns}
+        itemKey={({ id }) => id}
+        fixedColumns
+        empty={
+          <EmptyState icon={<IconKey size={22} />} title="No API key yet" actions={create}>
+            With a key your software places calls, starts campaigns and reads their results. It is shown once,
+            when it is made.
+          </EmptyState>
+        }
+      />
+      <RequestExamples />
+      <Suspense>
+        {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
+        {edited ? <EditKeyDialog apiKey={edited} onClose={() => setEdited(undefined)} /> : null}
+      </Suspense>
+    </Page>
+  );
 }

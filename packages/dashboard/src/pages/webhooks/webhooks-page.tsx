@@ -1,5 +1,82 @@
+import { Button, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconSend, IconWebhook } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { api } from '../../app/client.ts';
+import { DataList } from '../../components/data-list/data-list.tsx';
+import { useList } from '../../components/data-list/use-list.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
+import { RoleGate } from '../../components/role-gate.tsx';
+import { endpointColumns } from './endpoint-columns.tsx';
+import { VerifyGuide } from './verify-guide.tsx';
+
+const SigningSecret = lazy(() =>
+  import('./signing-secret.tsx').then(({ SigningSecret: component }) => ({ default: component })),
+);
+const TestDialog = lazy(() =>
+  import('./test-dialog.tsx').then(({ TestDialog: component }) => ({ default: component })),
+);
 
 export function WebhooksPage() {
-  return <Page title="Webhooks">{null}</Page>;
+  const list = useList({
+    queryKey: ['webhook-endpoints'],
+    request: (offset = 0, signal) => api.webhookEndpoints.list({ offset, limit: 50 }, { signal }),
+  });
+  const [isTesting, test] = useDisclosure();
+  const [url, setUrl] = useState('');
+  const startTest = (target: string) => {
+    setUrl(target);
+    test.open();
+  };
+  const [columns] = useState(() => endpointColumns(startTest));
+  return (
+    <Page
+      title="Webhooks"
+      description="Events of calls are sent to the webhook URL of their assistant: when a call is answered, when it ends, and when it is analyzed."
+      actions={
+        <RoleGate minimum="developer">
+          <Button leftSection={<IconSend size={16} />} onClick={() => startTest('')}>
+            Send a test
+          </Button>
+        </RoleGate>
+      }
+    >
+      <DataList
+        label="Endpoints"
+        list={list}
+        columns={columns}
+        itemKey={({ url: key }) => key}
+        fixedColumns
+        empty={
+          <EmptyState
+            icon={<IconWebhook size={22} />}
+            title="No webhook URL yet"
+            actions={
+              <Group gap="xs">
+                <Button component={Link} to="/assistants">
+                  Choose an assistant
+                </Button>
+                <RoleGate minimum="developer">
+                  <Button variant="default" onClick={() => startTest('')}>
+                    Test a URL first
+                  </Button>
+                </RoleGate>
+              </Group>
+            }
+          >
+            Set the webhook URL in the settings of an assistant. Every URL then appears here with its success
+            rate, its errors and what is waiting for it. What was sent for one call is on the page of that
+            call.
+          </EmptyState>
+        }
+      />
+      <VerifyGuide />
+      <Suspense>
+        <SigningSecret />
+        {isTesting ? <TestDialog opened onClose={test.close} url={url} /> : null}
+      </Suspense>
+    </Page>
+  );
 }

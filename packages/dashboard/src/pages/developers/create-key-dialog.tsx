@@ -1,0 +1,111 @@
+import { Alert, Button, Group, Modal, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, queryClient } from '../../app/client.ts';
+import { errorsByField } from '../../app/describe-error.ts';
+import { CodeBlock } from '../../components/code/code-block.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import type { ApiKey } from './key-columns.tsx';
+import { KeyFields } from './key-fields.tsx';
+import { EMPTY_FORM, type KeyForm, settingsOf } from './key-form.ts';
+
+const DAY_MS = 86_400_000;
+const EXPIRIES = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+/** Makes a key and shows it, once. */
+export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
+  const [type, setType] = useState<ApiKey['type']>('private');
+  const [form, setForm] = useState<KeyForm>(EMPTY_FORM);
+  const [days, setDays] = useState('');
+  const create = useMutation({
+    mutationFn: () =>
+      api.keys.create({
+        type,
+        ...settingsOf(form, type),
+        expires_at: days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
+  });
+  if (create.data) return <NewKey name={create.data.name} secret={create.data.key} onClose={onClose} />;
+  const errors = errorsByField(create.error);
+  return (
+    <Modal opened onClose={onClose} title="Create a key" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate();
+        }}
+      >
+        <Stack>
+          <SegmentedControl
+            aria-label="Type"
+            value={type}
+            onChange={(value) => setType(value === 'public' ? 'public' : 'private')}
+            data={[
+              { value: 'private', label: 'Private, for servers' },
+              { value: 'public', label: 'Public, for web pages' },
+            ]}
+          />
+          <KeyFields
+            type={type}
+            form={form}
+            onChange={(changes) => setForm((former) => ({ ...former, ...changes }))}
+            errors={errors}
+          />
+          <Select
+            label="Expires"
+            data={EXPIRIES}
+            value={days}
+            onChange={(value) => setDays(value ?? '')}
+            allowDeselect={false}
+          />
+          {create.error ? <ErrorNote error={create.error} /> : null}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              Create the key
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+type NewKeyProps = { name: string; secret: string; onClose: () => void };
+
+function NewKey({ name, secret, onClose }: NewKeyProps) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`The key “${name}”`}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack>
+        <Alert color="yellow" variant="light" py="xs">
+          Copy it now. It is not shown again, and Parley stores only a hash of it.
+        </Alert>
+        <CodeBlock code={secret} label="key" />
+        <Text size="sm" c="dimmed">
+          Send it as <code>Authorization: Bearer …</code>
+        </Text>
+        <Group justify="flex-end">
+          <Button onClick={onClose} data-autofocus>
+            I have stored it
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

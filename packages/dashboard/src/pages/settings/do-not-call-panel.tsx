@@ -1,0 +1,135 @@
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { IconPhoneOff } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { api, queryClient } from '../../app/client.ts';
+import { plural } from '../../app/format-number.ts';
+import { notifyDone } from '../../app/notify.ts';
+import { ConfirmAction } from '../../components/confirm-action.tsx';
+import type { Column } from '../../components/data-list/column.ts';
+import { DataList } from '../../components/data-list/data-list.tsx';
+import { useList } from '../../components/data-list/use-list.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Phone } from '../../components/phone.tsx';
+import { RoleGate, useRole } from '../../components/role-gate.tsx';
+import { Section } from '../../components/section.tsx';
+import { Time } from '../../components/time.tsx';
+
+const KEY = ['do-not-call'];
+
+type Entry = Awaited<ReturnType<typeof api.doNotCall.list>>['items'][number];
+
+export function DoNotCallPanel() {
+  const list = useList({
+    queryKey: KEY,
+    request: (offset = 0, signal) => api.doNotCall.list({ offset, limit: 100 }, { signal }),
+  });
+  return (
+    <>
+      <Section
+        title="Add numbers"
+        description="Neither single calls nor campaigns dial them. The list is checked right before each dial; inbound calls are not affected."
+      >
+        <AddForm />
+      </Section>
+      <DataList
+        label="Numbers"
+        list={list}
+        columns={COLUMNS}
+        itemKey={({ phone_number: number }) => number}
+        fixedColumns
+        empty={
+          <EmptyState icon={<IconPhoneOff size={22} />} title="The list is empty">
+            Add the numbers of people who do not want to be called. Assistants add a number when the person
+            asks for it, if they have the tool.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
+
+const COLUMNS: Column<Entry>[] = [
+  { id: 'number', header: 'Number', render: ({ phone_number: number }) => <Phone number={number} /> },
+  { id: 'added', header: 'Added', width: 200, render: ({ created_at: at }) => <Time at={at} /> },
+  {
+    id: 'remove',
+    header: '',
+    width: 130,
+    align: 'right',
+    render: ({ phone_number: number }) => <RemoveButton number={number} />,
+  },
+];
+
+function RemoveButton({ number }: { number: string }) {
+  const remove = async () => {
+    await api.doNotCall.remove(number);
+    await queryClient.invalidateQueries({ queryKey: KEY });
+    notifyDone(`${number} may be called again`);
+  };
+  return (
+    <ConfirmAction
+      title="Remove from the list?"
+      confirmLabel="Remove"
+      onConfirm={remove}
+      trigger={(open) => (
+        <RoleGate minimum="developer">
+          <Button size="compact-sm" variant="default" onClick={open} aria-label={`Remove ${number}`}>
+            Remove
+          </Button>
+        </RoleGate>
+      )}
+    >
+      <b>{number}</b> can be dialled again immediately, by campaigns that have it among their contacts too.
+    </ConfirmAction>
+  );
+}
+
+function AddForm() {
+  const [text, setText] = useState('');
+  const { isAllowed } = useRole('developer');
+  const numbers = useMemo(() => [...new Set(text.split(/[\s,;]+/).filter(Boolean))], [text]);
+  const add = useMutation({
+    mutationFn: () => api.doNotCall.add({ phone_numbers: numbers }),
+    onSuccess: async ({ added }) => {
+      setText('');
+      await queryClient.invalidateQueries({ queryKey: KEY });
+      notifyDone(`${plural(added, 'number')} added`);
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate();
+      }}
+    >
+      <Stack gap="sm" maw={460}>
+        <Textarea
+          label="Numbers"
+          description="Such as +14155550123, one per line or separated by commas."
+          autosize
+          minRows={2}
+          maxRows={8}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          disabled={!isAllowed}
+        />
+        {add.error ? <ErrorNote error={add.error} /> : null}
+        <Group gap="sm">
+          <RoleGate minimum="developer">
+            <Button type="submit" loading={add.isPending} disabled={isAllowed && numbers.length === 0}>
+              Add
+            </Button>
+          </RoleGate>
+          {numbers.length > 0 ? (
+            <Text size="sm" c="dimmed">
+              {plural(numbers.length, 'number')}
+            </Text>
+          ) : null}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

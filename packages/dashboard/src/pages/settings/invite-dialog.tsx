@@ -1,0 +1,72 @@
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, queryClient } from '../../app/client.ts';
+import { isAtLeast, ROLES } from '../../app/roles.ts';
+import { type Role, useSession } from '../../app/session.ts';
+import { CodeBlock } from '../../components/code/code-block.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+
+/** Invites a person and shows the link, once. */
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const { workspace } = useSession();
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('developer');
+  const invite = useMutation({
+    mutationFn: () => api.members.invite({ email, role }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['members'] }),
+  });
+  if (invite.data)
+    return (
+      <Modal opened onClose={onClose} title={`${invite.data.email} is invited`} size="lg">
+        <Stack>
+          <Text size="sm">
+            Pass this link on. It is shown once and works once; where this installation sends mail, it was
+            mailed too.
+          </Text>
+          <CodeBlock code={invite.data.invitation_url} label="link" />
+          <Group justify="flex-end">
+            <Button onClick={onClose}>Done</Button>
+          </Group>
+        </Stack>
+      </Modal>
+    );
+  return (
+    <Modal opened onClose={onClose} title="Invite a person">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          invite.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="E-mail address"
+            type="email"
+            required
+            withAsterisk={false}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            data-autofocus
+          />
+          <Select
+            label="Role"
+            data={ROLES.filter((known) => isAtLeast(workspace.role, known))}
+            value={role}
+            onChange={(value) => setRole(ROLES.find((known) => known === value) ?? role)}
+            allowDeselect={false}
+          />
+          {invite.error ? <ErrorNote error={invite.error} /> : null}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={invite.isPending}>
+              Invite
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,168 @@
+import { Badge, Button, Group, Select } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconUserPlus } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { api, queryClient } from '../../app/client.ts';
+import { notifyDone, notifyError } from '../../app/notify.ts';
+import { isAtLeast, ROLES } from '../../app/roles.ts';
+import { useSession } from '../../app/session.ts';
+import { ConfirmAction } from '../../components/confirm-action.tsx';
+import type { Column } from '../../components/data-list/column.ts';
+import { DataList } from '../../components/data-list/data-list.tsx';
+import { useList } from '../../components/data-list/use-list.ts';
+import { RoleGate, useRole } from '../../components/role-gate.tsx';
+import { Section } from '../../components/section.tsx';
+import { Time } from '../../components/time.tsx';
+
+type Member = Awaited<ReturnType<typeof api.members.list>>['items'][number];
+
+const InviteDialog = lazy(() =>
+  import('./invite-dialog.tsx').then(({ InviteDialog: component }) => ({ default: component })),
+);
+
+export function MembersPanel() {
+  const [isInviting, invite] = useDisclosure();
+  const list = useList({
+    queryKey: ['members'],
+    request: (offset = 0, signal) => api.members.list({ offset, limit: 50 }, { signal }),
+  });
+  return (
+    <>
+      <Section
+        title="People of this workspace"
+        description="Viewers see everything and change nothing. Developers work with assistants, numbers, calls and campaigns. Admins also manage keys and members, owners also limits and retention."
+        actions={
+          <RoleGate minimum="admin">
+            <Button leftSection={<IconUserPlus size={16} />} onClick={invite.open}>
+              Invite
+            </Button>
+          </RoleGate>
+        }
+        flush
+      >
+        <DataList
+          label="Members"
+          list={list}
+          columns={COLUMNS}
+          itemKey={({ id }) => id}
+          fixedColumns
+          plain
+          empty={null}
+        />
+      </Section>
+      <Suspense>{isInviting ? <InviteDialog onClose={invite.close} /> : null}</Suspense>
+    </>
+  );
+}
+
+const COLUMNS: Column<Member>[] = [
+  {
+    id: 'email',
+    header: 'Person',
+    render: (member) => <Person member={member} />,
+  },
+  { id: 'role', header: 'Role', width: 150, render: (member) => <RoleOf member={member} /> },
+  {
+    id: 'since',
+    header: 'Since',
+    width: 150,
+    render: ({ created_at: at }) => <Time at={at} />,
+  },
+  {
+    id: 'actions',
+    header: '',
+    width: 120,
+    align: 'right',
+    render: (member) => <RemoveButton member={member} />,
+  },
+];
+
+function Person({ member }: { member: Member }) {
+  const { person } = useSession();
+  return (
+    <Group gap={8} wrap="nowrap">
+      <span className="truncate">{member.email}</span>
+      {member.email === person.email ? (
+        <Badge size="sm" variant="light" tt="none">
+          You
+        </Badge>
+      ) : null}
+      {member.status === 'invited' ? (
+        <Badge size="sm" variant="light" color="yellow" tt="none">
+          Invited
+        </Badge>
+      ) : null}
+    </Group>
+  );
+}
+
+function RoleOf({ member }: { member: Member }) {
+  const { workspace, person } = useSession();
+  const { isAllowed } = useRole('admin');
+  const isChangeable = isAllowed && member.email !== person.email && isAtLeast(workspace.role, member.role);
+  const change = async (role: string | null) => {
+    const wanted = ROLES.find((known) => known === role);
+    if (!wanted || wanted === member.role) return;
+    try {
+      await api.members.change(member.id, { role: wanted });
+      await queryClient.invalidateQueries({ queryKey: ['members'] });
+      notifyDone(`${member.email} is ${wanted} now`);
+    } catch (error) {
+      notifyError(error, 'The role was not changed');
+    }
+  };
+  if (!isChangeable) return <span>{member.role}</span>;
+  return (
+    <Select
+      aria-label={`Role of ${member.email}`}
+      size="xs"
+      data={ROLES.filter((role) => isAtLeast(workspace.role, role))}
+      value={member.role}
+      onChange={(role) => void change(role)}
+      allowDeselect={false}
+      w={130}
+    />
+  );
+}
+
+function RemoveButton({ member }: { member: Member }) {
+  const { workspace, person } = useSession();
+  const isInvited = member.status === 'invited';
+  if (member.email === person.email || !isAtLeast(workspace.role, member.role)) return null;
+  const remove = async () => {
+    await api.members.remove(member.id);
+    await queryClient.invalidateQueries({ queryKey: ['members'] });
+    notifyDone(isInvited ? 'The invitation is revoked' : `${member.email} is no longer a member`);
+  };
+  return (
+    <ConfirmAction
+      title={isInvited ? 'Revoke the invitation?' : 'Remove this member?'}
+      confirmLabel={isInvited ? 'Revoke' : 'Remove'}
+      onConfirm={remove}
+      trigger={(open) => (
+        <RoleGate minimum="admin">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            onClick={open}
+            aria-label={`Remove ${member.email}`}
+          >
+            {isInvited ? 'Revoke' : 'Remove'}
+          </Button>
+        </RoleGate>
+      )}
+    >
+      {isInvited ? (
+        <>
+          The link that <b>{member.email}</b> got stops working.
+        </>
+      ) : (
+        <>
+          <b>{member.email}</b> loses access to this workspace within a second. Keys that they made stay
+          valid.
+        </>
+      )}
+    </ConfirmAction>
+  );
+}

@@ -1,0 +1,220 @@
+import { Button, Group, Modal, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { api } from '../../app/client.ts';
+import { notifyDone } from '../../app/notify.ts';
+import { CodeBlock } from '../../components/code/code-block.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Section } from '../../components/section.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import styles from './settings.module.css';
+
+type Dialog = 'enable' | 'renew' | 'disable' | undefined;
+
+/** The authenticator app of the account (TOTP). */
+export function SecondFactorSection() {
+  const [dialog, setDialog] = useState<Dialog>();
+  const queryClient = useQueryClient();
+  const factor = useQuery({
+    queryKey: ['second-factor'],
+    queryFn: ({ signal }) => api.secondFactor.get({ signal }),
+  });
+  const close = () => {
+    setDialog(undefined);
+    void queryClient.invalidateQueries({ queryKey: ['second-factor'] });
+  };
+  const { data, error } = factor;
+  return (
+    <Section
+      title="Second factor"
+      description="A code of an authenticator app, besides the password. A stolen password alone is then worth nothing."
+    >
+      {error ? <ErrorNote error={error} onRetry={() => void factor.refetch()} /> : null}
+      {!data && !error ? <Skeleton height={40} /> : null}
+      {data ? (
+        <Group gap="sm">
+          <Text size="sm" component="span">
+            {data.is_enabled ? (
+              <StatusDot tone="good">On, {data.recovery_codes_left} recovery codes left</StatusDot>
+            ) : (
+              <StatusDot tone="off">Off</StatusDot>
+            )}
+          </Text>
+          {data.is_enabled ? (
+            <>
+              <Button variant="default" onClick={() => setDialog('renew')}>
+                New recovery codes
+              </Button>
+              <Button variant="subtle" color="red" onClick={() => setDialog('disable')}>
+                Turn off
+              </Button>
+            </>
+          ) : (
+            <Button onClick={() => setDialog('enable')}>Turn on</Button>
+          )}
+        </Group>
+      ) : null}
+      {dialog === 'enable' ? <EnableDialog onClose={close} /> : null}
+      {dialog === 'renew' ? (
+        <ConfirmDialog
+          title="New recovery codes"
+          label="Make new codes"
+          onClose={close}
+          onConfirm={async (both) => (await api.secondFactor.renewRecoveryCodes(both)).recovery_codes}
+        />
+      ) : null}
+      {dialog === 'disable' ? (
+        <ConfirmDialog
+          title="Turn off the second factor"
+          label="Turn off"
+          onClose={close}
+          onConfirm={async (both) => {
+            await api.secondFactor.disable(both);
+            notifyDone('The second factor is off');
+            return undefined;
+          }}
+        />
+      ) : null}
+    </Section>
+  );
+}
+
+function EnableDialog({ onClose }: { onClose: () => void }) {
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const begin = useMutation({ mutationFn: () => api.secondFactor.begin({ password }) });
+  const enable = useMutation({ mutationFn: () => api.secondFactor.enable({ code }) });
+  if (enable.data) return <RecoveryCodes codes={enable.data.recovery_codes} onClose={onClose} />;
+  if (begin.data)
+    return (
+      <FormDialog title="Turn on the second factor" label="Turn on" onClose={onClose} mutation={enable}>
+        <Text size="sm">
+          Add this secret to your authenticator app, by hand or by{' '}
+          <a href={begin.data.otpauth_uri}>opening it on this device</a>. Then enter the code that the app
+          shows.
+        </Text>
+        <CodeBlock code={begin.data.secret} label="secret" />
+        <CodeField value={code} onChange={setCode} />
+      </FormDialog>
+    );
+  return (
+    <FormDialog title="Turn on the second factor" label="Continue" onClose={onClose} mutation={begin}>
+      <PasswordField value={password} onChange={setPassword} />
+    </FormDialog>
+  );
+}
+
+type Both = { password: string; code: string };
+type ConfirmProps = {
+  title: string;
+  label: string;
+  onClose: () => void;
+  /** New recovery codes, if there are any. */
+  onConfirm: (both: Both) => Promise<string[] | undefined>;
+};
+
+/** Asks for the password and a code. */
+function ConfirmDialog({ title, label, onClose, onConfirm }: ConfirmProps) {
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const confirm = useMutation({
+    mutationFn: () => onConfirm({ password, code }),
+    onSuccess: (codes) => {
+      if (!codes) onClose();
+    },
+  });
+  if (confirm.data) return <RecoveryCodes codes={confirm.data} onClose={onClose} />;
+  return (
+    <FormDialog title={title} label={label} onClose={onClose} mutation={confirm}>
+      <PasswordField value={password} onChange={setPassword} />
+      <CodeField value={code} onChange={setCode} />
+    </FormDialog>
+  );
+}
+
+type FormDialogProps = {
+  title: string;
+  label: string;
+  onClose: () => void;
+  mutation: { mutate: () => void; isPending: boolean; error: unknown };
+  children: ReactNode;
+};
+
+function FormDialog({ title, label, onClose, mutation, children }: FormDialogProps) {
+  return (
+    <Modal opened onClose={onClose} title={title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutation.mutate();
+        }}
+      >
+        <Stack>
+          {children}
+          {mutation.error ? <ErrorNote error={mutation.error} /> : null}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={mutation.isPending}>
+              {label}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+type FieldProps = { value: string; onChange: (value: string) => void };
+
+function PasswordField({ value, onChange }: FieldProps) {
+  return (
+    <PasswordInput
+      label="Your password"
+      autoComplete="current-password"
+      required
+      withAsterisk={false}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data-autofocus
+    />
+  );
+}
+
+function CodeField({ value, onChange }: FieldProps) {
+  return (
+    <TextInput
+      label="Code"
+      autoComplete="one-time-code"
+      minLength={6}
+      required
+      withAsterisk={false}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title="Recovery codes" closeOnClickOutside={false} closeOnEscape={false}>
+      <Stack>
+        <Text size="sm">
+          Keep them where you find them without your phone. Each one signs you in once in place of a code.
+          They are not shown again.
+        </Text>
+        <ul className={styles.codes}>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <Group justify="flex-end" gap="xs">
+          <CopyButton value={codes.join('\n')} what="codes" labelled />
+          <Button onClick={onClose}>I have stored them</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

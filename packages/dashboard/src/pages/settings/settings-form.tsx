@@ -1,0 +1,53 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { LeaveGuard } from '../../drafts/leave-guard.tsx';
+import type { Draft } from '../../drafts/use-draft.ts';
+import styles from './settings.module.css';
+
+type Props<T> = {
+  draft: Draft<T>;
+  onSave: () => void;
+  isSaving: boolean;
+  error: unknown;
+  /** Why the person cannot change it. */
+  reason: string | undefined;
+  what: string;
+  children: ReactNode;
+};
+
+/** The frame of a form of settings: saves, discards, and keeps what is not saved. */
+export function SettingsForm<T>({ draft, onSave, isSaving, error, reason, what, children }: Props<T>) {
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave();
+      }}
+    >
+      <Stack gap="md">
+        {reason ? (
+          <Text size="sm" c="dimmed">
+            {reason}.
+          </Text>
+        ) : null}
+        {children}
+        {error ? <ErrorNote error={error} /> : null}
+        {reason ? null : (
+          <Group gap="xs">
+            <Button type="submit" loading={isSaving} disabled={!draft.isDirty}>
+              Save
+            </Button>
+            {draft.isDirty ? (
+              <Button variant="subtle" color="gray" onClick={draft.discard}>
+                Discard changes
+              </Button>
+            ) : null}
+          </Group>
+        )}
+      </Stack>
+      <LeaveGuard isDirty={draft.isDirty} onDiscard={draft.discard} what={what} />
+    </form>
+  );
+}

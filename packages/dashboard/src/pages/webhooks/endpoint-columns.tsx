@@ -1,0 +1,96 @@
+import { Anchor, Button, Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { api } from '../../app/client.ts';
+import { formatCount, formatShare } from '../../app/format-number.ts';
+import type { Column } from '../../components/data-list/column.ts';
+import { RoleGate } from '../../components/role-gate.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { Time } from '../../components/time.tsx';
+
+export type Endpoint = Awaited<ReturnType<typeof api.webhookEndpoints.list>>['items'][number];
+
+const GOOD_SHARE = 0.95;
+
+export function endpointColumns(onTest: (url: string) => void): Column<Endpoint>[] {
+  return [
+    { id: 'url', header: 'URL', render: ({ url }) => <span title={url}>{url}</span> },
+    {
+      id: 'success',
+      header: 'Delivered',
+      width: 150,
+      render: ({ success_rate: rate, recent_attempts: attempts }) =>
+        rate === null ? (
+          <StatusDot tone="off">No attempt yet</StatusDot>
+        ) : (
+          <Tooltip label={`Of the last ${attempts} attempts`}>
+            <span className="numeric">
+              <StatusDot tone={toneOf(rate)}>{formatShare(rate)}</StatusDot>
+            </span>
+          </Tooltip>
+        ),
+    },
+    {
+      id: 'waiting',
+      header: 'Waiting',
+      width: 90,
+      align: 'right',
+      render: ({ waiting_events: count }) => <span className="numeric">{formatCount(count)}</span>,
+    },
+    {
+      id: 'last_success',
+      header: 'Last delivery',
+      width: 140,
+      render: ({ last_success_at: at }) => <Time at={at} as="relative" none="Never" />,
+    },
+    {
+      id: 'last_error',
+      header: 'Last error',
+      width: 230,
+      render: ({ last_error: error }) =>
+        error ? (
+          <span title={error.error ?? undefined}>
+            {errorText(error)} · <Time at={error.at} as="relative" />
+          </span>
+        ) : (
+          'None'
+        ),
+    },
+    {
+      id: 'assistants',
+      header: 'Assistants',
+      width: 100,
+      align: 'right',
+      render: ({ assistant_count: count, agent_ids: [first] }) =>
+        count === 1 && first ? (
+          <Anchor component={Link} to={`/assistants/${first}`} size="sm">
+            1
+          </Anchor>
+        ) : (
+          <span className="numeric">{formatCount(count)}</span>
+        ),
+    },
+    {
+      id: 'test',
+      header: '',
+      width: 90,
+      align: 'right',
+      render: ({ url }) => (
+        <RoleGate minimum="developer">
+          <Button size="compact-sm" variant="default" onClick={() => onTest(url)} aria-label={`Test ${url}`}>
+            Test
+          </Button>
+        </RoleGate>
+      ),
+    },
+  ];
+}
+
+function toneOf(rate: number): 'good' | 'warn' | 'bad' {
+  if (rate >= GOOD_SHARE) return 'good';
+  return rate > 0.5 ? 'warn' : 'bad';
+}
+
+/** The result of an attempt in words. */
+export function errorText({ status, reason }: { status: number; reason: string }): string {
+  return status > 0 ? `HTTP ${status}` : reason.replaceAll('_', ' ');
+}

@@ -1,0 +1,95 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api } from '../../app/client.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { JsonView } from '../../components/json/json-view.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { errorText } from './endpoint-columns.tsx';
+
+type Props = { opened: boolean; onClose: () => void; url: string };
+
+/** Sends one signed `test` event and shows what was sent and what came back. */
+export function TestDialog({ opened, onClose, url: given }: Props) {
+  const [url, setUrl] = useState(given);
+  const send = useMutation({ mutationFn: () => api.webhookEndpoints.test({ url: url.trim() }) });
+  const { reset } = send;
+  useEffect(() => {
+    if (!opened) return;
+    setUrl(given);
+    reset();
+  }, [opened, given, reset]);
+  return (
+    <Modal opened={opened} onClose={onClose} title="Send a test" size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          send.mutate();
+        }}
+      >
+        <Stack>
+          <Text size="sm" c="dimmed">
+            Sends one event of the type <code>test</code>, signed like any other. Nothing is stored or
+            repeated.
+          </Text>
+          <TextInput
+            label="URL"
+            type="url"
+            required
+            withAsterisk={false}
+            placeholder="https://example.com/parley"
+            value={url}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+            data-autofocus
+          />
+          {send.error ? <ErrorNote error={send.error} /> : null}
+          {send.data ? <Result result={send.data} /> : null}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" loading={send.isPending}>
+              {send.data ? 'Send again' : 'Send'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+type Test = Awaited<ReturnType<typeof api.webhookEndpoints.test>>;
+
+function Result({ result }: { result: Test }) {
+  const { ok, duration_ms: duration, error, request, response } = result;
+  return (
+    <Stack gap="sm" role="status">
+      <Text size="sm" fw={500}>
+        <StatusDot tone={ok ? 'good' : 'bad'}>
+          {ok ? 'Delivered' : 'Not delivered'}: {errorText(result)} after {duration} ms
+        </StatusDot>
+      </Text>
+      {error ? <Text size="sm">{error}</Text> : null}
+      <JsonView
+        label="Request"
+        value={{ headers: request.headers, body: parsed(request.body) }}
+        maxHeight={220}
+      />
+      {response ? (
+        <JsonView
+          label="Response"
+          value={{ headers: response.headers, body: parsed(response.body) }}
+          maxHeight={220}
+        />
+      ) : null}
+    </Stack>
+  );
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
