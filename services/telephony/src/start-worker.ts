@@ -4,8 +4,9 @@ import { internalUrlsOf } from '@parley/kit/config';
 import { createInboxSweep } from '@parley/kit/inbox';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
-import { createOutboundClient } from '@parley/kit/outbound';
+import { createHostGuard, createOutboundClient } from '@parley/kit/outbound';
 import { enqueue } from '@parley/kit/outbox';
+import { monotonicMs } from '@parley/kit/time';
 import { isInstalled } from '@parley/speech/providers';
 import type { Analyser } from './after-call/analysis/ports.ts';
 import { startAfterCallJobs } from './after-call/jobs.ts';
@@ -68,9 +69,14 @@ import { createToolRunner } from './sessions/tools/run-tool.ts';
 import { createToolsUnderWay, readBegunTools } from './sessions/tools/tools-under-way.store.ts';
 import { createTurnWriter } from './sessions/turn-writer.store.ts';
 import { createWorkers } from './sessions/workers.store.ts';
+import { createSipMessages } from './sip-trace/sip-messages.store.ts';
+import { createTraceWriter } from './sip-trace/trace-writer.ts';
 import { hasSpeech } from './speech/available-speech.ts';
 import { configuredSpeech } from './speech/configured-speech.ts';
 import type { FindHearing, FindSpeech } from './speech/find-speech.ts';
+import { startTrunkJobs } from './trunks/jobs.ts';
+import { edgeAddresses } from './trunks/tell-edges.ts';
+import { createTerminations } from './trunks/terminations.store.ts';
 import { WORKER_AUDIO_PATH } from './web-calls/forward-audio.ts';
 import { startWebCallJobs } from './web-calls/jobs.ts';
 import { createTakeAudio } from './web-calls/take-audio.ts';
@@ -245,10 +251,12 @@ export async function startWorker(
     saveState: createModelStates(sql, workerId),
   });
   const numbers = createNumberStore(sql);
+  const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
   const openCarrier: Readonly<Record<CarrierName, () => Promise<Carrier>>> = {
     simulator: async () => createSimulator({ sql, clock, log, openSpokenLine }),
-    sip: async () =>
-      (await import('./carriers/sip/open-sip.ts')).openSip({
+    sip: async () => {
+      const { openSip } = await import('./carriers/sip/open-sip.ts');
+      const sip = await openSip({
         config,
         sql,
         numbers,
@@ -257,11 +265,31 @@ export async function startWorker(
         workerId,
         maxCalls: maxLiveCalls,
         liveCalls: () => sessions.size(),
-        trace: () => {},
+        trace: createTraceWriter({
+          messages: createSipMessages(sql),
+          dropped: measures.untraced,
+          log,
+          lifecycle,
+        }),
         clock,
         log,
         lifecycle,
-      }),
+      });
+      startTrunkJobs({
+        transact: (work) => context.outbox.transaction(work),
+        terminations: createTerminations(sql),
+        secrets,
+        guard: createHostGuard({ ...allowed, internalUrls: internalUrlsOf(config) }),
+        ping: sip.ping,
+        edges: edgeAddresses(config.SIP_EDGE_URL),
+        firstPauseMs: circuitRules(config).firstPauseMs,
+        nowMs: monotonicMs,
+        clock,
+        log,
+        lifecycle,
+      });
+      return sip;
+    },
   };
   const configured = await Promise.all(names.map((name) => overrides.carrier ?? openCarrier[name]()));
   const webLines = createWebLines(sql);
@@ -283,7 +311,6 @@ export async function startWorker(
   }
   const carriers = createCarriers(configured, web, clock);
   const models = { openai, defaultModel: config.OPENAI_MODEL };
-  const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
   const outbound = createOutboundClient({ ...allowed, internalUrls: internalUrlsOf(config), log });
   lifecycle.onStop('connections to tools', () => outbound.close());
   const archive = createSnapshotArchive({ prisma: sql, secrets, clock });

@@ -13,6 +13,8 @@ export type WorkerMetrics = {
   poisoned(): void;
   /** An answer by voice could be heard. */
   answered(latency: TurnLatency, providers: Readonly<Record<'stt' | 'model' | 'tts', string>>): void;
+  /** SIP messages of calls that could not be stored. */
+  untraced(count: number): void;
   /** How many calls it carries, and may carry. */
   holds(count: () => number, max: number): void;
 };
@@ -49,7 +51,12 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
     ['stage', 'provider'],
     LATENCIES,
   );
+  const untraced = metrics.counter(
+    'parley_sip_messages_dropped_total',
+    'SIP messages of calls that could not be stored',
+  );
   return {
+    untraced: (count) => untraced.inc(count),
     answered: ({ endOfTurnMs, firstTokenMs, firstAudioMs }, { stt, model, tts }) => {
       const stage = (name: string, provider: string, ms: number): void =>
         latencies.observe({ stage: name, provider }, ms / 1_000);

@@ -70,7 +70,10 @@ export function startSipEdge(
     return {
       CARRIERS: given.CARRIERS || 'sip,simulator',
       SIP_EDGE_URL: `ws://${LOOPBACK}:${internalPort}`,
-      RTP_PORTS: given.RTP_PORTS || '20000-20999',
+      // The edge's port is no listener of the workers.
+      SIP_PORT: '',
+      RTP_PORT_MIN: given.RTP_PORT_MIN || '20000',
+      RTP_PORT_MAX: given.RTP_PORT_MAX || '20999',
     };
   });
 }
