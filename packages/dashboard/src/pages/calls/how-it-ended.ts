@@ -1,7 +1,7 @@
 import type { CallStatus, CallType } from '@parley/contracts';
 
-/** `good`: there was a conversation; `missed`: nobody was reached; `bad`: something failed; `live`: it goes on. */
-export type Tone = 'good' | 'missed' | 'bad' | 'live';
+/** `good`: there was a conversation; `missed`: the human was not reached; `bad`: something failed; `live`: it goes on. */
+type Tone = 'good' | 'missed' | 'bad' | 'live';
 export type Ending = { label: string; tone: Tone };
 
 type EndedCall = {

@@ -54,7 +54,7 @@ export function CallOverview({ call, isSettling, howItEnded }: Props) {
   );
 }
 
-export function Part({ title, children }: { title: string; children: ReactNode }) {
+function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section aria-label={title}>
       <h2 className={styles.title}>{title}</h2>

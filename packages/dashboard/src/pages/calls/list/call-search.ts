@@ -24,7 +24,7 @@ export type CallSearch = {
   max_cents?: number | undefined;
 };
 
-/** What is not valid is left out: anybody may write a URL. */
+/** What is not valid is left out: a URL may be written by hand. */
 export function readCallSearch(search: Record<string, unknown>): CallSearch {
   const [after, before] = [day(search.after), day(search.before)];
   return {

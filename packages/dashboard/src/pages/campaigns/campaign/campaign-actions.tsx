@@ -10,8 +10,8 @@ import { RoleGate } from '../../../components/role-gate.tsx';
 import { AppendContacts } from './append-contacts.tsx';
 import { type Campaign, campaignQuery } from './campaign-queries.ts';
 
-const STARTABLE: readonly Campaign['status'][] = ['draft', 'scheduled', 'paused'];
-const PAUSABLE: readonly Campaign['status'][] = ['running', 'dormant', 'scheduled'];
+const CAN_START: readonly Campaign['status'][] = ['draft', 'scheduled', 'paused'];
+const CAN_PAUSE: readonly Campaign['status'][] = ['running', 'dormant', 'scheduled'];
 
 /** Start, pause, cancel, more contacts, results. */
 export function CampaignActions({ campaign, agentId }: { campaign: Campaign; agentId: string | undefined }) {
@@ -41,7 +41,7 @@ export function CampaignActions({ campaign, agentId }: { campaign: Campaign; age
           </Button>
         </RoleGate>
       )}
-      {PAUSABLE.includes(status) ? (
+      {CAN_PAUSE.includes(status) ? (
         <RoleGate minimum="developer">
           <Button
             variant="default"
@@ -53,7 +53,7 @@ export function CampaignActions({ campaign, agentId }: { campaign: Campaign; age
           </Button>
         </RoleGate>
       ) : null}
-      {STARTABLE.includes(status) ? (
+      {CAN_START.includes(status) ? (
         <RoleGate minimum="developer">
           <Button
             leftSection={<IconPlayerPlay size={16} aria-hidden />}

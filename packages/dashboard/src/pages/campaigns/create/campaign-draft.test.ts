@@ -14,7 +14,7 @@ const facts = (draft: Partial<CampaignDraft>) => ({
 describe('a new campaign', () => {
   it('says what is missing in each step', () => {
     expect(Object.keys(problemsOf(0, facts({ name: ' ' })))).toEqual(['name', 'agentId', 'phoneNumber']);
-    expect(problemsOf(1, facts({}))).toEqual({ contacts: 'Nobody on the list can be called' });
+    expect(problemsOf(1, facts({}))).toEqual({ contacts: 'No row of the list can be called' });
     expect(problemsOf(2, facts({ maxRetries: 1, retryMinutes: [0, 5] }))).toHaveProperty('retries');
     expect(problemsOf(2, facts({ hours: { tz: 'UTC', days: [1], windows: [] } }))).toHaveProperty('hours');
     expect(problemsOf(3, facts({ start: 'later', startAt: '' }))).toHaveProperty('startAt');

@@ -48,7 +48,7 @@ export function problemsOf(step: StepIndex, { draft, contacts, hasPhoneColumn, z
     case 1:
       if (contacts > 0) return {};
       return {
-        contacts: hasPhoneColumn ? 'Nobody on the list can be called' : 'Choose a list with phone numbers',
+        contacts: hasPhoneColumn ? 'No row of the list can be called' : 'Choose a list with phone numbers',
       };
     case 2:
       return {

@@ -95,7 +95,7 @@ function ReadList({ list, placeholders }: Props) {
         <Text fw={600}>
           {contacts.length > 0
             ? `${plural(contacts.length, 'contact')} can be called`
-            : 'Nobody can be called yet'}
+            : 'No contact can be called yet'}
         </Text>
         <Text size="sm">{summaryWords(bad.length, contacts.length)}</Text>
       </div>

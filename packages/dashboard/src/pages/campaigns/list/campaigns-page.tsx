@@ -124,7 +124,7 @@ export function CampaignsPage() {
             actions={<NewCampaign />}
           >
             A campaign calls everybody on a list with one assistant, at the hours and the pace that you
-            choose, and tries again where nobody answered.
+            choose, and tries again where there was no answer.
           </EmptyState>
         }
       />

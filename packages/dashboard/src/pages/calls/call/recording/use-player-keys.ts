@@ -5,7 +5,7 @@ const STEP_MS = 5_000;
 /** These have keys of their own. */
 const OWN_KEYS =
   'input, textarea, select, [contenteditable], [role="tab"], [role="slider"], [role="menu"], [role="dialog"], [role="radio"]';
-const PRESSABLE = 'button, a, [role="button"], summary';
+const BUTTONS = 'button, a, [role="button"], summary';
 
 /** Space or K plays and pauses, the arrows go five seconds, N and P to the next and the previous turn. */
 export function usePlayerKeys(playback: Playback | undefined, jump: (turns: 1 | -1) => void): void {
@@ -16,7 +16,7 @@ export function usePlayerKeys(playback: Playback | undefined, jump: (turns: 1 | 
       if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
       if (document.querySelector('[role="dialog"], [role="menu"]')) return;
       if (target instanceof Element && target.closest(OWN_KEYS)) return;
-      if (key === ' ' && target instanceof Element && target.closest(PRESSABLE)) return;
+      if (key === ' ' && target instanceof Element && target.closest(BUTTONS)) return;
       const action = actionOf(key, playback, jump);
       if (!action) return;
       event.preventDefault();
