@@ -26,6 +26,11 @@ runSuite('chaos', import.meta.dirname, {
     standalone: true,
   },
   withdrawals: { about: 'campaigns are paused and resumed ten times: as many calls as dials at the carrier' },
+  'sip-kills': {
+    about: 'the SIP edge is killed 200 times in live calls: each ends with a reason, no leg is left at sipp',
+    file: 'services/telephony/tests/sip/sip-kills.ts',
+    standalone: true,
+  },
   'sip-scanners': {
     about: '100,000 requests of unknown addresses at the SIP edge: no call, response or growth',
   },
