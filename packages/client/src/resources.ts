@@ -11,6 +11,8 @@ export const resources = {
     list: contract.listAssistants,
     voices: contract.listVoices,
     testTurn: contract.testAssistant,
+    models: contract.listModels,
+    transcribers: contract.listTranscribers,
   },
   tools: {
     createCustom: contract.createCustomTool,

@@ -22,6 +22,8 @@ export const AGENT_SCOPES: Readonly<Record<string, AgentScope>> = {
   listAssistants: 'filtered',
   listVoices: 'free',
   testAssistant: 'filtered',
+  listModels: 'free',
+  listTranscribers: 'free',
 
   createCustomTool: 'filtered',
   createNativeTool: 'filtered',

@@ -82,6 +82,7 @@ export async function createContext(
     checkParameters: createParameterCheck(),
     configSchema: createConfigSchema({ ...allowed, modelProviders, catalogue }),
     catalogue,
+    modelProviders,
     speechAvailability: createSpeechAvailability(clients.telephony),
     allowed,
     maxTools: config.MAX_TOOLS_PER_ASSISTANT,

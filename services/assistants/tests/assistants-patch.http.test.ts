@@ -308,4 +308,19 @@ describe('PATCH /v1/assistant/{id}', () => {
   it('answers 422 for an id that is not a UUID', async () => {
     expect(findings(await patch('nope', { agent_name: 'Ada' }))).toEqual(['id invalid_format']);
   });
+
+  it.each(['PATCH', 'PUT'])(
+    '%s with another expected_updated_at changes nothing and is 409 [assistants.25]',
+    async (method) => {
+      const { id, updated_at: first } = await service.addAssistant(workspace);
+      const ask = (body: Json) => service.ask(workspace, method, `/v1/assistant/${id}`, { body });
+      const { status, body } = await ask({ agent_name: 'Bea', expected_updated_at: first });
+      expect([status, body.data.agent_name]).toEqual([200, 'Bea']);
+      const late = await ask({ agent_name: 'Cleo', expected_updated_at: first });
+      expect([late.status, late.body.error.code]).toEqual([409, 'CONFLICT']);
+      expect((await service.get(workspace, `/v1/assistant/${id}`)).body.data).toEqual(body.data);
+      const alone = await ask({ expected_updated_at: body.data.updated_at });
+      expect([alone.status, alone.body.error.code]).toEqual([422, 'VALIDATION_FAILED']);
+    },
+  );
 });

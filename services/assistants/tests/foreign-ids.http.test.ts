@@ -67,6 +67,8 @@ const REQUESTS: Record<string, (ids: Ids) => { id?: string; docId?: string; body
 const WITHOUT_IDS = [
   'listAssistants',
   'listVoices',
+  'listModels',
+  'listTranscribers',
   'createKnowledgeBase',
   'listKnowledgeBases',
   'rebuildNumberLinks',

@@ -28,4 +28,13 @@ describe('model.provider where the operator configured another one [assistants.1
     expect(findings(answer)).toEqual(['config.model.provider not_allowed']);
     expect(answer.body.error.message).toContain('builtin, openai');
   });
+
+  it('GET /v1/model lists what may be named, with the names that are known [assistants.24]', async () => {
+    const { status, body } = await service.get(workspace, '/v1/model');
+    expect(status).toBe(200);
+    expect(body.data).toEqual([
+      { provider: 'builtin', is_live: false, names: ['scripted-1', 'scripted-live-1'] },
+      { provider: 'openai', is_live: false, names: [] },
+    ]);
+  });
 });

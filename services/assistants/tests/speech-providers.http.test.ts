@@ -64,6 +64,13 @@ describe('where the operator configured speech providers', () => {
     );
   });
 
+  it('GET /v1/transcriber and GET /v1/model list those providers as well [assistants.24]', async () => {
+    const { body } = await service.get(workspace, '/v1/transcriber');
+    expect(body.data).toEqual([{ provider: 'deepgram', available: true }]);
+    const models = await service.get(workspace, '/v1/model');
+    expect(models.body.data).toContainEqual({ provider: 'gemini', is_live: true, names: [] });
+  });
+
   it('the first of their voices is the default [assistants.20]', async () => {
     const { status, body } = await createWith({});
     expect(status).toBe(201);

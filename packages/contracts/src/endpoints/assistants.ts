@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { assistant, assistantListItem, voice } from '../shapes/assistant.ts';
+import { assistant, assistantListItem, languageModel, transcriber, voice } from '../shapes/assistant.ts';
 import { assistantConfigInput, assistantConfigPatch } from '../shapes/assistant-config.ts';
-import { idParams, type jsonObject, page } from '../shapes/primitives.ts';
+import { idParams, isoMillis, type jsonObject, page } from '../shapes/primitives.ts';
 import { webhookSecret, webhookSecretChange } from '../shapes/webhook-secret.ts';
 
 const route = { service: 'assistants', access: 'private', errorMessage401: true } as const;
@@ -39,12 +39,20 @@ const updateWith = (config: typeof jsonObject) =>
           `${ownSecret}. \`********\` keeps the stored one. If one is stored and \`settings.webhookUrl\` changes its scheme, ` +
             'host or port, a new value or null is required',
         ),
+      expected_updated_at: isoMillis
+        .optional()
+        .describe(
+          '`updated_at` that your change is based on: `CONFLICT`, without a change, if the assistant has another one',
+        ),
     })
     .meta({ minProperties: 1 })
-    .refine((body) => Object.values(body).some((value) => value !== undefined), {
-      error: 'must have at least one of agent_name, agent_type, config, webhook_secret',
-      params: { code: 'required' },
-    });
+    .refine(
+      ({ expected_updated_at: _, ...changes }) => Object.values(changes).some((value) => value !== undefined),
+      {
+        error: 'must have at least one of agent_name, agent_type, config, webhook_secret',
+        params: { code: 'required' },
+      },
+    );
 
 export const createAssistant = defineEndpoint({
   ...route,
@@ -198,4 +206,34 @@ export const listVoices = defineEndpoint({
   tag: 'Assistants',
   summary: 'List the available voices',
   description: 'The ids are the allowed values of `config.voice.voiceId`.',
+});
+
+export const listModels = defineEndpoint({
+  service: 'assistants',
+  access: 'private',
+  id: 'listModels',
+  method: 'GET',
+  path: '/v1/model',
+  status: 200,
+  envelope: 'data',
+  response: z.array(languageModel),
+  errors: ['UNAUTHORIZED', 'FORBIDDEN'],
+  tag: 'Assistants',
+  summary: 'List the providers of language models',
+  description: 'The providers are the allowed values of `config.model.provider`.',
+});
+
+export const listTranscribers = defineEndpoint({
+  service: 'assistants',
+  access: 'private',
+  id: 'listTranscribers',
+  method: 'GET',
+  path: '/v1/transcriber',
+  status: 200,
+  envelope: 'data',
+  response: z.array(transcriber),
+  errors: ['UNAUTHORIZED', 'FORBIDDEN'],
+  tag: 'Assistants',
+  summary: 'List the providers that recognise speech, the preferred one first',
+  description: 'The providers are the allowed values of `config.transcriber.provider`.',
 });

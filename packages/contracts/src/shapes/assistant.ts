@@ -51,3 +51,20 @@ export const voice = z
     available: z.boolean().describe('Whether calls can be spoken with it now'),
   })
   .meta({ id: 'Voice', description: 'An available voice' });
+
+export const languageModel = z
+  .object({
+    provider: z.string().describe('Value for `config.model.provider`'),
+    is_live: z.boolean().describe('Whether it listens and speaks itself, so that it needs calls with audio'),
+    names: z
+      .array(z.string())
+      .describe('Values for `config.model.name`; empty: any model that the provider offers'),
+  })
+  .meta({ id: 'LanguageModel', description: 'A provider of language models' });
+
+export const transcriber = z
+  .object({
+    provider: z.string().describe('Value for `config.transcriber.provider`'),
+    available: z.boolean().describe('Whether it can recognise speech in calls now'),
+  })
+  .meta({ id: 'Transcriber', description: 'A provider that recognises speech' });

@@ -3,12 +3,14 @@ import {
   deleteAssistant as deleteEndpoint,
   getAssistant as getEndpoint,
   listAssistants as listEndpoint,
+  listModels as listModelsEndpoint,
+  listTranscribers as listTranscribersEndpoint,
   listVoices as listVoicesEndpoint,
   patchAssistant as patchEndpoint,
   replaceAssistant as replaceEndpoint,
 } from '@parley/contracts';
 import { type App, mount } from '@parley/kit/http';
-import { listVoices, type VoiceDeps } from '../voices/list-voices.ts';
+import { listModels, listTranscribers, listVoices, type VoiceDeps } from '../voices/list-voices.ts';
 import { mergedConfig, replacedConfig } from './config/config-draft.ts';
 import { createAssistant } from './create-assistant.ts';
 import { deleteAssistant } from './delete-assistant.ts';
@@ -38,4 +40,6 @@ export function mountAssistants(app: App, deps: AssistantDeps & VoiceDeps): void
     deleteAssistant(deps, { workspaceId, id, requestId, by }),
   );
   mount(app, listVoicesEndpoint, () => listVoices(deps));
+  mount(app, listModelsEndpoint, () => listModels(deps));
+  mount(app, listTranscribersEndpoint, () => listTranscribers(deps));
 }

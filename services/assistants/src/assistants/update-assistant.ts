@@ -5,7 +5,9 @@ import {
   type patchAssistant,
   type replaceAssistant,
 } from '@parley/contracts';
+import { AppError } from '@parley/kit/errors';
 import type { ChangedBy } from '@parley/kit/http';
+import { toIsoMillis } from '@parley/kit/time';
 import type { JsonObject } from '../json-object.ts';
 import { assistantSecretPlace, changeWebhookSecret, isSameOrigin } from '../secrets/webhook-secret.ts';
 import { isNativeToolName, nativeSettings, provisionNativeTool } from '../tools/native-tool.ts';
@@ -31,6 +33,8 @@ export function updateAssistant(
   reading: ConfigReading,
 ): Promise<ReturnType<typeof toAssistantResponse>> {
   return withLockedAssistant(deps, owner, async (tx, held) => {
+    if (body.expected_updated_at !== undefined && body.expected_updated_at !== toIsoMillis(held.updatedAt))
+      throw new AppError('CONFLICT', 'The assistant has changed since `expected_updated_at`');
     const { agent_name: agentName = held.agentName, agent_type: agentType = held.agentType } = body;
     const untouched = { config: held.config, added: [], changed: [] };
     const update = body.config ? await updateConfig(tx, deps, held, body.config, reading) : untouched;

@@ -4,14 +4,18 @@ import { NO_WORKSPACE, type ServiceClient } from '@parley/kit/http';
 
 const TTL_MS = 10_000;
 
-/** The providers that can speak now. Undefined: telephony can't be called and never could. */
-export type SpeechAvailability = () => Promise<ReadonlySet<string> | undefined>;
+/** The providers that can speak and recognise speech now. Undefined: telephony can't be called and never could. */
+export type SpeechAvailability = () => Promise<AvailableSpeech | undefined>;
+
+type AvailableSpeech = { speaking: ReadonlySet<string>; recognising: ReadonlySet<string> };
 
 export function createSpeechAvailability(telephony: ServiceClient): SpeechAvailability {
   const cache = createLoadingCache({
-    load: async (_key: 'speech'): Promise<ReadonlySet<string>> => {
+    load: async (_key: 'speech'): Promise<AvailableSpeech> => {
       const found = await telephony.call(listSpeechProviders, {}, { workspaceId: NO_WORKSPACE });
-      return new Set(found.filter(({ speaks }) => speaks).map(({ name }) => name));
+      const names = (does: 'speaks' | 'recognises'): Set<string> =>
+        new Set(found.filter((provider) => provider[does]).map(({ name }) => name));
+      return { speaking: names('speaks'), recognising: names('recognises') };
     },
     maxEntries: 1,
     ttlMs: TTL_MS,
