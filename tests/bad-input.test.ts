@@ -152,6 +152,7 @@ function validBodies(agentId: string, from: string): Record<string, () => Record
       message: 'Hello',
       test_id: randomUUID(),
     }),
+    testTool: () => ({ agent_id: agentId, tool_id: randomUUID(), arguments: {}, dynamic_variables: {} }),
     signInByLink: () => ({ token: 'x' }),
     beginSecondFactor: () => ({ password: 'wrong' }),
     enableSecondFactor: () => ({ code: '000000' }),

@@ -47,7 +47,7 @@ describe('The specification', () => {
   it('has at least one test for every rule', () => {
     const tested = new Set(
       files
-        .filter(({ path }) => path.endsWith('.test.ts'))
+        .filter(({ path }) => /\.(test|suite)\.ts$/.test(path))
         .flatMap(({ text }) => [...text.matchAll(REFERENCE)].map(([, id]) => id)),
     );
     expect(anchors.filter((id) => !tested.has(id))).toEqual([]);

@@ -224,3 +224,43 @@ describe('limits of test turns [dashboard.13]', () => {
     expect((await ask({ message: '   ' })).status).toBe(422);
   });
 });
+
+describe('one call of a custom tool [tools.25]', () => {
+  const tryTool = (body: object, headers?: Record<string, string>) =>
+    platform.api.request('POST', '/v1/tool/custom/test', { agent_id: agentId, ...body }, headers);
+  const toolId = async (): Promise<string> =>
+    (await platform.api.data('POST', '/v1/tool/list', { agent_id: agentId, search: 'check_availability' }))[0]
+      .id;
+
+  it('sends the stored headers and the given arguments, also while the assistant does not use the tool', async () => {
+    const tool_id = await toolId();
+    const { config } = await platform.api.data('GET', `/v1/assistant/${agentId}`);
+    await platform.api.data('PATCH', `/v1/assistant/${agentId}`, { config: { toolIds: [] } });
+    const { status, body } = await tryTool({ tool_id, arguments: { day: 'Friday' } });
+    await platform.api.data('PATCH', `/v1/assistant/${agentId}`, { config: { toolIds: config.toolIds } });
+    expect([status, body.data]).toMatchObject([
+      200,
+      { tool_name: 'check_availability', status_code: 200, error: null, result: { available: true } },
+    ]);
+    const request = server.requests('/tool').at(-1);
+    expect(request?.headers).toMatchObject({ 'x-test-call': 'true', 'x-secret': 'canary-of-the-tool' });
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({
+      test: true,
+      payload: { args: { day: 'Friday' } },
+    });
+    expect(JSON.stringify(body)).not.toContain('canary-of-the-tool');
+  });
+
+  it('says what is wrong with the arguments, as the assistant is told, and 404 for a tool of another assistant', async () => {
+    const { body } = await tryTool({ tool_id: await toolId(), arguments: { day: 7 } });
+    expect(body.data).toMatchObject({
+      status_code: null,
+      error: expect.stringContaining('do not fit the tool'),
+    });
+    const other = await platform.api.data('POST', '/v1/assistant', { agent_name: 'Other' });
+    expect((await tryTool({ agent_id: other.id, tool_id: await toolId() })).status).toBe(404);
+    const viewer = await signInAs(platform, 'viewer', 'viewer-of-tools@example.com');
+    const headers = { ...viewer, authorization: '' };
+    expect((await tryTool({ tool_id: await toolId() }, headers)).status).toBe(403);
+  });
+});

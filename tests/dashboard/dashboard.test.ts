@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
+import { assistantsSuite } from './assistants.suite.ts';
+import { knowledgeSuite } from './knowledge.suite.ts';
+import { numbersSuite } from './numbers.suite.ts';
 import { shellSuite } from './shell.suite.ts';
 import { type DashboardStage, dashboardStage, hasBrowser } from './stage/dashboard-stage.ts';
 
@@ -26,4 +29,7 @@ describeBrowser('the dashboard', () => {
   });
 
   shellSuite(current);
+  assistantsSuite(current);
+  knowledgeSuite(current);
+  numbersSuite(current);
 });

@@ -22,6 +22,7 @@ export const resources = {
     updateNative: contract.updateNativeTool,
     delete: contract.deleteTool,
     list: contract.listTools,
+    test: contract.testTool,
   },
   knowledgeBases: {
     create: contract.createKnowledgeBase,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { assistantConfigPatch } from '../shapes/assistant-config.ts';
 import { callType } from '../shapes/call.ts';
-import { e164, uuid } from '../shapes/primitives.ts';
-import { testConversation, testTurn } from '../shapes/test-turn.ts';
+import { callObject, e164, jsonObject, uuid } from '../shapes/primitives.ts';
+import { testConversation, testToolEntry, testTurn } from '../shapes/test-turn.ts';
 
 /** Longer than the longest turn, so that the response says what happened until then. */
 const ANSWERS_WITHIN_MS = 75_000;
@@ -59,5 +59,47 @@ export const testAssistant = defineEndpoint({
     dynamic_variables: { contact_name: 'Grace' },
     transcript: [{ role: 'agent', content: 'Hello Grace, this is Ada.' }],
     message: 'Is my appointment tomorrow?',
+  },
+});
+
+/** Longer than the longest timeout of a tool. */
+const TOOL_ANSWERS_WITHIN_MS = 310_000;
+
+export const testTool = defineEndpoint({
+  service: 'telephony',
+  access: 'private',
+  tag: 'Tools',
+  id: 'testTool',
+  method: 'POST',
+  path: '/v1/tool/custom/test',
+  body: z.object({
+    agent_id: uuid.describe('The assistant that the tool belongs to'),
+    tool_id: uuid.describe('A custom tool, as it is stored'),
+    arguments: jsonObject.default({}).describe('Arguments, as the model would choose them'),
+    dynamic_variables: callObject
+      .default({})
+      .describe('`dynamic_variables` of the call that a POST endpoint is told of'),
+  }),
+  status: 200,
+  envelope: 'data',
+  response: testToolEntry,
+  errors: [
+    'VALIDATION_FAILED',
+    'NOT_FOUND',
+    'RATE_LIMITED',
+    'UNAUTHORIZED',
+    'FORBIDDEN',
+    'SERVICE_UNAVAILABLE',
+  ],
+  answersWithinMs: TOOL_ANSWERS_WITHIN_MS,
+  summary: 'Call the endpoint of a custom tool once',
+  description:
+    'The request is the one of a call, with the stored headers and signature, and is marked like those of ' +
+    '`POST /v1/assistant/test-turn`. What goes wrong at the endpoint, and arguments that do not fit the tool, are in `error` of ' +
+    'the response, as the assistant would be told. Nothing is stored.',
+  example: {
+    agent_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e11',
+    tool_id: '0197f3b2-5c1e-7d40-9a3b-2f6f1c0d8e12',
+    arguments: { day: 'Friday' },
   },
 });

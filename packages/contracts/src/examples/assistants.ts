@@ -17,7 +17,7 @@ import {
   listKnowledgeBases,
   searchKnowledgeBase,
 } from '../endpoints/knowledge-bases.ts';
-import { testAssistant } from '../endpoints/test-turns.ts';
+import { testAssistant, testTool } from '../endpoints/test-turns.ts';
 import {
   createCustomTool,
   createNativeTool,
@@ -150,6 +150,19 @@ export const assistantExamples = [
     unresolved_variables: [],
     is_timed_out: false,
     duration_ms: 1_151,
+  }),
+  example(testTool, {
+    role: 'tool',
+    tool_call_id: '0197f3e0-4b77-7d03-8e21-6a9f1c2b3d40',
+    tool_name: 'find_slot',
+    tool_type: 'custom',
+    arguments: { day: '2026-03-15' },
+    result: { free: true },
+    error: null,
+    status_code: 200,
+    documents: null,
+    duration_ms: 84,
+    simulated: null,
   }),
   example(createAssistant, assistant),
   example(getAssistant, assistant),

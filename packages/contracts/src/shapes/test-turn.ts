@@ -33,7 +33,7 @@ const spoken = z
   })
   .meta({ id: 'TestSpokenEntry', description: 'An utterance of the assistant in a test' });
 
-const used = z
+export const testToolEntry = z
   .object({
     role: z.literal('tool').describe('A tool execution'),
     tool_call_id: uuid.describe('Id of the execution, as sent to the endpoint'),
@@ -61,7 +61,7 @@ const used = z
   .meta({ id: 'TestToolEntry', description: 'A tool execution in a test' });
 
 /** What the assistant did in one turn of a test. */
-export const testEntry = z.discriminatedUnion('role', [spoken, used]);
+export const testEntry = z.discriminatedUnion('role', [spoken, testToolEntry]);
 export type TestEntry = z.output<typeof testEntry>;
 
 export const MAX_TEST_ENTRIES = 200;

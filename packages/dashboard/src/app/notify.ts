@@ -12,6 +12,8 @@ type Notification = {
   role?: string;
 };
 
+const CLOSE = { 'aria-label': 'Close' };
+
 /** Says that something was done. */
 export function notifyDone(message: string): void {
   void show({ message, color: 'teal', autoClose: 4_000 });
@@ -25,5 +27,5 @@ export function notifyError(error: unknown, title?: string): void {
 async function show(notification: Notification): Promise<void> {
   hasNotifications.set(true);
   const { notifications } = await import('@mantine/notifications');
-  notifications.show({ ...notification, withBorder: true });
+  notifications.show({ ...notification, withBorder: true, closeButtonProps: CLOSE });
 }

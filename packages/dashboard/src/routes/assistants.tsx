@@ -1,10 +1,44 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { oneOf, text } from '../app/search.ts';
+import { TAB_IDS, type TabId } from '../pages/assistants/editor/tabs.ts';
 import { shellRoute } from './shell.tsx';
+
+type ToolsSearch = {
+  search?: string | undefined;
+  kind?: 'custom' | 'native' | undefined;
+  agent?: string | undefined;
+};
 
 const assistantsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/assistants',
+  validateSearch: (search: Record<string, unknown>): { search?: string | undefined } => ({
+    search: text(search.search),
+  }),
   component: lazyRouteComponent(() => import('../pages/assistants/assistants-page.tsx'), 'AssistantsPage'),
 });
 
-export const assistantsRoutes = [assistantsRoute];
+const assistantRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/assistants/$id',
+  validateSearch: (search: Record<string, unknown>): { tab?: TabId | undefined } => ({
+    tab: oneOf(TAB_IDS, search.tab),
+  }),
+  component: lazyRouteComponent(
+    () => import('../pages/assistants/editor/assistant-page.tsx'),
+    'AssistantPage',
+  ),
+});
+
+const toolsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/tools',
+  validateSearch: (search: Record<string, unknown>): ToolsSearch => ({
+    search: text(search.search),
+    kind: oneOf(['custom', 'native'], search.kind),
+    agent: text(search.agent),
+  }),
+  component: lazyRouteComponent(() => import('../pages/tools/tools-page.tsx'), 'ToolsPage'),
+});
+
+export const assistantsRoutes = [assistantsRoute, assistantRoute, toolsRoute];

@@ -1,10 +1,20 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { text } from '../app/search.ts';
 import { shellRoute } from './shell.tsx';
 
 const numbersRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/numbers',
+  validateSearch: (search: Record<string, unknown>): { search?: string | undefined } => ({
+    search: text(search.search),
+  }),
   component: lazyRouteComponent(() => import('../pages/numbers/numbers-page.tsx'), 'NumbersPage'),
 });
 
-export const numbersRoutes = [numbersRoute];
+const numberRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/numbers/$id',
+  component: lazyRouteComponent(() => import('../pages/numbers/number-page.tsx'), 'NumberPage'),
+});
+
+export const numbersRoutes = [numbersRoute, numberRoute];

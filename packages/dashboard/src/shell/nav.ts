@@ -7,6 +7,7 @@ import {
   IconPhoneCall,
   IconSettings,
   IconSpeakerphone,
+  IconTool,
   IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -25,6 +26,7 @@ export const NAV: readonly (readonly NavItem[])[] = [
   [{ to: '/', label: 'Home', icon: IconHome, key: 'h' }],
   [
     { to: '/assistants', label: 'Assistants', icon: IconMessageChatbot, key: 'a' },
+    { to: '/tools', label: 'Tools', icon: IconTool, key: 't' },
     { to: '/knowledge', label: 'Knowledge', icon: IconBook2, key: 'k' },
     { to: '/numbers', label: 'Numbers', icon: IconPhone, key: 'n' },
   ],

@@ -72,7 +72,7 @@ export function bucketsOf(
     const burst = settings.webhookTestsPerMinute;
     return [requests, { key: `${workspaceId}:webhook-tests`, intervalMs: MINUTE_MS / burst, burst }];
   }
-  if (endpoint?.id === 'testAssistant') {
+  if (endpoint?.id === 'testAssistant' || endpoint?.id === 'testTool') {
     const burst = settings.testTurnsPerMinute;
     return [requests, { key: `${workspaceId}:test-turns`, intervalMs: MINUTE_MS / burst, burst }];
   }

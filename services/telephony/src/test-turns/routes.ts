@@ -1,11 +1,16 @@
-import { testAssistant } from '@parley/contracts';
-import { type App, mount } from '@parley/kit/http';
+import { testAssistant, testTool } from '@parley/contracts';
+import { type App, type HandlerInput, mount } from '@parley/kit/http';
 import { type TestTurnDeps, takeTestTurn } from './take-turn.ts';
+import { tryTool } from './try-tool.ts';
 
 export function mountTestTurns(app: App, deps: TestTurnDeps): void {
-  mount(app, testAssistant, ({ auth, body, req }) => {
-    const closed = new AbortController();
-    req.res?.once('close', () => closed.abort(new Error('The client disconnected')));
-    return takeTestTurn(deps, { auth, body }, closed.signal);
-  });
+  mount(app, testAssistant, ({ auth, body, req }) => takeTestTurn(deps, { auth, body }, disconnection(req)));
+  mount(app, testTool, ({ auth, body, req }) => tryTool(deps, { auth, body }, disconnection(req)));
+}
+
+/** Aborts when the client no longer waits. */
+function disconnection({ res }: HandlerInput<typeof testAssistant>['req']): AbortSignal {
+  const closed = new AbortController();
+  res?.once('close', () => closed.abort(new Error('The client disconnected')));
+  return closed.signal;
 }

@@ -10,7 +10,7 @@ const CUSTOMER_NUMBER = '+15550100002';
 export function testCall(
   workspaceId: string,
   { agent_id: agentId, version }: AssistantSnapshot,
-  body: BodyOf<typeof testAssistant>,
+  body: Pick<BodyOf<typeof testAssistant>, 'call_type' | 'dynamic_variables' | 'test_id' | 'customer_number'>,
   now: Date,
 ): Call {
   const { call_type: callType, dynamic_variables: dynamicVariables, test_id: id = newId() } = body;

@@ -51,7 +51,7 @@ export function CodeEditor(props: CodeEditorProps) {
         doc: latest.current.value,
         extensions: [
           ...basics(language),
-          EditorView.contentAttributes.of({ 'aria-label': label, ...(readOnly ? { tabindex: '0' } : {}) }),
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorView.cspNonce.of(cspNonce() ?? ''),
           EditorState.readOnly.of(readOnly),
           EditorView.editable.of(!readOnly),

@@ -1,5 +1,144 @@
+import { Group, Text } from '@mantine/core';
+import { IconMessageChatbot } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { api } from '../../app/client.ts';
+import type { Column } from '../../components/data-list/column.ts';
+import { DataList } from '../../components/data-list/data-list.tsx';
+import { useList } from '../../components/data-list/use-list.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FilterBar } from '../../components/filter-bar/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
+import { Phone } from '../../components/phone.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { Time } from '../../components/time.tsx';
+import { StatusPill } from '../calls/status-pill.tsx';
+import { AssistantActions } from './assistant-actions.tsx';
+import { CreateAssistant } from './create-assistant.tsx';
+import { keptDraft } from './model/draft.ts';
+import { type AssistantListItem, type Voice, voicesQuery } from './queries.ts';
+
+const route = getRouteApi('/shell/assistants');
+const FILTERS = [{ kind: 'text', name: 'search', label: 'Search assistants' }] as const;
 
 export function AssistantsPage() {
-  return <Page title="Assistants">{null}</Page>;
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: voices = [] } = useQuery(voicesQuery);
+  const columns = useMemo(() => columnsOf(voices), [voices]);
+  const list = useList({
+    queryKey: ['assistants', 'list', search.search ?? ''],
+    request: (page, signal) =>
+      api.assistants.list(
+        {
+          size: 50,
+          ...(page === undefined ? {} : { page }),
+          ...(search.search ? { search: search.search } : {}),
+        },
+        { signal },
+      ),
+  });
+  return (
+    <Page
+      title="Assistants"
+      description="Who talks on your calls: prompt, voice, tools and knowledge."
+      actions={<CreateAssistant />}
+    >
+      <DataList
+        label="Assistants"
+        list={list}
+        columns={columns}
+        itemKey={({ id }) => id}
+        link={({ id }) => ({ to: '/assistants/$id', params: { id }, search: {} })}
+        isFiltered={search.search !== undefined}
+        toolbar={
+          <FilterBar
+            filters={FILTERS}
+            values={search}
+            onChange={(changes) =>
+              void navigate({ search: (former) => ({ ...former, ...changes }), replace: true })
+            }
+          />
+        }
+        empty={
+          <EmptyState
+            icon={<IconMessageChatbot size={22} />}
+            title="Create your first assistant"
+            actions={<CreateAssistant label="Create an assistant" />}
+          >
+            Begin with a template, talk to it here by text or voice, and change it until you like it. Then
+            give it a number, or a campaign.
+          </EmptyState>
+        }
+        noMatch={
+          <EmptyState title="No assistant has this name">
+            <TextLink to="/assistants">Show all assistants</TextLink>
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}
+
+function columnsOf(voices: readonly Voice[]): Column<AssistantListItem>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      render: ({ id, agent_name: name }) => (
+        <Group component="span" gap={8} wrap="nowrap" style={{ display: 'inline-flex' }}>
+          <span className="truncate">{name}</span>
+          {keptDraft(id) && <StatusPill tone="warn">unsaved changes</StatusPill>}
+        </Group>
+      ),
+    },
+    {
+      id: 'prompt',
+      header: 'Prompt',
+      isWideOnly: true,
+      render: ({ config }) => <Prompt text={config.systemPrompt} />,
+    },
+    { id: 'voice', header: 'Voice', width: 100, render: ({ config }) => voiceName(config.voice, voices) },
+    {
+      id: 'inbound',
+      header: 'Answers',
+      width: 160,
+      render: ({ inbound_phone_number: number }) => <Phone number={number} />,
+    },
+    {
+      id: 'outbound',
+      header: 'Calls from',
+      width: 160,
+      render: ({ outbound_phone_number: number }) => <Phone number={number} />,
+    },
+    {
+      id: 'updated',
+      header: 'Changed',
+      width: 130,
+      render: ({ updated_at }) => <Time at={updated_at} as="relative" />,
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      width: 90,
+      align: 'right',
+      render: ({ id, agent_name }) => <AssistantActions id={id} name={agent_name} />,
+    },
+  ];
+}
+
+function Prompt({ text }: { text: string }) {
+  const words = text.replace(/^#.*$/gm, '').replace(/\s+/g, ' ').trim();
+  return (
+    <Text span size="sm" c="dimmed" title={words.slice(0, 400)}>
+      {words}
+    </Text>
+  );
+}
+
+function voiceName(voice: Readonly<Record<string, unknown>>, voices: readonly Voice[]): string {
+  return (
+    voices.find(({ voice_id }) => voice_id === voice.voiceId)?.voice_name ?? String(voice.voiceId ?? '–')
+  );
 }

@@ -1,0 +1,90 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconCopy, IconDots, IconId, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../../app/client.ts';
+import { notifyDone, notifyError } from '../../app/notify.ts';
+import { ConfirmAction } from '../../components/confirm-action.tsx';
+import { RoleGate } from '../../components/role-gate.tsx';
+import { duplicateAssistant } from './duplicate.ts';
+import { keepDraft } from './model/draft.ts';
+
+type Props = { id: string; name: string; isLarge?: boolean; onDelete?(): void };
+
+/** Duplicate, copy the id, delete. */
+export function AssistantActions({ id, name, isLarge = false, onDelete }: Props) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [isCopying, setCopying] = useState(false);
+  const duplicate = async () => {
+    setCopying(true);
+    try {
+      const copy = await duplicateAssistant(id);
+      await client.invalidateQueries({ queryKey: ['assistants'] });
+      await navigate({ to: '/assistants/$id', params: { id: copy.id }, search: {} });
+      notifyDone(
+        copy.toolsWithoutSecrets.length === 0
+          ? `${name} is duplicated`
+          : `Duplicated. Secrets cannot be copied: enter the headers of ${copy.toolsWithoutSecrets.join(', ')} again`,
+      );
+    } catch (error) {
+      notifyError(error, `${name} could not be duplicated`);
+    } finally {
+      setCopying(false);
+    }
+  };
+  const remove = async () => {
+    await api.assistants.delete(id);
+    keepDraft(id, null);
+    onDelete?.();
+    await client.invalidateQueries({ queryKey: ['assistants'] });
+    notifyDone(`${name} is deleted`);
+    await navigate({ to: '/assistants', search: {} });
+  };
+  return (
+    <ConfirmAction
+      title={`Delete ${name}?`}
+      confirmLabel="Delete assistant"
+      typed={name}
+      onConfirm={remove}
+      trigger={(ask) => (
+        <Menu>
+          <Menu.Target>
+            <ActionIcon
+              aria-label={`Actions of ${name}`}
+              loading={isCopying}
+              variant={isLarge ? 'default' : 'subtle'}
+              size={isLarge ? 36 : 28}
+            >
+              <IconDots size={18} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <RoleGate minimum="developer">
+              <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => void duplicate()}>
+                Duplicate
+              </Menu.Item>
+            </RoleGate>
+            <Menu.Item
+              leftSection={<IconId size={16} />}
+              onClick={() =>
+                void navigator.clipboard.writeText(id).then(() => notifyDone('The id is copied'))
+              }
+            >
+              Copy id
+            </Menu.Item>
+            <RoleGate minimum="developer">
+              <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={ask}>
+                Delete
+              </Menu.Item>
+            </RoleGate>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    >
+      Its tools are deleted with it, numbers that it answers or calls from lose it, and past calls are kept
+      without its name. A campaign that has not ended blocks this. It cannot be undone.
+    </ConfirmAction>
+  );
+}

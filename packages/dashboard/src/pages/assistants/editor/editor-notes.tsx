@@ -1,0 +1,110 @@
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { ParleyError } from '@parley/client/browser';
+import { useEffect, useState } from 'react';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { Time } from '../../../components/time.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { pathLabel } from './path-label.ts';
+import type { DraftState } from './use-draft.ts';
+
+type Props = { state: DraftState; isOutdated: boolean; lockedBecause: string | undefined };
+
+/** What a person must know before going on: conflicts, refused values, restored changes, a lost connection, a missing role. */
+export function EditorNotes({ state, isOutdated, lockedBecause }: Props) {
+  const { clash, errors, failure, restoredFrom, isDirty } = state;
+  const wrong = Object.entries(errors);
+  const isAsked = clash !== null && clash.conflicts.length > 0 && isConflict(failure);
+  return (
+    <Stack
+      gap="sm"
+      mb={
+        clash || wrong.length > 0 || failure !== undefined || restoredFrom || lockedBecause || isOutdated
+          ? 'md'
+          : 0
+      }
+    >
+      {lockedBecause && (
+        <Alert color="gray">{lockedBecause}. You can look at everything and change nothing.</Alert>
+      )}
+      {isOutdated && (
+        <Alert color="yellow" role="status">
+          The platform could not be reached just now: this is what was read before. What you type stays here.
+        </Alert>
+      )}
+      {restoredFrom !== null && isDirty && (
+        <Alert color="blue" title="Your unsaved changes are still here">
+          <Group justify="space-between" gap="sm">
+            <Text size="sm">
+              From <Time at={new Date(restoredFrom).toISOString()} as="relative" />, kept in this tab of the
+              browser.
+            </Text>
+            <Button size="xs" variant="default" onClick={state.discard}>
+              Discard them
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {clash && clash.conflicts.length > 0 && <ClashNote state={state} />}
+      {wrong.length > 0 && (
+        <Alert
+          color="red"
+          title={
+            wrong.length === 1
+              ? 'Not saved: one value was refused'
+              : `Not saved: ${wrong.length} values were refused`
+          }
+          role="alert"
+        >
+          <ul style={{ margin: 0, paddingLeft: '1.1rem' }}>
+            {wrong.map(([path, message]) => (
+              <li key={path}>
+                <Text size="sm" span fw={500}>
+                  {pathLabel(path)}
+                </Text>
+                : {message}
+              </li>
+            ))}
+          </ul>
+        </Alert>
+      )}
+      {failure !== undefined && wrong.length === 0 && !isAsked && (
+        <ErrorNote error={failure} title="Not saved" onRetry={() => void state.save()} />
+      )}
+    </Stack>
+  );
+}
+
+function isConflict(failure: unknown): boolean {
+  return failure instanceof ParleyError && failure.status === 409;
+}
+
+function ClashNote({ state }: { state: DraftState }) {
+  const [isOpen, setOpen] = useState(false);
+  const { clash, failure } = state;
+  // Saving is refused until it is decided: then the question comes by itself.
+  useEffect(() => {
+    if (isConflict(failure)) setOpen(true);
+  }, [failure]);
+  if (!clash) return null;
+  return (
+    <Alert color="orange" title="Another person saved this assistant meanwhile" role="alert">
+      <Text size="sm">
+        You both changed {clash.conflicts.map(({ path }) => pathLabel(path.join('.'))).join(', ')}. Nothing of
+        yours is lost:{' '}
+        <Anchor component="button" type="button" size="sm" onClick={() => setOpen(true)}>
+          compare both versions
+        </Anchor>{' '}
+        and choose.
+      </Text>
+      <ConflictDialog
+        clash={clash}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onSettle={(next) => {
+          setOpen(false);
+          state.settle(next);
+        }}
+      />
+    </Alert>
+  );
+}

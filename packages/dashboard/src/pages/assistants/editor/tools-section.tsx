@@ -1,0 +1,134 @@
+import { ActionIcon, Badge, Button, Group, Menu, Paper, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { IconDots, IconPlus } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../app/client.ts';
+import { notifyDone } from '../../../app/notify.ts';
+import { ConfirmAction } from '../../../components/confirm-action.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { ToolDrawer } from '../../tools/tool-drawer.tsx';
+import { assistantQuery, type Tool, toolsQuery } from '../queries.ts';
+import { useEditor } from './editor-context.ts';
+import { NativeTools } from './native-tools.tsx';
+import { Section } from './section.tsx';
+
+/** The tools of the assistant. Custom tools are saved on their own, at once; which are used belongs to the draft. */
+export function ToolsSection() {
+  const { base, lockedBecause } = useEditor();
+  const tools = useQuery(toolsQuery(base.id));
+  const [opened, setOpened] = useState<Tool | 'new' | null>(null);
+  const custom = tools.data?.filter(({ is_native }) => is_native !== true) ?? [];
+  return (
+    <Stack gap="xl">
+      <NativeTools />
+      <Section
+        title="Custom tools"
+        about="HTTP endpoints of yours that the assistant calls during a conversation, such as for free appointments or the state of an order."
+      >
+        {tools.isPending && <Skeleton height={64} />}
+        {tools.isError && <ErrorNote error={tools.error} onRetry={() => void tools.refetch()} />}
+        {tools.isSuccess && custom.length === 0 && (
+          <Text size="sm" c="dimmed">
+            No custom tools yet.
+          </Text>
+        )}
+        {custom.map((tool) => (
+          <ToolRow key={tool.id} tool={tool} onOpen={() => setOpened(tool)} />
+        ))}
+        <div>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} />}
+            onClick={() => setOpened('new')}
+            disabled={lockedBecause !== undefined}
+          >
+            Add tool
+          </Button>
+        </div>
+      </Section>
+      <ToolDrawer agentId={base.id} tool={opened} onClose={() => setOpened(null)} />
+    </Stack>
+  );
+}
+
+function ToolRow({ tool, onOpen }: { tool: Tool; onOpen(): void }) {
+  const { get, set, base, lockedBecause } = useEditor();
+  const client = useQueryClient();
+  const value = get('config.toolIds');
+  const ids = Array.isArray(value) ? value.map(String) : [];
+  const isUsed = ids.includes(tool.id);
+  const remove = async () => {
+    await api.tools.delete(tool.id);
+    await client.invalidateQueries({ queryKey: toolsQuery(base.id).queryKey });
+    await client.invalidateQueries({ queryKey: assistantQuery(base.id).queryKey });
+    notifyDone(`${tool.tool_name} is deleted`);
+  };
+  return (
+    <Paper withBorder p="sm">
+      <Group wrap="nowrap" align="flex-start">
+        <Switch
+          mt={2}
+          aria-label={`Use ${tool.tool_name}`}
+          checked={isUsed}
+          onChange={(event) =>
+            set(
+              'config.toolIds',
+              event.currentTarget.checked ? [...ids, tool.id] : ids.filter((id) => id !== tool.id),
+            )
+          }
+        />
+        <div style={{ flex: 1, minWidth: 0 }}>
+          <Group gap="xs">
+            <Button
+              variant="transparent"
+              size="compact-sm"
+              px={0}
+              onClick={onOpen}
+              c="var(--mantine-color-text)"
+              fw={600}
+            >
+              {tool.tool_name}
+            </Button>
+            <Badge variant="default" size="sm" radius="sm">
+              {tool.http_method}
+            </Badge>
+            {tool.tool_behavior === 'non_blocking' && (
+              <Badge variant="default" size="sm" radius="sm" tt="none">
+                non-blocking
+              </Badge>
+            )}
+          </Group>
+          <Text size="sm" c="dimmed" lineClamp={2}>
+            {tool.description || 'No description: the model does not know when to use it'}
+          </Text>
+          <Text size="xs" c="dimmed" className="truncate" title={tool.endpoint_url}>
+            {tool.endpoint_url}
+          </Text>
+        </div>
+        <ConfirmAction
+          title={`Delete ${tool.tool_name}?`}
+          confirmLabel="Delete tool"
+          onConfirm={remove}
+          trigger={(ask) => (
+            <Menu>
+              <Menu.Target>
+                <ActionIcon aria-label={`Actions of ${tool.tool_name}`}>
+                  <IconDots size={18} />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item onClick={onOpen}>{lockedBecause ? 'View' : 'Edit and try'}</Menu.Item>
+                <Menu.Item color="red" onClick={ask} disabled={lockedBecause !== undefined}>
+                  Delete
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          )}
+        >
+          The assistant loses this tool at once, in calls that begin from now on. Past calls keep what the
+          tool did. Its headers and secret are deleted with it; this cannot be undone.
+        </ConfirmAction>
+      </Group>
+    </Paper>
+  );
+}

@@ -1,0 +1,158 @@
+import { ParleyError } from '@parley/client/browser';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import { api } from '../../../app/client.ts';
+import {
+  type Assistant,
+  type Draft,
+  isChanged,
+  keepDraft,
+  keptDraft,
+  toDraft,
+  toUpdate,
+} from '../model/draft.ts';
+import { type FieldErrors, fieldErrors } from '../model/field-errors.ts';
+import { type JsonObject, valueAt, withValueAt } from '../model/json.ts';
+import { type Conflict, mergeThreeWay } from '../model/three-way.ts';
+import { assistantQuery } from '../queries.ts';
+
+/** The version that is edited, and what was changed in it. */
+type Edited = { base: Assistant; draft: Draft; restoredFrom: number | null };
+
+export type Clash = { theirs: Assistant; conflicts: Conflict[]; merged: Draft };
+
+/** The draft of one assistant: edits, saving, and what another editor saved meanwhile. `current` is the stored version. */
+export function useDraft(current: Assistant) {
+  const { id } = current;
+  const client = useQueryClient();
+  const [edited, setEdited] = useState<Edited>(() => open(current));
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [failure, setFailure] = useState<unknown>();
+  const [isSaving, setSaving] = useState(false);
+  const { base, draft } = edited;
+  const isDirty = isChanged(base, draft);
+  const clash = current.updated_at > base.updated_at ? clashOf(edited, current) : null;
+
+  // What does not touch the edits is taken over at once; only a real conflict asks.
+  useEffect(() => {
+    setEdited((now) => ontoTheirs(now, current));
+  }, [current]);
+
+  useEffect(() => {
+    keepDraft(id, isDirty ? { base, draft, at: Date.now() } : null);
+  }, [id, isDirty, base, draft]);
+
+  const set = useCallback((path: string, value: unknown) => {
+    setEdited((now) => {
+      const changed = withValueAt(now.draft as JsonObject, path.split('.'), value);
+      return { ...now, draft: changed as Draft };
+    });
+    setErrors((known) => withoutErrorsAt(known, path));
+  }, []);
+
+  const adopt = useCallback(
+    (saved: Assistant) => {
+      client.setQueryData(assistantQuery(id).queryKey, saved);
+      void client.invalidateQueries({ queryKey: ['assistants'] });
+    },
+    [client, id],
+  );
+
+  const send = useCallback(
+    async (from: Pick<Edited, 'base' | 'draft'>): Promise<void> => {
+      const saved = await api.assistants.update(id, toUpdate(from.base, from.draft));
+      setErrors({});
+      // What was typed while the request was on its way stays.
+      setEdited((now) => ({
+        base: saved,
+        draft: mergeThreeWay(asJson(from.draft), asJson(now.draft), asJson(toDraft(saved))).merged as Draft,
+        restoredFrom: null,
+      }));
+      adopt(saved);
+    },
+    [id, adopt],
+  );
+
+  const save = useCallback(async (): Promise<void> => {
+    setSaving(true);
+    setFailure(undefined);
+    try {
+      await send({ base, draft }).catch(async (error: unknown) => {
+        if (!isConflict(error)) throw error;
+        const theirs = await client.fetchQuery(assistantQuery(id));
+        const { conflicts, merged } = clashOf({ base, draft }, theirs);
+        if (conflicts.length > 0) throw error;
+        setEdited((now) => ontoTheirs(now, theirs));
+        await send({ base: theirs, draft: merged });
+      });
+    } catch (error) {
+      setFailure(error);
+      if (error instanceof ParleyError && error.status === 422) setErrors(fieldErrors(error.details));
+    } finally {
+      setSaving(false);
+    }
+  }, [id, base, draft, send, client]);
+
+  return {
+    base,
+    draft,
+    isDirty,
+    isSaving,
+    errors,
+    failure,
+    clash,
+    restoredFrom: edited.restoredFrom,
+    get: (path: string) => valueAt(draft, path.split('.')),
+    set,
+    save,
+    /** Goes on with a decided conflict, on top of the version of the other editor. */
+    settle: (next: Draft) => {
+      setFailure(undefined);
+      setEdited({ base: current, draft: next, restoredFrom: null });
+    },
+    replaceDraft: (next: Draft) => {
+      setErrors({});
+      setEdited((now) => ({ ...now, draft: next }));
+    },
+    discard: () => {
+      setErrors({});
+      setFailure(undefined);
+      setEdited({ base: current, draft: toDraft(current), restoredFrom: null });
+    },
+    adopt,
+  };
+}
+
+export type DraftState = ReturnType<typeof useDraft>;
+
+function open(current: Assistant): Edited {
+  const kept = keptDraft(current.id);
+  return kept
+    ? { base: kept.base, draft: kept.draft, restoredFrom: kept.at }
+    : { base: current, draft: toDraft(current), restoredFrom: null };
+}
+
+function clashOf({ base, draft }: Pick<Edited, 'base' | 'draft'>, theirs: Assistant): Clash {
+  const { merged, conflicts } = mergeThreeWay(asJson(toDraft(base)), asJson(draft), asJson(toDraft(theirs)));
+  return { theirs, conflicts, merged: merged as Draft };
+}
+
+/** The same edits on top of a newer version, unless they conflict with it. */
+function ontoTheirs(now: Edited, theirs: Assistant): Edited {
+  if (theirs.updated_at <= now.base.updated_at) return now;
+  const { conflicts, merged } = clashOf(now, theirs);
+  return conflicts.length > 0 ? now : { ...now, base: theirs, draft: merged };
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ParleyError && error.status === 409;
+}
+
+function asJson(draft: Draft): JsonObject {
+  return draft as JsonObject;
+}
+
+function withoutErrorsAt(errors: FieldErrors, path: string): FieldErrors {
+  const kept = Object.entries(errors).filter(([key]) => key !== path && !key.startsWith(`${path}.`));
+  return kept.length === Object.keys(errors).length ? errors : Object.fromEntries(kept);
+}

@@ -1,0 +1,273 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  Tooltip,
+} from '@mantine/core';
+import { IconMicrophone, IconPlayerStop, IconRefresh, IconSend, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { useRole } from '../../../components/role-gate.tsx';
+import { variablesOf } from '../editor/prompt-section.tsx';
+import type { Assistant, Draft } from '../model/draft.ts';
+import { voicesQuery } from '../queries.ts';
+import { canRecognise, canSpeak, useBrowserVoice } from './browser-voice.ts';
+import { Conversation } from './conversation.tsx';
+import styles from './test-pane.module.css';
+import { type TestOptions, type TestSession, useTestSession } from './test-session.ts';
+import { VariablesForm } from './variables-form.tsx';
+
+const VoiceCall = lazy(() => import('./voice-call.tsx').then((module) => ({ default: module.VoiceCall })));
+
+type Props = { base: Assistant; draft: Draft; isDirty: boolean; onClose(): void };
+
+/** Talks to the assistant as it is in the editor, beside it. */
+export function TestPane({ base, draft, isDirty, onClose }: Props) {
+  const [mode, setMode] = useState<'text' | 'voice'>('text');
+  const [variables, setVariables] = useState<Record<string, string>>({});
+  const [callType, setCallType] = useState<TestOptions['callType']>('web');
+  const { data: voices } = useQuery(voicesQuery);
+  const hasSpeech = voices?.some(({ available }) => available) ?? false;
+  const { isAllowed, reason } = useRole('developer');
+  const names = variablesOf(draft.config);
+  const filled = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  return (
+    <aside className={styles.pane} aria-label="Test">
+      <Group justify="space-between" p="sm" className={styles.head} wrap="nowrap">
+        <SegmentedControl
+          size="xs"
+          aria-label="Talk by"
+          value={mode}
+          onChange={(value) => setMode(value === 'voice' ? 'voice' : 'text')}
+          data={[
+            { value: 'text', label: 'Text' },
+            { value: 'voice', label: 'Voice' },
+          ]}
+        />
+        <Text size="xs" c="dimmed" ml="auto">
+          {mode === 'voice' && hasSpeech ? 'Saved version' : isDirty ? 'Your unsaved draft' : 'This version'}
+        </Text>
+        <ActionIcon aria-label="Close the test" onClick={onClose}>
+          <IconX size={18} />
+        </ActionIcon>
+      </Group>
+      <div className={styles.variables}>
+        <VariablesForm
+          names={names}
+          values={variables}
+          onChange={setVariables}
+          callType={callType}
+          onCallType={setCallType}
+        />
+      </div>
+      {!isAllowed ? (
+        <Alert color="gray" m="md">
+          {reason}: a test really calls the tools of the assistant.
+        </Alert>
+      ) : mode === 'voice' && hasSpeech ? (
+        <Suspense>
+          <VoiceCall agentId={base.id} variables={filled} isDirty={isDirty} />
+        </Suspense>
+      ) : (
+        <TextTest
+          base={base}
+          draft={draft}
+          variables={filled}
+          callType={callType}
+          withVoice={mode === 'voice'}
+        />
+      )}
+    </aside>
+  );
+}
+
+type TextTestProps = Omit<TestOptions, 'onSpoken'> & { withVoice: boolean };
+
+/** By text; with the browser's own voice around it where the platform has none. */
+function TextTest({ withVoice, ...options }: TextTestProps) {
+  const speak = useRef<(text: string) => void>(undefined);
+  const session = useTestSession({ ...options, onSpoken: (text) => speak.current?.(text) });
+  const { language } = options.draft.config;
+  const voice = useBrowserVoice({
+    language: typeof language === 'string' ? language : 'en-US',
+    onHeard: (text) => void session.send(text),
+  });
+  speak.current = withVoice && voice.isOn ? voice.speak : undefined;
+  const isStale =
+    session.spokenWith !== null && session.spokenWith !== options.draft && session.phase !== 'idle';
+  return (
+    <>
+      {withVoice && (
+        <BrowserVoice
+          voice={voice}
+          onStart={() => (session.phase === 'idle' ? session.start() : Promise.resolve())}
+        />
+      )}
+      <div className={styles.scroll}>
+        {session.phase === 'idle' ? (
+          <Idle onStart={() => void session.start()} withVoice={withVoice} />
+        ) : (
+          <Conversation entries={session.entries} isWaiting={session.phase === 'waiting'} />
+        )}
+      </div>
+      <Notes session={session} isStale={isStale} />
+      <Composer session={session} />
+    </>
+  );
+}
+
+function Idle({ onStart, withVoice }: { onStart(): void; withVoice: boolean }) {
+  if (withVoice) return null;
+  return (
+    <Stack align="center" gap="sm" p="xl" ta="center">
+      <Text size="sm" c="dimmed" maw={300}>
+        Talk to the assistant as it is in the editor now. No call is placed and nothing is stored; its custom
+        tools are really called, marked as a test.
+      </Text>
+      <Button onClick={onStart}>Start the conversation</Button>
+    </Stack>
+  );
+}
+
+type Voice = ReturnType<typeof useBrowserVoice>;
+
+function BrowserVoice({ voice, onStart }: { voice: Voice; onStart(): Promise<void> }) {
+  if (!canRecognise() || !canSpeak())
+    return (
+      <Alert color="yellow" m="sm" title="This browser has no speech recognition">
+        No speech provider is configured here, and this browser cannot recognise speech itself. Chrome, Edge
+        and Safari can.
+      </Alert>
+    );
+  return (
+    <Stack gap={6} p="sm">
+      <Group gap="xs">
+        {voice.isOn ? (
+          <Button
+            size="xs"
+            color="red"
+            variant="light"
+            leftSection={<IconPlayerStop size={14} />}
+            onClick={voice.stop}
+          >
+            Stop
+          </Button>
+        ) : (
+          <Button
+            size="xs"
+            leftSection={<IconMicrophone size={14} />}
+            onClick={() => {
+              voice.start();
+              void onStart();
+            }}
+          >
+            Talk
+          </Button>
+        )}
+        <Text size="xs" role="status">
+          {voice.isOn ? (voice.isSpeaking ? 'The assistant speaks' : voice.interim || 'Listening …') : ''}
+        </Text>
+      </Group>
+      <Text size="xs" c="dimmed">
+        The voice of your browser, not that of calls: no speech provider is configured on the server. Some
+        browsers send what you say to their maker for recognition.
+      </Text>
+      {voice.problem && (
+        <Text size="xs" c="var(--bad)" role="alert">
+          {voice.problem}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Notes({ session, isStale }: { session: TestSession; isStale: boolean }) {
+  const { endedBy, unresolved, isTimedOut, error, phase } = session;
+  return (
+    <Stack gap={6} px="sm">
+      {unresolved.length > 0 && (
+        <Text size="xs" c="var(--warn)">
+          Without a value, and so empty: {unresolved.join(', ')}
+        </Text>
+      )}
+      {isTimedOut && (
+        <Text size="xs" c="var(--warn)">
+          The turn was cut off after 60 seconds.
+        </Text>
+      )}
+      {isStale && phase !== 'waiting' && (
+        <Text size="xs" c="dimmed">
+          You have changed the assistant since: the next turn uses it as it is now. Restart to begin anew.
+        </Text>
+      )}
+      {error !== undefined && <ErrorNote error={error} onRetry={() => void session.repeat()} />}
+      {phase === 'ended' && (
+        <Text size="sm" fw={500} role="status">
+          The conversation is over: {endedBy}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Composer({ session }: { session: TestSession }) {
+  const [text, setText] = useState('');
+  const { phase, start, send, durationMs } = session;
+  const canSend = phase === 'open' && text.trim() !== '';
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (!canSend) return;
+    void send(text.trim());
+    setText('');
+  };
+  if (phase === 'idle') return null;
+  return (
+    <form onSubmit={submit} className={styles.composer}>
+      <Textarea
+        aria-label="What you say"
+        placeholder={phase === 'ended' ? 'The conversation is over' : 'Say something'}
+        autosize
+        minRows={1}
+        maxRows={5}
+        maxLength={5000}
+        value={text}
+        disabled={phase === 'ended'}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          submit();
+        }}
+        style={{ flex: 1 }}
+      />
+      <Tooltip label="Send (Enter)">
+        <ActionIcon
+          type="submit"
+          variant="filled"
+          color="iris"
+          size={36}
+          aria-label="Send"
+          disabled={!canSend}
+        >
+          <IconSend size={18} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={durationMs === null ? 'Restart' : `Restart (the last turn took ${durationMs} ms)`}>
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label="Restart the conversation"
+          onClick={() => void start()}
+        >
+          <IconRefresh size={18} />
+        </ActionIcon>
+      </Tooltip>
+    </form>
+  );
+}

@@ -1,0 +1,128 @@
+import type { BrowserClient } from '@parley/client/browser';
+import { useCallback, useRef, useState } from 'react';
+import { api } from '../../../app/client.ts';
+import type { Assistant, Draft } from '../model/draft.ts';
+import { mergePatch } from '../model/merge-patch.ts';
+
+type Turn = Awaited<ReturnType<BrowserClient['assistants']['testTurn']>>;
+export type Entry = ({ role: 'user'; content: string } | Turn['entries'][number]) & { key: string };
+
+export type TestState = {
+  entries: readonly Entry[];
+  /** `idle`: not begun; `waiting`: for the assistant; `open`: for the human; `ended`. */
+  phase: 'idle' | 'waiting' | 'open' | 'ended';
+  endedBy: string | null;
+  unresolved: readonly string[];
+  isTimedOut: boolean;
+  error: unknown;
+  /** Milliseconds of the last turn. */
+  durationMs: number | null;
+  /** The draft that the last turn was spoken with. */
+  spokenWith: Draft | null;
+};
+
+const IDLE: TestState = {
+  entries: [],
+  phase: 'idle',
+  endedBy: null,
+  unresolved: [],
+  isTimedOut: false,
+  error: undefined,
+  durationMs: null,
+  spokenWith: null,
+};
+
+export type TestOptions = {
+  base: Assistant;
+  draft: Draft;
+  variables: Readonly<Record<string, string>>;
+  callType: 'inbound' | 'outbound' | 'web';
+  /** The assistant's words of a turn, for a voice. */
+  onSpoken?(text: string): void;
+};
+
+/** A conversation with the draft by text. The server keeps nothing: each turn sends what was said so far. */
+export function useTestSession(options: TestOptions) {
+  const [state, setState] = useState<TestState>(IDLE);
+  const testId = useRef<string>(undefined);
+  const running = useRef<AbortController>(undefined);
+  const latest = useRef(options);
+  latest.current = options;
+
+  const turn = useCallback(async (before: readonly Entry[], message: string | null): Promise<void> => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    const { base, draft, variables, callType, onSpoken } = latest.current;
+    const shown = message === null ? before : [...before, userEntry(message)];
+    setState((now) => ({
+      ...now,
+      entries: shown,
+      phase: 'waiting',
+      error: undefined,
+      isTimedOut: false,
+      spokenWith: draft,
+    }));
+    try {
+      const answer = await api.assistants.testTurn(
+        {
+          agent_id: base.id,
+          config: mergePatch(base.config, draft.config),
+          call_type: callType,
+          transcript: before.map(({ key: _, ...entry }) => entry),
+          message,
+          dynamic_variables: variables,
+          ...(testId.current === undefined ? {} : { test_id: testId.current }),
+        },
+        { signal: controller.signal, retries: 0, deadlineMs: DEADLINE_MS },
+      );
+      testId.current = answer.test_id;
+      const entries = [...shown, ...answer.entries.map((entry) => ({ ...entry, key: crypto.randomUUID() }))];
+      setState((now) => ({
+        ...now,
+        entries,
+        phase: answer.ended_by === null ? 'open' : 'ended',
+        endedBy: answer.ended_by,
+        unresolved: answer.unresolved_variables,
+        isTimedOut: answer.is_timed_out,
+        durationMs: answer.duration_ms,
+      }));
+      const words = answer.entries.flatMap((entry) => (entry.role === 'agent' ? [entry.content] : []));
+      if (words.length > 0) onSpoken?.(words.join(' '));
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      // The line that was not answered stays, and can be sent again.
+      setState((now) => ({ ...now, entries: shown, phase: 'open', error }));
+    }
+  }, []);
+
+  const { entries } = state;
+  return {
+    ...state,
+    start: useCallback(() => {
+      testId.current = undefined;
+      setState(IDLE);
+      return turn([], null);
+    }, [turn]),
+    send: useCallback((message: string) => turn(entries, message), [turn, entries]),
+    /** Sends the last line again, after an error. */
+    repeat: useCallback(() => {
+      const last = entries.at(-1);
+      return last?.role === 'user' ? turn(entries.slice(0, -1), last.content) : turn(entries, null);
+    }, [turn, entries]),
+    reset: useCallback(() => {
+      running.current?.abort();
+      testId.current = undefined;
+      setState(IDLE);
+    }, []),
+  };
+}
+
+export type TestSession = ReturnType<typeof useTestSession>;
+
+/** A turn takes up to 60 seconds. */
+const DEADLINE_MS = 80_000;
+
+function userEntry(content: string): Entry {
+  return { role: 'user', content, key: crypto.randomUUID() };
+}

@@ -1,0 +1,231 @@
+import { ActionIcon, Button, Drawer, Menu, Skeleton, Text } from '@mantine/core';
+import { IconDots, IconFileText, IconTrash } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { api } from '../../app/client.ts';
+import { plural } from '../../app/format-number.ts';
+import { notifyDone } from '../../app/notify.ts';
+import { ConfirmAction } from '../../components/confirm-action.tsx';
+import type { Column } from '../../components/data-list/column.ts';
+import { DataList } from '../../components/data-list/data-list.tsx';
+import { useList } from '../../components/data-list/use-list.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Page } from '../../components/page.tsx';
+import { RoleGate } from '../../components/role-gate.tsx';
+import { Section } from '../../components/section.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { Time } from '../../components/time.tsx';
+import { StatusPill } from '../calls/status-pill.tsx';
+import { AddDocument } from './add-document.tsx';
+import { baseQuery, documentQuery, type KnowledgeBase, type KnowledgeDocument } from './queries.ts';
+import { SearchBox } from './search-box.tsx';
+
+const route = getRouteApi('/shell/knowledge/$id');
+
+/** One knowledge base: its documents, and what a search finds in them. */
+export function BasePage() {
+  const { id } = route.useParams();
+  const base = useQuery(baseQuery(id));
+  const trail = (
+    <TextLink to="/knowledge" size="sm">
+      Knowledge
+    </TextLink>
+  );
+  if (base.isError)
+    return (
+      <Page title="Knowledge base" trail={trail}>
+        <ErrorNote error={base.error} onRetry={() => void base.refetch()} />
+      </Page>
+    );
+  if (!base.data)
+    return (
+      <Page title="Knowledge base" trail={trail}>
+        <Skeleton height={240} />
+      </Page>
+    );
+  return <Loaded base={base.data} trail={trail} />;
+}
+
+function Loaded({ base, trail }: { base: KnowledgeBase; trail: React.ReactNode }) {
+  const bases = useMemo(() => [base], [base]);
+  return (
+    <Page
+      title={base.name}
+      trail={trail}
+      description={`${plural(base.document_count, 'document')}, all searchable`}
+      actions={
+        <>
+          <AddDocument baseId={base.id} baseName={base.name} />
+          <DeleteBase base={base} />
+        </>
+      }
+    >
+      <Section title="Search" description="The passages that an assistant would get for a question.">
+        <SearchBox bases={bases} />
+      </Section>
+      <Documents base={base} />
+    </Page>
+  );
+}
+
+function DeleteBase({ base }: { base: KnowledgeBase }) {
+  const navigate = route.useNavigate();
+  const client = useQueryClient();
+  return (
+    <ConfirmAction
+      title={`Delete ${base.name}?`}
+      confirmLabel="Delete knowledge base"
+      typed={base.name}
+      onConfirm={async () => {
+        await api.knowledgeBases.delete(base.id);
+        await client.invalidateQueries({ queryKey: ['knowledge', 'bases'] });
+        notifyDone(`${base.name} is deleted`);
+        await navigate({ to: '/knowledge', search: {} });
+      }}
+      trigger={(ask) => (
+        <Menu>
+          <Menu.Target>
+            <ActionIcon aria-label="More actions" variant="default" size={36}>
+              <IconDots size={18} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <RoleGate minimum="developer">
+              <Menu.Item color="red" onClick={ask}>
+                Delete knowledge base
+              </Menu.Item>
+            </RoleGate>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    >
+      Its {plural(base.document_count, 'document')} are deleted, and every assistant that searches it stops
+      doing so. This cannot be undone.
+    </ConfirmAction>
+  );
+}
+
+function Documents({ base }: { base: KnowledgeBase }) {
+  const [opened, setOpened] = useState<KnowledgeDocument | null>(null);
+  const list = useList({
+    queryKey: ['knowledge', 'documents', base.id],
+    request: (offset, signal) =>
+      api.knowledgeBases.listDocuments(
+        base.id,
+        { limit: 50, ...(offset === undefined ? {} : { offset }) },
+        { signal },
+      ),
+  });
+  const columns = useMemo<Column<KnowledgeDocument>[]>(
+    () => [
+      {
+        id: 'title',
+        header: 'Title',
+        render: (document) => (
+          <Button
+            variant="transparent"
+            size="compact-sm"
+            px={0}
+            c="var(--mantine-color-text)"
+            onClick={() => setOpened(document)}
+          >
+            {document.title}
+          </Button>
+        ),
+      },
+      {
+        id: 'status',
+        header: 'Index',
+        width: 130,
+        render: () => <StatusPill tone="good">searchable</StatusPill>,
+      },
+      { id: 'size', header: 'Size', width: 110, align: 'right', render: ({ size }) => formatBytes(size) },
+      {
+        id: 'created',
+        header: 'Added',
+        width: 160,
+        render: ({ created_at }) => <Time at={created_at} as="relative" />,
+      },
+      {
+        id: 'delete',
+        header: 'Delete',
+        width: 90,
+        align: 'right',
+        render: (document) => <DeleteDocument document={document} />,
+      },
+    ],
+    [],
+  );
+  return (
+    <>
+      <DataList
+        label="Documents"
+        list={list}
+        columns={columns}
+        itemKey={({ id }) => id}
+        fixedColumns
+        empty={
+          <EmptyState
+            icon={<IconFileText size={22} />}
+            title="No documents yet"
+            actions={<AddDocument baseId={base.id} baseName={base.name} />}
+          >
+            Paste a text, or upload text, Markdown, HTML or PDF files. Short documents about one thing each
+            are found best.
+          </EmptyState>
+        }
+      />
+      <DocumentDrawer document={opened} onClose={() => setOpened(null)} />
+    </>
+  );
+}
+
+function DeleteDocument({ document }: { document: KnowledgeDocument }) {
+  const client = useQueryClient();
+  return (
+    <ConfirmAction
+      title={`Delete “${document.title}”?`}
+      confirmLabel="Delete document"
+      onConfirm={async () => {
+        await api.knowledgeBases.deleteDocument(document.knowledge_base_id, document.id);
+        await client.invalidateQueries({ queryKey: ['knowledge'] });
+        notifyDone(`${document.title} is deleted`);
+      }}
+      trigger={(ask) => (
+        <RoleGate minimum="developer">
+          <ActionIcon aria-label={`Delete ${document.title}`} onClick={ask}>
+            <IconTrash size={16} />
+          </ActionIcon>
+        </RoleGate>
+      )}
+    >
+      Searches stop finding it at once. This cannot be undone.
+    </ConfirmAction>
+  );
+}
+
+function DocumentDrawer({ document, onClose }: { document: KnowledgeDocument | null; onClose(): void }) {
+  const detail = useQuery({
+    ...documentQuery(document?.knowledge_base_id ?? '', document?.id ?? ''),
+    enabled: document !== null,
+  });
+  return (
+    <Drawer opened={document !== null} onClose={onClose} position="right" size="lg" title={document?.title}>
+      {detail.isError && <ErrorNote error={detail.error} onRetry={() => void detail.refetch()} />}
+      {detail.isPending && <Skeleton height={300} />}
+      {detail.data && (
+        <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {detail.data.text}
+        </Text>
+      )}
+    </Drawer>
+  );
+}
+
+function formatBytes(size: number): string {
+  if (size < 1024) return `${size} B`;
+  const kib = size / 1024;
+  return kib < 1024 ? `${kib.toFixed(kib < 10 ? 1 : 0)} KiB` : `${(kib / 1024).toFixed(1)} MiB`;
+}

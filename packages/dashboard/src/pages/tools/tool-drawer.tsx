@@ -1,0 +1,239 @@
+import {
+  Alert,
+  Button,
+  Drawer,
+  Group,
+  NumberInput,
+  PasswordInput,
+  SegmentedControl,
+  Select,
+  Tabs,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { api } from '../../app/client.ts';
+import { errorsByField } from '../../app/describe-error.ts';
+import { notifyDone } from '../../app/notify.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { FieldSet } from '../../components/field-set.tsx';
+import { useRole } from '../../components/role-gate.tsx';
+import { nameProblem } from '../assistants/model/schema-rows.ts';
+import { assistantQuery, type Tool, toolsQuery } from '../assistants/queries.ts';
+import { HeaderRows } from './header-rows.tsx';
+import { SchemaEditor } from './schema-editor.tsx';
+import { hasMoved, type ToolForm, toBody, toForm } from './tool-form.ts';
+import { TryTool } from './try-tool.tsx';
+
+type Props = { agentId: string; tool: Tool | 'new' | null; onClose(): void };
+
+/** Creates, changes and tries one custom tool. */
+export function ToolDrawer({ agentId, tool, onClose }: Props) {
+  const stored = tool === 'new' ? null : tool;
+  return (
+    <Drawer
+      opened={tool !== null}
+      onClose={onClose}
+      position="right"
+      size="xl"
+      title={stored ? stored.tool_name : 'New tool'}
+      closeOnClickOutside={false}
+    >
+      {tool !== null && (
+        <Tabs defaultValue="definition" key={stored?.id ?? 'new'} keepMounted>
+          {stored && (
+            <Tabs.List mb="md">
+              <Tabs.Tab value="definition">Definition</Tabs.Tab>
+              <Tabs.Tab value="try">Try it</Tabs.Tab>
+            </Tabs.List>
+          )}
+          <Tabs.Panel value="definition">
+            <Definition agentId={agentId} stored={stored} onClose={onClose} />
+          </Tabs.Panel>
+          {stored && (
+            <Tabs.Panel value="try">
+              <TryTool tool={stored} />
+            </Tabs.Panel>
+          )}
+        </Tabs>
+      )}
+    </Drawer>
+  );
+}
+
+type DefinitionProps = { agentId: string; stored: Tool | null; onClose(): void };
+
+function Definition({ agentId, stored, onClose }: DefinitionProps) {
+  const client = useQueryClient();
+  const { isAllowed, reason } = useRole('developer');
+  const [form, setForm] = useState<ToolForm>(() => toForm(stored));
+  const [error, setError] = useState<unknown>();
+  const [isSaving, setSaving] = useState(false);
+  const errors = errorsByField(error);
+  const set = <K extends keyof ToolForm>(key: K, value: ToolForm[K]) =>
+    setForm((now) => ({ ...now, [key]: value }));
+  useUnloadWarning(JSON.stringify(form) !== JSON.stringify(toForm(stored)));
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    setSaving(true);
+    setError(undefined);
+    try {
+      const body = toBody(form);
+      if (stored) await api.tools.updateCustom(stored.id, body);
+      else await api.tools.createCustom({ ...body, agent_id: agentId });
+      await client.invalidateQueries({ queryKey: toolsQuery(agentId).queryKey });
+      await client.invalidateQueries({ queryKey: assistantQuery(agentId).queryKey });
+      notifyDone(stored ? `${body.tool_name} is saved` : `${body.tool_name} is added, and in use`);
+      onClose();
+    } catch (err) {
+      setError(err);
+    } finally {
+      setSaving(false);
+    }
+  };
+  const isComplete =
+    nameProblem(form.name.trim(), []) === undefined &&
+    form.url.trim() !== '' &&
+    form.schema.problem === undefined;
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <FieldSet disabled={!isAllowed}>
+        {reason && <Alert color="gray">{reason}.</Alert>}
+        <TextInput
+          label="Name"
+          description="How the model calls it. A verb and a noun work best."
+          placeholder="check_availability"
+          value={form.name}
+          onChange={(event) => set('name', event.currentTarget.value)}
+          error={errors.tool_name ?? (form.name === '' ? undefined : nameProblem(form.name.trim(), []))}
+          maxLength={64}
+          data-autofocus
+        />
+        <Textarea
+          label="When to use it"
+          description="The model reads this and decides by it."
+          placeholder="Checks whether a day is free. Use it before you promise an appointment."
+          autosize
+          minRows={2}
+          value={form.description}
+          onChange={(event) => set('description', event.currentTarget.value)}
+          error={errors.description}
+        />
+        <Group align="flex-start" gap="xs" wrap="nowrap">
+          <Select
+            label="Method"
+            data={['POST', 'GET']}
+            value={form.method}
+            allowDeselect={false}
+            w={96}
+            onChange={(method) => set('method', method === 'GET' ? 'GET' : 'POST')}
+          />
+          <TextInput
+            label="URL"
+            placeholder="https://example.com/availability"
+            value={form.url}
+            onChange={(event) => set('url', event.currentTarget.value)}
+            error={errors.endpoint_url}
+            inputMode="url"
+            style={{ flex: 1 }}
+          />
+        </Group>
+        <SchemaEditor
+          state={form.schema}
+          onChange={(schema) => set('schema', schema)}
+          error={Object.entries(errors).find(([path]) => path.startsWith('parameters'))?.[1]}
+          isLocked={!isAllowed}
+        />
+        <HeaderRows
+          rows={form.headers}
+          onChange={(headers) => set('headers', headers)}
+          hasMoved={hasMoved(stored, form.url)}
+          errorOf={(name) => errors[`headers.${name}`]}
+        />
+        <Behavior form={form} set={set} errors={errors} />
+        <PasswordInput
+          label="Signing secret of this tool"
+          description="Instead of the workspace's secret. whsec_ and 24 to 64 random bytes in base64."
+          placeholder={stored?.webhook_secret ? '•••••••• (stored)' : 'The workspace secret is used'}
+          value={form.secret ?? ''}
+          onChange={(event) => set('secret', event.currentTarget.value)}
+          error={errors.webhook_secret}
+          autoComplete="new-password"
+        />
+        {error !== undefined && <ErrorNote error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isSaving} disabled={!isAllowed || !isComplete}>
+            {stored ? 'Save tool' : 'Add tool'}
+          </Button>
+        </Group>
+      </FieldSet>
+    </form>
+  );
+}
+
+type BehaviorProps = {
+  form: ToolForm;
+  set<K extends keyof ToolForm>(key: K, value: ToolForm[K]): void;
+  errors: Readonly<Record<string, string>>;
+};
+
+function Behavior({ form, set, errors }: BehaviorProps) {
+  return (
+    <>
+      <NumberInput
+        label="Timeout"
+        description="5 to 300 seconds. Answers after 10 seconds are marked as slow: the human waits meanwhile."
+        suffix=" s"
+        min={5}
+        max={300}
+        clampBehavior="none"
+        allowDecimal={false}
+        value={form.timeoutSeconds}
+        onChange={(value) => set('timeoutSeconds', value)}
+        error={errors.timeout_seconds}
+        maw={240}
+      />
+      <div>
+        <SegmentedControl
+          aria-label="While the tool runs"
+          value={form.isBlocking ? 'blocking' : 'non_blocking'}
+          onChange={(value) => set('isBlocking', value === 'blocking')}
+          data={[
+            { value: 'blocking', label: 'The conversation waits' },
+            { value: 'non_blocking', label: 'It goes on (live models)' },
+          ]}
+        />
+      </div>
+      {!form.isBlocking && (
+        <Select
+          label="When the result is there"
+          data={[
+            { value: 'when_idle', label: 'Speak of it at the next pause' },
+            { value: 'silent', label: 'Only remember it' },
+          ]}
+          value={form.scheduling}
+          allowDeselect={false}
+          onChange={(value) => set('scheduling', value === 'silent' ? 'silent' : 'when_idle')}
+          error={errors.result_scheduling}
+          maw={320}
+        />
+      )}
+    </>
+  );
+}
+
+/** The browser asks before a page with typed text is closed. */
+function useUnloadWarning(isDirty: boolean): void {
+  useEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isDirty]);
+}

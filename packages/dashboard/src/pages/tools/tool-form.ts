@@ -1,0 +1,63 @@
+import type { BrowserClient } from '@parley/client/browser';
+import type { Tool } from '../assistants/queries.ts';
+import { type HeaderRow, toHeaderRows, toHeaders } from './header-rows.tsx';
+import { type SchemaState, schemaState } from './schema-editor.tsx';
+
+export type ToolForm = {
+  name: string;
+  description: string;
+  url: string;
+  method: 'GET' | 'POST';
+  headers: HeaderRow[];
+  schema: SchemaState;
+  timeoutSeconds: number | string;
+  isBlocking: boolean;
+  scheduling: 'when_idle' | 'silent';
+  /** Typed; empty: unchanged. Null: return to the workspace's. */
+  secret: string | null;
+};
+
+export function toForm(tool: Tool | null): ToolForm {
+  return {
+    name: tool?.tool_name ?? '',
+    description: tool?.description ?? '',
+    url: tool?.endpoint_url ?? '',
+    method: tool?.http_method ?? 'POST',
+    headers: toHeaderRows(tool?.headers ?? null),
+    schema: schemaState(tool?.parameters ?? null),
+    timeoutSeconds: tool?.timeout_seconds ?? 30,
+    isBlocking: tool?.tool_behavior !== 'non_blocking',
+    scheduling: tool?.result_scheduling ?? 'when_idle',
+    secret: '',
+  };
+}
+
+type ToolBody = Omit<Parameters<BrowserClient['tools']['createCustom']>[0], 'agent_id'>;
+
+export function toBody(form: ToolForm): ToolBody {
+  return {
+    tool_name: form.name.trim(),
+    description: form.description.trim() === '' ? null : form.description,
+    endpoint_url: form.url.trim(),
+    http_method: form.method,
+    headers: toHeaders(form.headers),
+    parameters: form.schema.schema,
+    timeout_seconds: Number(form.timeoutSeconds),
+    tool_behavior: form.isBlocking ? 'blocking' : 'non_blocking',
+    result_scheduling: form.isBlocking ? null : form.scheduling,
+    ...(form.secret === '' ? {} : { webhook_secret: form.secret }),
+  };
+}
+
+/** Whether the endpoint goes to another scheme, host or port than the stored one. */
+export function hasMoved(tool: Tool | null, url: string): boolean {
+  return tool !== null && originOf(tool.endpoint_url) !== originOf(url);
+}
+
+function originOf(url: string): string | undefined {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return undefined;
+  }
+}

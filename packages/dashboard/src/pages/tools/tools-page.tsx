@@ -1,0 +1,214 @@
+import { Badge, Button, Select, Stack, Text } from '@mantine/core';
+import { IconPlus, IconTool } from '@tabler/icons-react';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Column } from '../../components/data-list/column.ts';
+import { DataList } from '../../components/data-list/data-list.tsx';
+import type { List } from '../../components/data-list/use-list.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FilterBar } from '../../components/filter-bar/filter-bar.tsx';
+import { Page } from '../../components/page.tsx';
+import { RoleGate } from '../../components/role-gate.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { Time } from '../../components/time.tsx';
+import { type AssistantListItem, allAssistantsQuery, type Tool, toolsQuery } from '../assistants/queries.ts';
+import { ToolDrawer } from './tool-drawer.tsx';
+
+type Row = { tool: Tool; agentName: string };
+const route = getRouteApi('/shell/tools');
+
+/** The tools of all assistants in one list. */
+export function ToolsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const assistants = useQuery(allAssistantsQuery);
+  const agents = assistants.data ?? [];
+  const tools = useQueries({ queries: agents.map(({ id }) => toolsQuery(id)) });
+  const [opened, setOpened] = useState<{ agentId: string; tool: Tool | 'new' } | null>(null);
+  const isLoading = assistants.isPending || tools.some((query) => query.isPending);
+  const error = assistants.error ?? tools.find((query) => query.isError)?.error ?? null;
+  const rows = agents.flatMap(({ agent_name }, i) =>
+    (tools[i]?.data ?? []).map((tool) => ({ tool, agentName: agent_name })),
+  );
+  const shown = rows.filter((row) => matches(row, search));
+  const list: List<Row> = {
+    items: shown,
+    total: isLoading ? undefined : shown.length,
+    error,
+    isLoading,
+    isStale: false,
+    hasMore: false,
+    isLoadingMore: false,
+    loadMore: () => {},
+    retry: () => {
+      void assistants.refetch();
+      for (const query of tools) void query.refetch();
+    },
+  };
+  const columns = useColumns((tool) => setOpened({ agentId: tool.agent_id, tool }));
+  const isFiltered = search.search !== undefined || search.kind !== undefined;
+  return (
+    <Page
+      title="Tools"
+      description="What your assistants can do besides talking. A tool belongs to one assistant, which uses it while it is switched on there."
+      actions={<NewTool agents={agents} onChoose={(agentId) => setOpened({ agentId, tool: 'new' })} />}
+    >
+      <DataList
+        label="Tools"
+        list={list}
+        columns={columns}
+        itemKey={({ tool }) => tool.id}
+        isFiltered={isFiltered}
+        toolbar={
+          <FilterBar
+            filters={FILTERS}
+            values={search}
+            onChange={(changes) =>
+              void navigate({ search: (former) => ({ ...former, ...changes }), replace: true })
+            }
+          />
+        }
+        empty={
+          <EmptyState icon={<IconTool size={22} />} title="No tools yet">
+            A custom tool is an HTTP endpoint of yours: the assistant calls it during a conversation and goes
+            on with the answer. Create an assistant first, then add a tool to it.
+          </EmptyState>
+        }
+        noMatch={
+          <EmptyState title="No tool matches">
+            <TextLink to="/tools">Show all tools</TextLink>
+          </EmptyState>
+        }
+      />
+      <ToolDrawer
+        agentId={opened?.agentId ?? ''}
+        tool={opened?.tool ?? null}
+        onClose={() => setOpened(null)}
+      />
+    </Page>
+  );
+}
+
+const FILTERS = [
+  { kind: 'text', name: 'search', label: 'Search tools' },
+  {
+    kind: 'one',
+    name: 'kind',
+    label: 'Kind',
+    options: [
+      { value: 'custom', label: 'Custom' },
+      { value: 'native', label: 'Built in' },
+    ],
+  },
+] as const;
+
+function matches(
+  { tool, agentName }: Row,
+  { search, kind }: { search?: string | undefined; kind?: string | undefined },
+): boolean {
+  if (kind !== undefined && (tool.is_native === true) !== (kind === 'native')) return false;
+  const words = `${tool.tool_name} ${tool.description ?? ''} ${tool.endpoint_url} ${agentName}`.toLowerCase();
+  return words.includes((search ?? '').toLowerCase());
+}
+
+function useColumns(open: (tool: Tool) => void): Column<Row>[] {
+  return useMemo(
+    () => [
+      {
+        id: 'name',
+        header: 'Tool',
+        render: ({ tool }) =>
+          tool.is_native === true ? (
+            <Text span size="sm" fw={500}>
+              {tool.tool_name}
+            </Text>
+          ) : (
+            <Button
+              variant="transparent"
+              size="compact-sm"
+              px={0}
+              c="var(--mantine-color-text)"
+              onClick={() => open(tool)}
+            >
+              {tool.tool_name}
+            </Button>
+          ),
+      },
+      {
+        id: 'kind',
+        header: 'Kind',
+        width: 110,
+        render: ({ tool }) => (
+          <Badge variant="default" radius="sm" tt="none">
+            {tool.is_native === true ? 'built in' : `${tool.http_method}`}
+          </Badge>
+        ),
+      },
+      {
+        id: 'assistant',
+        header: 'Assistant',
+        render: ({ tool, agentName }) => (
+          <TextLink to="/assistants/$id" params={{ id: tool.agent_id }} search={{ tab: 'tools' }} size="sm">
+            {agentName}
+          </TextLink>
+        ),
+      },
+      {
+        id: 'endpoint',
+        header: 'Endpoint',
+        render: ({ tool }) =>
+          tool.is_native === true ? '–' : <span title={tool.endpoint_url}>{tool.endpoint_url}</span>,
+      },
+      {
+        id: 'description',
+        header: 'Description',
+        isOptional: true,
+        render: ({ tool }) => tool.description ?? '–',
+      },
+      {
+        id: 'updated',
+        header: 'Changed',
+        width: 150,
+        render: ({ tool }) => <Time at={tool.updated_at} as="relative" />,
+      },
+    ],
+    [open],
+  );
+}
+
+function NewTool({
+  agents,
+  onChoose,
+}: {
+  agents: readonly AssistantListItem[];
+  onChoose(agentId: string): void;
+}) {
+  const [isChoosing, setChoosing] = useState(false);
+  if (agents.length === 0) return null;
+  if (!isChoosing)
+    return (
+      <RoleGate minimum="developer">
+        <Button leftSection={<IconPlus size={16} />} onClick={() => setChoosing(true)}>
+          New tool
+        </Button>
+      </RoleGate>
+    );
+  return (
+    <Stack gap={2}>
+      <Select
+        aria-label="Assistant of the new tool"
+        placeholder="For which assistant?"
+        data={agents.map(({ id, agent_name }) => ({ value: id, label: agent_name }))}
+        searchable
+        defaultDropdownOpened
+        autoFocus
+        onBlur={() => setChoosing(false)}
+        onChange={(id) => {
+          setChoosing(false);
+          if (id) onChoose(id);
+        }}
+      />
+    </Stack>
+  );
+}
