@@ -72,8 +72,7 @@ function createBand(step: number): Band {
 }
 
 const at = (table: ArrayLike<number>, index: number): number => table[index] ?? 0;
-const limit = (value: number, min: number, max: number): number =>
-  value < min ? min : value > max ? max : value;
+const limit = (value: number, min: number, max: number): number => Math.max(min, Math.min(value, max));
 const saturate = (value: number): number => limit(value, -32_768, 32_767);
 
 /** Encodes a stream of 16-bit samples at 16 kHz: one byte for two samples. Holds the state of the stream. */

@@ -40,7 +40,7 @@ export function createSrtpTransport(
   const rtcp = new SrtcpSession(config);
   let authentic: number | undefined;
 
-  /** Anybody may send packets with sources of their own making. */
+  /** Anyone may send packets with invented sources. */
   const forgetForged = (streams: Streams): void => {
     if (Object.keys(streams).length <= MAX_STREAMS) return;
     for (const ssrc of Object.keys(streams)) if (Number(ssrc) !== authentic) delete streams[Number(ssrc)];

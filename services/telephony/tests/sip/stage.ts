@@ -46,7 +46,7 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-export type Ended = Extract<LegEvent, { type: 'ended' }>;
+type Ended = Extract<LegEvent, { type: 'ended' }>;
 type Dialled = Awaited<ReturnType<typeof dial>>;
 
 /** sipp followed its scenario to the end. */

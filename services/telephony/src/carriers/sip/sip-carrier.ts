@@ -28,7 +28,7 @@ import type { TraceSink } from './trace.ts';
 import { resumeBridge, type Transfer, transferLeg } from './transfers/transfer-leg.ts';
 import { trunkOfConnection, trunkOfDestination } from './trunk.ts';
 
-export const SIP = 'sip';
+const SIP = 'sip';
 
 export type SipCarrier = Carrier & { ping: PingTrunk };
 
@@ -71,7 +71,7 @@ const RESUME_TIMEOUT_MS = 30_000;
 const FORGET_AFTER_MS = 60_000;
 
 /** The room of a call, which is its identifier at the carrier [calls.9]. */
-export const roomOf = (callId: string): string => `call-${callId}`;
+const roomOf = (callId: string): string => `call-${callId}`;
 
 /** Calls over SIP trunks [sip.1]. A leg is a dialog, which another worker can continue by what is stored of it [sip.14]. */
 export function createSipCarrier(deps: SipDeps): SipCarrier {
@@ -248,7 +248,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     hangup: async (callId) => {
       const leg = legs.get(callId);
       if (leg) return leg.hangup();
-      // A leg of a dead worker that nobody continues.
+      // A leg of a dead worker that no other continues.
       const state = readLegState(await deps.readState(callId));
       if (state) await hangUpStored({ signalling, log }, callId, state);
     },

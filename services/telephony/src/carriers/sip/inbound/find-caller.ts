@@ -10,8 +10,8 @@ export type CalledTrunk = { numberId: string; workspaceId: string; phoneNumber: 
 /** All numbers with these digits: different workspaces may have one on their own trunks [numbers.4]. */
 export type FindTrunks = (phoneNumber: string) => Promise<readonly CalledTrunk[]>;
 
-/** Who called which number; `challenge`: whoever it is has not shown that they may. */
-export type Caller = { type: 'known'; called: CalledTrunk } | { type: 'unknown'; challenge: string };
+/** Who called which number; `challenge`: the caller has not shown that it may call. */
+type Caller = { type: 'known'; called: CalledTrunk } | { type: 'unknown'; challenge: string };
 
 export type FindCaller = (message: IncomingRequestMessage, source: string) => Promise<Caller>;
 

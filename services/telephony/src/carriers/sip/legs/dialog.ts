@@ -17,7 +17,7 @@ import type { DialogState } from './leg-state.ts';
 import { agreedTerms, createSessionTimer, type SessionTerms, sessionTerms } from './session-timer.ts';
 
 /** How a REFER is getting on: accepted, and then what the target answered. */
-export type ReferEvents = { onStatus: (status: number) => void };
+type ReferEvents = { onStatus: (status: number) => void };
 
 /** An answered leg: everything that its two ends can still ask of each other. */
 export type Dialog = {
@@ -33,7 +33,7 @@ export type Dialog = {
   stop(): void;
 };
 
-export type DialogEvents = {
+type DialogEvents = {
   /** The far end hung up, or the dialog is gone there. */
   onBye: (provider: ProviderCause) => void;
   onKey: (key: string) => void;

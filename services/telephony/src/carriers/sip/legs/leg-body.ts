@@ -40,7 +40,7 @@ export type LegBodyOptions = {
   onInvite?: (server: InviteUserAgentServer) => void;
 };
 
-/** A leg from its first message until nothing of it can come any more, whoever began it. */
+/** A leg in either direction, from its first message until nothing of it can come any more. */
 export type LegBody = {
   readonly core: UserAgentCore;
   readonly facts: LegFacts;
@@ -57,7 +57,7 @@ export type LegBody = {
   established(): EstablishedState | null;
   /** The leg that the party talks to, stored with it. */
   setBridged(state: () => OneLegState | null): void;
-  /** The far end is being connected to somebody else: if it hangs up, that has succeeded. */
+  /** The far end is being connected to another party: if it hangs up, that has succeeded. */
   expectTransfer(isExpected: boolean): void;
   /** The leg is over: what its far end still sends is answered for a while. */
   end(cause: EndCause, provider?: ProviderCause, lingerMs?: number): void;

@@ -38,7 +38,7 @@ export async function resumeLeg(
   return establishedLeg(body);
 }
 
-export function establishedLeg(body: LegBody): SipLeg {
+function establishedLeg(body: LegBody): SipLeg {
   return {
     body,
     answer: async () => {},
@@ -52,7 +52,7 @@ export function establishedLeg(body: LegBody): SipLeg {
   };
 }
 
-/** Ends the legs of a dead worker that nobody continues. */
+/** Ends the legs of a dead worker that no other continues. */
 export async function hangUpStored(
   deps: { signalling: Signalling; log: Log },
   callId: string,

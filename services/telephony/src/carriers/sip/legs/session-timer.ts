@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'sip.js/lib/core/index.js';
 export type SessionTerms = { seconds: number; isOurs: boolean };
 
 /** Of RFC 4028, 4: less would be a flood. */
-export const MIN_SESSION_SECONDS = 90;
+const MIN_SESSION_SECONDS = 90;
 
 /** What the far end asks for, or has agreed to. `role`: ours in the transaction. Undefined: no timer. */
 export function sessionTerms(message: IncomingMessage, role: 'uac' | 'uas'): SessionTerms | undefined {

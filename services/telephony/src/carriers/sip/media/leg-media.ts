@@ -19,7 +19,7 @@ import {
 import { createSrtpTransport, SRTP_KEY_BYTES, SRTP_SUITE } from '@parley/media/srtp';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { SipCodec } from '../../carrier-names.ts';
-import { createLendableTransport, type LendableTransport } from './lendable-transport.ts';
+import { createPortLender, type PortLender } from './lent-transport.ts';
 import {
   type Agreement,
   agree,
@@ -62,7 +62,7 @@ export type LegMediaOptions = {
 const OPUS_SAMPLE_RATE = 24_000;
 
 export function createLegMedia({ transport, address, codecs, isSecure, ticker }: LegMediaOptions): LegMedia {
-  const lendable = createLendableTransport(transport);
+  const lender = createPortLender(transport);
   const sessionId = randomBytes(5).readUIntBE(0, 5);
   const localKey = randomBytes(SRTP_KEY_BYTES);
   let version = 0;
@@ -79,13 +79,13 @@ export function createLegMedia({ transport, address, codecs, isSecure, ticker }:
     agreed = next;
     sinceMs = mediaClock.nowMs();
     const { remote, direction } = next;
-    lendable.allowSending(direction === 'sendrecv' || direction === 'recvonly');
+    lender.allowSending(direction === 'sendrecv' || direction === 'recvonly');
     if (rtp && before && isSameStream(before, next)) {
       if (!isSameAddress(before, next)) rtp.signal(remote);
     } else {
       const codec = await openCodec(next.codec);
       if (isClosed) return codec.close();
-      rtp = openLine(lendable, codec, next, localKey);
+      rtp = openLine(lender, codec, next, localKey);
       line ??= createSwitchLine(codec.sampleRate);
       line.connect(rtp);
       session ??= createMediaSession(line, ticker);
@@ -158,18 +158,18 @@ export function createLegMedia({ transport, address, codecs, isSecure, ticker }:
       if (isClosed) return;
       isClosed = true;
       if (session) session.close();
-      lendable.close();
+      lender.close();
     },
   };
 }
 
 function openLine(
-  lendable: LendableTransport,
+  lender: PortLender,
   codec: Codec,
   { payloadType, dtmfPayloadType, remote, rtcpMux, crypto }: Agreement,
   localKey: Buffer,
 ): AudioLine & RtpLine {
-  const plain = lendable.lend();
+  const plain = lender.lend();
   const transport: PacketTransport = crypto
     ? createSrtpTransport(plain, { local: localKey, remote: crypto.key })
     : plain;

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import type { SipTransport } from '../trunk.ts';
 import { createFraming, MAX_MESSAGE_BYTES } from './framing.ts';
 
-/** One connection to a far end: a trunk, the edge, or whoever connected to our listener. */
+/** One connection to a far end: a trunk, the edge, or a peer of our listener. */
 export type SipConnection = {
   readonly transport: Exclude<SipTransport, 'udp'>;
   readonly localAddress: string;

@@ -24,7 +24,7 @@ export class NoRouteError extends Error {
 }
 
 /** The edge sends a request to this address and removes the header. */
-export const TARGET_HEADER = 'X-Parley-Target';
+const TARGET_HEADER = 'X-Parley-Target';
 const MAX_ADDRESSES = 4;
 
 /** By the edge if there is one; otherwise directly, which UDP is not spoken for. Addresses are checked at each call [numbers.12]. */

@@ -10,7 +10,7 @@ const LF = 10;
 const CONTENT_LENGTH = /\r\n(?:content-length|l)[ \t]*:[ \t]*(\d{1,6})[ \t]*(?=\r\n)/i;
 
 /** What cannot be a stream of SIP messages: the connection has to be closed. */
-export class FramingError extends Error {}
+class FramingError extends Error {}
 
 export type Framing = {
   /** The messages that are complete now, and whether the far end asked for a sign of life. Throws FramingError. */

@@ -7,7 +7,7 @@ import { createLegCore, toUri } from './leg-core.ts';
 import type { Signalling } from './signalling.ts';
 
 /** What a trunk responded to OPTIONS. Any response proves that it is there; `isReachable` says so. */
-export type TrunkAnswer = {
+type TrunkAnswer = {
   isReachable: boolean;
   /** Of the response; null: there was none. */
   status: number | null;

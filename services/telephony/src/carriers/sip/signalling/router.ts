@@ -5,7 +5,7 @@ import type { SipConnection } from './connection.ts';
 import { type ParsedMessage, parseMessage } from './parse.ts';
 
 /** Who takes the messages of a Call-ID: a leg, or a request outside of calls. */
-export type Receiver = {
+type Receiver = {
   /** The call that its messages belong to, for traces. */
   callId: string | null;
   receive(message: ParsedMessage, connection: SipConnection): void;

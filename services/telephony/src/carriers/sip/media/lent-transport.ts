@@ -1,7 +1,7 @@
 import type { PacketTransport } from '@parley/media';
 
 /** Ports that stay while the lines that use them change: another codec, other keys. */
-export type LendableTransport = {
+export type PortLender = {
   /** For one line; the loan before ends. Closing the loan leaves the ports open. */
   lend(): PacketTransport;
   /** On hold nothing is sent. */
@@ -16,7 +16,7 @@ type Listener =
       : never
     : never;
 
-export function createLendableTransport(transport: PacketTransport): LendableTransport {
+export function createPortLender(transport: PacketTransport): PortLender {
   let listener: Listener | undefined;
   let loan = 0;
   let isSending = true;
