@@ -223,6 +223,17 @@ describe('limits of test turns [dashboard.13]', () => {
     expect((await ask({ message: 'x'.repeat(5_001) })).status).toBe(422);
     expect((await ask({ message: '   ' })).status).toBe(422);
   });
+
+  it('ends where the spending of the workspace ends for the day [trust.22]', async () => {
+    const { workspace_id: id, private_key: key } = await platform.createWorkspace('Thrifty');
+    const headers = { authorization: `Bearer ${key}` };
+    await platform.parley('workspace', 'set', '--workspace', id, '--daily-spend-limit-cents', '50');
+    expect((await ask({}, headers)).status).toBe(200);
+    const today = `(now() AT TIME ZONE 'UTC')::date`;
+    await platform.query('telephony', `INSERT INTO daily_spend VALUES ('${id}', ${today}, 50)`);
+    const { status, body } = await ask({}, headers);
+    expect([status, body.error.code]).toEqual([403, 'FORBIDDEN']);
+  });
 });
 
 describe('one call of a custom tool [tools.25]', () => {

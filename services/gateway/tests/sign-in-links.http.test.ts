@@ -87,9 +87,22 @@ describe('a sign-in link [dashboard.4]', () => {
 
   it('is not accepted for a person who is no longer a member', async () => {
     const person = await join(gateway, workspaceId, 'viewer');
-    const [token, kept] = [await link(person.email), await link(person.email)];
-    expect((await use(kept)).body.data.workspace.role).toBe('viewer');
+    expect((await use(await link(person.email))).body.data.workspace.role).toBe('viewer');
+    const token = await link(person.email);
     await gateway.context.prisma.member.deleteMany({ where: { email: person.email } });
+    expect((await use(token)).status).toBe(404);
+  });
+
+  it('is void once there is a newer one, or a new password', async () => {
+    const person = await join(gateway, workspaceId, 'viewer');
+    const former = await link(person.email);
+    const token = await link(person.email);
+    expect((await use(former)).status).toBe(404);
+    const changed = await person.ask('PUT', '/dashboard/api/password', {
+      current_password: PASSWORD,
+      new_password: `${PASSWORD} 2`,
+    });
+    expect(changed.status).toBeLessThan(300);
     expect((await use(token)).status).toBe(404);
   });
 

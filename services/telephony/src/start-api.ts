@@ -214,7 +214,7 @@ function createRemovalDeps(context: Context): RemovalDeps {
 
 /** For turns of assistants without a call. */
 function createTestDeps(context: Context): TestTurnDeps {
-  const { config, log, lifecycle, clock, settings, knowledge, drafts, openai } = context;
+  const { config, log, lifecycle, clock, settings, knowledge, drafts, openai, prisma } = context;
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
   const outbound = createOutboundClient({ ...allowed, internalUrls: internalUrlsOf(config), log });
   lifecycle.onStop('connections to tested tools', () => outbound.close());
@@ -226,6 +226,8 @@ function createTestDeps(context: Context): TestTurnDeps {
       defaultModel: config.OPENAI_MODEL,
       log,
     }),
+    spentToday: async (workspaceId) =>
+      (await dailySpend.spentOn(prisma, [workspaceId], clock.now())).get(workspaceId) ?? 0,
     turns: createKeyedLimiter({ concurrency: MAX_TEST_TURNS }),
     turnTimeoutMs: TEST_TURN_MS,
     outbound,

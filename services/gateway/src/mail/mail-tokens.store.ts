@@ -50,6 +50,7 @@ export function createMailTokenStore(prisma: PrismaClient, clock: Clock) {
         const { id } = person;
         await tx.person.update({ where: { id }, data: { passwordHash, updatedAt: now } });
         await tx.session.deleteMany({ where: { personId: id } });
+        await tx.signInLink.deleteMany({ where: { personId: id } });
         // Links that were mailed earlier become invalid too.
         await tx.mailToken.deleteMany({ where: { email, kind: 'reset' } });
         const account = await proveAddress(tx, { id, email }, now);

@@ -209,8 +209,10 @@ function teamOf(
       await recordByGroups('member.removed', member, address);
     },
     remove: async (id: string): Promise<void> => {
-      const { personId } = await tx.member.delete({ where: { id } });
-      if (personId) await removeHomeless(tx, personId);
+      const { personId, workspaceId } = await tx.member.delete({ where: { id } });
+      if (!personId) return;
+      await tx.signInLink.deleteMany({ where: { personId, workspaceId } });
+      await removeHomeless(tx, personId);
     },
   };
 }

@@ -71,7 +71,7 @@ export function createPeopleStore(prisma: PrismaClient, clock: Clock) {
       return (await prisma.person.updateMany({ where: { id, passwordHash: former }, data })).count === 1;
     },
 
-    /** Ends all sessions of the person except `keptSessionId`, including one that the old password is opening right now. */
+    /** Ends all sessions of the person except `keptSessionId`, and links that sign them in, including one that the old password is opening right now. */
     setPassword: (id: string, passwordHash: string, keptSessionId: string | null, by: AccountChange) =>
       inTransaction(prisma, async (tx) => {
         const at = clock.now();
@@ -79,6 +79,7 @@ export function createPeopleStore(prisma: PrismaClient, clock: Clock) {
         // The person first: a sign-in locks it, and its session exists once the lock is free.
         await tx.person.updateMany({ where: { id }, data: { passwordHash, updatedAt: at } });
         await tx.session.deleteMany({ where: { personId: id, ...others } });
+        await tx.signInLink.deleteMany({ where: { personId: id } });
         await addAccountEntries(tx, id, by, { action: 'member.password_changed', at });
       }),
 

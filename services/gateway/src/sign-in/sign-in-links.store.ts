@@ -17,7 +17,7 @@ export type SignInLinkStore = ReturnType<typeof createSignInLinkStore>;
 export function createSignInLinkStore(prisma: PrismaClient, clock: Clock) {
   return {
     /**
-     * Adds a link for a member of the workspace. With `role`, a person who is not a member yet becomes one, with an account
+     * Adds a link for a member of the workspace, in place of the one before. With `role`, a person who is not a member yet becomes one, with an account
      * without a password if there is none. Undefined: not a member. Throws `NOT_FOUND` for an unknown workspace.
      */
     add: (
@@ -33,6 +33,7 @@ export function createSignInLinkStore(prisma: PrismaClient, clock: Clock) {
         const member = await tx.member.findUnique({ where });
         const personId = member?.personId ?? (role && (await admit(tx, { workspaceId, email, role, by })));
         if (!personId) return undefined;
+        await tx.signInLink.deleteMany({ where: { personId, workspaceId } });
         const [link] = await tx.$queryRaw<{ expiresAt: Date }[]>`
           INSERT INTO sign_in_links (hash, person_id, workspace_id, expires_at)
           VALUES (${hash}, ${personId}::uuid, ${workspaceId}::uuid, clock_timestamp() + interval '30 minutes')

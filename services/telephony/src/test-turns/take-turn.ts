@@ -22,6 +22,8 @@ import { createTurnRecord, historyOf } from './turn-record.ts';
 export type TestTurnDeps = TestToolDeps & {
   drafts: DraftSnapshots;
   findEngine: FindEngine;
+  /** Cents. */
+  spentToday(workspaceId: string): Promise<number>;
   /** Turns of each workspace at the same time. */
   turns: KeyedLimiter;
   /** Real time. */
@@ -40,7 +42,7 @@ export async function takeTestTurn(
   const agentId = agentOf(auth, body);
   const release = await deps.turns.acquire(workspaceId, closed);
   try {
-    if ((await deps.settings.get(workspaceId))?.isSuspended) throw workspaceSuspended();
+    await requireAllowed(deps, workspaceId);
     const snapshot = await deps.drafts.get(workspaceId, { agentId, config: body.config });
     const assistant = prepareAssistant(snapshot, body.dynamic_variables);
     const { provider } = assistant.config.model;
@@ -51,6 +53,15 @@ export async function takeTestTurn(
   } finally {
     release();
   }
+}
+
+/** Turns use the operator's models without a price of their own: they end where the workspace's spending does [trust.22]. */
+async function requireAllowed({ settings, spentToday }: TestTurnDeps, workspaceId: string): Promise<void> {
+  const limits = await settings.get(workspaceId);
+  if (limits?.isSuspended) throw workspaceSuspended();
+  const limit = limits?.dailySpendLimitCents ?? null;
+  if (limit !== null && (await spentToday(workspaceId)) >= limit)
+    throw new AppError('FORBIDDEN', `This workspace has reached its daily_spend_limit_cents (${limit})`);
 }
 
 /** A key that is limited to some assistants tests only these; what it may not use reads as missing [trust.9]. */
