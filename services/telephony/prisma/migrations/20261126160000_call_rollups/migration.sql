@@ -67,5 +67,3 @@ CREATE TRIGGER calls_completed_insert AFTER INSERT ON calls FOR EACH ROW WHEN (N
   EXECUTE FUNCTION note_completed_call();
 CREATE TRIGGER calls_completed_update AFTER UPDATE OF status ON calls FOR EACH ROW
   WHEN (OLD.status <> 'completed' AND NEW.status = 'completed') EXECUTE FUNCTION note_completed_call();
-
-INSERT INTO uncounted_calls (call_id, workspace_id) SELECT id, workspace_id FROM calls WHERE status = 'completed';
