@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
 export const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
-export type Encoding = keyof typeof ENCODINGS;
+type Encoding = keyof typeof ENCODINGS;
 
 /** One build of the dashboard. */
 export type Build = {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AnalyticsFilters } from './analytics.store.ts';
 
 const liveStatus = z.enum(['queued', 'ringing', 'in-progress']);
-export type LiveStatus = z.infer<typeof liveStatus>;
+type LiveStatus = z.infer<typeof liveStatus>;
 
 const liveRow = z.object({
   id: z.string(),
