@@ -59,11 +59,11 @@ export async function cancelLeg(
     };
 
     const unregister = signalling.router.register(sipCallId, { callId, receive: onMessage });
-    setTimeout(() => {
+    signalling.disposeAfter(TRANSACTION_MS, () => {
       unregister();
       dispose();
       flow.close();
-    }, TRANSACTION_MS).unref();
+    });
     await flow.send(cancel);
   } catch (err) {
     log.warn({ err, callId }, 'a ringing leg of another worker could not be cancelled');

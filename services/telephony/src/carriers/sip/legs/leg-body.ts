@@ -101,11 +101,11 @@ export function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     clearInterval(watch);
     dialog?.stop();
     media.close();
-    setTimeout(() => {
+    signalling.disposeAfter(lingerMs, () => {
       unregister();
       dispose();
       flow.close();
-    }, lingerMs).unref();
+    });
   };
 
   const end: LegBody['end'] = (cause, provider, lingerMs = LINGER_MS) => {

@@ -65,10 +65,10 @@ export async function hangUpStored(
     const { core, receive, dispose } = createLegCore({ flow, user: state.user, credentials: null });
     const unregister = deps.signalling.router.register(state.dialog.callId, { callId, receive });
     restoreSession(core, state.dialog).bye();
-    setTimeout(() => {
+    deps.signalling.disposeAfter(TRANSACTION_MS, () => {
       unregister();
       dispose();
       flow.close();
-    }, TRANSACTION_MS).unref();
+    });
   }
 }

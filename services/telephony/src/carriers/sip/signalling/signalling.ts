@@ -19,6 +19,8 @@ export type Signalling = {
   /** What takes requests that belong to no leg; set once. */
   onRequest(take: (message: IncomingRequestMessage, connection: SipConnection) => void): void;
   onClosed(listener: (connection: SipConnection) => void): void;
+  /** Done after a while, or when the process stops: SIP's timers would keep it alive for half a minute. */
+  disposeAfter(ms: number, dispose: () => void): void;
 };
 
 export type SignallingOptions = {
@@ -43,6 +45,10 @@ export function createSignalling(options: SignallingOptions): Signalling {
   const closedListeners: ((connection: SipConnection) => void)[] = [];
   let takeRequest: (message: IncomingRequestMessage, connection: SipConnection) => void = () => {};
 
+  const pending = new Set<() => void>();
+  lifecycle.onStop('SIP transactions', () => {
+    for (const dispose of pending) dispose();
+  });
   const router = createRouter({
     trace,
     clock,
@@ -81,5 +87,13 @@ export function createSignalling(options: SignallingOptions): Signalling {
       takeRequest = take;
     },
     onClosed: (listener) => void closedListeners.push(listener),
+    disposeAfter(ms, dispose) {
+      const once = (): void => {
+        clearTimeout(timer);
+        if (pending.delete(once)) dispose();
+      };
+      const timer = setTimeout(once, ms).unref();
+      pending.add(once);
+    },
   };
 }
