@@ -77,6 +77,6 @@ export function expectFigures(figures: CallFigures, calls: readonly RawCall[]): 
   const exact = (p: number) => latencies[Math.ceil(latencies.length * p) - 1] ?? 0;
   expect(figures.latency?.turns).toBe(latencies.length);
   expect(figures.latency?.average_ms).toBeCloseTo(latencies.reduce((a, b) => a + b, 0) / latencies.length, 0);
-  expect(Math.abs((figures.latency?.p50_ms ?? 0) / exact(0.5) - 1)).toBeLessThan(0.056);
-  expect(Math.abs((figures.latency?.p95_ms ?? 0) / exact(0.95) - 1)).toBeLessThan(0.056);
+  expect(Math.abs((figures.latency?.p50_ms ?? 0) / exact(0.5) - 1)).toBeLessThan(0.1);
+  expect(Math.abs((figures.latency?.p95_ms ?? 0) / exact(0.95) - 1)).toBeLessThan(0.1);
 }

@@ -18,7 +18,7 @@ type Counts<Names extends readonly string[]> = Record<Names[number], ReturnType<
 const latency = z.object({
   turns: count('Answers by voice whose latency was recorded'),
   average_ms: z.number().describe('Mean'),
-  p50_ms: z.number().describe('Median, within 5 percent between 0.1 and 9.7 seconds'),
+  p50_ms: z.number().describe('Median, within 10 percent between 0.1 and 9.5 seconds'),
   p95_ms: z.number().describe('95th percentile, with the same precision'),
 });
 

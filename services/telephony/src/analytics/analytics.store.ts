@@ -1,5 +1,5 @@
 import type { CallType, Grouping } from '@parley/contracts';
-import { join, queryRows, raw, type SqlClient, type Statement, sql } from '@parley/kit/db';
+import { join, queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import { FIGURES, figuresOfCalls, NONE_ID, SUMS } from './call-figures.store.ts';
 import { coverWithSpans, type TimeBucket } from './time-buckets.ts';
@@ -46,15 +46,6 @@ export type Analytics = {
   ): Promise<{ totals: FigureSums; groups: GroupSums[]; groupCount: number }>;
 };
 
-const OF_TYPES = raw(
-  ['inbound', 'outbound', 'web']
-    .map((type) => `CASE WHEN call_type = '${type}' THEN calls ELSE 0 END AS ${type}`)
-    .join(', '),
-);
-const TYPE_SUMS = raw(
-  ['inbound', 'outbound', 'web'].map((type) => `coalesce(sum(${type}), 0)::float8 AS ${type}`).join(', '),
-);
-
 const KEYS: Record<Grouping, Statement> = {
   none: sql`0`,
   hour: sql`bucket`,
@@ -87,16 +78,15 @@ export function createAnalytics(client: SqlClient): Analytics {
     SELECT runs.bucket, r.* FROM runs CROSS JOIN LATERAL (${rollupsOf(workspaceId, groupBy, filters)}) r
     UNION ALL
     SELECT width_bucket(r.created_at, ${startsOf(buckets)}::timestamptz[]) - 1, r.agent_id, r.phone_number_id, r.campaign_id,
-      r.call_type, ${FIGURES}
+      ${FIGURES}
     FROM (${figuresOfCalls(uncountedOf(workspaceId, buckets))}) r WHERE true ${conditions(filters)}
   ),
   grouped AS MATERIALIZED (
-    SELECT (${KEYS[groupBy]})::text AS key, ${SUMS}, ${TYPE_SUMS} FROM (SELECT *, ${OF_TYPES} FROM matching) m GROUP BY 1
+    SELECT (${KEYS[groupBy]})::text AS key, ${SUMS} FROM matching GROUP BY 1
   )
-  SELECT true AS is_total, NULL AS key, NULL AS label, count(*)::int AS groups, ${SUMS}, ${TYPE_SUMS} FROM grouped
+  SELECT true AS is_total, NULL AS key, NULL AS label, count(*)::int AS groups, ${SUMS} FROM grouped
   UNION ALL
-  (SELECT false, g.key, ${labelOf(groupBy, workspaceId)}, 0, calls, answered, successful, duration, cost, outcomes, turns, latency_ms,
-    latencies, inbound, outbound, web
+  (SELECT false, g.key, ${labelOf(groupBy, workspaceId)}, 0, ${FIGURES}
   FROM grouped g ORDER BY calls DESC, key LIMIT ${limit})`,
       );
       const [totals, ...groups] = rows;
@@ -117,11 +107,11 @@ function rollupsOf(workspaceId: string, groupBy: Grouping, filters: AnalyticsFil
   const isOfAll = isOfTime && !(agent_id ?? phone_number_id ?? campaign_id ?? visibleAgentIds);
   const none = sql`${NONE_ID}::uuid`;
   const source = isOfAll
-    ? sql`${none} AS agent_id, ${none} AS phone_number_id, ${none} AS campaign_id, call_type, ${FIGURES} FROM call_totals r`
-    : sql`agent_id, phone_number_id, campaign_id, call_type, ${FIGURES} FROM call_rollups r`;
+    ? sql`${none} AS agent_id, ${none} AS phone_number_id, ${none} AS campaign_id, ${FIGURES} FROM call_totals r`
+    : sql`agent_id, phone_number_id, campaign_id, ${FIGURES} FROM call_rollups r`;
   return sql`SELECT ${source}
     WHERE r.workspace_id = ${workspaceId}::uuid AND r.span_minutes = runs.span_minutes
-      AND r.starts_at >= runs.starts_at AND r.starts_at < runs.ends_at ${conditions(isOfAll ? { call_type } : filters)}
+      AND r.starts_at >= runs.starts_at AND r.starts_at < runs.ends_at ${isOfAll ? sql`AND r.call_type = ${call_type ?? 'all'}` : conditions(filters)}
     OFFSET 0`;
 }
 

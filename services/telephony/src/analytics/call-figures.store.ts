@@ -1,4 +1,4 @@
-import { DISCONNECTION_REASONS } from '@parley/contracts';
+import { CALL_TYPES, DISCONNECTION_REASONS } from '@parley/contracts';
 import { join, raw, type Statement, sql } from '@parley/kit/db';
 import { BUCKET_BOUNDS, BUCKETS } from './latency-buckets.ts';
 
@@ -13,6 +13,7 @@ const SUCCESSFUL = sql`(c.answered_at IS NOT NULL
 const OUTCOMES = join(
   DISCONNECTION_REASONS.map((reason) => sql`(c.disconnection_reason = ${raw(`'${reason}'`)})::int`),
 );
+const TYPES = raw(CALL_TYPES.map((type) => `(c.call_type = '${type}')::int AS ${type}`).join(', '));
 const BOUNDS = raw(`ARRAY[${BUCKET_BOUNDS.join(', ')}]::float8[]`);
 const HISTOGRAM = raw(
   Array.from({ length: BUCKETS }, (_, i) => `count(*) FILTER (WHERE bucket = ${i})`).join(', '),
@@ -24,7 +25,7 @@ const HISTOGRAM = raw(
  */
 export const figuresOfCalls = (from: Statement): Statement => sql`
   SELECT c.id, c.workspace_id, c.created_at, c.agent_id, coalesce(c.phone_number_id, ${NONE_ID}::uuid) AS phone_number_id,
-    coalesce(c.campaign_id, ${NONE_ID}::uuid) AS campaign_id, c.call_type, 1 AS calls,
+    coalesce(c.campaign_id, ${NONE_ID}::uuid) AS campaign_id, c.call_type, 1 AS calls, ${TYPES},
     (c.answered_at IS NOT NULL)::int AS answered, ${SUCCESSFUL}::int AS successful,
     coalesce(c.duration, 0)::bigint AS duration, coalesce(c.cost, 0)::bigint AS cost, ARRAY[${OUTCOMES}] AS outcomes,
     spoken.turns, spoken.latency_ms, spoken.latencies
@@ -47,11 +48,12 @@ const sumsOf = (array: string, length: number): Statement =>
 
 /** The columns of both tables of rollups that are added. */
 export const FIGURES = raw(
-  'calls, answered, successful, duration, cost, outcomes, turns, latency_ms, latencies',
+  'calls, inbound, outbound, web, answered, successful, duration, cost, outcomes, turns, latency_ms, latencies',
 );
 
 /** Their sums, also of figures of calls. */
-export const SUMS = sql`coalesce(sum(calls), 0)::float8 AS calls, coalesce(sum(answered), 0)::float8 AS answered,
+export const SUMS = sql`coalesce(sum(calls), 0)::float8 AS calls, coalesce(sum(inbound), 0)::float8 AS inbound,
+  coalesce(sum(outbound), 0)::float8 AS outbound, coalesce(sum(web), 0)::float8 AS web, coalesce(sum(answered), 0)::float8 AS answered,
   coalesce(sum(successful), 0)::float8 AS successful, coalesce(sum(duration), 0)::float8 AS duration,
   coalesce(sum(cost), 0)::float8 AS cost, ${sumsOf('outcomes', DISCONNECTION_REASONS.length)} AS outcomes,
   coalesce(sum(turns), 0)::float8 AS turns, coalesce(sum(latency_ms), 0)::float8 AS latency_ms,

@@ -13,18 +13,28 @@ const added = (column: string): Statement => {
     SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(${both}) WITH ORDINALITY AS pair (a, b, n) ORDER BY n)`;
 };
 const ADDED = join([
-  ...['calls', 'answered', 'successful', 'duration', 'cost', 'turns', 'latency_ms'].map((column) =>
-    raw(`${column} = stored.${column} + EXCLUDED.${column}`),
-  ),
+  ...[
+    'calls',
+    'inbound',
+    'outbound',
+    'web',
+    'answered',
+    'successful',
+    'duration',
+    'cost',
+    'turns',
+    'latency_ms',
+  ].map((column) => raw(`${column} = stored.${column} + EXCLUDED.${column}`)),
   added('outcomes'),
   added('latencies'),
 ]);
 
-/** Adds the sums of `spanned` to a table, in the order of its key, in which all replicas lock rows. */
-const addTo = (table: string, key: string): Statement => sql`
+/** Adds the sums of `source` to a table, in the order of its key, in which all replicas lock rows. */
+const addTo = (table: string, key: string, source: string): Statement => sql`
   INSERT INTO ${raw(table)} AS stored (${raw(key)}, ${FIGURES})
-  SELECT ${raw(key)}, calls, answered, successful, duration, cost, outcomes::int[], turns, latency_ms, latencies::int[]
-  FROM (SELECT ${raw(key)}, ${SUMS} FROM spanned GROUP BY ${raw(key)}) sums
+  SELECT ${raw(key)}, calls, inbound, outbound, web, answered, successful, duration, cost, outcomes::int[], turns, latency_ms,
+    latencies::int[]
+  FROM (SELECT ${raw(key)}, ${SUMS} FROM ${raw(source)} GROUP BY ${raw(key)}) sums
   ORDER BY ${raw(key)}
   ON CONFLICT (${raw(key)}) DO UPDATE SET ${ADDED}`;
 
@@ -46,9 +56,12 @@ export async function countCalls(client: SqlClient, limit = BATCH): Promise<bool
     FROM (${figuresOfCalls(sql`taken JOIN calls c ON c.id = taken.call_id`)}) f
     CROSS JOIN unnest(${[...SPANS]}::int[]) AS span_minutes
   ), by_resource AS (
-    ${addTo('call_rollups', 'workspace_id, span_minutes, starts_at, agent_id, phone_number_id, campaign_id, call_type')}
+    ${addTo('call_rollups', 'workspace_id, span_minutes, starts_at, agent_id, phone_number_id, campaign_id, call_type', 'spanned')}
+  ), typed AS (
+    SELECT workspace_id, span_minutes, starts_at, type AS call_type, ${FIGURES} FROM spanned
+    CROSS JOIN LATERAL (VALUES (call_type), ('all')) AS types (type)
   ), in_total AS (
-    ${addTo('call_totals', 'workspace_id, span_minutes, starts_at, call_type')}
+    ${addTo('call_totals', 'workspace_id, span_minutes, starts_at, call_type', 'typed')}
   )
   SELECT count(*)::int AS count FROM taken`,
   );

