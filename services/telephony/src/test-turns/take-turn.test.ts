@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { testAssistant } from '@parley/contracts';
+import { createKeyedLimiter } from '@parley/kit/concurrency';
+import { createClock } from '@parley/kit/time';
+import type { ConversationEngine } from '../engines/engine.ts';
+import { type TestTurnDeps, takeTestTurn } from './take-turn.ts';
+
+/** An engine that says something and then waits for what never comes. */
+const stuck: ConversationEngine = {
+  capabilities: { nonBlockingTools: false },
+  run: async ({ port, signal }) => {
+    await port.say('One moment.', signal);
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  },
+};
+
+const deps = {
+  drafts: {
+    get: async () => ({
+      agent_id: 'a',
+      agent_name: 'Ada',
+      version: 1,
+      webhook_url: null,
+      agent_type: 'Single Prompt',
+      config: {},
+      tools: [],
+    }),
+  },
+  findEngine: () => stuck,
+  turns: createKeyedLimiter({ concurrency: 1 }),
+  turnTimeoutMs: 30,
+  settings: { get: async () => null },
+  clock: createClock({ rate: 1, originMs: 0 }),
+} as unknown as TestTurnDeps;
+
+const auth = { workspaceId: 'w', actor: { kind: 'key' as const, id: 'k' } };
+const body = testAssistant.body.parse({});
+
+describe('a test turn that takes too long [dashboard.13]', () => {
+  it('returns what has happened until then', async () => {
+    const answer = await takeTestTurn(deps, { auth, body }, new AbortController().signal);
+    expect(answer).toMatchObject({
+      entries: [{ role: 'agent', content: 'One moment.' }],
+      is_timed_out: true,
+      ended_by: null,
+    });
+  });
+
+  it('refuses further turns of the workspace meanwhile', async () => {
+    const first = takeTestTurn(deps, { auth, body }, new AbortController().signal);
+    const second = takeTestTurn(deps, { auth, body }, new AbortController().signal);
+    await expect(second).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await expect(first).resolves.toMatchObject({ is_timed_out: true });
+  });
+});
