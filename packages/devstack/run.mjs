@@ -19,6 +19,7 @@ const scripts = {
   demo: 'packages/demo/src/main.ts',
   bench: 'tests/bench/main.ts',
   chaos: 'tests/chaos/main.ts',
+  screenshots: 'tests/dashboard/screenshots.ts',
 };
 
 checkNode();

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals'
 import { assistantsSuite } from './assistants.suite.ts';
 import { knowledgeSuite } from './knowledge.suite.ts';
 import { numbersSuite } from './numbers.suite.ts';
+import { settingsSuite } from './settings.suite.ts';
 import { shellSuite } from './shell.suite.ts';
 import { type DashboardStage, dashboardStage, hasBrowser } from './stage/dashboard-stage.ts';
 
@@ -32,4 +33,5 @@ describeBrowser('the dashboard', () => {
   assistantsSuite(current);
   knowledgeSuite(current);
   numbersSuite(current);
+  settingsSuite(current);
 });

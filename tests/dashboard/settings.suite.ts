@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parley/testkit';
+import { createApi } from '@parley/testkit/stage';
+import { checkPage } from './stage/check-page.ts';
+import type { DashboardStage } from './stage/dashboard-stage.ts';
+import type { Team } from './stage/team.ts';
+
+export function settingsSuite(stage: () => DashboardStage): void {
+  describe('home, webhooks, developers and settings', () => {
+    let team: Team;
+    beforeAll(async () => {
+      team = await stage().createTeam('Globex');
+    });
+
+    it('a key is shown once, works, and is refused after it was revoked [dashboard.23]', async () => {
+      const page = await stage().open(team.people.owner, 'developers');
+      await page.getByRole('button', { name: 'Create a key' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'Create a key' });
+      await dialog.getByLabel('Name').fill('Scheduler');
+      await dialog.getByRole('button', { name: 'Create the key' }).click();
+      const made = page.getByRole('dialog', { name: 'The key “Scheduler”' });
+      const key = (await made.locator('pre').textContent()) ?? '';
+      expect(key).toMatch(/^svc_/);
+      const api = createApi(stage().platform.url, key);
+      const statusOf = async () => (await api.request('GET', '/v1/campaigns')).status;
+      expect(await statusOf()).toBe(200);
+      await made.getByRole('button', { name: 'I have stored it' }).click();
+      expect(await page.content()).not.toContain(key);
+      await page.getByRole('button', { name: 'Revoke Scheduler' }).click();
+      const question = page.getByRole('dialog', { name: 'Revoke “Scheduler”?' });
+      await question.getByRole('button', { name: 'Revoke the key' }).click();
+      await question.waitFor({ state: 'hidden' });
+      await page.getByText('Revoked', { exact: true }).waitFor();
+      await eventually(async () => expect(await statusOf()).toBe(401));
+    });
+
+    it('a viewer sees disabled controls that say why, and a forged request is 403 [dashboard.22]', async () => {
+      const page = await stage().open(team.people.viewer, 'developers');
+      const create = page.getByRole('button', { name: 'Create a key' }).first();
+      expect(await create.getAttribute('aria-disabled')).toBe('true');
+      await create.hover();
+      await page.getByText('You are viewer here; this needs at least the role admin').waitFor();
+      await create.click({ force: true });
+      expect(await page.getByRole('dialog', { name: 'Create a key' }).count()).toBe(0);
+      const forged = `fetch('/dashboard/api/session').then((r) => r.json()).then(({ data }) =>
+        fetch('/dashboard/api/keys', { method: 'POST', body: '{"name":"Mine","type":"private"}',
+          headers: { 'content-type': 'application/json', 'x-csrf-token': data.csrf_token } })).then((r) => r.status)`;
+      expect(await page.evaluate(forged)).toBe(403);
+      await page.goto(`${stage().url}settings`);
+      expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
+      await page.getByText('this needs at least the role admin').first().waitFor();
+    });
+
+    it.each([
+      ['', 'home'],
+      ['webhooks', 'webhooks'],
+      ['developers', 'developers'],
+      ['settings', 'settings'],
+      ['settings?tab=members', 'settings-members'],
+      ['settings?tab=do-not-call', 'settings-do-not-call'],
+      ['settings?tab=retention', 'settings-retention'],
+      ['settings?tab=audit', 'settings-audit'],
+      ['settings?tab=account', 'settings-account'],
+    ])('the page %s has no violations and does not scroll sideways [dashboard.24]', async (path, name) => {
+      const page = await stage().open(team.people.owner, path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('main [aria-busy="true"]').waitFor({ state: 'detached' });
+      await checkPage(page, name);
+    });
+  });
+}
