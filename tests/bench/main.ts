@@ -8,6 +8,7 @@ runSuite('bench', import.meta.dirname, {
   bus: { about: 'from a committed message to its handler in another process' },
   'call-reads': { about: 'lists and reads of a workspace with a million calls' },
   calls: { about: '100 calls a second from dial to end: latency of call.started, memory, CPU time' },
+  dashboard: { about: 'the dashboard in Chromium: a million calls, page changes, a live campaign' },
   dispatch: { about: '200 contacts a second become due among a million: delay until the dial request' },
   erasure: { about: 'erasure of one number among a million calls, beside other requests' },
   gateway: { about: 'cost of the gateway, beside direct requests and Express apps that forward with got' },

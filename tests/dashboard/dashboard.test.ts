@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import { assistantsSuite } from './assistants.suite.ts';
+import { callsSuite } from './calls.suite.ts';
+import { campaignsSuite } from './campaigns.suite.ts';
 import { knowledgeSuite } from './knowledge.suite.ts';
 import { numbersSuite } from './numbers.suite.ts';
 import { settingsSuite } from './settings.suite.ts';
@@ -34,4 +36,6 @@ describeBrowser('the dashboard', () => {
   knowledgeSuite(current);
   numbersSuite(current);
   settingsSuite(current);
+  callsSuite(current);
+  campaignsSuite(current);
 });

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import { realSleep } from '@parley/kit/time';
+import { sqlClient } from '@parley/testkit';
+import { runBench } from '@parley/testkit/load';
+import { bootPlatform, createApi, type Platform, type Workspace } from '@parley/testkit/stage';
+import { seed } from './call-reads/seed.ts';
+import { clickUntil, type OpenPage, openDashboard } from './dashboard/browser.ts';
+
+// The dashboard in Debian's Chromium, on a whole platform: opening the list of a million calls, changing pages with warm caches, and what a
+// page costs while a campaign of 100 calls a second runs. Wants Postgres, Redis, RabbitMQ and chromium; leaves nothing behind.
+
+const CALLS = Number(process.env.CALLS ?? 1_000_000);
+const LIST_BAR_MS = 500;
+const CHANGE_BAR_MS = 100;
+const CHANGES = 12;
+const CALLS_PER_SECOND = 100;
+const PROCESSOR_BAR = 0.3;
+const WARM_UP_MS = 8_000;
+const WATCH_MS = 15_000;
+
+const NAV = (path: string) => `nav a[href="/dashboard/${path}"]`;
+const CALL_ROW = 'tr[data-link] a';
+
+async function bench(lifecycle: Lifecycle): Promise<boolean> {
+  if (!existsSync('/usr/bin/chromium')) throw new Error('chromium is not installed');
+  const platform = await bootPlatform();
+  lifecycle.onStop('platform', platform.stop);
+  const many = await platform.createWorkspace('Many calls');
+  console.log(`Seeding ${CALLS.toLocaleString('en')} calls …`);
+  const sql = sqlClient(platform.inside.telephony.env.DATABASE_URL ?? '');
+  await seed(sql, new Map([[many.workspace_id, CALLS]]));
+  await sql.close();
+  const isListFast = await openList(await openDashboard(platform, many.workspace_id, lifecycle));
+
+  const busy = await platform.createWorkspace('Busy');
+  const campaignId = await startCampaign(platform, busy);
+  const opened = await openDashboard(platform, busy.workspace_id, lifecycle);
+  const isLiveCheap = await watchLive(platform, opened, campaignId);
+  return [isListFast, isLiveCheap].every(Boolean);
+}
+
+async function openList({ page }: OpenPage): Promise<boolean> {
+  // The chunk of the page is loaded first, as it is when the pointer is above the link.
+  await page.locator(NAV('calls')).hover();
+  await realSleep(1_500);
+  const cold = await clickUntil(page, NAV('calls'), CALL_ROW);
+  const changes: number[] = [];
+  for (let n = 0; n < CHANGES; n += 1) {
+    await realSleep(400);
+    await clickUntil(page, NAV('campaigns'), `main h1`);
+    await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor();
+    await realSleep(400);
+    changes.push(await clickUntil(page, NAV('calls'), CALL_ROW));
+  }
+  changes.sort((a, b) => a - b);
+  const [median = 0, slowest = 0] = [changes[Math.floor(changes.length / 2)], changes.at(-1)];
+  return [
+    tell(`list of ${CALLS.toLocaleString('en')} calls opens`, `${cold.toFixed(0)} ms`, cold, LIST_BAR_MS),
+    tell(
+      'page change, warm: median',
+      `${median.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`,
+      median,
+      CHANGE_BAR_MS,
+    ),
+  ].every(Boolean);
+}
+
+/** Contacts who hang up at once, more than are called while it is watched. */
+async function startCampaign(platform: Platform, workspace: Workspace): Promise<string> {
+  const api = createApi(platform.url, workspace.private_key);
+  const limits = ['--max-live-calls', '5000'];
+  await platform.parley('workspace', 'set', '--workspace', workspace.workspace_id, ...limits);
+  const assistant = await api.data('POST', '/v1/assistant', {
+    agent_name: 'Ada',
+    config: { firstMessage: 'Hello {{contact_name}}' },
+  });
+  await api.data('POST', '/v1/phone-number/sip', {
+    phone_number: '+15550160001',
+    termination_uri: 'sip.example.com',
+    outbound_agent_id: assistant.id,
+    max_cps: CALLS_PER_SECOND,
+  });
+  const contacts = Array.from({ length: 9_000 }, (_, i) => ({
+    phone_number: `+1555${String(i).padStart(5, '0')}0008`,
+    contact_name: `Person ${i}`,
+  }));
+  const made = await api.data('POST', '/v1/campaigns', {
+    campaign_name: 'Live',
+    agent_id: assistant.id,
+    phone_number: '+15550160001',
+    contacts,
+  });
+  await api.data('POST', `/v1/campaigns/${made.campaign_id}/resume`);
+  return made.campaign_id;
+}
+
+async function watchLive(platform: Platform, opened: OpenPage, campaignId: string): Promise<boolean> {
+  const { page } = opened;
+  const origin = platform.url;
+  const met: boolean[] = [];
+  for (const [name, path] of [
+    ['campaign page', `campaigns/${campaignId}`],
+    ['list of calls', 'calls'],
+  ] as const) {
+    await page.goto(`${origin}/dashboard/${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await realSleep(WARM_UP_MS);
+    const before = await callsSoFar(platform);
+    const [usedBefore, startedAt] = [await opened.processorMs(), performance.now()];
+    await realSleep(WATCH_MS);
+    const spentMs = performance.now() - startedAt;
+    const share = ((await opened.processorMs()) - usedBefore) / spentMs;
+    const rate = ((await callsSoFar(platform)) - before) / (spentMs / 1000);
+    const what = `${(share * 100).toFixed(1)} % of a core at ${rate.toFixed(0)} calls a second`;
+    met.push(tell(`${name}, live`, what, share, PROCESSOR_BAR));
+  }
+  return met.every(Boolean);
+}
+
+async function callsSoFar(platform: Platform): Promise<number> {
+  const [row] = await platform.query<{ count: string }>(
+    'telephony',
+    'SELECT count(*) FROM calls WHERE from_number = $1',
+    '+15550160001',
+  );
+  return Number(row?.count ?? 0);
+}
+
+function tell(what: string, measured: string, value: number, bar: number): boolean {
+  const isMet = value <= bar;
+  const limit = bar < 1 ? `${bar * 100} %` : `${bar} ms`;
+  console.log(`${what.padEnd(36)} ${measured.padEnd(40)} bar ${limit}: ${isMet ? 'met' : 'MISSED'}`);
+  return isMet;
+}
+
+await runBench(bench);
