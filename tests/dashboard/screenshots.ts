@@ -77,5 +77,5 @@ async function signInLink(workspaceId: string): Promise<string> {
   const env = { ...process.env, ...readEnvironment().services.gateway };
   const { ok, stdout, stderr } = await runProgram(process.execPath, [...args, '--create', 'owner'], { env });
   if (!ok) throw new Problem(stderr);
-  return (JSON.parse(stdout) as { url: string }).url;
+  return (JSON.parse(stdout) as { sign_in_url: string }).sign_in_url;
 }

@@ -40,8 +40,8 @@ export function shellSuite(stage: () => DashboardStage): void {
       const made = (await stage().platform.parley(
         ...['member', 'link', '--workspace', team.workspace.workspace_id],
         ...['--email', team.people.developer.email],
-      )) as { url: string };
-      const path = made.url.slice(made.url.indexOf('sign-in/link'));
+      )) as { sign_in_url: string };
+      const path = made.sign_in_url.slice(made.sign_in_url.indexOf('sign-in/link'));
       const page = await stage().open(undefined, path);
       await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
       const again = await stage().open(undefined, path);
