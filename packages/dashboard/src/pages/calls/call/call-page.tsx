@@ -91,7 +91,7 @@ function LoadedCall({ call, readAgain }: { call: Call; readAgain: () => void }) 
       <CallFacts
         call={call}
         latency={latency}
-        assistant={call.agent_name ?? 'Deleted assistant'}
+        assistant={<AssistantLink id={call.agent_id} name={call.agent_name} />}
         campaign={call.campaign_id === null ? null : <CampaignLink id={call.campaign_id} />}
         elapsed={<Elapsed answeredAt={call.answered_at} lastAt={timeline.data?.at(-1)?.at} />}
       />
@@ -174,6 +174,15 @@ function nameOf(call: Call): string {
   if (typeof contact_name === 'string' && contact_name.trim() !== '') return contact_name;
   const number = theirNumber(call);
   return number === null ? 'Web visitor' : formatPhone(number);
+}
+
+function AssistantLink({ id, name }: { id: string; name: string | null }) {
+  if (name === null) return <span>Deleted assistant</span>;
+  return (
+    <TextLink to="/assistants/$id" params={{ id }} size="sm">
+      {name}
+    </TextLink>
+  );
 }
 
 function CampaignLink({ id }: { id: string }) {

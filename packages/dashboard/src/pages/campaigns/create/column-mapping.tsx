@@ -31,7 +31,7 @@ export function ColumnMapping({ list, placeholders }: Props) {
             .filter((cell) => cell !== '')
             .slice(0, SAMPLES);
           return (
-            <li key={title} className={styles.column} data-ignored={column.use === 'ignore' || undefined}>
+            <li key={title} className={styles.column}>
               <div className={styles.title}>
                 <span className="truncate">{title}</span>
                 <span className={`${styles.samples} truncate`}>{samples.join(' · ') || 'empty'}</span>

@@ -134,7 +134,7 @@ export function NewCampaignPage() {
           <Stepper.Step
             key={name}
             label={isNarrow ? undefined : name}
-            aria-label={`Step ${i + 1}: ${name}`}
+            aria-label={isNarrow ? `${i + 1}: ${name}` : undefined}
             allowStepSelect={i < step}
           />
         ))}
