@@ -27,8 +27,7 @@ export function CampaignProgress({ campaign, explanation }: Props) {
           {formatCount(reached)} of {formatCount(done)}
         </Figure>
         <Figure name="In calls" value={formatCount(explanation?.contacts.in_progress ?? 0)}>
-          {formatCount((explanation?.contacts.dialing ?? 0) + (explanation?.contacts.requested ?? 0))} being
-          dialled
+          {formatCount(explanation?.contacts.dialing ?? 0)} being dialled
         </Figure>
         <Figure name="Rate" value={isRunning && rate !== undefined ? rateWords(rate) : '–'}>
           {isRunning ? leftWords(total - done, rate) : 'finished contacts'}
