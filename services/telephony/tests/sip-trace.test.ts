@@ -110,6 +110,21 @@ describe('the SIP messages of a call', () => {
     expect(stored.message).toContain('username="u"');
   });
 
+  it('contain no key of an INFO in any form, and half a character discards none [sip.37]', async () => {
+    const id = await newCall();
+    const info = (type: string, key: string) =>
+      `INFO sip:a SIP/2.0\r\nCSeq: 2 INFO\r\n${type}\r\nContent-Length: 1\r\n\r\n${key}`;
+    await add(
+      id,
+      info('Content-Type: application/dtmf', '7'),
+      info('c: application/dtmf-relay', 'Signal=7\r\nDuration=100'),
+      `MESSAGE sip:a SIP/2.0\r\n\r\n${'x'.repeat(8_192 - 26)}😀`,
+    );
+    const { data } = await traceOf(id);
+    expect(data).toHaveLength(3);
+    for (const { message: text } of data.slice(0, 2)) expect(text.split('\r\n\r\n')[1]).toBe('********');
+  });
+
   it('go with the erasure of the person, also those that arrive afterwards, and are masked in other calls [sip.37]', async () => {
     const own = await newCall();
     const { id: other } = await seedCall(harness.sql, workspace);

@@ -1,11 +1,15 @@
 import { queryRow, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
 
-/** Stores what an adapter needs to continue a leg in another worker: `LegSoFar.state`. Only while this worker holds the call. */
+/**
+ * Stores what an adapter needs to continue a leg in another worker: `LegSoFar.state`. Rejects if this worker does not hold the call any
+ * more, or the call is over.
+ */
 export function createLegStates(client: SqlClient, workerId: string) {
   return async (reference: string, state: unknown): Promise<void> => {
-    await client.$executeRaw(sql`UPDATE calls SET carrier_state = ${JSON.stringify(state)}::json
+    const count = await client.$executeRaw(sql`UPDATE calls SET carrier_state = ${JSON.stringify(state)}::json
       WHERE id = ${reference}::uuid AND worker_id = ${workerId}::uuid AND status <> 'completed'`);
+    if (count !== 1) throw new Error('The call is over, or with another worker');
   };
 }
 

@@ -1,6 +1,7 @@
 import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
 import type { TracedMessage } from '../carriers/sip/trace.ts';
+import { storableText } from '../sessions/storable.ts';
 
 /** Of each call: what comes later is not stored [sip.37]. */
 const MAX_MESSAGES = 200;
@@ -73,17 +74,14 @@ export function createSipMessages(client: SqlClient) {
   };
 }
 
-/** Postgres stores no null character. */
-const storable = (text: string): string => text.replaceAll('\0', '');
-
 function toRow({ callId, at, direction, transport, local, remote, message }: CallMessage) {
-  const address = { local: storable(local), remote: storable(remote) };
+  const address = { local: storableText(local), remote: storableText(remote) };
   return {
     call_id: callId,
     at: at.toISOString(),
     direction,
     transport,
     ...address,
-    message: storable(message),
+    message: storableText(message),
   };
 }

@@ -79,6 +79,8 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   const { edgeUrl, rtpPorts, mediaAddress, codecs, bindAddress } = settings;
   const listeners = createListeners();
   const legs = new Map<string, SipLeg>();
+  /** Calls whose leg is being set up. */
+  const dialling = new Set<string>();
   const transfers = new Map<string, Transfer>();
   const resumeFailedAtMs = new Map<string, number>();
   const ticker = createTicker(mediaClock, (err) => log.error({ err }, 'audio of a SIP call failed'));
@@ -203,9 +205,16 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
       const legId = roomOf(reference);
       const trunk = trunkOfConnection(await openConnection());
       const request = { callId: reference, legId, sipCallId: reference, trunk, from, to, ringTimeoutMs };
-      const dialled = await dialLeg({ ...legDeps(reference), findRoute }, request);
-      if ('leg' in dialled) legs.set(reference, dialled.leg);
-      else endedAtOnce(reference, dialled);
+      dialling.add(reference);
+      const dialled = await dialLeg({ ...legDeps(reference), findRoute }, request).catch((err: unknown) => {
+        dialling.delete(reference);
+        throw err;
+      });
+      // It may have been detached or hung up meanwhile.
+      const isWanted = dialling.delete(reference);
+      if (!('leg' in dialled)) endedAtOnce(reference, dialled);
+      else if (isWanted) legs.set(reference, dialled.leg);
+      else dialled.leg.hangup();
       return { legId };
     },
 
@@ -235,6 +244,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     attach: (callId, { state }) => attach(callId, state),
 
     detach: (callId) => {
+      dialling.delete(callId);
       const leg = legs.get(callId);
       if (leg && !leg.body.facts.isEnded) {
         // The bridge moves with the call.
@@ -246,6 +256,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     },
 
     hangup: async (callId) => {
+      if (dialling.delete(callId)) return;
       const leg = legs.get(callId);
       if (leg) return leg.hangup();
       // A leg of a dead worker that no other continues.

@@ -25,7 +25,8 @@ const SECRET_PARAMETERS = /\b(response|cnonce|nonce|opaque)[ \t]*=[ \t]*("[^"]*"
 /** Keys of encrypted media (RFC 4568), and passwords in URIs. */
 const MEDIA_KEYS = /(inline:)[A-Za-z0-9+/=]+/g;
 const URI_PASSWORDS = /(sips?:[^\s:@<>;]+:)[^\s@<>]+(?=@)/gi;
-/** Tones in the body of INFO may be card numbers. */
+/** Tones in the body of INFO may be card numbers: the whole body, and lines of it that are elsewhere. */
+const KEYS_BODY = /^(INFO [^]*?\r?\n(?:content-type|c)[ \t]*:[ \t]*application\/dtmf[^]*?\r?\n\r?\n)[^]+/i;
 const KEYS = /^(signal[ \t]*=[ \t]*).*$/gim;
 
 /** A message without what would let a reader call at the customer's expense, or listen in. */
@@ -35,6 +36,7 @@ export function maskMessage(message: string): string {
     .replace(SECRET_HEADERS, (header) => header.replace(SECRET_PARAMETERS, `$1="${MASK}"`))
     .replace(MEDIA_KEYS, `$1${MASK}`)
     .replace(URI_PASSWORDS, `$1${MASK}`)
+    .replace(KEYS_BODY, `$1${MASK}`)
     .replace(KEYS, `$1${MASK}`);
   return message.length > MAX_TRACED_CHARACTERS ? `${masked}\r\n[cut]` : masked;
 }

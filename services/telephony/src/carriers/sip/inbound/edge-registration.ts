@@ -34,7 +34,7 @@ export function keepRegistered({ signalling, workerId, freeShare, log, lifecycle
   const open = async (): Promise<NonNullable<typeof link>> => {
     if (link) return link;
     const flow = await signalling.openFlow({ via: 'edge' }, null);
-    const legCore = createLegCore({ flow, user: workerId, credentials: null });
+    const legCore = createLegCore({ flow, user: workerId, credentials: () => null });
     const unregister = signalling.router.register(callId, { callId: null, receive: legCore.receive });
     link = { flow, legCore, unregister };
     return link;

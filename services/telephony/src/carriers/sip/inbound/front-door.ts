@@ -17,6 +17,8 @@ export type IncomingCall = {
   message: IncomingRequestMessage;
   connection: SipConnection;
   isSecure: boolean;
+  /** The leg exists: a CANCEL goes to it from now on. True: one has come before. */
+  begin(): boolean;
 };
 
 type Deps = {
@@ -39,7 +41,7 @@ const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK';
  */
 export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): void {
   const strangers = createStrangers();
-  /** INVITEs whose trunk is being looked up, by branch; true: cancelled meanwhile. */
+  /** INVITEs that have no leg yet, by branch; true: cancelled meanwhile. */
   const pending = new Map<string, boolean>();
 
   const reply = (
@@ -52,24 +54,32 @@ export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): vo
     if (connection.isOpen) connection.send(constructOutgoingResponse(message, options).message);
   };
 
+  const begin = (branch: string): boolean => {
+    const isCancelled = pending.get(branch) ?? false;
+    pending.delete(branch);
+    return isCancelled;
+  };
+
   const receiveInvite = async (message: IncomingRequestMessage, connection: SipConnection): Promise<void> => {
-    const { address, transport } = sourceOf(message, connection);
+    const { address } = sourceOf(message, connection);
     const isTrusted = strangers.isTrusted(address);
-    let isCancelled = false;
+    const { viaBranch } = message;
     if (!isTrusted && !strangers.mayAsk(address)) return;
-    if (pending.has(message.viaBranch) || pending.size >= MAX_PENDING) return;
-    pending.set(message.viaBranch, false);
-    const caller = await findCaller(message, address).finally(() => {
-      isCancelled = pending.get(message.viaBranch) ?? false;
-      pending.delete(message.viaBranch);
-    });
+    if (pending.has(viaBranch) || pending.size >= MAX_PENDING) return;
+    pending.set(viaBranch, false);
+    await admit(message, connection).finally(() => pending.delete(viaBranch));
+  };
+
+  const admit = async (message: IncomingRequestMessage, connection: SipConnection): Promise<void> => {
+    const { address, transport } = sourceOf(message, connection);
+    const caller = await findCaller(message, address);
     if (caller.type === 'unknown') {
       reply(connection, message, 401, [`WWW-Authenticate: ${caller.challenge}`]);
       return;
     }
     strangers.trust(address);
     signalling.connections.trust(connection);
-    if (isCancelled) return reply(connection, message, 487);
+    if (pending.get(message.viaBranch)) return reply(connection, message, 487);
     const { called } = caller;
     const isTaken = await onCall({
       reference: referenceOf(called, message),
@@ -78,6 +88,7 @@ export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): vo
       message,
       connection,
       isSecure: transport === 'tls',
+      begin: () => begin(message.viaBranch),
     });
     if (!isTaken) reply(connection, message, 503, RETRY_LATER);
   };

@@ -18,6 +18,7 @@ type Deps = {
 
 /** The carrier that called asks another worker, or again. */
 const RETRY_LATER = ['Retry-After: 2'];
+const CANCELLED = 487;
 const OFFERS = 5;
 const OFFER_AGAIN_MS = 500;
 const DEFAULT_PORT = { tcp: 5_060, tls: 5_061 };
@@ -45,6 +46,11 @@ export function createTakeCall({ legs, legDeps, listener, isFull, log }: Deps) {
     const legId = `call-${reference}`;
     const flow = await deps.signalling.openFlow(hopOf(call), reference, connection);
     const leg = await takeLeg(deps, { callId: reference, legId, message, connection, flow, isSecure });
+    if (!leg) return true;
+    if (call.begin()) {
+      leg.decline(CANCELLED);
+      return true;
+    }
     legs.set(reference, leg);
     const at = deps.now();
     const ring = (): InboundRing => ({

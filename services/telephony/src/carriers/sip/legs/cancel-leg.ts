@@ -25,7 +25,7 @@ export async function cancelLeg(
 ): Promise<void> {
   try {
     const flow = await signalling.openFlow(hop, callId);
-    const { core, receive, dispose } = createLegCore({ flow, user: 'cancelled', credentials: null });
+    const { core, receive, dispose } = createLegCore({ flow, user: 'cancelled', credentials: () => null });
     const sipCallId = headerOf(cancel, 'Call-ID');
 
     const acknowledge = (message: IncomingResponseMessage): void => {

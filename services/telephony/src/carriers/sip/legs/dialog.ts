@@ -55,6 +55,8 @@ export type DialogOptions = {
 const SDP = 'application/sdp';
 const GLARE = 491;
 const GONE: ReadonlySet<number> = new Set([408, 481]);
+/** The leg moves to another worker, which will know about it in a moment. */
+const RETRY_LATER = { statusCode: 500, extraHeaders: ['Retry-After: 2'] };
 const MAX_TRIES = 3;
 const BYE_TRIES = 6;
 const BYE_RETRY_MS = 500;
@@ -81,11 +83,12 @@ export function createDialog(options: DialogOptions): Dialog {
 
   const answerInvite = async (request: IncomingInviteRequest): Promise<void> => {
     const { message } = request;
+    if (isOver) return void request.reject(RETRY_LATER);
     const terms = sessionTerms(message, 'uas');
     const isSupported = /\btimer\b/.test(message.getHeader('supported') ?? '');
     const extraHeaders = [contactHeader(), ...(terms ? agreedTerms(terms, isSupported) : [])];
     const sdp = message.body ? await media.answer(message.body) : media.offer();
-    if (isOver) return void request.reject({ statusCode: 481 });
+    if (isOver) return void request.reject(RETRY_LATER);
     if (sdp === undefined) return void request.reject({ statusCode: 488 });
     request.accept({ statusCode: 200, extraHeaders, body: sdpBody(sdp) });
     timer.start(terms);

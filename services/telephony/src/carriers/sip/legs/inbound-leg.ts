@@ -4,7 +4,7 @@ import { providerCauseOf } from '../causes.ts';
 import type { SipConnection } from '../signalling/connection.ts';
 import type { Flow } from '../signalling/flow.ts';
 import { sdpBody } from './dialog.ts';
-import { createLegBody, type LegDeps } from './leg-body.ts';
+import { type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import { agreedTerms, sessionTerms } from './session-timer.ts';
 import type { SipLeg } from './sip-leg.ts';
 
@@ -27,6 +27,7 @@ type Options = {
 };
 
 const NOT_NOW = 480;
+const MERGED = 482;
 const CANCELLED = 487;
 const NOT_ACCEPTABLE = 488;
 const MAX_RSEQ = 1_000_000;
@@ -34,28 +35,26 @@ const MAX_RSEQ = 1_000_000;
 /**
  *   offered → ringing → answered → ended      the caller may cancel before the answer; a description that has nothing in common
  *                                             with ours is declined when the call would be answered
+ *
+ * Undefined: there is no leg, and the INVITE has been answered.
  */
-export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingLeg> {
+export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingLeg | undefined> {
   const { callId, legId, message, connection, flow, isSecure } = options;
-  const media = await deps.openMedia({ localAddress: connection.localAddress, isSecure });
   let server: InviteUserAgentServer | undefined;
   let isAnswering = false;
-  const body = createLegBody(deps, {
-    callId,
-    legId,
-    sipCallId: message.callId,
+  const body = await openLegBody(deps, {
+    ...{ callId, legId, sipCallId: message.callId, flow, isSecure },
+    localAddress: connection.localAddress,
     user: message.ruri?.user ?? '',
-    flow,
-    media,
-    isSecure,
     startedAt: deps.now(),
     onInvite: (request) => {
+      if (server) return void request.reject({ statusCode: facts.isEnded ? NOT_NOW : MERGED });
       server = request;
       request.trying();
       request.delegate = { onCancel: () => onCancel() };
     },
   });
-  const { facts } = body;
+  const { facts, media } = body;
 
   const onCancel = (): void => {
     if (isAnswering || facts.isEnded) return;
@@ -112,12 +111,20 @@ export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingL
         server?.reject({ statusCode: NOT_NOW });
         return body.end('local');
       }
+      // BYE waits for the acknowledgement of our answer.
       dialog.bye();
-      body.end('local');
+      body.end('local', undefined, TRANSACTION_MS);
     },
   };
   deps.signalling.router.traceReceived(connection, callId, message.data);
-  body.receive(message, connection);
-  if (!server) throw new Error('The INVITE was not accepted by the transaction layer');
-  return leg;
+  try {
+    body.receive(message, connection);
+  } catch (err) {
+    body.discard();
+    throw err;
+  }
+  if (server) return leg;
+  // The library has refused it: a `sips:` URI, no Contact.
+  body.discard();
+  return undefined;
 }

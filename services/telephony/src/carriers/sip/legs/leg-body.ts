@@ -25,7 +25,7 @@ export type LegDeps = {
   log: Log;
 };
 
-export type LegBodyOptions = {
+type LegBodyOptions = {
   /** The call, for traces. */
   callId: string;
   legId: string;
@@ -34,7 +34,8 @@ export type LegBodyOptions = {
   flow: Flow;
   media: LegMedia;
   isSecure: boolean;
-  credentials?: { username: string; password: string } | null;
+  /** For challenges of the far end; it is not answered without. */
+  credentials?: () => { username: string; password: string } | null;
   /** Of an inbound leg. */
   startedAt?: Date;
   onInvite?: (server: InviteUserAgentServer) => void;
@@ -63,6 +64,10 @@ export type LegBody = {
   end(cause: EndCause, provider?: ProviderCause, lingerMs?: number): void;
   /** Another worker continues the leg: nothing more is done for it here but for what its far end sends until then. */
   release(): void;
+  /** The leg could not be set up: nothing of it remains. */
+  discard(): void;
+  /** It is over, or another worker's: an answer that still comes must not establish it. */
+  isClosed(): boolean;
 };
 
 /** Retransmissions of a far end that missed our last response. */
@@ -74,9 +79,36 @@ const WATCH_EVERY_MS = 1_000;
 const LOST_AFTER_MS = 20_000;
 const NO_AUDIO: ProviderCause = { code: null, text: 'No audio came for 20 seconds' };
 
-export function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
+/** A leg with ports for its audio. If it can't be made, nothing remains of it, and the flow is closed. */
+export async function openLegBody(
+  deps: LegDeps,
+  options: Omit<LegBodyOptions, 'media'> & { localAddress: string },
+): Promise<LegBody> {
+  const { flow, localAddress, isSecure } = options;
+  let media: LegMedia | undefined;
+  try {
+    media = await deps.openMedia({ localAddress, isSecure });
+    return createLegBody(deps, { ...options, media });
+  } catch (err) {
+    media?.close();
+    flow.close();
+    throw err;
+  }
+}
+
+function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
   const { signalling, emit, now, log } = deps;
-  const { callId, legId, sipCallId, user, flow, media, isSecure, credentials = null, startedAt } = options;
+  const {
+    callId,
+    legId,
+    sipCallId,
+    user,
+    flow,
+    media,
+    isSecure,
+    credentials = () => null,
+    startedAt,
+  } = options;
   const facts = createLegFacts({ legId, now, emit }, startedAt);
   const { core, receive, dispose } = createLegCore({
     flow,
@@ -181,5 +213,7 @@ export function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
       isTransferring = isExpected;
     },
     release: () => close(TRANSACTION_MS),
+    discard: () => close(0),
+    isClosed: () => isClosed,
   };
 }

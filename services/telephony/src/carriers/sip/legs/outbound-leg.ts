@@ -4,6 +4,7 @@ import {
   type OutgoingInviteRequest,
   type OutgoingInviteRequestDelegate,
   SessionDialog,
+  type URI,
 } from 'sip.js/lib/core/index.js';
 import type { EndCause, ProviderCause } from '../../call-control.ts';
 import { causeOf, providerCauseOf, type SipEnd } from '../causes.ts';
@@ -13,7 +14,7 @@ import type { Flow } from '../signalling/flow.ts';
 import { toUri } from '../signalling/leg-core.ts';
 import type { Trunk } from '../trunk.ts';
 import { sdpBody } from './dialog.ts';
-import { createLegBody, type LegBody, type LegDeps, TRANSACTION_MS } from './leg-body.ts';
+import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import { sessionTerms } from './session-timer.ts';
 import type { SipLeg } from './sip-leg.ts';
 
@@ -52,8 +53,10 @@ export async function dialLeg(
   let route: Route;
   let flow: Flow;
   let hop: Hop;
+  let uris: Uris;
   try {
     route = await deps.findRoute(trunk);
+    uris = urisOf(request, route);
     [flow, hop] = await connect(deps, route, callId);
   } catch (err) {
     const text = err instanceof Error ? err.message : String(err);
@@ -62,18 +65,34 @@ export async function dialLeg(
   }
   const isSecure = trunk.transport === 'tls';
   const user = from.replace(/^\+/, '');
-  const media = await deps.openMedia({ localAddress: flow.localAddress(), isSecure });
-  const body = createLegBody(deps, {
-    callId,
-    legId,
-    sipCallId,
-    user,
-    flow,
-    media,
-    isSecure,
-    credentials: trunk.credentials,
+  const cancelling: Cancelling = { isUnderWay: false };
+  const body = await openLegBody(deps, {
+    ...{ callId, legId, sipCallId, user, flow, isSecure },
+    localAddress: flow.localAddress(),
+    // A challenge that crosses a hang-up must not make the call anew.
+    credentials: () => (cancelling.isUnderWay ? null : trunk.credentials),
   });
-  return { leg: invite(body, { ...request, route, hop }) };
+  try {
+    return { leg: invite(body, { ...request, route, hop, uris, cancelling }) };
+  } catch (err) {
+    body.discard();
+    throw err;
+  }
+}
+
+type Uris = { target: URI; from: URI; to: URI };
+
+function urisOf({ from, to, trunk }: DialRequest, { uriHost }: Route): Uris {
+  try {
+    const target = toUri(/^sips?:/.test(to) ? to : `sip:${to}@${uriHost}`);
+    return {
+      target,
+      from: toUri(`sip:${from}@${trunk.host}`),
+      to: toUri(`sip:${target.user ?? to}@${trunk.host}`),
+    };
+  } catch {
+    throw new NoRouteError('The number or the host makes no SIP URI', false);
+  }
 }
 
 async function connect(
@@ -92,20 +111,25 @@ async function connect(
   throw failure;
 }
 
-type Invitation = DialRequest & { route: Route; hop: Hop };
+/** The call was hung up before an answer. */
+type Cancelling = { isUnderWay: boolean };
+type Invitation = DialRequest & { route: Route; hop: Hop; uris: Uris; cancelling: Cancelling };
 
 function invite(body: LegBody, invitation: Invitation): SipLeg {
   const { core, facts, media, flow } = body;
-  const { route, hop, from, to, trunk, sipCallId, ringTimeoutMs } = invitation;
-  const target = toUri(to.startsWith('sip:') || to.startsWith('sips:') ? to : `sip:${to}@${route.uriHost}`);
-  const own = toUri(`sip:${from}@${trunk.host}`);
+  const { route, hop, from, uris, cancelling, sipCallId, ringTimeoutMs } = invitation;
   const contact = `<${flow.contactUri(from.replace(/^\+/, ''))}>`;
-  const headers = [`Contact: ${contact}`, ALLOW, `P-Asserted-Identity: <${own}>`, ...route.headersOf(hop)];
+  const headers = [
+    `Contact: ${contact}`,
+    ALLOW,
+    `P-Asserted-Identity: <${uris.from}>`,
+    ...route.headersOf(hop),
+  ];
   const message = core.makeOutgoingRequestMessage(
     C.INVITE,
-    target,
-    own,
-    toUri(`sip:${target.user ?? to}@${trunk.host}`),
+    uris.target,
+    uris.from,
+    uris.to,
     { callId: sipCallId },
     headers,
     sdpBody(media.offer()),
@@ -135,7 +159,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       if (/\b100rel\b/.test(response.getHeader('require') ?? '')) prack();
       // The far end may hang up before it has answered.
       session.delegate ??= { onPrack: (request) => void request.accept() };
-      if (facts.answeredAt || isHangingUp) return;
+      if (facts.answeredAt || isHangingUp || body.isClosed()) return;
       const hasAudio = response.body !== '';
       facts.ringing(hasAudio);
       if (hasAudio)
@@ -146,8 +170,9 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
     onAccept: ({ message: response, session, ack }) => {
       ack();
       if (!(session instanceof SessionDialog)) return;
-      // Another phone that was called at the same time, or an answer that crossed our CANCEL.
-      if (facts.answeredAt || facts.isEnded || isHangingUp) {
+      // Another phone that was called at the same time, or an answer that crossed our CANCEL or the call's move.
+      if (facts.answeredAt || isHangingUp || body.isClosed()) {
+        cancelling.isUnderWay = false;
         session.bye();
         if (isHangingUp) finish('local', undefined, TRANSACTION_MS);
         return;
@@ -171,6 +196,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
 
   const cancel = (): void => {
     isHangingUp = true;
+    cancelling.isUnderWay = true;
     sent?.cancel();
     // A trunk that does not respond at all.
     setTimeout(() => finish('local', undefined, TRANSACTION_MS), CANCEL_TIMEOUT_MS).unref();

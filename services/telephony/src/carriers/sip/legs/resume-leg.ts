@@ -3,8 +3,8 @@ import { providerCauseOf } from '../causes.ts';
 import { createLegCore } from '../signalling/leg-core.ts';
 import type { Signalling } from '../signalling/signalling.ts';
 import { cancelLeg } from './cancel-leg.ts';
-import { restoreSession } from './dialog.ts';
-import { createLegBody, type LegBody, type LegDeps, TRANSACTION_MS } from './leg-body.ts';
+import { type Dialog, restoreSession } from './dialog.ts';
+import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
 import type { EstablishedState, LegState } from './leg-state.ts';
 import type { SipLeg } from './sip-leg.ts';
 
@@ -20,10 +20,17 @@ export async function resumeLeg(
 ): Promise<SipLeg> {
   const { hop, user, dialog: stored, isSecure, answeredAt } = state;
   const flow = await deps.signalling.openFlow(hop, callId);
-  const media = await deps.openMedia({ localAddress: flow.localAddress(), isSecure });
-  const body = createLegBody(deps, { callId, legId, sipCallId: stored.callId, user, flow, media, isSecure });
-  const dialog = body.establish(restoreSession(body.core, stored), undefined, new Date(answeredAt));
-  const status = await dialog.reinvite();
+  const own = { callId, legId, sipCallId: stored.callId, user, flow, isSecure };
+  const body = await openLegBody(deps, { ...own, localAddress: flow.localAddress() });
+  let dialog: Dialog;
+  let status: number;
+  try {
+    dialog = body.establish(restoreSession(body.core, stored), undefined, new Date(answeredAt));
+    status = await dialog.reinvite();
+  } catch (err) {
+    body.discard();
+    throw err;
+  }
   if (status === 200) body.facts.media();
   else {
     dialog.bye();
@@ -62,7 +69,7 @@ export async function hangUpStored(
     if (state?.phase === 'inviting') await cancelLeg(deps, callId, state);
     if (state?.phase !== 'established') continue;
     const flow = await deps.signalling.openFlow(state.hop, callId);
-    const { core, receive, dispose } = createLegCore({ flow, user: state.user, credentials: null });
+    const { core, receive, dispose } = createLegCore({ flow, user: state.user, credentials: () => null });
     const unregister = deps.signalling.router.register(state.dialog.callId, { callId, receive });
     restoreSession(core, state.dialog).bye();
     deps.signalling.disposeAfter(TRANSACTION_MS, () => {

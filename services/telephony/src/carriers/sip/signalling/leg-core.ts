@@ -27,7 +27,8 @@ export type LegCoreOptions = {
   flow: Flow;
   /** The user part of our address, to which the far end sends. */
   user: string;
-  credentials: { username: string; password: string } | null;
+  /** Asked for at each challenge. */
+  credentials: () => { username: string; password: string } | null;
   onInvite?: (server: InviteUserAgentServer) => void;
   /** Done before an INVITE leaves; it doesn't leave if this rejects. */
   beforeInvite?: (text: string) => Promise<void>;
@@ -66,10 +67,12 @@ export function createLegCore(options: LegCoreOptions): LegCore {
       userAgentHeaderFieldValue: USER_AGENT,
       viaForceRport: true,
       viaHost: flow.viaHost(),
-      authenticationFactory: () =>
-        credentials
-          ? new DigestAuthentication(silentLoggers, undefined, credentials.username, credentials.password)
-          : undefined,
+      authenticationFactory: () => {
+        const known = credentials();
+        return known
+          ? new DigestAuthentication(silentLoggers, undefined, known.username, known.password)
+          : undefined;
+      },
       transportAccessor: () => ({ protocol: flow.protocol, send }),
     },
     onInvite ? { onInvite: (request) => onInvite(request as InviteUserAgentServer) } : {},

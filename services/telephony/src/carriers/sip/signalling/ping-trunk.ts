@@ -44,7 +44,11 @@ async function ask(
   const [hop] = route.hops;
   if (!hop) throw new Error('The trunk has no address');
   const flow = await openFlow(hop, null);
-  const { core, receive, dispose } = createLegCore({ flow, user: 'ping', credentials: trunk.credentials });
+  const { core, receive, dispose } = createLegCore({
+    flow,
+    user: 'ping',
+    credentials: () => trunk.credentials,
+  });
   const callId = randomUUID();
   const unregister = router.register(callId, { callId: null, receive });
   try {
