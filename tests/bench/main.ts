@@ -21,6 +21,12 @@ runSuite('bench', import.meta.dirname, {
   pages: { about: 'memory while sixteen slow clients read the largest pages' },
   rotation: { about: '10,000 secrets change keys while they are read and changed' },
   shares: { about: 'latency of one workspace beside another that sends the most expensive requests' },
+  sip: {
+    about:
+      '5,000 set-ups at 50 a second over a trunk, and 40 calls with audio: failures, gaps, loss, CPU time',
+    file: 'services/telephony/tests/sip/sip-bench.ts',
+    standalone: true,
+  },
   'web-calls': { about: '30 spoken web calls over WebRTC: gaps, loss, CPU time', standalone: true },
   voice: {
     about: 'spoken calls: time to the answer, interruptions, 40 calls at once, leaks, a killed worker',

@@ -11,6 +11,7 @@ import { hasBaresip, type Person, startPerson } from './sip/baresip.ts';
 const PATIENCE = { timeoutMs: 90_000 };
 const GREETING = 'Welcome to the Acme company.';
 const [WHO, END] = ['who is this', 'please end this call'];
+const TRANSFER = 'please transfer me to a person';
 const THEM = '+12025550199';
 
 const isInstalled =
@@ -26,7 +27,7 @@ if (!isInstalled)
 const speech: FindSpeech = async () => {
   const stt = createPocketsphinx();
   return {
-    stt: { ...stt, open: (options) => stt.open({ ...options, phrases: [WHO, END] }) },
+    stt: { ...stt, open: (options) => stt.open({ ...options, phrases: [WHO, END, TRANSFER] }) },
     tts: createFlite(),
   };
 };
@@ -87,5 +88,44 @@ const speech: FindSpeech = async () => {
     // What baresip has heard is as long as the assistant has spoken, and not silent.
     const [heard = new Int16Array()] = await person.heard();
     expect(heard.some((sample) => Math.abs(sample) > 3_000)).toBe(true);
+  });
+
+  it('answers a person and connects it to a second one, which hears who calls and presses 1 [sip.12] [sip.16]', async () => {
+    const desk = await startPerson({
+      number: 'desk',
+      says: [{ afterSeconds: 1, text: 'Hello, this is the desk.' }],
+    });
+    const caller = await startPerson({ number: THEM, says: [{ afterSeconds: 6, text: TRANSFER }] });
+    people.push(desk, caller);
+    const transfer = nativeTool('transfer_call', {
+      transfer_call_mode: 'static',
+      transfer_call_destination: `sip:desk@127.0.0.1:${desk.port};transport=tcp`,
+      transfer_call_type: 'warm',
+    });
+    const number = await inboundNumber(harness, {
+      agent: { tools: [transfer], config: { firstMessage: GREETING } },
+      number: { termination_uri: `127.0.0.1:${caller.port}`, transport: 'tcp' },
+    });
+    caller.type(`/dial sip:${number.phoneNumber}@127.0.0.1:${port};transport=tcp\n`);
+    await eventually(() => expect(desk.output()).toContain('Call established'), PATIENCE);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    desk.type('1');
+    const id = await eventually(async () => {
+      const { body } = await harness.ask(number.workspaceId, 'POST', '/v2/call/list', { body: {} });
+      const entries = await timelineOf(number.workspaceId, body.data[0].id);
+      expect(entries.find(({ type }) => type === 'transfer')).toMatchObject({ ok: true });
+      return body.data[0].id as string;
+    }, PATIENCE).catch((err: unknown) => {
+      throw new Error(`${err}\n${desk.output().slice(-1_500)}\n${caller.output().slice(-1_500)}`);
+    });
+    // Both talk now.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    desk.type('b');
+    const call = await eventually(() => finished(harness, number.workspaceId, id), PATIENCE);
+    expect(call).toMatchObject({
+      disconnection_reason: 'call_transfer',
+      call_type: 'inbound',
+      from_number: THEM,
+    });
   });
 });

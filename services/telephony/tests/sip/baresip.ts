@@ -28,10 +28,7 @@ export function hasBaresip(): boolean {
 }
 
 /** Sentences by flite, each after so many seconds of silence. */
-export function speechOf(
-  parts: readonly { afterSeconds: number; text: string }[],
-  folder: string,
-): Int16Array {
+function speechOf(parts: readonly { afterSeconds: number; text: string }[], folder: string): Int16Array {
   const pieces = parts.flatMap(({ afterSeconds, text }, n) => {
     const file = join(folder, `part-${n}.wav`);
     execFileSync('flite', ['-voice', 'rms', '-t', text, '-o', file]);
