@@ -109,9 +109,10 @@ function rollupsOf(workspaceId: string, groupBy: Grouping, filters: AnalyticsFil
   const source = isOfAll
     ? sql`${none} AS agent_id, ${none} AS phone_number_id, ${none} AS campaign_id, ${FIGURES} FROM call_totals r`
     : sql`agent_id, phone_number_id, campaign_id, ${FIGURES} FROM call_rollups r`;
+  const matches = isOfAll ? sql`AND r.call_type = ${call_type ?? 'all'}` : conditions(filters);
   return sql`SELECT ${source}
     WHERE r.workspace_id = ${workspaceId}::uuid AND r.span_minutes = runs.span_minutes
-      AND r.starts_at >= runs.starts_at AND r.starts_at < runs.ends_at ${isOfAll ? sql`AND r.call_type = ${call_type ?? 'all'}` : conditions(filters)}
+      AND r.starts_at >= runs.starts_at AND r.starts_at < runs.ends_at ${matches}
     OFFSET 0`;
 }
 
@@ -120,7 +121,8 @@ const MAX_UNCOUNTED = 10_000;
 
 /** Calls in the range of the buckets that no rollup contains yet. */
 const uncountedOf = (workspaceId: string, buckets: readonly TimeBucket[]): Statement => sql`
-  (SELECT call_id, workspace_id FROM uncounted_calls WHERE workspace_id = ${workspaceId}::uuid LIMIT ${MAX_UNCOUNTED}) u JOIN calls c ON c.id = u.call_id AND c.workspace_id = u.workspace_id
+  (SELECT call_id, workspace_id FROM uncounted_calls WHERE workspace_id = ${workspaceId}::uuid LIMIT ${MAX_UNCOUNTED}) u
+  JOIN calls c ON c.id = u.call_id AND c.workspace_id = u.workspace_id
     AND c.created_at >= ${isoOf(buckets[0]?.fromMs)}::timestamptz AND c.created_at < ${isoOf(buckets.at(-1)?.toMs)}::timestamptz`;
 
 /** The spans of all buckets, each with the index of its bucket. */
