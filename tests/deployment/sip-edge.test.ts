@@ -45,10 +45,10 @@ kustomized('k8s: production with the SIP edge', () => {
     const outside = named('Service', 'parley-sip');
     expect(outside?.spec).toMatchObject({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' });
     expect(outside?.spec.ports.map(({ port }: Manifest) => port)).toEqual([5_060, 5_060, 5_061]);
-    for (const service of [outside, named('Service', 'parley-sip-edge')])
-      expect(
-        service && selects({ spec: { podSelector: { matchLabels: service.spec.selector } } }, labels),
-      ).toBe(true);
+    for (const service of [outside, named('Service', 'parley-sip-edge')]) {
+      const spec = { podSelector: { matchLabels: service?.spec.selector } };
+      expect(selects({ spec }, labels)).toBe(true);
+    }
     const policies = ofKind(objects, 'NetworkPolicy').filter((it) => selects(it, labels));
     const open = policies.flatMap(({ spec }) => spec.ingress ?? []).filter(({ from }) => !from);
     expect(open.flatMap(({ ports }) => ports.map(({ port }: Manifest) => port))).toEqual([
