@@ -23,9 +23,14 @@ const ticker = createTicker(mediaClock, (err) => {
 async function leg(
   isSecure: boolean,
   codecs: Parameters<typeof createLegMedia>[0]['codecs'] = ['G722', 'PCMU'],
+  isAllowedAddress = (_: string) => true,
 ) {
   const transport = await createUdpTransport({ address: '127.0.0.1', random: Math.random });
-  return { transport, media: createLegMedia({ transport, address: '127.0.0.1', codecs, isSecure, ticker }) };
+  const address = '127.0.0.1';
+  return {
+    transport,
+    media: createLegMedia({ transport, address, codecs, isSecure, isAllowedAddress, ticker }),
+  };
 }
 
 describe('the audio of a leg', () => {
@@ -57,6 +62,27 @@ describe('the audio of a leg', () => {
     expect(await caller.media.accept(plain)).toBe(false);
     expect(caller.media.session()).toBeUndefined();
     caller.media.close();
+  });
+
+  it('goes to no address that is not allowed, but to where the far end is heard from [sip.10]', async () => {
+    const us = await leg(false, ['PCMU'], () => false);
+    const other = await leg(false, ['PCMU'], (address) => address === '127.0.0.1');
+    const silent = await createUdpTransport({ address: '127.0.0.1', random: Math.random });
+    let astray = 0;
+    silent.onPacket(() => {
+      astray += 1;
+    });
+    const offer = other.media.offer();
+    const answer = await us.media.answer(
+      offer.replace(`m=audio ${other.transport.port}`, `m=audio ${silent.port}`),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(astray).toBe(0);
+    await other.media.accept(answer ?? '');
+    await eventually(() => expect(other.media.session()?.stats().packetsReceived).toBeGreaterThan(5));
+    expect(astray).toBe(0);
+    for (const { media } of [us, other]) media.close();
+    silent.close();
   });
 
   it('follows the far end to another codec, and the session stays [sip.6] [sip.9]', async () => {

@@ -17,6 +17,7 @@
  * The result is always a value, never an exception.
  */
 export type { OutboundAllowance } from './allowance.ts';
+export { checkAddress } from './check-address.ts';
 export { checkSipDestination, checkSipHost } from './check-sip-host.ts';
 export { checkUrlSyntax, type UrlRules } from './check-url-syntax.ts';
 export { createOutboundClient, type OutboundOptions } from './create-outbound-client.ts';

@@ -15,8 +15,8 @@ export type Address = { readonly address: string; readonly port: number };
 export type Latch = {
   /** The destination; undefined until it is known. */
   readonly remote: Address | undefined;
-  /** A new address from SDP. */
-  signal(remote: Address): void;
+  /** A new address from SDP; undefined: one that must not be sent to. */
+  signal(remote: Address | undefined): void;
   /** Whether a well-formed packet of a negotiated payload type may be used. */
   accept(from: Address, packet: { ssrc: number; sequence: number }, nowMs: number): boolean;
 };

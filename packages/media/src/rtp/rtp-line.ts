@@ -34,8 +34,8 @@ export type RtpLineOptions = {
 };
 
 export type RtpLine = AudioLine & {
-  /** A new address from SDP (a re-INVITE): the latch starts over. */
-  signal(remote: Address): void;
+  /** A new address from SDP (a re-INVITE), if it may be sent to: the latch starts over. */
+  signal(remote: Address | undefined): void;
   /** Where packets are sent at present. */
   readonly remote: Address | undefined;
 };

@@ -156,11 +156,12 @@ export function createNumberStore(prisma: PrismaClient) {
       return row?.secrets ?? undefined;
     },
 
-    /** SIP numbers of any workspace with these digits, with their sealed secrets. */
+    /** SIP numbers of any workspace with these digits, the oldest first, with their sealed secrets. */
     sealedByDigits: async (phoneNumber: string) => {
       const select = { id: true, workspaceId: true, phoneNumber: true, secrets: true } as const;
       const where = { phoneNumber, provider: 'hosted_sip' };
-      return prisma.phoneNumber.findMany({ where, select, orderBy: { id: 'asc' }, take: MAX_SAME_NUMBER });
+      const orderBy = [{ createdAt: 'asc' }, { id: 'asc' }] as const;
+      return prisma.phoneNumber.findMany({ where, select, orderBy: [...orderBy], take: MAX_SAME_NUMBER });
     },
 
     /** Numbers that were connected before trunks were recorded, with their sealed secrets. */

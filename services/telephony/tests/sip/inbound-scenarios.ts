@@ -92,9 +92,8 @@ export const INBOUND: readonly Scenario[] = [
     true,
   ),
   inbound(
-    'wrong credentials are challenged again',
+    'wrong credentials are challenged again, even from an address of the trunk',
     {
-      host: ELSEWHERE,
       credentials: CREDENTIALS,
       isOffered: false,
       steps: [

@@ -53,6 +53,7 @@ export function sipProcess(
       ...settings,
     },
     guard: createHostGuard({ allowCidrs: ['127.0.0.0/8'] }),
+    isAllowedAddress: (address) => address.startsWith('127.'),
     findTrunks: async (number) => world.numbers.filter(({ phoneNumber }) => phoneNumber === number),
     findOwnNumber: async () => world.own,
     // As JSON, as the database has it.

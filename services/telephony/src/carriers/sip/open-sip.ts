@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { SqlClient } from '@parley/kit/db';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
-import { createHostGuard } from '@parley/kit/outbound';
+import { checkAddress, createHostGuard, parseCidr } from '@parley/kit/outbound';
 import type { SecretBox } from '@parley/kit/secrets';
 import type { Clock } from '@parley/kit/time';
 import type { Config } from '../../config.ts';
@@ -40,6 +40,7 @@ export async function openSip(deps: Deps): Promise<SipCarrier> {
   const { config, sql, numbers, secrets, workerId, maxCalls, liveCalls, internalUrls, clock, log } = deps;
   const { OUTBOUND_ALLOW_CIDRS: allowCidrs, OUTBOUND_ALLOW_HOSTS: allowHosts } = config;
   const [secret = ''] = config.RECORDING_URL_SECRET;
+  const allowed = allowCidrs.map(parseCidr);
   return createSipCarrier({
     settings: {
       workerId,
@@ -55,6 +56,7 @@ export async function openSip(deps: Deps): Promise<SipCarrier> {
       maxLegs: maxCalls + LEGS_BESIDE_CALLS,
     },
     guard: createHostGuard({ allowCidrs, allowHosts, internalUrls }),
+    isAllowedAddress: (address) => checkAddress(address, allowed) === undefined,
     findTrunks: async (digits) =>
       (await numbers.sealedByDigits(digits)).flatMap(({ id, workspaceId, phoneNumber, secrets: sealed }) => {
         if (sealed === null) return [];

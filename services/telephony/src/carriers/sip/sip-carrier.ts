@@ -53,6 +53,8 @@ export type SipSettings = {
 export type SipDeps = {
   settings: SipSettings;
   guard: HostGuard;
+  /** Whether audio may be sent to an address that a far end names. */
+  isAllowedAddress(address: string): boolean;
   findTrunks: FindTrunks;
   /** The number that the call is with on our side, and how it is connected. */
   findOwnNumber(callId: string): Promise<{ number: string; connection: NumberConnection }>;
@@ -93,7 +95,9 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
       ports: rtpPorts,
       random: Math.random,
     });
-    return createLegMedia({ transport, address: mediaAddress ?? localAddress, codecs, isSecure, ticker });
+    const address = mediaAddress ?? localAddress;
+    const { isAllowedAddress } = deps;
+    return createLegMedia({ transport, address, codecs, isSecure, isAllowedAddress, ticker });
   };
 
   const forget = (callId: string): void => {

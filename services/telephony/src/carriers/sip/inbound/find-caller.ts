@@ -7,13 +7,16 @@ import { type Digest, provesCredentials } from './digest.ts';
 /** A number of ours that has been called, and the trunk that it is connected by. */
 export type CalledTrunk = { numberId: string; workspaceId: string; phoneNumber: string; trunk: Trunk };
 
-/** All numbers with these digits: different workspaces may have one on their own trunks [numbers.4]. */
+/** All numbers with these digits, the oldest first: different workspaces may have one on their own trunks [numbers.4]. */
 export type FindTrunks = (phoneNumber: string) => Promise<readonly CalledTrunk[]>;
 
 /** Who called which number; `challenge`: the caller has not shown that it may call. */
 type Caller = { type: 'known'; called: CalledTrunk } | { type: 'unknown'; challenge: string };
 
-export type FindCaller = (message: IncomingRequestMessage, source: string) => Promise<Caller>;
+/** Where a request came from. */
+export type Source = { address: string; transport: string };
+
+export type FindCaller = (message: IncomingRequestMessage, source: Source) => Promise<Caller>;
 
 type Deps = { findTrunks: FindTrunks; guard: HostGuard; digest: Digest };
 
@@ -21,8 +24,9 @@ const MAX_ADDRESSES = 1_000;
 const ADDRESSES_MS = 30_000;
 
 /**
- * Matches a call by its trunk first, then by the called number [numbers.5]: by the address it comes from, which must be one of the
- * trunk's, or by the trunk's credentials. A stranger gets the same challenge whatever number is called.
+ * Matches a call by its trunk first, then by the called number [numbers.5]: by the trunk's credentials if it has any,
+ * otherwise by the address it comes from, which must be one of the trunk's, and by TLS if the trunk uses it. A stranger gets the same
+ * challenge whatever number is called.
  */
 export function createFindCaller({ findTrunks, guard, digest }: Deps): FindCaller {
   const addresses = new LRUCache<string, Promise<readonly string[]>>({
@@ -41,23 +45,24 @@ export function createFindCaller({ findTrunks, guard, digest }: Deps): FindCalle
     return found;
   };
 
+  const isAddressOf = async ({ trunk }: CalledTrunk, { address, transport }: Source): Promise<boolean> => {
+    if (trunk.credentials || (trunk.transport === 'tls' && transport !== 'tls')) return false;
+    return (await addressesOf(trunk)).includes(address);
+  };
+
   return async (message, source) => {
     const number = e164Of(message.ruri?.user) ?? e164Of(message.to.uri.user);
     const trunks = number === undefined ? [] : await findTrunks(number);
-    const response = digest.read(message.getHeader('authorization'), source);
+    const response = digest.read(message.getHeader('authorization'), source.address);
     if (response)
       for (const called of trunks) {
         const { credentials } = called.trunk;
         if (credentials && provesCredentials(response, message.method, credentials))
           return { type: 'known', called };
       }
-    const matching: CalledTrunk[] = [];
-    for (const called of trunks)
-      if ((await addressesOf(called.trunk)).includes(source)) matching.push(called);
-    const [called, another] = matching;
-    // Two workspaces with the number on one host: only credentials tell them apart.
-    if (called && !another) return { type: 'known', called };
-    return { type: 'unknown', challenge: digest.challenge(source) };
+    // Two workspaces with the number on one host, both without credentials: it is that of the first.
+    for (const called of trunks) if (await isAddressOf(called, source)) return { type: 'known', called };
+    return { type: 'unknown', challenge: digest.challenge(source.address) };
   };
 }
 

@@ -5,7 +5,7 @@ import type { SipConnection } from '../signalling/connection.ts';
 import { SOURCE_HEADER } from '../signalling/edge.ts';
 import { USER_AGENT } from '../signalling/leg-core.ts';
 import type { Signalling } from '../signalling/signalling.ts';
-import { type CalledTrunk, e164Of, type FindCaller } from './find-caller.ts';
+import { type CalledTrunk, e164Of, type FindCaller, type Source } from './find-caller.ts';
 import { createStrangers } from './strangers.ts';
 
 /** A call of a trunk to one of our numbers. */
@@ -24,14 +24,15 @@ export type IncomingCall = {
 type Deps = {
   signalling: Signalling;
   findCaller: FindCaller;
-  /** False: this worker has no room for the call. */
-  onCall: (call: IncomingCall) => Promise<boolean>;
+  /** The status that the call is refused with, if it isn't taken; 503: this worker has no room. */
+  onCall: (call: IncomingCall) => Promise<number | undefined>;
   log: Log;
 };
 
 /** Of calls whose caller is not known or wants to stay so. */
 const ANONYMOUS = 'anonymous';
 const RETRY_LATER = ['Retry-After: 2'];
+const NO_ROOM = 503;
 const MAX_PENDING = 1_000;
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK';
 
@@ -71,8 +72,9 @@ export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): vo
   };
 
   const admit = async (message: IncomingRequestMessage, connection: SipConnection): Promise<void> => {
-    const { address, transport } = sourceOf(message, connection);
-    const caller = await findCaller(message, address);
+    const source = sourceOf(message, connection);
+    const { address, transport } = source;
+    const caller = await findCaller(message, source);
     if (caller.type === 'unknown') {
       reply(connection, message, 401, [`WWW-Authenticate: ${caller.challenge}`]);
       return;
@@ -81,7 +83,7 @@ export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): vo
     signalling.connections.trust(connection);
     if (pending.get(message.viaBranch)) return reply(connection, message, 487);
     const { called } = caller;
-    const isTaken = await onCall({
+    const refused = await onCall({
       reference: referenceOf(called, message),
       called,
       from: callerOf(message),
@@ -90,7 +92,7 @@ export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): vo
       isSecure: transport === 'tls',
       begin: () => begin(message.viaBranch),
     });
-    if (!isTaken) reply(connection, message, 503, RETRY_LATER);
+    if (refused !== undefined) reply(connection, message, refused, refused === NO_ROOM ? RETRY_LATER : []);
   };
 
   signalling.onRequest((message, connection) => {
@@ -112,10 +114,7 @@ export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): vo
   });
 }
 
-function sourceOf(
-  message: IncomingRequestMessage,
-  { transport, remoteAddress }: SipConnection,
-): { address: string; transport: string } {
+function sourceOf(message: IncomingRequestMessage, { transport, remoteAddress }: SipConnection): Source {
   if (transport !== 'ws') return { address: remoteAddress, transport };
   const header = message.getHeader(SOURCE_HEADER) ?? '';
   const [, address = '', by = ''] =

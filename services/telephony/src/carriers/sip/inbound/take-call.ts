@@ -18,12 +18,15 @@ type Deps = {
 
 /** The carrier that called asks another worker, or again. */
 const RETRY_LATER = ['Retry-After: 2'];
+const NOT_NOW = 480;
+const LOOP = 482;
 const CANCELLED = 487;
+const NO_ROOM = 503;
 const OFFERS = 5;
 const OFFER_AGAIN_MS = 500;
 const DEFAULT_PORT = { tcp: 5_060, tls: 5_061 };
 
-/** Offers a call of a trunk to this worker. False: there is no room. */
+/** Offers a call of a trunk to this worker; the status that it is refused with. */
 export function createTakeCall({ legs, legDeps, listener, isFull, log }: Deps) {
   /** While a dependency is unavailable the caller hears nothing for a moment. */
   const isTaken = async (ring: () => InboundRing): Promise<boolean> => {
@@ -38,18 +41,21 @@ export function createTakeCall({ legs, legDeps, listener, isFull, log }: Deps) {
     return false;
   };
 
-  return async (call: IncomingCall): Promise<boolean> => {
+  return async (call: IncomingCall): Promise<number | undefined> => {
     const { reference, called, from, message, connection, isSecure } = call;
-    if (legs.has(reference)) return true;
-    if (isFull()) return false;
     const deps = legDeps(reference);
+    const known = legs.get(reference);
+    if (known?.body.facts.isEnded) return NOT_NOW;
+    // The same call by another way, or one of ours that came back.
+    if (known || deps.signalling.router.isTaken(message.callId)) return LOOP;
+    if (isFull()) return NO_ROOM;
     const legId = `call-${reference}`;
     const flow = await deps.signalling.openFlow(hopOf(call), reference, connection);
     const leg = await takeLeg(deps, { callId: reference, legId, message, connection, flow, isSecure });
-    if (!leg) return true;
+    if (!leg) return undefined;
     if (call.begin()) {
       leg.decline(CANCELLED);
-      return true;
+      return undefined;
     }
     legs.set(reference, leg);
     const at = deps.now();
@@ -64,10 +70,10 @@ export function createTakeCall({ legs, legDeps, listener, isFull, log }: Deps) {
     });
     if (await isTaken(ring)) leg.ring();
     else {
-      leg.decline(503, RETRY_LATER);
+      leg.decline(NO_ROOM, RETRY_LATER);
       legs.delete(reference);
     }
-    return true;
+    return undefined;
   };
 }
 

@@ -44,6 +44,7 @@ export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingL
   let isAnswering = false;
   const body = await openLegBody(deps, {
     ...{ callId, legId, sipCallId: message.callId, flow, isSecure },
+    branch: message.viaBranch,
     localAddress: connection.localAddress,
     user: message.ruri?.user ?? '',
     startedAt: deps.now(),

@@ -36,8 +36,9 @@ type LegBodyOptions = {
   isSecure: boolean;
   /** For challenges of the far end; it is not answered without. */
   credentials?: () => { username: string; password: string } | null;
-  /** Of an inbound leg. */
+  /** Of an inbound leg: when it began, and the branch of its INVITE. */
   startedAt?: Date;
+  branch?: string;
   onInvite?: (server: InviteUserAgentServer) => void;
 };
 
@@ -120,7 +121,12 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     },
     ...(options.onInvite ? { onInvite: options.onInvite } : {}),
   });
-  const unregister = signalling.router.register(sipCallId, { callId, receive });
+  const unregister = signalling.router.register(sipCallId, {
+    callId,
+    branch: options.branch,
+    receive,
+    isOver: () => isClosed,
+  });
   let dialog: Dialog | undefined;
   let bridged: () => OneLegState | null = () => null;
   let isTransferring = false;

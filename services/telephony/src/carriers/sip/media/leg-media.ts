@@ -54,6 +54,8 @@ export type LegMediaOptions = {
   /** Where the far end sends to. */
   address: string;
   codecs: readonly SipCodec[];
+  /** Whether audio may be sent to an address that a far end names; otherwise it goes where the far end's comes from. */
+  isAllowedAddress: (address: string) => boolean;
   /** Whether our offers demand SRTP; answers follow the offer. */
   isSecure: boolean;
   ticker: Ticker;
@@ -61,7 +63,8 @@ export type LegMediaOptions = {
 
 const OPUS_SAMPLE_RATE = 24_000;
 
-export function createLegMedia({ transport, address, codecs, isSecure, ticker }: LegMediaOptions): LegMedia {
+export function createLegMedia(options: LegMediaOptions): LegMedia {
+  const { transport, address, codecs, isSecure, isAllowedAddress, ticker } = options;
   const lender = createPortLender(transport);
   const sessionId = randomBytes(5).readUIntBE(0, 5);
   const localKey = randomBytes(SRTP_KEY_BYTES);
@@ -78,14 +81,15 @@ export function createLegMedia({ transport, address, codecs, isSecure, ticker }:
     const before = agreed;
     agreed = next;
     sinceMs = mediaClock.nowMs();
-    const { remote, direction } = next;
+    const { direction } = next;
+    const remote = isAllowedAddress(next.remote.address) ? next.remote : undefined;
     lender.allowSending(direction === 'sendrecv' || direction === 'recvonly');
     if (rtp && before && isSameStream(before, next)) {
       if (!isSameAddress(before, next)) rtp.signal(remote);
     } else {
       const codec = await openCodec(next.codec);
       if (isClosed) return codec.close();
-      rtp = openLine(lender, codec, next, localKey);
+      rtp = openLine(lender, codec, { ...next, remote }, localKey);
       line ??= createSwitchLine(codec.sampleRate);
       line.connect(rtp);
       session ??= createMediaSession(line, ticker);
@@ -166,7 +170,13 @@ export function createLegMedia({ transport, address, codecs, isSecure, ticker }:
 function openLine(
   lender: PortLender,
   codec: Codec,
-  { payloadType, dtmfPayloadType, remote, rtcpMux, crypto }: Agreement,
+  {
+    payloadType,
+    dtmfPayloadType,
+    remote,
+    rtcpMux,
+    crypto,
+  }: Omit<Agreement, 'remote'> & { remote: Agreement['remote'] | undefined },
   localKey: Buffer,
 ): AudioLine & RtpLine {
   const plain = lender.lend();
@@ -178,7 +188,7 @@ function openLine(
     codec,
     payloadType,
     ...(dtmfPayloadType === null ? {} : { dtmfPayloadType }),
-    remote,
+    ...(remote ? { remote } : {}),
     rtcpMux,
     cname: 'parley',
     nowMs: mediaClock.nowMs,

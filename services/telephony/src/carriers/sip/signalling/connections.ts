@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
+import { LRUCache } from 'lru-cache';
 import {
   type ConnectionEvents,
   type Endpoint,
@@ -40,6 +41,9 @@ type Deps = {
 /** Connections that others opened, and those of them that have not shown a message of a trunk yet. */
 const MAX_INCOMING = 2_000;
 const MAX_STRANGERS = 200;
+/** An address may have this many of the latter, unless a trunk has called from it. */
+const MAX_STRANGERS_OF_ADDRESS = 10;
+const MAX_TRUSTED_ADDRESSES = 1_000;
 const STRANGER_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
@@ -51,6 +55,7 @@ export function createConnections({ edgeUrl, ca, events, log, lifecycle }: Deps)
   const idle = new Map<SipConnection, NodeJS.Timeout>();
   const strangers = new Map<SipConnection, NodeJS.Timeout>();
   const incoming = new Set<SipConnection>();
+  const trustedAddresses = new LRUCache<string, true>({ max: MAX_TRUSTED_ADDRESSES });
   const servers: Server[] = [];
 
   const forget = (connection: SipConnection, key?: string): void => {
@@ -99,6 +104,12 @@ export function createConnections({ edgeUrl, ca, events, log, lifecycle }: Deps)
         events.onClosed(closed, error);
       },
     });
+    const { remoteAddress } = connection;
+    const others = [...strangers.keys()].filter((one) => one.remoteAddress === remoteAddress);
+    if (others.length >= MAX_STRANGERS_OF_ADDRESS && !trustedAddresses.has(remoteAddress)) {
+      socket.destroy();
+      return;
+    }
     incoming.add(connection);
     const close = (): void => connection.close();
     strangers.set(connection, setTimeout(close, STRANGER_TIMEOUT_MS).unref());
@@ -146,12 +157,16 @@ export function createConnections({ edgeUrl, ca, events, log, lifecycle }: Deps)
     trust(connection) {
       clearTimeout(strangers.get(connection));
       strangers.delete(connection);
+      trustedAddresses.set(connection.remoteAddress, true);
     },
     listen: ({ transport, host, port, cert, key }) =>
       new Promise((resolve, reject) => {
         const onSocket = (socket: Socket): void => accept(socket, transport);
         const server =
-          transport === 'tls' ? createTlsServer({ cert, key }, onSocket) : createServer(onSocket);
+          transport === 'tls'
+            ? createTlsServer({ cert, key, handshakeTimeout: STRANGER_TIMEOUT_MS }, onSocket)
+            : createServer(onSocket);
+        server.maxConnections = MAX_INCOMING;
         // A failed handshake of a stranger.
         server.on('tlsClientError', () => {});
         server.once('error', reject);

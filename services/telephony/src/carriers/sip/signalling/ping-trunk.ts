@@ -22,6 +22,9 @@ export type PingTrunk = (trunk: Trunk) => Promise<TrunkAnswer>;
 const TIMEOUT_MS = 5_000;
 const TIMED_OUT = 408;
 const UNREACHABLE = 503;
+/** What the edge responds itself when the trunk doesn't, with its own Server header. */
+const EDGE_FAILURES: ReadonlySet<number> = new Set([408, 477, 478, 500]);
+const EDGE_SERVER = 'Parley';
 
 export function createPingTrunk(signalling: Signalling, findRoute: FindRoute): PingTrunk {
   return async (trunk) => {
@@ -61,7 +64,8 @@ async function ask(
         const { statusCode = 0, reasonPhrase = '' } = message;
         // The library makes these two itself, without bytes, when there is no response.
         const isOwn = !message.data && (statusCode === TIMED_OUT || statusCode === UNREACHABLE);
-        done(isOwn ? null : statusCode, reasonPhrase);
+        const isOfEdge = hop.via === 'edge' && EDGE_FAILURES.has(statusCode) && isFromEdge(message);
+        done(isOwn || isOfEdge ? null : statusCode, reasonPhrase);
       };
       const to = toUri(`sip:${route.uriHost}`);
       const from = toUri(flow.contactUri('ping'));
@@ -76,4 +80,8 @@ async function ask(
     dispose();
     flow.close();
   }
+}
+
+function isFromEdge(message: IncomingResponse['message']): boolean {
+  return message.hasHeader('server') && message.getHeader('server') === EDGE_SERVER;
 }

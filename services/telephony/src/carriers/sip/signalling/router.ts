@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/kit/time';
-import { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
+import { C, IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import { maskMessage, type TraceSink } from '../trace.ts';
 import type { SipConnection } from './connection.ts';
 import { type ParsedMessage, parseMessage } from './parse.ts';
@@ -8,12 +8,18 @@ import { type ParsedMessage, parseMessage } from './parse.ts';
 type Receiver = {
   /** The call that its messages belong to, for traces. */
   callId: string | null;
+  /** Of the INVITE that it began with: another one outside of its dialog asks for another call. */
+  branch?: string | undefined;
   receive(message: ParsedMessage, connection: SipConnection): void;
+  /** Only what is late still comes: its Call-ID may begin another call. */
+  isOver?(): boolean;
 };
 
 export type Router = {
   /** Messages of a Call-ID go to `receiver` until the returned function is called. */
   register(sipCallId: string, receiver: Receiver): () => void;
+  /** Whether a call goes on under this Call-ID. */
+  isTaken(sipCallId: string): boolean;
   receive(connection: SipConnection, text: string): void;
   /** Sends, and traces what was sent. Throws if the connection is closed. */
   send(connection: SipConnection, callId: string | null, text: string): void;
@@ -58,12 +64,16 @@ export function createRouter({ trace, clock, onRequest, onRejected, onFailure }:
         if (receivers.get(sipCallId) === receiver) receivers.delete(sipCallId);
       };
     },
+    isTaken(sipCallId) {
+      const receiver = receivers.get(sipCallId);
+      return receiver !== undefined && !receiver.isOver?.();
+    },
     receive(connection, text) {
       const message = parseMessage(text);
       if (!message) return onRejected(connection);
       try {
         const receiver = receivers.get(message.callId);
-        if (receiver) {
+        if (receiver && !isAnotherCall(message, receiver)) {
           note(connection, 'received', receiver.callId, text);
           receiver.receive(message, connection);
         } else if (message instanceof IncomingRequestMessage) {
@@ -80,4 +90,9 @@ export function createRouter({ trace, clock, onRequest, onRejected, onFailure }:
       note(connection, 'sent', callId, text);
     },
   };
+}
+
+function isAnotherCall(message: ParsedMessage, { branch }: Receiver): boolean {
+  if (!(message instanceof IncomingRequestMessage) || message.method !== C.INVITE) return false;
+  return !message.toTag && message.viaBranch !== branch;
 }

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
+import type { Trunk } from '../trunk.ts';
+import { createDigest } from './digest.ts';
+import { type CalledTrunk, createFindCaller } from './find-caller.ts';
+
+const NUMBER = '+12025550123';
+const ADDRESS = '203.0.113.5';
+const message = {
+  method: 'INVITE',
+  ruri: { user: NUMBER },
+  to: { uri: { user: NUMBER } },
+  getHeader: () => undefined,
+} as unknown as IncomingRequestMessage;
+
+const called = (numberId: string, trunk: Partial<Trunk> = {}): CalledTrunk => ({
+  numberId,
+  workspaceId: numberId,
+  phoneNumber: NUMBER,
+  trunk: { host: 'sip.example.com', port: null, transport: 'udp', credentials: null, ...trunk },
+});
+
+async function callerOf(trunks: CalledTrunk[], transport = 'udp'): Promise<string | undefined> {
+  const findCaller = createFindCaller({
+    findTrunks: async () => trunks,
+    guard: async () => ({ addresses: [ADDRESS] }) as never,
+    digest: createDigest({ secret: 'secret', nowMs: () => 0 }),
+  });
+  const caller = await findCaller(message, { address: ADDRESS, transport });
+  return caller.type === 'known' ? caller.called.numberId : undefined;
+}
+
+describe('a call from an address of the trunk [sip.12]', () => {
+  const credentials = { username: 'alice', password: 'wonderland' };
+
+  it('comes in only if the trunk has no credentials', async () => {
+    expect(await callerOf([called('one')])).toBe('one');
+    expect(await callerOf([called('one', { credentials })])).toBeUndefined();
+  });
+
+  it('is of the number that was connected first, among those without credentials', async () => {
+    expect(await callerOf([called('one', { credentials }), called('two'), called('three')])).toBe('two');
+  });
+
+  it('must come by TLS if the trunk uses it', async () => {
+    const trunks = [called('one', { transport: 'tls' })];
+    expect(await callerOf(trunks, 'udp')).toBeUndefined();
+    expect(await callerOf(trunks, 'tls')).toBe('one');
+  });
+});
