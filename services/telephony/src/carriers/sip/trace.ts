@@ -26,7 +26,8 @@ const SECRET_PARAMETERS = /\b(response|cnonce|nonce|opaque)[ \t]*=[ \t]*("[^"]*"
 const MEDIA_KEYS = /(inline:)[A-Za-z0-9+/=]+/g;
 const URI_PASSWORDS = /(sips?:[^\s:@<>;]+:)[^\s@<>]+(?=@)/gi;
 /** Tones in the body of INFO may be card numbers: the whole body, and lines of it that are elsewhere. */
-const KEYS_BODY = /^(INFO [\s\S]*?\r?\n(?:content-type|c)[ \t]*:[ \t]*application\/dtmf[\s\S]*?\r?\n\r?\n)[\s\S]+/i;
+const KEYS_BODY =
+  /^(INFO [\s\S]*?\r?\n(?:content-type|c)[ \t]*:[ \t]*application\/dtmf[\s\S]*?\r?\n\r?\n)[\s\S]+/i;
 const KEYS = /^(signal[ \t]*=[ \t]*).*$/gim;
 
 /** A message without what would let a reader call at the customer's expense, or listen in. */

@@ -69,7 +69,7 @@ export async function dialLeg(
   const body = await openLegBody(deps, {
     ...{ callId, legId, sipCallId, user, flow, isSecure },
     localAddress: flow.localAddress(),
-    // A challenge that crosses a hang-up must not make the call anew.
+    // A challenge that crosses a hang-up must not make the call again.
     credentials: () => (cancelling.isUnderWay ? null : trunk.credentials),
   });
   try {
