@@ -35,7 +35,7 @@ export function numbersSuite(stage: () => DashboardStage): void {
       await connect.click();
       await page.getByRole('heading', { name: '+1 (415) 555-0123' }).waitFor();
 
-      await page.getByLabel('Answers calls').click();
+      await page.getByRole('combobox', { name: 'Answers calls' }).click();
       await page.getByRole('option', { name: 'Ada' }).click();
       await page.getByLabel('Calls per second').fill('0.05');
       await page.getByRole('button', { name: 'Save' }).click();

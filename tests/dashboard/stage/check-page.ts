@@ -23,6 +23,7 @@ export async function checkPage(page: Page, name: string): Promise<void> {
     [1440, WIDE],
   ] as const) {
     await page.setViewportSize(size);
+    await hasSettled(page);
     expect([name, width, await overflowOf(page)]).toEqual([name, width, 0]);
     for (const scheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
@@ -34,13 +35,19 @@ export async function checkPage(page: Page, name: string): Promise<void> {
   }
 }
 
+/** Lists and editors measure themselves again after the window has changed, which takes them a few frames. */
+async function hasSettled(page: Page): Promise<void> {
+  const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+  await page.waitForFunction(fits, undefined, { timeout: 3_000 }).catch(() => undefined);
+}
+
 /** Pixels by which the page is wider than the window. */
 async function overflowOf(page: Page): Promise<number> {
   const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
   return Math.max(0, Number(await page.evaluate(tooWide)));
 }
 
-export async function violationsOf(page: Page): Promise<string[]> {
+async function violationsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe);
   // Preloading would copy the styles of shadow trees (wavesurfer's) into elements that the page's policy refuses.
   const found = (await page.evaluate(
