@@ -8,7 +8,7 @@ const CHROMIUM = '/usr/bin/chromium';
 export const hasBrowser = existsSync(CHROMIUM);
 
 /** Of the platform in tests of the dashboard. */
-export const CLOCK_RATE = 10;
+const CLOCK_RATE = 10;
 
 export type DashboardStage = {
   platform: Platform;
