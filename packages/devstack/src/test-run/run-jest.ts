@@ -10,9 +10,9 @@ import { type JestResults, jestResults } from './summary.ts';
 const require = createRequire(import.meta.url);
 /**
  * More than a small machine has cores, since tests often wait for clocks, databases and brokers. Three files that boot a whole
- * platform use about 85 of the 100 connections that Postgres has by default; their order keeps a fourth from running beside them.
+ * platform use about 85 of the 100 connections that Postgres has by default, and a fourth would use the rest.
  */
-const WORKERS = 4;
+const WORKERS = 3;
 /** How long jest may run after its last test. A handle that is still open then is a leak in a test. */
 const EXIT_WITHIN_MS = 20_000;
 
