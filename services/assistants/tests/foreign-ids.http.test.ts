@@ -58,6 +58,7 @@ const REQUESTS: Record<string, (ids: Ids) => { id?: string; docId?: string; body
   getAssistantBriefs: ({ agent }) => ({ body: { agent_ids: [agent] }, as: 'service' }),
   getAssistantWebhookSecrets: ({ agent }) => ({ body: { agent_ids: [agent] }, as: 'service' }),
   getAssistantSnapshot: ({ agent }) => ({ id: agent, as: 'service' }),
+  getDraftSnapshot: ({ agent }) => ({ body: { agent_id: agent, config: {} }, as: 'service' }),
   searchKnowledge: ({ base }) => ({
     body: { knowledge_base_ids: [base], query: 'heron', limit: 3 },
     as: 'service',

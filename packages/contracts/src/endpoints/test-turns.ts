@@ -70,6 +70,7 @@ export const testTool = defineEndpoint({
   access: 'private',
   tag: 'Tools',
   id: 'testTool',
+  errorMessage401: true,
   method: 'POST',
   path: '/v1/tool/custom/test',
   body: z.object({
