@@ -33,13 +33,13 @@ describe('Authentication', () => {
     expect(routesFor('widget')).toEqual([['POST', '/widget/call']]);
   });
 
-  it('5: a request without Authorization is answered with errorMessage on phone numbers and Create phone call', () => {
+  it('5: a request without Authorization is answered with errorMessage on phone numbers, tests and Create phone call', () => {
     const told = ours
       .filter(({ errorMessage401 }) => errorMessage401)
       .map(({ method, path }) => `${method} ${path}`);
     const expected = ours
       .map(({ method, path }) => `${method} ${path}`)
-      .filter((route) => route.includes('/v1/phone-number') || route === 'POST /v2/call');
+      .filter((route) => / \/v1\/(phone-number|assistant|tool)/.test(route) || route === 'POST /v2/call');
     expect(told.sort()).toEqual(expected.sort());
   });
 });
