@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { msOf } from '@parley/media';
@@ -15,7 +15,10 @@ const SAMPLE_RATE = 16_000;
 /** Rejects with SpeechError if pocketsphinx or its English model is not installed. */
 export async function checkPocketsphinx(): Promise<void> {
   await requireProgram(NAME, PACKAGES);
-  await dictionary();
+  // Its words are read with the first grammar: all of them at every start of a worker would be a second of its CPU time.
+  await access(DICTIONARY).catch((cause: unknown) => {
+    throw modelMissing(cause);
+  });
 }
 
 /**
@@ -138,10 +141,17 @@ async function dictionary(): Promise<ReadonlySet<string>> {
   try {
     return await wordsOfDictionary(DICTIONARY);
   } catch (cause) {
-    const message = `The English model is not installed (Debian: apt-get install ${PACKAGES})`;
-    throw new SpeechError(NAME, 'unavailable', message, { cause });
+    throw modelMissing(cause);
   }
 }
+
+const modelMissing = (cause: unknown): SpeechError =>
+  new SpeechError(
+    NAME,
+    'unavailable',
+    `The English model is not installed (Debian: apt-get install ${PACKAGES})`,
+    { cause },
+  );
 
 async function textOf(output: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
