@@ -125,12 +125,12 @@ describe('reads of clients', () => {
 
   it('of one workspace use at most a third of the connections; more are queued, while other workspaces are served', async () => {
     const greedy = newId();
-    const many = Array.from({ length: 8 }, () => list(greedy, 0.15));
+    const many = Array.from({ length: 4 }, () => list(greedy, 0.15));
     await new Promise((resolve) => setTimeout(resolve, 100));
     const startedAt = performance.now();
     expect((await list(newId(), 0)).status).toBe(200);
     expect(performance.now() - startedAt).toBeLessThan(200);
-    expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(4).fill(200));
     expect(mostRunning).toBeLessThanOrEqual(3);
   });
 
@@ -151,6 +151,17 @@ describe('reads of clients', () => {
     expect((await ask('/v1/slow', newId(), 0)).status).toBe(200);
     expect(performance.now() - startedAt).toBeLessThan(500);
     await Promise.all(reads);
+  });
+
+  it('that are slow pause as long as they took while others of their workspace are queued', async () => {
+    const secondsFor = async (count: number): Promise<number> => {
+      const workspace = newId();
+      const startedAt = performance.now();
+      await Promise.all(Array.from({ length: count }, () => list(workspace, 0.15)));
+      return (performance.now() - startedAt) / 1_000;
+    };
+    // Two at once, a rest of 0.15 s, and the other two.
+    expect(await secondsFor(4)).toBeGreaterThan(0.44);
   });
 
   it('of large responses pause between their pieces while others of their workspace are queued', async () => {

@@ -43,6 +43,7 @@ import { type DialDeps, mountDials } from './dialer/routes.ts';
 import { createFindEngine } from './engines/find-engine.ts';
 import { startServer } from './http-server.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
+import { createAddInTurn } from './limits/add-in-turn.ts';
 import { dailySpend } from './limits/daily-spend.store.ts';
 import type { NumberDeps } from './numbers/add-number.ts';
 import type { DeleteNumberDeps } from './numbers/delete-phone-number.ts';
@@ -151,6 +152,7 @@ export function createApiDeps(context: Context): ApiDeps {
     transact: (work) => outbox.transaction(work),
     numbers: createNumberStore(prisma),
     copies: createAgentCopies(prisma),
+    addInTurn: createAddInTurn(),
     queuedCalls: createQueuedCalls(),
     spend: dailySpend,
     history: createCallHistory(prisma),

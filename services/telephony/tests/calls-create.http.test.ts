@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parley/testkit';
+import { lockWorkspaceCalls } from '../src/limits/live-calls.store.ts';
 import { anyNumber, type Harness, type Json, newWorkspace, startHarness } from './harness.ts';
 
 const MILLIS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -269,6 +270,26 @@ describe('[general.19] POST /v2/call at the concurrency limit', () => {
         Json[]
       >`SELECT call_id FROM dial_requests WHERE workspace_id = ${busy}::uuid`,
     ).toHaveLength(3);
+  });
+
+  it('waits with one database connection, however many calls of a workspace are placed at once [trust.1]', async () => {
+    const busy = newWorkspace();
+    const [from, elsewhere] = [await connect(busy), await connect(other)];
+    const place = (of: string, from_number: string) => call({ to_number: anyNumber(), from_number }, of);
+    const waiting = async (): Promise<number> => {
+      const [row] = await harness.sql.$queryRaw<{ count: number }[]>`
+        SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
+      return row?.count ?? 0;
+    };
+    let placed: ReturnType<typeof place>[] = [];
+    await harness.context.prisma.$transaction(async (tx) => {
+      await lockWorkspaceCalls(tx, busy);
+      placed = Array.from({ length: 6 }, () => place(busy, from.number));
+      await eventually(async () => expect(await waiting()).toBe(1));
+      for (let n = 0; n < 3; n += 1) expect((await place(other, elsewhere.number)).status).toBe(201);
+      expect(await waiting()).toBe(1);
+    });
+    expect((await Promise.all(placed)).map(({ status }) => status)).toEqual(Array(6).fill(201));
   });
 
   it('admits the next call when one is completed, and does not affect other workspaces', async () => {

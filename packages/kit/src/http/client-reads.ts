@@ -32,12 +32,12 @@ export function readLimitsOf(config: { DATABASE_POOL: number; READ_TIMEOUT_MS: n
 }
 
 type ReadSlot = {
-  /** Runs `work` when the workspace has a free slot. */
-  run<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * The same for a result that is read while it is sent: each piece acquires a slot of its own, without a limit of time. If other
-   * reads of the workspace wait, the slot rests first, so that many large responses of one workspace leave CPU time to others.
+   * Runs `work` when the workspace has a free slot. If it was slow and other reads of the workspace wait, the slot rests first, so that
+   * many slow reads of one workspace leave CPU time to others, in this process and in the database.
    */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** The same for a result that is read while it is sent: each piece acquires a slot of its own, without a limit of time. */
   runEach<T>(pieces: AsyncIterable<T>): AsyncGenerator<T>;
   /** Waits until a large response has been sent: within `run`, so that few of one workspace are in memory. */
   untilSent(res: ServerResponse, characters: number): Promise<void>;
@@ -52,8 +52,10 @@ const SHARES = 3;
 const MAX_QUEUED = 1_000;
 const LARGE_CHARACTERS = 1024 ** 2;
 const RETRY_AFTER_SECONDS = 5;
-/** A slot rests this many times as long as its piece took. */
-const REST = 3;
+/** A slot rests this many times as long as a piece of a streamed response took, and as long as a slow read took. */
+const REST_OF_PIECE = 3;
+const REST_OF_SLOW_READ = 1;
+const SLOW_MS = 50;
 const MAX_REST_MS = 250;
 
 const UNLIMITED: ReadSlot = {
@@ -83,7 +85,11 @@ export function createClientReads(limits: ReadLimits | undefined, metrics: Metri
   const slotFor: ClientReads['slotFor'] = (endpoint, auth, res) => {
     if (!auth || auth.actor.kind === 'service' || !isRead(endpoint)) return UNLIMITED;
     const key = auth.workspaceId === NO_WORKSPACE ? auth.actor.id : auth.workspaceId;
-    const inSlot = async <T>(work: () => Promise<T>, signal: AbortSignal, rest = 0): Promise<T> => {
+    const inSlot = async <T>(
+      work: () => Promise<T>,
+      signal: AbortSignal,
+      restOf: (tookMs: number) => number,
+    ): Promise<T> => {
       const release = await limiter.acquire(key, signal);
       const startedMs = monotonicMs();
       try {
@@ -91,7 +97,7 @@ export function createClientReads(limits: ReadLimits | undefined, metrics: Metri
       } catch (err) {
         throw toTimeoutError(err, endpoint);
       } finally {
-        const restMs = limiter.waiting(key) > 0 ? (monotonicMs() - startedMs) * rest : 0;
+        const restMs = limiter.waiting(key) > 0 ? restOf(monotonicMs() - startedMs) : 0;
         if (restMs === 0) release();
         else realTimer(Math.min(restMs, MAX_REST_MS), release);
       }
@@ -100,7 +106,7 @@ export function createClientReads(limits: ReadLimits | undefined, metrics: Metri
     return {
       run: async (work) => {
         const late = AbortSignal.timeout(timeoutMs);
-        return inSlot(work, AbortSignal.any([closed, late])).catch((err: unknown) => {
+        return inSlot(work, AbortSignal.any([closed, late]), restOfRead).catch((err: unknown) => {
           if (err !== late.reason) throw err;
           rejected.inc({ reason: 'share' });
           throw waitedTooLong();
@@ -110,7 +116,7 @@ export function createClientReads(limits: ReadLimits | undefined, metrics: Metri
         const iterator = pieces[Symbol.asyncIterator]();
         try {
           for (;;) {
-            const { done, value } = await inSlot(() => iterator.next(), closed, REST);
+            const { done, value } = await inSlot(() => iterator.next(), closed, restOfPiece);
             if (done) return;
             yield value;
           }
@@ -126,6 +132,9 @@ export function createClientReads(limits: ReadLimits | undefined, metrics: Metri
   };
   return { slotFor };
 }
+
+const restOfRead = (tookMs: number): number => (tookMs > SLOW_MS ? REST_OF_SLOW_READ * tookMs : 0);
+const restOfPiece = (tookMs: number): number => REST_OF_PIECE * tookMs;
 
 /** Internal endpoints serve other services, also where a client's request causes the call. */
 export function isRead({ method, readsOnly, access }: AnyEndpoint): boolean {

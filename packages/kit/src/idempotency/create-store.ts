@@ -28,14 +28,20 @@ const rowOf = ({ workspaceId, method, path, key }: IdempotencyScope): Statement 
 const claimed = (claim: Claim): Statement =>
   sql`${rowOf(claim)} AND owner = ${claim.owner}::uuid AND state = 'running'`;
 
+/**
+ * A claim does not wait for the disk. If the database loses it in a crash, the transaction of the use case fails at `answer`, and the client
+ * sends the request again.
+ */
 const insert = (claim: Claim, bodyDigest: string | null, now: Date): Statement => {
   const { workspaceId, method, path, key, owner } = claim;
   const expiresAt = new Date(now.getTime() + KEEP_MS);
   return sql`
+    WITH fast AS (SELECT set_config('synchronous_commit', 'off', true))
     INSERT INTO idempotency_keys AS k (workspace_id, method, path, key, owner, state, body_hash, lease_until, created_at,
       expires_at)
-    VALUES (${workspaceId}::uuid, ${method}, ${path}, ${key}, ${owner}::uuid, 'running', ${bodyDigest},
-      clock_timestamp() + ${LEASE}, ${now.toISOString()}::timestamptz, ${expiresAt.toISOString()}::timestamptz)
+    SELECT ${workspaceId}::uuid, ${method}, ${path}, ${key}, ${owner}::uuid, 'running', ${bodyDigest},
+      clock_timestamp() + ${LEASE}, ${now.toISOString()}::timestamptz, ${expiresAt.toISOString()}::timestamptz
+    FROM fast
     ON CONFLICT (workspace_id, method, path, key) DO UPDATE SET
       owner = EXCLUDED.owner, state = 'running', body_hash = EXCLUDED.body_hash, status = NULL, answer = NULL,
       lease_until = EXCLUDED.lease_until, created_at = EXCLUDED.created_at, expires_at = EXCLUDED.expires_at

@@ -5,12 +5,12 @@ import { type Auth, mayUseAgent } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
-import { type FindAgentsDeps, findAgents } from '../assistants/find-agents.ts';
-import { keepCopy } from '../assistants/keep-copy.ts';
+import { type AgentOfCallDeps, findAgentOfCall } from '../assistants/find-agent-of-call.ts';
 import { NO_CARRIER, NONE } from '../carriers/no-carrier.ts';
 import type { CarrierChoice } from '../carriers/registry.ts';
-import type { AssistantBrief, Transact, WorkspaceSettings } from '../clients/ports.ts';
+import type { AssistantBrief, WorkspaceSettings } from '../clients/ports.ts';
 import type { DoNotCallList } from '../dialer/do-not-call/ports.ts';
+import type { AddInTurn } from '../limits/add-in-turn.ts';
 import { destinationNotAllowed, isAllowedNumber } from '../limits/destinations.ts';
 import { type DailySpend, requireAffordable } from '../limits/spend.ts';
 import { workspaceSuspended } from '../limits/suspended.ts';
@@ -19,8 +19,8 @@ import type { PhoneNumber } from '../numbers/phone-number.ts';
 import { type LinkSigner, toCallDetail, toUnstartedRecord } from './call-record.ts';
 import type { QueuedCall, QueuedCalls } from './queued-calls.store.ts';
 
-export type PlaceCallDeps = FindAgentsDeps & {
-  transact: Transact;
+export type PlaceCallDeps = AgentOfCallDeps & {
+  addInTurn: AddInTurn;
   clock: Clock;
   numbers: Pick<NumberStore, 'findByNumber'>;
   settings: WorkspaceSettings;
@@ -42,22 +42,22 @@ export async function placeCall(
   { auth, idempotency, body }: Input,
 ): Promise<ResponseOf<typeof contract>> {
   const { workspaceId } = auth;
-  const number = await deps.numbers.findByNumber(workspaceId, body.from_number);
-  if (!number) throw notFound('Phone number');
-  const agent = await chooseAgent(deps, auth, number, body.agent_id);
+  // At the same time: on a busy machine each of them waits for other services.
+  const [{ number, agent }, isListed, limits] = await Promise.all([
+    findEnds(deps, auth, body),
+    deps.doNotCall.holds(workspaceId, body.to_number),
+    deps.settings.get(workspaceId),
+  ]);
   if (!number.isActive) {
     const message = 'from_number must be an active number';
     throw validationFailed([{ path: 'from_number', code: 'not_allowed', message }]);
   }
   if (deps.carriers[number.provider] === NONE) throw new AppError('CARRIER_ERROR', NO_CARRIER);
-  if (await deps.doNotCall.holds(workspaceId, body.to_number))
-    throw new AppError('DO_NOT_CALL', "to_number is on this workspace's do-not-call list");
-  const limits = await deps.settings.get(workspaceId);
+  if (isListed) throw new AppError('DO_NOT_CALL', "to_number is on this workspace's do-not-call list");
   if (!limits) throw notFound('Workspace');
   if (limits.isSuspended) throw workspaceSuspended();
   if (!isAllowedNumber(body.to_number, limits.allowedDestinations))
     throw destinationNotAllowed(limits.allowedDestinations);
-  if (!(await keepCopy(deps, workspaceId, agent))) throw agentMissing(body.agent_id);
   const call: QueuedCall = {
     id: newId(),
     number,
@@ -70,13 +70,15 @@ export async function placeCall(
   };
 
   // As few statements as possible: the workspace's other calls wait for this transaction.
-  const queued = await deps.transact(async (tx) => {
-    const live = await deps.queuedCalls.countExactly(tx, workspaceId);
-    if (live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
-    await requireAffordable(tx, deps, { workspaceId, limits, live, now: call.createdAt });
-    await deps.queuedCalls.insert(tx, call);
-    return idempotency.answer(tx, toCallDetail(toQueuedRecord(call), deps.recordingLinks));
-  });
+  const queue = (): ReturnType<typeof placeCall> =>
+    deps.transact(async (tx) => {
+      const live = await deps.queuedCalls.countExactly(tx, workspaceId);
+      if (live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
+      await requireAffordable(tx, deps, { workspaceId, limits, live, now: call.createdAt });
+      await deps.queuedCalls.insert(tx, call);
+      return idempotency.answer(tx, toCallDetail(toQueuedRecord(call), deps.recordingLinks));
+    });
+  const queued = await deps.addInTurn(workspaceId, queue);
   deps.noteChange(workspaceId, {
     type: 'call',
     id: call.id,
@@ -86,20 +88,32 @@ export async function placeCall(
   return queued;
 }
 
-/** The given assistant (404), or the number's outbound assistant (422). Those that a key may not use read as missing [trust.9]. */
-async function chooseAgent(
-  deps: FindAgentsDeps,
+/** The number, and the given assistant or the number's for outbound calls. A missing number is reported before a missing assistant. */
+async function findEnds(
+  deps: PlaceCallDeps,
   auth: Auth,
-  { outboundAgentId }: PhoneNumber,
-  given: string | undefined,
-): Promise<AssistantBrief> {
-  const agentId = given?.toLowerCase() ?? outboundAgentId;
-  if (agentId === null || !mayUseAgent(auth, agentId)) throw agentMissing(given);
-  const agent = (await findAgents(deps, auth.workspaceId, [agentId])).get(agentId);
-  if (!agent) throw agentMissing(given);
-  return agent;
+  { from_number: phoneNumber, agent_id: agentId }: Input['body'],
+): Promise<{ number: PhoneNumber; agent: AssistantBrief }> {
+  const findNumber = deps.numbers.findByNumber(auth.workspaceId, phoneNumber);
+  const [number, given] = await Promise.all([findNumber, agentId && findAgent(deps, auth, agentId)]);
+  if (!number) throw notFound('Phone number');
+  const agent = agentId ? given : await findAgent(deps, auth, number.outboundAgentId);
+  if (!agent) throw agentMissing(agentId);
+  return { number, agent };
 }
 
+/** Assistants that a key may not use read as missing [trust.9]. */
+async function findAgent(
+  deps: PlaceCallDeps,
+  auth: Auth,
+  agentId: string | null,
+): Promise<AssistantBrief | undefined> {
+  const id = agentId?.toLowerCase();
+  if (id === undefined || !mayUseAgent(auth, id)) return undefined;
+  return findAgentOfCall(deps, auth.workspaceId, id);
+}
+
+/** The given assistant is missing (404), or the number has none (422). */
 function agentMissing(given: string | undefined): AppError {
   if (given !== undefined) return notFound('Assistant');
   const message = 'agent_id is required: the number has no assistant for outbound calls';

@@ -6,6 +6,8 @@ import type { WorkspaceLimits, WorkspaceSettings } from './ports.ts';
 
 /** Changes by an operator take effect within a real second. */
 const TTL_MS = 1_000;
+/** From this age on they are loaded again in the background: calls of a busy workspace never wait for the gateway. */
+const REFRESH_MS = 500;
 const MAX_WORKSPACES = 10_000;
 
 /** The given workspaces that are suspended now. */
@@ -41,6 +43,7 @@ export function createWorkspaceSettings(gateway: ServiceClient, nowMs?: () => nu
     load,
     maxEntries: MAX_WORKSPACES,
     ttlMs: TTL_MS,
+    refreshAfterMs: REFRESH_MS,
     staleOnErrorMs: Number.POSITIVE_INFINITY,
     ...(nowMs ? { nowMs } : {}),
   });

@@ -1,5 +1,5 @@
 import { createBatcher } from '@parley/kit/concurrency';
-import { queryRow, queryRows, type SqlClient, sql } from '@parley/kit/db';
+import { queryRow, queryRows, type SqlClient, type Statement, sql } from '@parley/kit/db';
 import { traceHeaders } from '@parley/kit/observability';
 import { z } from 'zod';
 import type { DialQueue } from '../calls/placing-ports.ts';
@@ -44,7 +44,7 @@ type TracedRequest = DialRequest & { traceparent?: string | null };
 const currentTrace = (): string | null => traceHeaders().traceparent ?? null;
 
 /** Adds requests to the dialer's queue; known ones stay as they are. Wake the dialer after the commit. */
-export async function addDialRequests(client: SqlClient, requests: readonly TracedRequest[]): Promise<void> {
+export function insertDialRequests(requests: readonly TracedRequest[]): Statement {
   const current = currentTrace();
   const rows = requests.map(({ campaign, traceparent = current, ...request }) => ({
     call_id: request.callId,
@@ -60,19 +60,19 @@ export async function addDialRequests(client: SqlClient, requests: readonly Trac
     not_after: campaign?.notAfter ?? null,
     traceparent,
   }));
-  await client.$executeRaw(sql`
+  return sql`
     INSERT INTO dial_requests (call_id, workspace_id, phone_number_id, agent_id, to_number, dynamic_variables,
       requested_at, campaign_id, contact_id, generation, not_after, traceparent)
     SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS given (call_id uuid, workspace_id uuid,
       phone_number_id uuid, agent_id uuid, to_number text, dynamic_variables jsonb, requested_at timestamptz,
       campaign_id uuid, contact_id uuid, generation int, not_after timestamptz, traceparent text)
-    ON CONFLICT (call_id) DO NOTHING`);
+    ON CONFLICT (call_id) DO NOTHING`;
 }
 
 /** The same for requests that arrive one by one, each as a message: simultaneous ones share a statement. */
 export function createDialIntake(client: SqlClient): (request: DialRequest) => Promise<void> {
   const add = createBatcher(async (requests: TracedRequest[]) => {
-    await addDialRequests(client, requests);
+    await client.$executeRaw(insertDialRequests(requests));
     return requests.map(() => undefined);
   });
   return (request) => add({ ...request, traceparent: currentTrace() });

@@ -5,11 +5,11 @@ import { type Auth, mayUseAgent, requireAgent } from '@parley/kit/http';
 import type { Idempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
-import { type FindAgentsDeps, findAgents } from '../assistants/find-agents.ts';
-import { keepCopy } from '../assistants/keep-copy.ts';
+import { type AgentOfCallDeps, findAgentOfCall } from '../assistants/find-agent-of-call.ts';
 import { type Ends, type LinkSigner, toCallDetail, toUnstartedRecord } from '../calls/call-record.ts';
 import { tooManyCalls } from '../calls/place-call.ts';
-import type { Transact, WorkspaceSettings } from '../clients/ports.ts';
+import type { WorkspaceSettings } from '../clients/ports.ts';
+import type { AddInTurn } from '../limits/add-in-turn.ts';
 import { type DailySpend, requireAffordable } from '../limits/spend.ts';
 import { workspaceSuspended } from '../limits/suspended.ts';
 import type { AccessTokens } from './access-token.ts';
@@ -17,8 +17,8 @@ import { joinableUntil } from './joinable.ts';
 import type { NewWebCall, WebCalls } from './ports.ts';
 import { checkPageData, publicKeyOf, requirePublicCapacity } from './public-key.ts';
 
-export type StartWebCallDeps = FindAgentsDeps & {
-  transact: Transact;
+export type StartWebCallDeps = AgentOfCallDeps & {
+  addInTurn: AddInTurn;
   clock: Clock;
   settings: WorkspaceSettings;
   webCalls: WebCalls;
@@ -55,12 +55,13 @@ export async function startWebCall(
       throw new AppError('FORBIDDEN', 'This API key may not use this assistant');
     checkPageData(body, publicKey.variables);
   } else requireAgent(auth, agentId);
-  const agent = (await findAgents(deps, workspaceId, [agentId])).get(agentId);
+  const [agent, limits] = await Promise.all([
+    findAgentOfCall(deps, workspaceId, agentId),
+    deps.settings.get(workspaceId),
+  ]);
   if (!agent) throw notFound('Assistant');
-  const limits = await deps.settings.get(workspaceId);
   if (!limits) throw notFound('Workspace');
   if (limits.isSuspended) throw workspaceSuspended();
-  if (!(await keepCopy(deps, workspaceId, agent))) throw notFound('Assistant');
   const call: NewWebCall = {
     id: newId(),
     workspaceId,
@@ -71,19 +72,21 @@ export async function startWebCall(
     byPublicKey: publicKey ?? null,
     createdAt: deps.clock.now(),
   };
-  const started = await deps.transact(async (tx) => {
-    const counts = await deps.webCalls.countExactly(tx, workspaceId, publicKey?.keyId ?? null);
-    if (counts.live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
-    if (publicKey) requirePublicCapacity(counts, publicKey.maxLiveCalls, limits.maxLiveCalls);
-    await requireAffordable(tx, deps, { workspaceId, limits, live: counts.live, now: call.createdAt });
-    await deps.webCalls.insert(tx, call);
-    return idempotency.answer(tx, {
-      ...toCallDetail(toUnstartedRecord(call, NO_NUMBERS), deps.recordingLinks),
-      access_token: deps.accessTokens.mint({ workspaceId, callId: call.id }),
-      server_url: deps.webCallUrl,
-      expires_at: toIsoMillis(joinableUntil(call.createdAt)),
+  const start = (): ReturnType<typeof startWebCall> =>
+    deps.transact(async (tx) => {
+      const counts = await deps.webCalls.countExactly(tx, workspaceId, publicKey?.keyId ?? null);
+      if (counts.live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
+      if (publicKey) requirePublicCapacity(counts, publicKey.maxLiveCalls, limits.maxLiveCalls);
+      await requireAffordable(tx, deps, { workspaceId, limits, live: counts.live, now: call.createdAt });
+      await deps.webCalls.insert(tx, call);
+      return idempotency.answer(tx, {
+        ...toCallDetail(toUnstartedRecord(call, NO_NUMBERS), deps.recordingLinks),
+        access_token: deps.accessTokens.mint({ workspaceId, callId: call.id }),
+        server_url: deps.webCallUrl,
+        expires_at: toIsoMillis(joinableUntil(call.createdAt)),
+      });
     });
-  });
+  const started = await deps.addInTurn(workspaceId, start);
   deps.noteChange(workspaceId, {
     type: 'call',
     id: call.id,
