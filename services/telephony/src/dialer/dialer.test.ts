@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createWakeUp } from '@parley/kit/concurrency';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
-import { createClock } from '@parley/kit/time';
+import { type Clock, createClock, realSleep } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import { dialingCall, snapshot } from '../../tests/session-parts.ts';
 import type { Transact } from '../clients/ports.ts';
 import type { DialRequest, NumberPace } from './dial-request.ts';
-import { type DialerDeps, type DueDial, startDialer } from './dialer.ts';
+import { type DialerDeps, type DueDial, departureOf, startDialer } from './dialer.ts';
 import type { DialStore } from './dials.store.ts';
 import { createUnreachable } from './unreachable.ts';
 
@@ -146,5 +146,54 @@ describe('rounds of the dialer [campaigns.10]', () => {
     expect(transactions).toEqual([]);
     live = 0;
     await eventually(() => expect(dialled).toHaveLength(1));
+  });
+
+  it('a worker whose lease has expired reserves nothing: others take its calls over at once', async () => {
+    let isLive = false;
+    const { transactions, dialled } = dialling(
+      { n: [request('n', 'c')] },
+      { owner: { workerId: 'w', isLive: () => isLive } },
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(transactions).toEqual([]);
+    isLive = true;
+    await eventually(() => expect(dialled).toHaveLength(1));
+  });
+});
+
+describe('a departure [campaigns.10]', () => {
+  /** When its slot began 30 ms after it was reserved, and the clock was set by so much in between. */
+  async function leaves(setByMs: number) {
+    let setMs = 0;
+    const sleptMs: number[] = [];
+    const clock: Clock = {
+      ...createClock({ rate: 1, originMs: 0 }),
+      now: () => new Date(Date.now() + setMs),
+      sleep: async (ms) => {
+        sleptMs.push(ms);
+        await realSleep(Math.min(ms, 100));
+      },
+    };
+    const owner = { workerId: 'w', isLive: () => true };
+    const slot = new Date(clock.now().getTime() + 30);
+    const beganMs = performance.now();
+    const departure = departureOf({ clock, owner, onDeparture: () => {} }, { slot, intervalMs: 1_000 });
+    setMs = setByMs;
+    const left = await departure.leave(() => performance.now() - beganMs);
+    return { left, longestMs: Math.max(0, ...sleptMs) };
+  }
+
+  it('waits for its slot', async () => {
+    expect((await leaves(0)).left).toBeGreaterThanOrEqual(29);
+  });
+
+  it('is not held back by a clock that is set back meanwhile', async () => {
+    const { left, longestMs } = await leaves(-2_000);
+    expect(left).toBeGreaterThanOrEqual(29);
+    expect(longestMs).toBeLessThan(100);
+  });
+
+  it('is too late after the machine has slept', async () => {
+    expect((await leaves(2_000)).left).toBeUndefined();
   });
 });

@@ -203,7 +203,10 @@ export function departureOf(
   { clock, owner, onDeparture }: Pick<DialerDeps, 'clock' | 'owner' | 'onDeparture'>,
   { slot, intervalMs }: Pick<PlannedDial, 'slot' | 'intervalMs'>,
 ): Departure {
-  const sinceSlotMs = (): number => clock.toRealMs(clock.now().getTime() - slot.getTime());
+  const lateByClockMs = (): number => clock.toRealMs(clock.now().getTime() - slot.getTime());
+  const dueMs = monotonicMs() - lateByClockMs();
+  // The clock may be set at any time, and the monotonic one stands still while the machine sleeps.
+  const sinceSlotMs = (): number => Math.max(monotonicMs() - dueMs, lateByClockMs());
   const slotMs = clock.toRealMs(intervalMs);
   return {
     leave: async (depart) => {
