@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -57,6 +58,35 @@ describe('statements outside of the services', () => {
   it.each(ofKeda())('KEDA counts in $service: $sql', async ({ service, sql }) => {
     const rows = await clients.get(service)?.$queryRaw<object[]>(raw(sql));
     expect(rows?.map((row) => Object.values(row).map(Number))).toEqual([[0]]);
+  });
+
+  it('KEDA counts live calls, and dials that soon are, in percent of a worker', async () => {
+    const database = await testDatabase('telephony');
+    const client = sqlClient(database.url);
+    const [up, down] = [randomUUID(), randomUUID()];
+    await client.$executeRaw`INSERT INTO call_workers (id, expires_at, max_calls)
+      SELECT gen_random_uuid(), clock_timestamp() + at, 50 FROM unnest(ARRAY['1 hour', '1 hour', '-1 hour']::interval[]) AS at`;
+    for (const id of [up, down])
+      await client.$executeRaw`INSERT INTO phone_numbers (id, workspace_id, phone_number, provider, created_at, updated_at)
+        VALUES (${id}::uuid, ${up}::uuid, ${`+1${id}`}, 'hosted_sip', now(), now())`;
+    await client.$executeRaw`INSERT INTO number_circuits (phone_number_id, failures, opened_at, openings, probe_at)
+      VALUES (${down}::uuid, 30, now(), 1, now())`;
+    const wait = (number: string, campaign: string | null, count: number) =>
+      client.$executeRaw`INSERT INTO dial_requests (call_id, workspace_id, phone_number_id, campaign_id, agent_id, to_number, requested_at)
+        SELECT gen_random_uuid(), ${up}::uuid, ${number}::uuid, ${campaign}::uuid, ${up}::uuid, '+14155550100', now()
+        FROM generate_series(1, ${count}::int)`;
+    await wait(up, up, 4);
+    await wait(down, up, 8);
+    await wait(up, null, 1);
+    // Two that are up, and the single one that waits.
+    await client.$executeRaw`INSERT INTO calls (id, workspace_id, agent_id, call_type, status, phase, rate_cents, created_at, updated_at)
+      SELECT gen_random_uuid(), ${up}::uuid, ${up}::uuid, 'outbound', status, phase, 1, now(), now()
+      FROM (VALUES ('in-progress', 'up'), ('in-progress', 'up'), ('queued', 'queued')) AS given (status, phase)`;
+    const statement = ofKeda().find(({ service }) => service === 'telephony');
+    const rows = await client.$queryRaw<object[]>(raw(statement?.sql ?? ''));
+    expect(rows.map((row) => Object.values(row).map(Number))).toEqual([[((3 + 4) * 100) / 50]]);
+    await client.close();
+    await database.drop();
   });
 
   it('are found', () => {
