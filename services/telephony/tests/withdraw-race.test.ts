@@ -6,7 +6,7 @@ import { realSleep } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import { chooseCarriers } from '../src/carriers/registry.ts';
 import type { Transact, WorkspaceLimits } from '../src/clients/ports.ts';
-import { addDialRequests, createDialQueue } from '../src/dialer/dial-requests.store.ts';
+import { createDialIntake, createDialQueue } from '../src/dialer/dial-requests.store.ts';
 import { startDialer } from '../src/dialer/dialer.ts';
 import { createDialStore, type DialStore } from '../src/dialer/dials.store.ts';
 import { createUnreachable } from '../src/dialer/unreachable.ts';
@@ -52,15 +52,13 @@ describe('a withdrawal that meets a reservation', () => {
       arrive();
       await mayGoOn;
     });
-    await addDialRequests(prisma, [
-      {
-        ...{ callId, campaign, workspaceId: number.workspaceId, phoneNumberId: number.id },
-        agentId: number.agent.agent_id,
-        toNumber: anyNumber(),
-        dynamicVariables: {},
-        requestedAt: clock.now(),
-      },
-    ]);
+    await createDialIntake(prisma)({
+      ...{ callId, campaign, workspaceId: number.workspaceId, phoneNumberId: number.id },
+      agentId: number.agent.agent_id,
+      toNumber: anyNumber(),
+      dynamicVariables: {},
+      requestedAt: clock.now(),
+    });
     const leftAtMs: number[] = [];
     const lifecycle = createLifecycle(log, { deadlineMs: 1_000 });
     startDialer({
