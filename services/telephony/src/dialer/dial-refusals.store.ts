@@ -45,13 +45,13 @@ async function endSingleCalls(
   );
   const changes = rows.map(toCall).map((call) => {
     const cause = reasons.get(call.id) ?? 'withdrawn';
-    const { state, news } = endUntouched(
+    const { state, events } = endUntouched(
       call,
       cause === 'assistant_unreachable' ? 'failed' : 'withdrawn',
       now,
     );
     const timeline: TimelineEvent[] = [{ type: 'ended', at: now, detail: { cause } }];
-    return { call, state, news, timeline, workerId: null };
+    return { call, state, events, timeline, workerId: null };
   });
   await saveCalls(tx, changes, now);
 }

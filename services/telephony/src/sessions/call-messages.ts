@@ -55,10 +55,10 @@ function usesNoAttempt({ answeredAt }: CallState, cause: unknown): boolean {
 }
 
 /** The messages that a change publishes, in order. */
-export function newsMessages(call: Call, { state, news, timeline }: Change): NewMessage[] {
+export function eventMessages(call: Call, { state, events, timeline }: Change): NewMessage[] {
   // Changes of many calls are saved together: each message belongs to the trace of its own call.
   const traceparent = call.traceparent ?? null;
-  return news.map((item): NewMessage => {
+  return events.map((item): NewMessage => {
     if (item === 'started') {
       const occurredAt = state.answeredAt ?? call.createdAt;
       return {

@@ -10,7 +10,7 @@ import { applyVerdicts, type Verdict } from '../dialer/circuits.store.ts';
 import { type Call, statusOf } from './call.ts';
 import { type CallTimelineEvent, timelineRows } from './call-events.store.ts';
 import { createCallHolders } from './call-holders.store.ts';
-import { newsMessages } from './call-messages.ts';
+import { eventMessages } from './call-messages.ts';
 import type { CallWrites, Change } from './ports.ts';
 
 const savedRow = z.object({ id: z.string() });
@@ -62,7 +62,7 @@ export async function saveCalls(
   const saved = new Set(rows.map(({ id }) => id));
   await enqueue(
     tx,
-    changes.flatMap((change) => (saved.has(change.call.id) ? newsMessages(change.call, change) : [])),
+    changes.flatMap((change) => (saved.has(change.call.id) ? eventMessages(change.call, change) : [])),
   );
   return saved;
 }
@@ -84,7 +84,7 @@ export function createCallWrites<Tx extends SqlClient>(deps: {
   };
   const save = createBatcher(async (changes: CallChange[]) => {
     // Without messages the single statement is its own transaction.
-    const silent = changes.every(({ news }) => news.length === 0);
+    const silent = changes.every(({ events }) => events.length === 0);
     const saved = silent
       ? await saveCalls(deps.sql, changes, clock.now())
       : await outbox.transaction(saveAndPublish(changes));

@@ -20,11 +20,11 @@ type Deps = Omit<LiveDeps, 'models'> & {
 
 /** Their code is loaded with the first call that needs it. */
 export function createLiveModels({ carriesAudio, loadFindSpeech, ...deps }: Deps): LiveModels {
-  const { models, log } = deps;
+  const { models } = deps;
   const load = loadOnce(async () => (await import('./open-live.ts')).createOpenLive(deps));
-  const apologise: Apologise = async (scene) => {
+  const apologise: Apologise = async (call) => {
     const { createApology } = await import('./apology.ts');
-    await createApology(await loadFindSpeech(), log)(scene);
+    await createApology(await loadFindSpeech())(call);
   };
   const isUsed = carriesAudio && models.length > 0;
   return {

@@ -10,7 +10,7 @@ export type Owner = {
 };
 
 /** The next state of a call, with its timeline entries and the events to publish. */
-export type Change = Pick<Transition, 'state' | 'news' | 'timeline'> & {
+export type Change = Pick<Transition, 'state' | 'events' | 'timeline'> & {
   /** The assistant disables recordings. */
   unrecorded?: boolean;
 };

@@ -292,6 +292,14 @@ describe('errors of an engine', () => {
     expect(timeline.at(-1)).toMatchObject({ type: 'ended', detail: { cause: 'no_audio' } });
   });
 
+  it('a failing provider of speech ends the call with an apology and error [calls.20]', async () => {
+    const err = Object.assign(new Error('no voice'), { name: 'SpeechError' });
+    const { said, timeline, tell } = await talking({ lead: () => Promise.reject(err) });
+    expect(said).toEqual([expect.stringMatching(/^I am sorry/)]);
+    await tell({ type: 'ended', cause: 'local', answeredAt: clock.now(), machine: false });
+    expect(timeline.at(-1)).toMatchObject({ type: 'ended', detail: { cause: 'no_speech' } });
+  });
+
   it('a failing engine ends the call with error', async () => {
     const { hungUp } = await talking({ lead: () => Promise.reject(new Error('broken')) });
     expect(hungUp).toHaveLength(1);

@@ -4,7 +4,7 @@ import { realSleep } from '@parley/kit/time';
 import type { LiveRecordings } from '../after-call/recordings/live/live-recordings.ts';
 import { readCallConfig } from '../assistants/call-config.ts';
 import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
-import type { EndCause, LegEvent, NumberConnection } from '../carriers/call-control.ts';
+import type { LegEvent, NumberConnection } from '../carriers/call-control.ts';
 import type { CallNews } from '../carriers/call-news.ts';
 import type { Carrier } from '../carriers/carrier.ts';
 import type { Departure } from '../dialer/dialer.ts';
@@ -13,8 +13,9 @@ import type { FindEngine } from '../engines/engine.ts';
 import { type Call, maxDurationMs, type StopCause } from './call.ts';
 import { createConsult } from './consult.ts';
 import { type Conversation, createConversation } from './conversation.ts';
-import { createEventQueue, type OwnEndCause, type SelectedAssistant } from './event-queue.ts';
-import type { CallEndCause, RejectionCause } from './judge-end.ts';
+import { createEnding } from './ending.ts';
+import { createEventQueue, type SelectedAssistant } from './event-queue.ts';
+import type { RejectionCause } from './judge-end.ts';
 import { createLeg, type Leg, toCallEvent } from './leg.ts';
 import type { LiveModels } from './live-models.ts';
 import type { OpenAudio } from './open-audio.ts';
@@ -87,26 +88,12 @@ export type CallSession = {
 };
 
 export const NO_ASSISTANT = 'the assistant of the call does not exist';
-/** After a hang-up the carrier reports the end of the call; without a report the call ends after this. Stack ms. */
-const HANGUP_TIMEOUT_MS = 10_000;
-/** The end of a call whose carrier cannot be reached. Stack ms. */
-const CARRIER_TIMEOUT_MS = 60_000;
 /** The time from the answer until the carrier must have media for the leg. Stack ms. */
 const MEDIA_TIMEOUT_MS = 10_000;
 /** For the turn of the tool that asked for a transfer. Stack ms. */
 const TRANSFERRED_MS = 500;
 /** A leg that rings, before the call is released. Real ms. */
 const SETTLE_MS = 20_000;
-const OUR_FAULTS: ReadonlySet<OwnEndCause> = new Set([
-  'failed',
-  'unsettled',
-  'interrupted',
-  'no_media',
-  'media_lost',
-  'no_speech',
-  'no_audio',
-  'model_failed',
-]);
 const DEFAULT_CONFIG = readCallConfig({});
 
 /**
@@ -122,8 +109,6 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const log = deps.log.child(logFieldsOf(options.call));
   let { assistant } = options;
   let conversation: Conversation | undefined;
-  let { stopCause } = options.call;
-  let endCause: OwnEndCause | undefined;
   let starting: Promise<unknown> = Promise.resolve();
   const settings = () => (assistant?.config ?? DEFAULT_CONFIG).settings;
 
@@ -161,17 +146,13 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
   const record = createCallRecord({ turns, now: clock.now, show }, call, options.record);
   record.addInterrupted(options.interrupted ?? []);
 
-  const hangUp = (cause: OwnEndCause, act = () => party.hangup()): void => {
-    if (endCause || life.signal.aborted) return;
-    endCause = cause;
-    conversation?.stop('the call is being hung up');
-    life.after(CARRIER_TIMEOUT_MS, () => void postEnd(cause));
-    void command('hang up', act).then((isAsked) => {
-      // The carrier may not even know the leg of a call that failed: don't wait for its report.
-      const isOurs = OUR_FAULTS.has(cause);
-      if (isAsked) life.after(isOurs ? 0 : HANGUP_TIMEOUT_MS, () => void postEnd(cause));
-    });
-  };
+  const ending = createEnding({
+    queue,
+    stopCause: options.call.stopCause,
+    hangupParty: () => party.hangup(),
+    onHangUp: () => conversation?.stop('the call is being hung up'),
+  });
+  const { hangUp, isHangingUp } = ending;
 
   const fail = (err: unknown): void => {
     log.error({ err }, 'the call cannot continue');
@@ -186,12 +167,6 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     starting = attach().then((isFound) => (isFound === false ? outbound.resolve(end) : end()));
   };
 
-  /** The carrier reports our own hang-ups as `local` and `rejected`; only we know the reason. */
-  const toCause = (cause: EndCause): CallEndCause => {
-    if (cause === 'local') return endCause ?? stopCause ?? 'local';
-    return cause === 'rejected' ? (endCause ?? 'rejected') : cause;
-  };
-
   const onPartyEvent = (event: LegEvent): void => {
     if (event.type === 'transfer_result') {
       transfers.complete(event.ok, event.transferId);
@@ -202,7 +177,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     if (event.type === 'dtmf') conversation?.press(event.digits);
     if (event.type === 'text') conversation?.write(event.text);
     if (event.type === 'media' && call().state.phase === 'up') talk();
-    const callEvent = toCallEvent(event, toCause);
+    const callEvent = toCallEvent(event, ending.causeOf);
     if (callEvent) void post(callEvent);
   };
 
@@ -225,15 +200,15 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     ringTimeoutMs: () => settings().ringTimeout,
     detectsMachine: () => settings().voicemail.detection,
     openConnection: () => deps.openConnection(call()),
-    stopCause: () => stopCause,
-    isHangingUp: () => endCause !== undefined,
+    stopCause: ending.stopCause,
+    isHangingUp,
     hangUp,
     onUndone: () => finish('undone'),
   });
 
   /** The conversation begins when the call is answered and the leg has media, in any order. */
   const talk = (): void => {
-    if (conversation || endCause !== undefined) return;
+    if (conversation || isHangingUp()) return;
     if (!assistant) {
       giveUp(NO_ASSISTANT);
       return;
@@ -244,9 +219,8 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
         life.after(MEDIA_TIMEOUT_MS, () => conversation ?? hangUp('no_media'));
       return;
     }
-    const isHangingUp = () => endCause !== undefined;
     const endsLostLegs = carrier.capabilities.endsLostLegs ?? false;
-    const parts = {
+    conversation = createConversation(deps, {
       queue,
       media,
       endsLostLegs,
@@ -256,9 +230,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
       transfers,
       isHangingUp,
       hangUp,
-      fail,
-    };
-    conversation = createConversation(deps, parts);
+    });
     conversation.begin();
     if (call().state.machineDetected) conversation.meetMachine();
   };
@@ -286,8 +258,8 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     }
     assistant = decision.assistant;
     queue.select(decision.selected);
-    if (stopCause) hangUp(stopCause);
-    if (endCause === undefined) await command('answer', () => party.answer());
+    ending.applyStop();
+    if (!isHangingUp()) await command('answer', () => party.answer());
   };
 
   const resume = async (): Promise<void> => {
@@ -302,7 +274,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     else if (!isFound) outbound.resolve();
     else if (carrier.capabilities.takeover === 'none')
       giveUp('its carrier cannot continue it in another worker');
-    else if (stopCause) hangUp(stopCause);
+    else if (ending.applyStop()) return;
     else if (phase !== 'up' && !isOutbound) await command('answer', () => party.answer());
     else if (phase !== 'up') outbound.ringUntilTimeout(true);
     else talk();
@@ -323,8 +295,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
       starting = resume();
     },
     stop: (cause) => {
-      if (!stopCause) log.info({ cause }, 'stop requested');
-      stopCause = cause;
+      ending.requestStop(cause);
       // A leg that is being created has to exist before it can be hung up. A dial that may be no call waits with its campaign.
       const isWaiting = (): boolean =>
         cause !== 'stopped' && call().campaign !== null && outbound.isInDoubt();

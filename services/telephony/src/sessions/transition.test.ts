@@ -22,14 +22,14 @@ const dialing: CallState = {
 const rules: CallRules = { maxDurationMs: 60_000, voicemailDetection: true };
 
 const run = (events: readonly CallEvent[], given: Partial<CallRules> = {}, from = dialing) => {
-  const news: string[] = [];
+  const published: string[] = [];
   let state = from;
   for (const event of events) {
     const next = transition({ state, rateCents: 10 }, event, { ...rules, ...given });
     state = next.state;
-    news.push(...next.news);
+    published.push(...next.events);
   }
-  return { state, news };
+  return { state, published };
 };
 
 const ended = (cause: EndCause, answered: number | null, end: number, machine = false): CallEvent => ({
@@ -52,11 +52,11 @@ describe('transition [calls.4] [calls.7]', () => {
     expect(run([ringing]).state).toMatchObject({ phase: 'ringing', callSid: 'leg' });
     expect(run([ringing, answered])).toMatchObject({
       state: { phase: 'up', answeredAt: at(2) },
-      news: ['started'],
+      published: ['started'],
     });
     expect(run([ringing, answered, ended('remote', 2, 14)])).toMatchObject({
       state: { phase: 'ended', duration: 12, cost: 2, reason: 'user_hangup', retryable: false },
-      news: ['started', 'ended'],
+      published: ['started', 'ended'],
     });
   });
 
@@ -64,7 +64,7 @@ describe('transition [calls.4] [calls.7]', () => {
     const departed: CallEvent = { type: 'departed', at: at(1) };
     expect(transition({ state: dialing, rateCents: 10 }, departed, rules)).toEqual({
       state: { ...dialing, startedAt: at(1) },
-      news: [],
+      events: [],
       timeline: [],
       changed: false,
     });
@@ -79,11 +79,11 @@ describe('transition [calls.4] [calls.7]', () => {
     const once = orders(events).map((order) => run(order));
     const twice = orders([...events, ...events.slice(-2)]).map((order) => run(order));
     const [first] = once;
-    for (const { state, news } of [...once, ...twice]) {
+    for (const { state, published } of [...once, ...twice]) {
       expect(state).toEqual(first?.state);
-      expect(news.filter((item) => item === 'ended')).toHaveLength(1);
-      expect(news.filter((item) => item === 'started').length).toBe(first?.state.answeredAt ? 1 : 0);
-      expect(news.at(-1)).toBe('ended');
+      expect(published.filter((item) => item === 'ended')).toHaveLength(1);
+      expect(published.filter((item) => item === 'started').length).toBe(first?.state.answeredAt ? 1 : 0);
+      expect(published.at(-1)).toBe('ended');
     }
   });
 
@@ -92,7 +92,7 @@ describe('transition [calls.4] [calls.7]', () => {
     for (const event of [ringing, answered, machine, ended('remote', 2, 14)]) {
       expect(transition({ state: over, rateCents: 10 }, event, rules)).toEqual({
         state: over,
-        news: [],
+        events: [],
         timeline: [],
         changed: false,
       });

@@ -32,7 +32,7 @@ export type CallRules = {
 
 export type Transition = {
   state: CallState;
-  news: EventToPublish[];
+  events: EventToPublish[];
   timeline: TimelineEvent[];
   changed: boolean;
 };
@@ -60,13 +60,13 @@ export function transition(
   rules: CallRules,
 ): Transition {
   const { state } = call;
-  const still: Transition = { state, news: [], timeline: [], changed: false };
+  const still: Transition = { state, events: [], timeline: [], changed: false };
   if (state.phase === 'ended') return still;
   const move = (
     change: Partial<CallState>,
     timeline: TimelineEvent[] = [],
-    news: EventToPublish[] = [],
-  ): Transition => ({ state: { ...state, ...change }, news, timeline, changed: true });
+    events: EventToPublish[] = [],
+  ): Transition => ({ state: { ...state, ...change }, events, timeline, changed: true });
 
   switch (event.type) {
     case 'departed':
@@ -120,7 +120,7 @@ function end(
   const answer: TimelineEvent[] = isFirstAnswer ? [{ type: 'answered', at: answeredAt }] : [];
   return {
     changed: true,
-    news: isFirstAnswer ? ['started', 'ended'] : ['ended'],
+    events: isFirstAnswer ? ['started', 'ended'] : ['ended'],
     timeline: [...answer, { type: 'ended', at: endedAt, detail: endDetail(facts) }],
     state: {
       ...state,

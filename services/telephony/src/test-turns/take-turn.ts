@@ -7,9 +7,9 @@ import { type PreparedAssistant, prepareAssistant } from '../assistants/prepare-
 import type { ConversationEngine, FindEngine } from '../engines/engine.ts';
 import { workspaceSuspended } from '../limits/suspended.ts';
 import type { Call } from '../sessions/call.ts';
-import { toEngineTool } from '../sessions/conversation.ts';
 import type { CallTool } from '../sessions/tools/call-tool.ts';
 import type { ToolInvocation } from '../sessions/tools/run-tool.ts';
+import { toEngineTool } from '../sessions/tools/tool-access.ts';
 import { failed, type ToolOutcome } from '../sessions/tools/tool-outcome.ts';
 import { toolsOfCall } from '../sessions/tools/tools-of-call.ts';
 import { createToolUse } from '../sessions/tools/use-tools.ts';
@@ -73,13 +73,13 @@ function agentOf(auth: Auth, { agent_id: given }: Body): string | null {
   return agentId;
 }
 
-type Scene = { call: Call; assistant: PreparedAssistant; engine: ConversationEngine; body: Body };
+type TestTurn = { call: Call; assistant: PreparedAssistant; engine: ConversationEngine; body: Body };
 
 const NOT_AWAITED = 'The result was not awaited: the turn ended first';
 
 async function runTurn(
   deps: TestTurnDeps,
-  { call, assistant, engine, body }: Scene,
+  { call, assistant, engine, body }: TestTurn,
   closed: AbortSignal,
 ): Promise<ResponseOf<typeof contract>> {
   const beganMs = monotonicMs();
@@ -95,8 +95,8 @@ async function runTurn(
   const tools = toolsOfCall(assistant, call.callType);
   const runTool = (invocation: ToolInvocation, aborts: AbortSignal): Promise<ToolOutcome> => {
     turn.begun(invocation.id);
-    const scene = { call, assistant, onSimulated: turn.simulated };
-    const run = runTestTool(deps, scene, invocation, aborts).finally(() => {
+    const context = { call, assistant, onSimulated: turn.simulated };
+    const run = runTestTool(deps, context, invocation, aborts).finally(() => {
       running.delete(run);
       port.mark();
     });
@@ -135,7 +135,7 @@ function endsCall({ source }: CallTool): boolean {
   return source.kind === 'native' && source.tool.tool_name !== 'send_sms';
 }
 
-function engineInput({ call, assistant, engine, body }: Scene, tools: readonly CallTool[]) {
+function engineInput({ call, assistant, engine, body }: TestTurn, tools: readonly CallTool[]) {
   const { config, systemPrompt, firstMessage } = assistant;
   return {
     direction: call.callType === 'outbound' ? ('outbound' as const) : ('inbound' as const),

@@ -6,7 +6,7 @@ import type { ToolOutcome } from '../sessions/tools/tool-outcome.ts';
 
 export type TestToolDeps = Omit<ToolRunnerDeps, 'carrier'>;
 
-type Scene = {
+type TestToolContext = {
   call: Call;
   assistant: PreparedAssistant;
   /** Called with what a native tool would have done in a call. */
@@ -16,7 +16,7 @@ type Scene = {
 /** Runs a tool of a test: custom tools and searches really, native ones with their checks but without a carrier [dashboard.12]. */
 export async function runTestTool(
   deps: TestToolDeps,
-  { call, assistant, onSimulated }: Scene,
+  { call, assistant, onSimulated }: TestToolContext,
   invocation: ToolInvocation,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
@@ -31,7 +31,7 @@ export async function runTestTool(
       },
     },
   });
-  const scene = {
+  const context = {
     call,
     assistant,
     begin: async () => true,
@@ -40,7 +40,7 @@ export async function runTestTool(
       return { ok: true, error: null };
     },
   };
-  const outcome = await runTool(scene, invocation, signal);
+  const outcome = await runTool(context, invocation, signal);
   if (effect !== undefined && outcome.error === null) onSimulated(id, effect);
   return outcome;
 }

@@ -35,8 +35,8 @@ export async function tryTool(
     const call = testCall(workspaceId, snapshot, { call_type: 'web', dynamic_variables }, now);
     const id = newId();
     const beganMs = monotonicMs();
-    const scene = { call, assistant, onSimulated: () => {} };
-    const outcome = await runTestTool(deps, scene, { id, at: now, tool, args, call, spoken: [] }, closed);
+    const context = { call, assistant, onSimulated: () => {} };
+    const outcome = await runTestTool(deps, context, { id, at: now, tool, args, call, spoken: [] }, closed);
     return {
       role: 'tool',
       tool_call_id: id,

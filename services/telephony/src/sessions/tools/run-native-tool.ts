@@ -34,7 +34,7 @@ const NOT_ALLOWED = "The destination is not in this workspace's allowed destinat
 /** Runs a tool that the platform implements itself. */
 export async function runNativeTool(
   { carrier, allowed }: NativeToolDeps,
-  scene: NativeToolContext,
+  context: NativeToolContext,
   { tool, args, signal }: { tool: SnapshotTool; args: Args; signal: AbortSignal },
 ): Promise<ToolOutcome> {
   switch (tool.tool_name) {
@@ -42,16 +42,16 @@ export async function runNativeTool(
     case 'end_call':
       return succeeded({ status: 'ending' });
     case 'transfer_call':
-      return within(TIMEOUT_SECONDS, signal, transfer(scene, tool, args, allowed));
+      return within(TIMEOUT_SECONDS, signal, transfer(context, tool, args, allowed));
     case 'send_sms':
-      return within(tool.timeout_seconds, signal, sendSms(carrier, scene, tool, args));
+      return within(tool.timeout_seconds, signal, sendSms(carrier, context, tool, args));
     default:
       return failed(`There is no native tool ${tool.tool_name}`);
   }
 }
 
 async function transfer(
-  scene: NativeToolContext,
+  context: NativeToolContext,
   { native }: SnapshotTool,
   args: Args,
   allowed: OutboundAllowance,
@@ -63,29 +63,29 @@ async function transfer(
   if (!destination.success) return failed('The destination must be an E.164 number or a sip: URI');
   const problem = checkSipDestination(destination.data, allowed);
   if (problem !== undefined) return failed(`The destination ${problem}`);
-  const bounds = { prefixes: scene.allowedDestinations, isConfigured: !dynamic };
+  const bounds = { prefixes: context.allowedDestinations, isConfigured: !dynamic };
   if (!isAllowedTransfer(destination.data, bounds)) return failed(NOT_ALLOWED);
   const type = native?.transfer_call_type ?? 'cold';
-  const { ok, error } = await scene.transfer({ destination: destination.data, type });
+  const { ok, error } = await context.transfer({ destination: destination.data, type });
   return ok ? succeeded({ status: 'transferred', destination: destination.data }) : failed(error ?? '');
 }
 
 async function sendSms(
   carrier: NativeToolDeps['carrier'],
-  scene: NativeToolContext,
+  context: NativeToolContext,
   { native }: SnapshotTool,
   args: Args,
 ): Promise<ToolOutcome> {
-  const from = native?.telco_from_number ?? scene.ownNumber;
-  const to = text(args.to) || scene.customerNumber;
-  const message = native?.sms_content_type === 'static' ? scene.smsMessage : text(args.message);
+  const from = native?.telco_from_number ?? context.ownNumber;
+  const to = text(args.to) || context.customerNumber;
+  const message = native?.sms_content_type === 'static' ? context.smsMessage : text(args.message);
   if (!from || !to) return failed('The message has no destination number');
   if (!e164.safeParse(to).success) return failed('The number must be an E.164 number such as +14155550123');
-  if (!isAllowedNumber(to, scene.allowedDestinations)) return failed(NOT_ALLOWED);
+  if (!isAllowedNumber(to, context.allowedDestinations)) return failed(NOT_ALLOWED);
   if (message === '') return failed('The message is empty');
   const { telco_account_sid: accountSid, telco_auth_token: authToken } = native ?? {};
   const account = accountSid && authToken ? { accountSid, authToken } : null;
-  const { workspaceId } = scene;
+  const { workspaceId } = context;
   const sent = await carrier.sendSms({ workspaceId, from, to, text: message, account });
   return 'refused' in sent ? failed(sent.refused) : succeeded({ status: 'sent', message_id: sent.messageId });
 }

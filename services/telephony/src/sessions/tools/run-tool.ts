@@ -24,7 +24,7 @@ type ToolContext = Pick<NativeToolContext, 'transfer'> & {
 
 /** Runs tools for the engines. Never rejects: the assistant gets a failure as the tool's result [tools.20]. */
 export type ToolRunner = (
-  scene: ToolContext,
+  context: ToolContext,
   invocation: ToolInvocation,
   signal: AbortSignal,
 ) => Promise<ToolOutcome>;
@@ -38,12 +38,12 @@ export type ToolRunnerDeps = CustomToolDeps & {
 };
 
 export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
-  return async (scene, invocation, signal) => {
+  return async (context, invocation, signal) => {
     const { tool_name } = invocation.tool;
-    const log = deps.log.child({ ...logFieldsOf(scene.call), toolCallId: invocation.id });
+    const log = deps.log.child({ ...logFieldsOf(context.call), toolCallId: invocation.id });
     try {
-      const work = () => run({ ...deps, log }, scene, invocation, signal);
-      return await inTraceOf(scene.call, `tool ${tool_name}`, work, 'client');
+      const work = () => run({ ...deps, log }, context, invocation, signal);
+      return await inTraceOf(context.call, `tool ${tool_name}`, work, 'client');
     } catch (err) {
       log.error({ err, tool: tool_name }, 'tool failed unexpectedly');
       return failed('The tool could not be run');
@@ -53,23 +53,23 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
 
 async function run(
   deps: ToolRunnerDeps,
-  scene: ToolContext,
+  context: ToolContext,
   { tool, args, ...invocation }: ToolInvocation,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   const { source, parameters } = tool;
-  const { workspaceId } = scene.call;
+  const { workspaceId } = context.call;
   if (!isObject(args)) return failed('The arguments are not a JSON object');
   // If another worker has taken the call over, running the tool here could repeat its effect. The start is recorded before
   // the arguments are checked: if the check kills this worker, the next one finds the tool started.
-  if (!(await scene.begin())) return failed('The call belongs to another worker');
+  if (!(await context.begin())) return failed('The call belongs to another worker');
   const wrong = deps.checkArguments(workspaceId, parameters, args);
   if (wrong) return failed(wrong);
   switch (source.kind) {
     case 'custom':
       return runCustomTool(deps, workspaceId, { ...invocation, tool: source.tool, args }, signal);
     case 'native':
-      return runNativeTool(deps, await nativeToolContext(deps, scene), { tool: source.tool, args, signal });
+      return runNativeTool(deps, await nativeToolContext(deps, context), { tool: source.tool, args, signal });
     case 'knowledge_base': {
       const { knowledgeBaseIds } = source;
       return searchKnowledge(deps, workspaceId, { knowledgeBaseIds, query: String(args.query) });

@@ -1,0 +1,69 @@
+import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
+import type { Media } from '../carriers/media.ts';
+import type { Apologise } from './apology.ts';
+import { apologyIn } from './courtesies.ts';
+import type { EventQueue, OwnEndCause } from './event-queue.ts';
+import type { CallPort } from './open-live.ts';
+import type { TurnRecord } from './recorded-port.ts';
+
+/** The line carries text, and the model only audio. */
+export class NoAudioError extends Error {}
+
+/** Why a conversation failed; all end the call with `error` [calls.20]. */
+type Failure = Extract<OwnEndCause, 'no_audio' | 'model_failed' | 'no_speech' | 'failed'>;
+
+const MESSAGES: Readonly<Record<Failure, string>> = {
+  no_audio: 'a live model cannot talk on a line of text',
+  model_failed: 'the live model of a call failed',
+  no_speech: 'no provider of speech serves the call',
+  failed: 'the call cannot continue',
+};
+
+/** For the apology. Real time. */
+const MAX_APOLOGY_MS = 12_000;
+
+type Options = {
+  queue: EventQueue;
+  media: Media;
+  assistant: PreparedAssistant;
+  /** A live model leads the conversation. */
+  isLive: boolean;
+  turns: TurnRecord;
+  /** Undefined: the conversation failed before it could speak. */
+  port: () => CallPort | undefined;
+  /** Speaks for a live model that has failed, by a provider of speech. Undefined: this worker has none. */
+  apologise: Apologise | undefined;
+  hangUp: (cause: OwnEndCause) => void;
+};
+
+/** Ends a call whose conversation failed. A human gets an apology if a provider can still speak [calls.20]. */
+export function createGiveUp(options: Options): (err: unknown, to: 'human' | 'machine') => Promise<void> {
+  const { queue, media, assistant, isLive, turns, port, hangUp } = options;
+  const { life, log } = queue;
+  const { config } = assistant;
+
+  const apologise = async (failure: Failure): Promise<unknown> => {
+    const signal = AbortSignal.any([life.signal, AbortSignal.timeout(MAX_APOLOGY_MS)]);
+    if (failure === 'no_speech') return port()?.say(apologyIn(config.language), signal);
+    if (failure !== 'model_failed' || media.kind !== 'audio') return undefined;
+    return options.apologise?.({ session: media.session, config, record: turns, signal });
+  };
+
+  return async (err, to) => {
+    const failure = failureOf(err, isLive);
+    log.error({ err, provider: config.model.provider }, MESSAGES[failure]);
+    if (to === 'human')
+      await apologise(failure).catch((reason: unknown) => {
+        if (!life.signal.aborted) log.warn({ err: reason }, 'no provider of speech can apologize');
+      });
+    hangUp(failure);
+  };
+}
+
+function failureOf(err: unknown, isLive: boolean): Failure {
+  if (err instanceof NoAudioError) return 'no_audio';
+  // By name, so that the package is loaded only where there is audio.
+  const isOfSpeech = err instanceof Error && err.name === 'SpeechError';
+  if (!isOfSpeech) return 'failed';
+  return isLive ? 'model_failed' : 'no_speech';
+}

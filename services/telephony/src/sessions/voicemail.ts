@@ -1,0 +1,51 @@
+import type { PreparedAssistant } from '../assistants/prepare-prompt.ts';
+import type { Media } from '../carriers/media.ts';
+import type { AnswerDetection } from './detect-answer.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { CallPort } from './open-live.ts';
+import type { RecordedPort } from './recorded-port.ts';
+import { greetingEnds } from './watch-audio.ts';
+
+/**
+ * Detects whether a machine has answered. Undefined: that is not to be asked. Only the callee of an outbound call may be a
+ * machine, and only at the beginning of the call.
+ */
+export function answerDetection(
+  { log, clock, call, sinceMs, post }: EventQueue,
+  { config }: PreparedAssistant,
+  turns: number,
+): AnswerDetection | undefined {
+  const isNew = turns === 0 && !call().state.machineDetected;
+  if (call().callType !== 'outbound' || !config.settings.voicemail.detection || !isNew) return undefined;
+  return {
+    language: config.language,
+    sinceMs: sinceMs(call().state.answeredAt),
+    onVerdict: (answeredBy) => {
+      log.info({ answeredBy }, 'the call was answered');
+      if (answeredBy === 'machine')
+        void post({ type: 'machine_detected', legId: call().state.callSid, at: clock.now() });
+    },
+  };
+}
+
+/** Leaves the assistant's message after the greeting of a machine [assistants.10], once per call. */
+export async function leaveMessage(
+  { life, clock, call, post }: EventQueue,
+  { config, voicemailMessage }: PreparedAssistant,
+  { media, openPort }: { media: Media; openPort: () => Promise<CallPort & Pick<RecordedPort, 'forget'>> },
+): Promise<void> {
+  if (config.settings.voicemail.action !== 'leave_message' || call().state.voicemailMessageLeft) return;
+  const port = await openPort();
+  if (media.kind === 'audio') {
+    const { watchBeep } = await import('./detect-answer.ts');
+    await greetingEnds(clock, port, watchBeep(media.session), life.signal);
+  }
+  const say = async (): Promise<boolean> => {
+    // The words of the greeting may be known only now: they don't interrupt.
+    port.forget?.();
+    return !(await port.say(voicemailMessage, life.signal)).isInterrupted;
+  };
+  // If the greeting had not ended and interrupts the message, the message is said once more.
+  const isLeft = (await say()) || (await say());
+  if (isLeft) await post({ type: 'message_left' });
+}
