@@ -48,6 +48,8 @@ export type Endpoint<
   mediaType?: string;
   /** Further statuses without an error code, with their descriptions, for the OpenAPI document. */
   otherStatuses?: Readonly<Record<number, string>>;
+  /** What `Set-Cookie` does, by status, for the OpenAPI document. */
+  cookies?: Readonly<Record<number, string>>;
   /** Authenticated by the `access_token` of a web call, in `x-access-token`. */
   callToken?: boolean;
   errors: readonly ErrorCode[];

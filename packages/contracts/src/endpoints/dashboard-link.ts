@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { whoAmI } from '../shapes/dashboard.ts';
+import { SESSION_COOKIE, whoAmI } from '../shapes/dashboard.ts';
 
 export const signInByLink = defineEndpoint({
   service: 'gateway',
@@ -13,6 +13,10 @@ export const signInByLink = defineEndpoint({
   status: 201,
   envelope: 'data',
   response: whoAmI,
+  cookies: {
+    201: SESSION_COOKIE,
+    401: 'With `SECOND_FACTOR_REQUIRED`: cookie for `POST /dashboard/api/session/code`',
+  },
   errors: ['NOT_FOUND', 'SECOND_FACTOR_REQUIRED', 'FORBIDDEN', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   example: { token: 'Zk9vYmFyQmF6UXV4Q29ycmVjdEhvcnNlQmF0dGVyeQ' },
   summary: 'Sign in with a one-time link',

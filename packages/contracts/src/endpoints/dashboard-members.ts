@@ -7,6 +7,7 @@ import {
   newPassword,
   offsetPage,
   role,
+  SESSION_COOKIE,
   whoAmI,
 } from '../shapes/dashboard.ts';
 import { idParams, isoMillis } from '../shapes/primitives.ts';
@@ -137,6 +138,7 @@ export const acceptInvitation = defineEndpoint({
   example: { token: exampleToken, password: 'correct horse battery staple' },
   status: 201,
   response: whoAmI,
+  cookies: { 201: SESSION_COOKIE },
   errors: ['NOT_FOUND', 'UNAUTHORIZED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMITED'],
   summary: 'Accept an invitation and sign in',
   description:

@@ -4,6 +4,7 @@ import {
   dashboardSession,
   emailAddress,
   newPassword,
+  SESSION_COOKIE,
   secondFactorCode,
   whoAmI,
 } from '../shapes/dashboard.ts';
@@ -34,11 +35,15 @@ export const signIn = defineEndpoint({
   status: 201,
   envelope: 'data',
   response: whoAmI,
+  cookies: {
+    201: SESSION_COOKIE,
+    401: 'With `SECOND_FACTOR_REQUIRED`: cookie for `POST /dashboard/api/session/code`',
+  },
   errors: ['UNAUTHORIZED', 'SECOND_FACTOR_REQUIRED', 'FORBIDDEN', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   example: { email: 'ada@example.com', password: 'correct horse battery staple' },
   summary: 'Sign in',
   description:
-    `${COOKIE}The response is the same for an unknown address and a wrong password. After five wrong passwords from ` +
+    `${COOKIE} The response is the same for an unknown address and a wrong password. After five wrong passwords from ` +
     'the same network the next attempt is delayed, by 1 s doubling to 15 minutes, except in a browser that has ' +
     'signed in to the account before. With a second factor the response is `401 SECOND_FACTOR_REQUIRED` and sets a ' +
     'cookie for `POST /dashboard/api/session/code`. `Idempotency-Key` is not supported: each sign-in creates its ' +
@@ -55,6 +60,7 @@ export const finishSignIn = defineEndpoint({
   status: 201,
   envelope: 'data',
   response: whoAmI,
+  cookies: { 201: `${SESSION_COOKIE}; removes that of the first step` },
   errors: ['UNAUTHORIZED', 'FORBIDDEN', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   example: { code: '287082' },
   summary: 'Sign in: second step',
@@ -100,6 +106,7 @@ export const signOut = defineEndpoint({
   path: '/dashboard/api/session',
   status: 204,
   envelope: 'none',
+  cookies: { 204: 'Removes the cookie of the session' },
   errors: ['FORBIDDEN'],
   summary: 'Sign out',
   description: 'The session is rejected on every replica within a second.',

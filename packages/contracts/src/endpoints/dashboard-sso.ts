@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { SESSION_COOKIE } from '../shapes/dashboard.ts';
 
 const route = { service: 'gateway', access: 'open', tag: 'Dashboard', method: 'GET' } as const;
 
@@ -33,6 +34,7 @@ export const startSso = defineEndpoint({
   }),
   status: 302,
   envelope: 'bare',
+  cookies: { 302: 'State of the sign-in, for the callback' },
   errors: ['CONFLICT', 'VALIDATION_FAILED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'],
   summary: 'Start single sign-on',
   description:
@@ -47,6 +49,7 @@ export const finishSso = defineEndpoint({
   path: '/dashboard/api/oidc/callback',
   status: 302,
   envelope: 'bare',
+  cookies: { 302: SESSION_COOKIE },
   errors: ['UNAUTHORIZED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'],
   summary: 'Callback of the identity provider',
   description:

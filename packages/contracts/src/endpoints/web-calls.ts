@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { callData, callDetail, callStatus, disconnectionReason } from '../shapes/call.ts';
-import { isoMillis, uuid } from '../shapes/primitives.ts';
+import { isoMillis, OPEN_ENUM, uuid } from '../shapes/primitives.ts';
 
 const route = { service: 'telephony', tag: 'Web calls', envelope: 'data' } as const;
 
@@ -20,7 +20,10 @@ const start = {
       .describe(
         'Token for joining this call, sent as `x-access-token`; valid until five minutes after the call ends',
       ),
-    server_url: z.string().describe('Base URL for joining the call, with the paths of `/widget/session`'),
+    server_url: z
+      .string()
+      .meta({ format: 'uri' })
+      .describe('Base URL for joining the call, with the paths of `/widget/session`'),
     expires_at: isoMillis.describe('If it is not joined by then, the call ends with `error_user_not_joined`'),
   }),
   errors: [
@@ -69,7 +72,10 @@ const session = {
 const state = z.object({
   call_id: uuid.describe('The call'),
   status: callStatus.describe('Status of the call'),
-  disconnection_reason: disconnectionReason.nullable().describe('Why the call ended; null before the end'),
+  disconnection_reason: disconnectionReason
+    .meta(OPEN_ENUM)
+    .nullable()
+    .describe('Why the call ended; null before the end. Values may be added'),
 });
 
 const TOKEN =
@@ -100,7 +106,7 @@ export const describeWebCall = defineEndpoint({
         z.object({
           urls: z.array(z.string()).describe('STUN and TURN URLs'),
           username: z.string().optional().describe('Valid for some hours'),
-          credential: z.string().optional().describe('Of `username`'),
+          credential: z.string().optional().describe('Password of `username`'),
         }),
       )
       .describe('For `RTCPeerConnection`; usually empty'),

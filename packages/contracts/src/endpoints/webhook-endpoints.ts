@@ -36,6 +36,7 @@ export const testWebhookEndpoint = defineEndpoint({
         .string()
         .min(1)
         .max(2_048)
+        .meta({ format: 'uri' })
         .optional()
         .describe('The URL to send to. Pass either `url` or `agent_id`'),
       agent_id: uuid.optional().describe('Send to the current webhook URL of this assistant'),

@@ -31,6 +31,7 @@ const settings = z.object({
   webhookUrl: z
     .string()
     .max(2048)
+    .meta({ format: 'uri' })
     .optional()
     .describe('`https://` URL that receives the events of calls; without it no events are sent'),
   maxCallDuration: z

@@ -47,7 +47,11 @@ export const voice = z
     provider: z.string().describe('Speech provider'),
     gender: z.string().describe('Gender of the voice'),
     language: z.string().describe('BCP 47 language tag; `mul`: any language'),
-    preview_url: z.string().nullable().describe('URL of a sample; null if there is none'),
+    preview_url: z
+      .string()
+      .meta({ format: 'uri' })
+      .nullable()
+      .describe('URL of a sample; null if there is none'),
     available: z.boolean().describe('Whether calls can be spoken with it now'),
   })
   .meta({ id: 'Voice', description: 'An available voice' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { spokenDetails } from './conversation.ts';
-import { callObject, isoMillis, jsonObject, uuid } from './primitives.ts';
+import { callObject, isoMillis, jsonObject, OPEN_ENUM, uuid } from './primitives.ts';
 
 export const CALL_TYPES = ['inbound', 'outbound', 'web'] as const;
 export const callType = z.enum(CALL_TYPES);
@@ -66,6 +66,7 @@ export const callListItem = z
     answered_at: isoMillis.nullable().describe('Time of the answer; null if the call was not answered'),
     ended_at: isoMillis.nullable().describe('Time of the end; null before'),
     disconnection_reason: disconnectionReason
+      .meta(OPEN_ENUM)
       .nullable()
       .describe(
         'Why the call ended; null until it ends. Values may be added. Webhook events report `dial_no_answer` as ' +
@@ -90,6 +91,7 @@ export const callDetail = callListItem
       .describe("The carrier's id of the call; null for web calls and before it is dialled"),
     recording_url: z
       .string()
+      .meta({ format: 'uri' })
       .nullable()
       .describe('Signed link to the recording, valid for one hour; null if there is no recording'),
     recording_sid: z.string().nullable().describe('Id of the recording; null if there is none'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoMillis, uuid } from './primitives.ts';
+import { isoMillis, OPEN_ENUM, uuid } from './primitives.ts';
 
 /** What a change may concern. Values may be added. */
 export const CHANGED_TYPES = [
@@ -17,6 +17,7 @@ export const dashboardChange = z
   .object({
     type: z
       .enum(CHANGED_TYPES)
+      .meta(OPEN_ENUM)
       .describe(
         '`delivery`: an event sent to a webhook; `workspace`: keys, members or settings; `attention`: the list of ' +
           'what needs attention. Values may be added',

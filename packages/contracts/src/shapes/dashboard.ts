@@ -3,6 +3,10 @@ import { ROLES } from '../roles.ts';
 import { keySettings, someKeySettings } from './key-settings.ts';
 import { isoMillis, queryInt, uuid } from './primitives.ts';
 
+/** What `Set-Cookie` of a sign-in does. */
+export const SESSION_COOKIE =
+  'Cookie of the session, and one that marks this browser as known to the account';
+
 export const role = z.enum(ROLES).describe('Role in the workspace; `viewer` is read-only');
 
 /** An e-mail address, stored in lower case. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { campaignStatus } from './campaign.ts';
-import { isoMillis, uuid } from './primitives.ts';
+import { isoMillis, OPEN_ENUM, uuid } from './primitives.ts';
 
 /** Why a campaign is not dialling; `dialling` is the only reason if nothing prevents it. Values may be added. */
 export const OBSTACLES = [
@@ -56,7 +56,7 @@ export const explanation = z
     reasons: z
       .array(
         z.object({
-          code: obstacle.describe('Reason; values may be added'),
+          code: obstacle.meta(OPEN_ENUM).describe('Reason; values may be added'),
           message: z.string().describe('Explanation for people'),
         }),
       )

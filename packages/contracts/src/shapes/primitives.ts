@@ -23,6 +23,11 @@ export const isoInput = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' })
   .meta({ examples: ['2026-03-14T09:00:00+01:00'] });
 
+export const OPEN_ENUM_KEY = 'x-open-enum';
+
+/** Metadata of an enum that may get more values: in the OpenAPI document it allows any string. */
+export const OPEN_ENUM = { [OPEN_ENUM_KEY]: true };
+
 function isTimeZone(name: string): boolean {
   // Newer engines also accept offsets (`+01:00`), which are not IANA zones.
   if (!/^[A-Za-z]/.test(name)) return false;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { callType } from './call.ts';
+import { callType, DISCONNECTION_REASONS } from './call.ts';
 import { spokenTurn, toolExecution, turn } from './conversation.ts';
-import { isoMillis, jsonObject, uuid } from './primitives.ts';
+import { isoMillis, jsonObject, OPEN_ENUM, uuid } from './primitives.ts';
 
 // Requests of the platform to clients' endpoints, for the API reference and for receivers. The sending services build the
 // bodies themselves; their tests keep the two in sync.
@@ -17,12 +17,9 @@ const dynamicVariables = jsonObject.describe(
   'Values passed on creation for `{{placeholders}}`; `{}` if there were none',
 );
 const reason = z
-  .string()
-  .describe(
-    'Why the call ended: `user_hangup`, `agent_hangup`, `completed`, `timeout`, `voicemail`, `no_answer`, ' +
-      '`dial_busy`, `dial_failed`, `call_transfer`, `call_rejected`, `error` or `error_user_not_joined`; values may ' +
-      'be added. `no_answer` is `dial_no_answer` in the calls API',
-  );
+  .enum(DISCONNECTION_REASONS.map((reason) => (reason === 'dial_no_answer' ? 'no_answer' : reason)))
+  .meta(OPEN_ENUM)
+  .describe('Why the call ended; values may be added. `no_answer` is `dial_no_answer` in the calls API');
 const duration = z.int().describe('Talk time in seconds, rounded up; 0 for a call that was not answered');
 const cost = z.int().describe('Cost in cents');
 
@@ -81,6 +78,7 @@ const analyzedCall = z.object({
   disconnection_reason: reason,
   recording_url: z
     .string()
+    .meta({ format: 'uri' })
     .nullable()
     .describe('Signed link to the recording, valid for seven days; null if there is no recording'),
   recording_sid: z.string().nullable().describe('Id of the recording; null if there is none'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { disconnectionReason } from './call.ts';
 import { spokenDetails } from './conversation.ts';
-import { isoMillis, uuid } from './primitives.ts';
+import { isoMillis, OPEN_ENUM, uuid } from './primitives.ts';
 
 const entry = <const T extends string, S extends z.ZodRawShape>(type: T, fields: S) =>
   z.object({
@@ -67,7 +67,10 @@ export const timelineEntry = z.discriminatedUnion('type', [
     agent_id: uuid.nullable().describe('Assistant chosen by the response'),
   }),
   entry('ended', {
-    disconnection_reason: disconnectionReason.nullable().describe('Why the call ended'),
+    disconnection_reason: disconnectionReason
+      .meta(OPEN_ENUM)
+      .nullable()
+      .describe('Why the call ended; values may be added'),
     duration: z.int().nullable().describe('Talk time in seconds, rounded up'),
     cost: z.int().nullable().describe('Cost in cents'),
     cause: z.string().describe('Detailed cause, such as `do_not_call`; values may be added'),

@@ -56,6 +56,7 @@ export const customToolFields = z.object({
     .string()
     .min(1)
     .max(2048)
+    .meta({ format: 'uri' })
     .describe(
       '`https://` or `http://` URL; returned as sent. When its scheme, host or port changes, the values of all stored ' +
         "headers, and the tool's own `webhook_secret`, have to be sent again",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { allEndpoints, defineEndpoint, publicEndpoints } from '@parley/contracts';
+import { allEndpoints, defineEndpoint, OPEN_ENUM, publicEndpoints } from '@parley/contracts';
 import { z } from 'zod';
 import { buildOpenApi } from './build-open-api.ts';
 
@@ -113,6 +113,25 @@ describe('buildOpenApi', () => {
     const told = Object.values(operation.responses[429]?.headers ?? {});
     for (const { $ref } of told)
       expect(document.components.headers).toHaveProperty([$ref.split('/').at(-1) ?? '']);
+  });
+
+  it('describes cookies, at the status that sets them', () => {
+    const { paths } = buildOpenApi([defineEndpoint({ ...create, cookies: { 201: 'The session' } })], info);
+    const own = paths['/v1/thing/{id}/part']?.post as Operation | undefined;
+    expect(own?.responses[201]?.headers?.['Set-Cookie']).toMatchObject({ description: 'The session' });
+    expect(own?.responses[401]?.headers).not.toHaveProperty('Set-Cookie');
+  });
+
+  it('allows any string for an enum that may get more values', () => {
+    const reason = z.enum(['left', 'busy']).meta(OPEN_ENUM);
+    const response = z.object({ told: reason.describe('Why'), last: reason.nullable() });
+    const { paths } = buildOpenApi([defineEndpoint({ ...create, envelope: 'bare', response })], info);
+    const own = paths['/v1/thing/{id}/part']?.post as Operation | undefined;
+    const anyOf = [{ type: 'string', enum: ['left', 'busy'] }, { type: 'string' }];
+    expect(own?.responses[201]?.content?.['application/json']?.schema.properties).toEqual({
+      told: { description: 'Why', anyOf },
+      last: { anyOf: [{ anyOf }, { type: 'null' }] },
+    });
   });
 
   it("describes requests to clients' endpoints, and their signatures", () => {

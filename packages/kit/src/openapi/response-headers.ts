@@ -30,8 +30,8 @@ export const HEADER_COMPONENTS: Record<string, JsonSchema> = {
   'Retry-After': { description: 'Seconds to wait', schema: integer },
 };
 
-/** The headers of a response, by reference. */
-export function responseHeaders({ access, idempotent }: AnyEndpoint, status: number): JsonSchema {
+/** The headers of a response, by reference except for cookies. */
+export function responseHeaders({ access, idempotent, cookies }: AnyEndpoint, status: number): JsonSchema {
   const isAuthenticated = access !== 'open' && status !== 401;
   const names = [
     'x-request-id',
@@ -39,5 +39,9 @@ export function responseHeaders({ access, idempotent }: AnyEndpoint, status: num
     ...(idempotent && status < 300 ? [REPLAYED] : []),
     ...(status === 429 || status === 503 || (idempotent && status === 409) ? ['Retry-After'] : []),
   ];
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const description = cookies?.[status];
+  return {
+    ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    ...(description ? { 'Set-Cookie': { description, schema: { type: 'string' } } } : {}),
+  };
 }

@@ -1,3 +1,4 @@
+import { OPEN_ENUM_KEY } from '@parley/contracts';
 import { type ZodType, z } from 'zod';
 import type { JsonSchema } from './json-schema.ts';
 import { STANDARD_SCHEMAS } from './standard-schemas.ts';
@@ -29,9 +30,15 @@ export function createSchemas(): Schemas {
   };
 }
 
-/** Responses may get more fields at any time, so clients must accept unknown ones. */
+/** Responses may get more fields, and open enums more values, at any time, so clients must accept unknown ones. */
 function leaveOpen({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (!jsonSchema[OPEN_ENUM_KEY]) return;
+  const { type, enum: values } = jsonSchema;
+  delete jsonSchema.type;
+  delete jsonSchema.enum;
+  delete jsonSchema[OPEN_ENUM_KEY];
+  jsonSchema.anyOf = [{ type, enum: values }, { type: 'string' }];
 }
 
 function relocate(schema: JsonSchema): JsonSchema {
