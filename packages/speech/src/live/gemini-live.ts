@@ -7,12 +7,11 @@ import type {
   LiveClientMessage,
   Modality,
 } from '@google/genai';
-import { z } from 'zod';
-import type { SpeechError } from '../ports.ts';
-import { failureOfStatus, malformed, withoutKey } from '../providers/failures.ts';
-import { DEFAULT_LIMITS, type ProviderAccount } from '../providers/limits.ts';
+import { DEFAULT_LIMITS } from '../providers/limits.ts';
 import { bytesOf, createPcmReader } from '../providers/pcm.ts';
+import { readServerMessage, type ServerMessage } from './gemini-messages.ts';
 import type {
+  LiveAccount,
   LiveConnection,
   LiveModel,
   LiveOpening,
@@ -27,46 +26,6 @@ const HEARING_RATE = 16_000;
 const SPEAKING_RATE = 24_000;
 const API_VERSION = 'v1beta';
 const DEFAULT_MODEL = 'gemini-3.8-live';
-
-export type LiveAccount = ProviderAccount & {
-  readonly name: string;
-  /** For assistants that name none. */
-  readonly model?: string | undefined;
-};
-
-const transcription = z.object({ text: z.string().optional(), finished: z.boolean().optional() });
-const serverMessage = z.object({
-  setupComplete: z.unknown().optional(),
-  serverContent: z
-    .object({
-      modelTurn: z
-        .object({
-          parts: z
-            .array(z.object({ inlineData: z.object({ data: z.string().optional() }).optional() }))
-            .default([]),
-        })
-        .optional(),
-      inputTranscription: transcription.optional(),
-      outputTranscription: transcription.optional(),
-      interrupted: z.boolean().optional(),
-      generationComplete: z.boolean().optional(),
-      turnComplete: z.boolean().optional(),
-    })
-    .optional(),
-  toolCall: z
-    .object({
-      functionCalls: z
-        .array(z.object({ id: z.string(), name: z.string(), args: z.unknown().optional() }))
-        .default([]),
-    })
-    .optional(),
-  toolCallCancellation: z.object({ ids: z.array(z.string()).default([]) }).optional(),
-  goAway: z.unknown().optional(),
-  sessionResumptionUpdate: z
-    .object({ newHandle: z.string().optional(), resumable: z.boolean().optional() })
-    .optional(),
-});
-type ServerMessage = z.output<typeof serverMessage>;
 
 /**
  * Gemini's Live API: https://ai.google.dev/api/live. The provider ends turns, interrupts and schedules results itself; it keeps what it
@@ -92,10 +51,7 @@ export function createGeminiLive(account: LiveAccount): LiveModel {
         signal,
         greet: (send) => send(setupOf(opening, account)),
         read: (given) => {
-          const { error } = z.object({ error: z.unknown().optional() }).parse(given);
-          if (error !== undefined) throw failureIn(error, account);
-          const message = serverMessage.parse(given);
-          if (Object.values(message).every((part) => part === undefined)) checkKnown(given, provider);
+          const message = readServerMessage(given, account);
           reader(message);
           return message.setupComplete !== undefined;
         },
@@ -105,20 +61,6 @@ export function createGeminiLive(account: LiveAccount): LiveModel {
       return toConnection(socket);
     },
   };
-}
-
-/** Messages have one field, and new kinds of them are added. */
-function checkKnown(given: unknown, provider: string): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given) || Object.keys(given).length === 0)
-    throw malformed(provider, 'a message that is not of the protocol');
-}
-
-function failureIn(error: unknown, { name, apiKey }: LiveAccount): SpeechError {
-  const { code, message } = z
-    .object({ code: z.number().catch(500), message: z.string().catch('error') })
-    .catch({ code: 500, message: 'error' })
-    .parse(error);
-  return failureOfStatus(name, code, withoutKey(message, apiKey));
 }
 
 const isReplayed = ({ handle, history }: LiveOpening): boolean => handle === null && history.length > 0;

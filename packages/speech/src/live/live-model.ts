@@ -1,4 +1,11 @@
 import type { SpeechError } from '../ports.ts';
+import type { ProviderAccount } from '../providers/limits.ts';
+
+export type LiveAccount = ProviderAccount & {
+  readonly name: string;
+  /** For assistants that name none. */
+  readonly model?: string | undefined;
+};
 
 /** A tool that a live model may use. */
 export type LiveTool = {

@@ -1,72 +1,26 @@
 import type { RealtimeClientEvent, RealtimeSessionCreateRequest } from 'openai/resources/realtime/realtime';
-import { z } from 'zod';
-import type { SpeechError } from '../ports.ts';
-import { failureOfStatus, withoutKey } from '../providers/failures.ts';
 import { clamp, DEFAULT_LIMITS, primaryLanguage } from '../providers/limits.ts';
 import { bytesOf, createPcmReader, type PcmReader } from '../providers/pcm.ts';
-import type { LiveAccount } from './gemini-live.ts';
-import type {
-  LiveConnection,
-  LiveEvent,
-  LiveModel,
-  LiveOpening,
-  LiveToolResult,
-  LiveTurn,
-} from './live-model.ts';
+import type { LiveAccount, LiveConnection, LiveEvent, LiveModel, LiveOpening } from './live-model.ts';
 import { type LiveSocket, openLiveSocket } from './live-socket.ts';
+import {
+  created,
+  failureIn,
+  isFatal,
+  type OutputItem,
+  outputOf,
+  readArguments,
+  readServerEvent,
+  type ServerEvent,
+  toItems,
+  toolItems,
+} from './openai-messages.ts';
 
 /** The only rate of its PCM. */
 const RATE = 24_000;
 const DEFAULT_MODEL = 'gpt-realtime';
 const TRANSCRIPTION_MODEL = 'gpt-4o-mini-transcribe';
 
-const item = z.object({
-  id: z.string().optional(),
-  type: z.string(),
-  status: z.string().optional(),
-  name: z.string().optional(),
-  call_id: z.string().optional(),
-  arguments: z.string().optional(),
-});
-const apiError = z.object({
-  type: z.string().nullish(),
-  code: z.string().nullish(),
-  message: z.string().nullish(),
-});
-/** The events that matter; the others are skipped. */
-const serverEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('session.updated') }),
-  z.object({ type: z.literal('error'), error: apiError }),
-  z.object({ type: z.literal('input_audio_buffer.speech_started') }),
-  z.object({ type: z.literal('input_audio_buffer.committed'), item_id: z.string() }),
-  z.object({
-    type: z.literal('conversation.item.input_audio_transcription.completed'),
-    item_id: z.string(),
-    transcript: z.string(),
-  }),
-  z.object({ type: z.literal('conversation.item.input_audio_transcription.failed'), item_id: z.string() }),
-  z.object({ type: z.literal('response.created') }),
-  z.object({ type: z.literal('response.output_audio.delta'), item_id: z.string(), delta: z.string() }),
-  z.object({
-    type: z.literal('response.output_audio_transcript.delta'),
-    item_id: z.string(),
-    delta: z.string(),
-  }),
-  z.object({ type: z.literal('response.output_item.done'), item }),
-  z.object({
-    type: z.literal('response.done'),
-    response: z.object({
-      status: z.string().nullish(),
-      status_details: z.object({ error: apiError.nullish() }).nullish(),
-    }),
-  }),
-]);
-const KNOWN: ReadonlySet<string> = new Set(
-  serverEvent.options.map(({ shape }) => shape.type.value as string),
-);
-
-/** Other errors refuse a command that came too late; the session goes on. */
-const FATAL = /session_expired|server_error|rate_limit|insufficient_quota|api_key|authentication|permission/;
 const ALREADY_RESPONDING = 'conversation_already_has_active_response';
 const IN_BACKGROUND =
   'A tool that you have started runs in the background. Say so in a few words, and go on with the conversation.';
@@ -92,10 +46,9 @@ export function createOpenAiRealtime(account: LiveAccount): LiveModel {
         signal,
         greet: (send) => send({ type: 'session.update', session: sessionOf(opening) }),
         read: (given) => {
-          const { type } = z.object({ type: z.string() }).parse(given);
-          if (!KNOWN.has(type)) return false;
-          const event = serverEvent.parse(given);
-          if (event.type === 'error' && (!isReady || FATAL.test(wordsOf(event.error))))
+          const event = readServerEvent(given);
+          if (!event) return false;
+          if (event.type === 'error' && (!isReady || isFatal(event.error)))
             throw failureIn(event.error, account);
           isReady ||= event.type === 'session.updated';
           dialogue.read(event);
@@ -107,21 +60,6 @@ export function createOpenAiRealtime(account: LiveAccount): LiveModel {
       return dialogue.connection(socket);
     },
   };
-}
-
-const wordsOf = ({ type, code }: z.output<typeof apiError>): string => `${code ?? ''} ${type ?? ''}`;
-
-/** Statuses stand for the kinds of failures that they mean elsewhere. */
-function failureIn(error: z.output<typeof apiError>, account: LiveAccount): SpeechError {
-  const { code, message } = error;
-  const words = withoutKey(message ?? code ?? 'error', account.apiKey);
-  const what = wordsOf(error);
-  if (/api_key|authentication|permission|insufficient_quota/.test(what))
-    return failureOfStatus(account.name, 401, words);
-  if (/rate_limit/.test(what)) return failureOfStatus(account.name, 429, words);
-  // A session ends after an hour, and another one continues it.
-  if (/session_expired|server_error/.test(what)) return failureOfStatus(account.name, 503, words);
-  return failureOfStatus(account.name, /invalid_request/.test(what) ? 400 : 503, words);
 }
 
 function sessionOf(opening: LiveOpening): RealtimeSessionCreateRequest {
@@ -163,28 +101,6 @@ function turnDetection({ silenceMs, isInterruptible }: LiveOpening, answers: boo
   };
 }
 
-function toItems(turn: LiveTurn): object[] {
-  if (turn.role === 'tool')
-    return toolItems({ id: `call_${Math.random().toString(36).slice(2, 14)}`, ...turn }, turn);
-  const type = turn.role === 'user' ? 'input_text' : 'output_text';
-  const role = turn.role === 'user' ? 'user' : 'assistant';
-  return [{ type: 'message', role, content: [{ type, text: turn.content }] }];
-}
-
-function toolItems({ id, name, args }: { id: string; name: string; args: unknown }, answer: LiveToolResult) {
-  return [
-    { type: 'function_call', call_id: id, name, arguments: JSON.stringify(args ?? {}) },
-    outputOf(id, answer),
-  ];
-}
-
-function outputOf(call_id: string, { result, error }: LiveToolResult) {
-  const output = JSON.stringify(error === null ? (result ?? null) : { error });
-  return { type: 'function_call_output', call_id, output };
-}
-
-const created = (given: object) => ({ type: 'conversation.item.create', item: given });
-
 /** The provider has one response at a time, and leaves to its client when results are spoken. */
 function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (event: LiveEvent) => void) {
   const blocking = new Set(
@@ -222,7 +138,7 @@ function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (ev
     const turn_detection = turnDetection(opening, isOn);
     send({ type: 'session.update', session: { type: 'realtime', audio: { input: { turn_detection } } } });
   };
-  const beginTool = (call: z.output<typeof item>): void => {
+  const beginTool = (call: OutputItem): void => {
     const { call_id: id, name, arguments: args = '' } = call;
     // Of an interrupted response.
     if (id === undefined || name === undefined || (call.status ?? 'completed') !== 'completed') return;
@@ -267,7 +183,7 @@ function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (ev
     };
   };
 
-  const read = (event: z.output<typeof serverEvent>): void => {
+  const read = (event: ServerEvent): void => {
     switch (event.type) {
       case 'input_audio_buffer.speech_started':
         if (opening.isInterruptible) {
@@ -317,7 +233,7 @@ function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (ev
   const endResponse = ({
     status,
     status_details,
-  }: Extract<z.output<typeof serverEvent>, { type: 'response.done' }>['response']): void => {
+  }: Extract<ServerEvent, { type: 'response.done' }>['response']): void => {
     isResponding = false;
     for (const id of readers.keys()) onEvent({ type: 'answer_ended', answer: id });
     readers.clear();
@@ -332,14 +248,4 @@ function createDialogue(opening: LiveOpening, account: LiveAccount, onEvent: (ev
   };
 
   return { connection, read };
-}
-
-/** Arguments that are not JSON are passed on as text: they fit no tool, and the model gets that error. */
-function readArguments(text: string): unknown {
-  if (text.trim() === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
