@@ -1,4 +1,5 @@
 import { coalesce, createJobLoop } from '@parley/kit/concurrency';
+import { createIdempotencySweep } from '@parley/kit/idempotency';
 import { reconcile } from './attempts/reconcile.ts';
 import { completeDone } from './campaigns/complete.ts';
 import { moveByClock } from './campaigns/move-by-clock.ts';
@@ -29,7 +30,7 @@ export function startJobs(context: Context): void {
   loop('clock', 250, () => moveByClock(context));
   loop('completion', 2_000, () => completeDone(context));
   loop('reconciler', 1_000, () => reconcile(context));
-  loop('idempotency sweep', 600_000, async () => (await idempotencyStore.sweep()) > 0);
+  createIdempotencySweep({ store: idempotencyStore, log, lifecycle });
   loop('retirement sweep', 3_600_000, async () => {
     await retirements.sweep();
     return false;

@@ -1,5 +1,6 @@
 import { createJobLoop, createKeyedLimiter } from '@parley/kit/concurrency';
 import { internalUrlsOf } from '@parley/kit/config';
+import { createIdempotencySweep } from '@parley/kit/idempotency';
 import { createOutboundClient } from '@parley/kit/outbound';
 import { createFindUnpublished, mountOutbox } from '@parley/kit/outbox';
 import { createApplyRetention, createRemover } from '@parley/kit/removal';
@@ -84,16 +85,7 @@ const TEST_TURN_MS = 60_000;
 export async function startApi(context: Context): Promise<{ port: number }> {
   const { config, prisma, clock, log, lifecycle, idempotencyStore } = context;
   const deps = createApiDeps(context);
-  createJobLoop({
-    name: 'idempotency sweep',
-    everyMs: SWEEP_EVERY_MS,
-    run: async () => {
-      await idempotencyStore.sweep();
-      return false;
-    },
-    log,
-    lifecycle,
-  });
+  createIdempotencySweep({ store: idempotencyStore, log, lifecycle });
   createJobLoop({
     name: 'SIP messages without a call',
     everyMs: SWEEP_EVERY_MS,

@@ -1,4 +1,5 @@
 export { createIdempotencyStore, type IdempotencyStoreDeps } from './create-store.ts';
+export { createIdempotencySweep } from './create-sweep.ts';
 export { type Idempotency, noIdempotency } from './idempotency.ts';
 export { IDEMPOTENCY_HEADER, parseIdempotencyKey } from './key.ts';
 export { type HashedBody, type RespondOnce, respondOnce } from './respond-once.ts';
