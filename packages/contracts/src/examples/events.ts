@@ -32,7 +32,7 @@ const ofCall = {
   to_number: CALLEE,
   dynamic_variables: { contact_name: 'Grace' },
 };
-const ofEndedCall = { duration: 33, cost: 6, disconnection_reason: 'user_hangup' };
+const ofEndedCall = { duration: 33, cost: 6, disconnection_reason: 'user_hangup' } as const;
 const turns = [
   { role: 'agent' as const, content: GREETING, timestamp: ANSWERED },
   { role: 'user' as const, content: CONSENT, timestamp: REPLIED },
