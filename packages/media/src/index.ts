@@ -7,7 +7,7 @@ export { createResampler, type Resampler } from './audio/resample.ts';
 export type { MediaClock } from './clock.ts';
 export { createRecorder, type Recorder, type RecorderOptions, recordSession } from './recording/recorder.ts';
 export { mendRecording, readWavHeader, type WavFormat, wavHeader } from './recording/wav.ts';
-export type { Address } from './rtp/latch.ts';
+export type { Address, SignalledAddress } from './rtp/latch.ts';
 export {
   createMemoryNetwork,
   type MemoryEnd,

@@ -59,7 +59,8 @@ describe('createUdpTransport', () => {
     await passUntil(() => near.line.remote !== undefined && near.session.stats().roundTripMs !== undefined);
     expect(near.line.remote).toEqual({ address: HOST, port: b.port });
     expect(far.session.stats().packetsReceived).toBeGreaterThan(0);
-    expect(near.session.stats().packetsRejected).toBeLessThanOrEqual(1);
+    // It knows no address of the far end: nine packets in sequence go by before it is latched to.
+    expect(near.session.stats().packetsRejected).toBeLessThanOrEqual(9);
     near.session.close();
     far.session.close();
 

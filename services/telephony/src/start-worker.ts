@@ -1,13 +1,7 @@
-import type { Message } from '@parley/contracts';
 import { createJobLoop } from '@parley/kit/concurrency';
 import { internalUrlsOf } from '@parley/kit/config';
-import { createInboxSweep } from '@parley/kit/inbox';
 import type { Lifecycle } from '@parley/kit/lifecycle';
-import type { Log } from '@parley/kit/log';
-import { createHostGuard, createOutboundClient } from '@parley/kit/outbound';
-import { enqueue } from '@parley/kit/outbox';
-import { monotonicMs } from '@parley/kit/time';
-import { isInstalled } from '@parley/speech/providers';
+import { createOutboundClient } from '@parley/kit/outbound';
 import type { Analyser } from './after-call/analysis/ports.ts';
 import { startAfterCallJobs } from './after-call/jobs.ts';
 import { createLiveRecordings } from './after-call/recordings/live/live-recordings.ts';
@@ -16,28 +10,16 @@ import type { Recorder } from './after-call/recordings/ports.ts';
 import { createAgentCopies } from './assistants/agent-copies.store.ts';
 import { createSnapshotArchive } from './assistants/snapshot-archive.store.ts';
 import type { Carrier } from './carriers/carrier.ts';
-import type { CarrierName } from './carriers/carrier-names.ts';
-import { createLegStates } from './carriers/leg-state.store.ts';
-import {
-  carriesAudio,
-  chooseCarriers,
-  configuredCarriers,
-  createCarriers,
-  messageSender,
-} from './carriers/registry.ts';
+import { chooseCarriers, configuredCarriers } from './carriers/registry.ts';
 import { createFliteVoice } from './carriers/simulator/recording/flite-voice.ts';
 import { createSimulatedRecorder } from './carriers/simulator/recording/simulated-recorder.ts';
 import { toneVoice } from './carriers/simulator/recording/tone-voice.ts';
-import { createSimulator } from './carriers/simulator/simulator.ts';
-import { createWebCarrier } from './carriers/web/web-carrier.ts';
 import type { Transact } from './clients/ports.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { CircuitRules } from './dialer/circuit.ts';
-import { createDialIntake } from './dialer/dial-requests.store.ts';
 import { startDialer } from './dialer/dialer.ts';
 import { createDialStore } from './dialer/dials.store.ts';
-import { queueDial } from './dialer/queue-dial.ts';
 import { recentSnapshots } from './dialer/recent-snapshots.ts';
 import { createUndoDial } from './dialer/undo-dials.store.ts';
 import { createUnreachable } from './dialer/unreachable.ts';
@@ -48,11 +30,9 @@ import { decideAnswer } from './inbound/decide-answer.ts';
 import { createInboundCalls } from './inbound/inbound-calls.store.ts';
 import { sendInboundWebhook } from './inbound/send-inbound-webhook.ts';
 import { takeRing } from './inbound/take-ring.ts';
-import { loadOnce } from './load-once.ts';
-import { copyAssistant, forgetAssistant } from './numbers/follow-assistant.ts';
 import { createNumberStore } from './numbers/numbers.store.ts';
 import { openConnection } from './numbers/open-connection.ts';
-import { addressesOf } from './own-server.ts';
+import { openCarriers } from './open-carriers.ts';
 import { readRecords } from './sessions/call-records.store.ts';
 import { createCallSessions } from './sessions/call-sessions.ts';
 import { createStoppableCalls, findStopped } from './sessions/call-stops.store.ts';
@@ -63,25 +43,15 @@ import { BEAT_EVERY_MS, beginLease, createLease } from './sessions/lease.ts';
 import { createLiveModels } from './sessions/live-models.ts';
 import { createLiveWorkspaces } from './sessions/live-workspaces.store.ts';
 import { createModelStates } from './sessions/model-state.store.ts';
-import type { OpenAudio } from './sessions/open-audio.ts';
 import { createArgumentCheck } from './sessions/tools/check-arguments.ts';
 import { createToolRunner } from './sessions/tools/run-tool.ts';
 import { createToolsUnderWay, readBegunTools } from './sessions/tools/tools-under-way.store.ts';
 import { createTurnWriter } from './sessions/turn-writer.store.ts';
 import { createWorkers } from './sessions/workers.store.ts';
-import { createSipMessages } from './sip-trace/sip-messages.store.ts';
-import { createTraceWriter } from './sip-trace/trace-writer.ts';
-import { hasSpeech } from './speech/available-speech.ts';
-import { configuredSpeech } from './speech/configured-speech.ts';
 import type { FindHearing, FindSpeech } from './speech/find-speech.ts';
-import { startTrunkJobs } from './trunks/jobs.ts';
-import { edgeAddresses } from './trunks/tell-edges.ts';
-import { createTerminations } from './trunks/terminations.store.ts';
-import { WORKER_AUDIO_PATH } from './web-calls/forward-audio.ts';
 import { startWebCallJobs } from './web-calls/jobs.ts';
-import { createTakeAudio } from './web-calls/take-audio.ts';
 import { createWebCalls } from './web-calls/web-calls.store.ts';
-import { createWebLines } from './web-calls/web-lines.store.ts';
+import { createLazyHearing, prepareAudio } from './worker-audio.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
 
 /** Ports that tests replace. */
@@ -97,9 +67,6 @@ export type WorkerOverrides = {
 
 export type CallWorker = { workerId: string; liveCalls(): number };
 
-/** A campaign requests its dials one message at a time. */
-const DIALS_PREFETCH = 64;
-
 /** A model may take this many times longer for an analysis than for a turn; less than the lease of its claim. */
 const ANALYSIS_TIMEOUTS = 6;
 const MAX_ANALYSIS_MS = 90_000;
@@ -110,46 +77,6 @@ const circuitRules = (config: Config): CircuitRules => ({
   firstPauseMs: config.CIRCUIT_PAUSE_SECONDS * 1_000,
   longestPauseMs: config.CIRCUIT_LONGEST_PAUSE_SECONDS * 1_000,
 });
-
-/** Loads the providers when the first recording is transcribed. */
-function createLazyHearing(config: Config, log: Log): FindHearing {
-  let loaded: Promise<FindHearing> | undefined;
-  return async (choice) => {
-    loaded ??= import('./speech/provider-speech.ts').then(({ createFindHearing }) =>
-      createFindHearing(config, log),
-    );
-    return (await loaded)(choice);
-  };
-}
-
-export function startConsumers(context: Context): void {
-  const { amqp, prisma, outbox, clock, log, lifecycle, dialWakeUp } = context;
-  const transact: Transact = (work) => outbox.transaction(work);
-  const refuseDial = ({ workspace_id: workspaceId, data }: Message<'dial.requested'>) => {
-    const { call_id, campaign_id, contact_id } = data;
-    const refusal = { call_id, campaign_id, contact_id, reason: 'do_not_call' as const };
-    return transact((tx) =>
-      enqueue(tx, { type: 'dial.refused', workspaceId, occurredAt: clock.now(), data: refusal }),
-    );
-  };
-  const addDialRequest = createDialIntake(prisma);
-  const dials = { clock, addDialRequest, refuseDial, wakeDialer: dialWakeUp.wake };
-  const copies = createAgentCopies(prisma);
-  const follow = { transact, clock, numbers: createNumberStore(prisma), copies };
-  amqp.consume({
-    queue: 'telephony.dials',
-    prefetch: DIALS_PREFETCH,
-    handlers: { 'dial.requested': (message) => queueDial(dials, message) },
-  });
-  amqp.consume({
-    queue: 'telephony.assistants',
-    handlers: {
-      'assistant.updated': (message) => copyAssistant(follow, message),
-      'assistant.deleted': (message) => forgetAssistant(follow, message),
-    },
-  });
-  createInboxSweep({ sql: prisma, log, lifecycle });
-}
 
 /**
  * Dials, carries calls, takes over those of dead workers, and records and analyses ended calls. When `lifecycle` stops, the
@@ -174,20 +101,8 @@ export async function startWorker(
   } = context;
   const measures = createWorkerMetrics(context.metrics);
   const transact: Transact = (work) => outbox.transaction(work);
-  const names = configuredCarriers(config);
-  const hasAudio = overrides.carrier
-    ? overrides.carrier.capabilities.media === 'audio'
-    : carriesAudio(config);
-  if (hasAudio && clock.rate !== 1)
-    throw new Error('Calls with audio are in real time: CLOCK_RATE must be 1');
-  const maxLiveCalls = hasAudio
-    ? Math.min(config.MAX_AUDIO_CALLS, config.MAX_LIVE_CALLS)
-    : config.MAX_LIVE_CALLS;
-  const hasWebAudio =
-    config.WEB_AUDIO === 'auto' &&
-    clock.rate === 1 &&
-    (overrides.findSpeech !== undefined ||
-      (await hasSpeech({ providers: configuredSpeech(config), isInstalled })));
+  const audio = await prepareAudio(context, { measures, overrides, lifecycle });
+  const { hasWebAudio, maxLiveCalls, openAudio, findSpeech: loadFindSpeech } = audio;
   const heartbeat = createHeartbeat(
     { databaseUrl: config.DATABASE_URL, log, lifecycle },
     { maxLiveCalls, url: context.ownServer.url(), hasWebAudio },
@@ -195,20 +110,15 @@ export async function startWorker(
   const lease = createLease({ heartbeat, log });
   const { workerId } = lease;
 
-  if (names.length === 0)
-    log.error('no carrier is configured (CARRIERS): this worker dials no number and receives no calls');
-  else log.info({ carriers: names }, 'carriers');
+  const { carriers, web } = await openCarriers(context, {
+    workerId,
+    audio,
+    liveCalls: () => sessions.size(),
+    measures,
+    carrier: overrides.carrier,
+    lifecycle,
+  });
   const voice = config.RECORDING_SPEECH === 'tones' ? toneVoice : createFliteVoice(log);
-  const openSpokenLine =
-    names.includes('simulator') && config.SIMULATOR_MEDIA !== 'text' && !overrides.carrier
-      ? (await import('./carriers/simulator/spoken/spoken-lines.ts')).createSpokenLines({
-          isWideband: config.SIMULATOR_MEDIA === 'wideband',
-          hasTones: config.RECORDING_SPEECH === 'tones',
-          clock,
-          log,
-          saveState: createLegStates(sql, workerId),
-        })
-      : undefined;
   const recordings = createLiveRecordings({
     workerId,
     segments: createSegments(sql),
@@ -217,33 +127,10 @@ export async function startWorker(
     maxSeconds: config.RECORDING_MAX_SECONDS,
     log,
   });
-  const loadFindSpeech = loadOnce(async () => {
-    if (overrides.findSpeech) return overrides.findSpeech;
-    const { createFindSpeech } = await import('./speech/provider-speech.ts');
-    return createFindSpeech(config, log);
-  });
-  const loadSpeech = loadOnce(async () => {
-    const { createOpenAudio } = await import('./sessions/open-audio.ts');
-    return createOpenAudio(await loadFindSpeech(), measures);
-  });
-  if (hasAudio) await loadSpeech();
-  const openAudio: OpenAudio | undefined =
-    hasAudio || hasWebAudio ? async (call) => (await loadSpeech())(call) : undefined;
-  const loadWebAudio = loadOnce(async () => {
-    const { createWebAudio } = await import('./carriers/web/audio/web-audio.ts');
-    await loadSpeech();
-    return createWebAudio({
-      host: config.HOST,
-      addresses: config.WEB_UDP_ADDRESSES ?? addressesOf(config.HOST),
-      ports: config.WEB_UDP_PORTS,
-      log,
-      lifecycle,
-    });
-  });
   const modelTimeoutMs = config.OPENAI_TIMEOUT_SECONDS * 1_000;
   const liveModels = createLiveModels({
     models: config.LIVE_MODELS,
-    carriesAudio: hasAudio || hasWebAudio,
+    carriesAudio: openAudio !== undefined,
     loadFindSpeech,
     metrics: measures,
     log,
@@ -252,64 +139,6 @@ export async function startWorker(
   });
   const numbers = createNumberStore(sql);
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };
-  const openCarrier: Readonly<Record<CarrierName, () => Promise<Carrier>>> = {
-    simulator: async () => createSimulator({ sql, clock, log, openSpokenLine }),
-    sip: async () => {
-      const { openSip } = await import('./carriers/sip/open-sip.ts');
-      const sip = await openSip({
-        config,
-        sql,
-        numbers,
-        secrets,
-        internalUrls: internalUrlsOf(config),
-        workerId,
-        maxCalls: maxLiveCalls,
-        liveCalls: () => sessions.size(),
-        trace: createTraceWriter({
-          messages: createSipMessages(sql),
-          dropped: measures.untraced,
-          log,
-          lifecycle,
-        }),
-        clock,
-        log,
-        lifecycle,
-      });
-      startTrunkJobs({
-        transact: (work) => context.outbox.transaction(work),
-        terminations: createTerminations(sql),
-        secrets,
-        guard: createHostGuard({ ...allowed, internalUrls: internalUrlsOf(config) }),
-        ping: sip.ping,
-        edges: edgeAddresses(config.SIP_EDGE_URL),
-        firstPauseMs: circuitRules(config).firstPauseMs,
-        nowMs: monotonicMs,
-        clock,
-        log,
-        lifecycle,
-      });
-      return sip;
-    },
-  };
-  const configured = await Promise.all(names.map((name) => overrides.carrier ?? openCarrier[name]()));
-  const webLines = createWebLines(sql);
-  const web = createWebCarrier({
-    lines: webLines,
-    clock,
-    log,
-    sendSms: messageSender(configured),
-    loadAudio: hasWebAudio ? loadWebAudio : undefined,
-    saveState: createLegStates(sql, workerId),
-  });
-  if (hasWebAudio) {
-    const { accessTokens, ownServer } = context;
-    const takeAudio = createTakeAudio({ accessTokens, lines: webLines, web, loadAudio: loadWebAudio });
-    ownServer.onWebSocket(WORKER_AUDIO_PATH, takeAudio);
-    // A first visitor would wait for it; development is kept light.
-    if (config.NODE_ENV === 'production')
-      loadWebAudio().catch((err: unknown) => log.error({ err }, 'web calls cannot be spoken'));
-  }
-  const carriers = createCarriers(configured, web, clock);
   const models = { openai, defaultModel: config.OPENAI_MODEL };
   const outbound = createOutboundClient({ ...allowed, internalUrls: internalUrlsOf(config), log });
   lifecycle.onStop('connections to tools', () => outbound.close());
@@ -419,7 +248,7 @@ export async function startWorker(
     lifecycle,
   });
   startDialer({
-    store: createDialStore(sql, chooseCarriers(names)),
+    store: createDialStore(sql, chooseCarriers(configuredCarriers(config))),
     transact,
     snapshots: recentSnapshots(snapshots),
     knownVersions: createAgentCopies(sql).knownVersions,

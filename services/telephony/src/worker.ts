@@ -3,7 +3,8 @@ import { runService } from '@parley/kit/runtime';
 import { configSchema } from './config.ts';
 import { createContext } from './context.ts';
 import { startServer } from './http-server.ts';
-import { startConsumers, startWorker } from './start-worker.ts';
+import { startConsumers } from './start-consumers.ts';
+import { startWorker } from './start-worker.ts';
 
 await runService({
   name: 'telephony',

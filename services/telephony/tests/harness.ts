@@ -23,7 +23,8 @@ import { configSchema } from '../src/config.ts';
 import { type Context, createContext } from '../src/context.ts';
 import { startServer } from '../src/http-server.ts';
 import { startApi } from '../src/start-api.ts';
-import { startConsumers, startWorker } from '../src/start-worker.ts';
+import { startConsumers } from '../src/start-consumers.ts';
+import { startWorker } from '../src/start-worker.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all shapes, wrong ones included
 export type Json = any;

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLifecycle } from '@parley/kit/lifecycle';
+import { createLogger } from '@parley/kit/log';
 import { createMuLawCodec, createTicker, createUdpTransport, levelDb } from '@parley/media';
-import { eventually } from '@parley/testkit';
+import { eventually, freePort } from '@parley/testkit';
 import {
+  ANSWERS,
   callerRequest,
   expectRequest,
   expectResponse,
@@ -16,6 +19,7 @@ import { dial, sipProcess, trunkAt } from './sip/sip-process.ts';
 import { CALLED, CALLER, inbound, openStage, type Stage, wentWell } from './sip/stage.ts';
 
 const withSipp = hasSipp() ? describe : describe.skip;
+const silent = createLogger({ service: 'test', level: 'silent' });
 const ticker = createTicker(mediaClock, (err) => {
   throw err;
 });
@@ -24,12 +28,13 @@ async function leg(
   isSecure: boolean,
   codecs: Parameters<typeof createLegMedia>[0]['codecs'] = ['G722', 'PCMU'],
   isAllowedAddress = (_: string) => true,
+  peers: readonly string[] = [],
 ) {
   const transport = await createUdpTransport({ address: '127.0.0.1', random: Math.random });
   const address = '127.0.0.1';
   return {
     transport,
-    media: createLegMedia({ transport, address, codecs, isSecure, isAllowedAddress, ticker }),
+    media: createLegMedia({ transport, address, codecs, isSecure, isAllowedAddress, peers, ticker }),
   };
 }
 
@@ -83,6 +88,49 @@ describe('the audio of a leg', () => {
     expect(astray).toBe(0);
     for (const { media } of [us, other]) media.close();
     silent.close();
+  });
+
+  it('is neither heard nor taken by a third party that guesses the port [sip.9]', async () => {
+    const us = await leg(false, ['PCMU'], undefined, ['127.0.0.1']);
+    const them = await leg(false, ['PCMU']);
+    const answer = await us.media.answer(them.media.offer());
+    await them.media.accept(answer ?? '');
+    // It speaks as loud as it can, at once, before the far end does.
+    const hostile = await createUdpTransport({ address: '127.0.0.66', random: Math.random });
+    let taken = 0;
+    hostile.onPacket(() => {
+      taken += 1;
+    });
+    const loud = new Uint8Array(160).fill(0x80);
+    let sequence = 0;
+    const attack = setInterval(() => {
+      for (let n = 0; n < 5; n += 1) {
+        sequence += 1;
+        const header = Buffer.alloc(12);
+        header.writeUInt16BE(0x80_00, 0);
+        header.writeUInt16BE(sequence % 65_536, 2);
+        header.writeUInt32BE(sequence * 160, 4);
+        header.writeUInt32BE(666, 8);
+        const packet = Buffer.concat([header, loud]);
+        hostile.send(packet, 'rtp', { address: '127.0.0.1', port: us.transport.port });
+      }
+    }, 10);
+    let loudest = Number.NEGATIVE_INFINITY;
+    us.media.session()?.onFrame(({ samples }) => {
+      loudest = Math.max(loudest, levelDb(samples));
+    });
+    await eventually(() => expect(us.media.session()?.stats().packetsRejected).toBeGreaterThan(200));
+    await eventually(() => expect(us.media.session()?.stats().packetsReceived).toBeGreaterThan(20));
+    // Nor when the far end is silent for longer than its source may be.
+    them.media.close();
+    const rejected = us.media.session()?.stats().packetsRejected ?? 0;
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    clearInterval(attack);
+    expect(us.media.session()?.stats().packetsRejected).toBeGreaterThan(rejected + 100);
+    expect(taken).toBe(0);
+    expect(loudest).toBeLessThan(-60);
+    us.media.close();
+    hostile.close();
   });
 
   it('follows the far end to another codec, and the session stays [sip.6] [sip.9]', async () => {
@@ -145,6 +193,42 @@ withSipp('a leg', () => {
     await here.carrier.hangup(call.reference);
     await wentWell(peer);
     await here.stop();
+
+    // The lifecycle of its listening ends first; calls that it has go on.
+    const listening = createLifecycle(silent, { deadlineMs: 5_000 });
+    const port = await freePort();
+    const stopping = sipProcess(stage.world, { listeners: [{ transport: 'tcp', host: '127.0.0.1', port }] });
+    let offers = 0;
+    stopping.carrier.receive(async () => {
+      offers += 1;
+      return true;
+    }, listening);
+    const held = await stage.sipp({ steps: ANSWERS });
+    const going = await dial(stopping, trunkAt(held.port));
+    await going.until('media');
+    await listening.stop('test');
+    stage.world.numbers = [
+      {
+        numberId: 'number',
+        workspaceId: 'workspace',
+        phoneNumber: CALLED,
+        trunk: { host: '127.0.0.1', port: null, transport: 'tcp', credentials: null },
+      },
+    ];
+    const caller = await stage.sipp({
+      steps: [
+        callerRequest('INVITE', { to: CALLED, from: CALLER, cseq: 1, sdp: true }),
+        expectResponse(100, { optional: true }),
+        `<recv response="503"><action><ereg regexp="[0-9]+" search_in="hdr" header="Retry-After:" check_it="true" assign_to="later"/><log message="[$later]"/></action></recv>`,
+        callerRequest('ACK', { to: CALLED, from: CALLER, cseq: 1, inside: true }),
+      ],
+      target: `127.0.0.1:${port}`,
+    });
+    await wentWell(caller);
+    expect(offers).toBe(0);
+    await stopping.carrier.hangup(going.reference);
+    await wentWell(held);
+    await stopping.stop();
 
     const steps = [
       callerRequest('INVITE', { to: CALLED, from: CALLER, cseq: 1, sdp: true }),

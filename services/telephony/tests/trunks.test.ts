@@ -6,6 +6,7 @@ import { CarrierDouble, kamailio, startEdge, WorkerDouble } from '@parley/sip-ed
 import { freePort } from '@parley/testkit';
 import { createFindRoute } from '../src/carriers/sip/signalling/find-route.ts';
 import { createPingTrunk, type PingTrunk } from '../src/carriers/sip/signalling/ping-trunk.ts';
+import { createResolveTrunk } from '../src/carriers/sip/signalling/resolve-trunk.ts';
 import { createSignalling } from '../src/carriers/sip/signalling/signalling.ts';
 import { createNumberStore } from '../src/numbers/numbers.store.ts';
 import { fillInTerminations } from '../src/numbers/trunks.ts';
@@ -48,7 +49,7 @@ const deps = (ping: PingTrunk): CheckTrunksDeps => ({
   transact: (work) => harness.context.outbox.transaction(work),
   terminations: createTerminations(harness.context.prisma),
   secrets: harness.context.secrets,
-  guard: createHostGuard(ALLOWED),
+  resolveTrunk: createResolveTrunk({ guard: createHostGuard(ALLOWED) }),
   ping,
   clock: harness.context.clock,
   firstPauseMs: 15_000,
@@ -118,11 +119,17 @@ describe('the trunk of a SIP number', () => {
   it('whose host does not lead to a public address any more is not registered, and asked nothing [sip.36]', async () => {
     const { id } = await connect('carrier.localhost:5999');
     ping = answering(200, 'OK');
-    await checkTrunks({ ...deps(ping), guard: createHostGuard({ allowCidrs: [] }) });
+    await checkTrunks({
+      ...deps(ping),
+      resolveTrunk: createResolveTrunk({ guard: createHostGuard({ allowCidrs: [] }) }),
+    });
     expect(ping.count).toBe(0);
     expect(await trunkOf(id)).toBeNull();
     const other = await connect('127.0.0.1:5998');
-    await checkTrunks({ ...deps(ping), guard: createHostGuard({ allowCidrs: [] }) });
+    await checkTrunks({
+      ...deps(ping),
+      resolveTrunk: createResolveTrunk({ guard: createHostGuard({ allowCidrs: [] }) }),
+    });
     expect(ping.count).toBe(0);
     expect(await trunkOf(other.id)).toMatchObject({
       registration: 'failed',
@@ -179,7 +186,10 @@ installed('the edge', () => {
         log,
         lifecycle,
       });
-      const findRoute = createFindRoute({ guard: createHostGuard(ALLOWED), hasEdge: true });
+      const findRoute = createFindRoute({
+        resolveTrunk: createResolveTrunk({ guard: createHostGuard(ALLOWED) }),
+        hasEdge: true,
+      });
       const checked = checkTrunks(deps(createPingTrunk(signalling, findRoute)));
       const options = await trunk.receives(/^OPTIONS /);
       trunk.answer(options, '200 OK', port);

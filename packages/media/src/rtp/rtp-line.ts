@@ -1,7 +1,7 @@
 import type { Codec } from '../audio/codec.ts';
 import { FRAME_MS } from '../audio/frame.ts';
 import type { AudioLine } from '../session/line.ts';
-import { type Address, createLatch } from './latch.ts';
+import { type Address, createLatch, type SignalledAddress } from './latch.ts';
 import { looksLikeRtcp, parseRtp, type RtpPacket } from './packet.ts';
 import { createReceiver } from './receiver.ts';
 import { createReception } from './reception.ts';
@@ -19,8 +19,10 @@ export type RtpLineOptions = {
   payloadType: number;
   /** Of telephone-event; without it `sendDigit` throws and key presses are not recognised. */
   dtmfPayloadType?: number;
-  /** Where SDP says to send. Without it nothing is sent until the far end has been heard. */
-  remote?: Address;
+  /** The address from SDP. Without one that may be sent to, nothing is sent until the far end has been heard. */
+  remote?: SignalledAddress;
+  /** Hosts that media may come from besides the one in SDP: those that the signalling comes from. */
+  peers?: readonly string[];
   /** Whether RTCP shares the port of RTP (RFC 5761); otherwise it uses the next one. */
   rtcpMux?: boolean;
   /** Of what is sent, if it was announced; otherwise random. */
@@ -34,8 +36,8 @@ export type RtpLineOptions = {
 };
 
 export type RtpLine = AudioLine & {
-  /** A new address from SDP (a re-INVITE), if it may be sent to: the latch starts over. */
-  signal(remote: Address | undefined): void;
+  /** A new address from SDP (a re-INVITE): the latch starts over. */
+  signal(remote: SignalledAddress | undefined): void;
   /** Where packets are sent at present. */
   readonly remote: Address | undefined;
 };
@@ -44,7 +46,7 @@ export type RtpLine = AudioLine & {
 export function createRtpLine(options: RtpLineOptions): RtpLine {
   const { transport, codec, payloadType, dtmfPayloadType, rtcpMux = false, cname, nowMs, random } = options;
   const ssrc = options.ssrc ?? Math.floor(random() * 2 ** 32);
-  const latch = createLatch(options.remote);
+  const latch = createLatch(options.remote, options.peers);
   const receiver = createReceiver(codec, random);
   const sender = createSender({ codec, payloadType, dtmfPayloadType, ssrc, random });
   const reporter = createReporter({ ssrc, cname, random });

@@ -1,10 +1,10 @@
 import type { Log } from '@parley/kit/log';
-import type { HostGuard } from '@parley/kit/outbound';
 import type { SecretBox } from '@parley/kit/secrets';
 import type { Clock } from '@parley/kit/time';
 import type { NumberConnection } from '../carriers/call-control.ts';
 import type { PingTrunk } from '../carriers/sip/signalling/ping-trunk.ts';
-import { portOf, type Trunk, trunkOfConnection } from '../carriers/sip/trunk.ts';
+import type { ResolveTrunk } from '../carriers/sip/signalling/resolve-trunk.ts';
+import { type Trunk, trunkOfConnection } from '../carriers/sip/trunk.ts';
 import type { Transact } from '../clients/ports.ts';
 import { readConnection } from '../numbers/open-connection.ts';
 import { addressesPlace } from './termination.ts';
@@ -16,7 +16,7 @@ export type CheckTrunksDeps = {
   transact: Transact;
   terminations: Pick<Terminations, 'claim' | 'record'>;
   secrets: Pick<SecretBox, 'open' | 'seal'>;
-  guard: HostGuard;
+  resolveTrunk: ResolveTrunk;
   ping: PingTrunk;
   clock: Clock;
   /** Until a campaign's dial is tried through the circuit of a number whose trunk is down; stack time. */
@@ -110,14 +110,14 @@ async function turnCircuits(
 }
 
 async function resolve(
-  { guard }: CheckTrunksDeps,
+  { resolveTrunk }: CheckTrunksDeps,
   trunk: Trunk,
 ): Promise<{ addresses: readonly string[] } | { problem: string }> {
   try {
-    const resolution = await guard(trunk.host, portOf(trunk));
-    return 'refused' in resolution
+    const resolved = await resolveTrunk(trunk);
+    return 'refused' in resolved
       ? { problem: 'The host of the trunk does not resolve to a public address' }
-      : resolution;
+      : { addresses: [...new Set(resolved.targets.map(({ address }) => address))] };
   } catch {
     return { problem: 'The host of the trunk could not be resolved' };
   }

@@ -47,10 +47,14 @@ export async function startPerson(options: {
   says: readonly { afterSeconds: number; text: string }[];
   codec?: 'G722/16000/1' | 'PCMU/8000/1' | 'opus/48000/2';
   answers?: boolean;
+  /** Speaks TLS and demands SRTP: its certificate and key in one file, and the authority that it trusts. */
+  tls?: { both: string; authority: string };
 }): Promise<Person> {
-  const { number, says, codec = 'G722/16000/1', answers = true } = options;
+  const { number, says, codec = 'G722/16000/1', answers = true, tls } = options;
   const folder = await mkdtemp(join(tmpdir(), 'parley-baresip-'));
+  // For TLS baresip adds one to the port that it is given.
   const port = await freePort();
+  const listen = tls ? port - 1 : port;
   const voice = speechOf(says, folder);
   const data = Buffer.from(voice.buffer);
   const header = wavHeader({ sampleRate: RATE, channels: 1 }, data.length);
@@ -58,7 +62,15 @@ export async function startPerson(options: {
   await writeFile(
     join(folder, 'config'),
     [
-      `sip_listen 127.0.0.1:${port}`,
+      `sip_listen 127.0.0.1:${listen}`,
+      ...(tls
+        ? [
+            `sip_certificate ${tls.both}`,
+            `sip_cafile ${tls.authority}`,
+            'sip_verify_server yes',
+            'module srtp.so',
+          ]
+        : []),
       'net_interface 127.0.0.1',
       `module_path ${MODULES}`,
       ...['g722', 'g711', 'opus', 'aufile', 'sndfile', 'aubridge', 'stdio'].map(
@@ -75,7 +87,7 @@ export async function startPerson(options: {
   const mode = answers ? 'auto' : 'manual';
   await writeFile(
     join(folder, 'accounts'),
-    `<sip:${number}@127.0.0.1:${port};transport=tcp>;regint=0;answermode=${mode};audio_codecs=${codec}\n`,
+    `<sip:${number}@127.0.0.1:${listen};transport=${tls ? 'tls' : 'tcp'}>;regint=0;answermode=${mode};audio_codecs=${codec}${tls ? ';mediaenc=srtp-mand' : ''}\n`,
   );
   const child: ChildProcess = spawn('baresip', ['-f', folder, '-v'], { stdio: ['pipe', 'pipe', 'pipe'] });
   let output = '';

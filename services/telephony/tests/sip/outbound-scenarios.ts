@@ -287,7 +287,7 @@ export const OUTBOUND: readonly Scenario[] = [
       respond(200, 'OK', { sdp: true }),
       expectRequest('ACK'),
       respondToInvite(200, 'OK', { sdp: true }),
-      pause(200),
+      expectRequest('ACK'),
       ...ENDED_BY_US,
     ],
     ends: { cause: 'local' },

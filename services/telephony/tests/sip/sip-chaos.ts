@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util';
 import { hasSipp } from '@parley/testkit/sip';
+import { BRIDGES } from './bridge-scenarios.ts';
+import { CROSSINGS } from './crossing-scenarios.ts';
 import { INBOUND } from './inbound-scenarios.ts';
 import { MOVING } from './moving-scenarios.ts';
 import { OUTBOUND } from './outbound-scenarios.ts';
+import { ROUTING } from './routing-scenarios.ts';
 import { openStage } from './stage.ts';
 
 // `npm run chaos -- sip`: every scenario against sipp as a trunk, one after the other; those whose name contains CHAOS_SCENARIO. Fails if one
@@ -18,8 +21,8 @@ if (!hasSipp()) {
 }
 const stage = await openStage();
 let failures = 0;
-for (const { name, run } of [...OUTBOUND, ...INBOUND, ...MOVING].filter((scenario) =>
-  scenario.name.includes(wanted),
+for (const { name, run } of [...OUTBOUND, ...INBOUND, ...MOVING, ...BRIDGES, ...ROUTING, ...CROSSINGS].filter(
+  (scenario) => scenario.name.includes(wanted),
 )) {
   const began = performance.now();
   const limit = new Promise<never>((_, reject) => {

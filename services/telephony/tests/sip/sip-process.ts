@@ -6,6 +6,7 @@ import { createClock } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import type { LegEvent, NumberConnection } from '../../src/carriers/call-control.ts';
 import type { CalledTrunk } from '../../src/carriers/sip/inbound/find-caller.ts';
+import type { SrvRecord } from '../../src/carriers/sip/signalling/locate-servers.ts';
 import { createSipCarrier, type SipCarrier, type SipSettings } from '../../src/carriers/sip/sip-carrier.ts';
 import type { TracedMessage } from '../../src/carriers/sip/trace.ts';
 
@@ -15,12 +16,22 @@ const STOP_DEADLINE_MS = 5_000;
 export type SipWorld = {
   states: Map<string, unknown>;
   numbers: CalledTrunk[];
+  /** The servers of every trunk that has a name: what DNS would say. */
+  servers: SrvRecord[];
+  /** Waited for when a number is looked up, and before a state is stored. */
+  beforeLookUp?: (() => Promise<void>) | undefined;
+  beforeSave?: (() => Promise<void>) | undefined;
   /** The number of a call's transfers. */
   own: { number: string; connection: NumberConnection };
 };
 
 export function sipWorld(): SipWorld {
-  return { states: new Map(), numbers: [], own: { number: '+12025550100', connection: trunkAt(9) } };
+  return {
+    states: new Map(),
+    numbers: [],
+    servers: [],
+    own: { number: '+12025550100', connection: trunkAt(9) },
+  };
 }
 
 export type SipProcess = {
@@ -53,11 +64,18 @@ export function sipProcess(
       ...settings,
     },
     guard: createHostGuard({ allowCidrs: ['127.0.0.0/8'] }),
+    lookUpSrv: async () => world.servers,
     isAllowedAddress: (address) => address.startsWith('127.'),
-    findTrunks: async (number) => world.numbers.filter(({ phoneNumber }) => phoneNumber === number),
+    findTrunks: async (number) => {
+      await world.beforeLookUp?.();
+      return world.numbers.filter(({ phoneNumber }) => phoneNumber === number);
+    },
     findOwnNumber: async () => world.own,
     // As JSON, as the database has it.
-    saveState: async (callId, state) => void world.states.set(callId, JSON.parse(JSON.stringify(state))),
+    saveState: async (callId, state) => {
+      await world.beforeSave?.();
+      world.states.set(callId, JSON.parse(JSON.stringify(state)));
+    },
     readState: async (callId) => world.states.get(callId) ?? null,
     freeShare: () => 1,
     trace: (message) => void trace.push(message),

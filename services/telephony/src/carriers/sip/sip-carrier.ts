@@ -4,29 +4,32 @@ import type { HostGuard } from '@parley/kit/outbound';
 import type { Clock } from '@parley/kit/time';
 import { createTicker, createUdpTransport } from '@parley/media';
 import { mediaClock } from '../../speech/media-clock.ts';
-import type { LegEvent, NumberConnection } from '../call-control.ts';
+import type { NumberConnection } from '../call-control.ts';
 import type { Carrier } from '../carrier.ts';
 import type { SipCodec } from '../carrier-names.ts';
 import { createListeners } from '../listeners.ts';
+import { createCallsHere, roomOf } from './calls-here.ts';
 import { createDigest } from './inbound/digest.ts';
 import { keepRegistered } from './inbound/edge-registration.ts';
 import { createFindCaller, type FindTrunks } from './inbound/find-caller.ts';
 import { openFrontDoor } from './inbound/front-door.ts';
 import { createTakeCall } from './inbound/take-call.ts';
-import { cancelLeg } from './legs/cancel-leg.ts';
+import { continueCall } from './legs/continue-call.ts';
 import type { LegDeps } from './legs/leg-body.ts';
 import { type LegState, readLegState } from './legs/leg-state.ts';
 import { dialLeg } from './legs/outbound-leg.ts';
-import { hangUpStored, resumeLeg } from './legs/resume-leg.ts';
-import { mediaOf, type SipLeg, sendKeys } from './legs/sip-leg.ts';
+import { hangUpStored } from './legs/resume-leg.ts';
+import { mediaOf, sendKeys } from './legs/sip-leg.ts';
 import { createLegMedia } from './media/leg-media.ts';
 import type { Listener } from './signalling/connections.ts';
 import { createFindRoute } from './signalling/find-route.ts';
+import type { LookUpSrv } from './signalling/locate-servers.ts';
 import { createPingTrunk, type PingTrunk } from './signalling/ping-trunk.ts';
+import { createResolveTrunk } from './signalling/resolve-trunk.ts';
 import { createSignalling } from './signalling/signalling.ts';
 import type { TraceSink } from './trace.ts';
-import { resumeBridge, type Transfer, transferLeg } from './transfers/transfer-leg.ts';
-import { trunkOfConnection, trunkOfDestination } from './trunk.ts';
+import { createTransferCall } from './transfers/transfer-call.ts';
+import { trunkOfConnection } from './trunk.ts';
 
 const SIP = 'sip';
 
@@ -53,6 +56,8 @@ export type SipSettings = {
 export type SipDeps = {
   settings: SipSettings;
   guard: HostGuard;
+  /** In place of DNS. */
+  lookUpSrv?: LookUpSrv;
   /** Whether audio may be sent to an address that a far end names. */
   isAllowedAddress(address: string): boolean;
   findTrunks: FindTrunks;
@@ -69,27 +74,23 @@ export type SipDeps = {
 
 /** A trunk that can't be reached for this long has lost the leg. Real time. */
 const RESUME_TIMEOUT_MS = 30_000;
-/** For sessions that attach late. */
-const FORGET_AFTER_MS = 60_000;
-
-/** The room of a call, which is its identifier at the carrier [calls.9]. */
-const roomOf = (callId: string): string => `call-${callId}`;
-
 /** Calls over SIP trunks [sip.1]. A leg is a dialog, which another worker can continue by what is stored of it [sip.14]. */
 export function createSipCarrier(deps: SipDeps): SipCarrier {
   const { settings, guard, clock, log, lifecycle } = deps;
   const { edgeUrl, rtpPorts, mediaAddress, codecs, bindAddress } = settings;
   const listeners = createListeners();
-  const legs = new Map<string, SipLeg>();
   /** Calls whose leg is being set up. */
   const dialling = new Set<string>();
-  const transfers = new Map<string, Transfer>();
   const resumeFailedAtMs = new Map<string, number>();
   const ticker = createTicker(mediaClock, (err) => log.error({ err }, 'audio of a SIP call failed'));
   const signalling = createSignalling({ ...settings, trace: deps.trace, clock, log, lifecycle });
-  const findRoute = createFindRoute({ guard, hasEdge: edgeUrl !== undefined });
+  const resolveTrunk = createResolveTrunk({
+    guard,
+    ...(deps.lookUpSrv ? { lookUpSrv: deps.lookUpSrv } : {}),
+  });
+  const findRoute = createFindRoute({ resolveTrunk, hasEdge: edgeUrl !== undefined });
 
-  const openMedia: LegDeps['openMedia'] = async ({ localAddress, isSecure }) => {
+  const openMedia: LegDeps['openMedia'] = async ({ localAddress, isSecure, peers }) => {
     const transport = await createUdpTransport({
       address: bindAddress,
       ports: rtpPorts,
@@ -97,89 +98,29 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     });
     const address = mediaAddress ?? localAddress;
     const { isAllowedAddress } = deps;
-    return createLegMedia({ transport, address, codecs, isSecure, isAllowedAddress, ticker });
+    return createLegMedia({ transport, address, codecs, isSecure, isAllowedAddress, peers, ticker });
   };
 
-  const forget = (callId: string): void => {
-    transfers.get(callId)?.stop();
-    transfers.delete(callId);
-    legs.delete(callId);
-  };
-
-  const emitOf =
-    (callId: string) =>
-    (event: LegEvent): void => {
-      if (event.type === 'ended') {
-        transfers.get(callId)?.stop();
-        const leg = legs.get(callId);
-        setTimeout(() => {
-          if (legs.get(callId) === leg) forget(callId);
-        }, FORGET_AFTER_MS).unref();
-      }
-      listeners.emit(callId, event);
-    };
-
-  const legDeps = (callId: string): LegDeps => ({
+  const here = createCallsHere({
     signalling,
     openMedia,
-    now: clock.now,
-    log: log.child({ callId }),
-    emit: emitOf(callId),
-    saveState: (state) => deps.saveState(callId, state),
+    saveState: deps.saveState,
+    listeners,
+    clock,
+    log,
   });
-
-  const endedAtOnce = (
-    callId: string,
-    end: Pick<Extract<LegEvent, { type: 'ended' }>, 'cause' | 'provider'>,
-  ): void =>
-    // After the session has noted that the dial left.
-    queueMicrotask(() =>
-      listeners.emit(callId, {
-        type: 'ended',
-        legId: roomOf(callId),
-        at: clock.now(),
-        answeredAt: null,
-        machine: false,
-        ...end,
-      }),
-    );
-
-  const resume = async (callId: string, stored: LegState): Promise<void> => {
-    const { leg: state, bridged } = stored;
-    const legId = roomOf(callId);
-    if (state.phase === 'inviting') {
-      await cancelLeg({ signalling, log }, callId, state);
-      endedAtOnce(callId, {
-        cause: 'lost',
-        provider: { code: null, text: 'Its worker stopped while it rang' },
-      });
-      return;
-    }
-    const leg = await resumeLeg(legDeps(callId), { callId, legId, state });
-    legs.set(callId, leg);
-    if (bridged?.phase === 'inviting') await cancelLeg({ signalling, log }, callId, bridged);
-    if (bridged?.phase !== 'established' || leg.body.facts.isEnded) return;
-    const onEvent = (event: LegEvent): void => {
-      if (event.type !== 'ended' || leg.body.facts.isEnded) return;
-      leg.body.dialog()?.bye();
-      leg.body.end('transferred');
-    };
-    const own = { ...legDeps(callId), emit: onEvent, saveState: async () => {} };
-    const target = await resumeLeg(own, { callId, legId, state: bridged });
-    resumeBridge(leg, target);
-    transfers.set(callId, { target: () => target, isBridged: () => true, stop: target.hangup });
-  };
+  const { legs, transfers, legDeps, endedAtOnce, forget } = here;
 
   const attach = async (callId: string, stored: unknown): Promise<boolean> => {
-    const here = legs.get(callId);
-    if (here) {
-      here.body.facts.replay();
+    const leg = legs.get(callId);
+    if (leg) {
+      leg.body.facts.replay();
       return true;
     }
     const state = readLegState(stored);
     if (!state) return false;
     try {
-      await resume(callId, state);
+      await continueCall(here, callId, state);
       resumeFailedAtMs.delete(callId);
     } catch (err) {
       const sinceMs = resumeFailedAtMs.get(callId) ?? mediaClock.nowMs();
@@ -207,19 +148,23 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
 
     originate: async ({ reference, from, to, ringTimeoutMs, openConnection }) => {
       const legId = roomOf(reference);
-      const trunk = trunkOfConnection(await openConnection());
-      const request = { callId: reference, legId, sipCallId: reference, trunk, from, to, ringTimeoutMs };
+      // It may be detached or hung up at any moment from now on.
       dialling.add(reference);
-      const dialled = await dialLeg({ ...legDeps(reference), findRoute }, request).catch((err: unknown) => {
+      try {
+        const trunk = trunkOfConnection(await openConnection());
+        if (!dialling.has(reference)) {
+          endedAtOnce(reference, { cause: 'local' });
+          return { legId };
+        }
+        const request = { callId: reference, legId, sipCallId: reference, trunk, from, to, ringTimeoutMs };
+        const dialled = await dialLeg({ ...legDeps(reference), findRoute }, request);
+        if (!('leg' in dialled)) endedAtOnce(reference, dialled);
+        else if (dialling.has(reference)) legs.set(reference, dialled.leg);
+        else dialled.leg.hangup();
+        return { legId };
+      } finally {
         dialling.delete(reference);
-        throw err;
-      });
-      // It may have been detached or hung up meanwhile.
-      const isWanted = dialling.delete(reference);
-      if (!('leg' in dialled)) endedAtOnce(reference, dialled);
-      else if (isWanted) legs.set(reference, dialled.leg);
-      else dialled.leg.hangup();
-      return { legId };
+      }
     },
 
     receive: (listener, listening) => {
@@ -233,7 +178,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
       });
       openFrontDoor({
         signalling,
-        findCaller: createFindCaller({ findTrunks: deps.findTrunks, guard, digest }),
+        findCaller: createFindCaller({ findTrunks: deps.findTrunks, resolveTrunk, digest }),
         onCall: takeCall,
         log,
       });
@@ -265,46 +210,13 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
       if (leg) return leg.hangup();
       // A leg of a dead worker that no other continues.
       const state = readLegState(await deps.readState(callId));
-      if (state) await hangUpStored({ signalling, log }, callId, state);
+      const stored = [state?.leg, state?.bridged].flatMap((one) => one ?? []);
+      await Promise.all(stored.map((one) => hangUpStored({ signalling, log }, callId, one)));
     },
 
     settled: async (callId) => legs.get(callId)?.settled(),
 
-    transfer: async (request) => {
-      const leg = legs.get(request.reference);
-      if (!leg?.body.dialog()) throw new Error('The leg is not answered, or not here');
-      const { number, connection } = await deps.findOwnNumber(request.reference);
-      const trunk = trunkOfConnection(connection);
-      const callId = request.reference;
-      const transfer = transferLeg(
-        {
-          targetUri: async (destination) =>
-            destination.startsWith('sip') ? destination : `sip:${destination}@${trunk.host}`,
-          dial: (destination, ringTimeoutMs, { emit, saveState }) =>
-            dialLeg(
-              {
-                ...legDeps(callId),
-                findRoute,
-                emit,
-                saveState: ({ leg: state }) => saveState(state),
-              },
-              {
-                callId,
-                legId: roomOf(callId),
-                sipCallId: `${callId}-${request.transferId}`,
-                trunk: trunkOfDestination(destination) ?? trunk,
-                from: number,
-                to: destination,
-                ringTimeoutMs,
-              },
-            ),
-          onFailure: (err) => log.warn({ err, callId }, 'a transfer failed'),
-        },
-        leg,
-        request,
-      );
-      transfers.set(callId, transfer);
-    },
+    transfer: createTransferCall({ here, findRoute, findOwnNumber: deps.findOwnNumber }),
 
     sendDigits: async (callId, digits) => {
       const leg = legs.get(callId);

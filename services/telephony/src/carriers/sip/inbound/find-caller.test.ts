@@ -23,7 +23,7 @@ const called = (numberId: string, trunk: Partial<Trunk> = {}): CalledTrunk => ({
 async function callerOf(trunks: CalledTrunk[], transport = 'udp'): Promise<string | undefined> {
   const findCaller = createFindCaller({
     findTrunks: async () => trunks,
-    guard: async () => ({ addresses: [ADDRESS] }) as never,
+    resolveTrunk: async () => ({ targets: [{ address: ADDRESS, port: 5_060 }] }),
     digest: createDigest({ secret: 'secret', nowMs: () => 0 }),
   });
   const caller = await findCaller(message, { address: ADDRESS, transport });

@@ -1,7 +1,7 @@
-import type { HostGuard } from '@parley/kit/outbound';
 import { LRUCache } from 'lru-cache';
 import type { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
-import { portOf, type Trunk } from '../trunk.ts';
+import type { ResolveTrunk } from '../signalling/resolve-trunk.ts';
+import type { Trunk } from '../trunk.ts';
 import { type Digest, provesCredentials } from './digest.ts';
 
 /** A number of ours that has been called, and the trunk that it is connected by. */
@@ -18,7 +18,7 @@ export type Source = { address: string; transport: string };
 
 export type FindCaller = (message: IncomingRequestMessage, source: Source) => Promise<Caller>;
 
-type Deps = { findTrunks: FindTrunks; guard: HostGuard; digest: Digest };
+type Deps = { findTrunks: FindTrunks; resolveTrunk: ResolveTrunk; digest: Digest };
 
 const MAX_ADDRESSES = 1_000;
 const ADDRESSES_MS = 30_000;
@@ -28,20 +28,21 @@ const ADDRESSES_MS = 30_000;
  * otherwise by the address it comes from, which must be one of the trunk's, and by TLS if the trunk uses it. A stranger gets the same
  * challenge whatever number is called.
  */
-export function createFindCaller({ findTrunks, guard, digest }: Deps): FindCaller {
+export function createFindCaller({ findTrunks, resolveTrunk, digest }: Deps): FindCaller {
   const addresses = new LRUCache<string, Promise<readonly string[]>>({
     max: MAX_ADDRESSES,
     ttl: ADDRESSES_MS,
   });
 
   const addressesOf = (trunk: Trunk): Promise<readonly string[]> => {
-    const known = addresses.get(trunk.host);
+    const key = `${trunk.transport} ${trunk.host} ${trunk.port ?? ''}`;
+    const known = addresses.get(key);
     if (known) return known;
-    const found = guard(trunk.host, portOf(trunk)).then(
-      (resolved) => ('refused' in resolved ? [] : resolved.addresses),
+    const found = resolveTrunk(trunk).then(
+      (resolved) => ('refused' in resolved ? [] : resolved.targets.map(({ address }) => address)),
       () => [],
     );
-    addresses.set(trunk.host, found);
+    addresses.set(key, found);
     return found;
   };
 

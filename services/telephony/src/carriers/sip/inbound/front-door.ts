@@ -17,6 +17,8 @@ export type IncomingCall = {
   message: IncomingRequestMessage;
   connection: SipConnection;
   isSecure: boolean;
+  /** The address that it came from. */
+  source: string;
   /** The leg exists: a CANCEL goes to it from now on. True: one has come before. */
   begin(): boolean;
 };
@@ -34,7 +36,7 @@ const ANONYMOUS = 'anonymous';
 const RETRY_LATER = ['Retry-After: 2'];
 const NO_ROOM = 503;
 const MAX_PENDING = 1_000;
-const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK';
+const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, UPDATE';
 
 /**
  * What comes in and belongs to no leg. Only a trunk's call gets in; to everybody else an INVITE is challenged, always in the same way,
@@ -90,6 +92,7 @@ export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): vo
       message,
       connection,
       isSecure: transport === 'tls',
+      source: address,
       begin: () => begin(message.viaBranch),
     });
     if (refused !== undefined) reply(connection, message, refused, refused === NO_ROOM ? RETRY_LATER : []);

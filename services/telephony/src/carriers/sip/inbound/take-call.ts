@@ -42,7 +42,7 @@ export function createTakeCall({ legs, legDeps, listener, isFull, log }: Deps) {
   };
 
   return async (call: IncomingCall): Promise<number | undefined> => {
-    const { reference, called, from, message, connection, isSecure } = call;
+    const { reference, called, from, message, connection, isSecure, source } = call;
     const deps = legDeps(reference);
     const known = legs.get(reference);
     if (known?.body.facts.isEnded) return NOT_NOW;
@@ -51,7 +51,10 @@ export function createTakeCall({ legs, legDeps, listener, isFull, log }: Deps) {
     if (isFull()) return NO_ROOM;
     const legId = `call-${reference}`;
     const flow = await deps.signalling.openFlow(hopOf(call), reference, connection);
-    const leg = await takeLeg(deps, { callId: reference, legId, message, connection, flow, isSecure });
+    const leg = await takeLeg(deps, {
+      ...{ callId: reference, legId, message, connection, flow, isSecure },
+      source,
+    });
     if (!leg) return undefined;
     if (call.begin()) {
       leg.decline(CANCELLED);

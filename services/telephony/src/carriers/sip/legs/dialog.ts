@@ -30,6 +30,8 @@ export type Dialog = {
   /** Presses a key by INFO, for far ends without telephone-event. */
   info(key: string): Promise<boolean>;
   state(): DialogState;
+  /** The far end has refreshed the session by other means than a re-INVITE. */
+  refreshed(terms: SessionTerms | undefined): void;
   stop(): void;
 };
 
@@ -211,6 +213,9 @@ export function createDialog(options: DialogOptions): Dialog {
     reinvite,
     bye,
     stop,
+    refreshed: (terms) => {
+      if (!isOver && terms) timer.start(terms);
+    },
     refer: (target, wanted) =>
       new Promise((resolve) => {
         referEvents = wanted;

@@ -24,6 +24,8 @@ type Options = {
   connection: SipConnection;
   flow: Flow;
   isSecure: boolean;
+  /** The address that it came from. */
+  source: string;
 };
 
 const NOT_NOW = 480;
@@ -39,12 +41,13 @@ const MAX_RSEQ = 1_000_000;
  * Undefined: there is no leg, and the INVITE has been answered.
  */
 export async function takeLeg(deps: LegDeps, options: Options): Promise<RingingLeg | undefined> {
-  const { callId, legId, message, connection, flow, isSecure } = options;
+  const { callId, legId, message, connection, flow, isSecure, source } = options;
   let server: InviteUserAgentServer | undefined;
   let isAnswering = false;
   const body = await openLegBody(deps, {
     ...{ callId, legId, sipCallId: message.callId, flow, isSecure },
     branch: message.viaBranch,
+    peers: [source],
     localAddress: connection.localAddress,
     user: message.ruri?.user ?? '',
     startedAt: deps.now(),

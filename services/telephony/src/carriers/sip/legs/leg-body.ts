@@ -1,5 +1,10 @@
 import type { Log } from '@parley/kit/log';
-import type { InviteUserAgentServer, SessionDialog, UserAgentCore } from 'sip.js/lib/core/index.js';
+import {
+  type InviteUserAgentServer,
+  type SessionDialog,
+  SignalingState,
+  type UserAgentCore,
+} from 'sip.js/lib/core/index.js';
 import { mediaClock } from '../../../speech/media-clock.ts';
 import type { EndCause, LegEvent, ProviderCause } from '../../call-control.ts';
 import type { LegMedia } from '../media/leg-media.ts';
@@ -8,6 +13,7 @@ import type { Flow } from '../signalling/flow.ts';
 import { createLegCore } from '../signalling/leg-core.ts';
 import type { ParsedMessage } from '../signalling/parse.ts';
 import type { Signalling } from '../signalling/signalling.ts';
+import { answerUpdate } from './answer-update.ts';
 import { cancelOf } from './cancel-of.ts';
 import { createDialog, type Dialog } from './dialog.ts';
 import { createLegFacts, type LegFacts } from './leg-facts.ts';
@@ -18,7 +24,11 @@ import type { SessionTerms } from './session-timer.ts';
 export type LegDeps = {
   signalling: Signalling;
   /** Ports for the audio of a leg; rejects if none is free. */
-  openMedia(options: { localAddress: string; isSecure: boolean }): Promise<LegMedia>;
+  openMedia(options: {
+    localAddress: string;
+    isSecure: boolean;
+    peers: readonly string[];
+  }): Promise<LegMedia>;
   saveState(state: LegState): Promise<void>;
   emit(event: LegEvent): void;
   now(): Date;
@@ -34,6 +44,8 @@ type LegBodyOptions = {
   flow: Flow;
   media: LegMedia;
   isSecure: boolean;
+  /** Hosts that its signalling comes from, and thus its audio may. */
+  peers: readonly string[];
   /** For challenges of the far end; it is not answered without. */
   credentials?: () => { username: string; password: string } | null;
   /** Of an inbound leg: when it began, and the branch of its INVITE. */
@@ -57,8 +69,8 @@ export type LegBody = {
   save(leg?: OneLegState): Promise<void>;
   /** What another worker would need of the answered leg. */
   established(): EstablishedState | null;
-  /** The leg that the party talks to, stored with it. */
-  setBridged(state: () => OneLegState | null): void;
+  /** The leg to the target of a transfer, stored with the party's: another worker hangs it up, or continues both if they are bridged. */
+  setTarget(state: () => OneLegState | null, isBridged?: boolean): void;
   /** The far end is being connected to another party: if it hangs up, that has succeeded. */
   expectTransfer(isExpected: boolean): void;
   /** The leg is over: what its far end still sends is answered for a while. */
@@ -85,10 +97,10 @@ export async function openLegBody(
   deps: LegDeps,
   options: Omit<LegBodyOptions, 'media'> & { localAddress: string },
 ): Promise<LegBody> {
-  const { flow, localAddress, isSecure } = options;
+  const { flow, localAddress, isSecure, peers } = options;
   let media: LegMedia | undefined;
   try {
-    media = await deps.openMedia({ localAddress, isSecure });
+    media = await deps.openMedia({ localAddress, isSecure, peers });
     return createLegBody(deps, { ...options, media });
   } catch (err) {
     media?.close();
@@ -107,6 +119,7 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     flow,
     media,
     isSecure,
+    peers,
     credentials = () => null,
     startedAt,
   } = options;
@@ -120,6 +133,20 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
       if (!dialog) await save({ phase: 'inviting', hop: flow.hop, cancel: cancelOf(text) });
     },
     ...(options.onInvite ? { onInvite: options.onInvite } : {}),
+    onUpdate: (message) =>
+      void answerUpdate(
+        {
+          core,
+          media,
+          contact: () => `<${flow.contactUri(user)}>`,
+          isOffering: (session) => session.signalingState !== SignalingState.Stable,
+          onUpdated: (terms) => {
+            dialog?.refreshed(terms);
+            saveLater();
+          },
+        },
+        message,
+      ).catch((err: unknown) => log.warn({ err }, 'an UPDATE of a SIP call was not answered')),
   });
   const unregister = signalling.router.register(sipCallId, {
     callId,
@@ -128,7 +155,10 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
     isOver: () => isClosed,
   });
   let dialog: Dialog | undefined;
-  let bridged: () => OneLegState | null = () => null;
+  let target: { state: () => OneLegState | null; isBridged: boolean } = {
+    state: () => null,
+    isBridged: false,
+  };
   let isTransferring = false;
   let watch: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -169,13 +199,15 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
           user,
           dialog: dialog.state(),
           isSecure,
+          peers: [...peers],
           answeredAt: facts.answeredAt.toISOString(),
         }
       : null;
 
   const save: LegBody['save'] = async (leg = established() ?? undefined) => {
     if (!leg || facts.isEnded || isClosed) return;
-    await deps.saveState({ sip: 1, leg, bridged: bridged() });
+    const { state, isBridged } = target;
+    await deps.saveState({ sip: 1, leg, bridged: state(), isBridged });
   };
   const saveLater = (): void =>
     void save().catch((err: unknown) => log.warn({ err }, 'the state of a SIP leg was not stored'));
@@ -211,8 +243,8 @@ function createLegBody(deps: LegDeps, options: LegBodyOptions): LegBody {
       saveLater();
       return dialog;
     },
-    setBridged(state) {
-      bridged = state;
+    setTarget(state, isBridged = false) {
+      target = { state, isBridged };
       saveLater();
     },
     expectTransfer: (isExpected) => {

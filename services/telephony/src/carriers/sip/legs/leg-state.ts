@@ -33,6 +33,8 @@ const established = z.object({
   user: z.string(),
   dialog,
   isSecure: z.boolean(),
+  /** Hosts that its audio may come from. */
+  peers: z.array(z.string()).default([]),
   answeredAt: z.string(),
 });
 export type EstablishedState = z.infer<typeof established>;
@@ -46,8 +48,10 @@ export type OneLegState = z.infer<typeof one>;
 const state = z.object({
   sip: z.literal(1),
   leg: one,
-  /** The leg to the target of a transfer, which the party talks to once it is answered. */
+  /** The leg to the target of a transfer. */
   bridged: one.nullable(),
+  /** Whether the party talks to it; before, the target has not accepted yet. */
+  isBridged: z.boolean().default(true),
 });
 export type LegState = z.infer<typeof state>;
 

@@ -1,6 +1,7 @@
 import {
   C,
   type IncomingResponse,
+  NameAddrHeader,
   type OutgoingInviteRequest,
   type OutgoingInviteRequestDelegate,
   SessionDialog,
@@ -8,8 +9,8 @@ import {
 } from 'sip.js/lib/core/index.js';
 import type { EndCause, ProviderCause } from '../../call-control.ts';
 import { causeOf, providerCauseOf, type SipEnd } from '../causes.ts';
-import type { Hop } from '../signalling/connections.ts';
-import { type FindRoute, NoRouteError, type Route } from '../signalling/find-route.ts';
+import { e164Of } from '../inbound/find-caller.ts';
+import { type FindRoute, leadsTo, NoRouteError, type Route, type Way } from '../signalling/find-route.ts';
 import type { Flow } from '../signalling/flow.ts';
 import { toUri } from '../signalling/leg-core.ts';
 import type { Trunk } from '../trunk.ts';
@@ -37,7 +38,9 @@ export type Dialled = { leg: SipLeg } | { cause: EndCause; provider: ProviderCau
 const RING_TOLERANCE_MS = 5_000;
 /** The far end has this long to respond to a CANCEL; then the leg is over for us. */
 const CANCEL_TIMEOUT_MS = 4_000;
-const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, REFER';
+const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, REFER, UPDATE';
+const UNAVAILABLE = 503;
+const TIMED_OUT = 408;
 
 /**
  *   inviting → ringing → answered → ended      any response may be the first; after a hang-up the far end's answer is
@@ -51,13 +54,14 @@ export async function dialLeg(
 ): Promise<Dialled> {
   const { trunk, callId, sipCallId, legId, from } = request;
   let route: Route;
-  let flow: Flow;
-  let hop: Hop;
   let uris: Uris;
+  let ways: Way[];
+  let flow: Flow;
   try {
     route = await deps.findRoute(trunk);
     uris = urisOf(request, route);
-    [flow, hop] = await connect(deps, route, callId);
+    ways = [...route.ways];
+    flow = await connect(deps, ways, callId);
   } catch (err) {
     const text = err instanceof Error ? err.message : String(err);
     const isTransient = !(err instanceof NoRouteError) || err.isTransient;
@@ -68,12 +72,13 @@ export async function dialLeg(
   const cancelling: Cancelling = { isUnderWay: false };
   const body = await openLegBody(deps, {
     ...{ callId, legId, sipCallId, user, flow, isSecure },
+    peers: route.addresses,
     localAddress: flow.localAddress(),
     // A challenge that crosses a hang-up must not make the call again.
     credentials: () => (cancelling.isUnderWay ? null : trunk.credentials),
   });
   try {
-    return { leg: invite(body, { ...request, route, hop, uris, cancelling }) };
+    return { leg: invite(body, { ...request, route, ways, uris, cancelling }) };
   } catch (err) {
     body.discard();
     throw err;
@@ -95,15 +100,14 @@ function urisOf({ from, to, trunk }: DialRequest, { uriHost }: Route): Uris {
   }
 }
 
-async function connect(
-  { signalling }: LegDeps,
-  { hops }: Route,
-  callId: string,
-): Promise<[flow: Flow, hop: Hop]> {
+/** Connects to the first server that can be. Those before it are removed from `ways`. */
+async function connect({ signalling }: LegDeps, ways: Way[], callId: string): Promise<Flow> {
   let failure: unknown = new Error('The trunk has no address');
-  for (const hop of hops) {
+  for (const [n, { hop }] of ways.entries()) {
     try {
-      return [await signalling.openFlow(hop, callId), hop];
+      const flow = await signalling.openFlow(hop, callId);
+      ways.splice(0, n);
+      return flow;
     } catch (err) {
       failure = err;
     }
@@ -113,28 +117,20 @@ async function connect(
 
 /** The call was hung up before an answer. */
 type Cancelling = { isUnderWay: boolean };
-type Invitation = DialRequest & { route: Route; hop: Hop; uris: Uris; cancelling: Cancelling };
+type Invitation = DialRequest & {
+  route: Route;
+  /** To the servers that have not failed; the first is connected. */
+  ways: Way[];
+  uris: Uris;
+  cancelling: Cancelling;
+};
 
 function invite(body: LegBody, invitation: Invitation): SipLeg {
   const { core, facts, media, flow } = body;
-  const { route, hop, from, uris, cancelling, sipCallId, ringTimeoutMs } = invitation;
-  const contact = `<${flow.contactUri(from.replace(/^\+/, ''))}>`;
-  const headers = [
-    `Contact: ${contact}`,
-    ALLOW,
-    `P-Asserted-Identity: <${uris.from}>`,
-    ...route.headersOf(hop),
-  ];
-  const message = core.makeOutgoingRequestMessage(
-    C.INVITE,
-    uris.target,
-    uris.from,
-    uris.to,
-    { callId: sipCallId },
-    headers,
-    sdpBody(media.offer()),
-  );
+  const { trunk, route, ways, from, to, uris, cancelling, sipCallId, ringTimeoutMs } = invitation;
   let isHangingUp = false;
+  let target = uris.target;
+  let isRedirected = false;
   let sent: OutgoingInviteRequest | undefined;
   let ringTimer: NodeJS.Timeout | undefined;
   let settle = (): void => {};
@@ -150,8 +146,67 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
 
   const fail = ({ message: response }: IncomingResponse): void => {
     const end = endOf(response, facts.hasRung);
-    if (isHangingUp) finish('local');
-    else finish(causeOf(end), providerCauseOf(end));
+    if (isHangingUp) {
+      finish('local');
+      return;
+    }
+    const give = (): void => finish(causeOf(end), providerCauseOf(end));
+    if (!facts.hasRung && isServerFailure(response) && ways.length > 1) void tryNext(give);
+    else give();
+  };
+
+  /** The server does not work: another one is asked (RFC 3263, 4.3). */
+  const tryNext = async (give: () => void): Promise<void> => {
+    for (let next = ways[1]; next; next = ways[1]) {
+      ways.shift();
+      try {
+        await flow.moveTo(next.hop);
+        if (isHangingUp) return finish('local');
+        if (body.isClosed()) return;
+        core.configuration.viaHost = flow.viaHost();
+        return send();
+      } catch {
+        // Nor does this one.
+      }
+    }
+    give();
+  };
+
+  /** Followed once, within the trunk and to the same number: everything else was not checked. */
+  const redirect = (response: IncomingResponse): void => {
+    const uri = contactsOf(response).find(
+      ({ scheme, host, port, user }) =>
+        scheme === 'sip' && leadsTo(trunk, route, { host, port: port ?? null }) && isSameUser(user, to),
+    );
+    if (!uri || isRedirected || isHangingUp) {
+      fail(response);
+      return;
+    }
+    isRedirected = true;
+    target = uri;
+    send();
+  };
+
+  const send = (): void => {
+    const headers = [
+      `Contact: <${flow.contactUri(from.replace(/^\+/, ''))}>`,
+      ALLOW,
+      `P-Asserted-Identity: <${uris.from}>`,
+      ...(ways[0]?.headers ?? []),
+    ];
+    const ids = { callId: sipCallId };
+    const offer = sdpBody(media.offer());
+    const message = core.makeOutgoingRequestMessage(
+      C.INVITE,
+      target,
+      uris.from,
+      uris.to,
+      ids,
+      headers,
+      offer,
+    );
+    // A failure of the connection comes as a response of the library.
+    sent = core.invite(message, delegate);
   };
 
   const delegate: OutgoingInviteRequestDelegate = {
@@ -191,7 +246,7 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       });
     },
     onReject: fail,
-    onRedirect: fail,
+    onRedirect: redirect,
   };
 
   const cancel = (): void => {
@@ -215,11 +270,31 @@ function invite(body: LegBody, invitation: Invitation): SipLeg {
       finish('local', undefined, TRANSACTION_MS);
     },
   };
-  // A failure of the connection comes as a response of the library.
-  sent = core.invite(message, delegate);
+  send();
   ringTimer = setTimeout(() => leg.hangup(), ringTimeoutMs + RING_TOLERANCE_MS);
   ringTimer.unref();
   return leg;
+}
+
+/** 503 of the far end, or the library's own responses without bytes: no response in time, or a broken connection. */
+function isServerFailure({ statusCode, data }: IncomingResponse['message']): boolean {
+  return statusCode === UNAVAILABLE || (statusCode === TIMED_OUT && !data);
+}
+
+function contactsOf({ message }: IncomingResponse): URI[] {
+  return message.getHeaders('contact').flatMap((_, n) => {
+    const contact: unknown = message.parseHeader('contact', n);
+    return contact instanceof NameAddrHeader ? contact.uri : [];
+  });
+}
+
+function isSameUser(user: string | undefined, to: string): boolean {
+  const number = e164Of(user);
+  return number === undefined ? user !== undefined && toUser(to) === user : number === to;
+}
+
+function toUser(to: string): string | undefined {
+  return /^sips?:([^@]+)@/.exec(to)?.[1];
 }
 
 function endOf(response: IncomingResponse['message'], hasRung: boolean): SipEnd {

@@ -5,10 +5,18 @@ import type { Signalling } from '../signalling/signalling.ts';
 import { cancelLeg } from './cancel-leg.ts';
 import { type Dialog, restoreSession } from './dialog.ts';
 import { type LegBody, type LegDeps, openLegBody, TRANSACTION_MS } from './leg-body.ts';
-import type { EstablishedState, LegState } from './leg-state.ts';
+import type { EstablishedState, OneLegState } from './leg-state.ts';
 import type { SipLeg } from './sip-leg.ts';
 
 const GONE = 481;
+
+type ResumeOptions = {
+  callId: string;
+  legId: string;
+  state: EstablishedState;
+  /** Of a transfer: stored with the leg until it is known what becomes of it. */
+  target?: { state: OneLegState; isBridged: boolean } | undefined;
+};
 
 /**
  * Continues an answered leg of another worker: the far end is asked to send its audio here. If it doesn't know the leg any more, the
@@ -16,15 +24,16 @@ const GONE = 481;
  */
 export async function resumeLeg(
   deps: LegDeps,
-  { callId, legId, state }: { callId: string; legId: string; state: EstablishedState },
+  { callId, legId, state, target }: ResumeOptions,
 ): Promise<SipLeg> {
-  const { hop, user, dialog: stored, isSecure, answeredAt } = state;
+  const { hop, user, dialog: stored, isSecure, peers, answeredAt } = state;
   const flow = await deps.signalling.openFlow(hop, callId);
-  const own = { callId, legId, sipCallId: stored.callId, user, flow, isSecure };
+  const own = { callId, legId, sipCallId: stored.callId, user, flow, isSecure, peers };
   const body = await openLegBody(deps, { ...own, localAddress: flow.localAddress() });
   let dialog: Dialog;
   let status: number;
   try {
+    if (target) body.setTarget(() => target.state, target.isBridged);
     dialog = body.establish(restoreSession(body.core, stored), undefined, new Date(answeredAt));
     status = await dialog.reinvite();
   } catch (err) {
@@ -59,23 +68,20 @@ function establishedLeg(body: LegBody): SipLeg {
   };
 }
 
-/** Ends the legs of a dead worker that no other continues. */
+/** Ends a leg of a dead worker that no other continues. Rejects if the far end cannot be reached at present. */
 export async function hangUpStored(
   deps: { signalling: Signalling; log: Log },
   callId: string,
-  { leg, bridged }: LegState,
+  state: OneLegState,
 ): Promise<void> {
-  for (const state of [leg, bridged]) {
-    if (state?.phase === 'inviting') await cancelLeg(deps, callId, state);
-    if (state?.phase !== 'established') continue;
-    const flow = await deps.signalling.openFlow(state.hop, callId);
-    const { core, receive, dispose } = createLegCore({ flow, user: state.user, credentials: () => null });
-    const unregister = deps.signalling.router.register(state.dialog.callId, { callId, receive });
-    restoreSession(core, state.dialog).bye();
-    deps.signalling.disposeAfter(TRANSACTION_MS, () => {
-      unregister();
-      dispose();
-      flow.close();
-    });
-  }
+  if (state.phase === 'inviting') return cancelLeg(deps, callId, state);
+  const flow = await deps.signalling.openFlow(state.hop, callId);
+  const { core, receive, dispose } = createLegCore({ flow, user: state.user, credentials: () => null });
+  const unregister = deps.signalling.router.register(state.dialog.callId, { callId, receive });
+  restoreSession(core, state.dialog).bye();
+  deps.signalling.disposeAfter(TRANSACTION_MS, () => {
+    unregister();
+    dispose();
+    flow.close();
+  });
 }

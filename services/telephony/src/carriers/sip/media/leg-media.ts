@@ -12,6 +12,7 @@ import {
   type MediaSession,
   type PacketTransport,
   type RtpLine,
+  type SignalledAddress,
   type SwitchLine,
   type Ticker,
   type UdpTransport,
@@ -56,6 +57,8 @@ export type LegMediaOptions = {
   codecs: readonly SipCodec[];
   /** Whether audio may be sent to an address that a far end names; otherwise it goes where the far end's comes from. */
   isAllowedAddress: (address: string) => boolean;
+  /** Hosts that audio may come from besides the one that the far end names: those of its signalling. */
+  peers: readonly string[];
   /** Whether our offers demand SRTP; answers follow the offer. */
   isSecure: boolean;
   ticker: Ticker;
@@ -64,7 +67,7 @@ export type LegMediaOptions = {
 const OPUS_SAMPLE_RATE = 24_000;
 
 export function createLegMedia(options: LegMediaOptions): LegMedia {
-  const { transport, address, codecs, isSecure, isAllowedAddress, ticker } = options;
+  const { transport, address, codecs, isSecure, isAllowedAddress, peers, ticker } = options;
   const lender = createPortLender(transport);
   const sessionId = randomBytes(5).readUIntBE(0, 5);
   const localKey = randomBytes(SRTP_KEY_BYTES);
@@ -82,14 +85,14 @@ export function createLegMedia(options: LegMediaOptions): LegMedia {
     agreed = next;
     sinceMs = mediaClock.nowMs();
     const { direction } = next;
-    const remote = isAllowedAddress(next.remote.address) ? next.remote : undefined;
+    const remote = { ...next.remote, isSendable: isAllowedAddress(next.remote.address) };
     lender.allowSending(direction === 'sendrecv' || direction === 'recvonly');
     if (rtp && before && isSameStream(before, next)) {
       if (!isSameAddress(before, next)) rtp.signal(remote);
     } else {
       const codec = await openCodec(next.codec);
       if (isClosed) return codec.close();
-      rtp = openLine(lender, codec, { ...next, remote }, localKey);
+      rtp = openLine(lender, codec, { ...next, remote, peers }, localKey);
       line ??= createSwitchLine(codec.sampleRate);
       line.connect(rtp);
       session ??= createMediaSession(line, ticker);
@@ -174,9 +177,10 @@ function openLine(
     payloadType,
     dtmfPayloadType,
     remote,
+    peers,
     rtcpMux,
     crypto,
-  }: Omit<Agreement, 'remote'> & { remote: Agreement['remote'] | undefined },
+  }: Omit<Agreement, 'remote'> & { remote: SignalledAddress; peers: readonly string[] },
   localKey: Buffer,
 ): AudioLine & RtpLine {
   const plain = lender.lend();
@@ -188,7 +192,8 @@ function openLine(
     codec,
     payloadType,
     ...(dtmfPayloadType === null ? {} : { dtmfPayloadType }),
-    ...(remote ? { remote } : {}),
+    remote,
+    peers,
     rtcpMux,
     cname: 'parley',
     nowMs: mediaClock.nowMs,

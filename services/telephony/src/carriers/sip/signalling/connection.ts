@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import { WebSocket } from 'ws';
 import type { SipTransport } from '../trunk.ts';
 import { createFraming, MAX_MESSAGE_BYTES } from './framing.ts';
@@ -35,7 +35,7 @@ const PONG = '\r\n';
 export async function openConnection(
   endpoint: Endpoint,
   events: ConnectionEvents,
-  ca: readonly string[] | undefined,
+  trusted: SecureContext | undefined,
 ): Promise<SipConnection> {
   const { transport, address, port, host } = endpoint;
   const socket =
@@ -44,7 +44,7 @@ export async function openConnection(
           host: address,
           port,
           ...(isIP(host) === 0 ? { servername: host } : {}),
-          ...(ca ? { ca: [...ca] } : {}),
+          ...(trusted ? { secureContext: trusted } : {}),
         })
       : connectTcp({ host: address, port });
   await established(socket, transport === 'tls' ? 'secureConnect' : 'connect');

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { createSecureContext, createServer as createTlsServer, rootCertificates } from 'node:tls';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { LRUCache } from 'lru-cache';
@@ -57,6 +57,8 @@ export function createConnections({ edgeUrl, ca, events, log, lifecycle }: Deps)
   const incoming = new Set<SipConnection>();
   const trustedAddresses = new LRUCache<string, true>({ max: MAX_TRUSTED_ADDRESSES });
   const servers: Server[] = [];
+  // What is given to Node replaces the public authorities.
+  const trusted = ca ? createSecureContext({ ca: [...rootCertificates, ...ca] }) : undefined;
 
   const forget = (connection: SipConnection, key?: string): void => {
     clearTimeout(idle.get(connection));
@@ -86,7 +88,7 @@ export function createConnections({ edgeUrl, ca, events, log, lifecycle }: Deps)
         events.onClosed(connection, error);
       },
     };
-    if (hop.via === 'direct') return openConnection(hop, own, ca);
+    if (hop.via === 'direct') return openConnection(hop, own, trusted);
     if (edgeUrl === undefined) throw new Error('No SIP edge is configured (SIP_EDGE_URL)');
     return openEdgeConnection(edgeUrl, own);
   };

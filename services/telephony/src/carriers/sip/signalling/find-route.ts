@@ -1,14 +1,22 @@
-import type { HostGuard } from '@parley/kit/outbound';
 import { portOf, type Trunk } from '../trunk.ts';
 import type { Hop } from './connections.ts';
+import type { ResolveTrunk, TrunkTarget } from './resolve-trunk.ts';
 
-/** The ways to a trunk, best first, and what requests outside of dialogs say on the way. */
+/** A way to one server of a trunk. */
+export type Way = {
+  hop: Hop;
+  /** For the edge alone: the address that was checked, to which it sends the request whatever the name means to it. */
+  headers: readonly string[];
+};
+
+/** How requests outside of dialogs reach a trunk. */
 export type Route = {
-  hops: readonly Hop[];
+  /** Best first; at least one. */
+  ways: readonly Way[];
   /** `host[:port]` and parameters of a Request-URI at the trunk. */
   uriHost: string;
-  /** For the edge alone: the address that was checked, to which it sends the request whatever the name means to it. */
-  headersOf(hop: Hop): string[];
+  /** Of all servers. */
+  addresses: readonly string[];
 };
 
 export type FindRoute = (trunk: Trunk) => Promise<Route>;
@@ -25,32 +33,52 @@ export class NoRouteError extends Error {
 
 /** The edge sends a request to this address and removes the header. */
 const TARGET_HEADER = 'X-Parley-Target';
-const MAX_ADDRESSES = 4;
+const MAX_WAYS = 4;
 
 /** By the edge if there is one; otherwise directly, which UDP is not spoken for. Addresses are checked at each call [numbers.12]. */
-export function createFindRoute({ guard, hasEdge }: { guard: HostGuard; hasEdge: boolean }): FindRoute {
+export function createFindRoute({
+  resolveTrunk,
+  hasEdge,
+}: {
+  resolveTrunk: ResolveTrunk;
+  hasEdge: boolean;
+}): FindRoute {
   return async (trunk) => {
     const { host, port, transport } = trunk;
     if (transport === 'udp' && !hasEdge)
       throw new NoRouteError('SIP over UDP needs the SIP edge (SIP_EDGE_URL)', false);
-    const resolved = await guard(host, portOf(trunk)).catch((err: unknown) => {
+    const resolved = await resolveTrunk(trunk).catch((err: unknown) => {
       throw new NoRouteError(
         `${host} could not be resolved: ${err instanceof Error ? err.message : err}`,
         true,
       );
     });
     if ('refused' in resolved) throw new NoRouteError(resolved.refused, false);
-    const addresses = resolved.addresses.slice(0, MAX_ADDRESSES);
-    const uriHost = `${host}${port === null ? '' : `:${port}`};transport=${transport}`;
-    if (!hasEdge && transport !== 'udp') {
-      const hops = addresses.map(
-        (address): Hop => ({ via: 'direct', transport, address, port: portOf(trunk), host }),
-      );
-      return { hops, uriHost, headersOf: () => [] };
-    }
-    const [address = ''] = addresses;
-    const target = `${address.includes(':') ? `[${address}]` : address}:${portOf(trunk)}`;
-    const header = `${TARGET_HEADER}: sip:${target};transport=${transport}`;
-    return { hops: [{ via: 'edge' }], uriHost, headersOf: () => [header] };
+    const { targets } = resolved;
+    const wayTo = (target: TrunkTarget): Way =>
+      hasEdge || transport === 'udp'
+        ? { hop: { via: 'edge' }, headers: [targetHeader(target, transport)] }
+        : { hop: { via: 'direct', transport, host, ...target }, headers: [] };
+    return {
+      ways: targets.slice(0, MAX_WAYS).map(wayTo),
+      uriHost: `${host}${port === null ? '' : `:${port}`};transport=${transport}`,
+      addresses: [...new Set(targets.map(({ address }) => address))],
+    };
   };
+}
+
+function targetHeader({ address, port }: TrunkTarget, transport: Trunk['transport']): string {
+  const host = address.includes(':') ? `[${address}]` : address;
+  return `${TARGET_HEADER}: sip:${host}:${port};transport=${transport}`;
+}
+
+/** Whether a URI leads to a server of the trunk, by its name or one of its addresses. */
+export function leadsTo(
+  trunk: Trunk,
+  { addresses }: Pick<Route, 'addresses'>,
+  { host, port }: { host: string; port: number | null },
+): boolean {
+  const isHost = host.toLowerCase() === trunk.host.toLowerCase();
+  const isAddress = addresses.includes(host.replace(/^\[|\]$/g, ''));
+  return (isHost || isAddress) && (port ?? portOf({ ...trunk, port: null })) === portOf(trunk);
 }

@@ -15,6 +15,8 @@ export type OwnAddress = {
 /** The way of a leg's messages. It outlives connections: a lost one is replaced by the next message. */
 export type Flow = {
   readonly hop: Hop;
+  /** Connects to another server of the same trunk, to which everything goes from then on. Rejects if that fails. */
+  moveTo(hop: Hop): Promise<void>;
   readonly protocol: 'TCP' | 'TLS' | 'WS';
   /** Our end in Via, and in Contact; valid once connected. */
   viaHost(): string;
@@ -35,21 +37,22 @@ const BRANCH = /\r\n(?:via|v)[ \t]*:[^\r]*;[ \t]*branch=([^;,\s]+)/i;
 /** Connects, unless `first` is open already: the connection on which a call came in. Rejects if that fails. */
 export async function openFlow(
   { connections, router, own }: Deps,
-  { hop, callId, first }: { hop: Hop; callId: string | null; first?: SipConnection },
+  { hop: firstHop, callId, first }: { hop: Hop; callId: string | null; first?: SipConnection },
 ): Promise<Flow> {
+  let hop = firstHop;
   let current = first ?? (await connections.to(hop));
   let release = connections.hold(current);
   let isClosed = false;
   const arrivedOn = new Map<string, SipConnection>();
 
-  const connected = async (): Promise<SipConnection> => {
-    if (current.isOpen) return current;
-    const next = await connections.to(hop);
+  const connect = async (to: Hop): Promise<SipConnection> => {
+    const next = await connections.to(to);
     release();
     current = next;
     release = isClosed ? () => {} : connections.hold(next);
     return next;
   };
+  const connected = async (): Promise<SipConnection> => (current.isOpen ? current : connect(hop));
 
   const portOf = (): number => {
     const { transport, localPort } = current;
@@ -58,7 +61,13 @@ export async function openFlow(
   const hostOf = (): string => bracketed(own().host ?? current.localAddress);
 
   return {
-    hop,
+    get hop() {
+      return hop;
+    },
+    async moveTo(next) {
+      await connect(next);
+      hop = next;
+    },
     protocol: PROTOCOLS[current.transport],
     viaHost: () => (hop.via === 'edge' ? own().edge.host : `${hostOf()}:${portOf()}`),
     contactUri: (user) =>

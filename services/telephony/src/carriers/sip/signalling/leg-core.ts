@@ -30,6 +30,8 @@ export type LegCoreOptions = {
   /** Asked for at each challenge. */
   credentials: () => { username: string; password: string } | null;
   onInvite?: (server: InviteUserAgentServer) => void;
+  /** An UPDATE, which the library would refuse. */
+  onUpdate?: (message: IncomingRequestMessage) => void;
   /** Done before an INVITE leaves; it doesn't leave if this rejects. */
   beforeInvite?: (text: string) => Promise<void>;
 };
@@ -42,7 +44,7 @@ export type LegCoreOptions = {
 const SUPPORTED = ['100rel', 'timer'];
 
 export function createLegCore(options: LegCoreOptions): LegCore {
-  const { flow, user, credentials, onInvite, beforeInvite } = options;
+  const { flow, user, credentials, onInvite, onUpdate, beforeInvite } = options;
   const send = async (text: string): Promise<void> => {
     if (beforeInvite && text.startsWith('INVITE ')) await beforeInvite(text);
     await flow.send(text);
@@ -85,6 +87,9 @@ export function createLegCore(options: LegCoreOptions): LegCore {
         return;
       }
       flow.arrived(message, connection);
+      // A repeated one belongs to the library's transaction.
+      if (onUpdate && message.method === C.UPDATE && !core.userAgentServers.has(message.viaBranch))
+        return onUpdate(message);
       core.receiveIncomingRequestFromTransport(message);
     },
     dispose: () => core.dispose(),

@@ -44,8 +44,9 @@ async function ask(
   trunk: Trunk,
 ): Promise<Omit<TrunkAnswer, 'durationMs'>> {
   const route = await findRoute(trunk);
-  const [hop] = route.hops;
-  if (!hop) throw new Error('The trunk has no address');
+  const [way] = route.ways;
+  if (!way) throw new Error('The trunk has no address');
+  const { hop } = way;
   const flow = await openFlow(hop, null);
   const { core, receive, dispose } = createLegCore({
     flow,
@@ -71,7 +72,7 @@ async function ask(
       const from = toUri(flow.contactUri('ping'));
       const request = core.makeOutgoingRequestMessage('OPTIONS', to, from, to, { callId }, [
         `Contact: <${flow.contactUri('ping')}>`,
-        ...route.headersOf(hop),
+        ...way.headers,
       ]);
       core.request(request, { onAccept: finish, onReject: finish, onRedirect: finish });
     });

@@ -1,5 +1,5 @@
 import { bridge, type MediaSession } from '@parley/media';
-import type { LegEvent, ProviderCause, TransferRequest } from '../../call-control.ts';
+import type { LegEvent, TransferRequest } from '../../call-control.ts';
 import type { OneLegState } from '../legs/leg-state.ts';
 import type { Dialled } from '../legs/outbound-leg.ts';
 import type { SipLeg } from '../legs/sip-leg.ts';
@@ -31,7 +31,6 @@ const REFER_TIMEOUT_MS = 25_000;
 const COLD_RING_MS = 20_000;
 const WARM_RING_MS = 17_000;
 const CONSULT_MS = 11_000;
-const NOT_REACHED: ProviderCause = { code: null, text: 'The transfer has ended' };
 
 /**
  *   cold   REFER → the far end reports how it gets on (NOTIFY) → transferred
@@ -60,7 +59,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
   const dropTarget = (): void => {
     target?.hangup();
     target = undefined;
-    party.body.setBridged(() => null);
+    party.body.setTarget(() => null);
   };
 
   const stop = (): void => {
@@ -128,7 +127,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
       },
       saveState: async (next) => {
         state = next;
-        party.body.setBridged(() => state);
+        party.body.setTarget(() => state, isBridged);
       },
     });
     if (!('leg' in dialled)) return false;
@@ -150,6 +149,7 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
     bridge(own, theirs);
     isBridged = true;
     party.body.expectTransfer(true);
+    party.body.setTarget(target.body.established, true);
     return true;
   };
 
@@ -170,11 +170,12 @@ export function transferLeg(deps: TransferDeps, party: SipLeg, request: Transfer
   return { target: () => target, isBridged: () => isBridged, stop };
 }
 
-/** Connects two legs of another worker's bridge again: the end of either ends both. */
-export function resumeBridge(party: SipLeg, target: SipLeg): void {
+/** Connects the legs of another worker's bridge again: the end of either ends both. False: one of them has no audio. */
+export function resumeBridge(party: SipLeg, target: SipLeg): boolean {
   const [own, theirs] = [party.body.media.session(), target.body.media.session()];
-  if (own && theirs) bridge(own, theirs);
+  if (!own || !theirs || target.body.facts.isEnded) return false;
+  bridge(own, theirs);
   party.body.expectTransfer(true);
-  party.body.setBridged(target.body.established);
-  if (!own || !theirs) party.body.end('transferred', NOT_REACHED);
+  party.body.setTarget(target.body.established, true);
+  return true;
 }

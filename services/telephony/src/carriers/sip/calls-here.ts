@@ -1,0 +1,96 @@
+import type { Log } from '@parley/kit/log';
+import type { Clock } from '@parley/kit/time';
+import type { LegEvent } from '../call-control.ts';
+import type { Listeners } from '../listeners.ts';
+import type { LegDeps } from './legs/leg-body.ts';
+import type { LegState } from './legs/leg-state.ts';
+import type { SipLeg } from './legs/sip-leg.ts';
+import type { Signalling } from './signalling/signalling.ts';
+import type { Transfer } from './transfers/transfer-leg.ts';
+
+type Ended = Extract<LegEvent, { type: 'ended' }>;
+
+/** The calls of this process: their legs, and what is under way with them. */
+export type CallsHere = {
+  readonly signalling: Signalling;
+  readonly log: Log;
+  readonly legs: Map<string, SipLeg>;
+  readonly transfers: Map<string, Transfer>;
+  /** What a leg of the call needs; its events are those of the call. */
+  legDeps(callId: string): LegDeps;
+  /** A call that has no leg here has ended. */
+  endedAtOnce(callId: string, end: Pick<Ended, 'cause' | 'provider'>): void;
+  forget(callId: string): void;
+};
+
+type Deps = {
+  signalling: Signalling;
+  openMedia: LegDeps['openMedia'];
+  saveState(callId: string, state: LegState): Promise<void>;
+  listeners: Pick<Listeners, 'emit'>;
+  clock: Clock;
+  log: Log;
+};
+
+/** For sessions that attach late. */
+const FORGET_AFTER_MS = 60_000;
+
+/** The room of a call, which is its identifier at the carrier [calls.9]. */
+export const roomOf = (callId: string): string => `call-${callId}`;
+
+export function createCallsHere({
+  signalling,
+  openMedia,
+  saveState,
+  listeners,
+  clock,
+  log,
+}: Deps): CallsHere {
+  const legs = new Map<string, SipLeg>();
+  const transfers = new Map<string, Transfer>();
+
+  const forget = (callId: string): void => {
+    transfers.get(callId)?.stop();
+    transfers.delete(callId);
+    legs.delete(callId);
+  };
+
+  const emit = (callId: string, event: LegEvent): void => {
+    if (event.type === 'ended') {
+      transfers.get(callId)?.stop();
+      const leg = legs.get(callId);
+      setTimeout(() => {
+        if (legs.get(callId) === leg) forget(callId);
+      }, FORGET_AFTER_MS).unref();
+    }
+    listeners.emit(callId, event);
+  };
+
+  return {
+    signalling,
+    log,
+    legs,
+    transfers,
+    forget,
+    legDeps: (callId) => ({
+      signalling,
+      openMedia,
+      now: clock.now,
+      log: log.child({ callId }),
+      emit: (event) => emit(callId, event),
+      saveState: (state) => saveState(callId, state),
+    }),
+    endedAtOnce: (callId, end) =>
+      // After the session has noted that the dial left.
+      queueMicrotask(() =>
+        listeners.emit(callId, {
+          type: 'ended',
+          legId: roomOf(callId),
+          at: clock.now(),
+          answeredAt: null,
+          machine: false,
+          ...end,
+        }),
+      ),
+  };
+}

@@ -1,0 +1,105 @@
+import { realSleep } from '@parley/kit/time';
+import type { LegEvent, ProviderCause } from '../../call-control.ts';
+import { type CallsHere, roomOf } from '../calls-here.ts';
+import { resumeBridge } from '../transfers/transfer-leg.ts';
+import { cancelLeg } from './cancel-leg.ts';
+import { TRANSACTION_MS } from './leg-body.ts';
+import type { LegState, OneLegState } from './leg-state.ts';
+import { hangUpStored, resumeLeg } from './resume-leg.ts';
+import type { SipLeg } from './sip-leg.ts';
+
+const WORKER_STOPPED: ProviderCause = { code: null, text: 'Its worker stopped while it rang' };
+const TARGET_GONE: ProviderCause = {
+  code: null,
+  text: 'The target of the transfer could not be connected again',
+};
+const HANG_UP_TRIES = 6;
+const HANG_UP_AGAIN_MS = 1_000;
+
+/**
+ * Continues what is stored of a call of another worker:
+ *
+ *   party        target of a transfer       what happens
+ *   inviting                                cancelled: the call has ended
+ *   established                             re-INVITE: the call goes on
+ *   established  inviting, or not bridged   re-INVITE of the party; the target is cancelled or hung up, and the assistant goes on
+ *   established  bridged                    re-INVITE of both, which are bridged again; if one is gone the other is hung up
+ *
+ * Rejects if the party cannot be reached at present.
+ */
+export async function continueCall(here: CallsHere, callId: string, stored: LegState): Promise<void> {
+  const { signalling, log, legs, legDeps } = here;
+  const { leg: state, bridged: target, isBridged } = stored;
+  if (state.phase === 'inviting') {
+    await cancelLeg({ signalling, log }, callId, state);
+    here.endedAtOnce(callId, { cause: 'lost', provider: WORKER_STOPPED });
+    return;
+  }
+  const leg = await resumeLeg(legDeps(callId), {
+    callId,
+    legId: roomOf(callId),
+    state,
+    target: target ? { state: target, isBridged } : undefined,
+  });
+  legs.set(callId, leg);
+  if (!target) return;
+  if (target.phase === 'established' && isBridged && !leg.body.facts.isEnded)
+    await continueBridge(here, callId, leg, target);
+  else dropTarget(here, callId, target, () => leg.body.setTarget(() => null));
+}
+
+async function continueBridge(
+  here: CallsHere,
+  callId: string,
+  party: SipLeg,
+  state: Extract<OneLegState, { phase: 'established' }>,
+): Promise<void> {
+  const endParty = (provider?: ProviderCause): void => {
+    if (party.body.facts.isEnded) return;
+    party.body.dialog()?.bye();
+    party.body.end('transferred', provider, TRANSACTION_MS);
+  };
+  const own = {
+    ...here.legDeps(callId),
+    emit: (event: LegEvent) => {
+      if (event.type === 'ended') endParty(event.provider);
+    },
+    // The party's state contains the target's.
+    saveState: () => party.body.save(),
+  };
+  try {
+    const target = await resumeLeg(own, { callId, legId: roomOf(callId), state });
+    here.transfers.set(callId, { target: () => target, isBridged: () => true, stop: target.hangup });
+    if (party.body.facts.isEnded || !resumeBridge(party, target)) {
+      target.hangup();
+      endParty(TARGET_GONE);
+    }
+  } catch (err) {
+    here.log.warn({ err, callId }, 'the target of a transfer could not be connected again');
+    endParty(TARGET_GONE);
+    dropTarget(here, callId, state, () => {});
+  }
+}
+
+/** Ends the leg to a target, in the background: its connection may be lost for a moment. */
+function dropTarget(
+  { signalling, log }: CallsHere,
+  callId: string,
+  target: OneLegState,
+  onDropped: () => void,
+): void {
+  const drop = async (): Promise<void> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await hangUpStored({ signalling, log }, callId, target);
+        return onDropped();
+      } catch (err) {
+        if (tries === HANG_UP_TRIES) throw err;
+        await realSleep(HANG_UP_AGAIN_MS);
+      }
+    }
+  };
+  drop().catch((err: unknown) =>
+    log.warn({ err, callId }, 'the target of a transfer could not be hung up after its worker had died'),
+  );
+}

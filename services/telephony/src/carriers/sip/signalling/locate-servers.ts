@@ -1,0 +1,69 @@
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { portOf, type Trunk } from '../trunk.ts';
+
+/** One server of a trunk: a name or an address, and its port. */
+type Server = { host: string; port: number };
+export type SrvRecord = { name: string; port: number; priority: number; weight: number };
+/** The SRV records of a name; none if it has none, or the name servers fail. */
+export type LookUpSrv = (name: string) => Promise<readonly SrvRecord[]>;
+
+const MAX_SERVERS = 8;
+const DNS_OPTIONS = { timeout: 1_500, tries: 2 };
+const MAX_NAMES = 1_000;
+const KEEP_MS = 30_000;
+const SERVICES = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' } as const;
+
+/** Asks DNS; answers are kept for half a minute. */
+export function createLookUpSrv(): LookUpSrv {
+  const dns = new Resolver(DNS_OPTIONS);
+  const known = new LRUCache<string, Promise<readonly SrvRecord[]>>({ max: MAX_NAMES, ttl: KEEP_MS });
+  return (name) => {
+    const found = known.get(name) ?? dns.resolveSrv(name).catch(() => []);
+    if (!known.has(name)) known.set(name, found);
+    return found;
+  };
+}
+
+/**
+ * The servers of a trunk in the order in which they are tried (RFC 3263, 4.2; RFC 2782): those of its SRV records if its host is a name without a
+ * port, otherwise the host itself. Its transport is given, so that NAPTR records, which choose one, are not asked for.
+ */
+export async function locateServers(
+  trunk: Pick<Trunk, 'host' | 'port' | 'transport'>,
+  lookUpSrv: LookUpSrv,
+  random: () => number,
+): Promise<Server[]> {
+  const { host, port, transport } = trunk;
+  const itself = [{ host, port: portOf(trunk) }];
+  const isName = isIP(host.replace(/^\[|\]$/g, '')) === 0 && !/^(.+\.)?localhost\.?$/i.test(host);
+  if (port !== null || !isName) return itself;
+  const records = await lookUpSrv(`${SERVICES[transport]}.${host}`);
+  // A single root means that the service is not offered (RFC 2782): the host is tried all the same.
+  const usable = records.filter(({ name }) => name !== '' && name !== '.');
+  if (usable.length === 0) return itself;
+  return inOrder(usable, random)
+    .slice(0, MAX_SERVERS)
+    .map((record) => ({ host: record.name, port: record.port }));
+}
+
+/** By priority; among equals by chance, as their weights have it. */
+function inOrder(records: readonly SrvRecord[], random: () => number): SrvRecord[] {
+  const left = [...records].sort((a, b) => a.priority - b.priority);
+  const ordered: SrvRecord[] = [];
+  while (left[0]) {
+    const { priority } = left[0];
+    const equals = left.filter((record) => record.priority === priority);
+    const total = equals.reduce((sum, { weight }) => sum + weight, 0);
+    let drawn = random() * total;
+    const chosen = equals.find(({ weight }) => {
+      drawn -= weight;
+      return drawn < 0;
+    });
+    const next = chosen ?? left[0];
+    left.splice(left.indexOf(next), 1);
+    ordered.push(next);
+  }
+  return ordered;
+}

@@ -1,0 +1,51 @@
+import type { NumberConnection, TransferRequest } from '../../call-control.ts';
+import { type CallsHere, roomOf } from '../calls-here.ts';
+import { dialLeg } from '../legs/outbound-leg.ts';
+import type { FindRoute } from '../signalling/find-route.ts';
+import { trunkOfConnection, trunkOfDestination } from '../trunk.ts';
+import { transferLeg } from './transfer-leg.ts';
+
+type Deps = {
+  here: CallsHere;
+  findRoute: FindRoute;
+  findOwnNumber(callId: string): Promise<{ number: string; connection: NumberConnection }>;
+};
+
+/** Transfers an answered call of this process, over the trunk of its number or to the server of a `sip:` destination. */
+export function createTransferCall({ here, findRoute, findOwnNumber }: Deps) {
+  return async (request: TransferRequest): Promise<void> => {
+    const { reference: callId, transferId } = request;
+    const leg = here.legs.get(callId);
+    if (!leg?.body.dialog()) throw new Error('The leg is not answered, or not here');
+    const { number, connection } = await findOwnNumber(callId);
+    const trunk = trunkOfConnection(connection);
+    const transfer = transferLeg(
+      {
+        targetUri: async (destination) =>
+          destination.startsWith('sip') ? destination : `sip:${destination}@${trunk.host}`,
+        dial: (destination, ringTimeoutMs, { emit, saveState }) =>
+          dialLeg(
+            {
+              ...here.legDeps(callId),
+              findRoute,
+              emit,
+              saveState: ({ leg: state }) => saveState(state),
+            },
+            {
+              callId,
+              legId: roomOf(callId),
+              sipCallId: `${callId}-${transferId}`,
+              trunk: trunkOfDestination(destination) ?? trunk,
+              from: number,
+              to: destination,
+              ringTimeoutMs,
+            },
+          ),
+        onFailure: (err) => here.log.warn({ err, callId }, 'a transfer failed'),
+      },
+      leg,
+      request,
+    );
+    here.transfers.set(callId, transfer);
+  };
+}

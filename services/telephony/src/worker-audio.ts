@@ -1,0 +1,85 @@
+import type { Lifecycle } from '@parley/kit/lifecycle';
+import type { Log } from '@parley/kit/log';
+import { isInstalled } from '@parley/speech/providers';
+import type { Carrier } from './carriers/carrier.ts';
+import { carriesAudio } from './carriers/registry.ts';
+import type { WebAudio } from './carriers/web/audio/web-audio.ts';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { loadOnce } from './load-once.ts';
+import { addressesOf } from './own-server.ts';
+import type { OpenAudio } from './sessions/open-audio.ts';
+import { hasSpeech } from './speech/available-speech.ts';
+import { configuredSpeech } from './speech/configured-speech.ts';
+import type { FindHearing, FindSpeech } from './speech/find-speech.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
+
+/** What of audio a worker's calls can have: decided at its start, loaded when it is needed. */
+export type WorkerAudio = {
+  /** A carrier brings audio. */
+  hasAudio: boolean;
+  /** Web calls can be spoken. */
+  hasWebAudio: boolean;
+  maxLiveCalls: number;
+  findSpeech: () => Promise<FindSpeech>;
+  /** Undefined: no call has audio. */
+  openAudio: OpenAudio | undefined;
+  /** With the speech that it needs. */
+  loadWebAudio: () => Promise<WebAudio>;
+};
+
+type Overrides = { carrier?: Carrier; findSpeech?: FindSpeech };
+
+/** Rejects if calls with audio would not be in real time. */
+export async function prepareAudio(
+  { config, clock, log }: Context,
+  { measures, overrides, lifecycle }: { measures: WorkerMetrics; overrides: Overrides; lifecycle: Lifecycle },
+): Promise<WorkerAudio> {
+  const hasAudio = overrides.carrier
+    ? overrides.carrier.capabilities.media === 'audio'
+    : carriesAudio(config);
+  if (hasAudio && clock.rate !== 1)
+    throw new Error('Calls with audio are in real time: CLOCK_RATE must be 1');
+  const hasWebAudio =
+    config.WEB_AUDIO === 'auto' &&
+    clock.rate === 1 &&
+    (overrides.findSpeech !== undefined ||
+      (await hasSpeech({ providers: configuredSpeech(config), isInstalled })));
+  const findSpeech = loadOnce(async () => {
+    if (overrides.findSpeech) return overrides.findSpeech;
+    const { createFindSpeech } = await import('./speech/provider-speech.ts');
+    return createFindSpeech(config, log);
+  });
+  const loadSpeech = loadOnce(async () => {
+    const { createOpenAudio } = await import('./sessions/open-audio.ts');
+    return createOpenAudio(await findSpeech(), measures);
+  });
+  if (hasAudio) await loadSpeech();
+  return {
+    hasAudio,
+    hasWebAudio,
+    maxLiveCalls: hasAudio ? Math.min(config.MAX_AUDIO_CALLS, config.MAX_LIVE_CALLS) : config.MAX_LIVE_CALLS,
+    findSpeech,
+    openAudio: hasAudio || hasWebAudio ? async (call) => (await loadSpeech())(call) : undefined,
+    loadWebAudio: loadOnce(async () => {
+      const { createWebAudio } = await import('./carriers/web/audio/web-audio.ts');
+      await loadSpeech();
+      return createWebAudio({
+        host: config.HOST,
+        addresses: config.WEB_UDP_ADDRESSES ?? addressesOf(config.HOST),
+        ports: config.WEB_UDP_PORTS,
+        log,
+        lifecycle,
+      });
+    }),
+  };
+}
+
+/** Loads the providers when the first recording is transcribed. */
+export function createLazyHearing(config: Config, log: Log): FindHearing {
+  const load = loadOnce(async () => {
+    const { createFindHearing } = await import('./speech/provider-speech.ts');
+    return createFindHearing(config, log);
+  });
+  return async (choice) => (await load())(choice);
+}

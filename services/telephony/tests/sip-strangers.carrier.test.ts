@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, freePort } from '@parley/testkit';
+import { WebSocketServer } from 'ws';
+import { createStrangers } from '../src/carriers/sip/inbound/strangers.ts';
+import { type SipProcess, sipProcess, sipWorld } from './sip/sip-process.ts';
+
+const TRUNK = { host: '127.0.0.1', port: 5_999, transport: 'tcp' as const, credentials: null };
+
+describe('strangers [sip.12]', () => {
+  it('may ask a few times in a second each, and together; trunks are asked for nothing', () => {
+    const strangers = createStrangers();
+    const asked = (source: string, times: number): number =>
+      Array.from({ length: times }, () => strangers.mayAsk(source)).filter(Boolean).length;
+    expect(asked('192.0.2.1', 100)).toBe(20);
+    expect(asked('192.0.2.2', 100)).toBe(20);
+    const rest = Array.from({ length: 100 }, (_, n) => asked(`198.51.100.${n}`, 100));
+    expect(rest.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(200 - 40 + 20);
+    expect(strangers.isTrusted('192.0.2.1')).toBe(false);
+    strangers.trust('192.0.2.1');
+    expect(strangers.isTrusted('192.0.2.1')).toBe(true);
+  });
+
+  describe('that connect', () => {
+    let port: number;
+    let here: SipProcess;
+    const sockets: Socket[] = [];
+    beforeAll(async () => {
+      port = await freePort();
+      here = sipProcess(sipWorld(), { listeners: [{ transport: 'tcp', host: '127.0.0.1', port }] });
+      here.carrier.receive(async () => false, here.lifecycle);
+      await eventually(async () => {
+        const socket = connect(port, '127.0.0.1');
+        await once(socket, 'connect');
+        socket.destroy();
+      });
+    });
+    afterAll(async () => {
+      for (const socket of sockets) socket.destroy();
+      await here.stop();
+    });
+
+    it('from one address have ten connections, and leave room for others', async () => {
+      let closed = 0;
+      const open = async (localAddress: string): Promise<Socket> => {
+        const socket = connect({ port, host: '127.0.0.1', localAddress });
+        sockets.push(socket);
+        socket.on('error', () => {});
+        socket.on('close', () => {
+          closed += 1;
+        });
+        await once(socket, 'connect');
+        return socket;
+      };
+      for (let n = 0; n < 12; n += 1) await open('127.0.0.77');
+      await eventually(() => expect(closed).toBe(2));
+      await open('127.0.0.78');
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(closed).toBe(2);
+    });
+  });
+});
+
+describe('a trunk behind the edge [sip.35]', () => {
+  it('is down if the edge responds in its place, and up if it responds itself', async () => {
+    const edgePort = await freePort();
+    let server = '';
+    const edge = new WebSocketServer({ port: edgePort, host: '127.0.0.1', handleProtocols: () => 'sip' });
+    edge.on('connection', (socket) => {
+      socket.on('message', (data: Buffer) => {
+        const text = data.toString();
+        const kept = text.split('\r\n').filter((line) => /^(via|from|to|call-id|cseq):/i.test(line));
+        const to = kept.map((line) => (/^to:/i.test(line) ? `${line};tag=edge` : line));
+        const own = server === '' ? [] : [`Server: ${server}`];
+        socket.send(['SIP/2.0 500 Server Error', ...to, ...own, 'Content-Length: 0', '', ''].join('\r\n'));
+      });
+    });
+    const here = sipProcess(sipWorld(), { edgeUrl: `ws://127.0.0.1:${edgePort}` });
+    server = 'Parley';
+    expect(await here.carrier.ping(TRUNK)).toMatchObject({ isReachable: false, status: null });
+    server = 'Trunk';
+    expect(await here.carrier.ping(TRUNK)).toMatchObject({ isReachable: true, status: 500 });
+    await here.stop();
+    for (const client of edge.clients) client.terminate();
+    await new Promise((resolve) => edge.close(resolve));
+  });
+});

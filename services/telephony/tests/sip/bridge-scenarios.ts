@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import {
+  expectRequest,
+  expectResponse,
+  pause,
+  requestInside,
+  respond,
+  respondInside,
+  respondToInvite,
+  type Step,
+} from '@parley/testkit/sip';
+import { openRelay } from './relay.ts';
+import { dial, sipProcess, trunkAt, watch } from './sip-process.ts';
+import { matches, type Scenario, type Stage, wentWell } from './stage.ts';
+
+const ANSWERED: readonly Step[] = [
+  expectRequest('INVITE'),
+  respond(180, 'Ringing'),
+  respond(200, 'OK', { sdp: true }),
+  expectRequest('ACK'),
+];
+const ENDED_BY_US: readonly Step[] = [expectRequest('BYE'), respondInside(200, 'OK')];
+const RE_INVITED: readonly Step[] = [
+  expectRequest('INVITE'),
+  respondInside(200, 'OK', { sdp: true }),
+  expectRequest('ACK'),
+];
+const UNKNOWN: readonly Step[] = [
+  expectRequest('INVITE'),
+  respondInside(481, 'Call Does Not Exist'),
+  expectRequest('ACK'),
+];
+
+type Moment = 'ringing' | 'consulted' | 'bridged';
+
+/** A call whose process dies during a transfer to a second sipp, and goes on in another one. */
+async function diedInTransfer(
+  { sipp, world, other }: Stage,
+  steps: { party: readonly Step[]; target: readonly Step[] },
+  moment: Moment,
+) {
+  const [party, target] = await Promise.all([sipp({ steps: steps.party }), sipp({ steps: steps.target })]);
+  const relays = await Promise.all([openRelay(party.port), openRelay(target.port)]);
+  for (const [n, peer] of [party, target].entries()) void peer.exited.then(relays[n]?.close);
+  const dead = sipProcess(world);
+  const call = await dial(dead, trunkAt(relays[0].port));
+  await call.until('media');
+  world.own = { number: '+12025550100', connection: trunkAt(relays[0].port) };
+  const consulted = new Promise<void>((resolve) => {
+    const asked = { reference: call.reference, transferId: randomUUID(), type: 'warm' as const };
+    const destination = `sip:desk@127.0.0.1:${relays[1].port};transport=tcp`;
+    const consult = async (): Promise<boolean> => {
+      resolve();
+      return moment === 'bridged' || new Promise<never>(() => {});
+    };
+    void dead.carrier.transfer({ ...asked, destination, consult });
+  });
+  if (moment !== 'ringing') await consulted;
+  if (moment === 'bridged') matches(await call.until('transfer_result'), { ok: true });
+  // The target rings, or what has changed last is being stored.
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  dead.carrier.detach(call.reference);
+  await dead.stop();
+  const heard = watch(other.carrier, call.reference);
+  const state = world.states.get(call.reference);
+  const attached = await other.carrier.attach(call.reference, { humanTurns: 0, lastSpeaker: null, state });
+  assert.equal(attached, true);
+  return { party, target, reference: call.reference, ...heard };
+}
+
+/** A process dies while a call is being transferred, or has been by a bridge. */
+export const BRIDGES: readonly Scenario[] = [
+  {
+    name: 'a bridged call goes on in another process: both are asked for their audio, and the end of one ends both',
+    isCore: true,
+    run: async (stage) => {
+      const { party, target, until, events, reference } = await diedInTransfer(
+        stage,
+        {
+          party: [...ANSWERED, ...RE_INVITED, pause(600), requestInside('BYE', 1), expectResponse(200)],
+          target: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US],
+        },
+        'bridged',
+      );
+      // The party talks to the target.
+      assert.equal(stage.other.carrier.media(reference), undefined);
+      // A third process could continue both as well.
+      const stored = stage.world.states.get(reference) as { bridged: object | null; isBridged: boolean };
+      assert.ok(stored.isBridged && stored.bridged);
+      matches(await until('ended'), { cause: 'transferred' });
+      await Promise.all([wentWell(party), wentWell(target)]);
+      assert.equal(events.filter(({ type }) => type === 'ended').length, 1);
+    },
+  },
+  {
+    name: 'a bridged call whose target hangs up in another process ends for the party too',
+    isCore: false,
+    run: async (stage) => {
+      const { party, target, until } = await diedInTransfer(
+        stage,
+        {
+          party: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US],
+          target: [...ANSWERED, ...RE_INVITED, pause(600), requestInside('BYE', 1), expectResponse(200)],
+        },
+        'bridged',
+      );
+      matches(await until('ended'), { cause: 'transferred' });
+      await Promise.all([wentWell(party), wentWell(target)]);
+    },
+  },
+  {
+    name: 'a bridged call whose target is gone ends with a reason: the party is hung up',
+    isCore: true,
+    run: async (stage) => {
+      const { party, target, until } = await diedInTransfer(
+        stage,
+        {
+          party: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US],
+          target: [...ANSWERED, ...UNKNOWN],
+        },
+        'bridged',
+      );
+      const { cause, provider } = await until('ended');
+      assert.equal(cause, 'transferred');
+      assert.match(provider?.text ?? '', /could not be continued/);
+      await Promise.all([wentWell(party), wentWell(target)]);
+    },
+  },
+  {
+    name: 'a bridged call whose party is gone has ended: the target is hung up',
+    isCore: true,
+    run: async (stage) => {
+      const { party, target, until } = await diedInTransfer(
+        stage,
+        { party: [...ANSWERED, ...UNKNOWN], target: [...ANSWERED, ...ENDED_BY_US] },
+        'bridged',
+      );
+      matches(await until('ended'), { cause: 'remote' });
+      await Promise.all([wentWell(party), wentWell(target)]);
+    },
+  },
+  {
+    name: 'a target that had not accepted when the process died is hung up, and the party goes on',
+    isCore: true,
+    run: async (stage) => {
+      const { party, target, until, events, reference } = await diedInTransfer(
+        stage,
+        {
+          party: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US],
+          target: [...ANSWERED, ...ENDED_BY_US],
+        },
+        'consulted',
+      );
+      await wentWell(target);
+      assert.ok(!events.some(({ type }) => type === 'ended'));
+      // The assistant has the party again.
+      assert.equal(stage.other.carrier.media(reference)?.kind, 'audio');
+      await stage.other.carrier.hangup(reference);
+      matches(await until('ended'), { cause: 'local' });
+      await wentWell(party);
+    },
+  },
+  {
+    name: 'a target that rang when the process died is cancelled, and the party goes on',
+    isCore: true,
+    run: async (stage) => {
+      const { party, target, until, reference } = await diedInTransfer(
+        stage,
+        {
+          party: [...ANSWERED, ...RE_INVITED, ...ENDED_BY_US],
+          target: [
+            expectRequest('INVITE'),
+            respond(180, 'Ringing'),
+            expectRequest('CANCEL'),
+            respondInside(200, 'OK'),
+            respondToInvite(487, 'Request Terminated'),
+            expectRequest('ACK'),
+          ],
+        },
+        'ringing',
+      );
+      await wentWell(target);
+      await stage.other.carrier.hangup(reference);
+      matches(await until('ended'), { cause: 'local' });
+      await wentWell(party);
+    },
+  },
+];

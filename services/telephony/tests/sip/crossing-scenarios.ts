@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import {
+  ANSWERS,
+  callerRequest,
+  expectRequest,
+  expectResponse,
+  pause,
+  requestInside,
+  respond,
+  respondInside,
+  respondToInvite,
+  type Step,
+} from '@parley/testkit/sip';
+import { dial, sipProcess, trunkAt } from './sip-process.ts';
+import { CALLED, CALLER, inbound, matches, outbound, type Scenario, wentWell } from './stage.ts';
+
+const CREDENTIALS = { username: 'alice', password: 'wonderland' };
+const ends = { to: CALLED, from: CALLER };
+const ANSWERED: readonly Step[] = [
+  expectRequest('INVITE'),
+  respond(180, 'Ringing'),
+  respond(200, 'OK', { sdp: true }),
+  expectRequest('ACK'),
+];
+const CANCELLED: readonly Step[] = [
+  expectRequest('INVITE'),
+  respond(180, 'Ringing'),
+  expectRequest('CANCEL'),
+  respondInside(200, 'OK'),
+];
+const TERMINATED: readonly Step[] = [respondToInvite(487, 'Request Terminated'), expectRequest('ACK')];
+const provisional: readonly Step[] = [
+  expectResponse(100, { optional: true }),
+  expectResponse(180, { optional: true }),
+];
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** The same Call-ID with another tag: another call. */
+const retagged = (step: Step, tag: string): Step =>
+  step.replace('tag=[pid]caller[call_number]', `tag=${tag}`);
+const CANCEL_OF_CALLER: Step = `<send><![CDATA[
+CANCEL sip:${CALLED}@[remote_ip]:[remote_port];transport=[transport] SIP/2.0
+Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch-2]
+From: <sip:${CALLER}@[local_ip]:[local_port]>;tag=[pid]caller[call_number]
+To: <sip:${CALLED}@[remote_ip]:[remote_port]>
+Call-ID: [call_id]
+CSeq: 1 CANCEL
+Max-Forwards: 70
+Content-Length: 0
+
+]]></send>`;
+
+/** Messages and decisions that cross each other, and set-ups that fail half-way. */
+export const CROSSINGS: readonly Scenario[] = [
+  {
+    name: 'a call that is hung up before its trunk is known does not leave',
+    isCore: true,
+    run: async ({ here }) => {
+      const reference = randomUUID();
+      const dialling = dial(here, trunkAt(9), { reference });
+      await here.carrier.hangup(reference);
+      const call = await dialling;
+      matches(await call.until('ended'), { cause: 'local', answeredAt: null });
+      assert.ok(!here.trace.some(({ callId }) => callId === reference));
+    },
+  },
+  {
+    name: 'a call that is hung up while it leaves is cancelled',
+    isCore: true,
+    run: async ({ here, world, sipp }) => {
+      const peer = await sipp({ steps: [...CANCELLED, ...TERMINATED] });
+      const reference = randomUUID();
+      world.beforeSave = async () => {
+        world.beforeSave = undefined;
+        await here.carrier.hangup(reference);
+      };
+      await dial(here, trunkAt(peer.port), { reference });
+      await wentWell(peer);
+    },
+  },
+  {
+    name: 'an answer to a call that another process has by now is acknowledged and hung up',
+    isCore: true,
+    run: async ({ here, sipp }) => {
+      const peer = await sipp({
+        steps: [
+          expectRequest('INVITE'),
+          respond(180, 'Ringing'),
+          pause(500),
+          respond(200, 'OK', { sdp: true }),
+          expectRequest('ACK'),
+          expectRequest('BYE'),
+          respondInside(200, 'OK'),
+        ],
+      });
+      const call = await dial(here, trunkAt(peer.port));
+      await call.until('ringing');
+      here.carrier.detach(call.reference);
+      await wentWell(peer);
+      assert.ok(!call.events.some(({ type }) => type === 'answered'));
+    },
+  },
+  outbound(
+    'a challenge that crosses a hang-up does not make the call again',
+    {
+      credentials: CREDENTIALS,
+      steps: [
+        ...CANCELLED,
+        respondToInvite(401, 'Who are you', {
+          headers: ['WWW-Authenticate: Digest realm="trunk", nonce="0a1b2c", algorithm=MD5, qop="auth"'],
+        }),
+        expectRequest('ACK'),
+        // Another INVITE would be unexpected here.
+        pause(700),
+      ],
+      ends: { cause: 'local', answeredAt: null },
+      act: async (call, { here }) => {
+        await call.until('ringing');
+        await here.carrier.hangup(call.reference);
+      },
+    },
+    true,
+  ),
+  {
+    name: 'a re-INVITE to a process that has handed the call over is to come again',
+    isCore: true,
+    run: async ({ here, sipp }) => {
+      const peer = await sipp({
+        steps: [
+          ...ANSWERED,
+          pause(500),
+          requestInside('INVITE', 1, { sdp: true }),
+          `<recv response="500"><action><ereg regexp="[0-9]+" search_in="hdr" header="Retry-After:" check_it="true" assign_to="later"/><log message="[$later]"/></action></recv>`,
+          requestInside('ACK', 1),
+        ],
+      });
+      const call = await dial(here, trunkAt(peer.port));
+      await call.until('media');
+      here.carrier.detach(call.reference);
+      await wentWell(peer);
+    },
+  },
+  {
+    name: 'a call whose state cannot be stored does not leave',
+    isCore: true,
+    run: async ({ here, world, sipp }) => {
+      const peer = await sipp({ steps: [expectRequest('INVITE')], timeoutSeconds: 5 });
+      world.beforeSave = () => Promise.reject(new Error('The call is over'));
+      try {
+        const call = await dial(here, trunkAt(peer.port));
+        matches(await call.until('ended'), { cause: 'transient', answeredAt: null });
+        const sent = here.trace.filter(({ callId }) => callId === call.reference);
+        assert.deepEqual(sent, []);
+      } finally {
+        world.beforeSave = undefined;
+        await peer.stop();
+      }
+    },
+  },
+  {
+    name: 'a call without a free port for its audio leaves nothing behind: the next one with its id goes',
+    isCore: true,
+    run: async ({ world, sipp }) => {
+      const [first, second] = [await sipp({ steps: ANSWERS }), await sipp({ steps: ANSWERS })];
+      const one = sipProcess(world, { rtpPorts: { min: 32_000, max: 32_001 } });
+      try {
+        const call = await dial(one, trunkAt(first.port));
+        await call.until('media');
+        const reference = randomUUID();
+        await assert.rejects(dial(one, trunkAt(second.port), { reference }), /No free pair of UDP ports/);
+        await one.carrier.hangup(call.reference);
+        await call.until('ended');
+        await wentWell(first);
+        await wait(200);
+        const again = await dial(one, trunkAt(second.port), { reference });
+        await again.until('media');
+        await one.carrier.hangup(reference);
+        await wentWell(second);
+      } finally {
+        await one.stop();
+      }
+    },
+  },
+  {
+    name: 'a caller that gives up while its trunk is looked up gets 487, and nobody is offered the call',
+    isCore: true,
+    run: async (stage) => {
+      stage.world.beforeLookUp = () => wait(400);
+      let offers = 0;
+      try {
+        await inbound('', {
+          isOffered: false,
+          steps: [
+            callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
+            pause(100),
+            CANCEL_OF_CALLER,
+            expectResponse(200),
+            expectResponse(487),
+            callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
+          ],
+        }).run({
+          ...stage,
+          takes: {
+            get listener() {
+              return stage.takes.listener;
+            },
+            set listener(listener) {
+              stage.takes.listener = async (ring) => {
+                offers += 1;
+                return listener(ring);
+              };
+            },
+          },
+        });
+        assert.equal(offers, 0);
+      } finally {
+        stage.world.beforeLookUp = undefined;
+      }
+    },
+  },
+  inbound(
+    'a second INVITE of a Call-ID is 482 while the first call is up, and another call after it',
+    {
+      steps: [
+        callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }),
+        ...provisional,
+        expectResponse(200),
+        callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
+        retagged(callerRequest('INVITE', { ...ends, cseq: 2, sdp: true }), 'second'),
+        expectResponse(482),
+        retagged(callerRequest('ACK', { ...ends, cseq: 2, inside: true }), 'second'),
+      ],
+      act: async ({ reference, until }, { here }) => {
+        await here.carrier.answer(reference);
+        await until('media');
+      },
+    },
+    true,
+  ),
+  inbound(
+    'an INVITE without Contact is refused by 400',
+    {
+      isOffered: false,
+      steps: [
+        callerRequest('INVITE', { ...ends, cseq: 1, sdp: true }).replace(/Contact: .*\n/, ''),
+        expectResponse(100, { optional: true }),
+        expectResponse(400),
+        callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
+      ],
+    },
+    true,
+  ),
+];
