@@ -21,12 +21,15 @@ import { iceServers } from './web-calls/ice-servers.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
-export const configSchema = serviceConfig({
-  ...brokerConfig,
-  ENCRYPTION_KEYS: encryptionKeys,
+/** Requests to addresses that clients choose: tools and inbound webhooks. */
+const outbound = {
   /** Client addresses that may be private or use plain http [webhooks.20]. */
   OUTBOUND_ALLOW_CIDRS: cidrList,
   OUTBOUND_ALLOW_HOSTS: hostList,
+};
+
+/** Recordings, the links to them, and where they are stored. */
+const recordings = {
   /** The public base URL, used in links to recordings. */
   PUBLIC_URL: url,
   /**
@@ -58,6 +61,10 @@ export const configSchema = serviceConfig({
   RECORDINGS_KEEP_DAYS: z.coerce.number().int().min(0).max(36_500).default(0),
   /** Audio of simulated calls: `auto` is flite if it is installed. */
   RECORDING_SPEECH: z.enum(['auto', 'tones']).default('auto'),
+};
+
+/** Carriers, and how SIP trunks reach this service. */
+const carriers = {
   /** The carriers, separated by commas; `none`: no calls. By default the simulator, and none in production [running.10]. */
   CARRIERS: z
     .string()
@@ -90,6 +97,10 @@ export const configSchema = serviceConfig({
     .pipe(z.array(z.enum(SIP_CODEC_NAMES)).min(1)),
   /** What the lines of simulated calls carry: text, or audio at 8 or 16 kHz [running.11]. */
   SIMULATOR_MEDIA: z.enum(['text', 'narrowband', 'wideband']).default('text'),
+};
+
+/** Audio between browsers and workers. */
+const webCalls = {
   /** Audio of web calls: `auto` where speech can be recognised and spoken; `off`: text only. */
   WEB_AUDIO: z.enum(['auto', 'off']).default('auto'),
   /** UDP ports for web calls; a worker uses one of them for all of its calls. */
@@ -110,10 +121,17 @@ export const configSchema = serviceConfig({
   WEB_ICE_SERVERS: iceServers,
   /** The base URL at which other processes of the service reach this worker; by default its own address and port. */
   WORKER_URL: url.optional(),
+};
+
+const capacity = {
   /** The maximum of simultaneous calls of a worker whose carrier carries audio, which all run in one thread. */
   MAX_AUDIO_CALLS: z.coerce.number().int().min(1).default(30),
   /** The maximum of simultaneous calls of a worker: it then dials and answers no more. */
   MAX_LIVE_CALLS: z.coerce.number().int().min(1).default(2_000),
+};
+
+/** Language models and speech. */
+const models = {
   /** An OpenAI-compatible endpoint, for assistants with the provider `openai`; either variable configures it. */
   OPENAI_BASE_URL: url.optional(),
   OPENAI_API_KEY: z.string().optional(),
@@ -126,16 +144,37 @@ export const configSchema = serviceConfig({
   OPENAI_TIMEOUT_SECONDS: z.coerce.number().min(1).max(60).default(10),
   /** The default model of that provider. */
   OPENAI_MODEL: z.string().optional(),
+};
+
+/** The circuit of a number, which holds back its campaigns. */
+const circuit = {
   /** Consecutive dials failed by the carrier that open a number's circuit. */
   CIRCUIT_FAILURES: z.coerce.number().int().min(1).default(30),
   /** Stack time until a dial is tried through an open circuit; doubled with each failure. */
   CIRCUIT_PAUSE_SECONDS: z.coerce.number().min(1).default(15),
   CIRCUIT_LONGEST_PAUSE_SECONDS: z.coerce.number().min(1).default(600),
+};
+
+/** Other services of the platform. */
+const services = {
   ASSISTANTS_URL: url,
   CAMPAIGNS_URL: url,
   GATEWAY_INTERNAL_URL: url,
   /** Not called by this service: tools must not reach it [trust.12]. */
   WEBHOOKS_URL: url.optional(),
+};
+
+export const configSchema = serviceConfig({
+  ...brokerConfig,
+  ENCRYPTION_KEYS: encryptionKeys,
+  ...outbound,
+  ...recordings,
+  ...carriers,
+  ...webCalls,
+  ...capacity,
+  ...models,
+  ...circuit,
+  ...services,
 }).superRefine((config, ctx) => {
   if (config.RTP_PORT_MAX <= config.RTP_PORT_MIN)
     ctx.addIssue({ code: 'custom', path: ['RTP_PORT_MAX'], message: 'must be above RTP_PORT_MIN' });
