@@ -36,7 +36,7 @@ const provisional: readonly Step[] = [
 ];
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** The same Call-ID with another tag: another call. */
-const retagged = (step: Step, tag: string): Step =>
+const withTag = (step: Step, tag: string): Step =>
   step.replace('tag=[pid]caller[call_number]', `tag=${tag}`);
 const CANCEL_OF_CALLER: Step = `<send><![CDATA[
 CANCEL sip:${CALLED}@[remote_ip]:[remote_port];transport=[transport] SIP/2.0
@@ -226,9 +226,9 @@ export const CROSSINGS: readonly Scenario[] = [
         ...provisional,
         expectResponse(200),
         callerRequest('ACK', { ...ends, cseq: 1, inside: true }),
-        retagged(callerRequest('INVITE', { ...ends, cseq: 2, sdp: true }), 'second'),
+        withTag(callerRequest('INVITE', { ...ends, cseq: 2, sdp: true }), 'second'),
         expectResponse(482),
-        retagged(callerRequest('ACK', { ...ends, cseq: 2, inside: true }), 'second'),
+        withTag(callerRequest('ACK', { ...ends, cseq: 2, inside: true }), 'second'),
       ],
       act: async ({ reference, until }, { here }) => {
         await here.carrier.answer(reference);
