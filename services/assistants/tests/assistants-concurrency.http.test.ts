@@ -30,7 +30,7 @@ const patch = (id: string, config: Json, i = 0): Promise<HttpAnswer> =>
   });
 /** Repeated while the assistant is locked, or while no connection is free. */
 const patchPatiently = (...request: Parameters<typeof patch>): Promise<HttpAnswer> =>
-  whenAvailable(() => patch(...request), [409, 503]);
+  whenAvailable(() => patch(...request), [409, 429, 503]);
 const times = <T>(make: (i: number) => T): T[] => Array.from({ length: AT_ONCE }, (_, i) => make(i));
 const statuses = (answers: HttpAnswer[]): number[] => [...new Set(answers.map(({ status }) => status))];
 const configOf = async (id: string): Promise<Json> =>
@@ -107,7 +107,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
         endpoint_url: 'https://example.com',
         http_method: 'GET',
       };
-      return whenAvailable(() => service.post(workspace, '/v1/tool/custom', tool), [409, 503]);
+      return whenAvailable(() => service.post(workspace, '/v1/tool/custom', tool), [409, 429, 503]);
     };
     const answers = await Promise.all(times(change));
     expect(statuses(answers).sort()).toEqual([200, 201]);
@@ -164,7 +164,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
     const answers = await Promise.all(
       bases.flatMap(({ body: { data } }, i) => [
         whenAvailable(() => patch(id, { kbStoreIds: [data.id] }, i)),
-        whenAvailable(() => service.remove(workspace, `/v1/knowledge-base/${data.id}`), [409, 503]),
+        whenAvailable(() => service.remove(workspace, `/v1/knowledge-base/${data.id}`), [409, 429, 503]),
       ]),
     );
     // A base that is on its way out may yet stay (409), or is none (422); whoever deletes it waits for the assistant.
@@ -176,7 +176,7 @@ describe('simultaneous updates of one assistant [assistants.8]', () => {
   it('and its deletion leave nothing, with or without the change', async () => {
     const { id } = await service.addAssistant(workspace);
     const [deletion, ...changes] = await Promise.all([
-      whenAvailable(() => service.ask(workspace, 'DELETE', `/v1/assistant/${id}`), [409, 503]),
+      whenAvailable(() => service.ask(workspace, 'DELETE', `/v1/assistant/${id}`), [409, 429, 503]),
       ...times((i) =>
         patchPatiently(id, { mine: { [`key_${i}`]: i }, nativeTools: { send_sms: { enabled: true } } }, i),
       ),

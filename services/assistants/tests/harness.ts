@@ -181,11 +181,12 @@ const PAUSE_MS = 200;
 
 /**
  * Repeats a request while it is answered with one of `busy`, as a client does: 503 when all database connections stayed busy for two
- * seconds, 409 when a row stayed locked for as long. On a busy machine either may happen to any request that comes beside others.
+ * seconds, 429 when those of the workspace's share did, 409 when a row stayed locked for as long. On a busy machine any of them may happen
+ * to a request that comes beside others.
  */
 export async function whenAvailable<R extends { status: number }>(
   request: () => Promise<R>,
-  busy: readonly number[] = [503],
+  busy: readonly number[] = [429, 503],
 ): Promise<R> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await request();

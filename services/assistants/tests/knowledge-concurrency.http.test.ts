@@ -29,7 +29,7 @@ const ask = (i: number, method: string, path: string, body?: Json): Promise<Http
   service.ask(workspace, method, `/v1/${path}`, { body, ...(i % 2 ? { at: other } : {}) });
 /** Repeated while the rows that it changes are locked, or while no connection is free. */
 const askPatiently = (...request: Parameters<typeof ask>): Promise<HttpAnswer> =>
-  whenAvailable(() => ask(...request), [409, 503]);
+  whenAvailable(() => ask(...request), [409, 429, 503]);
 const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 const statuses = (answers: HttpAnswer[]): number[] => answers.map(({ status }) => status).sort();

@@ -15,7 +15,7 @@ export function knowledge(service: Harness) {
       made(
         await whenAvailable(
           () => service.post(workspaceId, `/v1/knowledge-base/${id}/documents`, { title, text }),
-          [409, 503],
+          [409, 429, 503],
         ),
       ).id,
     search: async (workspaceId: string, id: string, query: string, limit?: number): Promise<Json[]> => {

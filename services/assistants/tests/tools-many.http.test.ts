@@ -105,7 +105,7 @@ describe('an assistant with the maximum number of tools', () => {
         whenAvailable(
           () =>
             service.ask(workspace, 'PATCH', `/v1/assistant/${id}`, { body: { config: { [`key_${i}`]: i } } }),
-          [409, 503],
+          [409, 429, 503],
         ),
       ),
     );

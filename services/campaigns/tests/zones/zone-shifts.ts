@@ -25,8 +25,20 @@ export function shiftsOf(tz: string): Shift[] {
 
 /** The instants at which a local time occurs: none in a gap, two in a fold. From local time to instant, unlike hours.ts. */
 export function instantsOf(tz: string, local: Temporal.PlainDateTime): number[] {
+  const once = onlyInstantOf(tz, local);
+  if (once !== undefined) return [once];
   const found = (['earlier', 'later'] as const)
     .map((disambiguation) => local.toZonedDateTime(tz, { disambiguation }))
     .filter((zoned) => zoned.toPlainDateTime().equals(local));
   return [...new Set(found.map((zoned) => zoned.epochMilliseconds))];
+}
+
+/** Undefined in a gap and in a fold. Most local times are in neither, and Temporal is slow. */
+function onlyInstantOf(tz: string, local: Temporal.PlainDateTime): number | undefined {
+  try {
+    return local.toZonedDateTime(tz, { disambiguation: 'reject' }).epochMilliseconds;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
