@@ -70,6 +70,8 @@ export function goodRun() {
   const campaign = {
     campaign_id: uuid(0),
     campaign_name: 'Demo',
+    agent_id: single.agent_id,
+    phone_number: single.from_number,
     status: 'completed' as const,
     total_contacts: 25,
     completed_calls: 25,

@@ -66,6 +66,8 @@ describe('GET /v1/webhook-endpoint', () => {
         waiting_events: 2,
         recent_attempts: 2,
         success_rate: 0.5,
+        latency_p50_ms: expect.any(Number),
+        latency_p95_ms: expect.any(Number),
         last_success_at: expect.any(String),
         last_error: {
           at: expect.any(String),
@@ -81,6 +83,8 @@ describe('GET /v1/webhook-endpoint', () => {
         waiting_events: 0,
         recent_attempts: 3,
         success_rate: 1,
+        latency_p50_ms: expect.any(Number),
+        latency_p95_ms: expect.any(Number),
         last_success_at: expect.any(String),
         last_error: null,
       },
@@ -114,7 +118,7 @@ describe('GET /v1/webhook-endpoint', () => {
     await prisma.event.create({ data: { ...event, ...rest } });
     await prisma.$executeRaw`INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
          request_headers)
-       SELECT ${event.id}::uuid, ${workspace}::uuid, 1, n, ${url}, clock_timestamp() + n * interval '1 microsecond', 5,
+       SELECT ${event.id}::uuid, ${workspace}::uuid, 1, n, ${url}, clock_timestamp() + n * interval '1 microsecond', CASE WHEN n % 10 = 0 THEN 400 ELSE 5 END,
          CASE WHEN n % 4 = 0 THEN 'timeout' ELSE 'delivered' END, CASE WHEN n % 4 = 0 THEN 0 ELSE 200 END, '{}'
        FROM generate_series(1, 20000) AS n`;
     await prisma.$executeRaw`INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, status, blocked, next_attempt_at,
@@ -128,6 +132,8 @@ describe('GET /v1/webhook-endpoint', () => {
       waiting_events: 10_000,
       recent_attempts: 100,
       success_rate: 0.75,
+      latency_p50_ms: 5,
+      latency_p95_ms: 400,
       last_error: { reason: 'timeout' },
     });
     const [explained] = await prisma.$transaction(async (tx) => {

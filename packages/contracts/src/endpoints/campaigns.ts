@@ -4,7 +4,6 @@ import {
   businessHours,
   campaign,
   campaignCreated,
-  campaignListItem,
   campaignStatus,
   contactInput,
 } from '../shapes/campaign.ts';
@@ -111,7 +110,7 @@ export const listCampaigns = defineEndpoint({
   }),
   status: 200,
   envelope: 'list',
-  response: campaignListItem,
+  response: campaign,
   errors: ['VALIDATION_FAILED', 'UNAUTHORIZED', 'FORBIDDEN'],
   summary: 'List campaigns, newest first',
   description: '`next_cursor` is the next offset; an offset past the end returns an empty list.',

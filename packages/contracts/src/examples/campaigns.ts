@@ -26,6 +26,8 @@ const created = {
 
 const campaign = {
   ...created,
+  agent_id: IDS.assistant,
+  phone_number: NUMBER,
   status: 'running' as const,
   completed_calls: 814,
   successful_calls: 790,
@@ -41,7 +43,7 @@ export const campaignExamples = [
   example(resumeCampaign, campaign),
   example(pauseCampaign, { ...campaign, status: 'paused' }),
   example(cancelCampaign, { ...campaign, status: 'cancelled', completed_at: NOW }),
-  example(listCampaigns, { ...campaign, agent_id: IDS.assistant, phone_number: NUMBER }),
+  example(listCampaigns, campaign),
   example(explainCampaign, {
     campaign_id: IDS.campaign,
     at: NOW,

@@ -52,6 +52,8 @@ export const webhookExamples = [
     waiting_events: 0,
     recent_attempts: 100,
     success_rate: 0.99,
+    latency_p50_ms: 84,
+    latency_p95_ms: 310,
     last_success_at: TIME,
     last_error: { at: '2026-03-14T08:02:10.077Z', reason: 'http_error', status: 503, error: null },
   }),

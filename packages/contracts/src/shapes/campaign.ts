@@ -58,11 +58,15 @@ export const contactInput = z.object({
 });
 export type ContactInput = z.output<typeof contactInput>;
 
-/** The response of `GET /v1/campaigns/{id}` [campaigns.14]. */
+/**
+ * A campaign, alone or in a list [campaigns.14] [campaigns.15]. `phone_number` is null once the number is deleted [numbers.10].
+ */
 export const campaign = z
   .object({
     campaign_id: uuid.describe('Id of the campaign'),
     campaign_name: z.string().describe('Display name'),
+    agent_id: uuid.describe('The assistant'),
+    phone_number: z.string().nullable().describe('The number it calls from; null if it was deleted'),
     status: campaignStatus.describe('`dormant`: running, but outside its business hours'),
     total_contacts: z.int().describe('Number of contacts'),
     completed_calls: z.int().describe('Contacts with a final outcome: successful and failed ones'),
@@ -78,14 +82,6 @@ export const campaign = z
     updated_at: isoMillis.describe('Time of the last change'),
   })
   .meta({ id: 'Campaign', description: 'A campaign with its counters' });
-
-/** Campaign list item [campaigns.15]. `phone_number` is null once the number is deleted [numbers.10]. */
-export const campaignListItem = campaign
-  .extend({
-    agent_id: uuid.describe('The assistant'),
-    phone_number: z.string().nullable().describe('The number it calls from; null if it was deleted'),
-  })
-  .meta({ id: 'CampaignListItem', description: 'A campaign in a list' });
 
 /** The response of `POST /v1/campaigns` [campaigns.1]. */
 export const campaignCreated = campaign.pick({

@@ -55,6 +55,16 @@ export const webhookEndpoint = z
       .number()
       .nullable()
       .describe('Share of successful recent attempts, 0 to 1; null if there are none'),
+    latency_p50_ms: z
+      .int()
+      .nullable()
+      .describe('Median duration of the recent attempts in milliseconds; null if there are none'),
+    latency_p95_ms: z
+      .int()
+      .nullable()
+      .describe(
+        '95th percentile of the durations of the recent attempts in milliseconds; null if there are none',
+      ),
     last_success_at: isoMillis.nullable().describe('Time of the last delivery; null if there was none'),
     last_error: z
       .object({

@@ -1,4 +1,4 @@
-import type { campaign, campaignCreated, campaignListItem, contact } from '@parley/contracts';
+import type { campaign, campaignCreated, contact } from '@parley/contracts';
 import { toIsoMillis } from '@parley/kit/time';
 import type { z } from 'zod';
 import type { ContactView } from '../contacts/contacts.store.ts';
@@ -20,10 +20,12 @@ export function toCreated(campaign: Campaign): CreatedView {
   };
 }
 
-/** The single read; counters count contacts [campaigns.14]. */
+/** Counters count contacts [campaigns.14]. */
 export function toCampaignView({ campaign, tally }: { campaign: Campaign; tally: Tally }): CampaignView {
   return {
     ...toCreated(campaign),
+    agent_id: campaign.agentId,
+    phone_number: campaign.phoneNumber,
     completed_calls: tally.succeeded + tally.failed,
     successful_calls: tally.succeeded,
     failed_calls: tally.failed,
@@ -31,12 +33,6 @@ export function toCampaignView({ campaign, tally }: { campaign: Campaign; tally:
     completed_at: iso(campaign.completedAt),
     updated_at: toIsoMillis(campaign.updatedAt),
   };
-}
-
-/** [campaigns.15] */
-export function toListItem(found: { campaign: Campaign; tally: Tally }): z.input<typeof campaignListItem> {
-  const { agentId, phoneNumber } = found.campaign;
-  return { ...toCampaignView(found), agent_id: agentId, phone_number: phoneNumber };
 }
 
 /** [campaigns.16] */

@@ -1,7 +1,7 @@
 import { AppError } from '@parley/kit/errors';
 import type { ListPage } from '@parley/kit/http';
 import type { ContactStore } from '../contacts/contacts.store.ts';
-import { type CampaignView, toCampaignView, toContactItem, toListItem } from './campaign-views.ts';
+import { type CampaignView, toCampaignView, toContactItem } from './campaign-views.ts';
 import type { CampaignFilter, CampaignStore } from './campaigns.store.ts';
 
 type Deps = { campaigns: Pick<CampaignStore, 'find' | 'list'>; contacts: Pick<ContactStore, 'list'> };
@@ -23,9 +23,9 @@ export async function getCampaign({ campaigns }: Deps, { workspaceId, id }: Key)
 export async function listCampaigns(
   { campaigns }: Deps,
   filter: CampaignFilter,
-): Promise<ListPage<ReturnType<typeof toListItem>>> {
+): Promise<ListPage<CampaignView>> {
   const { items, total } = await campaigns.list(filter);
-  return { items: items.map(toListItem), total, nextCursor: nextOffset(filter, items.length, total) };
+  return { items: items.map(toCampaignView), total, nextCursor: nextOffset(filter, items.length, total) };
 }
 
 /** `GET /v1/campaigns/{id}/contacts` [campaigns.16] */

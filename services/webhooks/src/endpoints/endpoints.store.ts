@@ -17,6 +17,9 @@ export type EndpointHealth = {
   waitingEvents: number;
   recentAttempts: number;
   recentDelivered: number;
+  /** Of the recent attempts. */
+  latencyP50Ms: number | null;
+  latencyP95Ms: number | null;
   lastSuccessAt: Date | null;
   lastError: { at: Date; reason: DeliveryReason; status: number; error: string | null } | null;
 };
@@ -37,7 +40,7 @@ export type EndpointStore = {
 
 /** The last delivered, or the last other attempts of a URL: each kind has an index of its own. */
 const lastAttempts = (workspaceId: string, operator: '=' | '<>'): Statement => sql`
-  SELECT started_at, reason, status, error FROM attempts a
+  SELECT started_at, duration_ms, reason, status, error FROM attempts a
   WHERE a.workspace_id = ${workspaceId}::uuid AND md5(a.url) = md5(p.url)
     AND ${operator === '=' ? sql`a.reason = 'delivered'` : sql`a.reason <> 'delivered'`}
   ORDER BY started_at DESC LIMIT ${RECENT_ATTEMPTS}`;
@@ -57,6 +60,7 @@ WITH urls AS (
 )
 SELECT p.url, p.assistants AS "assistantCount", p.agents[1:${MAX_AGENTS_SHOWN}::int]::text[] AS "agentIds",
   waiting.events AS "waitingEvents", recent.attempts AS "recentAttempts", recent.delivered AS "recentDelivered",
+  recent.p50 AS "latencyP50Ms", recent.p95 AS "latencyP95Ms",
   recent.last_success AS "lastSuccessAt", failed.at AS "failedAt", failed.reason, failed.status, failed.error
 FROM urls p
 CROSS JOIN LATERAL (
@@ -70,9 +74,11 @@ CROSS JOIN LATERAL (
 ) waiting
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS attempts, (count(*) FILTER (WHERE delivered))::int AS delivered,
+    percentile_disc(0.5) WITHIN GROUP (ORDER BY duration_ms) AS p50,
+    percentile_disc(0.95) WITHIN GROUP (ORDER BY duration_ms) AS p95,
     (SELECT max(started_at) FROM (${lastAttempts(workspaceId, '=')}) success) AS last_success
   FROM (
-    SELECT started_at, reason = 'delivered' AS delivered
+    SELECT started_at, duration_ms, reason = 'delivered' AS delivered
     FROM (
       SELECT * FROM (${lastAttempts(workspaceId, '=')}) delivered
       UNION ALL SELECT * FROM (${lastAttempts(workspaceId, '<>')}) failed
@@ -101,6 +107,8 @@ const pageRow = z.object({
   waitingEvents: z.number(),
   recentAttempts: z.number(),
   recentDelivered: z.number(),
+  latencyP50Ms: z.number().nullable(),
+  latencyP95Ms: z.number().nullable(),
   lastSuccessAt: z.date().nullable(),
   failedAt: z.date().nullable(),
   reason: z.string().nullable(),

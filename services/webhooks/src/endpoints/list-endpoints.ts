@@ -25,6 +25,8 @@ function toItem({ lastSuccessAt, lastError, ...health }: EndpointHealth) {
     waiting_events: health.waitingEvents,
     recent_attempts: recentAttempts,
     success_rate: recentAttempts === 0 ? null : recentDelivered / recentAttempts,
+    latency_p50_ms: health.latencyP50Ms,
+    latency_p95_ms: health.latencyP95Ms,
     last_success_at: lastSuccessAt && toIsoMillis(lastSuccessAt),
     last_error: lastError && { ...lastError, at: toIsoMillis(lastError.at) },
   };

@@ -1,7 +1,7 @@
 import { Anchor, Button, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { api } from '../../app/client.ts';
-import { formatCount, formatShare } from '../../app/format-number.ts';
+import { formatCount, formatShare, plural } from '../../app/format-number.ts';
 import type { Column } from '../../components/data-list/column.ts';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
@@ -17,15 +17,29 @@ export function endpointColumns(onTest: (url: string) => void): Column<Endpoint>
     {
       id: 'success',
       header: 'Delivered',
-      width: 150,
+      width: 130,
       render: ({ success_rate: rate, recent_attempts: attempts }) =>
         rate === null ? (
           <StatusDot tone="off">No attempt yet</StatusDot>
         ) : (
-          <Tooltip label={`Of the last ${attempts} attempts`}>
+          <Tooltip label={`Of the last ${plural(attempts, 'attempt')}`}>
             <span className="numeric">
               <StatusDot tone={toneOf(rate)}>{formatShare(rate)}</StatusDot>
             </span>
+          </Tooltip>
+        ),
+    },
+    {
+      id: 'latency',
+      header: 'Latency',
+      width: 110,
+      align: 'right',
+      render: ({ latency_p50_ms: median, latency_p95_ms: slow, recent_attempts: attempts }) =>
+        median === null ? (
+          '–'
+        ) : (
+          <Tooltip label={`Median of the last ${plural(attempts, 'attempt')}; 95 % took up to ${slow} ms`}>
+            <span className="numeric">{formatCount(median)} ms</span>
           </Tooltip>
         ),
     },
@@ -45,7 +59,7 @@ export function endpointColumns(onTest: (url: string) => void): Column<Endpoint>
     {
       id: 'last_error',
       header: 'Last error',
-      width: 230,
+      width: 220,
       render: ({ last_error: error }) =>
         error ? (
           <span title={error.error ?? undefined}>

@@ -10,16 +10,16 @@ import { placeholdersOf } from '../create/placeholders.ts';
 import { type Source, useContactList } from '../create/use-contact-list.ts';
 import type { Campaign } from './campaign-queries.ts';
 
-type Props = { campaign: Campaign; agentId: string | undefined; isOpen: boolean; onClose: () => void };
+type Props = { campaign: Campaign; isOpen: boolean; onClose: () => void };
 
 /** More contacts for a campaign, from a file or pasted. What was chosen stays when the dialog is closed. */
-export function AppendContacts({ campaign, agentId, isOpen, onClose }: Props) {
+export function AppendContacts({ campaign, isOpen, onClose }: Props) {
   const queryClient = useQueryClient();
-  const { campaign_id: id, campaign_name } = campaign;
+  const { campaign_id: id, campaign_name, agent_id: agentId } = campaign;
   const assistant = useQuery({
     queryKey: ['assistant', agentId],
-    queryFn: ({ signal }) => api.assistants.get(agentId ?? '', { signal }),
-    enabled: isOpen && agentId !== undefined,
+    queryFn: ({ signal }) => api.assistants.get(agentId, { signal }),
+    enabled: isOpen,
   });
   const config = assistant.data?.config;
   const placeholders = useMemo(

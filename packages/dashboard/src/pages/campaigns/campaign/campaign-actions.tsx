@@ -1,21 +1,25 @@
 import { Button } from '@mantine/core';
 import { IconDownload, IconPlayerPause, IconPlayerPlay, IconUserPlus, IconX } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api } from '../../../app/client.ts';
 import { formatCount } from '../../../app/format-number.ts';
 import { notifyDone, notifyError } from '../../../app/notify.ts';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
 import { RoleGate } from '../../../components/role-gate.tsx';
-import { AppendContacts } from './append-contacts.tsx';
 import { type Campaign, campaignQuery } from './campaign-queries.ts';
+
+const AppendContacts = lazy(() =>
+  import('./append-contacts.tsx').then(({ AppendContacts: dialog }) => ({ default: dialog })),
+);
 
 const CAN_START: readonly Campaign['status'][] = ['draft', 'scheduled', 'paused'];
 const CAN_PAUSE: readonly Campaign['status'][] = ['running', 'dormant', 'scheduled'];
 
 /** Start, pause, cancel, more contacts, results. */
-export function CampaignActions({ campaign, agentId }: { campaign: Campaign; agentId: string | undefined }) {
-  const [isAppending, setAppending] = useState(false);
+export function CampaignActions({ campaign }: { campaign: Campaign }) {
+  // The dialog stays when it is closed, with what was chosen.
+  const [appending, setAppending] = useState<'open' | 'closed'>();
   const { campaign_id: id, status } = campaign;
   const change = useChange(id);
   const isOver = status === 'completed' || status === 'cancelled';
@@ -35,7 +39,7 @@ export function CampaignActions({ campaign, agentId }: { campaign: Campaign; age
           <Button
             variant="default"
             leftSection={<IconUserPlus size={16} aria-hidden />}
-            onClick={() => setAppending(true)}
+            onClick={() => setAppending('open')}
           >
             Add contacts
           </Button>
@@ -65,12 +69,15 @@ export function CampaignActions({ campaign, agentId }: { campaign: Campaign; age
         </RoleGate>
       ) : null}
       {isOver ? null : <CancelCampaign campaign={campaign} />}
-      <AppendContacts
-        campaign={campaign}
-        agentId={agentId}
-        isOpen={isAppending}
-        onClose={() => setAppending(false)}
-      />
+      {appending ? (
+        <Suspense>
+          <AppendContacts
+            campaign={campaign}
+            isOpen={appending === 'open'}
+            onClose={() => setAppending('closed')}
+          />
+        </Suspense>
+      ) : null}
     </>
   );
 }

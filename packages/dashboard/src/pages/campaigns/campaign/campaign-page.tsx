@@ -44,16 +44,19 @@ export function CampaignPage() {
 }
 
 function LoadedCampaign({ campaign }: { campaign: Campaign }) {
-  const { campaign_id: id, campaign_name, status } = campaign;
+  const { campaign_id: id, campaign_name, agent_id: agentId, status } = campaign;
   const explanation = useQuery(explanationQuery(id));
-  const caller = useCaller(campaign);
+  const assistant = useQuery({
+    queryKey: ['assistant', agentId],
+    queryFn: ({ signal }) => api.assistants.get(agentId, { signal }),
+  });
   return (
     <Page
       title={campaign_name}
       badge={<CampaignBadge status={status} />}
       trail={TRAIL}
-      description={<Description campaign={campaign} caller={caller} />}
-      actions={<CampaignActions campaign={campaign} agentId={caller?.agentId} />}
+      description={<Description campaign={campaign} agentName={assistant.data?.agent_name} />}
+      actions={<CampaignActions campaign={campaign} />}
     >
       <CampaignProgress campaign={campaign} explanation={explanation.data} />
       <div className={styles.columns}>
@@ -72,40 +75,16 @@ function LoadedCampaign({ campaign }: { campaign: Campaign }) {
   );
 }
 
-type Caller = { agentId: string; agentName: string | undefined; phoneNumber: string | null };
+type DescriptionProps = { campaign: Campaign; agentName: string | undefined };
 
-/** Only the list says which assistant and number a campaign has. */
-function useCaller({ campaign_id, campaign_name }: Campaign): Caller | undefined {
-  const listed = useQuery({
-    queryKey: ['campaigns', 'caller', campaign_id],
-    queryFn: async ({ signal }) => {
-      for await (const item of api.campaigns.list({ search: campaign_name, limit: 100 }, { signal }))
-        if (item.campaign_id === campaign_id) return item;
-      return null;
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const agentId = listed.data?.agent_id;
-  const assistant = useQuery({
-    queryKey: ['assistant', agentId],
-    queryFn: ({ signal }) => api.assistants.get(agentId ?? '', { signal }),
-    enabled: agentId !== undefined,
-  });
-  if (!listed.data) return undefined;
-  const { agent_id, phone_number } = listed.data;
-  return { agentId: agent_id, agentName: assistant.data?.agent_name, phoneNumber: phone_number };
-}
-
-function Description({ campaign, caller }: { campaign: Campaign; caller: Caller | undefined }) {
-  const { scheduled_at, status, started_at, completed_at, business_hours } = campaign;
+function Description({ campaign, agentName }: DescriptionProps) {
+  const { phone_number, scheduled_at, status, started_at, completed_at, business_hours } = campaign;
   return (
     <Text size="sm" component="span" className={styles.description}>
-      {caller?.agentName ? <span>{caller.agentName}</span> : null}
-      {caller ? (
-        <span>
-          from <Phone number={caller.phoneNumber} none="a deleted number" />
-        </span>
-      ) : null}
+      {agentName ? <span>{agentName}</span> : null}
+      <span>
+        from <Phone number={phone_number} none="a deleted number" />
+      </span>
       <span>{hoursInWords(business_hours)}</span>
       {status === 'scheduled' && scheduled_at ? (
         <span>
