@@ -1,5 +1,6 @@
 import { ParleyError } from '@parley/client';
 import { createReleases, Problem, runScript, untilStopRequested } from '@parley/devstack';
+import { findStack } from './find-stack.ts';
 import { runDemo } from './run-demo.ts';
 
 // `npm run demo`: the main use case as a client of the public API [running.7].
@@ -10,7 +11,7 @@ runScript(async () => {
   void untilStopRequested().then((reason) => stopping.abort(new Error(`stop requested: ${reason}`)));
   const releases = createReleases();
   try {
-    return (await runDemo(stopping.signal, releases)) ? 0 : 1;
+    return (await runDemo(await findStack(), stopping.signal, releases)) ? 0 : 1;
   } catch (error) {
     if (error instanceof ParleyError)
       throw new Problem(`The platform responded with ${error.code}: ${error.message}`, { cause: error });

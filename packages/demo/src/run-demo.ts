@@ -4,11 +4,12 @@ import { createPaint, createSteps, formatMs } from '@parley/devstack';
 import { abandonCampaign, draftCampaign, runCampaign } from './campaign.ts';
 import { makePeople, type Person, randomPrefix } from './contacts.ts';
 import { findGaps } from './find-gaps.ts';
-import { findStack } from './find-stack.ts';
+import type { RunningStack } from './find-stack.ts';
 import { followProgress } from './follow-progress.ts';
 import { paceFor } from './pace.ts';
+import type { Receiver } from './receiver.ts';
 import { showReport } from './report.ts';
-import { readResults } from './results.ts';
+import { type Results, readResults } from './results.ts';
 import { setUp } from './set-up.ts';
 import { placeOneCall } from './single-call.ts';
 import { wrapText } from './wrap-text.ts';
@@ -20,12 +21,38 @@ const RETRIES = 20;
 const TIMEOUT_MS = 60_000;
 
 /** Runs the demo; true if every expected result was found. Resources are registered with `releases`. */
-export async function runDemo(stopping: AbortSignal, releases: Releases): Promise<boolean> {
+export async function runDemo(
+  stack: RunningStack,
+  stopping: AbortSignal,
+  releases: Releases,
+): Promise<boolean> {
+  const output = process.stdout;
+  const { results, receiver, fromNumber } = await playDemo(stack, stopping, releases);
+  const gaps = findGaps(results, receiver);
+  createSteps(output).say(
+    showReport({
+      results,
+      receiver,
+      gaps,
+      width: output.columns ?? 100,
+      paint: createPaint(output.isTTY === true),
+      gatewayUrl: stack.gatewayUrl,
+      fromNumber,
+    }),
+  );
+  return gaps.length === 0;
+}
+
+/** The part of the demo that fills a workspace: an assistant, a number, a call, a campaign, and their webhooks. */
+export async function playDemo(
+  { gatewayUrl, demo, clock }: RunningStack,
+  stopping: AbortSignal,
+  releases: Releases,
+): Promise<{ results: Results; receiver: Receiver; fromNumber: string }> {
   const output = process.stdout;
   const width = output.columns ?? 100;
   const paint = createPaint(output.isTTY === true);
   const { step, say } = createSteps(output);
-  const { gatewayUrl, demo, clock } = await findStack();
   const client = createClient({ baseUrl: gatewayUrl, apiKey: demo.private_key, retries: RETRIES });
   const pace = paceFor(clock.rate);
   say(`\n${paint('bold', 'Parley demo')}, against ${gatewayUrl} in the workspace ${demo.name}\n`);
@@ -66,19 +93,7 @@ export async function runDemo(stopping: AbortSignal, releases: Releases): Promis
     return read;
   });
 
-  const gaps = findGaps(results, receiver);
-  say(
-    showReport({
-      results,
-      receiver,
-      gaps,
-      width,
-      paint,
-      gatewayUrl,
-      fromNumber,
-    }),
-  );
-  return gaps.length === 0;
+  return { results, receiver, fromNumber };
 }
 
 function announcement(people: readonly Person[], retryMs: number, width: number): string {

@@ -4,7 +4,7 @@ export { createPidFiles } from './processes/pid-files.ts';
 export { anyFreePort } from './processes/ports.ts';
 export { createReleases, type Releases } from './processes/releases.ts';
 export { runProgram } from './processes/run-program.ts';
-export { runSuite } from './run-suite.ts';
+export { runSuite, runWithServers } from './run-suite.ts';
 export { serverProgram } from './servers/installed-program.ts';
 export { startPrivatePostgres } from './servers/private-postgres.ts';
 export { startPrivateRabbitmq } from './servers/private-rabbitmq.ts';

@@ -14,6 +14,7 @@ export type Program = {
 };
 
 const UNKNOWN_NAME = 2;
+const FLAGS = ['--import', 'tsx', '--conditions=source'];
 
 /**
  * `npm run <command>` lists the programs of a folder, `npm run <command> -- NAME ARGS` runs one, with the servers that the
@@ -34,8 +35,16 @@ export function runSuite(command: string, folder: string, programs: Readonly<Rec
       return UNKNOWN_NAME;
     }
     const file = program.file ? join(ROOT, program.file) : join(folder, `${name}.ts`);
-    const flags = ['--import', 'tsx', '--conditions=source', file, ...args];
-    if (program.standalone) return runAttached(flags, process.env, ROOT);
-    return withServers((env, signal) => runAttached(flags, env, ROOT, signal));
+    if (program.standalone) return runAttached([...FLAGS, file, ...args], process.env, ROOT);
+    return attachedWithServers(file, args);
   });
+}
+
+/** Runs one program with the servers that the tests use. */
+export function runWithServers(file: string): void {
+  runScript(() => attachedWithServers(file, process.argv.slice(2)));
+}
+
+function attachedWithServers(file: string, args: string[]): Promise<number> {
+  return withServers((env, signal) => runAttached([...FLAGS, file, ...args], env, ROOT, signal));
 }

@@ -1,0 +1,173 @@
+import { existsSync } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { playDemo } from '@parley/demo';
+import {
+  createReleases,
+  Problem,
+  type Releases,
+  ROOT,
+  runScript,
+  untilStopRequested,
+} from '@parley/devstack';
+import { createClock } from '@parley/kit/time';
+import { bootPlatform, type Platform, type Workspace } from '@parley/testkit/stage';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { addHistory } from './history.ts';
+
+// Boots a platform of its own, plays the demo in it after a month of earlier calls, takes the pictures and removes everything.
+
+const CHROMIUM = '/usr/bin/chromium';
+const FOLDER = join(ROOT, 'docs/images');
+const SIZE = { width: 1280, height: 800 };
+const MAX_BYTES = 150_000;
+const SETTLE_MS = 700;
+const STOPPED = 130;
+
+type Picture = {
+  name: string;
+  scheme?: 'dark';
+  /** Leads to the page and waits until it shows what the picture is about. */
+  open(page: Page, ids: Ids): Promise<unknown>;
+};
+type Ids = { agentId: string; callId: string; campaignId: string };
+
+const PICTURES: readonly Picture[] = [
+  {
+    name: 'home',
+    open: async (page) => {
+      await visit(page, '');
+      await page.getByText('How calls end').waitFor();
+    },
+  },
+  { name: 'assistant', open: (page, { agentId }) => testAssistant(page, agentId) },
+  {
+    name: 'calls',
+    open: async (page) => {
+      await visit(page, 'calls');
+      await page.locator('tr[data-link] a').first().waitFor();
+    },
+  },
+  {
+    name: 'call',
+    open: async (page, { callId }) => {
+      await visit(page, `calls/${callId}`);
+      await page.locator('section[aria-label="Recording"] canvas').first().waitFor();
+      await page
+        .getByRole('button', { name: /check_availability/ })
+        .first()
+        .click();
+    },
+  },
+  {
+    name: 'call-webhooks',
+    scheme: 'dark',
+    open: async (page, { callId }) => {
+      await visit(page, `calls/${callId}?tab=webhooks`);
+      const event = page.getByRole('region', { name: 'call_started' });
+      await event
+        .getByRole('button', { name: /Delivered/ })
+        .first()
+        .click();
+    },
+  },
+  {
+    name: 'campaign',
+    open: async (page, { campaignId }) => {
+      await visit(page, `campaigns/${campaignId}`);
+      await page.getByText('every contact has its outcome').waitFor();
+    },
+  },
+];
+
+runScript(async () => {
+  if (!existsSync(CHROMIUM)) throw new Problem(`${CHROMIUM} is missing: apt-get install chromium`);
+  const stopping = new AbortController();
+  void untilStopRequested().then((reason) => stopping.abort(new Error(`stop requested: ${reason}`)));
+  const releases = createReleases();
+  try {
+    await takeAll(stopping.signal, releases);
+    return 0;
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    return STOPPED;
+  } finally {
+    await releases.run();
+  }
+});
+
+async function takeAll(stopping: AbortSignal, releases: Releases): Promise<void> {
+  const platform = await bootPlatform();
+  await releases.add(platform.stop);
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  await releases.add(() => browser.close());
+  const workspace = await platform.createWorkspace('Freewheel');
+  await addHistory(platform, workspace.workspace_id);
+  const ids = await play(platform, workspace, stopping, releases);
+  const page = await signedIn(browser, platform, workspace.workspace_id);
+  await mkdir(FOLDER, { recursive: true });
+  for (const { name, scheme, open } of PICTURES) {
+    stopping.throwIfAborted();
+    await page.emulateMedia({ colorScheme: scheme ?? 'light', reducedMotion: 'reduce' });
+    await open(page, ids);
+    await page.mouse.move(0, 0);
+    await page.waitForTimeout(SETTLE_MS);
+    await save(page, name);
+  }
+}
+
+/** The demo; returns what the pictures show of it: a call in which a tool was called. */
+async function play(
+  platform: Platform,
+  workspace: Workspace,
+  stopping: AbortSignal,
+  releases: Releases,
+): Promise<Ids> {
+  const { env } = platform.inside.campaigns;
+  const clock = createClock({
+    rate: Number(env.CLOCK_RATE ?? 1),
+    originMs: Number(env.CLOCK_ORIGIN_MS ?? 0),
+  });
+  const stack = { gatewayUrl: platform.url, demo: { ...workspace, name: 'Freewheel' }, clock };
+  const { results } = await playDemo(stack, stopping, releases);
+  const { agent_id: agentId, campaign_id: campaignId } = results.campaign;
+  return { agentId, campaignId, callId: results.single.id };
+}
+
+async function testAssistant(page: Page, agentId: string): Promise<void> {
+  await visit(page, `assistants/${agentId}`);
+  const pane = page.getByRole('complementary', { name: 'Test' });
+  await pane.getByLabel('contact_name').fill('Grace');
+  await pane.getByLabel('bicycle').fill('cargo bike');
+  await pane.getByLabel('order_number').fill('70012');
+  await pane.getByRole('button', { name: 'Start the conversation' }).click();
+  await pane.getByText('Hello Grace').waitFor();
+  await pane.getByLabel('What you say').fill('Is there availability on Friday?');
+  await page.keyboard.press('Enter');
+  await pane.getByRole('button', { name: /check_availability/ }).waitFor();
+}
+
+async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(`${new URL(page.url()).origin}/dashboard/${path}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+async function save(page: Page, name: string): Promise<void> {
+  const path = join(FOLDER, `${name}.png`);
+  await page.screenshot({ path });
+  const { size } = await stat(path);
+  if (size > MAX_BYTES) throw new Problem(`${path} has ${size} bytes, more than ${MAX_BYTES}`);
+  process.stdout.write(`${name}.png  ${Math.round(size / 1_000)} kB\n`);
+}
+
+async function signedIn(browser: Browser, platform: Platform, workspaceId: string): Promise<Page> {
+  const owner = ['--email', 'ada@freewheel.example', '--create', 'owner'];
+  const { sign_in_url: link } = (await platform.parley(
+    ...['member', 'link', '--workspace', workspaceId, ...owner],
+  )) as { sign_in_url: string };
+  const context = await browser.newContext({ viewport: SIZE, locale: 'en-GB', reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+  return page;
+}
