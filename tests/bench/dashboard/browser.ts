@@ -1,12 +1,16 @@
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Platform } from '@parley/testkit/stage';
-import { type CDPSession, chromium, type Page } from 'playwright-core';
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 
 export type OpenPage = {
+  browser: Browser;
   page: Page;
   /** Milliseconds of processor time that the page's process has used so far. */
   processorMs(): Promise<number>;
 };
+
+const VIEWPORT = { width: 1440, height: 900 };
+const TIMEOUT_MS = 20_000;
 
 /** Debian's Chromium with one page of the dashboard, signed in as the owner of the workspace. */
 export async function openDashboard(
@@ -14,26 +18,20 @@ export async function openDashboard(
   workspaceId: string,
   lifecycle: Lifecycle,
 ): Promise<OpenPage> {
-  const args = [
-    'member',
-    'link',
-    '--workspace',
-    workspaceId,
-    '--email',
-    'owner@bench.example',
-    '--create',
-    'owner',
-  ];
-  const { sign_in_url: link } = (await platform.parley(...args)) as { sign_in_url: string };
+  const owner = ['--email', 'owner@bench.example', '--create', 'owner'];
+  const { sign_in_url: link } = (await platform.parley(
+    ...['member', 'link', '--workspace', workspaceId, ...owner],
+  )) as { sign_in_url: string };
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
   lifecycle.onStop('browser', () => browser.close());
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const context = await browser.newContext({ viewport: VIEWPORT });
   const page = await context.newPage();
   await page.goto(link);
   await page.getByRole('link', { name: 'Calls', exact: true }).first().waitFor();
   const session: CDPSession = await context.newCDPSession(page);
   await session.send('Performance.enable');
   return {
+    browser,
     page,
     processorMs: async () => {
       const { metrics } = await session.send('Performance.getMetrics');
@@ -43,22 +41,56 @@ export async function openDashboard(
 }
 
 /**
+ * Milliseconds from the start of a navigation with an empty cache to the moment when this is shown and the page's thread is free for the
+ * next input. `session`: of a page that is signed in.
+ */
+export async function firstLoadMs(
+  browser: Browser,
+  url: string,
+  shown: string,
+  session?: Page,
+): Promise<number> {
+  const context = await browser.newContext({
+    viewport: VIEWPORT,
+    ...(session ? { storageState: await session.context().storageState() } : {}),
+  });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(`(${UNTIL_FREE})(() => ${shown})`);
+    await page.goto(url);
+    const at = await page.waitForFunction('window.interactiveAt', undefined, { timeout: TIMEOUT_MS });
+    return Number(await at.jsonValue());
+  } finally {
+    await context.close();
+  }
+}
+
+/**
  * Milliseconds from a click on a link of the page to the first frame in which this is shown. Measured in the page: the way of the
  * automation takes longer than what is measured.
  */
 export async function clickUntil(page: Page, link: string, shown: string): Promise<number> {
-  return Number(await page.evaluate(`(${CLICK_UNTIL})(${JSON.stringify(link)}, ${JSON.stringify(shown)})`));
+  return Number(await page.evaluate(`(${CLICK_UNTIL})(${JSON.stringify(link)}, () => ${shown})`));
 }
 
-/** In the page, whose types these programs do not have. */
-const CLICK_UNTIL = `(link, shown) => new Promise((resolve, reject) => {
+// In the page, whose types these programs do not have.
+
+const UNTIL_FREE = `(isShown) => {
+  const look = () => {
+    if (isShown()) setTimeout(() => { window.interactiveAt = performance.now(); });
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}`;
+
+const CLICK_UNTIL = `(link, isShown) => new Promise((resolve, reject) => {
   const target = document.querySelector(link);
   if (!target) return reject(new Error('no ' + link));
   const startedAt = performance.now();
   const look = () => {
     const spent = performance.now() - startedAt;
-    if (document.querySelector(shown)) resolve(spent);
-    else if (spent > 20000) reject(new Error('no ' + shown));
+    if (isShown()) resolve(spent);
+    else if (spent > ${TIMEOUT_MS}) reject(new Error('not shown: ' + isShown));
     else requestAnimationFrame(look);
   };
   target.click();
