@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await platform?.stop();
-  await server.close();
+  await server?.close();
   await broker?.stop();
 });
 

@@ -35,7 +35,8 @@ type Launch = {
   marker: string;
 };
 
-const READY_WITHIN_MS = 60_000;
+/** Several times what a busy machine takes; a server that exits is noticed at once. */
+const READY_WITHIN_MS = 150_000;
 
 /** Starts a server and waits until it responds at `url`; returns a function that stops it. */
 export async function launch(
