@@ -13,6 +13,8 @@ import {
   type TestBus,
   testBus,
 } from '@parley/testkit';
+import { requireOfWorkspace } from '../src/people/administer-people.ts';
+import { createWorkspace } from '../src/workspaces/administer.ts';
 import { bootGateway, bootReplica, type Gateway, type Replica } from './harness.ts';
 import { join, type Person } from './people.ts';
 
@@ -105,11 +107,11 @@ describe('GET /dashboard/api/events [dashboard.6]', () => {
         expect.arrayContaining([
           expect.objectContaining({ type: 'assistant', id: agentId, what: 'updated' }),
           expect.objectContaining({ type: 'call', id: callId, what: 'dialing', campaign_id: campaignId }),
-          expect.objectContaining({ type: 'workspace', id: workspaceId, what: 'key.created' }),
+          expect.objectContaining({ type: 'workspace', id: workspaceId, what: 'changed' }),
         ]),
       ),
     );
-    expect(JSON.stringify(stream.events)).not.toContain('secret');
+    expect(JSON.stringify(stream.events)).not.toMatch(/secret|key\.created/);
   });
 
   it('needs a session, not a key', async () => {
@@ -202,6 +204,17 @@ describe('the end of a stream [dashboard.8]', () => {
       expect(reasonOf(promoted)).toEqual([{ reason: 'role_changed' }]);
       expect([left.isOver(), promoted.isOver()]).toEqual([true, true]);
     });
+  });
+
+  it('comes when the workspace requires another way to sign in, and when it is suspended', async () => {
+    const { workspace_id: id } = await createWorkspace(gateway.admin, { name: 'Stricter' });
+    const stream = await listen(await join(gateway, id, 'viewer'));
+    await requireOfWorkspace(gateway.context, id, { secondFactor: true });
+    await eventually(() => expect(reasonOf(stream)).toEqual([{ reason: 'not_allowed' }]));
+    await requireOfWorkspace(gateway.context, id, { secondFactor: false });
+    const other = await listen(await join(gateway, id, 'viewer'));
+    await gateway.context.prisma.workspace.update({ where: { id }, data: { suspendedAt: new Date() } });
+    await eventually(() => expect(reasonOf(other)).toEqual([{ reason: 'not_allowed' }]));
   });
 
   it('comes for the oldest of more than ten of a person, and the rest of the process is bounded', async () => {

@@ -18,6 +18,7 @@ export const streamDashboardEvents = defineEndpoint({
     'second: what changed, never its content; repeated changes of one resource are merged, and types of which more ' +
     'than 100 resources changed are in `more`. `reset`: changes may have been missed, so everything should be read ' +
     'again. `end`: `{reason}`; the stream is closed, because the session has ended, its workspace or role has changed, ' +
-    'the person has opened more than ten streams, or the page reads too slowly. `Last-Event-ID` resumes a stream ' +
-    'for two minutes: changes may then be repeated.',
+    'the workspace does not allow it any more, the person has opened more than ten streams (the page should not open ' +
+    'another one by itself), or the page reads too slowly. `Last-Event-ID` resumes a stream for two minutes: changes ' +
+    'may then be repeated, and `reset` is sent if there are too many.',
 });

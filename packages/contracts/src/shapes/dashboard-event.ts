@@ -28,8 +28,8 @@ export const dashboardChange = z
     what: z
       .string()
       .describe(
-        'What happened, such as `started`, `ended` or `analyzed` of a call, or `delivered` of a delivery. Values may be ' +
-          'added',
+        'What happened, such as `started`, `ended` or `analyzed` of a call, `delivered` of a delivery, or only ' +
+          '`changed`. Values may be added',
       ),
     at: isoMillis.describe('Time of the change'),
     call_id: uuid.optional().describe('Call of a `delivery`'),
@@ -54,6 +54,10 @@ export type DashboardChanges = z.output<typeof dashboardChanges>;
 /** Why the server closes a stream for good: `data` of the server-sent event `end`. */
 export const dashboardEnd = z.object({
   reason: z
-    .enum(['session_ended', 'workspace_changed', 'role_changed', 'replaced', 'slow'])
-    .describe('`replaced`: the person has opened more streams; `slow`: the page does not read'),
+    .enum(['session_ended', 'workspace_changed', 'role_changed', 'not_allowed', 'replaced', 'slow'])
+    .describe(
+      '`not_allowed`: the workspace is suspended, or requires another way to sign in; `replaced`: the person has ' +
+        'opened more streams; `slow`: the page does not read',
+    ),
 });
+export type DashboardEnd = z.output<typeof dashboardEnd>;

@@ -123,17 +123,16 @@ async function authenticateSession(
     throw new AppError('FORBIDDEN', 'Cross-origin session requests are not allowed');
   if (!isRead && !isSameToken(csrfToken, csrfTokenOf(sessionToken, deps.pepper)))
     throw new AppError('FORBIDDEN', 'Send the csrf_token of the session as x-csrf-token');
-  const { member } = session;
-  const actor: Actor = member
-    ? { kind: 'member', id: member.id, role: member.role, email: session.email }
-    : { kind: 'member', id: session.personId };
   deps.sessionUse.record(session.id);
-  return {
-    workspaceId: member?.workspaceId ?? NO_WORKSPACE,
-    actor,
-    limits: member?.limits,
-    opened: { session, token: sessionToken },
-  };
+  return callerOfSession({ session, token: sessionToken });
+}
+
+export function callerOfSession(opened: OpenSession): Caller {
+  const { personId, email, member } = opened.session;
+  const actor: Actor = member
+    ? { kind: 'member', id: member.id, role: member.role, email }
+    : { kind: 'member', id: personId };
+  return { workspaceId: member?.workspaceId ?? NO_WORKSPACE, actor, limits: member?.limits, opened };
 }
 
 function invalidKey(): AppError {

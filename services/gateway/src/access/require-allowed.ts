@@ -51,6 +51,17 @@ export function requireAllowed(endpoint: AnyEndpoint, { actor, workspaceId, open
     throw new AppError('FORBIDDEN', `This requires the role ${endpoint.role} or a higher one`);
 }
 
+/** Whether `requireAllowed` passes: for what goes on after its request was admitted. */
+export function isAllowed(endpoint: AnyEndpoint, caller: Caller): boolean {
+  try {
+    requireAllowed(endpoint, caller);
+    return true;
+  } catch (err) {
+    if (err instanceof AppError) return false;
+    throw err;
+  }
+}
+
 /** A workspace may require more than a password [access.13]. Single sign-on satisfies a required second factor: that is up to the provider. */
 function requireSignInOf({ member, signedInBy }: KnownSession): void {
   if (member?.requires.sso && signedInBy !== 'sso')

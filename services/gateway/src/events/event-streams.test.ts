@@ -16,7 +16,19 @@ function openOne() {
     },
   };
   const streams = createEventStreams(feeds, createLifecycle(log, { deadlineMs: 1_000 }), 10);
-  const reader = { personId: 'p', workspaceId: 'w', resumeFrom: undefined, whyNot: async () => undefined };
+  const response = {
+    writableLength: 0,
+    writableFinished: true,
+    destroy: () => undefined,
+    once: () => undefined,
+  };
+  const reader = {
+    personId: 'p',
+    workspaceId: 'w',
+    resumeFrom: undefined,
+    whyNot: async () => undefined,
+    response,
+  };
   const readable = streams.open(reader);
   readable.on('error', () => {});
   const closed = new Promise<void>((resolve) => readable.once('close', resolve));

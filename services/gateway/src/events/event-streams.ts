@@ -1,25 +1,33 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import type { DashboardEnd } from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { realNow, realTimer } from '@parley/kit/time';
 import type { Feeds } from './feeds.ts';
 import { eventText } from './workspace-feed.ts';
 
-type EndReason = 'session_ended' | 'workspace_changed' | 'role_changed' | 'replaced' | 'slow';
+type EndReason = DashboardEnd['reason'];
 
-/** Who reads a stream, and whether they still may. */
+/** Who reads a stream, by which response, and whether they still may. */
 export type Reader = {
   personId: string;
   workspaceId: string;
   resumeFrom: string | undefined;
   /** Undefined: they may. */
   whyNot: () => Promise<EndReason | undefined>;
+  response: Pick<ServerResponse, 'writableLength' | 'writableFinished'> & {
+    destroy: () => unknown;
+    once: (event: 'close', listener: () => void) => unknown;
+  };
 };
 
 const HEARTBEAT_MS = 15_000;
 const CHECK_MS = 3_000;
 /** Unsent text of a page that doesn't read. */
 const MAX_UNSENT_BYTES = 256 * 1024;
+/** What a stream that has ended has left to send, the reason above all, is sent within this time. */
+const GRACE_MS = 2_000;
 const MAX_PER_PERSON = 10;
 const MAX_PER_WORKSPACE = 200;
 const RETRY_AFTER_SECONDS = 10;
@@ -48,7 +56,7 @@ export function createEventStreams(feeds: Feeds, lifecycle: Lifecycle, maxStream
 
   return {
     count: () => all.size,
-    open: ({ personId, workspaceId, resumeFrom, whyNot }) => {
+    open: ({ personId, workspaceId, resumeFrom, whyNot, response }) => {
       requireRoom(workspaceId);
       const readable = new Readable({ read: () => {}, highWaterMark: MAX_UNSENT_BYTES });
       let isOver = false;
@@ -57,11 +65,19 @@ export function createEventStreams(feeds: Feeds, lifecycle: Lifecycle, maxStream
         isOver = true;
         if (reason) readable.push(eventText('end', { reason }, realNow().getTime()));
         readable.push(null);
-        if (reason === 'slow') readable.destroy(new Error('The page does not read its events'));
+        if (reason === 'slow') {
+          readable.destroy(new Error('The page does not read its events'));
+          return;
+        }
+        // A page that doesn't read would keep its connection for as long as it likes.
+        const cancel = realTimer(GRACE_MS, () => {
+          if (!response.writableFinished) response.destroy();
+        });
+        response.once('close', cancel);
       };
       const send = (text: string): void => {
         if (isOver) return;
-        if (readable.readableLength + text.length > MAX_UNSENT_BYTES) end('slow');
+        if (readable.readableLength + Buffer.byteLength(text) > MAX_UNSENT_BYTES) end('slow');
         else readable.push(text);
       };
       const stream = { readable, end };
@@ -72,7 +88,7 @@ export function createEventStreams(feeds: Feeds, lifecycle: Lifecycle, maxStream
       const leave = feeds.subscribe(workspaceId, { send }, resumeFrom);
       const stopBeating = every(HEARTBEAT_MS, async () => {
         // What was sent before a whole interval has not been read.
-        if (readable.readableLength > 0) end('slow');
+        if (readable.readableLength + response.writableLength > 0) end('slow');
         // Without data it is no event, but moves the id from which the page resumes.
         else send(`id: ${realNow().getTime()}\n\n`);
       });

@@ -77,9 +77,10 @@ function told(message: Message): Told | undefined {
     case 'assistant.deleted':
       return one('assistant', message.data.agent_id);
     case 'audit.recorded': {
-      const { action, target } = message.data;
+      const { target } = message.data;
       const type = TYPE_OF_TARGET[target.type] ?? 'workspace';
-      return one(type, type === 'workspace' ? workspaceId : target.id, { what: action });
+      // Not which action: only admins may read the audit log.
+      return one(type, type === 'workspace' ? workspaceId : target.id, { what: 'changed' });
     }
     case 'changes.noted':
       return { workspaceId, ...message.data };

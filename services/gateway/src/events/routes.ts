@@ -4,6 +4,8 @@ import { type App, mount } from '@parley/kit/http';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Metrics } from '@parley/kit/observability';
 import { openSessionOf } from '../access/admission.ts';
+import { callerOfSession } from '../access/authenticate.ts';
+import { isAllowed } from '../access/require-allowed.ts';
 import { hasExpired } from '../sessions/session-life.ts';
 import type { SessionDeps } from '../sessions/sessions.ts';
 import { hashToken } from '../sessions/tokens.ts';
@@ -25,7 +27,7 @@ export function mountEvents(app: App, deps: Deps): void {
   );
   mount(app, streamDashboardEvents, ({ req, auth }) => {
     const response = { contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
-    if (req.method === 'HEAD') return { ...response, body: '' };
+    if (req.method === 'HEAD' || !req.res) return { ...response, body: '' };
     const { session, token } = openSessionOf(req);
     const hash = hashToken('session', token, deps.pepper);
     const { workspaceId } = auth;
@@ -35,13 +37,13 @@ export function mountEvents(app: App, deps: Deps): void {
       const now = await deps.sessions.findByHash(hash);
       if (!now || hasExpired(now, deps.sessionLife, deps.clock)) return 'session_ended';
       if (now.member?.workspaceId !== workspaceId) return 'workspace_changed';
-      if (now.member.limits.suspendedAt) return 'session_ended';
-      return now.member.role === role ? undefined : 'role_changed';
+      if (now.member.role !== role) return 'role_changed';
+      return isAllowed(streamDashboardEvents, callerOfSession({ session: now, token }))
+        ? undefined
+        : 'not_allowed';
     };
     const resumeFrom = req.get('last-event-id');
-    return {
-      ...response,
-      body: streams.open({ personId: session.personId, workspaceId, resumeFrom, whyNot }),
-    };
+    const reader = { personId: session.personId, workspaceId, resumeFrom, whyNot, response: req.res };
+    return { ...response, body: streams.open(reader) };
   });
 }

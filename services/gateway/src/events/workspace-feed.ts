@@ -16,6 +16,8 @@ const FIRST_FLUSH_MS = 50;
 const SLACK_MS = 5_000;
 const KEPT_MS = 120_000;
 const MAX_KEPT = 2_000;
+/** Of what a resumed stream is sent at once: well below what a page may leave unread. */
+const MAX_RESUMED_BYTES = 128 * 1024;
 
 type Kept = { change: DashboardChange; atMs: number };
 type Batch = { changes: Map<string, DashboardChange>; more: Set<ChangedType> };
@@ -61,6 +63,22 @@ export function createWorkspaceFeed(nowMs = () => realNow().getTime()) {
 
   const resetText = (): string => eventText('reset', {}, nowMs());
 
+  /** Undefined: not known, or too much. */
+  const missedSince = (sinceMs: number): string[] | undefined => {
+    if (sinceMs < completeSinceMs || sinceMs > nowMs() + SLACK_MS) return undefined;
+    const missed = [...kept.values()].filter(({ atMs }) => atMs >= sinceMs - SLACK_MS);
+    const texts: string[] = [];
+    let bytes = 0;
+    for (let n = 0; n < missed.length; n += MAX_CHANGES_PER_EVENT) {
+      const changes = missed.slice(n, n + MAX_CHANGES_PER_EVENT).map(({ change }) => change);
+      const text = changesText({ changes, more: [] }, nowMs());
+      bytes += Buffer.byteLength(text);
+      if (bytes > MAX_RESUMED_BYTES) return undefined;
+      texts.push(text);
+    }
+    return texts;
+  };
+
   return {
     size: () => subscribers.size,
     add: (changes: readonly DashboardChange[], more: readonly ChangedType[]): void => {
@@ -89,17 +107,8 @@ export function createWorkspaceFeed(nowMs = () => realNow().getTime()) {
     subscribe: (subscriber: Subscriber, sinceMs: number | undefined): (() => void) => {
       subscribers.add(subscriber);
       subscriber.send(`retry: 3000\n${eventText('ready', {}, nowMs())}`);
-      if (sinceMs !== undefined) {
-        const fromMs = sinceMs - SLACK_MS;
-        const missed = [...kept.values()].filter(({ atMs }) => atMs >= fromMs).map(({ change }) => change);
-        const isKnown = sinceMs >= completeSinceMs && sinceMs <= nowMs() + SLACK_MS;
-        if (!isKnown) subscriber.send(resetText());
-        else
-          for (let n = 0; n < missed.length; n += MAX_CHANGES_PER_EVENT) {
-            const changes = missed.slice(n, n + MAX_CHANGES_PER_EVENT);
-            subscriber.send(changesText({ changes, more: [] }, nowMs()));
-          }
-      }
+      if (sinceMs !== undefined)
+        for (const text of missedSince(sinceMs) ?? [resetText()]) subscriber.send(text);
       return () => void subscribers.delete(subscriber);
     },
   };
