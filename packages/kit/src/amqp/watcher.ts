@@ -11,8 +11,17 @@ export type WatchOptions = {
   onConnected: () => void;
 };
 
-/** Of a process that can't keep up: older messages are dropped. */
-const MAX_QUEUED = 10_000;
+/**
+ * Of a process that can't keep up, older messages are dropped by the broker: a message has up to megabytes, with the transcript of a
+ * long call, so their number alone bounds nothing.
+ */
+export const WATCHING_QUEUE = {
+  exclusive: true,
+  autoDelete: true,
+  durable: false,
+  maxLength: 10_000,
+  arguments: { 'x-max-length-bytes': 16 * 1024 ** 2 },
+};
 
 /**
  * Watches messages by a queue of this process alone, which the broker deletes with its connection. For hints: nothing is acknowledged,
@@ -29,8 +38,7 @@ export function createWatcher(
     log,
     setup: async (channel, session) => {
       await channel.assertExchange(exchange, 'topic', { durable: true });
-      const options = { exclusive: true, autoDelete: true, durable: false, maxLength: MAX_QUEUED };
-      const { queue } = await channel.assertQueue('', options);
+      const { queue } = await channel.assertQueue('', WATCHING_QUEUE);
       for (const type of types) await channel.bindQueue(queue, exchange, type);
       const consume = { noAck: true, exclusive: true };
       await channel.consume(
