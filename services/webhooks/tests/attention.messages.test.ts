@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '@parley/kit/db';
 import { INTERNAL_TOKEN_HEADER } from '@parley/kit/http';
 import { newId } from '@parley/kit/ids';
 import { eventually, internalToken, type Receiver, receiver } from '@parley/testkit';
 import request from 'supertest';
+import { BY_INDEX, failingStatement } from '../src/endpoints/endpoints.store.ts';
 import { bootWebhooks, fakeCall, INTERNAL_SECRET, type Webhooks } from './harness.ts';
+import { scansOf } from './plan.ts';
 
 let webhooks: Webhooks;
 let server: Receiver;
@@ -66,6 +69,38 @@ describe('GET /internal/attention', () => {
     };
     await eventually(async () => expect(await find(workspace)).toEqual([wanted]), { timeoutMs: 25_000 });
     expect(await find(randomUUID())).toEqual([]);
+  });
+
+  it('finds the failing ones among thousands of URLs, by two index entries of each [analytics.10]', async () => {
+    const [workspace, count] = [randomUUID(), 3_000];
+    const { prisma } = webhooks.context;
+    const url = (n: number) => `https://${String(n).padStart(5, '0')}.example/hook`;
+    await prisma.$executeRaw`INSERT INTO endpoints (agent_id, workspace_id, version, url)
+      SELECT gen_random_uuid(), ${workspace}::uuid, 1, 'https://' || lpad(n::text, 5, '0') || '.example/hook'
+      FROM generate_series(1, ${count}::int) AS n`;
+    // Of each URL ten attempts, every fourth one failed; the last one was delivered, except of every hundredth URL.
+    await prisma.$executeRaw`INSERT INTO attempts (event_id, workspace_id, series, attempt, url, started_at, duration_ms, reason, status,
+        request_headers)
+      SELECT gen_random_uuid(), ${workspace}::uuid, 1, a, 'https://' || lpad(n::text, 5, '0') || '.example/hook',
+        clock_timestamp() - interval '1 minute' + a * interval '1 second' + n * interval '1 millisecond', 5,
+        CASE WHEN a % 4 = 0 OR (a = 10 AND n % 100 = 0) THEN 'timeout' ELSE 'delivered' END, 200, '{}'
+      FROM generate_series(1, ${count}::int) AS n, generate_series(1, 10) AS a`;
+    await prisma.$executeRaw`ANALYZE attempts, endpoints`;
+    const items: { url: string; success_rate: number }[] = await find(workspace);
+    expect(items.map((item) => item.url)).toEqual(Array.from({ length: 20 }, (_, n) => url(count - n * 100)));
+    expect(items[0]?.success_rate).toBe(0.7);
+    const [explained] = await prisma.$transaction(async (tx) => {
+      await tx.$queryRaw(BY_INDEX);
+      const explain = sql`EXPLAIN (ANALYZE, FORMAT JSON) ${failingStatement(workspace, daysAgo(7), 20)}`;
+      return tx.$queryRaw<{ 'QUERY PLAN': unknown }[]>(explain);
+    });
+    const scans = scansOf(explained?.['QUERY PLAN'], /^attempts|^d\d+/);
+    expect(scans.length).toBeGreaterThan(0);
+    for (const scan of scans) {
+      expect(scan).toMatchObject({ 'Node Type': expect.stringContaining('Index') });
+      // On average: of the many that are only checked one, of the twenty that are shown up to ten.
+      expect(Number(scan['Actual Rows'])).toBeLessThanOrEqual(10);
+    }
   });
 
   it('names assistants with events of the last seven days that were given up [analytics.10]', async () => {

@@ -4,11 +4,9 @@ import { type Clock, toIsoMillis } from '@parley/kit/time';
 import type { EndpointHealth, EndpointStore } from '../endpoints/endpoints.store.ts';
 import { findExhausted } from './exhausted.store.ts';
 
-export type AttentionDeps = { prisma: SqlClient; endpoints: Pick<EndpointStore, 'page'>; clock: Clock };
+export type AttentionDeps = { prisma: SqlClient; endpoints: Pick<EndpointStore, 'failing'>; clock: Clock };
 
 const SINCE_MS = 7 * 86_400_000;
-const PAGE = 100;
-const MAX_PAGES = 5;
 const MAX_SHOWN = 20;
 
 /** What needs attention in the deliveries of a workspace's last seven days [analytics.10]. */
@@ -17,20 +15,15 @@ export async function findAttention(
   workspaceId: string,
 ): Promise<AttentionItem[]> {
   const since = new Date(clock.now().getTime() - SINCE_MS);
-  const exhausted = await findExhausted(prisma, workspaceId, since);
-  const failing: AttentionItem[] = [];
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { items, total } = await endpoints.page(workspaceId, { limit: PAGE, offset: page * PAGE });
-    failing.push(...items.flatMap((endpoint) => toFailing(endpoint, since)));
-    if ((page + 1) * PAGE >= total) break;
-  }
-  const newest = failing.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MAX_SHOWN);
-  return [...newest, ...exhausted];
+  const [failing, exhausted] = await Promise.all([
+    endpoints.failing(workspaceId, since, MAX_SHOWN),
+    findExhausted(prisma, workspaceId, since),
+  ]);
+  return [...failing.flatMap(toFailing), ...exhausted];
 }
 
-/** An endpoint fails while its last attempt did. */
-function toFailing({ lastError, lastSuccessAt, ...endpoint }: EndpointHealth, since: Date): AttentionItem[] {
-  if (!lastError || lastError.at < since || (lastSuccessAt && lastSuccessAt >= lastError.at)) return [];
+function toFailing({ lastError, lastSuccessAt, ...endpoint }: EndpointHealth): AttentionItem[] {
+  if (!lastError) return [];
   const { recentAttempts, recentDelivered } = endpoint;
   return [
     {

@@ -6,6 +6,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 
 const MAX_AGENTS_SHOWN = 20;
 const MAX_WAITING_COUNTED = 10_000;
+const MAX_URLS_CHECKED = 10_000;
 /** The number of last attempts that an endpoint's success rate covers. */
 const RECENT_ATTEMPTS = 100;
 
@@ -29,6 +30,11 @@ export type EndpointStore = {
     workspaceId: string,
     slice: { limit: number; offset: number },
   ): Promise<{ items: EndpointHealth[]; total: number }>;
+  /**
+   * URLs whose last attempt since `since` was not delivered, those of the newest failures first. Of a workspace with very many URLs, not
+   * all are looked at.
+   */
+  failing(workspaceId: string, since: Date, limit: number): Promise<EndpointHealth[]>;
   /** The current URL of an assistant; undefined: the workspace has no such assistant. */
   findUrl(
     workspaceId: string,
@@ -52,12 +58,8 @@ const waitingIn = (workspaceId: string, state: Statement): Statement => sql`(
 )`;
 
 /** Reads no more of an endpoint's history than its last attempts, and no more of its backlog than is counted. */
-export const pageStatement = (workspaceId: string, limit: number, offset: number): Statement => sql`
-WITH urls AS (
-  SELECT url, count(*)::int AS assistants, array_agg(agent_id ORDER BY agent_id) AS agents
-  FROM endpoints WHERE workspace_id = ${workspaceId}::uuid AND url IS NOT NULL
-  GROUP BY url ORDER BY url LIMIT ${limit} OFFSET ${offset}
-)
+const healthStatement = (workspaceId: string, urls: Statement, order: Statement): Statement => sql`
+WITH urls AS (${urls})
 SELECT p.url, p.assistants AS "assistantCount", p.agents[1:${MAX_AGENTS_SHOWN}::int]::text[] AS "agentIds",
   waiting.events AS "waitingEvents", recent.attempts AS "recentAttempts", recent.delivered AS "recentDelivered",
   recent.p50 AS "latencyP50Ms", recent.p95 AS "latencyP95Ms",
@@ -89,7 +91,36 @@ CROSS JOIN LATERAL (
 LEFT JOIN LATERAL (
   SELECT started_at AS at, reason, status, error FROM (${lastAttempts(workspaceId, '<>')}) f LIMIT 1
 ) failed ON true
-ORDER BY p.url`;
+ORDER BY ${order}`;
+
+const urlsOf = (workspaceId: string, limit: number, offset: number): Statement => sql`
+  SELECT url, count(*)::int AS assistants, array_agg(agent_id ORDER BY agent_id) AS agents
+  FROM endpoints WHERE workspace_id = ${workspaceId}::uuid AND url IS NOT NULL
+  GROUP BY url ORDER BY url LIMIT ${limit} OFFSET ${offset}`;
+
+export const pageStatement = (workspaceId: string, limit: number, offset: number): Statement =>
+  healthStatement(workspaceId, urlsOf(workspaceId, limit, offset), sql`p.url`);
+
+/** Of each URL two index entries are read, of the days since `since`; only those that are shown are looked at further. */
+export const failingStatement = (workspaceId: string, since: Date, limit: number): Statement =>
+  healthStatement(
+    workspaceId,
+    sql`
+  SELECT known.* FROM (${urlsOf(workspaceId, MAX_URLS_CHECKED, 0)}) known
+  CROSS JOIN LATERAL (
+    SELECT started_at FROM attempts a
+    WHERE a.workspace_id = ${workspaceId}::uuid AND md5(a.url) = md5(known.url) AND a.reason <> 'delivered'
+      AND a.started_at > ${since.toISOString()}::timestamptz
+    ORDER BY started_at DESC LIMIT 1
+  ) failure
+  WHERE NOT EXISTS (
+    SELECT FROM attempts a
+    WHERE a.workspace_id = ${workspaceId}::uuid AND md5(a.url) = md5(known.url) AND a.reason = 'delivered'
+      AND a.started_at > ${since.toISOString()}::timestamptz AND a.started_at >= failure.started_at
+  )
+  ORDER BY failure.started_at DESC LIMIT ${limit}`,
+    sql`failed.at DESC, p.url`,
+  );
 
 /**
  * Partitions that are still empty would make sorting all attempts of a URL look cheaper than their index. If most pending events
@@ -129,6 +160,13 @@ export function createEndpointStore(prisma: PrismaClient): EndpointStore {
               WHERE workspace_id = ${workspaceId}::uuid AND url IS NOT NULL`,
         );
         return { items: rows.map(toHealth), total: counted?.total ?? 0 };
+      }),
+
+    failing: (workspaceId, since, limit) =>
+      transaction(prisma, async (tx) => {
+        await tx.$queryRaw(BY_INDEX);
+        const rows = await queryRows(tx, pageRow, failingStatement(workspaceId, since, limit));
+        return rows.map(toHealth);
       }),
 
     findUrl: async (workspaceId, agentId) => {
