@@ -13,11 +13,18 @@ fi
 set -- -DD -E -f "$(dirname "$0")/kamailio.cfg" -Y "${EDGE_RUN_FOLDER:-/tmp}" -m "${EDGE_SHARED_MB:-64}" -M 8
 for pair in "EDGE_LOG_LEVEL=${EDGE_LOG_LEVEL:-1}" "EDGE_ADDRESS=$address" "EDGE_PORT=${EDGE_PORT:-5060}" \
   "EDGE_INTERNAL_ADDRESS=$internal" "EDGE_INTERNAL_PORT=$internal_port" \
-  "EDGE_UNKNOWN_DENSITY=${EDGE_UNKNOWN_DENSITY:-20}" "EDGE_MAX_REFUSED=${EDGE_MAX_REFUSED:-10}"; do
+  "EDGE_UNKNOWN_DENSITY=${EDGE_UNKNOWN_DENSITY:-20}" "EDGE_MAX_REFUSED=${EDGE_MAX_REFUSED:-10}" \
+  "EDGE_TRUNK_DENSITY=${EDGE_TRUNK_DENSITY:-400}"; do
   set -- "$@" --substdef "!${pair%%=*}!${pair#*=}!g"
 done
-if [ -n "${EDGE_PUBLIC_ADDRESS:-}" ]; then
-  set -- "$@" -A WITH_ADVERTISE --substdef "!EDGE_PUBLIC_ADDRESS!$EDGE_PUBLIC_ADDRESS!g"
+# One for each replica of a StatefulSet, whose host names end with their numbers.
+public=$(echo "${EDGE_PUBLIC_ADDRESS:-}" | cut -d, -f"$(($(hostname | sed -n 's/.*-\([0-9]\{1,4\}\)$/\1/p') + 1))")
+if [ -n "${EDGE_PUBLIC_ADDRESS:-}" ] && [ -z "$public" ]; then
+  echo "EDGE_PUBLIC_ADDRESS has no address for $(hostname): one for each replica, separated by commas" >&2
+  exit 1
+fi
+if [ -n "$public" ]; then
+  set -- "$@" -A WITH_ADVERTISE --substdef "!EDGE_PUBLIC_ADDRESS!$public!g"
 fi
 if [ -n "${EDGE_TLS_CONFIG:-}" ]; then
   set -- "$@" -A WITH_TLS --substdef "!EDGE_TLS_CONFIG!$EDGE_TLS_CONFIG!g" --substdef "!EDGE_TLS_PORT!${EDGE_TLS_PORT:-5061}!g"

@@ -45,6 +45,19 @@ describe('the dashboard and the alerts', () => {
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
 
+  it('show every metric of the SIP edge that is documented, which is every one that it exports', () => {
+    const config = readFileSync(join(ROOT, 'packages/sip-edge/kamailio.cfg'), 'utf8');
+    const exported = [...config.matchAll(/"prom_(?:counter|gauge)", "name=(\w+);/g)].map(
+      ([, name]) => `kamailio_${name}`,
+    );
+    const text = readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8');
+    const documented = [...text.matchAll(/^\| `(kamailio_\w+)` \|/gm)].map(([, name]) => name);
+    expect(documented.length).toBeGreaterThan(4);
+    expect([...documented].sort()).toEqual([...exported].sort());
+    const shown = [...targets, ...rules.map(({ expr }) => expr)].join('\n');
+    expect(documented.filter((name) => !new RegExp(`\\b${name}\\b`).test(shown))).toEqual([]);
+  });
+
   it('are explained in docs/operations.md, with their severity', () => {
     const operations = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);

@@ -19,6 +19,8 @@ export type EdgeSettings = {
   rtpengine?: string;
   /** Requests within two seconds that make an unknown address a flood. */
   unknownDensity?: number;
+  /** Requests outside of calls within two seconds that an address of a trunk may send. */
+  trunkDensity?: number;
   /** Kamailio's level: 1 is warnings, 3 is everything. */
   logLevel?: number;
   /** The folder of Kamailio's sockets and pid file. */
@@ -40,6 +42,7 @@ export function edgeCommand(settings: EdgeSettings): string[] {
     ...define('EDGE_INTERNAL_PORT', settings.internalPort),
     ...define('EDGE_UNKNOWN_DENSITY', settings.unknownDensity ?? 20),
     ...define('EDGE_MAX_REFUSED', 10),
+    ...define('EDGE_TRUNK_DENSITY', settings.trunkDensity ?? 400),
     ...(publicAddress ? ['-A', 'WITH_ADVERTISE', ...define('EDGE_PUBLIC_ADDRESS', publicAddress)] : []),
     ...(tls
       ? ['-A', 'WITH_TLS', ...define('EDGE_TLS_CONFIG', tls.config), ...define('EDGE_TLS_PORT', tls.port)]

@@ -16,6 +16,8 @@ import {
 const installed = kamailio ? describe : describe.skip;
 /** How long a response would take at most that must not come. */
 const SILENCE_MS = 400;
+/** Well below the limit of an address. */
+const SLOWLY = { everyMs: 300 };
 
 installed('the edge', () => {
   const releases: (() => unknown)[] = [];
@@ -218,25 +220,67 @@ installed('the edge', () => {
     expect(metric('shmem_used_size') - before).toBeLessThan(200_000);
   });
 
-  it('bans an address of an allowed network that collects refusals, but no trunk [sip.31]', async () => {
+  it('bans an address of an allowed network that collects refusals by TCP [sip.31]', async () => {
     await start({ sources: ['127.0.0.0/8'], unknownDensity: 1_000 });
     await worker({ answer: () => 403 });
-    const guesser = await carrier('127.0.0.9');
-    const trunk = await carrier('127.0.0.10');
-    await know(trunk.address);
-    for (const double of [guesser, trunk]) {
-      for (let i = 0; i < 15; i += 1) {
-        double.request('INVITE', `sip:+49${i}@127.0.0.1:${port}`, { port });
-        await sleep(20);
-      }
+    const guesser = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.9' });
+    releases.push(() => guesser.destroy());
+    let heard = '';
+    guesser.on('data', (data) => {
+      heard += data;
+    });
+    const refusals = () => new Set([...heard.matchAll(/^CSeq: (\d+) INVITE/gm)].map(([, n]) => n)).size;
+    for (let n = 1; n <= 15; n += 1) {
+      const lines = [
+        `INVITE sip:+49${n}@127.0.0.1:${port} SIP/2.0`,
+        `Via: SIP/2.0/TCP 127.0.0.9:5060;branch=z9hG4bK${n};rport`,
+        'Max-Forwards: 70',
+        `From: <sip:guess@127.0.0.9>;tag=${n}`,
+        `To: <sip:+49${n}@127.0.0.1>`,
+        `Call-ID: guess-${n}`,
+        `CSeq: ${n} INVITE`,
+        'Contact: <sip:guess@127.0.0.9:5060>',
+      ];
+      guesser.write([...lines, 'Content-Length: 0', '', ''].join('\r\n'));
+      if (n <= 10) await eventually(() => expect(heard).toContain(`SIP/2.0 403`));
+      await sleep(20);
     }
     await sleep(SILENCE_MS);
-    const refusals = (double: CarrierDouble) =>
-      new Set(
-        double.received.filter((m) => m.startsWith('SIP/2.0 403')).map((m) => /Call-ID: (.*)\r/.exec(m)?.[1]),
-      ).size;
-    expect(refusals(guesser)).toBe(10);
-    expect(refusals(trunk)).toBe(15);
+    expect(refusals()).toBe(10);
+    expect((await edgeMetrics(internalPort))('edge_bans')).toBe(1);
+  });
+
+  it('bans nobody for what comes by UDP, whose sender may be forged: it only limits it [sip.31]', async () => {
+    await start({ sources: ['127.0.0.8/32'], unknownDensity: 10, trunkDensity: 40 });
+    const one = await worker({ answer: ({ uri }) => (uri?.includes('+49') ? 403 : 200) });
+    const [trunk, carrierOf] = [await carrier('127.0.0.10'), await carrier('127.0.0.8')];
+    await know(trunk.address);
+    trunk.request('INVITE', `sip:+30@127.0.0.1:${port}`, { port });
+    const answer = await trunk.receives(/^SIP\/2\.0 200/);
+    for (const victim of [trunk, carrierOf]) {
+      // The same address, other packets.
+      const forger = await carrier(victim.address);
+      for (let i = 0; i < 300; i += 1) {
+        forger.request('INVITE', `sip:+49${i}@127.0.0.1:${port}`, { port });
+        if (i % 20 === 0) await sleep(5);
+      }
+      await sleep(SILENCE_MS);
+    }
+    const metric = await edgeMetrics(internalPort);
+    expect(metric('edge_bans')).toBe(0);
+    expect(metric('edge_dropped')).toBeGreaterThan(400);
+    // Two seconds each, at most.
+    expect(invites(one).length).toBeLessThan(200);
+    // Its call goes on all the time, and new ones as soon as there is room.
+    const contact = /Contact: <([^>]+)>/.exec(answer)?.[1] ?? '';
+    trunk.request('BYE', contact, { port }, ['within a call']);
+    await trunk.receives(/^CSeq: 1 BYE/m);
+    for (const victim of [trunk, carrierOf])
+      await eventually(() => {
+        victim.request('INVITE', `sip:+31@127.0.0.1:${port}`, { port });
+        const answers = victim.received.filter((text) => text.startsWith('SIP/2.0 200'));
+        expect(answers.some((text) => /^To: <sip:\+31@/m.test(text))).toBe(true);
+      }, SLOWLY);
   });
 
   it('answers no SIP of outside on the internal listener, and no HTTP on the others', async () => {

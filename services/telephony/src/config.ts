@@ -19,6 +19,9 @@ import { z } from 'zod';
 import { CARRIER_NAMES, SIP_CODEC_NAMES } from './carriers/carrier-names.ts';
 import { iceServers } from './web-calls/ice-servers.ts';
 
+const isWebSocketUrl = (value: string): boolean =>
+  URL.canParse(value) && /^wss?:$/.test(new URL(value).protocol);
+
 const port = z.coerce.number().int().min(0).max(65_535);
 
 /** Requests to addresses that clients choose: tools and inbound webhooks. */
@@ -71,11 +74,17 @@ const carriers = {
     .transform((value) => (value.trim() === 'none' ? [] : value.split(',').map((name) => name.trim())))
     .pipe(z.array(z.enum(CARRIER_NAMES)))
     .optional(),
-  /** The WebSocket of the SIP edge; without it workers speak TCP and TLS to trunks themselves [sip.2]. */
+  /** WebSockets of SIP edges, separated by commas; without them workers speak TCP and TLS to trunks themselves [sip.2] [sip.40]. */
   SIP_EDGE_URL: z
     .string()
-    .regex(/^wss?:\/\/[^\s/]+/, { error: 'must be a ws:// or wss:// URL' })
-    .optional(),
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    )
+    .refine((items) => items.every(isWebSocketUrl), 'must be ws:// or wss:// URLs, separated by commas'),
   /** Ports at which trunks call in without an edge; none by default. */
   SIP_PORT: port.optional(),
   SIP_TLS_PORT: port.optional(),

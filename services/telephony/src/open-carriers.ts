@@ -103,6 +103,7 @@ async function openSipTrunks(
       log,
       lifecycle,
     }),
+    metrics: measures.sip,
     clock,
     log,
     lifecycle,

@@ -12,6 +12,8 @@ const ANALYSES = 'FROM calls WHERE analysis_due_at <= $1::timestamptz ORDER BY a
 const RECORDINGS = 'FROM recording_jobs WHERE due_at <= $1::timestamptz ORDER BY due_at';
 const CIRCUITS = 'FROM number_circuits WHERE opened_at IS NOT NULL ORDER BY phone_number_id';
 const UNCOUNTED = 'FROM uncounted_calls ORDER BY call_id';
+const TRUNKS = `
+  SELECT health, count(*)::int AS value FROM (SELECT health FROM terminations ORDER BY id LIMIT 10000) AS trunks GROUP BY health`;
 const WORKERS = 'SELECT count(*)::int AS value FROM call_workers WHERE expires_at > clock_timestamp()';
 
 /** Gauges of telephony's database; ages by the stack's clock. */
@@ -56,6 +58,12 @@ export function telephonyGauges(clock: Clock): DatabaseGauge[] {
       name: 'parley_calls_uncounted',
       help: 'Completed calls that are not in the rollups of analytics yet, counted to 10,000',
       query: boundedCount(UNCOUNTED),
+    },
+    {
+      name: 'parley_sip_trunks',
+      help: 'SIP trunks by health, counted to 10,000',
+      query: TRUNKS,
+      label: 'health',
     },
     { name: 'parley_call_workers', help: 'Call workers with a recent heartbeat', query: WORKERS },
   ];

@@ -1,4 +1,6 @@
 import type { Metrics } from '@parley/kit/observability';
+import { monotonicMs } from '@parley/kit/time';
+import { createSipMetrics, type SipMetrics } from './carriers/sip/sip-metrics.ts';
 import type { TurnLatency } from './sessions/ports.ts';
 
 /** The metrics of a call worker. Durations are real milliseconds. */
@@ -15,6 +17,7 @@ export type WorkerMetrics = {
   answered(latency: TurnLatency, providers: Readonly<Record<'stt' | 'model' | 'tts', string>>): void;
   /** SIP messages of calls that could not be stored. */
   untraced(count: number): void;
+  sip: SipMetrics;
   /** How many calls it carries, and may carry. */
   holds(count: () => number, max: number): void;
 };
@@ -57,6 +60,7 @@ export function createWorkerMetrics(metrics: Metrics): WorkerMetrics {
   );
   return {
     untraced: (count) => untraced.inc(count),
+    sip: createSipMetrics(metrics, monotonicMs),
     answered: ({ endOfTurnMs, firstTokenMs, firstAudioMs }, { stt, model, tts }) => {
       const stage = (name: string, provider: string, ms: number): void =>
         latencies.observe({ stage: name, provider }, ms / 1_000);

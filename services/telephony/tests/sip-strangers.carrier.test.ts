@@ -76,7 +76,7 @@ describe('a trunk behind the edge [sip.35]', () => {
         socket.send(['SIP/2.0 500 Server Error', ...to, ...own, 'Content-Length: 0', '', ''].join('\r\n'));
       });
     });
-    const here = sipProcess(sipWorld(), { edgeUrl: `ws://127.0.0.1:${edgePort}` });
+    const here = sipProcess(sipWorld(), { edgeUrls: [`ws://127.0.0.1:${edgePort}`] });
     server = 'Parley';
     expect(await here.carrier.ping(TRUNK)).toMatchObject({ isReachable: false, status: null });
     server = 'Trunk';

@@ -179,7 +179,7 @@ installed('the edge', () => {
     try {
       const { id } = await connect(`127.0.0.20:${trunk.port}`);
       const signalling = createSignalling({
-        edgeUrl,
+        edgeUrls: [edgeUrl],
         listeners: [],
         trace: () => {},
         clock: harness.context.clock,
@@ -197,7 +197,7 @@ installed('the edge', () => {
       expect(await trunkOf(id)).toMatchObject({ registration: 'registered', health: 'up' });
 
       const tell = createTellEdges({
-        edges: edgeAddresses(edgeUrl),
+        edges: edgeAddresses([edgeUrl]),
         terminations: createTerminations(harness.context.prisma),
         secrets: harness.context.secrets,
         nowMs: () => performance.now(),

@@ -56,12 +56,19 @@ export class CarrierDouble {
     return callId;
   }
 
-  /** Responds to a request that came by the edge. */
-  answer(request: string, status: string, port: number): void {
+  /** Responds to a request that came by the edge; with `sdp` to an INVITE, as the one who was called. */
+  answer(request: string, status: string, port: number, sdp = ''): void {
     const copied = request
       .split('\r\n')
-      .filter((line) => /^(via|from|to|call-id|cseq|record-route):/i.test(line));
-    this.send([`SIP/2.0 ${status}`, ...copied, 'Content-Length: 0', '', ''].join('\r\n'), { port });
+      .filter((line) => /^(via|from|to|call-id|cseq|record-route):/i.test(line))
+      .map((line) => (sdp && /^to:/i.test(line) && !/;tag=/.test(line) ? `${line};tag=theirs` : line));
+    const own = [`Contact: <sip:carrier@${this.address}:${this.port}>`, 'Content-Type: application/sdp'];
+    this.send(
+      [`SIP/2.0 ${status}`, ...copied, ...(sdp ? own : []), `Content-Length: ${sdp.length}`, '', sdp].join(
+        '\r\n',
+      ),
+      { port },
+    );
   }
 
   send(text: string, { port, host = '127.0.0.1' }: { port: number; host?: string }): void {

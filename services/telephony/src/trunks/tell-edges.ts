@@ -1,6 +1,7 @@
 import type { Log } from '@parley/kit/log';
 import type { SecretBox } from '@parley/kit/secrets';
 import { z } from 'zod';
+import { createFindEdges } from '../carriers/sip/signalling/find-edges.ts';
 import { addressesPlace } from './termination.ts';
 import type { Terminations } from './terminations.store.ts';
 
@@ -13,8 +14,8 @@ const TIMEOUT_MS = 3_000;
 const addressList = z.array(z.string());
 
 export type TellEdgesDeps = {
-  /** Base URLs of the edges' internal listeners. */
-  edges: readonly string[];
+  /** Base URLs of the edges' internal listeners, as they are now. */
+  edges: () => Promise<readonly string[]>;
   terminations: Pick<Terminations, 'edition' | 'addresses'>;
   secrets: Pick<SecretBox, 'open'>;
   nowMs(): number;
@@ -56,8 +57,10 @@ export function createTellEdges({
     const edition = await terminations.edition();
     // Nothing to tell, and nothing that the edge could have lost.
     if (edition === '') return;
+    const current = await edges();
+    for (const edge of told.keys()) if (!current.includes(edge)) told.delete(edge);
     await Promise.all(
-      edges.map((edge) =>
+      current.map((edge) =>
         tell(edge, edition).catch((err: unknown) => {
           if (told.delete(edge))
             log.warn({ err, edge }, 'the SIP edge could not be told the addresses of trunks');
@@ -84,9 +87,8 @@ async function put(edge: string, addresses: readonly string[]): Promise<void> {
   if (!response.ok) throw new Error(`The edge responded ${response.status}`);
 }
 
-/** `ws://edge:5066`, several separated by commas, as their HTTP addresses. */
-export const edgeAddresses = (url: string | undefined): string[] =>
-  (url ?? '')
-    .split(',')
-    .map((one) => one.trim().replace(/^ws/, 'http').replace(/\/+$/, ''))
-    .filter(Boolean);
+/** The edges of these WebSocket URLs, every address of each (`ws://edge:5066`), as their HTTP addresses. */
+export function edgeAddresses(urls: readonly string[]): () => Promise<readonly string[]> {
+  const findEdges = createFindEdges(urls);
+  return async () => (await findEdges()).map(({ url }) => url.replace(/^ws/, 'http'));
+}

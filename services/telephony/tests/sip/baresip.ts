@@ -49,8 +49,10 @@ export async function startPerson(options: {
   answers?: boolean;
   /** Speaks TLS and demands SRTP: its certificate and key in one file, and the authority that it trusts. */
   tls?: { both: string; authority: string };
+  /** Demands SRTP with keys in SDP (SDES); always over TLS. */
+  isEncrypted?: boolean;
 }): Promise<Person> {
-  const { number, says, codec = 'G722/16000/1', answers = true, tls } = options;
+  const { number, says, codec = 'G722/16000/1', answers = true, tls, isEncrypted = tls !== undefined } = options;
   const folder = await mkdtemp(join(tmpdir(), 'parley-baresip-'));
   // For TLS baresip adds one to the port that it is given.
   const port = await freePort();
@@ -68,12 +70,11 @@ export async function startPerson(options: {
             `sip_certificate ${tls.both}`,
             `sip_cafile ${tls.authority}`,
             'sip_verify_server yes',
-            'module srtp.so',
           ]
         : []),
       'net_interface 127.0.0.1',
       `module_path ${MODULES}`,
-      ...['g722', 'g711', 'opus', 'aufile', 'sndfile', 'aubridge', 'stdio'].map(
+      ...['g722', 'g711', 'opus', 'aufile', 'sndfile', 'aubridge', 'stdio', 'srtp'].map(
         (name) => `module ${name}.so`,
       ),
       ...['account', 'menu'].map((name) => `module_app ${name}.so`),
@@ -87,7 +88,7 @@ export async function startPerson(options: {
   const mode = answers ? 'auto' : 'manual';
   await writeFile(
     join(folder, 'accounts'),
-    `<sip:${number}@127.0.0.1:${listen};transport=${tls ? 'tls' : 'tcp'}>;regint=0;answermode=${mode};audio_codecs=${codec}${tls ? ';mediaenc=srtp-mand' : ''}\n`,
+    `<sip:${number}@127.0.0.1:${listen};transport=${tls ? 'tls' : 'tcp'}>;regint=0;answermode=${mode};audio_codecs=${codec}${isEncrypted ? ';mediaenc=srtp-mand' : ''}\n`,
   );
   const child: ChildProcess = spawn('baresip', ['-f', folder, '-v'], { stdio: ['pipe', 'pipe', 'pipe'] });
   let output = '';

@@ -32,7 +32,7 @@ const [port, internalPort] = [await freePort(), await freePort()];
 const own = { address: '127.0.0.1', port, internalAddress: '127.0.0.1', internalPort };
 const start = () => startEdge({ ...own, privateNetworks: ['127.0.0.0/8'] });
 let edge = await start();
-const worker = sipProcess(sipWorld(), { edgeUrl: `ws://127.0.0.1:${internalPort}` });
+const worker = sipProcess(sipWorld(), { edgeUrls: [`ws://127.0.0.1:${internalPort}`] });
 worker.carrier.receive(async () => false, worker.lifecycle);
 await sleep(SETTLE_MS);
 

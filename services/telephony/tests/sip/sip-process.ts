@@ -1,13 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createLifecycle, type Lifecycle } from '@parley/kit/lifecycle';
 import { createLogger, type Log } from '@parley/kit/log';
+import { createMetrics } from '@parley/kit/observability';
 import { createHostGuard } from '@parley/kit/outbound';
-import { createClock } from '@parley/kit/time';
+import { createClock, monotonicMs } from '@parley/kit/time';
 import { eventually } from '@parley/testkit';
 import type { LegEvent, NumberConnection } from '../../src/carriers/call-control.ts';
 import type { CalledTrunk } from '../../src/carriers/sip/inbound/find-caller.ts';
 import type { SrvRecord } from '../../src/carriers/sip/signalling/locate-servers.ts';
-import { createSipCarrier, type SipCarrier, type SipSettings } from '../../src/carriers/sip/sip-carrier.ts';
+import {
+  createSipCarrier,
+  type SipCarrier,
+  type SipDeps,
+  type SipSettings,
+} from '../../src/carriers/sip/sip-carrier.ts';
+import { createSipMetrics } from '../../src/carriers/sip/sip-metrics.ts';
 import type { TracedMessage } from '../../src/carriers/sip/trace.ts';
 
 const STOP_DEADLINE_MS = 5_000;
@@ -46,13 +53,14 @@ export function sipProcess(
   world: SipWorld,
   settings: Partial<SipSettings> = {},
   log: Log = createLogger({ service: 'test', level: 'silent' }),
+  more: Partial<Pick<SipDeps, 'metrics' | 'freeCalls' | 'guard' | 'isAllowedAddress'>> = {},
 ): SipProcess {
   const lifecycle = createLifecycle(log, { deadlineMs: STOP_DEADLINE_MS });
   const trace: TracedMessage[] = [];
   const carrier = createSipCarrier({
     settings: {
       workerId: randomUUID(),
-      edgeUrl: undefined,
+      edgeUrls: [],
       listeners: [],
       publicHost: undefined,
       mediaAddress: '127.0.0.1',
@@ -77,11 +85,13 @@ export function sipProcess(
       world.states.set(callId, JSON.parse(JSON.stringify(state)));
     },
     readState: async (callId) => world.states.get(callId) ?? null,
-    freeShare: () => 1,
+    freeCalls: () => 500,
     trace: (message) => void trace.push(message),
+    metrics: createSipMetrics(createMetrics('test'), monotonicMs),
     clock: createClock({ rate: 1, originMs: Date.now() }),
     log,
     lifecycle,
+    ...more,
   });
   return { carrier, lifecycle, trace, stop: () => lifecycle.stop('test') };
 }

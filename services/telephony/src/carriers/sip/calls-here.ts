@@ -6,6 +6,7 @@ import type { LegDeps } from './legs/leg-body.ts';
 import type { LegState } from './legs/leg-state.ts';
 import type { SipLeg } from './legs/sip-leg.ts';
 import type { Signalling } from './signalling/signalling.ts';
+import type { SipMetrics } from './sip-metrics.ts';
 import type { Transfer } from './transfers/transfer-leg.ts';
 
 type Ended = Extract<LegEvent, { type: 'ended' }>;
@@ -28,6 +29,7 @@ type Deps = {
   openMedia: LegDeps['openMedia'];
   saveState(callId: string, state: LegState): Promise<void>;
   listeners: Pick<Listeners, 'emit'>;
+  metrics: Pick<SipMetrics, 'happened'>;
   clock: Clock;
   log: Log;
 };
@@ -43,6 +45,7 @@ export function createCallsHere({
   openMedia,
   saveState,
   listeners,
+  metrics,
   clock,
   log,
 }: Deps): CallsHere {
@@ -63,6 +66,7 @@ export function createCallsHere({
         if (legs.get(callId) === leg) forget(callId);
       }, FORGET_AFTER_MS).unref();
     }
+    metrics.happened(callId, event);
     listeners.emit(callId, event);
   };
 
@@ -82,15 +86,11 @@ export function createCallsHere({
     }),
     endedAtOnce: (callId, end) =>
       // After the session has noted that the dial left.
-      queueMicrotask(() =>
-        listeners.emit(callId, {
-          type: 'ended',
-          legId: roomOf(callId),
-          at: clock.now(),
-          answeredAt: null,
-          machine: false,
-          ...end,
-        }),
-      ),
+      queueMicrotask(() => {
+        const about = { legId: roomOf(callId), at: clock.now(), answeredAt: null, machine: false };
+        const event: LegEvent = { type: 'ended', ...about, ...end };
+        metrics.happened(callId, event);
+        listeners.emit(callId, event);
+      }),
   };
 }

@@ -13,6 +13,7 @@ import { createLegStates, createReadLegState } from '../leg-state.store.ts';
 import { readOwnNumber } from './own-number.store.ts';
 import type { Listener } from './signalling/connections.ts';
 import { createSipCarrier, type SipCarrier } from './sip-carrier.ts';
+import type { SipMetrics } from './sip-metrics.ts';
 import type { TraceSink } from './trace.ts';
 import { trunkOfConnection } from './trunk.ts';
 
@@ -26,6 +27,7 @@ type Deps = {
   maxCalls: number;
   liveCalls: () => number;
   trace: TraceSink;
+  metrics: SipMetrics;
   clock: Clock;
   log: Log;
   lifecycle: Lifecycle;
@@ -44,7 +46,7 @@ export async function openSip(deps: Deps): Promise<SipCarrier> {
   return createSipCarrier({
     settings: {
       workerId,
-      edgeUrl: config.SIP_EDGE_URL,
+      edgeUrls: config.SIP_EDGE_URL,
       listeners: await listenersOf(config),
       publicHost: config.SIP_ADDRESS,
       mediaAddress: config.MEDIA_ADDRESS,
@@ -69,8 +71,9 @@ export async function openSip(deps: Deps): Promise<SipCarrier> {
     },
     saveState: createLegStates(sql, workerId),
     readState: createReadLegState(sql),
-    freeShare: () => 1 - liveCalls() / maxCalls,
+    freeCalls: () => maxCalls - liveCalls(),
     trace: deps.trace,
+    metrics: deps.metrics,
     clock,
     log,
     lifecycle: deps.lifecycle,

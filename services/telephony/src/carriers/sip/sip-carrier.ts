@@ -27,6 +27,7 @@ import type { LookUpSrv } from './signalling/locate-servers.ts';
 import { createPingTrunk, type PingTrunk } from './signalling/ping-trunk.ts';
 import { createResolveTrunk } from './signalling/resolve-trunk.ts';
 import { createSignalling } from './signalling/signalling.ts';
+import type { SipMetrics } from './sip-metrics.ts';
 import type { TraceSink } from './trace.ts';
 import { createTransferCall } from './transfers/transfer-call.ts';
 import { trunkOfConnection } from './trunk.ts';
@@ -37,8 +38,8 @@ export type SipCarrier = Carrier & { ping: PingTrunk };
 
 export type SipSettings = {
   workerId: string;
-  /** The WebSocket of the edge; without it trunks are spoken to directly. */
-  edgeUrl: string | undefined;
+  /** The WebSockets of the edges; without any, trunks are spoken to directly. */
+  edgeUrls: readonly string[];
   listeners: readonly Listener[];
   /** The address in Contact, and in session descriptions; by default that of the connection. */
   publicHost: string | undefined;
@@ -65,7 +66,9 @@ export type SipDeps = {
   findOwnNumber(callId: string): Promise<{ number: string; connection: NumberConnection }>;
   saveState(callId: string, state: LegState): Promise<void>;
   readState(callId: string): Promise<unknown>;
-  freeShare(): number;
+  /** How many more calls this worker may carry. */
+  freeCalls(): number;
+  metrics: SipMetrics;
   trace: TraceSink;
   clock: Clock;
   log: Log;
@@ -76,8 +79,8 @@ export type SipDeps = {
 const RESUME_TIMEOUT_MS = 30_000;
 /** Calls over SIP trunks [sip.1]. A leg is a dialog, which another worker can continue by what is stored of it [sip.14]. */
 export function createSipCarrier(deps: SipDeps): SipCarrier {
-  const { settings, guard, clock, log, lifecycle } = deps;
-  const { edgeUrl, rtpPorts, mediaAddress, codecs, bindAddress } = settings;
+  const { settings, guard, metrics, freeCalls, clock, log, lifecycle } = deps;
+  const { edgeUrls, rtpPorts, mediaAddress, codecs, bindAddress } = settings;
   const listeners = createListeners();
   /** Calls whose leg is being set up. */
   const dialling = new Set<string>();
@@ -88,7 +91,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     guard,
     ...(deps.lookUpSrv ? { lookUpSrv: deps.lookUpSrv } : {}),
   });
-  const findRoute = createFindRoute({ resolveTrunk, hasEdge: edgeUrl !== undefined });
+  const findRoute = createFindRoute({ resolveTrunk, hasEdge: edgeUrls.length > 0 });
 
   const openMedia: LegDeps['openMedia'] = async ({ localAddress, isSecure, peers }) => {
     const transport = await createUdpTransport({
@@ -106,6 +109,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     openMedia,
     saveState: deps.saveState,
     listeners,
+    metrics,
     clock,
     log,
   });
@@ -150,6 +154,7 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
       const legId = roomOf(reference);
       // It may be detached or hung up at any moment from now on.
       dialling.add(reference);
+      metrics.began(reference, 'outbound');
       try {
         const trunk = trunkOfConnection(await openConnection());
         if (!dialling.has(reference)) {
@@ -173,19 +178,33 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
         legs,
         legDeps,
         listener,
-        isFull: () => listening.signal.aborted || legs.size >= settings.maxLegs,
+        freeCalls: () => (listening.signal.aborted || legs.size >= settings.maxLegs ? 0 : freeCalls()),
         log,
       });
       openFrontDoor({
         signalling,
         findCaller: createFindCaller({ findTrunks: deps.findTrunks, resolveTrunk, digest }),
-        onCall: takeCall,
+        onCall: async (call) => {
+          const isNew = !legs.has(call.reference);
+          if (isNew) metrics.began(call.reference, 'inbound');
+          const refused = await takeCall(call);
+          if (isNew && refused !== undefined) metrics.dropped(call.reference);
+          return refused;
+        },
+        onRefused: metrics.refused,
         log,
       });
       signalling.listen().catch((err: unknown) => log.error({ err }, 'SIP could not be listened for'));
       const { workerId } = settings;
-      if (edgeUrl !== undefined)
-        keepRegistered({ signalling, workerId, freeShare: deps.freeShare, log, lifecycle: listening });
+      if (edgeUrls.length > 0)
+        keepRegistered({
+          signalling,
+          workerId,
+          freeCalls,
+          onEdges: metrics.edges,
+          log,
+          lifecycle: listening,
+        });
     },
 
     answer: async (callId) => legs.get(callId)?.answer(),

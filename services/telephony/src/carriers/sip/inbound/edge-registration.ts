@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import type { Log } from '@parley/kit/log';
 import { C, type IncomingResponse } from 'sip.js/lib/core/index.js';
+import type { SipConnection } from '../signalling/connection.ts';
 import { EDGE_DOMAIN, REGISTRATION_SECONDS, WORKERS_USER } from '../signalling/edge.ts';
+import type { Edge } from '../signalling/find-edges.ts';
 import type { Flow } from '../signalling/flow.ts';
 import { createLegCore, type LegCore, toUri } from '../signalling/leg-core.ts';
 import type { Signalling } from '../signalling/signalling.ts';
@@ -10,8 +12,10 @@ import type { Signalling } from '../signalling/signalling.ts';
 type Deps = {
   signalling: Signalling;
   workerId: string;
-  /** The free share of this worker's calls, 0 to 1. */
-  freeShare: () => number;
+  /** How many more calls this worker may carry. */
+  freeCalls: () => number;
+  /** How many edges there should be, and at how many of them this worker is registered; told again and again. */
+  onEdges: (count: { known: number; registered: number }) => void;
   log: Log;
   lifecycle: Lifecycle;
 };
@@ -20,31 +24,85 @@ const CHECK_EVERY_MS = 500;
 const REFRESH_EVERY_MS = 20_000;
 const RETRY_MS = 1_000;
 const RESPONSE_TIMEOUT_MS = 4_000;
-const STEPS = 20;
+/** A contact's `q` has three decimals. */
+const MAX_ROOM = 1_000;
 
-/** Tells the edge that this worker takes calls, and how much room it has, until the lifecycle stops. */
-export function keepRegistered({ signalling, workerId, freeShare, log, lifecycle }: Deps): void {
+/**
+ * Tells every edge that this worker takes calls, and how much room it has, until the lifecycle stops [sip.40]. Edges that come up later get
+ * to know it too; one that is no longer among the addresses sends no new calls.
+ */
+export function keepRegistered(deps: Deps): void {
+  const { signalling, onEdges, log, lifecycle } = deps;
+  const registrations = new Map<string, Registration>();
+  let isStopped = false;
+  let isMissing = false;
+
+  const count = (): void => {
+    const all = [...registrations.values()];
+    // A name that does not resolve is an edge that is missing.
+    onEdges({ known: Math.max(1, all.length), registered: all.filter(({ isUp }) => isUp()).length });
+  };
+
+  const look = async (): Promise<void> => {
+    const edges = await signalling.findEdges();
+    if (isStopped) return;
+    if (edges.length === 0 && !isMissing) log.error('no SIP edge can be found: the name does not resolve');
+    isMissing = edges.length === 0;
+    for (const [url, registration] of registrations)
+      if (!edges.some((edge) => edge.url === url)) {
+        registrations.delete(url);
+        void registration.stop();
+      }
+    for (const edge of edges)
+      if (!registrations.has(edge.url)) registrations.set(edge.url, registerAt(deps, edge, count));
+    count();
+    setTimeout(() => void look(), CHECK_EVERY_MS).unref();
+  };
+
+  lifecycle.onStop('registration at SIP edges', async () => {
+    isStopped = true;
+    await Promise.all([...registrations.values()].map(({ stop }) => stop()));
+  });
+  void look();
+}
+
+type Registration = { isUp(): boolean; stop(): Promise<void> };
+
+function registerAt(
+  { signalling, workerId, freeCalls, log }: Deps,
+  edge: Edge,
+  changed: () => void,
+): Registration {
   const callId = randomUUID();
-  let link: { flow: Flow; legCore: LegCore; unregister: () => void } | undefined;
+  let link: { connection: SipConnection; flow: Flow; legCore: LegCore; unregister: () => void } | undefined;
   let cseq = 0;
-  let told: { share: number; atMs: number } | undefined;
+  let told: { room: number; atMs: number } | undefined;
   let isStopped = false;
   let isDown = false;
 
+  const unlink = (): void => {
+    link?.unregister();
+    link?.legCore.dispose();
+    link?.flow.close();
+    link = undefined;
+  };
+
   const open = async (): Promise<NonNullable<typeof link>> => {
-    if (link) return link;
-    const flow = await signalling.openFlow({ via: 'edge' }, null);
+    const connection = await signalling.connections.toEdge(edge);
+    if (link?.connection === connection) return link;
+    unlink();
+    const flow = await signalling.openFlow({ via: 'edge', edge: edge.url }, null, connection);
     const legCore = createLegCore({ flow, user: workerId, credentials: () => null });
     const unregister = signalling.router.register(callId, { callId: null, receive: legCore.receive });
-    link = { flow, legCore, unregister };
+    link = { connection, flow, legCore, unregister };
     return link;
   };
 
-  const register = async (share: number): Promise<void> => {
-    const { flow, legCore } = await open();
+  const register = async (room: number): Promise<void> => {
+    const { connection, flow, legCore } = await open();
     cseq += 1;
-    const expires = share > 0 ? REGISTRATION_SECONDS : 0;
-    const contact = `Contact: <${flow.contactUri(workerId)}>;q=${share.toFixed(2)};expires=${expires}`;
+    const expires = room > 0 ? REGISTRATION_SECONDS : 0;
+    const contact = `Contact: <${flow.contactUri(workerId)}>;q=${(room / MAX_ROOM).toFixed(3)};expires=${expires}`;
     const who = toUri(`sip:${WORKERS_USER}@${EDGE_DOMAIN}`);
     const request = legCore.core.makeOutgoingRequestMessage(
       C.REGISTER,
@@ -55,7 +113,12 @@ export function keepRegistered({ signalling, workerId, freeShare, log, lifecycle
       [contact],
     );
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('The edge did not respond')), RESPONSE_TIMEOUT_MS);
+      const late = (): void => {
+        // It does not read, or its machine is gone: calls go by another edge.
+        connection.close();
+        reject(new Error('The edge did not respond'));
+      };
+      const timer = setTimeout(late, RESPONSE_TIMEOUT_MS);
       const done = (act: () => void) => (): void => {
         clearTimeout(timer);
         act();
@@ -67,13 +130,15 @@ export function keepRegistered({ signalling, workerId, freeShare, log, lifecycle
   };
 
   const tick = async (): Promise<void> => {
-    const share = isStopped ? 0 : Math.ceil(Math.max(0, freeShare()) * STEPS) / STEPS;
-    const isFresh = told && told.share === share && performance.now() - told.atMs < REFRESH_EVERY_MS;
-    if (isFresh) return;
-    await register(share);
-    told = { share, atMs: performance.now() };
-    if (isDown) log.info('the SIP edge is back');
+    const room = Math.max(0, Math.min(MAX_ROOM, Math.floor(freeCalls())));
+    const isOpen = link?.connection.isOpen ?? false;
+    const isFresh = told && told.room === room && performance.now() - told.atMs < REFRESH_EVERY_MS;
+    if (isOpen && isFresh) return;
+    await register(room);
+    told = { room, atMs: performance.now() };
+    if (isDown) log.info({ edge: edge.url }, 'the SIP edge is back');
     isDown = false;
+    changed();
   };
 
   const loop = (): void => {
@@ -81,22 +146,23 @@ export function keepRegistered({ signalling, workerId, freeShare, log, lifecycle
     tick().then(
       () => setTimeout(loop, CHECK_EVERY_MS).unref(),
       (err: unknown) => {
-        if (!isDown) log.error({ err }, 'the SIP edge cannot be reached: no calls come in by it');
+        if (!isDown && !isStopped)
+          log.error({ err, edge: edge.url }, 'the SIP edge cannot be reached: no calls come in by it');
         isDown = true;
         told = undefined;
+        changed();
         setTimeout(loop, RETRY_MS).unref();
       },
     );
   };
-
-  signalling.onClosed(({ transport }) => {
-    if (transport === 'ws') told = undefined;
-  });
-  lifecycle.onStop('registration at the SIP edge', async () => {
-    isStopped = true;
-    await register(0).catch(() => {});
-    link?.unregister();
-    link?.flow.close();
-  });
   loop();
+
+  return {
+    isUp: () => told !== undefined && (link?.connection.isOpen ?? false),
+    async stop() {
+      isStopped = true;
+      await register(0).catch(() => {});
+      unlink();
+    },
+  };
 }

@@ -5,6 +5,7 @@ import type { SipConnection } from '../signalling/connection.ts';
 import { SOURCE_HEADER } from '../signalling/edge.ts';
 import { USER_AGENT } from '../signalling/leg-core.ts';
 import type { Signalling } from '../signalling/signalling.ts';
+import type { Refusal } from '../sip-metrics.ts';
 import { type CalledTrunk, e164Of, type FindCaller, type Source } from './find-caller.ts';
 import { createStrangers } from './strangers.ts';
 
@@ -28,6 +29,7 @@ type Deps = {
   findCaller: FindCaller;
   /** The status that the call is refused with, if it isn't taken; 503: this worker has no room. */
   onCall: (call: IncomingCall) => Promise<number | undefined>;
+  onRefused: (reason: Refusal) => void;
   log: Log;
 };
 
@@ -42,7 +44,7 @@ const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, UP
  * What comes in and belongs to no leg. Only a trunk's call gets in; to everybody else an INVITE is challenged, always in the same way,
  * and the rest is not answered: nothing tells which numbers exist.
  */
-export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): void {
+export function openFrontDoor({ signalling, findCaller, onCall, onRefused, log }: Deps): void {
   const strangers = createStrangers();
   /** INVITEs that have no leg yet, by branch; true: cancelled meanwhile. */
   const pending = new Map<string, boolean>();
@@ -67,7 +69,7 @@ export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): vo
     const { address } = sourceOf(message, connection);
     const isTrusted = strangers.isTrusted(address);
     const { viaBranch } = message;
-    if (!isTrusted && !strangers.mayAsk(address)) return;
+    if (!isTrusted && !strangers.mayAsk(address)) return onRefused('limited');
     if (pending.has(viaBranch) || pending.size >= MAX_PENDING) return;
     pending.set(viaBranch, false);
     await admit(message, connection).finally(() => pending.delete(viaBranch));
@@ -78,6 +80,7 @@ export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): vo
     const { address, transport } = source;
     const caller = await findCaller(message, source);
     if (caller.type === 'unknown') {
+      onRefused('challenged');
       reply(connection, message, 401, [`WWW-Authenticate: ${caller.challenge}`]);
       return;
     }
@@ -95,7 +98,9 @@ export function openFrontDoor({ signalling, findCaller, onCall, log }: Deps): vo
       source: address,
       begin: () => begin(message.viaBranch),
     });
-    if (refused !== undefined) reply(connection, message, refused, refused === NO_ROOM ? RETRY_LATER : []);
+    if (refused === undefined) return;
+    if (refused === NO_ROOM) onRefused('no_room');
+    reply(connection, message, refused, refused === NO_ROOM ? RETRY_LATER : []);
   };
 
   signalling.onRequest((message, connection) => {

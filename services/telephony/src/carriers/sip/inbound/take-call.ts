@@ -11,8 +11,8 @@ type Deps = {
   legs: Map<string, SipLeg>;
   legDeps: (callId: string) => LegDeps;
   listener: RingListener;
-  /** The worker takes no more calls. */
-  isFull: () => boolean;
+  /** How many more calls the worker may carry; 0 or less: it takes none. */
+  freeCalls: () => number;
   log: Log;
 };
 
@@ -27,7 +27,9 @@ const OFFER_AGAIN_MS = 500;
 const DEFAULT_PORT = { tcp: 5_060, tls: 5_061 };
 
 /** Offers a call of a trunk to this worker; the status that it is refused with. */
-export function createTakeCall({ legs, legDeps, listener, isFull, log }: Deps) {
+export function createTakeCall({ legs, legDeps, listener, freeCalls, log }: Deps) {
+  /** Calls that are being taken and don't count as carried yet: several may come at once. */
+  let offering = 0;
   /** While a dependency is unavailable the caller hears nothing for a moment. */
   const isTaken = async (ring: () => InboundRing): Promise<boolean> => {
     for (let offers = 0; offers < OFFERS; offers += 1) {
@@ -41,24 +43,18 @@ export function createTakeCall({ legs, legDeps, listener, isFull, log }: Deps) {
     return false;
   };
 
-  return async (call: IncomingCall): Promise<number | undefined> => {
+  const offer = async (call: IncomingCall, deps: LegDeps): Promise<void> => {
     const { reference, called, from, message, connection, isSecure, source } = call;
-    const deps = legDeps(reference);
-    const known = legs.get(reference);
-    if (known?.body.facts.isEnded) return NOT_NOW;
-    // The same call by another way, or one of ours that came back.
-    if (known || deps.signalling.router.isTaken(message.callId)) return LOOP;
-    if (isFull()) return NO_ROOM;
     const legId = `call-${reference}`;
     const flow = await deps.signalling.openFlow(hopOf(call), reference, connection);
     const leg = await takeLeg(deps, {
       ...{ callId: reference, legId, message, connection, flow, isSecure },
       source,
     });
-    if (!leg) return undefined;
+    if (!leg) return;
     if (call.begin()) {
       leg.decline(CANCELLED);
-      return undefined;
+      return;
     }
     legs.set(reference, leg);
     const at = deps.now();
@@ -76,6 +72,22 @@ export function createTakeCall({ legs, legDeps, listener, isFull, log }: Deps) {
       leg.decline(NO_ROOM, RETRY_LATER);
       legs.delete(reference);
     }
+  };
+
+  return async (call: IncomingCall): Promise<number | undefined> => {
+    const { reference, message } = call;
+    const deps = legDeps(reference);
+    const known = legs.get(reference);
+    if (known?.body.facts.isEnded) return NOT_NOW;
+    // The same call by another way, or one of ours that came back.
+    if (known || deps.signalling.router.isTaken(message.callId)) return LOOP;
+    if (freeCalls() - offering < 1) return NO_ROOM;
+    offering += 1;
+    try {
+      await offer(call, deps);
+    } finally {
+      offering -= 1;
+    }
     return undefined;
   };
 }
@@ -83,7 +95,7 @@ export function createTakeCall({ legs, legDeps, listener, isFull, log }: Deps) {
 /** Where requests of ours go when the connection is lost: to the address that the call came from, at the port it names. */
 function hopOf({ message, connection }: IncomingCall): Hop {
   const { transport, remoteAddress: address } = connection;
-  if (transport === 'ws') return { via: 'edge' };
+  if (transport === 'ws') return { via: 'edge', edge: connection.edge };
   const contact = message.parseHeader('contact') as { uri?: { host?: string; port?: number } } | undefined;
   const port = contact?.uri?.port ?? DEFAULT_PORT[transport];
   return { via: 'direct', transport, address, port, host: contact?.uri?.host ?? address };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 // What another worker needs to continue a leg, or to end it: stored with the call at each change.
 
 const hop = z.discriminatedUnion('via', [
-  z.object({ via: z.literal('edge') }),
+  z.object({ via: z.literal('edge'), edge: z.string().optional() }),
   z.object({
     via: z.literal('direct'),
     transport: z.enum(['tcp', 'tls']),

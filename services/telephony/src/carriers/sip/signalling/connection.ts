@@ -2,6 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import { WebSocket } from 'ws';
 import type { SipTransport } from '../trunk.ts';
+import type { Edge } from './find-edges.ts';
 import { createFraming, MAX_MESSAGE_BYTES } from './framing.ts';
 
 /** One connection to a far end: a trunk, the edge, or a peer of our listener. */
@@ -11,6 +12,8 @@ export type SipConnection = {
   readonly localPort: number;
   readonly remoteAddress: string;
   readonly remotePort: number;
+  /** The URL of the edge that it leads to. */
+  readonly edge?: string;
   readonly isOpen: boolean;
   /** Throws if the connection is closed, or the far end does not read. */
   send(message: string): void;
@@ -30,6 +33,8 @@ const KEEP_ALIVE_MS = 30_000;
 /** A far end that does not read for this long is lost. */
 const MAX_UNSENT_BYTES = 1_048_576;
 const PONG = '\r\n';
+/** An edge that has not answered by the next ping is lost: one whose machine is gone closes no connection. */
+const PING_EVERY_MS = 5_000;
 
 /** Rejects if the connection is not established in time. */
 export async function openConnection(
@@ -121,10 +126,13 @@ export function streamConnection(
 }
 
 /** The connection to the edge: each message of SIP is one of the WebSocket (RFC 7118). */
-export async function openEdgeConnection(url: string, events: ConnectionEvents): Promise<SipConnection> {
-  const { onMessage, onClosed } = events;
+export async function openEdgeConnection(
+  { url, name }: Edge,
+  { onMessage, onClosed }: ConnectionEvents,
+): Promise<SipConnection> {
   const socket = new WebSocket(url, 'sip', {
     handshakeTimeout: CONNECT_TIMEOUT_MS,
+    ...(isIP(name) ? {} : { servername: name }),
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
   });
@@ -140,6 +148,7 @@ export async function openEdgeConnection(url: string, events: ConnectionEvents):
     localPort: stream.localPort ?? 0,
     remoteAddress: plainAddress(stream.remoteAddress),
     remotePort: stream.remotePort ?? 0,
+    edge: url,
     get isOpen() {
       return socket.readyState === WebSocket.OPEN;
     },
@@ -153,7 +162,20 @@ export async function openEdgeConnection(url: string, events: ConnectionEvents):
   socket.on('error', (error) => {
     failure = error;
   });
-  socket.on('close', () => onClosed(connection, failure));
+  socket.on('close', () => {
+    clearInterval(pings);
+    onClosed(connection, failure);
+  });
+  let isAnswered = true;
+  socket.on('pong', () => {
+    isAnswered = true;
+  });
+  const pings = setInterval(() => {
+    if (!isAnswered) return socket.terminate();
+    isAnswered = false;
+    socket.ping();
+  }, PING_EVERY_MS);
+  pings.unref();
   socket.on('message', (data: Buffer) => {
     const text = data.toString('utf8');
     // Line ends keep the connection open (RFC 7118, 6).

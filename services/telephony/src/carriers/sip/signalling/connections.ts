@@ -11,17 +11,21 @@ import {
   type SipConnection,
   streamConnection,
 } from './connection.ts';
+import type { Edge, FindEdges } from './find-edges.ts';
 
-/** What the far end of a leg is connected by, and what another worker needs to reach it too. */
-export type Hop = { via: 'edge' } | ({ via: 'direct' } & Endpoint);
+/**
+ * What the far end of a leg is connected by, and what another worker needs to reach it too. Any edge leads to any trunk; `edge` is the URL
+ * of the one that the leg takes as long as it responds, by default one that does.
+ */
+export type Hop = { via: 'edge'; edge?: string | undefined } | ({ via: 'direct' } & Endpoint);
 
 export type Listener = { transport: 'tcp' | 'tls'; host: string; port: number; cert?: string; key?: string };
 
 export type Connections = {
   /** An open connection to the hop: the one that exists, or a new one. */
   to(hop: Hop): Promise<SipConnection>;
-  /** The connection that is open now. */
-  open(hop: Hop): SipConnection | undefined;
+  /** The same to this edge and no other. */
+  toEdge(edge: Edge): Promise<SipConnection>;
   listen(listener: Listener): Promise<{ port: number }>;
   /** This many legs use a connection: it is not closed as idle. */
   hold(connection: SipConnection): () => void;
@@ -30,7 +34,7 @@ export type Connections = {
 };
 
 type Deps = {
-  edgeUrl: string | undefined;
+  findEdges: FindEdges;
   /** Further authorities that may have signed the certificates of trunks. */
   ca?: readonly string[] | undefined;
   events: ConnectionEvents;
@@ -48,8 +52,8 @@ const STRANGER_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
 /** Connections to trunks are shared by their calls, and closed when they have been idle. */
-export function createConnections({ edgeUrl, ca, events, log, lifecycle }: Deps): Connections {
-  const opened = new Map<string, Promise<SipConnection>>();
+export function createConnections({ findEdges, ca, events, log, lifecycle }: Deps): Connections {
+  const opening = new Map<string, Promise<SipConnection>>();
   const established = new Map<string, SipConnection>();
   const holders = new Map<SipConnection, number>();
   const idle = new Map<SipConnection, NodeJS.Timeout>();
@@ -59,6 +63,7 @@ export function createConnections({ edgeUrl, ca, events, log, lifecycle }: Deps)
   const servers: Server[] = [];
   // What is given to Node replaces the public authorities.
   const trusted = ca ? createSecureContext({ ca: [...rootCertificates, ...ca] }) : undefined;
+  let turn = 0;
 
   const forget = (connection: SipConnection, key?: string): void => {
     clearTimeout(idle.get(connection));
@@ -66,9 +71,7 @@ export function createConnections({ edgeUrl, ca, events, log, lifecycle }: Deps)
     idle.delete(connection);
     strangers.delete(connection);
     incoming.delete(connection);
-    if (key === undefined) return;
-    if (established.get(key) === connection) established.delete(key);
-    opened.delete(key);
+    if (key !== undefined && established.get(key) === connection) established.delete(key);
   };
 
   const closeWhenIdle = (connection: SipConnection): void => {
@@ -80,17 +83,55 @@ export function createConnections({ edgeUrl, ca, events, log, lifecycle }: Deps)
     idle.set(connection, setTimeout(close, IDLE_TIMEOUT_MS).unref());
   };
 
-  const connect = async (hop: Hop, key: string): Promise<SipConnection> => {
-    const own: ConnectionEvents = {
-      onMessage: events.onMessage,
-      onClosed: (connection, error) => {
-        forget(connection, key);
-        events.onClosed(connection, error);
-      },
-    };
-    if (hop.via === 'direct') return openConnection(hop, own, trusted);
-    if (edgeUrl === undefined) throw new Error('No SIP edge is configured (SIP_EDGE_URL)');
-    return openEdgeConnection(edgeUrl, own);
+  /** The connection of this key: the one that is open, or a new one. */
+  const shared = async (
+    key: string,
+    connect: (events: ConnectionEvents) => Promise<SipConnection>,
+  ): Promise<SipConnection> => {
+    const known = established.get(key);
+    if (known?.isOpen) return known;
+    const pending =
+      opening.get(key) ??
+      connect({
+        onMessage: events.onMessage,
+        onClosed: (connection, error) => {
+          forget(connection, key);
+          events.onClosed(connection, error);
+        },
+      });
+    opening.set(key, pending);
+    try {
+      const connection = await pending;
+      if (!connection.isOpen) throw new Error('The connection was closed at once');
+      established.set(key, connection);
+      if (!holders.has(connection)) closeWhenIdle(connection);
+      return connection;
+    } finally {
+      if (opening.get(key) === pending) opening.delete(key);
+    }
+  };
+
+  const toEdge = (edge: Edge): Promise<SipConnection> =>
+    shared(edge.url, (own) => openEdgeConnection(edge, own));
+
+  /** The wanted edge, then those that are connected, by turns, then all others: the first that can be reached. */
+  const toAnyEdge = async (wanted: string | undefined): Promise<SipConnection> => {
+    const edges = await findEdges();
+    turn += 1;
+    const rankOf = ({ url }: Edge): number =>
+      established.get(url)?.isOpen ? (url === wanted ? 0 : 1) : url === wanted ? 2 : 3;
+    const byTurns = edges
+      .map((_, n) => edges[(n + turn) % edges.length])
+      .filter((edge) => edge !== undefined);
+    let failure: unknown = new Error('There is no SIP edge, or its name cannot be resolved (SIP_EDGE_URL)');
+    for (const edge of byTurns.sort((one, other) => rankOf(one) - rankOf(other))) {
+      try {
+        return await toEdge(edge);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
   };
 
   const accept = (socket: Socket, transport: 'tcp' | 'tls'): void => {
@@ -123,24 +164,9 @@ export function createConnections({ edgeUrl, ca, events, log, lifecycle }: Deps)
   });
 
   return {
-    async to(hop) {
-      const key = keyOf(hop);
-      const known = established.get(key);
-      if (known?.isOpen) return known;
-      const pending = opened.get(key) ?? connect(hop, key);
-      opened.set(key, pending);
-      try {
-        const connection = await pending;
-        if (!connection.isOpen) throw new Error('The connection was closed at once');
-        established.set(key, connection);
-        if (!holders.has(connection)) closeWhenIdle(connection);
-        return connection;
-      } catch (error) {
-        if (opened.get(key) === pending) opened.delete(key);
-        throw error;
-      }
-    },
-    open: (hop) => established.get(keyOf(hop)),
+    to: (hop) =>
+      hop.via === 'edge' ? toAnyEdge(hop.edge) : shared(keyOf(hop), (own) => openConnection(hop, own, trusted)),
+    toEdge,
     hold(connection) {
       clearTimeout(idle.get(connection));
       holders.set(connection, (holders.get(connection) ?? 0) + 1);
@@ -183,6 +209,6 @@ export function createConnections({ edgeUrl, ca, events, log, lifecycle }: Deps)
   };
 }
 
-function keyOf(hop: Hop): string {
-  return hop.via === 'edge' ? 'edge' : `${hop.transport}:${hop.address}:${hop.port}:${hop.host}`;
+function keyOf({ transport, address, port, host }: Endpoint): string {
+  return `${transport}:${address}:${port}:${host}`;
 }

@@ -1,8 +1,8 @@
-// What a worker and the edge (Kamailio) agree on. A worker opens one WebSocket to SIP_EDGE_URL and registers on it:
+// What a worker and the edge (Kamailio) agree on. A worker opens one WebSocket to each edge and registers on it:
 //
 //   worker → edge   REGISTER sip:edge, To <sip:workers@edge>, Contact <sip:WORKER_ID@….invalid;transport=ws>;q=FREE;expires=60
-//                   every 20 seconds, and within a second when its free capacity has changed; q is the free share of its calls
-//                   (1.00 all, 0.01 least); full or stopping it registers with expires=0
+//                   every 20 seconds, and within a second when its free capacity has changed; q is a thousandth of
+//                   the calls that it has room for; full or stopping it registers with expires=0
 //   worker → edge   a request outside of dialogs carries `X-Parley-Target: sip:ADDRESS:PORT;transport=…`: the edge removes the header
 //                   and sends the request there, whatever the Request-URI's name resolves to
 //   edge → worker   an INVITE outside of dialogs carries `X-Parley-Source: ADDRESS:PORT;transport=…` of the far end, which the edge sets

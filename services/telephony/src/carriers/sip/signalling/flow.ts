@@ -45,6 +45,9 @@ export async function openFlow(
   let isClosed = false;
   const arrivedOn = new Map<string, SipConnection>();
 
+  /** An edge that was lost is replaced by another one, which the leg then takes. */
+  const wayOf = (): Hop => (hop.via === 'edge' ? { via: 'edge', edge: current.edge } : hop);
+
   const connect = async (to: Hop): Promise<SipConnection> => {
     const next = await connections.to(to);
     release();
@@ -52,7 +55,7 @@ export async function openFlow(
     release = isClosed ? () => {} : connections.hold(next);
     return next;
   };
-  const connected = async (): Promise<SipConnection> => (current.isOpen ? current : connect(hop));
+  const connected = async (): Promise<SipConnection> => (current.isOpen ? current : connect(wayOf()));
 
   const portOf = (): number => {
     const { transport, localPort } = current;
@@ -62,7 +65,7 @@ export async function openFlow(
 
   return {
     get hop() {
-      return hop;
+      return wayOf();
     },
     async moveTo(next) {
       await connect(next);

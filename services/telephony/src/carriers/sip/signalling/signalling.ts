@@ -6,6 +6,7 @@ import type { IncomingRequestMessage } from 'sip.js/lib/core/index.js';
 import type { TraceSink } from '../trace.ts';
 import type { SipConnection } from './connection.ts';
 import { type Connections, createConnections, type Hop, type Listener } from './connections.ts';
+import { createFindEdges, type FindEdges } from './find-edges.ts';
 import { type Flow, type OwnAddress, openFlow } from './flow.ts';
 import { createRouter, type Router } from './router.ts';
 
@@ -13,18 +14,18 @@ import { createRouter, type Router } from './router.ts';
 export type Signalling = {
   readonly router: Router;
   readonly connections: Connections;
+  readonly findEdges: FindEdges;
   openFlow(hop: Hop, callId: string | null, first?: SipConnection): Promise<Flow>;
   /** Starts the configured listeners. */
   listen(): Promise<void>;
   /** What takes requests that belong to no leg; set once. */
   onRequest(take: (message: IncomingRequestMessage, connection: SipConnection) => void): void;
-  onClosed(listener: (connection: SipConnection) => void): void;
   /** Done after a while, or when the process stops: SIP's timers would keep it alive for half a minute. */
   disposeAfter(ms: number, dispose: () => void): void;
 };
 
 export type SignallingOptions = {
-  edgeUrl?: string | undefined;
+  edgeUrls?: readonly string[];
   listeners: readonly Listener[];
   /** The address at which trunks reach the listeners. */
   publicHost?: string | undefined;
@@ -36,13 +37,12 @@ export type SignallingOptions = {
 };
 
 export function createSignalling(options: SignallingOptions): Signalling {
-  const { edgeUrl, listeners, publicHost, ca, trace, clock, log, lifecycle } = options;
+  const { edgeUrls = [], listeners, publicHost, ca, trace, clock, log, lifecycle } = options;
   const own: OwnAddress = {
     host: publicHost,
     ports: {},
     edge: { host: `${randomBytes(6).toString('hex')}.invalid` },
   };
-  const closedListeners: ((connection: SipConnection) => void)[] = [];
   let takeRequest: (message: IncomingRequestMessage, connection: SipConnection) => void = () => {};
 
   const pending = new Set<() => void>();
@@ -57,8 +57,9 @@ export function createSignalling(options: SignallingOptions): Signalling {
     onRejected: () => {},
     onFailure: (err) => log.warn({ err }, 'a SIP message could not be handled'),
   });
+  const findEdges = createFindEdges(edgeUrls);
   const connections = createConnections({
-    edgeUrl,
+    findEdges,
     ca,
     log,
     lifecycle,
@@ -66,7 +67,6 @@ export function createSignalling(options: SignallingOptions): Signalling {
       onMessage: router.receive,
       onClosed: (connection, err) => {
         if (err) log.debug({ err, remote: connection.remoteAddress }, 'a SIP connection failed');
-        for (const listener of closedListeners) listener(connection);
       },
     },
   });
@@ -74,6 +74,7 @@ export function createSignalling(options: SignallingOptions): Signalling {
   return {
     router,
     connections,
+    findEdges,
     openFlow: (hop, callId, first) =>
       openFlow({ connections, router, own: () => own }, { hop, callId, ...(first ? { first } : {}) }),
     async listen() {
@@ -86,7 +87,6 @@ export function createSignalling(options: SignallingOptions): Signalling {
     onRequest: (take) => {
       takeRequest = take;
     },
-    onClosed: (listener) => void closedListeners.push(listener),
     disposeAfter(ms, dispose) {
       const once = (): void => {
         clearTimeout(timer);
