@@ -115,7 +115,8 @@ const ROOM = [1, 2] as const;
     const id = await callFrom(harness, number, CALLER, { agent_id: number.agent.agent_id });
     const call = await finished(harness, number.workspaceId, id);
     const timeline = await timelineOf(harness, number.workspaceId, id);
-    expect([call.disconnection_reason, timeline]).toEqual(['user_hangup', expect.any(Array)]);
+    const ended = timeline.find(({ type }) => type === 'ended');
+    expect([call.disconnection_reason, ended?.provider_text]).toEqual(['user_hangup', 'BYE']);
     expect(timeline.find(({ type, role }) => type === 'turn' && role === 'agent').content).toBe(GREETING);
     // 50 packets a second, of which some are lost to a busy machine.
     expect(audio.received() - before).toBeGreaterThan(30);

@@ -21,16 +21,15 @@ export async function startRtpengine({
 }): Promise<{ socket: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-rtpengine-'));
   const control = `127.0.0.1:${controlPort}`;
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', 'sh', SCRIPT], {
-    env: {
-      ...process.env,
-      RTPENGINE_ADDRESS: '127.0.0.1',
-      RTPENGINE_CONTROL: control,
-      RTPENGINE_PORT_MIN: String(ports.min),
-      RTPENGINE_PORT_MAX: String(ports.max),
-      RTPENGINE_RUN_FOLDER: folder,
-      RTPENGINE_LOG_LEVEL: '6',
-    },
+  const settings = [
+    'RTPENGINE_ADDRESS=127.0.0.1',
+    `RTPENGINE_CONTROL=${control}`,
+    `RTPENGINE_PORT_MIN=${ports.min}`,
+    `RTPENGINE_PORT_MAX=${ports.max}`,
+    `RTPENGINE_RUN_FOLDER=${folder}`,
+    'RTPENGINE_LOG_LEVEL=6',
+  ];
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', 'env', ...settings, 'sh', SCRIPT], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let output = '';

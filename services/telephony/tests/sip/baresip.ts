@@ -52,7 +52,14 @@ export async function startPerson(options: {
   /** Demands SRTP with keys in SDP (SDES); always over TLS. */
   isEncrypted?: boolean;
 }): Promise<Person> {
-  const { number, says, codec = 'G722/16000/1', answers = true, tls, isEncrypted = tls !== undefined } = options;
+  const {
+    number,
+    says,
+    codec = 'G722/16000/1',
+    answers = true,
+    tls,
+    isEncrypted = tls !== undefined,
+  } = options;
   const folder = await mkdtemp(join(tmpdir(), 'parley-baresip-'));
   // For TLS baresip adds one to the port that it is given.
   const port = await freePort();
@@ -65,13 +72,7 @@ export async function startPerson(options: {
     join(folder, 'config'),
     [
       `sip_listen 127.0.0.1:${listen}`,
-      ...(tls
-        ? [
-            `sip_certificate ${tls.both}`,
-            `sip_cafile ${tls.authority}`,
-            'sip_verify_server yes',
-          ]
-        : []),
+      ...(tls ? [`sip_certificate ${tls.both}`, `sip_cafile ${tls.authority}`, 'sip_verify_server yes'] : []),
       'net_interface 127.0.0.1',
       `module_path ${MODULES}`,
       ...['g722', 'g711', 'opus', 'aufile', 'sndfile', 'aubridge', 'stdio', 'srtp'].map(

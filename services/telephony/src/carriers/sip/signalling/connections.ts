@@ -165,7 +165,9 @@ export function createConnections({ findEdges, ca, events, log, lifecycle }: Dep
 
   return {
     to: (hop) =>
-      hop.via === 'edge' ? toAnyEdge(hop.edge) : shared(keyOf(hop), (own) => openConnection(hop, own, trusted)),
+      hop.via === 'edge'
+        ? toAnyEdge(hop.edge)
+        : shared(keyOf(hop), (own) => openConnection(hop, own, trusted)),
     toEdge,
     hold(connection) {
       clearTimeout(idle.get(connection));
