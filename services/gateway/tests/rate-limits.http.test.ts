@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Cuttable, cuttable, eventually, redisUrl } from '@parley/testkit';
 import request from 'supertest';
+import { bucketOfPerson } from '../src/limits/request-limits.ts';
 import { createWorkspace, setWorkspace } from '../src/workspaces/administer.ts';
 import { bootGateway, fakeOwner, type Gateway } from './harness.ts';
+import { join, type Person } from './people.ts';
 
 let gateway: Gateway;
 let redis: Cuttable;
@@ -117,6 +119,29 @@ describe('rate limits [general.17]', () => {
     expect(refused[0]?.headers['retry-after']).toBe('1');
     expect(answers.slice(0, 20).every(({ status }) => status === 200)).toBe(true);
     expect((await ask(gateway.workspace.private_key, 1))[0]?.status).toBe(200);
+  });
+
+  it('people have a limit of their own: a busy key takes nothing from pages, nor they from it [general.27]', async () => {
+    const { private_key, workspace_id } = await createWorkspace(gateway.admin, { name: 'Watched' });
+    await setWorkspace(gateway.admin, workspace_id, { requestsPerMinute: 1, requestBurst: 5 });
+    const [ada, grace] = [
+      await join(gateway, workspace_id, 'admin'),
+      await join(gateway, workspace_id, 'admin'),
+    ];
+    const answers = await ask(private_key, 6);
+    expect(answers.at(-1)?.status).toBe(429);
+    const page = async ({ ask: send }: Person) => {
+      const { status, headers } = await send('GET', '/v1/voice');
+      return { status, limit: headers['x-ratelimit-limit'] };
+    };
+    expect(await page(ada)).toEqual({ status: 200, limit: '200' });
+    const { limiter } = gateway.context;
+    await limiter.charge([{ ...bucketOfPerson(ada.data.person.id, { burst: 20 }), cost: 400 }]);
+    expect((await page(ada)).status).toBe(429);
+    expect(await page(grace)).toEqual({ status: 200, limit: '200' });
+    // New calls count in the workspace's bucket.
+    await limiter.charge([{ key: `${workspace_id}:calls`, intervalMs: 1_000, burst: 10, cost: 25 }]);
+    expect((await grace.ask('POST', '/v2/call', {})).status).toBe(429);
   });
 
   it('accepts the highest limit that the operator may set', async () => {

@@ -5,8 +5,9 @@ import { type Auth, contextOf } from '@parley/kit/http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Bucket, Limiter } from '../limits/bucket.ts';
 import {
+  bucketOfKeys,
+  bucketOfPerson,
   bucketOfRefused,
-  bucketOfSession,
   bucketsOf,
   bucketsOfPublicKey,
   type LimitSettings,
@@ -101,13 +102,13 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     { isAllowedHere, isRefused }: { isAllowedHere: boolean; isRefused: boolean },
   ): Bucket[] => {
     const { limits, opened, workspaceId, key } = caller;
-    if (opened && (endpoint?.access === 'session' || !limits))
-      return [bucketOfSession(opened.session.id, deps.limits)];
-    if (!limits) return [];
+    const ofPerson = opened && bucketOfPerson(opened.session.personId, deps.limits);
+    if (!limits) return ofPerson ? [ofPerson] : [];
     if (key?.type === 'public')
       return bucketsOfPublicKey({ workspaceId, limits, key, address, isRefused }, deps.limits);
     if (key && !isAllowedHere) return [bucketOfRefused(workspaceId, key.id)];
-    return bucketsOf(workspaceId, limits, endpoint, deps.limits);
+    const requests = ofPerson ?? bucketOfKeys(workspaceId, limits, deps.limits);
+    return bucketsOf(requests, workspaceId, limits, endpoint, deps.limits);
   };
 
   /** Refused requests count and carry the limits' headers too. */

@@ -28,7 +28,9 @@ export type LimitSettings = {
 };
 
 const MINUTE_MS = 60_000;
-const SESSION_REQUESTS_PER_MINUTE = 600;
+const PERSON_REQUESTS_PER_MINUTE = 600;
+/** A page is up to a dozen requests, and several may be opened at once. */
+const PERSON_BURST = 200;
 const REFUSED_PER_MINUTE = 60;
 /** Endpoints that create single calls share a bucket [general.18]. */
 const CALL_CREATION = new Set(['createPhoneCall', 'createWebCall', 'createWidgetCall']);
@@ -46,27 +48,38 @@ export function limitHeaders({ limit, intervalMs, remaining, resetMs }: Verdict)
   };
 }
 
-/** Requests to the dashboard itself take nothing from the workspace's buckets. */
-export function bucketOfSession(sessionId: string, { burst }: Pick<LimitSettings, 'burst'>): Bucket {
-  const intervalMs = MINUTE_MS / SESSION_REQUESTS_PER_MINUTE;
-  return { key: `${sessionId}:session`, intervalMs, burst, byWeight: true };
+/**
+ * The requests of a person's sessions, in all workspaces [general.27]: pages stay usable while an integration has used up its workspace's
+ * requests, and take nothing from them.
+ */
+export function bucketOfPerson(personId: string, { burst }: Pick<LimitSettings, 'burst'>): Bucket {
+  const intervalMs = MINUTE_MS / PERSON_REQUESTS_PER_MINUTE;
+  return { key: `${personId}:person`, intervalMs, burst: Math.max(burst, PERSON_BURST), byWeight: true };
 }
 
-/** The buckets of a request: the workspace's, and for a new call the bucket of calls. */
+/** The requests of a workspace's private keys. */
+export function bucketOfKeys(
+  workspaceId: string,
+  { requestsPerMinute, requestBurst }: WorkspaceLimits,
+  settings: LimitSettings,
+): Bucket {
+  return {
+    key: `${workspaceId}:requests`,
+    intervalMs: MINUTE_MS / requestsPerMinute,
+    // The workspace's own burst applies unchanged; the default is at most a minute's requests.
+    burst: requestBurst ?? Math.min(settings.burst, requestsPerMinute),
+    byWeight: true,
+  };
+}
+
+/** `requests`, and what the workspace's keys and people share: the buckets of new calls, uploads and tests. */
 export function bucketsOf(
+  requests: Bucket,
   workspaceId: string,
   limits: WorkspaceLimits,
   endpoint: AnyEndpoint | undefined,
   settings: LimitSettings,
 ): Bucket[] {
-  const { requestsPerMinute, requestBurst } = limits;
-  const requests = {
-    key: `${workspaceId}:requests`,
-    intervalMs: MINUTE_MS / requestsPerMinute,
-    // The workspace's own burst applies unchanged; the default is at most a minute's requests.
-    burst: requestBurst ?? Math.min(settings.burst, requestsPerMinute),
-    byWeight: true as const,
-  };
   if (endpoint?.body === 'stream') return [requests, bucketOfUploads(workspaceId, settings)];
   if (endpoint?.id === 'testWebhookEndpoint') {
     const burst = settings.webhookTestsPerMinute;
