@@ -9,6 +9,11 @@ import { failedFiles, replaceResults, slowestFiles, summaryLine } from '../test-
 const SLOWEST = 15;
 /** More failed files than this are not caused by load. */
 const MAX_FILES_AGAIN = 5;
+/**
+ * A private Postgres has enough connections for all workers, and never waits for the disk; the one at the usual port has 100 by
+ * default, and creating and dropping databases keeps its disk busy. A run of a few files is over before that pays.
+ */
+const PREFERRED_BY_ALL_TESTS = ['postgres'] as const;
 
 // `npm test [-- paths and flags of jest]`: all tests against real servers; the last line is `N passed, N failed, N skipped`. `--changed` runs the tests that
 // depend on what changed since main.
@@ -16,9 +21,10 @@ const MAX_FILES_AGAIN = 5;
 // Some tests measure time ("a revoked key is refused within a second"), which is unreliable while other files keep the machine
 // busy. So a few failed files run once more, alone; that run decides, and the files that needed it are listed.
 runScript(async () => {
+  const args = process.argv.slice(2);
   let line = '';
-  const code = await withServers(async (env, signal) => {
-    const first = await runJest(process.argv.slice(2), env, signal);
+  const work = async (env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> => {
+    const first = await runJest(args, env, signal);
     if (!first.results) throw new Problem('jest ended without results.');
     let { code, leaked, results } = { ...first, results: first.results };
     const failed = failedFiles(results);
@@ -38,7 +44,8 @@ runScript(async () => {
     process.stderr.write('\nThe tests are done, but an open handle keeps jest from exiting.\n');
     process.stderr.write('Find it with: npm test -- --detectOpenHandles --runInBand\n');
     return 1;
-  });
+  };
+  const code = await withServers(work, { preferPrivate: args.length === 0 ? PREFERRED_BY_ALL_TESTS : [] });
   if (line) process.stdout.write(`\n${line}\n`);
   return code;
 });

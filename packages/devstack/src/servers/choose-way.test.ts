@@ -29,6 +29,22 @@ describe('chooseWay [running.6] [running.7]', () => {
     });
   });
 
+  it('prefers an installed program to the usual port on request, and the environment to both', async () => {
+    const machine = { ...bare, local: neverAsked, installed: () => ({ ok: true as const }) };
+    expect(await chooseWay('postgres', machine, { preferPrivate: true })).toEqual({ way: 'private' });
+    const given = { ...machine, environment: () => 'postgres://p' };
+    expect(await chooseWay('postgres', given, { preferPrivate: true })).toEqual({
+      way: 'environment',
+      url: 'postgres://p',
+    });
+    const local = async () => ({ ok: true as const, url: 'postgres://p', version: '15' });
+    expect(await chooseWay('postgres', { ...bare, local }, { preferPrivate: true })).toEqual({
+      way: 'local',
+      url: 'postgres://p',
+      version: '15',
+    });
+  });
+
   it('prefers Docker to an installed program', async () => {
     const machine = { ...bare, compose: async () => ({ ok: true as const }), installed: neverAsked };
     expect(await chooseWay('rabbitmq', machine)).toEqual({ way: 'compose' });

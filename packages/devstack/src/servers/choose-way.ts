@@ -19,12 +19,17 @@ export type Choice =
 
 /**
  * Chooses the source of a server: the environment, then the usual local port, then Docker, then an installed program run privately, then
- * apt. Each server is decided independently.
+ * apt. Each server is decided independently. `preferPrivate` asks for the installed program right after the environment.
  */
-export async function chooseWay(kind: ServerKind, machine: Machine): Promise<Choice> {
+export async function chooseWay(
+  kind: ServerKind,
+  machine: Machine,
+  { preferPrivate = false } = {},
+): Promise<Choice> {
   const given = machine.environment(kind);
   if (given !== undefined) return { way: 'environment', url: given };
 
+  if (preferPrivate && machine.installed(kind).ok) return { way: 'private' };
   const tried = [`${SERVERS[kind].variable} is not set`];
   const local = await machine.local(kind);
   if (local.ok) return { way: 'local', url: local.url, version: local.version };

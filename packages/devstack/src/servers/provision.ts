@@ -17,12 +17,16 @@ export type Provisioned = {
 };
 
 /** `folder` is the parent of the folders of private servers; `name` is also the project name of docker compose. */
-export type ProvisionSetting = PrivateSetting & { root: string };
+export type ProvisionSetting = PrivateSetting & {
+  root: string;
+  /** Run privately if the program is installed, even if one is running at the usual port. */
+  preferPrivate?: readonly ServerKind[];
+};
 
 /** Finds or starts Postgres, Redis and RabbitMQ, each with the first method that works on this machine. */
 export async function provision(setting: ProvisionSetting, steps: Steps): Promise<Provisioned> {
   const began = performance.now();
-  const choices = await chooseAll();
+  const choices = await chooseAll(setting.preferPrivate ?? []);
   const by = (way: Choice['way']) => SERVER_KINDS.filter((kind) => choices[kind].way === way);
   await install(by('apt'), steps);
   mkdirSync(setting.folder, { recursive: true });
@@ -66,12 +70,13 @@ export async function provision(setting: ProvisionSetting, steps: Steps): Promis
   return { urls: { postgres: urlOf('postgres'), redis: urlOf('redis'), rabbitmq: urlOf('rabbitmq') }, stop };
 }
 
-async function chooseAll(): Promise<Record<ServerKind, Choice>> {
+async function chooseAll(preferred: readonly ServerKind[]): Promise<Record<ServerKind, Choice>> {
   const machine = thisMachine(process.env);
+  const choose = (kind: ServerKind) => chooseWay(kind, machine, { preferPrivate: preferred.includes(kind) });
   const [postgres, redis, rabbitmq] = await Promise.all([
-    chooseWay('postgres', machine),
-    chooseWay('redis', machine),
-    chooseWay('rabbitmq', machine),
+    choose('postgres'),
+    choose('redis'),
+    choose('rabbitmq'),
   ]);
   const choices = { postgres, redis, rabbitmq };
   const problems = SERVER_KINDS.flatMap((kind) => whyNone(kind, choices[kind]));

@@ -5,6 +5,7 @@ import { createPidFiles } from '../processes/pid-files.ts';
 import { inStack, ROOT, STACK_FOLDER } from '../stack/folders.ts';
 import type { Steps } from '../terminal/steps.ts';
 import { type Provisioned, provision } from './provision.ts';
+import type { ServerKind } from './server-kinds.ts';
 
 const FOLDER = /^throwaway-(\d+)$/;
 
@@ -12,7 +13,11 @@ const FOLDER = /^throwaway-(\d+)$/;
  * Servers for one run of the tests or of a benchmark, found as for `npm start`. Private servers are started per run, without
  * durability, and removed afterwards, so that several runs and `npm start` don't interfere.
  */
-export async function provisionThrowaway(steps: Steps, signal: AbortSignal): Promise<Provisioned> {
+export async function provisionThrowaway(
+  steps: Steps,
+  signal: AbortSignal,
+  preferPrivate: readonly ServerKind[] = [],
+): Promise<Provisioned> {
   await removeLeftBehind();
   const folder = inStack(`throwaway-${process.pid}`);
   const setting = {
@@ -23,6 +28,7 @@ export async function provisionThrowaway(steps: Steps, signal: AbortSignal): Pro
     keepData: false,
     pidFiles: createPidFiles(`${folder}/pids`),
     signal,
+    preferPrivate,
   };
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {

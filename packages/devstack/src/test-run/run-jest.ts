@@ -2,17 +2,17 @@ import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { runAttached } from '../processes/run-attached.ts';
 import { inStack, ROOT } from '../stack/folders.ts';
 import { readJsonFile } from '../stack/json-file.ts';
 import { type JestResults, jestResults } from './summary.ts';
 
 const require = createRequire(import.meta.url);
-/**
- * More than a small machine has cores, since tests often wait for clocks, databases and brokers. Three files that boot a whole
- * platform use about 85 of the 100 connections that Postgres has by default, and a fourth would use the rest.
- */
-const WORKERS = 3;
+/** More than a small machine has cores, since tests often wait for clocks, databases and brokers. */
+const MAX_WORKERS = 4;
+/** Of Postgres' connections, used by a test file that boots a whole platform, with some to spare. */
+const CONNECTIONS_PER_WORKER = 33;
 /** How long jest may run after its last test. A handle that is still open then is a leak in a test. */
 const EXIT_WITHIN_MS = 20_000;
 
@@ -23,8 +23,10 @@ export async function runJest(
   args: string[],
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
-  workers = WORKERS,
+  maxWorkers = MAX_WORKERS,
 ): Promise<JestRun> {
+  const connections = await connectionLimit(env.DATABASE_URL ?? '');
+  const workers = Math.max(1, Math.min(maxWorkers, Math.floor(connections / CONNECTIONS_PER_WORKER)));
   const file = inStack(`test-results-${process.pid}.json`);
   const flags = ['--import', 'tsx', '--conditions=source', '--disable-warning=ExperimentalWarning'];
   const jest = join(require.resolve('jest/package.json'), '../bin/jest.js');
@@ -49,6 +51,17 @@ export async function runJest(
   const results = readJsonFile(file, jestResults);
   rmSync(file, { force: true });
   return { code, results, leaked: leak.signal.aborted };
+}
+
+async function connectionLimit(databaseUrl: string): Promise<number> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ max_connections: string }>('SHOW max_connections');
+    return Number(rows[0]?.max_connections);
+  } finally {
+    await client.end();
+  }
 }
 
 async function killAfterLastTest(file: string, signal: AbortSignal): Promise<void> {
