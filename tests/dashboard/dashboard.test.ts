@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import { assistantsSuite } from './assistants.suite.ts';
+import { browserSuite } from './browser.suite.ts';
 import { callsSuite } from './calls.suite.ts';
 import { campaignsSuite } from './campaigns.suite.ts';
 import { knowledgeSuite } from './knowledge.suite.ts';
@@ -32,6 +33,7 @@ describeBrowser('the dashboard', () => {
   });
 
   shellSuite(current);
+  browserSuite(current);
   assistantsSuite(current);
   knowledgeSuite(current);
   numbersSuite(current);

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { copyText } from '../app/copy-text.ts';
 
 type Props = {
   value: string;
@@ -10,19 +11,29 @@ type Props = {
   labelled?: boolean;
 };
 
+const SHOWN_MS = 1_500;
+const WORDS = { copied: 'Copied', refused: 'Select it and copy it by keyboard' };
+
 export function CopyButton({ value, what, labelled = false }: Props) {
-  const { copied, copy } = useClipboard({ timeout: 1_500 });
-  const icon = copied ? <IconCheck size={16} /> : <IconCopy size={16} />;
+  const [outcome, setOutcome] = useState<keyof typeof WORDS>();
+  useEffect(() => {
+    if (outcome !== 'copied') return;
+    const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = async () => setOutcome((await copyText(value)) ? 'copied' : 'refused');
+  const words = outcome ? WORDS[outcome] : `Copy ${what}`;
+  const icon = outcome === 'copied' ? <IconCheck size={16} /> : <IconCopy size={16} />;
   if (labelled) {
     return (
-      <Button variant="default" leftSection={icon} onClick={() => copy(value)}>
-        {copied ? 'Copied' : `Copy ${what}`}
+      <Button variant="default" leftSection={icon} onClick={() => void copy()}>
+        {words}
       </Button>
     );
   }
   return (
-    <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
-      <ActionIcon aria-label={`Copy ${what}`} onClick={() => copy(value)}>
+    <Tooltip label={words}>
+      <ActionIcon aria-label={`Copy ${what}`} onClick={() => void copy()}>
         {icon}
       </ActionIcon>
     </Tooltip>

@@ -2,6 +2,7 @@ import type { ChangedType, DashboardChanges } from '@parley/contracts';
 import { type QueryClient, type QueryKey, type QueryMeta, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { createStore } from '../app/store.ts';
+import { shareEventStream } from './share-event-stream.ts';
 
 /** How the page learns of changes. */
 export const liveState = createStore<'connecting' | 'live' | 'polling'>('connecting');
@@ -22,10 +23,9 @@ type ChangedIds = ReadonlySet<string> | 'any';
 
 /** Changes within this time are one. */
 const BATCH_MS = 1_000;
-/** While changes go on: requests of pages count to what the workspace may send. */
+/** While changes go on: a person may send so many requests a minute. */
 const EVERY_MS = 3_000;
 const POLL_MS = 10_000;
-const RETRY_MS = 30_000;
 /** A longer list is not requested again as a whole, again and again: it says that there is more. */
 const MAX_LIVE_PAGES = 3;
 
@@ -40,11 +40,9 @@ export function useLiveUpdates(): void {
 
 function listen(queryClient: QueryClient): () => void {
   const waiting = new Map<string, ChangedIds>();
-  let source: EventSource | undefined;
   let flushedAt = Number.NEGATIVE_INFINITY;
   let flushing: ReturnType<typeof setTimeout> | undefined;
   let polling: ReturnType<typeof setInterval> | undefined;
-  let reconnecting: ReturnType<typeof setTimeout> | undefined;
 
   const flush = () => {
     flushing = undefined;
@@ -70,35 +68,21 @@ function listen(queryClient: QueryClient): () => void {
     clearInterval(polling);
     polling = undefined;
   };
-  const openLater = () => {
-    source?.close();
-    poll();
-    clearTimeout(reconnecting);
-    reconnecting = setTimeout(open, RETRY_MS);
-  };
-  const open = () => {
-    source = new EventSource('/dashboard/api/events');
-    source.onopen = () => {
+  const end = shareEventStream({
+    onOpen: () => {
       // What changed in the meantime is not told again.
       if (polling !== undefined) noteAll();
       stopPolling();
       liveState.set('live');
-    };
-    source.addEventListener('changes', ({ data }) => note(changesOf(data)));
-    source.addEventListener('reset', noteAll);
-    source.addEventListener('end', openLater);
-    source.onerror = () => {
-      // The browser gives up after a refusal, and otherwise tries again by itself.
-      if (source?.readyState === EventSource.CLOSED) openLater();
-      else poll();
-    };
-  };
-  open();
+    },
+    onLost: poll,
+    onChanges: (data) => note(changesOf(data)),
+    onReset: noteAll,
+  });
   return () => {
-    source?.close();
+    end();
     stopPolling();
     clearTimeout(flushing);
-    clearTimeout(reconnecting);
   };
 }
 
@@ -116,6 +100,8 @@ function refresh(queryClient: QueryClient, areas: ReadonlyMap<string, ChangedIds
     return ids === 'any' || (ids !== undefined && (typeof meta?.only !== 'string' || ids.has(meta.only)));
   };
   void queryClient.invalidateQueries({ predicate: isConcerned, refetchType: 'none' });
+  // Of many tabs, most are not seen: they ask when they are.
+  if (document.visibilityState === 'hidden') return;
   void queryClient.refetchQueries({
     type: 'active',
     predicate: (query) => {

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../app/client.ts';
+import { copyText } from '../../app/copy-text.ts';
 import { notifyDone, notifyError } from '../../app/notify.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { RoleGate } from '../../components/role-gate.tsx';
@@ -34,6 +35,8 @@ export function AssistantActions({ id, name, isLarge = false, onDelete }: Props)
       setCopying(false);
     }
   };
+  const copyId = async () =>
+    (await copyText(id)) ? notifyDone('The id is copied') : notifyDone(`The id, to copy: ${id}`);
   const remove = async () => {
     await api.assistants.delete(id);
     keepDraft(id, null);
@@ -66,12 +69,7 @@ export function AssistantActions({ id, name, isLarge = false, onDelete }: Props)
                 Duplicate
               </Menu.Item>
             </RoleGate>
-            <Menu.Item
-              leftSection={<IconId size={16} />}
-              onClick={() =>
-                void navigator.clipboard.writeText(id).then(() => notifyDone('The id is copied'))
-              }
-            >
+            <Menu.Item leftSection={<IconId size={16} />} onClick={() => void copyId()}>
               Copy id
             </Menu.Item>
             <RoleGate minimum="developer">

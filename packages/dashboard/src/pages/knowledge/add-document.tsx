@@ -16,6 +16,7 @@ import { IconAlertTriangle, IconCheck, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { describeError } from '../../app/describe-error.ts';
+import { newId } from '../../app/new-id.ts';
 import { RoleGate } from '../../components/role-gate.tsx';
 import { ACCEPTED, readFile } from './text/read-file.ts';
 import { addText } from './upload.ts';
@@ -80,7 +81,7 @@ function UploadFiles({ baseId }: { baseId: string }) {
     setUploads((now) => now.map((upload) => (upload.key === key ? { ...upload, state } : upload)));
 
   const add = async (files: readonly File[]) => {
-    const added = files.map((file) => ({ file, key: crypto.randomUUID() }));
+    const added = files.map((file) => ({ file, key: newId() }));
     setUploads((now) => [
       ...now,
       ...added.map(({ file, key }) => ({ key, name: file.name, state: 'reading' as const })),

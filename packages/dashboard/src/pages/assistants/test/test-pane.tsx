@@ -206,6 +206,16 @@ function Notes({ session, isStale }: { session: TestSession; isStale: boolean })
           You have changed the assistant since: the next turn uses it as it is now. Restart to begin anew.
         </Text>
       )}
+      {session.isFull && phase === 'open' && (
+        <Alert color="yellow" title="This conversation is as long as a test can be" role="status">
+          <Stack gap="xs" align="flex-start">
+            What you have typed stays, for a new one.
+            <Button size="xs" onClick={() => void session.start()}>
+              Begin a new conversation
+            </Button>
+          </Stack>
+        </Alert>
+      )}
       {error !== undefined && <ErrorNote error={error} onRetry={() => void session.repeat()} />}
       {phase === 'ended' && (
         <Text size="sm" fw={500} role="status">
@@ -218,8 +228,8 @@ function Notes({ session, isStale }: { session: TestSession; isStale: boolean })
 
 function Composer({ session }: { session: TestSession }) {
   const [text, setText] = useState('');
-  const { phase, start, send, durationMs } = session;
-  const canSend = phase === 'open' && text.trim() !== '';
+  const { phase, start, send, durationMs, isFull } = session;
+  const canSend = phase === 'open' && !isFull && text.trim() !== '';
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (!canSend) return;

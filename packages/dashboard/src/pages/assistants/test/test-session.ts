@@ -1,6 +1,7 @@
 import type { BrowserClient } from '@parley/client/browser';
 import { useCallback, useRef, useState } from 'react';
 import { api } from '../../../app/client.ts';
+import { newId } from '../../../app/new-id.ts';
 import type { Assistant, Draft } from '../model/draft.ts';
 import { mergePatch } from '../model/merge-patch.ts';
 
@@ -77,7 +78,7 @@ export function useTestSession(options: TestOptions) {
         { signal: controller.signal, retries: 0, deadlineMs: DEADLINE_MS },
       );
       testId.current = answer.test_id;
-      const entries = [...shown, ...answer.entries.map((entry) => ({ ...entry, key: crypto.randomUUID() }))];
+      const entries = [...shown, ...answer.entries.map((entry) => ({ ...entry, key: newId() }))];
       setState((now) => ({
         ...now,
         entries,
@@ -99,12 +100,19 @@ export function useTestSession(options: TestOptions) {
   const { entries } = state;
   return {
     ...state,
+    /** Nothing more can be said: the next turn would be refused. */
+    isFull: entries.length > MAX_ENTRIES,
     start: useCallback(() => {
       testId.current = undefined;
       setState(IDLE);
       return turn([], null);
     }, [turn]),
-    send: useCallback((message: string) => turn(entries, message), [turn, entries]),
+    send: useCallback(
+      async (message: string) => {
+        if (entries.length <= MAX_ENTRIES) await turn(entries, message);
+      },
+      [turn, entries],
+    ),
     /** Sends the last line again, after an error. */
     repeat: useCallback(() => {
       const last = entries.at(-1);
@@ -120,9 +128,11 @@ export function useTestSession(options: TestOptions) {
 
 export type TestSession = ReturnType<typeof useTestSession>;
 
+/** Of what the API takes as the conversation so far [dashboard.11]. */
+const MAX_ENTRIES = 200;
 /** A turn takes up to 60 seconds. */
 const DEADLINE_MS = 80_000;
 
 function userEntry(content: string): Entry {
-  return { role: 'user', content, key: crypto.randomUUID() };
+  return { role: 'user', content, key: newId() };
 }

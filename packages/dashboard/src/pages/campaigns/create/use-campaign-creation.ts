@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../../app/client.ts';
 import { plural } from '../../../app/format-number.ts';
+import { newId } from '../../../app/new-id.ts';
 import { notifyDone, notifyError } from '../../../app/notify.ts';
 import { type CampaignDraft, toBody } from './campaign-draft.ts';
 
@@ -38,8 +39,7 @@ export function useCampaignCreation({ draft, contacts, zone, skipDuplicates, onC
   });
 }
 
-/** Random for each content, also where a page without HTTPS has no `crypto.randomUUID`. */
+/** Random for each content. */
 function newKey(..._content: unknown[]): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return newId();
 }

@@ -1,0 +1,5 @@
+/** Random; `crypto.randomUUID` is missing on pages without HTTPS. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
