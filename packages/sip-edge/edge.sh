@@ -7,7 +7,7 @@ internal=${EDGE_INTERNAL_ADDRESS:-$own}
 internal_port=${EDGE_INTERNAL_PORT:-5066}
 
 if [ "${1:-}" = check ]; then
-  exec bash -c "exec 3<>/dev/tcp/$internal/$internal_port; printf 'GET /healthz HTTP/1.1\r\nHost: edge\r\nContent-Length: 0\r\n\r\n' >&3; read -r -t 3 line <&3; [[ \$line == *' 200 '* ]]"
+  exec bash -c "exec 3<>/dev/tcp/$internal/$internal_port; printf 'GET /healthz HTTP/1.1\r\nHost: edge\r\nContent-Length: 0\r\n\r\n' >&3; while read -r -t 3 line <&3; do [ \"\$line\" != OK ] || exit 0; done; exit 1"
 fi
 
 set -- -DD -E -f "$(dirname "$0")/kamailio.cfg" -Y "${EDGE_RUN_FOLDER:-/tmp}" -m "${EDGE_SHARED_MB:-64}" -M 8

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
-import { edgeMetrics, kamailio, type RunningEdge, startEdge } from '@parley/sip-edge/testing';
+import { CarrierDouble, edgeMetrics, kamailio, type RunningEdge, startEdge } from '@parley/sip-edge/testing';
 import { eventually, freePort } from '@parley/testkit';
 import {
   callerRequest,
@@ -98,8 +98,18 @@ const ROOM = [1, 2] as const;
     (await harness.ask(workspaceId, 'POST', '/v2/call/list', { body: {} })).body.data;
 
   it('calls out: audio goes both ways until the trunk hangs up [sip.1] [sip.2] [sip.9]', async () => {
+    // sipp takes a check of the trunk for its call: something else answers the first one, the next is a minute later.
+    const answering = await CarrierDouble.open();
+    const number = await numberAt(answering.port);
+    answering.answer(await answering.receives(/^OPTIONS /, 20_000), '200 OK', port);
+    await eventually(async () => {
+      const { body } = await harness.ask(number.workspaceId, 'GET', `/v1/phone-number/${number.id}`);
+      expect(body.data.trunk).toMatchObject({ registration: 'registered', health: 'up' });
+    });
+    answering.close();
     const trunk = await startSipp({
       transport: 'u1',
+      port: answering.port,
       steps: [
         expectRequest('INVITE'),
         respond(180, 'Ringing'),
@@ -110,7 +120,6 @@ const ROOM = [1, 2] as const;
         expectResponse(200),
       ],
     });
-    const number = await numberAt(trunk.port);
     const before = audio.received();
     const id = await callFrom(harness, number, CALLER, { agent_id: number.agent.agent_id });
     const call = await finished(harness, number.workspaceId, id);
