@@ -2,7 +2,7 @@ import type { Metrics } from '@parley/kit/observability';
 import { LRUCache } from 'lru-cache';
 import type { EndCause, LegEvent } from '../call-control.ts';
 
-export type Direction = 'inbound' | 'outbound';
+type Direction = 'inbound' | 'outbound';
 
 /** Why a request of the outside was not taken: the caller had to prove itself, asked too often, or this worker had no room. */
 export type Refusal = 'challenged' | 'limited' | 'no_room';
