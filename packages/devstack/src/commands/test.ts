@@ -8,7 +8,7 @@ import { failedFiles, replaceResults, slowestFiles, summaryLine } from '../test-
 
 const SLOWEST = 15;
 /** More failed files than this are not caused by load. */
-const MAX_FILES_AGAIN = 5;
+const MAX_FILES_AGAIN = 10;
 /**
  * A private Postgres has enough connections for all workers, and never waits for the disk; the one at the usual port has 100 by
  * default, and creating and dropping databases keeps its disk busy. A run of a few files is over before that pays.

@@ -30,7 +30,7 @@ export async function runJest(
   const file = inStack(`test-results-${process.pid}.json`);
   const flags = ['--import', 'tsx', '--conditions=source', '--disable-warning=ExperimentalWarning'];
   const jest = join(require.resolve('jest/package.json'), '../bin/jest.js');
-  const order = `--testSequencer=${join(import.meta.dirname, 'longest-first.mjs')}`;
+  const order = `--testSequencer=${join(import.meta.dirname, 'slow-among-quick.mjs')}`;
   const own = [`--maxWorkers=${workers}`, order, '--json', `--outputFile=${file}`];
   // Changes committed since main, and uncommitted ones.
   const given = args.map((arg) => (arg === '--changed' ? '--changedSince=main' : arg));
