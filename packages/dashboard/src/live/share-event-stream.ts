@@ -100,7 +100,7 @@ function shareWithTabs(locks: LockManager, handlers: StreamHandlers): () => void
   };
 }
 
-/** A stream of this tab, closed while nobody sees it. */
+/** A stream of this tab, closed while it is hidden. */
 function streamWhileVisible(handlers: StreamHandlers): () => void {
   let stream: EventStream | undefined;
   let closing: ReturnType<typeof setTimeout> | undefined;
