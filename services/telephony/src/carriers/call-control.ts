@@ -122,6 +122,11 @@ export type CallControl = {
   };
   /** Subscribes to the events of a reference that this process receives. Returns the unsubscribe function. */
   watch(reference: string, listener: LegListener): () => void;
+  /**
+   * Does ahead of a dial what takes time, such as connecting, and sends nothing. `originate` follows in its slot, or never. May be
+   * repeated. False: nothing can be sent, and `originate` reports why.
+   */
+  prepare?(request: OriginateRequest): Promise<boolean>;
   /** Requests a leg once. Rejects if the carrier's response was lost: the leg may or may not exist. */
   originate(request: OriginateRequest): Promise<{ legId: string }>;
   /**

@@ -17,6 +17,8 @@ export type Leg = {
   isAnswered(): boolean;
   /** Brings the leg to this process. False: the carrier knows no such leg (yet). */
   attach(record: readonly Entry[]): Promise<boolean>;
+  /** False: nothing can be sent, and `originate` reports why. */
+  prepare(request: Omit<OriginateRequest, 'reference'>): Promise<boolean>;
   originate(request: Omit<OriginateRequest, 'reference'>): Promise<unknown>;
   answer(): Promise<void>;
   reject(): Promise<void>;
@@ -46,6 +48,7 @@ export function createLeg(carrier: Carrier, { role, reference, state, onEvent }:
     reference,
     isAnswered: () => isAnswered,
     attach: (record) => carrier.attach(reference, { ...progressOf(record), state }),
+    prepare: async (request) => (await carrier.prepare?.({ reference, ...request })) ?? true,
     originate: (request) => carrier.originate({ reference, ...request }),
     answer: () => carrier.answer(reference),
     reject: () => carrier.reject(reference),

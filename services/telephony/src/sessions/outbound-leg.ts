@@ -63,15 +63,26 @@ export function createOutboundLeg(options: Options): OutboundLeg {
   const ringUntilTimeout: OutboundLeg['ringUntilTimeout'] = (isFound) =>
     ringFor(ringTimeoutMs() - sinceMs(call().state.startedAt), isFound);
 
-  const ask = async (): Promise<unknown> =>
-    leg.originate({
-      workspaceId: call().workspaceId,
-      from: call().fromNumber ?? '',
-      to: call().toNumber ?? '',
-      ringTimeoutMs: ringTimeoutMs(),
-      detectsMachine: options.detectsMachine(),
-      openConnection: options.openConnection,
-    });
+  const request = (): Omit<OriginateRequest, 'reference'> => ({
+    workspaceId: call().workspaceId,
+    from: call().fromNumber ?? '',
+    to: call().toNumber ?? '',
+    ringTimeoutMs: ringTimeoutMs(),
+    detectsMachine: options.detectsMachine(),
+    openConnection: options.openConnection,
+  });
+
+  const ask = async (): Promise<unknown> => leg.originate(request());
+
+  /** Before the slot: a dial that waits for its trunk would leave too late. False: there is nothing to send. */
+  const prepare = async (): Promise<boolean> => {
+    try {
+      return await leg.prepare(request());
+    } catch (err) {
+      log.warn({ err }, 'a dial could not be prepared');
+      return true;
+    }
+  };
 
   /** Sends the request to the carrier, with nothing in between. Undefined: the call was stopped. */
   const depart = (): Promise<unknown> | undefined => {
@@ -142,8 +153,11 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     isInDoubt: () => isInDoubt,
     ringUntilTimeout,
     originate: async (departure) => {
+      const canLeave = await prepare();
+      if (life.signal.aborted) return;
       // Never in a retry: the dial may have left. An object: `leave` must not wait for the answer.
-      const departed = await departure.leave(() => ({ asked: depart() }));
+      const dial = () => ({ asked: depart() });
+      const departed = canLeave ? await departure.leave(dial) : dial();
       if (life.signal.aborted) return;
       if (!departed?.asked) return stayBehind();
       try {

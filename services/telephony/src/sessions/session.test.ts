@@ -5,7 +5,7 @@ import { assistant, dialingCall, ID, START, sessionDeps, silentCarrier } from '.
 import type { TimelineEvent } from '../calls/timeline/timeline-event.ts';
 import type { EndCause, LegEvent, LegListener, ProviderCause } from '../carriers/call-control.ts';
 import type { Carrier } from '../carriers/carrier.ts';
-import { departureOf } from '../dialer/dialer.ts';
+import { type Departure, departureOf } from '../dialer/dialer.ts';
 import type { ConversationEngine } from '../engines/engine.ts';
 import type { CallState } from './call.ts';
 import type { Change } from './ports.ts';
@@ -157,6 +157,37 @@ describe('dial', () => {
     expect((await dialled({ lateMs: 90, intervalMs: 100 })).asked).toEqual([ID]);
     expect((await dialled({ lateMs: 100, intervalMs: 100 })).undone).toEqual(['waiting']);
     expect((await dialled({ lateMs: 240, intervalMs: 10 })).asked).toEqual([ID]);
+  });
+
+  it.each([
+    ['it is ready', async () => true, ['prepared', 'slot', 'sent']],
+    ['it has no way to its trunk, which it reports at once', async () => false, ['prepared', 'sent']],
+    ['its preparation failed', () => Promise.reject(new Error('no database')), ['prepared', 'slot', 'sent']],
+  ])('the carrier is prepared before the slot: %s', async (_, ready, expected) => {
+    const steps: string[] = [];
+    const carrier: Carrier = {
+      ...silentCarrier,
+      prepare: () => {
+        steps.push('prepared');
+        return ready();
+      },
+      originate: async () => {
+        steps.push('sent');
+        return { legId: 'leg' };
+      },
+    };
+    const departure: Departure = {
+      leave: async (depart) => {
+        steps.push('slot');
+        return depart();
+      },
+    };
+    const session = createCallSession(sessionDeps(carrier, stoppedClock(0).clock), {
+      ...{ call: dialingCall, assistant, record: [], onOver: () => {} },
+    });
+    session.dial(departure);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(steps).toEqual(expected);
   });
 
   it('ends the call if it cannot be undone because a client has stopped it', async () => {

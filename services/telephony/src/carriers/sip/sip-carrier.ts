@@ -17,7 +17,8 @@ import { createTakeCall } from './inbound/take-call.ts';
 import { continueCall } from './legs/continue-call.ts';
 import type { LegDeps } from './legs/leg-body.ts';
 import { type LegState, readLegState } from './legs/leg-state.ts';
-import { dialLeg } from './legs/outbound-leg.ts';
+import { dialLeg, openRoute } from './legs/outbound-leg.ts';
+import { createPreparedDials } from './legs/prepared-dials.ts';
 import { hangUpStored } from './legs/resume-leg.ts';
 import { mediaOf, sendKeys } from './legs/sip-leg.ts';
 import { createLegMedia } from './media/leg-media.ts';
@@ -115,6 +116,13 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
   });
   const { legs, transfers, legDeps, endedAtOnce, forget } = here;
 
+  const prepared = createPreparedDials(async ({ reference, from, to, ringTimeoutMs, openConnection }) => {
+    const trunk = trunkOfConnection(await openConnection());
+    const legId = roomOf(reference);
+    const request = { callId: reference, legId, sipCallId: reference, trunk, from, to, ringTimeoutMs };
+    return { request, opened: await openRoute({ ...legDeps(reference), findRoute }, request) };
+  });
+
   const attach = async (callId: string, stored: unknown): Promise<boolean> => {
     const leg = legs.get(callId);
     if (leg) {
@@ -150,19 +158,22 @@ export function createSipCarrier(deps: SipDeps): SipCarrier {
     },
     ping: createPingTrunk(signalling, findRoute),
 
-    originate: async ({ reference, from, to, ringTimeoutMs, openConnection }) => {
+    prepare: prepared.prepare,
+
+    originate: async (given) => {
+      const { reference } = given;
       const legId = roomOf(reference);
       // It may be detached or hung up at any moment from now on.
       dialling.add(reference);
       metrics.began(reference, 'outbound');
       try {
-        const trunk = trunkOfConnection(await openConnection());
+        const { request, opened } = await prepared.take(given);
         if (!dialling.has(reference)) {
+          if ('flow' in opened) opened.flow.close();
           endedAtOnce(reference, { cause: 'local' });
           return { legId };
         }
-        const request = { callId: reference, legId, sipCallId: reference, trunk, from, to, ringTimeoutMs };
-        const dialled = await dialLeg({ ...legDeps(reference), findRoute }, request);
+        const dialled = await dialLeg({ ...legDeps(reference), findRoute }, request, opened);
         if (!('leg' in dialled)) endedAtOnce(reference, dialled);
         else if (dialling.has(reference)) legs.set(reference, dialled.leg);
         else dialled.leg.hangup();

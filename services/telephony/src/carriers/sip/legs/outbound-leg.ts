@@ -31,8 +31,12 @@ export type DialRequest = {
   ringTimeoutMs: number;
 };
 
-/** The leg, or why there is none: nothing was sent. */
-export type Dialled = { leg: SipLeg } | { cause: EndCause; provider: ProviderCause };
+/** Why there is no leg: nothing was sent. */
+type NoRoute = { cause: EndCause; provider: ProviderCause };
+/** A route whose first way is connected. */
+export type OpenRoute = { route: Route; ways: Way[]; uris: Uris; flow: Flow } | NoRoute;
+
+export type Dialled = { leg: SipLeg } | NoRoute;
 
 /** The session hangs up first. */
 const RING_TOLERANCE_MS = 5_000;
@@ -42,31 +46,38 @@ const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, NOTIFY, PRACK, RE
 const UNAVAILABLE = 503;
 const TIMED_OUT = 408;
 
-/**
- *   inviting → ringing → answered → ended      any response may be the first; after a hang-up the far end's answer is
- *                                              acknowledged and ended by BYE
- *
- * The state for another worker is stored before the INVITE leaves.
- */
-export async function dialLeg(
+/** Finds the trunk and connects to it, which takes time. Sends nothing. */
+export async function openRoute(
   deps: LegDeps & { findRoute: FindRoute },
   request: DialRequest,
-): Promise<Dialled> {
-  const { trunk, callId, sipCallId, legId, from } = request;
-  let route: Route;
-  let uris: Uris;
-  let ways: Way[];
-  let flow: Flow;
+): Promise<OpenRoute> {
   try {
-    route = await deps.findRoute(trunk);
-    uris = urisOf(request, route);
-    ways = [...route.ways];
-    flow = await connect(deps, ways, callId);
+    const route = await deps.findRoute(request.trunk);
+    const uris = urisOf(request, route);
+    const ways = [...route.ways];
+    return { route, ways, uris, flow: await connect(deps, ways, request.callId) };
   } catch (err) {
     const text = err instanceof Error ? err.message : String(err);
     const isTransient = !(err instanceof NoRouteError) || err.isTransient;
     return { cause: isTransient ? 'transient' : 'no_carrier', provider: { code: null, text } };
   }
+}
+
+/**
+ *   inviting → ringing → answered → ended      any response may be the first; after a hang-up the far end's answer is
+ *                                              acknowledged and ended by BYE
+ *
+ * The state for another worker is stored before the INVITE leaves. `opened`: the route, if it is open already.
+ */
+export async function dialLeg(
+  deps: LegDeps & { findRoute: FindRoute },
+  request: DialRequest,
+  opened?: OpenRoute,
+): Promise<Dialled> {
+  const open = opened ?? (await openRoute(deps, request));
+  if (!('flow' in open)) return open;
+  const { trunk, callId, sipCallId, legId, from } = request;
+  const { route, ways, uris, flow } = open;
   const isSecure = trunk.transport === 'tls';
   const user = from.replace(/^\+/, '');
   const cancelling: Cancelling = { isUnderWay: false };
