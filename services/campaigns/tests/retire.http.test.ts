@@ -206,12 +206,14 @@ describe.each(KINDS)('POST /internal/campaigns/retire of a %s', (kind) => {
       const creations = Array.from({ length: 50 }, () => createOn(furniture));
       // The last round lets one creation win; those between come as close to the first commit as can be aimed.
       await (round === 7 ? firstCreated(creations) : sleep(Math.random() * 4 * oneTakesMs));
-      const { data } = first ?? (await retire(kind, furniture));
+      const { status: retired, data } = first ?? (await retire(kind, furniture));
       const answers = await Promise.all(creations);
       const created = answers.filter(({ status }) => status === 201).length;
       // 503: on a busy machine 50 at once may find no connection in time; such a creation left nothing.
       for (const { status } of answers) expect([201, 404, 503]).toContain(status);
       expect(await campaignsOn(furniture)).toBe(created);
+      // Nor may the retirement, which then says nothing.
+      if (retired === 503) continue;
       expect(data.blocked_by === null).toBe(created === 0);
       won[created === 0 ? 'retirement' : 'creations'] += 1;
     }
