@@ -9,8 +9,11 @@ import { readJsonFile } from '../stack/json-file.ts';
 import { type JestResults, jestResults } from './summary.ts';
 
 const require = createRequire(import.meta.url);
-/** More than a small machine has cores, since tests often wait for clocks, databases and brokers. With four, those that boot whole platforms starve each other. */
-const MAX_WORKERS = 3;
+/**
+ * As many as a small machine has cores. More would use the time in which tests wait for clocks, databases and brokers, but files that boot
+ * whole platforms then starve each other on a slow machine.
+ */
+const MAX_WORKERS = 2;
 /** Of Postgres' connections, used by a test file that boots a whole platform, with some to spare. */
 const CONNECTIONS_PER_WORKER = 33;
 /** How long jest may run after its last test. A handle that is still open then is a leak in a test. */

@@ -5,11 +5,11 @@ import slowFiles from './slow-files.json' with { type: 'json' };
 /** Seconds of a file that is not listed, on average. */
 const QUICK_SECONDS = 3;
 /** While one worker runs a slow file, so many others run quick ones. */
-const OTHER_WORKERS = 2;
+const OTHER_WORKERS = 1;
 
 /**
  * The order of the test files: the slowest first, each followed by as many quick ones as the other workers run meanwhile. Slow files boot
- * whole platforms and browsers, and some of them measure time: on two cores, three of them at once starve each other. A clean checkout has no
+ * whole platforms and browsers, and some of them measure time: on two cores, several of them at once starve each other. A clean checkout has no
  * measurements of an earlier run, so slow files are listed with their seconds in `slow-files.json` (`npm test` prints the slowest files at
  * its end); the others are ordered by size. Plain JavaScript with a default export, since jest loads it.
  */
