@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   anyFreePort,
+  bundleOf,
+  bundleServices,
   createPidFiles,
   type Environment,
   forEachService,
@@ -75,8 +77,9 @@ const DATABASE_POOL = '3';
 const BOOT_RETRIES = 3;
 const PAGE_BYTES = 4_096;
 
-/** Starts all services, compiled, as supervised processes with databases, queues and keys of their own. */
+/** Starts all services, compiled and bundled, as supervised processes with databases, queues and keys of their own. */
 export async function bootPlatform(options: Options = {}): Promise<Platform> {
+  await bundleServices();
   for (let left = BOOT_RETRIES; ; left -= 1) {
     try {
       return await bootOnce(options);
@@ -173,7 +176,7 @@ function superviseAll(
   return processes.map(({ name, main, env }) =>
     superviseService({
       name,
-      main,
+      main: bundleOf(main),
       env: { ...process.env, ...env },
       port: Number(env.INTERNAL_PORT ?? env.PORT),
       logFile: join(folder, `${name}.log`),
