@@ -5,7 +5,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import { Time } from '../../../components/time.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { pathLabel } from './path-label.ts';
-import type { DraftState } from './use-draft.ts';
+import type { DraftState } from './use-assistant-draft.ts';
 
 type Props = { state: DraftState; isOutdated: boolean; lockedBecause: string | undefined };
 
