@@ -36,8 +36,7 @@ const provisional: readonly Step[] = [
 ];
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** The same Call-ID with another tag: another call. */
-const withTag = (step: Step, tag: string): Step =>
-  step.replace('tag=[pid]caller[call_number]', `tag=${tag}`);
+const withTag = (step: Step, tag: string): Step => step.replace('tag=[pid]caller[call_number]', `tag=${tag}`);
 const CANCEL_OF_CALLER: Step = `<send><![CDATA[
 CANCEL sip:${CALLED}@[remote_ip]:[remote_port];transport=[transport] SIP/2.0
 Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch-2]
