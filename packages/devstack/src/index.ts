@@ -1,3 +1,4 @@
+export { bundleOf, bundleServices, COMMAND_LINE } from './build/service-bundles.ts';
 export { type Background, startInBackground } from './processes/background.ts';
 export { untilStopRequested } from './processes/on-stop.ts';
 export { createPidFiles } from './processes/pid-files.ts';

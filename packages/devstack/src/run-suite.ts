@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { bundleServices } from './build/service-bundles.ts';
 import { runAttached } from './processes/run-attached.ts';
 import { withServers } from './servers/with-servers.ts';
 import { ROOT } from './stack/folders.ts';
@@ -40,11 +41,14 @@ export function runSuite(command: string, folder: string, programs: Readonly<Rec
   });
 }
 
-/** Runs one program with the servers that the tests use. */
+/** Runs one program with compiled services and the servers that the tests use. */
 export function runWithServers(file: string): void {
   runScript(() => attachedWithServers(file, process.argv.slice(2)));
 }
 
 function attachedWithServers(file: string, args: string[]): Promise<number> {
-  return withServers((env, signal) => runAttached([...FLAGS, file, ...args], env, ROOT, signal));
+  return withServers(async (env, signal) => {
+    await bundleServices();
+    return runAttached([...FLAGS, file, ...args], env, ROOT, signal);
+  });
 }

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { parseConfig } from '@parley/kit/config';
-import { runCli } from './cli/run-cli.ts';
-import { cliConfigSchema } from './config.ts';
+import { runCommandLine } from './cli/run-command-line.ts';
 
-process.exitCode = await runCli(process.argv, () => parseConfig(cliConfigSchema, process.env));
+process.exitCode = await runCommandLine(process.argv, process.env);

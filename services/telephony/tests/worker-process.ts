@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { bundledEntry } from '@parley/testkit/stage';
 import type { Harness } from './harness.ts';
 
 const PAGE_BYTES = 4_096;
-const WORKER = fileURLToPath(new URL('../dist/worker.js', import.meta.url));
 
 export type WorkerProcess = {
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
@@ -17,11 +16,11 @@ export type WorkerProcess = {
 };
 
 /**
- * Another process of the service, on the harness's database and broker, which carries calls and can be killed. Compiled, as
- * `npm test` has built it: to load the sources takes twice the CPU.
+ * Another process of the service, on the harness's database and broker, which carries calls and can be killed. Compiled and bundled: to
+ * load the sources takes several times the CPU.
  */
 export async function workerProcess(harness: Harness): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, ['--enable-source-maps', WORKER], {
+  const child = spawn(process.execPath, [await bundledEntry('telephony', 'worker')], {
     env: { ...process.env, NODE_OPTIONS: '', ...harness.env, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

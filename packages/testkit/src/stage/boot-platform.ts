@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   anyFreePort,
+  bundleOf,
   createPidFiles,
   type Environment,
   forEachService,
@@ -75,7 +76,7 @@ const DATABASE_POOL = '3';
 const BOOT_RETRIES = 3;
 const PAGE_BYTES = 4_096;
 
-/** Starts all services, compiled, as supervised processes with databases, queues and keys of their own. */
+/** Starts all services, compiled and bundled, as supervised processes with databases, queues and keys of their own. */
 export async function bootPlatform(options: Options = {}): Promise<Platform> {
   for (let left = BOOT_RETRIES; ; left -= 1) {
     try {
@@ -173,7 +174,7 @@ function superviseAll(
   return processes.map(({ name, main, env }) =>
     superviseService({
       name,
-      main,
+      main: bundleOf(main),
       env: { ...process.env, ...env },
       port: Number(env.INTERNAL_PORT ?? env.PORT),
       logFile: join(folder, `${name}.log`),

@@ -1,7 +1,7 @@
 // Runs the operator's command repeatedly in one process: loading it takes a second, a command a few milliseconds.
-const { CLI = '' } = process.env;
-let last = Promise.resolve();
-let count = 0;
+const { COMMAND_LINE = '' } = process.env;
+const loading = import(COMMAND_LINE);
+let last = loading;
 process.on('message', ({ args }) => {
   last = last.then(() => run(args));
 });
@@ -9,7 +9,6 @@ process.on('disconnect', () => process.exit());
 
 async function run(args) {
   const output = { stdout: '', stderr: '' };
-  const { argv } = process;
   const originals = { stdout: process.stdout.write, stderr: process.stderr.write };
   for (const name of ['stdout', 'stderr']) {
     process[name].write = (text, ...rest) => {
@@ -18,15 +17,11 @@ async function run(args) {
       return true;
     };
   }
-  process.argv = [argv[0], CLI, ...args];
-  process.exitCode = 0;
-  count += 1;
-  // A module with another URL is evaluated again, but its imports are not.
-  await import(`${CLI}?${count}`).catch((error) => {
+  const { runCommandLine } = await loading;
+  const code = await runCommandLine([process.execPath, COMMAND_LINE, ...args], process.env).catch((error) => {
     output.stderr += error.stack;
-    process.exitCode = 1;
+    return 1;
   });
-  process.argv = argv;
   for (const name of ['stdout', 'stderr']) process[name].write = originals[name];
-  process.send({ ok: process.exitCode === 0, ...output });
+  process.send({ ok: code === 0, ...output });
 }

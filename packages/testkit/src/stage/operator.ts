@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { serviceFolder } from '@parley/devstack';
+import { bundleOf, COMMAND_LINE } from '@parley/devstack';
 import { z } from 'zod';
 import { endProcess } from './end-process.ts';
 
@@ -14,11 +14,11 @@ export type Operator = {
 
 const answer = z.object({ ok: z.boolean(), stdout: z.string(), stderr: z.string() });
 
-/** The operator's command of the gateway with this environment, from `dist`, in one process for all commands. */
+/** The operator's command of the gateway with this environment, compiled and bundled, in one process for all commands. */
 export function startOperator(env: NodeJS.ProcessEnv): Operator {
-  const cli = pathToFileURL(join(serviceFolder('gateway'), 'dist/cli.js')).href;
+  const commandLine = pathToFileURL(bundleOf(COMMAND_LINE)).href;
   const child = fork(join(import.meta.dirname, 'operator-process.mjs'), [], {
-    env: { ...process.env, ...env, CLI: cli, NODE_OPTIONS: '' },
+    env: { ...process.env, ...env, COMMAND_LINE: commandLine, NODE_OPTIONS: '' },
     execArgv: [],
   });
   const ended = once(child, 'exit').then(() => [{ ok: false, stdout: '', stderr: 'the process has ended' }]);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   anyFreePort,
+  bundleServices,
   type Environment,
   forEachService,
   openStack,
@@ -56,6 +57,7 @@ export async function createPlatformStack({
   env = {},
   durable = false,
 }: Options = {}): Promise<PlatformStack> {
+  await bundleServices();
   const folder = await mkdtemp(join(tmpdir(), 'parley-platform-'));
   const stack = openStack(join(folder, 'stack.json'), {});
   const ports = { ...forEachService(() => 0), internal: await anyFreePort() };

@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compiledEntry, FOLLOW_PARENT, ROOT } from '@parley/devstack';
+import { bundleOf, compiledEntry, FOLLOW_PARENT, ROOT } from '@parley/devstack';
 
 export type Role = 'http' | 'worker' | 'dispatcher' | 'deliverer';
 
 const MAIN_OF: Record<Role, string> = {
-  http: compiledEntry('telephony', 'api'),
-  worker: compiledEntry('telephony', 'worker'),
-  dispatcher: compiledEntry('campaigns'),
-  deliverer: compiledEntry('webhooks'),
+  http: bundleOf(compiledEntry('telephony', 'api')),
+  worker: bundleOf(compiledEntry('telephony', 'worker')),
+  dispatcher: bundleOf(compiledEntry('campaigns')),
+  deliverer: bundleOf(compiledEntry('webhooks')),
 };
 
 /** A process of a service that a test kills, and that is restarted immediately, as by an orchestrator. */
@@ -96,9 +96,9 @@ export function startVictim(role: Role, env: NodeJS.ProcessEnv, preloads: readon
 }
 
 function begin(role: Role, env: NodeJS.ProcessEnv, preloads: readonly string[]): Life {
-  // Compiled, since a process that is killed every other second must restart quickly.
+  // Compiled and bundled, since a process that is killed every other second must restart quickly.
   const imports = [FOLLOW_PARENT, ...preloads].flatMap((file) => ['--import', file]);
-  const child = spawn(process.execPath, ['--enable-source-maps', ...imports, MAIN_OF[role]], {
+  const child = spawn(process.execPath, [...imports, MAIN_OF[role]], {
     cwd: ROOT,
     env: { LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

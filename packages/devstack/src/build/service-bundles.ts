@@ -1,0 +1,98 @@
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { build, type Plugin, stop } from 'esbuild';
+import { waitForLock } from '../processes/lock-file.ts';
+import { CHECKOUT_MARKER, compiledEntry, entriesOf, inStack, ROOT } from '../stack/folders.ts';
+import { SERVICES } from '../stack/services.ts';
+
+/** What a CommonJS dependency expects to be there, in a module. */
+const BANNER = `import { createRequire as bundleRequire } from 'node:module';
+const require = bundleRequire(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
+
+/** They load WebAssembly from beside their own file, so they are imported from there. */
+const KEPT_APART = /^(@echogarden\/fvad-wasm|libopus-wasm)$/;
+
+const keepApart: Plugin = {
+  name: 'keep apart',
+  setup: ({ onResolve, resolve }) =>
+    onResolve({ filter: KEPT_APART }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (pluginData === KEPT_APART) return undefined;
+      const found = await resolve(path, { kind, resolveDir, pluginData: KEPT_APART });
+      return { path: found.path, external: true };
+    }),
+};
+
+/** One file with a compiled entry point and everything that it imports. */
+export const bundleOf = (entry: string): string => entry.replace(/\.js$/, '.bundle.js');
+
+/** The compiled module that runs the operator's command. */
+export const COMMAND_LINE = compiledEntry('gateway', 'cli/run-command-line');
+
+const ENTRIES = [
+  ...SERVICES.flatMap((service) => entriesOf(service).map((entry) => compiledEntry(service, entry))),
+  COMMAND_LINE,
+];
+
+let done: Promise<void> | undefined;
+
+/**
+ * Bundles the compiled entry points of all services, if the compiled files are newer. Most of the CPU time of a start is for finding and
+ * linking more than a thousand modules, and the tests start services a hundred times. Once per process: a run of the tests compiles before.
+ */
+export function bundleServices(): Promise<void> {
+  done ??= bundleStale();
+  return done;
+}
+
+async function bundleStale(): Promise<void> {
+  const lock = await waitForLock(inStack('bundle.lock'), CHECKOUT_MARKER);
+  try {
+    const newest = await newestInput();
+    for (const entry of ENTRIES) if ((await modifiedMs(bundleOf(entry))) < newest) await bundle(entry);
+  } finally {
+    // Its process would keep a test worker from exiting.
+    await stop();
+    lock.release();
+  }
+}
+
+async function bundle(entry: string): Promise<void> {
+  await build({
+    absWorkingDir: dirname(entry),
+    entryPoints: [entry],
+    outfile: bundleOf(entry),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: `node${process.versions.node}`,
+    // pg looks for it and does without.
+    external: ['pg-native'],
+    plugins: [keepApart],
+    keepNames: true,
+    banner: { js: BANNER },
+    logLevel: 'error',
+  });
+}
+
+/** Of what the compiler has written, without bundles for browsers, and the list of dependencies. */
+async function newestInput(): Promise<number> {
+  const folders = await Promise.all(['packages', 'services'].map((folder) => compiledFolders(folder)));
+  const times = await Promise.all(folders.flat().map(newestIn));
+  return Math.max(await modifiedMs(join(ROOT, 'pnpm-lock.yaml')), ...times);
+}
+
+async function compiledFolders(folder: string): Promise<string[]> {
+  return (await readdir(join(ROOT, folder))).map((name) => join(ROOT, folder, name, 'dist'));
+}
+
+async function newestIn(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true }).catch((): string[] => []);
+  if (!names.includes('.tsbuildinfo')) return 0;
+  const compiled = names.filter((name) => name.endsWith('.js') && !/\.bundle\.js$|^bundle\//.test(name));
+  return Math.max(0, ...(await Promise.all(compiled.map((name) => modifiedMs(join(folder, name))))));
+}
+
+/** 0 if there is no such file. */
+async function modifiedMs(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+}
