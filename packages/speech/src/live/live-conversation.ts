@@ -6,7 +6,8 @@ import type { SpokenEvent } from '../spoken-port.ts';
 import { createKeyEntry } from '../turns/key-entry.ts';
 import { DEFAULT_TURN_SETTINGS } from '../turns/turn-settings.ts';
 import { announce } from './announce.ts';
-import { type LiveAnswer, type LiveSpoken, startLiveAnswer } from './live-answer.ts';
+import type { LiveSpoken } from './live-answer.ts';
+import { type AnsweredTurn, createLiveAnswers } from './live-answers.ts';
 import { createLiveLink } from './live-link.ts';
 import type { LiveEvent, LiveModel, LiveSetup, LiveToolResult, LiveTurn } from './live-model.ts';
 import { createLiveTurns, type LiveLatency, type LiveTurnSink } from './live-turns.ts';
@@ -63,10 +64,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   const resampler = createResampler(media.sampleRate, model.hearingRate);
   const turns = createLiveTurns(options.turns, clock);
   const over = new AbortController();
-  const answers = new Map<string, LiveAnswer>();
-  const recording = new Set<Promise<void>>();
   const cancelled = new Set<string>();
-  const dropped = new Set<string>();
   let isRunning = false;
   let isLeaving = false;
   let blockingTools = 0;
@@ -74,7 +72,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   let owesSinceMs: number | undefined;
   let lastEventAtMs = clock.nowMs();
   let silentSinceMs = clock.nowMs();
-  let lastTurn: { endOfSpeechAtMs: number; endOfTurnAtMs: number; firstTextAtMs?: number } | undefined;
+  let lastTurn: AnsweredTurn | undefined;
   let giveUp = (_: unknown): void => {};
 
   const link = createLiveLink({
@@ -82,9 +80,9 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     signal: over.signal,
     onEvent: (event) => onEvent(event),
     onLost: () => {
-      const owes = owesSinceMs !== undefined || [...answers.values()].some(({ isComplete }) => !isComplete);
+      const owes = owesSinceMs !== undefined || (answers.arePlaying && !answers.areComplete());
       // What is there of them is heard.
-      for (const answer of answers.values()) answer.end();
+      answers.endAll();
       // Words that are still missing don't come any more.
       turns.finish();
       owesSinceMs = undefined;
@@ -99,50 +97,26 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     owesSinceMs = owes ? lastEventAtMs : undefined;
   };
 
-  const begin = (id: string): LiveAnswer => {
-    const turn = turns.answer();
-    const answered = lastTurn;
-    lastTurn = undefined;
-    let latency: LiveLatency | undefined;
-    const answer = startLiveAnswer(media, {
-      id,
-      sampleRate: model.speakingRate,
-      onWords: turn.words,
-      onFirstAudio: (atMs) => {
-        latency = answered && latencyOf(answered, atMs);
-        if (latency) onLatency(latency);
-        turn.begin();
-      },
-    });
-    answers.set(id, answer);
-    const recorded = answer.done.then(({ text, isInterrupted }) => {
-      answers.delete(id);
-      silentSinceMs = clock.nowMs();
-      return turn.end({ text, isInterrupted, ...(latency && { latency }) });
-    });
-    recording.add(recorded);
-    void recorded.finally(() => recording.delete(recorded));
-    return answer;
-  };
-  const answerOf = (id: string): LiveAnswer | undefined =>
-    dropped.has(id) ? undefined : (answers.get(id) ?? begin(id));
   /** Connections each number their answers and turns from the start. */
   const idOf = (id: string): string => `${link.current} ${id}`;
-
-  const interrupt = (): void => {
-    for (const [id, answer] of answers) {
-      dropped.add(id);
+  const answers = createLiveAnswers({
+    media,
+    speakingRate: model.speakingRate,
+    turns,
+    takeTurn: () => {
+      const turn = lastTurn;
+      lastTurn = undefined;
+      return turn;
+    },
+    onLatency,
+    onInterrupted: (id, playedMs) => {
       const own = idOf('');
-      if (id.startsWith(own)) link.cutOff(id.slice(own.length), answer.playedMs);
-      answer.interrupt();
-    }
-  };
-
-  /** Whether everything that is being said was heard. */
-  const isHeard = async (): Promise<boolean> => {
-    const spoken = await Promise.all([...answers.values()].map(({ done }) => done));
-    return spoken.every(({ isInterrupted }) => !isInterrupted);
-  };
+      if (id.startsWith(own)) link.cutOff(id.slice(own.length), playedMs);
+    },
+    onDone: () => {
+      silentSinceMs = clock.nowMs();
+    },
+  });
 
   const runTool = async ({ id, name, args }: Extract<LiveEvent, { type: 'tool' }>): Promise<void> => {
     const asked = { link: link.current, id, name, args };
@@ -152,7 +126,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
     try {
       // The tool is told what the human said.
       await turns.settled();
-      const mayRun = !endingTools.has(name) || (await isHeard());
+      const mayRun = !endingTools.has(name) || (await answers.areHeard());
       if (over.signal.aborted) return;
       const answer = mayRun ? await useTool(name, args) : { result: null, error: INTERRUPTED };
       if (over.signal.aborted || cancelled.delete(`${asked.link} ${id}`)) return;
@@ -171,13 +145,13 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       case 'said': {
         owesSinceMs = undefined;
         if (lastTurn) lastTurn.firstTextAtMs ??= lastEventAtMs;
-        const answer = answerOf(idOf(event.answer));
+        const answer = answers.open(idOf(event.answer));
         if (event.type === 'audio') answer?.write(event.samples);
         else answer?.say(event.text);
         return;
       }
       case 'answer_ended':
-        answers.get(idOf(event.answer))?.end();
+        answers.end(idOf(event.answer));
         return;
       case 'heard':
         turns.heard(idOf(event.turn), event.text, event.isFinal);
@@ -192,7 +166,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
         if (blockingTools === 0) owe();
         return;
       case 'interrupted':
-        interrupt();
+        answers.interrupt();
         return;
       case 'done':
         owesSinceMs = undefined;
@@ -214,15 +188,14 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
   };
 
   const isQuiet = (): boolean =>
-    answers.size === 0 && !activity.isSpeaking && blockingTools === 0 && owesSinceMs === undefined;
+    !answers.arePlaying && !activity.isSpeaking && blockingTools === 0 && owesSinceMs === undefined;
 
   /** A model that falls silent in the middle, or where it should answer, has failed. */
   const watch = (nowMs: number): void => {
     if (!link.isOpen || activity.isSpeaking) return;
     const sinceMs = Math.max(lastEventAtMs, activity.lastVoiceAtMs ?? 0);
-    const isStalled = [...answers.values()].some(({ isComplete, isDry }) => !isComplete && isDry);
-    const isUnanswered = turns.hasOpenWords && answers.size === 0 && blockingTools === 0;
-    if ((owesSinceMs !== undefined || isStalled || isUnanswered) && nowMs - sinceMs > timeoutMs)
+    const isUnanswered = turns.hasOpenWords && !answers.arePlaying && blockingTools === 0;
+    if ((owesSinceMs !== undefined || answers.areStalled() || isUnanswered) && nowMs - sinceMs > timeoutMs)
       link.lose('the model does not answer');
     else if (isQuiet()) {
       link.idle();
@@ -244,9 +217,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       if (activity.isSpeaking) silentSinceMs = activity.lastVoiceAtMs ?? silentSinceMs;
       if (!isRunning) return;
       link.hear(resampler.process(frame.samples));
-      const playing = [...answers.values()];
-      if (playing.length > 0 && playing.every(({ isComplete }) => isComplete) && isOverSpoken(frame.atMs))
-        interrupt();
+      if (answers.areComplete() && isOverSpoken(frame.atMs)) answers.interrupt();
       watch(clock.nowMs());
     }),
     media.onDigit((digit) => {
@@ -257,7 +228,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
 
   const tell = (text: string): void => {
     if (!isRunning) return;
-    if (setup.isInterruptible) interrupt();
+    if (setup.isInterruptible) answers.interrupt();
     options.turns.begin('user', text);
     link.tell(text);
     owe();
@@ -273,7 +244,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
 
   const stop = (): void => {
     isRunning = false;
-    for (const answer of answers.values()) answer.interrupt();
+    answers.stop();
     turns.finish();
     link.close();
   };
@@ -320,25 +291,7 @@ export function createLiveConversation(options: LiveConversationOptions): LiveCo
       const isWorking = isRunning && !(isQuiet() && link.isOpen);
       return isWorking || activity.isSpeaking ? null : silentSinceMs;
     },
-    settled: async () => void (await Promise.all(recording)),
+    settled: answers.settled,
     close,
   };
-}
-
-function latencyOf(
-  {
-    endOfSpeechAtMs,
-    endOfTurnAtMs,
-    firstTextAtMs = endOfTurnAtMs,
-  }: {
-    endOfSpeechAtMs: number;
-    endOfTurnAtMs: number;
-    firstTextAtMs?: number;
-  },
-  firstAudioAtMs: number,
-): LiveLatency {
-  const since = (atMs: number): number => Math.max(0, Math.round(atMs - endOfSpeechAtMs));
-  const endOfTurnMs = since(endOfTurnAtMs);
-  const firstTokenMs = Math.max(endOfTurnMs, since(firstTextAtMs));
-  return { endOfTurnMs, firstTokenMs, firstAudioMs: Math.max(firstTokenMs, since(firstAudioAtMs)) };
 }

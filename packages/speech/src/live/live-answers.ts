@@ -1,0 +1,112 @@
+import type { MediaSession } from '@parley/media';
+import { type LiveAnswer, startLiveAnswer } from './live-answer.ts';
+import type { LiveLatency, LiveTurns } from './live-turns.ts';
+
+/** The end of the human's turn that an answer follows, on the media's clock. */
+export type AnsweredTurn = { endOfSpeechAtMs: number; endOfTurnAtMs: number; firstTextAtMs?: number };
+
+export type LiveAnswersOptions = {
+  media: MediaSession;
+  speakingRate: number;
+  turns: Pick<LiveTurns, 'answer'>;
+  /** The turn that a new answer follows; undefined if the model speaks without being asked. */
+  takeTurn: () => AnsweredTurn | undefined;
+  onLatency: (latency: LiveLatency) => void;
+  /** One of them was interrupted by the human. */
+  onInterrupted: (id: string, playedMs: number) => void;
+  /** One of them is no longer playing. */
+  onDone: () => void;
+};
+
+/** The answers of the model that are being spoken, each recorded as a turn with what was heard of it. */
+export type LiveAnswers = {
+  /** The answer with this id, begun if it is new; undefined if the human interrupted it. */
+  open(id: string): LiveAnswer | undefined;
+  /** The model has said all of it. */
+  end(id: string): void;
+  endAll(): void;
+  /** Stops all of them because the human speaks. */
+  interrupt(): void;
+  /** Stops all of them because the conversation ends. */
+  stop(): void;
+  /** Resolves when nothing is being said any more: whether all of it was heard. */
+  areHeard(): Promise<boolean>;
+  /** Resolves when what was heard of all answers is recorded. */
+  settled(): Promise<void>;
+  readonly arePlaying: boolean;
+  /** Some are playing, and the model has said all of each. */
+  areComplete(): boolean;
+  /** The model owes more of one that has nothing left to play. */
+  areStalled(): boolean;
+};
+
+export function createLiveAnswers(options: LiveAnswersOptions): LiveAnswers {
+  const { media, speakingRate, turns, takeTurn, onLatency, onInterrupted, onDone } = options;
+  const answers = new Map<string, LiveAnswer>();
+  const interrupted = new Set<string>();
+  const recording = new Set<Promise<void>>();
+  const playing = (): LiveAnswer[] => [...answers.values()];
+
+  const begin = (id: string): LiveAnswer => {
+    const turn = turns.answer();
+    const answered = takeTurn();
+    let latency: LiveLatency | undefined;
+    const answer = startLiveAnswer(media, {
+      id,
+      sampleRate: speakingRate,
+      onWords: turn.words,
+      onFirstAudio: (atMs) => {
+        latency = answered && latencyOf(answered, atMs);
+        if (latency) onLatency(latency);
+        turn.begin();
+      },
+    });
+    answers.set(id, answer);
+    const recorded = answer.done.then(({ text, isInterrupted }) => {
+      answers.delete(id);
+      onDone();
+      return turn.end({ text, isInterrupted, ...(latency && { latency }) });
+    });
+    recording.add(recorded);
+    void recorded.finally(() => recording.delete(recorded));
+    return answer;
+  };
+
+  return {
+    open: (id) => (interrupted.has(id) ? undefined : (answers.get(id) ?? begin(id))),
+    end: (id) => answers.get(id)?.end(),
+    endAll: () => {
+      for (const answer of playing()) answer.end();
+    },
+    interrupt: () => {
+      for (const [id, answer] of answers) {
+        interrupted.add(id);
+        onInterrupted(id, answer.playedMs);
+        answer.interrupt();
+      }
+    },
+    stop: () => {
+      for (const answer of playing()) answer.interrupt();
+    },
+    areHeard: async () => {
+      const spoken = await Promise.all(playing().map(({ done }) => done));
+      return spoken.every(({ isInterrupted }) => !isInterrupted);
+    },
+    settled: async () => void (await Promise.all(recording)),
+    get arePlaying() {
+      return answers.size > 0;
+    },
+    areComplete: () => answers.size > 0 && playing().every(({ isComplete }) => isComplete),
+    areStalled: () => playing().some(({ isComplete, isDry }) => !isComplete && isDry),
+  };
+}
+
+function latencyOf(
+  { endOfSpeechAtMs, endOfTurnAtMs, firstTextAtMs = endOfTurnAtMs }: AnsweredTurn,
+  firstAudioAtMs: number,
+): LiveLatency {
+  const since = (atMs: number): number => Math.max(0, Math.round(atMs - endOfSpeechAtMs));
+  const endOfTurnMs = since(endOfTurnAtMs);
+  const firstTokenMs = Math.max(endOfTurnMs, since(firstTextAtMs));
+  return { endOfTurnMs, firstTokenMs, firstAudioMs: Math.max(firstTokenMs, since(firstAudioAtMs)) };
+}
