@@ -74,7 +74,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
   const note: CallRecord['add'] = (entry) => {
     const written = record.add(entry);
     if (record.isFull() && !isHangingUp()) {
-      log.warn({ turns: record.entries.length }, 'the call has used up its turns and is ended');
+      log.warn({ turns: record.entries.length }, 'the call has used up its turns or its text and is ended');
       hangUp('local');
     }
     return written;

@@ -52,6 +52,28 @@ describe('the record of a call [trust.3]', () => {
     expect(results(record).at(-1)).toBe('é');
   });
 
+  it('contains at most 512 KiB of what is said, as JSON, and the call ends a little earlier', () => {
+    const record: Entry[] = [];
+    // A control character takes six bytes of JSON.
+    const turn = { role: 'user', content: '\u0001'.repeat(2_000) } as const;
+    expect(fill(record, 40, turn).isFull()).toBe(false);
+    expect(fill(record, 1, turn).isFull()).toBe(true);
+    fill(record, 100, turn);
+    expect(Buffer.byteLength(JSON.stringify(record))).toBeLessThan(550_000);
+    fill(record, 1, tool(2));
+    expect(record.at(-1)?.role).toBe('tool');
+  });
+
+  it('counts a corrected turn with what was heard of it', () => {
+    const entries: Entry[] = [];
+    const record = createCallRecord({ turns, now: () => at }, () => dialingCall, entries);
+    for (let n = 0; n < 100; n += 1) {
+      const said = record.add({ role: 'agent', content: 'x'.repeat(20_000) });
+      if (said) record.correct(said, { content: 'x' });
+    }
+    expect([entries.length, record.isFull()]).toEqual([100, false]);
+  });
+
   it('contains at most 2,000 turns, and the call ends a little earlier', () => {
     const record: Entry[] = [];
     const turn = { role: 'user', content: 'Hello' } as const;

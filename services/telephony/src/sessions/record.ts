@@ -6,6 +6,10 @@ import { failed } from './tools/tool-outcome.ts';
 /** The maximum record of a call [trust.3]. */
 export const MAX_TURNS = 2_000;
 const MAX_TOOL_BYTES = 1_048_576;
+/** Of what is said or written, as JSON: every tool request and the analysis contain all of it. Two hours of talk are a fifth of it. */
+const MAX_SPOKEN_BYTES = 524_288;
+/** Left for last words when the call is being ended. */
+const RESERVED_SPOKEN_BYTES = 32_768;
 /** Turns left for tools that still run and last words when the call is being ended. */
 const RESERVED_TURNS = 10;
 
@@ -30,7 +34,7 @@ export type CallRecord = {
   correct(entry: Entry, heard: SpokenTurn): void;
   /** Records tools that a dead worker had begun as failed. */
   addInterrupted(tools: readonly BegunTool[]): void;
-  /** The call has used up its turns and has to end. */
+  /** The call has used up its turns or its text and has to end. */
   isFull(): boolean;
 };
 
@@ -40,6 +44,7 @@ type Deps = { turns: TurnWriter; now: () => Date; show?: (news: CallNews) => voi
 /** Entries go to the turn writer at once. Beyond the limits a note replaces tool results, and turns are dropped. */
 export function createCallRecord({ turns, now, show }: Deps, call: () => Call, entries: Entry[]): CallRecord {
   let toolBytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
+  let spokenBytes = entries.reduce((sum, entry) => sum + spokenBytesOf(entry), 0);
   const write = (entry: SpokenEntry | ToolEntry): Entry => {
     const written: Entry = { ...entry, seq: nextSeq(entries, call().fence), at: now() };
     entries.push(written);
@@ -50,12 +55,16 @@ export function createCallRecord({ turns, now, show }: Deps, call: () => Call, e
   };
   return {
     entries,
-    isFull: () => entries.length >= MAX_TURNS - RESERVED_TURNS,
+    isFull: () =>
+      entries.length >= MAX_TURNS - RESERVED_TURNS || spokenBytes > MAX_SPOKEN_BYTES - RESERVED_SPOKEN_BYTES,
     addInterrupted: (tools) => {
       for (const tool of tools) write({ role: 'tool', ...tool, outcome: failed(INTERRUPTED) });
     },
     add: (entry) => {
       if (entries.length >= MAX_TURNS) return undefined;
+      // A dropped turn counts too: the call is full.
+      spokenBytes += spokenBytesOf(entry);
+      if (entry.role !== 'tool' && spokenBytes > MAX_SPOKEN_BYTES) return undefined;
       const bytes = bytesOf(entry);
       if (entry.role !== 'tool' || toolBytes + bytes <= MAX_TOOL_BYTES) {
         toolBytes += bytes;
@@ -71,6 +80,7 @@ export function createCallRecord({ turns, now, show }: Deps, call: () => Call, e
       const at = entries.findIndex(({ seq }) => seq === entry.seq);
       if (at === -1) return;
       const corrected = { ...entry, ...heard } as Entry;
+      spokenBytes += spokenBytesOf(corrected) - spokenBytesOf(entry);
       entries.splice(at, 1, ...(heard.content === '' ? [] : [corrected]));
       turns.correct(call(), { seq: entry.seq, ...heard });
       if (entry.role !== 'tool')
@@ -93,4 +103,8 @@ function bytesOf(entry: SpokenEntry | ToolEntry): number {
   if (entry.role !== 'tool') return 0;
   const { result, documents } = entry.outcome;
   return Buffer.byteLength(JSON.stringify([entry.args ?? null, result ?? null, documents]));
+}
+
+function spokenBytesOf(entry: SpokenEntry | ToolEntry): number {
+  return entry.role === 'tool' ? 0 : Buffer.byteLength(JSON.stringify(entry.content));
 }
