@@ -171,7 +171,19 @@ describe('internalUrlsOf', () => {
       expect(urls).toContain(url);
     for (const url of [config.AMQP_URL, config.REDIS_URL, config.OTEL_EXPORTER_OTLP_ENDPOINT])
       expect(urls).toContain(url);
-    // A service that has no REDIS_URL does not lead to Redis either.
-    expect(internalUrlsOf({ HOST: '127.0.0.1', PORT: 8082 })).toContain('http://127.0.0.1:6379');
+    // A service that has no REDIS_URL does not lead to Redis either, and none to the listener of SIP edges for workers.
+    for (const url of ['http://127.0.0.1:6379', 'http://127.0.0.1:5066'])
+      expect(internalUrlsOf({ HOST: '127.0.0.1', PORT: 8082 })).toContain(url);
+  });
+
+  it('includes every SIP edge, and the worker', () => {
+    const edges = ['ws://edge-1:5066', 'wss://edge-2:7443'];
+    const urls = internalUrlsOf({
+      HOST: '0.0.0.0',
+      PORT: 8082,
+      SIP_EDGE_URL: edges,
+      WORKER_URL: 'http://worker:8086',
+    });
+    for (const url of [...edges, 'http://worker:8086']) expect(urls).toContain(url);
   });
 });

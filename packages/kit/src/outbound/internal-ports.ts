@@ -10,6 +10,8 @@ export type InternalPorts = { includes(address: string, port: number): Promise<b
 const DEFAULT_PORTS: Record<string, number> = {
   'http:': 80,
   'https:': 443,
+  'ws:': 80,
+  'wss:': 443,
   'amqp:': 5672,
   'amqps:': 5671,
   'postgres:': 5432,
