@@ -106,6 +106,7 @@ type Edge = Awaited<ReturnType<typeof startEdge>> & { port: number; internalPort
       numberId: '0',
       workspaceId: '0',
       phoneNumber: NUMBER,
+      isActive: true,
       trunk: { host: '127.0.0.10', port: trunk.port, transport: 'udp', credentials: null },
     });
     await know(other, trunk.address);

@@ -212,6 +212,7 @@ withSipp('a leg', () => {
         numberId: 'number',
         workspaceId: 'workspace',
         phoneNumber: CALLED,
+        isActive: true,
         trunk: { host: '127.0.0.1', port: null, transport: 'tcp', credentials: null },
       },
     ];

@@ -104,7 +104,7 @@ const LOUD = 2_000;
     });
     releases.push(person.stop);
     const trunk = { host: '127.0.0.1', port: person.port, transport: 'tcp' as const, credentials: null };
-    world.numbers.push({ numberId: '1', workspaceId: '1', phoneNumber: NUMBER, trunk });
+    world.numbers.push({ numberId: '1', workspaceId: '1', phoneNumber: NUMBER, isActive: true, trunk });
     await fetch(`http://127.0.0.1:${internalPort}/sources`, { method: 'PUT', body: '127.0.0.1' });
     let reference = '';
     worker.carrier.receive(async (ring) => {

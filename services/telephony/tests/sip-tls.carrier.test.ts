@@ -143,7 +143,9 @@ describe('the certificate of a TLS trunk [sip.21]', () => {
       });
       stops.push(here.stop);
       const trunk = { host: '127.0.0.1', port: null, transport: 'tls' as const, credentials: null };
-      world.numbers = [{ numberId: 'number', workspaceId: 'workspace', phoneNumber: CALLED, trunk }];
+      world.numbers = [
+        { numberId: 'number', workspaceId: 'workspace', phoneNumber: CALLED, isActive: true, trunk },
+      ];
       let offered = '';
       here.carrier.receive(async (ring) => {
         offered = ring.reference;

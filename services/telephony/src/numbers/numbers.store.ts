@@ -158,7 +158,13 @@ export function createNumberStore(prisma: PrismaClient) {
 
     /** SIP numbers of any workspace with these digits, the oldest first, with their sealed secrets. */
     sealedByDigits: async (phoneNumber: string) => {
-      const select = { id: true, workspaceId: true, phoneNumber: true, secrets: true } as const;
+      const select = {
+        id: true,
+        workspaceId: true,
+        phoneNumber: true,
+        isActive: true,
+        secrets: true,
+      } as const;
       const where = { phoneNumber, provider: 'hosted_sip' };
       const orderBy = [{ createdAt: 'asc' }, { id: 'asc' }] as const;
       return prisma.phoneNumber.findMany({ where, select, orderBy: [...orderBy], take: MAX_SAME_NUMBER });

@@ -120,7 +120,9 @@ export function inbound(name: string, options: Inbound, isCore = false): Scenari
     isCore,
     run: async (stage) => {
       const trunk = { host, port: null, transport: 'tcp' as const, credentials };
-      stage.world.numbers = [{ numberId: 'number', workspaceId: 'workspace', phoneNumber: CALLED, trunk }];
+      stage.world.numbers = [
+        { numberId: 'number', workspaceId: 'workspace', phoneNumber: CALLED, isActive: true, trunk },
+      ];
       let offer: (reference: string) => void = () => {};
       const offered = new Promise<string>((resolve) => {
         offer = resolve;

@@ -60,10 +60,10 @@ export async function openSip(deps: Deps): Promise<SipCarrier> {
     guard: createHostGuard({ allowCidrs, allowHosts, internalUrls }),
     isAllowedAddress: (address) => checkAddress(address, allowed) === undefined,
     findTrunks: async (digits) =>
-      (await numbers.sealedByDigits(digits)).flatMap(({ id, workspaceId, phoneNumber, secrets: sealed }) => {
+      (await numbers.sealedByDigits(digits)).flatMap(({ id, secrets: sealed, ...number }) => {
         if (sealed === null) return [];
         const trunk = trunkOfConnection(readConnection(secrets, id, sealed));
-        return [{ numberId: id, workspaceId, phoneNumber, trunk }];
+        return [{ ...number, numberId: id, trunk }];
       }),
     findOwnNumber: async (callId) => {
       const own = await readOwnNumber(sql, callId);

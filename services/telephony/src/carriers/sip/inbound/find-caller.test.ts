@@ -13,10 +13,11 @@ const message = {
   getHeader: () => undefined,
 } as unknown as IncomingRequestMessage;
 
-const called = (numberId: string, trunk: Partial<Trunk> = {}): CalledTrunk => ({
+const called = (numberId: string, trunk: Partial<Trunk> = {}, isActive = true): CalledTrunk => ({
   numberId,
   workspaceId: numberId,
   phoneNumber: NUMBER,
+  isActive,
   trunk: { host: 'sip.example.com', port: null, transport: 'udp', credentials: null, ...trunk },
 });
 
@@ -40,6 +41,12 @@ describe('a call from an address of the trunk [sip.12]', () => {
 
   it('is of the number that was connected first, among those without credentials', async () => {
     expect(await callerOf([called('one', { credentials }), called('two'), called('three')])).toBe('two');
+  });
+
+  it('is of an active number before one that the operator has deactivated', async () => {
+    const squatted = called('squatted', {}, false);
+    expect(await callerOf([squatted, called('one'), called('two')])).toBe('one');
+    expect(await callerOf([squatted])).toBe('squatted');
   });
 
   it('must come by TLS if the trunk uses it', async () => {

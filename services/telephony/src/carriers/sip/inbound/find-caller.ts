@@ -5,7 +5,14 @@ import type { Trunk } from '../trunk.ts';
 import { type Digest, provesCredentials } from './digest.ts';
 
 /** A number of ours that has been called, and the trunk that it is connected by. */
-export type CalledTrunk = { numberId: string; workspaceId: string; phoneNumber: string; trunk: Trunk };
+export type CalledTrunk = {
+  numberId: string;
+  workspaceId: string;
+  phoneNumber: string;
+  /** False: the operator has deactivated it. */
+  isActive: boolean;
+  trunk: Trunk;
+};
 
 /** All numbers with these digits, the oldest first: different workspaces may have one on their own trunks [numbers.4]. */
 export type FindTrunks = (phoneNumber: string) => Promise<readonly CalledTrunk[]>;
@@ -61,8 +68,10 @@ export function createFindCaller({ findTrunks, resolveTrunk, digest }: Deps): Fi
         if (credentials && provesCredentials(response, message.method, credentials))
           return { type: 'known', called };
       }
-    // Two workspaces with the number on one host, both without credentials: it is that of the first.
-    for (const called of trunks) if (await isAddressOf(called, source)) return { type: 'known', called };
+    // Two workspaces with the number on one host, both without credentials: it is that of the first, unless the operator has
+    // deactivated it because the number is not its own.
+    const activeFirst = [...trunks].sort((one, other) => Number(other.isActive) - Number(one.isActive));
+    for (const called of activeFirst) if (await isAddressOf(called, source)) return { type: 'known', called };
     return { type: 'unknown', challenge: digest.challenge(source.address) };
   };
 }
