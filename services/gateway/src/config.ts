@@ -14,6 +14,7 @@ import {
 import { z } from 'zod';
 
 const count = z.coerce.number().int().min(1);
+const pepper = z.string().min(32);
 
 /** Variables that the service and the operator's command have in common. */
 const shared = {
@@ -27,8 +28,14 @@ const shared = {
   PUBLIC_KEY_CALLS_PER_MINUTE_PER_ADDRESS: count.max(1_000_000).default(20),
   PUBLIC_KEY_MAX_LIVE_CALLS: count.max(100_000).default(10),
   PUBLIC_KEY_MAX_CALL_SECONDS: z.coerce.number().int().min(10).max(7_200).default(900),
-  /** The key of the stored HMACs of API keys [access.3]: changing it invalidates every key. */
-  KEY_PEPPER: z.string().min(32),
+  /**
+   * The key of the stored HMACs of API keys [access.3]. Several, separated by commas: the first is used, keys of the others are
+   * accepted and moved to the first.
+   */
+  KEY_PEPPER: z
+    .string()
+    .transform((value) => value.split(','))
+    .pipe(z.tuple([pepper], pepper)),
   ENCRYPTION_KEYS: encryptionKeys,
   ASSISTANTS_URL: url,
   TELEPHONY_URL: url,

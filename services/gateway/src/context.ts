@@ -62,7 +62,8 @@ export async function createContext(
   );
   const { lifecycle, log, metrics, clock, prisma, amqp, erasedNumbers, internalTokens } = runtime;
   const redis = await connectRedis({ url: config.REDIS_URL, log, lifecycle });
-  const { KEY_PEPPER: pepper } = config;
+  const { KEY_PEPPER: peppers } = config;
+  const [pepper] = peppers;
   const urls: Record<StoringService, string> = {
     assistants: config.ASSISTANTS_URL,
     telephony: config.TELEPHONY_URL,
@@ -112,16 +113,16 @@ export async function createContext(
     /** Undefined: single sign-on is off. */
     identityProvider: config.OIDC_ISSUER === undefined ? undefined : createOidc(config, log),
     /** Seals short-lived data in cookies that the browser must not read. */
-    cookieBox: pepperBox(pepper, 'cookies'),
+    cookieBox: pepperBox(peppers, 'cookies'),
     mailTokens: createMailTokenStore(prisma, clock),
     /** Undefined: no mail server is configured. */
-    mails: config.SMTP_URL === undefined ? undefined : createMailQueue(prisma, pepperBox(pepper, 'mails')),
+    mails: config.SMTP_URL === undefined ? undefined : createMailQueue(prisma, pepperBox(peppers, 'mails')),
     mailer: config.SMTP_URL === undefined ? undefined : createSmtp(config, lifecycle),
     idempotencyStore: createIdempotencyStore({
       sql: prisma,
       clock,
-      secrets: [pepper],
-      answers: pepperBox(pepper, 'idempotent answers'),
+      secrets: peppers,
+      answers: pepperBox(peppers, 'idempotent answers'),
     }),
     auditLog: createAuditLog(prisma),
     reencryption: createReencryption({ sql: prisma, box, columns: SEALED_COLUMNS }),

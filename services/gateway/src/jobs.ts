@@ -99,7 +99,7 @@ function startMails({ mails, mailer, config, ...context }: Context): void {
     ...context,
     mails,
     mailer,
-    pepper: config.KEY_PEPPER,
+    pepper: config.KEY_PEPPER[0],
     onEnd: (outcome: string) => ended.inc({ outcome }),
     onFailure: () => failures.inc(),
   };

@@ -77,7 +77,8 @@ type CommonOptions = Pick<Parameters<typeof createApp>[0], 'service' | 'log' | '
 
 function createPublicApp(context: Context, common: CommonOptions): App {
   const { config } = context;
-  const { PUBLIC_URL: publicUrl, KEY_PEPPER: pepper } = config;
+  const { PUBLIC_URL: publicUrl, KEY_PEPPER: peppers } = config;
+  const [pepper] = peppers;
   const sessionLife = sessionLifeOf(config);
   const signInLimits = { perAddressAndMinute: config.SIGN_INS_PER_ADDRESS_AND_MINUTE };
   const app: App = createApp({
@@ -94,7 +95,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
   const admission = createAdmission({
     ...context,
     pepper,
-    hashOf: createKeyHashes(pepper),
+    hashOf: createKeyHashes(peppers),
     limits: requestLimitsOf(config),
     sessionLife,
     publicUrl,
@@ -103,6 +104,7 @@ function createPublicApp(context: Context, common: CommonOptions): App {
   const dashboard = {
     ...context,
     pepper,
+    peppers,
     admission,
     sessionLife,
     publicUrl,

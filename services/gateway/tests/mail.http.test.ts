@@ -181,7 +181,7 @@ describe('a forgotten password', () => {
     const own = await newWorkspace();
     await post(ACCEPT, { token: await invite(gateway, own, email, 'viewer'), password: PASSWORD });
     const token = 'a-token-of-the-test';
-    const hash = hashToken('mail', token, gateway.context.config.KEY_PEPPER);
+    const hash = hashToken('mail', token, gateway.context.config.KEY_PEPPER[0]);
     await gateway.context.mailTokens.add(hash, { kind: 'reset', email }, new Date(Date.now() + 60_000));
     expect((await reset(token)).status).toBe(204);
     const people = await gateway.context.prisma.person.findMany({ where: { email } });

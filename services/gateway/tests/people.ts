@@ -19,7 +19,7 @@ export async function invite(
   role: Role,
 ): Promise<string> {
   const { config, members, clock } = context;
-  const deps = { members, clock, pepper: config.KEY_PEPPER, invitationDays: 7, publicUrl: undefined };
+  const deps = { members, clock, pepper: config.KEY_PEPPER[0], invitationDays: 7, publicUrl: undefined };
   const added = await addMember(deps, workspaceId, { email, role });
   if (!('invitation_token' in added)) throw new Error(`${email} is a member already`);
   return String(added.invitation_token);

@@ -28,7 +28,7 @@ afterAll(async () => {
 /** As `parley member link` does; returns the token. */
 async function link(email = OWNER, role: 'owner' | undefined = 'owner'): Promise<string> {
   const { signInLinks, config } = gateway.context;
-  const deps = { signInLinks, pepper: config.KEY_PEPPER, publicUrl: undefined };
+  const deps = { signInLinks, pepper: config.KEY_PEPPER[0], publicUrl: undefined };
   const made = await createSignInLink(deps, { workspaceId, email, role }, { kind: 'operator', user: 'ops' });
   return made.sign_in_url.split('#')[1] ?? '';
 }

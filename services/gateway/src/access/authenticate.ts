@@ -29,7 +29,7 @@ export type KeyDeps = {
   keys: CredentialCache<KnownKey>;
   keyUse: UseRecorder;
   failures: FailureLimit;
-  /** Undefined for a malformed key. */
+  /** For `keys`; undefined for a malformed key. */
   hashOf(key: string): string | undefined;
   clock: Clock;
 };

@@ -45,7 +45,7 @@ export async function openCliContext(config: CliConfig) {
   const prisma = new PrismaClient({ adapter });
   lifecycle.onStop('database', () => prisma.$disconnect());
   const box = createSecretBox(config.ENCRYPTION_KEYS);
-  const { KEY_PEPPER: pepper } = config;
+  const [pepper] = config.KEY_PEPPER;
   const urls = {
     gateway: config.GATEWAY_INTERNAL_URL,
     assistants: config.ASSISTANTS_URL,

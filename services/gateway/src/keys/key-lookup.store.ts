@@ -4,6 +4,7 @@ import { type Cidr, parseCidr } from '@parley/kit/outbound';
 import type { WorkspaceLimits } from '../limits/request-limits.ts';
 import type { PrismaClient } from '../prisma.ts';
 import type { KeyType } from './key-format.ts';
+import { hashesIn } from './key-hashes.ts';
 import { type PublicKeyDefaults, scopeOf, settingsOf } from './key-settings.ts';
 
 /** The data of a key that requests need. */
@@ -33,11 +34,14 @@ const LIMITS = {
 
 export function createKeyLookup(prisma: PrismaClient, defaults: PublicKeyDefaults) {
   return {
-    findByHash: async (hash: string): Promise<KnownKey | undefined> => {
-      const row = await prisma.apiKey.findUnique({
-        where: { hash },
+    /** `hashes` of `createKeyHashes`. A key under another pepper than the first is moved to it. */
+    findByHash: async (hashes: string): Promise<KnownKey | undefined> => {
+      const { current, former } = hashesIn(hashes);
+      const row = await prisma.apiKey.findFirst({
+        where: { hash: former.length === 0 ? current : { in: [current, ...former] } },
         select: {
           id: true,
+          hash: true,
           workspaceId: true,
           type: true,
           isActive: true,
@@ -48,9 +52,12 @@ export function createKeyLookup(prisma: PrismaClient, defaults: PublicKeyDefault
       });
       if (!row) return undefined;
       const {
+        hash,
         workspace: { deletedAt, ...limits },
         ...key
       } = row;
+      if (hash !== current)
+        await prisma.apiKey.updateMany({ where: { id: key.id, hash }, data: { hash: current } });
       const type = key.type as KeyType;
       const settings = settingsOf(type, key.settings, defaults);
       return {

@@ -1,8 +1,8 @@
 import type { Role } from '@parley/contracts';
 import { queryRows, type SqlClient, sql } from '@parley/kit/db';
 import { newId } from '@parley/kit/ids';
-import type { SecretBox } from '@parley/kit/secrets';
 import { z } from 'zod';
+import type { PepperBox } from '../secrets/pepper-box.ts';
 
 /** The account of a `reset` is looked up only when it is sent, so that the response to its request reveals nothing. */
 export type Mail =
@@ -19,7 +19,7 @@ const placeOf = (id: string): string => `mails:payload:${id}`;
 
 export type MailQueue = ReturnType<typeof createMailQueue>;
 
-export function createMailQueue(client: SqlClient, box: SecretBox) {
+export function createMailQueue(client: SqlClient, box: PepperBox) {
   /** An error in place of an unreadable mail, which must not block the others of its batch. */
   const open = (id: string, payload: string): Mail | Error => {
     try {

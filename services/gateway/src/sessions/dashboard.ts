@@ -23,6 +23,8 @@ export type DashboardDeps = SessionDeps &
     signInLimits: SignInLimits;
     secondFactors: SecondFactorStore;
     signInLinks: SignInLinkStore;
+    /** The first is `pepper`. */
+    peppers: readonly [string, ...string[]];
     passwordSignIn: boolean;
     publicUrl: string | undefined;
   };

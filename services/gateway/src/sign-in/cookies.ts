@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { type SecretBox, SecretError } from '@parley/kit/secrets';
+import { SecretError } from '@parley/kit/secrets';
 import { realNow } from '@parley/kit/time';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import type { PepperBox } from '../secrets/pepper-box.ts';
 import { CHALLENGE_MS } from './challenge.ts';
 
 type CookieOptions = { form: RegExp; sameSite: 'strict' | 'lax'; path: string };
@@ -83,11 +84,11 @@ const sso = defineCookie('parley_sso', {
 
 export const ssoCookie = {
   clear: sso.clear,
-  set: (res: Response, box: SecretBox, value: SsoState, secure: boolean): void => {
+  set: (res: Response, box: PepperBox, value: SsoState, secure: boolean): void => {
     const sealed = box.seal(JSON.stringify({ ...value, until: realNow().getTime() + SSO_MS }), SSO_PLACE);
     sso.set(res, Buffer.from(sealed).toString('base64url'), secure, SSO_MS);
   },
-  read: (req: IncomingMessage, box: SecretBox, secure: boolean): SsoState | undefined => {
+  read: (req: IncomingMessage, box: PepperBox, secure: boolean): SsoState | undefined => {
     const text = sso.read(req, secure);
     if (!text) return undefined;
     try {

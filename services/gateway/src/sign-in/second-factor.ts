@@ -11,11 +11,14 @@ import { requirePassword } from './own-password.ts';
 import type { SecondFactorStore } from './second-factors.store.ts';
 import { newRecoveryCodes, newTotpSecret, normalizeRecoveryCode, otpauthUri, stepOfCode } from './totp.ts';
 
-export type SecondFactorDeps = SessionDeps & { secondFactors: SecondFactorStore };
+export type SecondFactorDeps = SessionDeps & CodeDeps;
+
+/** `peppers`: the first is that of new recovery codes. */
+type CodeDeps = { secondFactors: SecondFactorStore; peppers: readonly [string, ...string[]] };
 
 /** Accepts a code of the app or a recovery code, each once over all replicas. */
 async function useCode(
-  { secondFactors, pepper }: Pick<SecondFactorDeps, 'secondFactors' | 'pepper'>,
+  { secondFactors, peppers }: CodeDeps,
   personId: string,
   code: string,
 ): Promise<boolean> {
@@ -23,12 +26,13 @@ async function useCode(
   if (!factor?.enabledAt) return false;
   const step = stepOfCode(factor.secret, code.replaceAll(' ', ''), realNow());
   if (step !== undefined) return secondFactors.useStep(personId, step);
-  return secondFactors.useRecoveryCode(personId, hashOf(code, personId, pepper));
+  const hashes = peppers.map((pepper) => hashOf(code, personId, pepper));
+  return secondFactors.useRecoveryCode(personId, hashes);
 }
 
 /** Throws `UNAUTHORIZED` for a wrong or used code, and `RATE_LIMITED` for too many of them. */
 async function requireCode(
-  deps: Pick<SecondFactorDeps, 'secondFactors' | 'pepper' | 'guesses'>,
+  deps: CodeDeps & Pick<SecondFactorDeps, 'guesses'>,
   personId: string,
   code: string,
   guesser: Guesser,

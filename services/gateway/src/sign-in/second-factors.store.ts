@@ -84,8 +84,8 @@ export function createSecondFactorStore({
     },
 
     /** False: no such code, or it was used before. */
-    useRecoveryCode: async (personId: string, codeHash: string): Promise<boolean> => {
-      const where = { personId, codeHash, factor: isEnabled };
+    useRecoveryCode: async (personId: string, codeHashes: readonly string[]): Promise<boolean> => {
+      const where = { personId, codeHash: { in: [...codeHashes] }, factor: isEnabled };
       return (await prisma.recoveryCode.deleteMany({ where })).count === 1;
     },
 

@@ -1,14 +1,14 @@
 import * as contract from '@parley/contracts';
 import { AppError } from '@parley/kit/errors';
 import { type App, mount } from '@parley/kit/http';
-import type { SecretBox } from '@parley/kit/secrets';
 import type { Request } from 'express';
 import { sessionOf } from '../people/invitations.ts';
+import type { PepperBox } from '../secrets/pepper-box.ts';
 import { type DashboardDeps, originOf, publicUrlOf, setSessionCookies } from '../sessions/dashboard.ts';
 import { ssoCookie } from './cookies.ts';
 import { finishSso, requireProvider, type SsoDeps } from './single-sign-on.ts';
 
-type Deps = DashboardDeps & SsoDeps & { cookieBox: SecretBox; passwordSignIn: boolean; sendsMail: boolean };
+type Deps = DashboardDeps & SsoDeps & { cookieBox: PepperBox; passwordSignIn: boolean; sendsMail: boolean };
 
 const CALLBACK = '/dashboard/api/oidc/callback';
 
