@@ -199,6 +199,17 @@ describe('changes of other services', () => {
     expect(await bus.deadLetters('gateway.audit')).toEqual([]);
   });
 
+  it('are stored with the e-mail address of a member whose request is not the change', async () => {
+    const member = await gateway.context.members.find(workspaceId, person.email);
+    const actor = { kind: 'member' as const, id: member?.id ?? '', name: null };
+    const own = { ...target, id: member?.id ?? '' };
+    await bus.publish('audit.recorded', workspaceId, { ...record, target: own, actor });
+    await eventually(async () => {
+      const { body } = await read(`?target=${own.id}&actor=${person.email}&action=${record.action}`);
+      expect(body.data).toEqual([expect.objectContaining({ actor: { ...actor, name: person.email } })]);
+    });
+  });
+
   it('the internal token carries the actor and the client address', async () => {
     await person.ask('GET', '/v1/do-not-call').set('x-forwarded-for', '203.0.113.9, 127.0.0.1');
     await request(gateway.url)

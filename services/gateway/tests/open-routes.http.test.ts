@@ -47,6 +47,11 @@ describe('a signed link to a recording [calls.12]', () => {
     expect(headers).not.toHaveProperty(INTERNAL_TOKEN_HEADER);
   });
 
+  it('is forwarded with the address of the client, which the client cannot choose [trust.27]', async () => {
+    await open({ 'x-parley-address': '203.0.113.9' });
+    expect(String(owner.seen.at(-1)?.headers['x-parley-address'])).toMatch(/127\.0\.0\.1|::1/);
+  });
+
   it('does not count against the limits of a workspace', async () => {
     expect((await open()).headers).not.toHaveProperty('x-ratelimit-limit');
   });

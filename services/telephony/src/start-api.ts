@@ -7,6 +7,7 @@ import { createApplyRetention, createRemover } from '@parley/kit/removal';
 import { createReencryption, type Reencryption } from '@parley/kit/secrets';
 import { removeDoomed } from './after-call/recordings/live/remove-doomed.ts';
 import { createSegments } from './after-call/recordings/live/segments.store.ts';
+import { createNoteRead } from './after-call/recordings/note-reads.ts';
 import type { OpenRecordingDeps } from './after-call/recordings/open-recording.ts';
 import { isAwaited } from './after-call/recordings/recording-queue.store.ts';
 import { mountRecordings } from './after-call/routes.ts';
@@ -156,6 +157,7 @@ export function createApiDeps(context: Context): ApiDeps {
     recordingLinks,
     recordings,
     isRecordingAwaited: (callId) => isAwaited(prisma, callId),
+    noteRead: createNoteRead({ sql: prisma, transact: (work) => outbox.transaction(work), clock }),
     cueReader: createCueReader(recordings),
     transcriptions: createTranscriptionRequests(prisma),
     fixes: createTranscriptFixes({ sql: prisma, outbox, signRecording: recordingLinks.signForEvent }),

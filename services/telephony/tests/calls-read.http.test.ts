@@ -89,6 +89,7 @@ describe('GET /v2/call/{id}', () => {
     expect(url.href).toMatch(/^https:\/\/parley\.example\/recordings\//);
     const query = {
       expires: String(url.searchParams.get('expires')),
+      reader: String(url.searchParams.get('reader')),
       signature: String(url.searchParams.get('signature')),
     };
     expect(harness.context.recordingLinks.verify('some/recording.wav', query)).toBe(true);

@@ -9,6 +9,7 @@ import { seedCall } from './seed-call.ts';
 
 const FRAME_BYTES = 4;
 const RATE = 8_000;
+const READER = { kind: 'key', id: 'any' } as const;
 
 describe('recordings', () => {
   let harness: Harness;
@@ -201,7 +202,7 @@ describe('recordings', () => {
       const key = `${call.id}.wav`;
       const base = `https://parley.example/recordings/${key}`;
       for (const url of [
-        linksAt(hoursFromNow(-1.01)).sign(key),
+        linksAt(hoursFromNow(-1.01)).signerFor(READER).sign(key),
         call.recording_url.replace(/signature=(.)/, (_: string, first: string) =>
           first === 'A' ? 'signature=B' : 'signature=A',
         ),
@@ -215,7 +216,7 @@ describe('recordings', () => {
     });
 
     it('is 404 for a removed recording and for a malformed name', async () => {
-      const gone = linksAt(hoursFromNow(0)).sign(`${newWorkspace()}.wav`);
+      const gone = linksAt(hoursFromNow(0)).signerFor(READER).sign(`${newWorkspace()}.wav`);
       expect((await open(gone)).status).toBe(404);
       const outside = 'https://parley.example/recordings/..%2F..%2Fetc%2Fpasswd?expires=1&signature=x';
       expect((await open(outside)).status).toBe(404);
@@ -234,6 +235,34 @@ describe('recordings', () => {
         String(whole.length),
         'audio/wav',
       ]);
+    });
+
+    it('is in the audit log when it is opened, once, by whom the link was made for [trust.27]', async () => {
+      const { workspace_id, id } = await recorded('4242');
+      const member = { kind: 'member', id: newWorkspace(), role: 'viewer' } as const;
+      const read = await harness.ask(workspace_id, 'GET', `/v2/call/${id}`, { actor: member });
+      const url: string = read.body.data.recording_url;
+      const entries = () => harness.bus.heard('audit.recorded').filter(({ data }) => data.target.id === id);
+      await open(url, { method: 'HEAD' });
+      const headers = { 'x-parley-address': '203.0.113.9' };
+      await Promise.all(
+        [4, 8].map(async (from) =>
+          (await open(url, { headers: { ...headers, range: `bytes=${from}-` } })).arrayBuffer(),
+        ),
+      );
+      await (await open(url, { headers })).arrayBuffer();
+      await eventually(() => expect(entries()).not.toEqual([]));
+      const [message] = analyzed(harness, id);
+      await (await open(String(message?.data.recording_url))).arrayBuffer();
+      await eventually(() =>
+        expect(
+          entries().map(({ data: { action, actor, address } }) => [action, actor.kind, actor.id, address]),
+        ).toEqual([
+          ['recording.read', 'member', member.id, '203.0.113.9'],
+          ['recording.read', 'service', 'link of call_analyzed', null],
+        ]),
+      );
+      expect(entries()[0]?.workspace_id).toBe(workspace_id);
     });
 
     it('is null in reads of a call without one', async () => {

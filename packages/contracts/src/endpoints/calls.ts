@@ -143,6 +143,7 @@ export const getRecording = defineEndpoint({
   }),
   query: z.object({
     expires: linkPart.describe('Expiry of the link'),
+    reader: linkPart.describe('The key or membership that the link was made for'),
     signature: linkPart.describe('Signature of the link'),
   }),
   badIdCode: 'NOT_FOUND',

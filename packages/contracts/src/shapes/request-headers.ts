@@ -27,6 +27,9 @@ export const TOOL_REQUEST_HEADERS = ['x-agent-id', 'x-call-id', 'x-test-call', '
 /** Headers with this prefix never leave the platform [trust.12]. */
 export const INTERNAL_HEADER_PREFIX = 'x-parley-';
 
+/** The client's address, from the gateway, on routes without a key, whose requests carry no internal token. For the audit log. */
+export const CLIENT_ADDRESS_HEADER = `${INTERNAL_HEADER_PREFIX}address`;
+
 /** Headers that the platform sets in requests of tools. */
 export type PlatformHeaders = Partial<
   Record<(typeof SIGNATURE_HEADERS)[number] | (typeof TOOL_REQUEST_HEADERS)[number], string>

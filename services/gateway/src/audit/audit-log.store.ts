@@ -1,6 +1,6 @@
 import type { Message, MessageData, AuditEntry as ShownEntry } from '@parley/contracts';
 import { type AuditEntry, newAuditRecord } from '@parley/kit/audit';
-import { type SqlClient, sql } from '@parley/kit/db';
+import { type SqlClient, type Statement, sql } from '@parley/kit/db';
 import type { ChangedBy } from '@parley/kit/http';
 import { newId } from '@parley/kit/ids';
 import type { Prisma, AuditLogEntry as Row } from '../generated/prisma/client.ts';
@@ -83,13 +83,10 @@ export function createAuditLog(prisma: PrismaClient) {
   };
 }
 
-/** Other services know only the id of a key, so its name is looked up here. */
+/** Other services may know only the id of a key or a member, so the name is looked up here. */
 async function insert(client: SqlClient, { id, workspaceId, at, requestId, data }: NewEntry): Promise<void> {
   const { actor, target } = data;
-  const isKey = actor.kind === 'key' || actor.kind === 'public_key';
-  const actorName = isKey
-    ? sql`COALESCE(${actor.name}::text, (SELECT name FROM api_keys WHERE id = ${actor.id}::uuid))`
-    : sql`${actor.name}::text`;
+  const actorName = sql`COALESCE(${actor.name}::text, ${nameOf(actor)})`;
   await client.$executeRaw(sql`
     INSERT INTO audit_log (id, workspace_id, at, actor_kind, actor_id, actor_name, address, request_id, action,
       target_type, target_id, target_name, changes)
@@ -97,6 +94,11 @@ async function insert(client: SqlClient, { id, workspaceId, at, requestId, data 
       ${actor.kind}, ${actor.id}, ${actorName}, ${data.address}, ${requestId ?? null}, ${data.action},
       ${target.type}, ${target.id}, ${target.name}, ${JSON.stringify(data.changes)}::jsonb)
     ON CONFLICT (id) DO NOTHING`);
+}
+
+function nameOf({ kind, id }: MessageData<'audit.recorded'>['actor']): Statement {
+  if (kind === 'key' || kind === 'public_key') return sql`(SELECT name FROM api_keys WHERE id = ${id}::uuid)`;
+  return kind === 'member' ? sql`(SELECT email FROM members WHERE id = ${id}::uuid)` : sql`NULL::text`;
 }
 
 function whereOf(workspaceId: string, filter: AuditFilter): Prisma.AuditLogEntryWhereInput {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
-import type { AnyEndpoint, ServiceName } from '@parley/contracts';
+import { type AnyEndpoint, CLIENT_ADDRESS_HEADER } from '@parley/contracts';
 import { type Auth, INTERNAL_TOKEN_HEADER, type InternalTokens, type RequestContext } from '@parley/kit/http';
 import { traceHeaders } from '@parley/kit/observability';
 import type { Arrived } from '../limits/request-weight.ts';
@@ -27,7 +27,7 @@ const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 
 /** Streams a request to its service and the response back, bodies unparsed, with an internal token for the caller. */
 export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Exchange): Promise<void> {
-  const { req, res, segments, context, auth, address = '', charge } = exchange;
+  const { req, res, segments, auth, address = '', charge } = exchange;
   rejectTooLarge(endpoint, req);
   const arrived = { bytes: 0, pieces: 0 };
   let release: (() => void) | undefined;
@@ -38,10 +38,7 @@ export async function forward(deps: Deps, endpoint: AnyEndpoint, exchange: Excha
     const answer = await deps.upstream.request({
       method: req.method ?? endpoint.method,
       path: targetOf(endpoint, segments, req),
-      headers: requestHeaders(
-        req.headers,
-        internalHeaders(deps.internalTokens, endpoint.service, context, auth),
-      ),
+      headers: requestHeaders(req.headers, internalHeaders(deps.internalTokens, endpoint, exchange)),
       body,
       arriving: !req.complete,
       from: auth ? shareOf(auth) : address,
@@ -82,12 +79,12 @@ function drain(req: IncomingMessage, body: PassThrough): void {
 
 function internalHeaders(
   tokens: InternalTokens,
-  audience: ServiceName,
-  { requestId }: RequestContext,
-  auth: Auth | null,
+  { service }: AnyEndpoint,
+  { context, auth, address = '' }: Exchange,
 ): Record<string, string> {
-  const traced = { ...traceHeaders(), 'x-request-id': requestId };
-  return auth ? { ...traced, [INTERNAL_TOKEN_HEADER]: tokens.mint(audience, auth) } : traced;
+  const traced = { ...traceHeaders(), 'x-request-id': context.requestId };
+  if (!auth) return { ...traced, [CLIENT_ADDRESS_HEADER]: address };
+  return { ...traced, [INTERNAL_TOKEN_HEADER]: tokens.mint(service, auth) };
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -60,6 +60,13 @@ export type CallRecord = z.infer<typeof callRecord>;
 /** Signs links to recordings [calls.12]. */
 export type LinkSigner = { sign(recordingKey: string): string };
 
+/** For a call that has no recording yet. */
+export const NO_LINKS: LinkSigner = {
+  sign: () => {
+    throw new Error('a call that was just created has no recording');
+  },
+};
+
 export function toCallListItem(call: CallHead): z.output<typeof callListItem> {
   return {
     ...call,

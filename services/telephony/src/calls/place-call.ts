@@ -16,7 +16,7 @@ import { type DailySpend, requireAffordable } from '../limits/spend.ts';
 import { workspaceSuspended } from '../limits/suspended.ts';
 import type { NumberStore } from '../numbers/numbers.store.ts';
 import type { PhoneNumber } from '../numbers/phone-number.ts';
-import { type LinkSigner, toCallDetail, toUnstartedRecord } from './call-record.ts';
+import { NO_LINKS, toCallDetail, toUnstartedRecord } from './call-record.ts';
 import type { QueuedCall, QueuedCalls } from './queued-calls.store.ts';
 
 export type PlaceCallDeps = AgentOfCallDeps & {
@@ -28,7 +28,6 @@ export type PlaceCallDeps = AgentOfCallDeps & {
   doNotCall: Pick<DoNotCallList, 'holds'>;
   spend: DailySpend;
   carriers: CarrierChoice;
-  recordingLinks: LinkSigner;
   noteChange: NoteChange;
 };
 
@@ -76,7 +75,7 @@ export async function placeCall(
       if (live >= limits.maxLiveCalls) throw tooManyCalls(limits.maxLiveCalls);
       await requireAffordable(tx, deps, { workspaceId, limits, live, now: call.createdAt });
       await deps.queuedCalls.insert(tx, call);
-      return idempotency.answer(tx, toCallDetail(toQueuedRecord(call), deps.recordingLinks));
+      return idempotency.answer(tx, toCallDetail(toQueuedRecord(call), NO_LINKS));
     });
   const queued = await deps.addInTurn(workspaceId, queue);
   deps.noteChange(workspaceId, {

@@ -1,21 +1,25 @@
 import type { BodyOf, listCalls as contract } from '@parley/contracts';
 import { notFound } from '@parley/kit/errors';
 import { type Auth, agentIdsOf, type StreamedList, toListPage } from '@parley/kit/http';
+import type { RecordingLinks } from '../after-call/recordings/recording-links.ts';
 import type { CallHistory } from './call-history.store.ts';
-import { type CallHead, type LinkSigner, toCallDetail, toCallListItem } from './call-record.ts';
+import { type CallHead, toCallDetail, toCallListItem } from './call-record.ts';
 
 type Item = ReturnType<typeof toCallListItem>;
 
-export type GetCallDeps = { history: CallHistory; recordingLinks: LinkSigner };
+export type GetCallDeps = {
+  history: CallHistory;
+  recordingLinks: Pick<RecordingLinks, 'signerFor'>;
+};
 
 export async function getCall(
   { history, recordingLinks }: GetCallDeps,
-  workspaceId: string,
+  { workspaceId, actor }: Auth,
   id: string,
 ): Promise<ReturnType<typeof toCallDetail>> {
   const call = await history.find(workspaceId, id);
   if (!call) throw notFound('Call');
-  return toCallDetail(call, recordingLinks);
+  return toCallDetail(call, recordingLinks.signerFor(actor));
 }
 
 /** Calls that match all filters, newest first [calls.8]. */

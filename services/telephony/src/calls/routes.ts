@@ -26,10 +26,8 @@ export function mountCalls(
     headers: { 'content-disposition': 'attachment; filename="calls.csv"' },
     body: exportCalls(deps, auth, query),
   }));
-  mount(app, getEndpoint, ({ auth, params }) => getCall(deps, auth.workspaceId, params.id));
-  mount(app, stopEndpoint, ({ auth: { workspaceId }, params: { id } }) =>
-    stopCall(deps, { workspaceId, id }),
-  );
+  mount(app, getEndpoint, ({ auth, params }) => getCall(deps, auth, params.id));
+  mount(app, stopEndpoint, ({ auth, params }) => stopCall(deps, auth, params.id));
   mount(app, timelineEndpoint, ({ auth, params }) => getTimeline(deps, auth.workspaceId, params.id));
   mount(app, legacyEndpoint, ({ auth, query }) => legacyCalls(deps, auth, query));
 }

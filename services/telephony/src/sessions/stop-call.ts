@@ -1,12 +1,14 @@
 import { type AppError, conflict, notFound } from '@parley/kit/errors';
+import type { Auth } from '@parley/kit/http';
 import { realSleep } from '@parley/kit/time';
+import type { RecordingLinks } from '../after-call/recordings/recording-links.ts';
 import type { CallHistory } from '../calls/call-history.store.ts';
-import { type CallRecord, type LinkSigner, toCallDetail } from '../calls/call-record.ts';
+import { type CallRecord, toCallDetail } from '../calls/call-record.ts';
 import { type RequestStopDeps, requestStop } from './request-stop.ts';
 
 export type StopCallDeps = RequestStopDeps & {
   history: Pick<CallHistory, 'find'>;
-  recordingLinks: LinkSigner;
+  recordingLinks: Pick<RecordingLinks, 'signerFor'>;
 };
 
 type Input = { workspaceId: string; id: string };
@@ -21,13 +23,14 @@ const POLL_EVERY_MS = 50;
  */
 export async function stopCall(
   deps: StopCallDeps,
-  { workspaceId, id }: Input,
+  { workspaceId, actor }: Auth,
+  id: string,
 ): Promise<ReturnType<typeof toCallDetail>> {
   refuse(await deps.history.find(workspaceId, id));
   const stopped = await requestStop(deps, { workspaceId, id });
   if (stopped === 'missing') throw notFound('Call');
   if (stopped === 'over') throw isOver();
-  return toCallDetail(await awaitEnd(deps, { workspaceId, id }), deps.recordingLinks);
+  return toCallDetail(await awaitEnd(deps, { workspaceId, id }), deps.recordingLinks.signerFor(actor));
 }
 
 function refuse(call: CallRecord | undefined): void {

@@ -6,7 +6,7 @@ import type { Idempotency } from '@parley/kit/idempotency';
 import { newId } from '@parley/kit/ids';
 import { type Clock, toIsoMillis } from '@parley/kit/time';
 import { type AgentOfCallDeps, findAgentOfCall } from '../assistants/find-agent-of-call.ts';
-import { type Ends, type LinkSigner, toCallDetail, toUnstartedRecord } from '../calls/call-record.ts';
+import { type Ends, NO_LINKS, toCallDetail, toUnstartedRecord } from '../calls/call-record.ts';
 import { tooManyCalls } from '../calls/place-call.ts';
 import type { WorkspaceSettings } from '../clients/ports.ts';
 import type { AddInTurn } from '../limits/add-in-turn.ts';
@@ -24,7 +24,6 @@ export type StartWebCallDeps = AgentOfCallDeps & {
   webCalls: WebCalls;
   spend: DailySpend;
   accessTokens: AccessTokens;
-  recordingLinks: LinkSigner;
   noteChange: NoteChange;
   /** The base URL of the routes that join and attend a call. */
   webCallUrl: string;
@@ -80,7 +79,7 @@ export async function startWebCall(
       await requireAffordable(tx, deps, { workspaceId, limits, live: counts.live, now: call.createdAt });
       await deps.webCalls.insert(tx, call);
       return idempotency.answer(tx, {
-        ...toCallDetail(toUnstartedRecord(call, NO_NUMBERS), deps.recordingLinks),
+        ...toCallDetail(toUnstartedRecord(call, NO_NUMBERS), NO_LINKS),
         access_token: deps.accessTokens.mint({ workspaceId, callId: call.id }),
         server_url: deps.webCallUrl,
         expires_at: toIsoMillis(joinableUntil(call.createdAt)),

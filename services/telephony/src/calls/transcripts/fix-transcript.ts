@@ -1,4 +1,5 @@
 import { conflict, notFound } from '@parley/kit/errors';
+import type { Auth } from '@parley/kit/http';
 import { type Clock, monotonicMs, realSleep } from '@parley/kit/time';
 import { type CueReader, RecordingStoreError } from '../../after-call/recordings/ports.ts';
 import type { TranscriptionRequests } from '../../after-call/transcriptions/transcription-queue.store.ts';
@@ -23,10 +24,11 @@ const POLL_MS = 250;
 /** Rebuilds the transcript from the recording and publishes it as a new edition [calls.14]. */
 export async function fixTranscript(
   deps: FixTranscriptDeps,
-  workspaceId: string,
+  auth: Auth,
   callId: string,
 ): ReturnType<typeof getCall> {
   const { fixes, cueReader, clock } = deps;
+  const { workspaceId } = auth;
   const call = await fixes.find(workspaceId, callId);
   if (!call) throw notFound('Call');
   const { status, answeredAt, recordingKey, transcriptFixCount } = call;
@@ -42,7 +44,7 @@ export async function fixTranscript(
     const turns = toTurns(cues, answeredAt);
     if (!(await fixes.save(workspaceId, callId, { turns, now: clock.now() }))) throw usedUp();
   }
-  return getCall(deps, workspaceId, callId);
+  return getCall(deps, auth, callId);
 }
 
 /** A worker does it; the response waits, though not for a long recording or a provider that fails [calls.22]. */
