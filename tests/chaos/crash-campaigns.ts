@@ -7,24 +7,24 @@ import { createCampaign, type DiallingStage, type Line, resume, stageDialling } 
 import { type NamedPoint, POINTS } from './crash-campaigns/points.ts';
 import { judge, unfinished } from './crash-campaigns/verdict.ts';
 
-// Dispatchers and call workers kill themselves at named points of a dial, again and again, while campaigns run that retry
-// and whose contacts have every outcome of the simulated carrier [running.2]; then looks whether any attempt was dialled twice, any
-// contact is stuck, and whether every campaign has completed with the right counters. RUNS is how often (100), SEED what is
-// drawn from, MAX_SECONDS how long at most (1800). Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing
-// behind.
+// Dispatchers and call workers kill themselves at named points of a dial, repeatedly, while campaigns with retries run and
+// their contacts have every outcome of the simulated carrier [running.2]. Then checks that no attempt was dialled twice, no
+// contact is stuck, and every campaign completed with correct counters. RUNS: number of kills (100); SEED: seed of the
+// random choices; MAX_SECONDS: time limit (1800). Requires Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); cleans up
+// after itself.
 
 const RUNS = Number(process.env.RUNS ?? 100);
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const MAX_DURATION_MS = Number(process.env.MAX_SECONDS ?? 1800) * 1000;
-/** Stack seconds in a real one. */
+/** Seconds of stack time per real second. */
 const RATE = 10;
 const CRASH_AT = fileURLToPath(new URL('./crash-campaigns/crash-at.mjs', import.meta.url));
 const MAX_RETRIES = 2;
-/** Small ones too, so that campaigns end all the time. */
+/** Some campaigns are small, so that campaigns complete throughout the run. */
 const MAX_CONTACTS = 12;
 const RUNNING_AT_ONCE = 10;
 const ENDINGS = ['0001', '0002', '0003', '0004', '0005', '0008', '0009', '0011', '0012', '4242'];
-/** A point that isn't come to within this is left for another. */
+/** A point that is not reached within this time is tried again later. */
 const TIMEOUT_MS = 15_000;
 const DRAIN_MS = 240_000;
 
@@ -34,9 +34,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
     { rate: RATE, workers: 2, dispatchers: 2, preloads: [CRASH_AT] },
     lifecycle,
   );
-  console.log(
-    `${RUNS} crashes at ${POINTS.length} points, seed ${SEED}, ${RATE} stack seconds in a second …`,
-  );
+  console.log(`${RUNS} crashes at ${POINTS.length} points, seed ${SEED}, clock rate ${RATE} …`);
   const lines = await Promise.all([4, 4, 10].map((maxCps) => stage.connectNumber(maxCps)));
   const kills = new Map<string, number>(POINTS.map(({ name }) => [name, 0]));
   const began = performance.now();
@@ -44,7 +42,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const isOver = (): boolean => left <= 0 || performance.now() - began > MAX_DURATION_MS;
 
   const kill = async (service: NamedPoint['in'], victims: readonly Victim[]): Promise<void> => {
-    // One that isn't come to has its turn again behind the others.
+    // A point that was not reached is retried after all others.
     const turns = POINTS.filter((point) => point.in === service).map((point) => ({ point, tried: 0 }));
     while (!isOver()) {
       const turn = turns.sort((a, b) => a.tried - b.tried)[0] as { point: NamedPoint; tried: number };
@@ -59,7 +57,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
       if (!(await victim.dieAt(point, TIMEOUT_MS))) continue;
       kills.set(point.name, (kills.get(point.name) ?? 0) + 1);
       left -= 1;
-      if (left % 20 === 0) console.log(`${RUNS - left} in ${seconds(began)} s`);
+      if (left % 20 === 0) console.log(`${RUNS - left} kills in ${seconds(began)} s`);
     }
   };
   const working = keepBusy(stage, { lines, random, isOver });
@@ -72,8 +70,8 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   for (const [name, times] of kills) console.log(`  ${String(times).padStart(4)}  ${name}`);
   console.log(`${await working} campaigns, ${contacts} contacts, ${attempts} attempts`);
   const missed = [...kills].flatMap(([name, times]) => (times === 0 ? [name] : []));
-  console.log(`bar: at each point: ${missed.length === 0 ? 'met' : `MISSED: ${missed.join('; ')}`}`);
-  console.log(`bar: ${RUNS} times: ${left <= 0 ? 'met' : `MISSED, ${RUNS - left}`}`);
+  console.log(`bar: a kill at each point: ${missed.length === 0 ? 'met' : `MISSED: ${missed.join('; ')}`}`);
+  console.log(`bar: ${RUNS} kills: ${left <= 0 ? 'met' : `MISSED, ${RUNS - left}`}`);
   for (const [what, ids] of breaches) {
     const found = ids.length === 0 ? 'met' : `MISSED by ${ids.length}: ${ids.slice(0, 5)}`;
     console.log(`bar: no ${what}: ${found}`);
@@ -83,7 +81,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
 
 type Work = { lines: readonly Line[]; random: Random; isOver: () => boolean };
 
-/** Has some campaigns running until it is over; gives how many there were. */
+/** Keeps `RUNNING_AT_ONCE` campaigns running until the run is over; returns how many were started. */
 async function keepBusy(stage: DiallingStage, { lines, random, isOver }: Work): Promise<number> {
   let started = 0;
   while (!isOver()) {
@@ -108,7 +106,7 @@ async function keepBusy(stage: DiallingStage, { lines, random, isOver }: Work): 
   return started;
 }
 
-/** Waits until nothing is under way, or for as long as that may take: what is left is told by the verdict. */
+/** Waits until nothing is in progress, at most `DRAIN_MS`; the verdict reports what is left. */
 async function drained(stage: DiallingStage): Promise<void> {
   const givesUpAt = performance.now() + DRAIN_MS;
   for (;;) {

@@ -52,13 +52,13 @@ await runBench(async (lifecycle) => {
       shareOf(begun[name], calm[name], QUIET_MS),
       shareOf(calm[name], busy[name], MINUTES * 60_000),
     ];
-    console.log(`${name} used ${attacked} of a processor, in quiet ${inQuiet}`);
+    console.log(`${name} used ${attacked} of a CPU, ${inQuiet} in the quiet phase`);
   }
   for (const name of SERVICES) await printErrors(name, join(stage.folder, `${name}.log`));
   return lines.every(({ ok }) => ok) && !lifecycle.signal.aborted;
 });
 
-/** Runs the attackers in a process of their own that yields to the platform, as machines of their own would. */
+/** Runs the attackers in a separate process of low priority, since they would have their own machines. */
 async function attack(
   { url }: PlatformStage,
   workspaces: readonly Workspace[],
@@ -86,11 +86,11 @@ async function attack(
 function printAnswers(answers: Record<string, number>): void {
   const sorted = Object.entries(answers).toSorted(([, a], [, b]) => b - a);
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);
-  if (total === 0) throw new Error('The attackers have attacked nothing.');
+  if (total === 0) throw new Error('The attackers sent no requests.');
   console.log(`${total} attacks: ${sorted.map(([what, count]) => `${what} × ${count}`).join(', ')}`);
 }
 
-/** What a service logged as an error, each message once with its number. */
+/** Prints the error messages that a service logged, with their counts. */
 async function printErrors(name: string, logFile: string): Promise<void> {
   const counts = new Map<string, number>();
   for await (const line of createInterface({ input: createReadStream(logFile) })) {
@@ -99,5 +99,5 @@ async function printErrors(name: string, logFile: string): Promise<void> {
       : undefined;
     if (found !== undefined) counts.set(found, (counts.get(found) ?? 0) + 1);
   }
-  for (const [message, count] of counts) console.log(`${name} logged at error: ${message} × ${count}`);
+  for (const [message, count] of counts) console.log(`${name} logged errors: ${message} × ${count}`);
 }

@@ -6,26 +6,30 @@ runSuite('chaos', import.meta.dirname, {
   'crash-campaigns': { about: 'kill -9 at named points of a dial: no contact stuck, counters right' },
   'crash-webhooks': { about: 'kill -9 of deliverers, Postgres and RabbitMQ: no event lost or out of order' },
   guard: {
-    about: '176 spellings of internal addresses, redirects and changing names: no connection accepted',
+    about: '176 spellings of internal addresses, redirects and DNS rebinding: no connection accepted',
     file: 'packages/kit/tests/outbound/guard.ts',
     standalone: true,
   },
-  hostile: { about: 'three workspaces attack for CHAOS_MINUTES (30): nothing ends, fails, starves or grows' },
+  hostile: {
+    about:
+      'three workspaces attack for CHAOS_MINUTES (30): no process exits, no other workspace fails or slows down, memory stays bounded',
+  },
   'media-fuzz': {
     about: 'a million malformed RTP, RTCP and Opus packets: no exception, no growth',
     file: 'packages/media/tests/fuzz/media-fuzz.ts',
     standalone: true,
   },
   outages: {
-    about: 'every service and the broker are killed while 200 contacts are called: nothing lost or twice',
+    about:
+      'every service and the broker are killed while 200 contacts are called: nothing lost or dialled twice',
   },
-  pause: { about: 'a campaign at 100 dials a second is paused: when its last dial left' },
+  pause: { about: 'a campaign at 100 dials a second is paused: time of its last dial' },
   sip: {
     about: 'every scenario of calls over a trunk against sipp: each ends with the right reason, none hangs',
     file: 'services/telephony/tests/sip/sip-chaos.ts',
     standalone: true,
   },
-  withdrawals: { about: 'campaigns are paused and resumed ten times: as many calls as dials at the carrier' },
+  withdrawals: { about: 'campaigns are paused and resumed ten times: one call per dial at the carrier' },
   'sip-kills': {
     about: 'the SIP edge is killed 200 times in live calls: each ends with a reason, no leg is left at sipp',
     file: 'services/telephony/tests/sip/sip-kills.ts',

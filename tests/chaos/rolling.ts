@@ -7,50 +7,51 @@ import { report } from './rolling/report.ts';
 import { type Stage, setStage } from './rolling/stage.ts';
 import { judge, type Seen, type Verdict } from './rolling/verdict.ts';
 
-// A new version rolled out under load: every replica of every part is replaced in turn, as a Deployment does, while
-// requests keep coming, contact lists arrive slowly, a campaign dials, calls come in, people talk on the web. Then looks
-// whether a request failed (a 503 with Retry-After has failed too), and whether every call ended as its human wanted and
-// told its three events, once and in order.
-// Beside it, in the same run: the same load with nothing replaced, and gateway and telephony replaced without a time to drain.
-// RATE is requests a second (20), three of twenty of them calls; ONLY names one part; TOGETHER replaces all parts at once, as
-// `kubectl apply` does; STOP_DRAIN_MS=0 shows it fail. Wants Postgres, Redis and RabbitMQ; needs the build; leaves nothing.
+// A rollout of a new version under load: every replica of every service is replaced in turn, as a Deployment does, during
+// API requests, slow uploads of contact lists, a campaign, inbound calls and web calls. Then checks that no request failed
+// (a 503 with Retry-After counts as failed), that the human ended every call, and that each call's three events were
+// delivered once and in order. For comparison, the same load without a rollout, and with gateway and telephony replaced
+// without draining.
+// RATE: requests a second (20), three in twenty of them calls; ONLY: name of one deployment; TOGETHER: replaces all at once,
+// as `kubectl apply` does; STOP_DRAIN_MS=0 makes the run fail. Requires Postgres, Redis, RabbitMQ and the build; cleans up
+// after itself.
 
 const RATE = Number(process.env.RATE ?? 20);
 const REPLICAS = 2;
 const STEADY_MS = 10_000;
 const AFTER_MS = 3_000;
-/** How long the last calls may take to end and to be told of. Real time. */
+/** How long the last calls may take to end and their events to arrive. Real time. */
 const LAST_MS = 120_000;
 const UNDRAINED = ['gateway', 'telephony'];
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
-  // Each replica has a watcher that waits by it.
+  // Each replica adds a listener.
   setMaxListeners(0, lifecycle.signal);
   const stage = await setStage(REPLICAS, lifecycle);
-  console.log(`${RATE} requests a second, a campaign that dials, ${REPLICAS} replicas of each part`);
+  console.log(`${RATE} requests a second, a running campaign, ${REPLICAS} replicas of each service`);
   const steady = await underLoad(stage, lifecycle, () => realSleep(STEADY_MS, lifecycle.signal));
   const rolled = await underLoad(stage, lifecycle, () => rollAll(stage, lifecycle.signal));
   await stage.campaign.pause();
-  const seen = await whenAllIsTold(stage, [steady, rolled]);
+  const seen = await awaitEvents(stage, [steady, rolled]);
   const verdict = judge(seen);
   const campaign = await stage.campaign.read();
   const undrained = await withoutDraining(stage, lifecycle);
 
-  console.log(toLine('while nothing is replaced', summarise(RATE, steady.latenciesMs), 'answers'));
-  console.log(toLine('while all are replaced', summarise(RATE, rolled.latenciesMs), 'answers'));
+  console.log(toLine('without a rollout', summarise(RATE, steady.latenciesMs), 'responses'));
+  console.log(toLine('during the rollout', summarise(RATE, rolled.latenciesMs), 'responses'));
   const failedOf = ({ failures, sent }: Load): string => `${failures.length} of ${sent} requests failed`;
-  console.log(`for comparison, ${UNDRAINED.join(' and ')} without a time to drain: ${failedOf(undrained)}`);
+  console.log(`for comparison, ${UNDRAINED.join(' and ')} without draining: ${failedOf(undrained)}`);
   return report({ steady, rolled, seen, verdict, campaign });
 }
 
-/** What came of the load while something was done. */
+/** Results of the load while `work` runs. */
 async function underLoad(stage: Stage, lifecycle: Lifecycle, work: () => Promise<unknown>): Promise<Load> {
-  const enough = new AbortController();
-  const sending = sendLoad(stage.target, RATE, AbortSignal.any([enough.signal, lifecycle.signal]));
+  const stop = new AbortController();
+  const sending = sendLoad(stage.target, RATE, AbortSignal.any([stop.signal, lifecycle.signal]));
   try {
     await work();
   } finally {
-    enough.abort();
+    stop.abort();
   }
   return sending;
 }
@@ -67,8 +68,8 @@ async function rollAll({ deployments }: Stage, signal: AbortSignal): Promise<voi
   await realSleep(AFTER_MS, signal);
 }
 
-/** What is known when every call that was accepted has told all that it has to tell, or time is up. */
-async function whenAllIsTold(stage: Stage, loads: readonly Load[]): Promise<Seen> {
+/** Waits until every accepted call has ended and all its events arrived, at most `LAST_MS`; returns what was observed. */
+async function awaitEvents(stage: Stage, loads: readonly Load[]): Promise<Seen> {
   const accepted = loads.flatMap(({ placed, received, joined }) => [...placed, ...received, ...joined]);
   const givesUpAtMs = monotonicMs() + LAST_MS;
   for (;;) {
@@ -81,7 +82,7 @@ async function whenAllIsTold(stage: Stage, loads: readonly Load[]): Promise<Seen
   }
 }
 
-/** The other way of doing it: the door is closed at once, and who routes requests learns of it afterwards. */
+/** Replaces without draining: a process stops listening at once, before the balancer has removed it. */
 async function withoutDraining(stage: Stage, lifecycle: Lifecycle): Promise<Load> {
   const chosen = stage.deployments.filter(({ name }) => UNDRAINED.includes(name));
   await Promise.all(chosen.map(({ roll }) => roll({ STOP_DRAIN_MS: '0' })));

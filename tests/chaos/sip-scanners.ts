@@ -11,11 +11,11 @@ import {
 import { freePort } from '@parley/testkit';
 import { runBench } from '@parley/testkit/load';
 
-// 100,000 (COUNT) unsolicited REGISTER, INVITE and OPTIONS of unknown addresses by UDP: no call, no response, no growth, while a trunk calls in
-// all the time. Wants Kamailio; the worker is a double that answers every call.
+// 100,000 (COUNT) unsolicited REGISTER, INVITE and OPTIONS requests from unknown addresses over UDP, during continuous calls
+// from a trunk: no call, no response, no growth. Requires Kamailio; the worker is a double that answers every call.
 
 const COUNT = Number(process.env.COUNT ?? 100_000);
-/** Before it is measured: tables of addresses reach their size. */
+/** Requests before the measurement, until tables of addresses have reached their full size. */
 const WARM_UP = Math.min(20_000, COUNT);
 const MAX_GROWTH_BYTES = 1_000_000;
 const MAX_GROWTH_RSS_BYTES = 8_000_000;
@@ -44,7 +44,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   clearInterval(calling);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const calls = worker.received.filter(({ method }) => method === 'INVITE');
-  const strangers = calls.filter(({ text }) => /127\.66\./.test(text)).length;
+  const unknown = calls.filter(({ text }) => /127\.66\./.test(text)).length;
   const others = worker.received.filter(({ method }) => method && !/^(INVITE|ACK)$/.test(method)).length;
   const completed = new Set(
     trunk.received.filter((it) => it.startsWith('SIP/2.0 200')).map((it) => /Call-ID: (.*)\r/.exec(it)?.[1]),
@@ -59,7 +59,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
       `${COUNT}, ${seen} (${result.perSecond} a second)`,
     ],
     ['responses', result.answered === 0, String(result.answered)],
-    ['requests that reached the worker', strangers + others === 0, String(strangers + others)],
+    ['requests that reached the worker', unknown + others === 0, String(unknown + others)],
     ['calls of the trunk meanwhile, answered', completed === called, `${called}, ${completed}`],
     ['growth of shared memory', grownShared <= MAX_GROWTH_BYTES, `${grownShared} bytes`],
     ['growth of resident memory of all processes', grownRss <= MAX_GROWTH_RSS_BYTES, `${grownRss} bytes`],
@@ -74,7 +74,7 @@ async function state(pid: number, internalPort: number) {
   return { dropped: metric('edge_dropped'), shared: metric('shmem_used_size'), rss: privateBytes(pid) };
 }
 
-/** Of the main process and its children, without shared pages. */
+/** Private memory of the main process and its children. */
 function privateBytes(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()

@@ -11,10 +11,11 @@ import {
   stageDialling,
 } from '@parley/testkit/stage';
 
-// Campaigns of 300 contacts at four paces are paused and resumed ten times, with the real clock and a fast one, by the real
-// services [campaigns.11]. Where 300 contacts would be dialled before the tenth pause, there are more. Contact by contact there
-// must be as many calls as dials at the carrier, and one `call.ended` for each.
-// BENCH_CPS (0.25,2,10,50), BENCH_CLOCKS (1,20). Needs Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+// Campaigns of at least 300 contacts are paused and resumed ten times, at four paces, on the real clock and on a fast one,
+// with the real services [campaigns.11]. Campaigns at a fast pace have enough contacts for ten pauses. Each contact must
+// have as many calls as dials at the carrier, and each call one `call.ended`.
+// BENCH_CPS (0.25,2,10,50), BENCH_CLOCKS (1,20). Requires Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); cleans up after
+// itself.
 
 const PACES = (process.env.BENCH_CPS ?? '0.25,2,10,50').split(',').map(Number);
 const CLOCKS = (process.env.BENCH_CLOCKS ?? '1,20').split(',').map(Number);
@@ -23,7 +24,7 @@ const TIMES = 10;
 /** How long a campaign dials before a pause. */
 const MIN_DIALLING_MS = 300;
 const MAX_DIALLING_MS = 2_300;
-/** How long a pause takes on a busy machine: dials leave until it answers. */
+/** How long a pause takes on a busy machine; dials continue until the response. */
 const PAUSING_MS = 1_000;
 const DRAIN_MS = 90_000;
 
@@ -71,7 +72,7 @@ async function drained({ telephonySql }: DiallingStage, campaignId: string): Pro
     if (row?.live === 0 || performance.now() > givesUpAt) break;
     await sleep(250);
   }
-  // For the last messages, and what they change.
+  // Until the last messages are consumed.
   await sleep(2_000);
 }
 

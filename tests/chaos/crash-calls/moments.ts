@@ -5,7 +5,7 @@ import type { Random } from '@parley/testkit/load';
 import type { Victim } from '@parley/testkit/stage';
 import type { Stage } from './stage.ts';
 
-/** When a process is killed. */
+/** The point at which a process is killed. */
 export type Moment = 'any instant' | 'requests under way' | 'a dial is granted' | 'the carrier has a leg';
 
 export const MOMENTS: readonly [Moment, ...Moment[]] = [
@@ -24,13 +24,13 @@ const accepted = (workerIds: string[]) => sql`
   WHERE worker_id = ANY (${workerIds}::uuid[]) AND phase IN ('dialing', 'unknown') AND fence = 1
     AND EXISTS (SELECT 1 FROM simulated_legs l WHERE l.reference = c.id) LIMIT 1`;
 
-const LOOK_FOR_MS = 1_000;
-/** Beyond what was waited for: what a commit, a request to the carrier, or the writing of its answer takes. */
+const SEARCH_MS = 1_000;
+/** Random extra delay: about the duration of a commit, a request to the carrier, or the write of its response. */
 const AFTER_MS = 15;
 const UNDER_WAY_MS = 60;
 const ANY_MS = 600;
 
-/** Waits for the moment; gives the process that is to die. */
+/** Waits for the moment; returns the process to kill. */
 export async function waitFor(moment: Moment, stage: Stage, random: Random): Promise<Victim> {
   const afterMs = random.upTo(AFTER_MS);
   const anyMs = random.upTo(moment === 'any instant' ? ANY_MS : UNDER_WAY_MS);
@@ -38,7 +38,7 @@ export async function waitFor(moment: Moment, stage: Stage, random: Random): Pro
   const number = random.pick([0, 1] as const);
   const mayBeLast = random.chance(0.5);
   if (moment === 'a dial is granted' || moment === 'the carrier has a leg') {
-    const found = await look(stage, moment === 'a dial is granted' ? granted : accepted);
+    const found = await findWorker(stage, moment === 'a dial is granted' ? granted : accepted);
     if (found) {
       await sleep(afterMs);
       return found;
@@ -46,8 +46,8 @@ export async function waitFor(moment: Moment, stage: Stage, random: Random): Pro
   } else {
     await sleep(anyMs);
   }
-  // One that is just being started dies without having done anything: rather another. And a worker that has come up alone
-  // would be killed before it has taken anything over, mostly: every other time the second one is waited for.
+  // A process that is still starting has no work to interrupt, so another one is chosen. A worker that is up alone would
+  // usually die before it has taken anything over, so half of the time both workers must be up.
   const { http, workers } = stage;
   const wanted = isHttp ? http : workers[number];
   return eventually(
@@ -57,7 +57,7 @@ export async function waitFor(moment: Moment, stage: Stage, random: Random): Pro
       if (!up || (isLast && !mayBeLast)) {
         const missing = [http, ...workers].filter((victim) => !victim.port());
         throw new Error(
-          missing.map(({ role, said }) => `${role} has not come up: ${said().join('\n')}`).join('\n'),
+          missing.map(({ role, said }) => `${role} has not started: ${said().join('\n')}`).join('\n'),
         );
       }
       return up;
@@ -66,12 +66,12 @@ export async function waitFor(moment: Moment, stage: Stage, random: Random): Pro
   );
 }
 
-/** The worker that has come to the given point with some dial. */
-async function look(
+/** A worker of which any dial has reached the given point. */
+async function findWorker(
   { sql: client, workers }: Stage,
   question: (workerIds: string[]) => Statement,
 ): Promise<Victim | undefined> {
-  const givesUpAt = performance.now() + LOOK_FOR_MS;
+  const givesUpAt = performance.now() + SEARCH_MS;
   while (performance.now() < givesUpAt) {
     const ids = workers.flatMap((worker) => (worker.port() && worker.workerId()) || []);
     const [row] = await client.$queryRaw<{ id: string }[]>(question(ids));

@@ -21,14 +21,14 @@ import { type FakePeersOfTelephony, fakePeersOfTelephony } from '@parley/testkit
 import { retryingSql } from '@parley/testkit/load';
 import { startVictim, type Victim } from '@parley/testkit/stage';
 
-/** Telephony as three processes that may be killed, and everything around it, which stays. */
+/** Telephony as three processes that can be killed, and the fakes around it, which stay up. */
 export type Stage = {
   sql: SqlClient;
   bus: TestBus;
   peers: FakePeersOfTelephony;
   http: Victim;
   workers: [Victim, Victim];
-  /** Asks whichever HTTP process there is; rejects when there is none, or when it dies before it has answered. */
+  /** Calls the running HTTP process; rejects if there is none, or if it dies before it responds. */
   post(workspaceId: string, path: string, body: object, headers?: Record<string, string>): Promise<Answer>;
   ready(victims: readonly Victim[]): Promise<void>;
 };
@@ -56,7 +56,7 @@ export async function setStage(rate: number, lifecycle: Lifecycle): Promise<Stag
   lifecycle.onStop('recordings', () => rm(recordings, { recursive: true, force: true }));
 
   const env = {
-    // Three processes, and those that start while others of them die.
+    // Three processes and their replacements share the connections of one server.
     DATABASE_POOL: '4',
     ...process.env,
     PORT: '0',
@@ -101,7 +101,7 @@ export async function setStage(rate: number, lifecycle: Lifecycle): Promise<Stag
   const ready: Stage['ready'] = async (victims) => {
     await eventually(
       () => {
-        if (victims.some((victim) => !victim.port())) throw new Error('a process has not come up');
+        if (victims.some((victim) => !victim.port())) throw new Error('a process has not started');
       },
       { timeoutMs: 60_000 },
     );
@@ -109,5 +109,5 @@ export async function setStage(rate: number, lifecycle: Lifecycle): Promise<Stag
   return { sql, bus, peers, http, workers, post, ready };
 }
 
-/** One key asks: what it repeats is known to be the same. */
+/** Every request has the same principal, so that an idempotency key identifies a repeated request. */
 const ACTOR = randomUUID();

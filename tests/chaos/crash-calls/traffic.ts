@@ -3,30 +3,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@parley/testkit/load';
 import type { Answer, Stage } from './stage.ts';
 
-/** What the simulated carrier does with a number follows from its last four digits. */
+/** The last four digits of a number select the behaviour of the simulated carrier. */
 const ENDINGS = [
   '0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009', '0010', '0011', '0012', '4242',
 ] as const; // biome-ignore format: one line to compare with the list of endings
 
-/** Calls that were asked for, by the ids that are known of them. */
-export type Asked = { single: string[]; campaign: string[]; inbound: string[] };
+/** Ids of the requested calls. */
+export type Requested = { single: string[]; campaign: string[]; inbound: string[] };
 
 export type Traffic = {
-  asked: Asked;
-  /** A few calls of all sorts; resolves when all have been asked for, however often that took. */
+  requested: Requested;
+  /** Requests a few calls of each kind, with retries; resolves when all requests were accepted. */
   burst(): Promise<void>;
 };
 
 type Line = { id: string; phoneNumber: string; agentId: string };
 
-/** Dials a stack second: with some the request leaves a while after it was granted, with others at once. */
+/** Dials per second of stack time: a slow pace sends dials long after their request, a fast one immediately. */
 const PACES = [1000, 4, 4];
 const MAX_LIVE = 10_000;
-/** Longer than a busy machine needs to start the HTTP process again between two kills. */
+/** Longer than a busy machine needs to restart the HTTP process between two kills. */
 const GIVE_UP_MS = 300_000;
-const TRY_AGAIN = [409, 429, 503];
+const RETRYABLE = [409, 429, 503];
 
-/** A workspace whose calls may all be live at once. */
+/** Creates traffic in a workspace whose limit allows all calls to be live at once. */
 export async function openTraffic({ post, bus, peers }: Stage, random: Random): Promise<Traffic> {
   const workspaceId = randomUUID();
   peers.setSettings(workspaceId, { max_live_calls: MAX_LIVE });
@@ -37,17 +37,17 @@ export async function openTraffic({ post, bus, peers }: Stage, random: Random): 
   };
 
   /**
-   * As a client does that has got no answer: asks with the same key until there is one. A process that died with the key
-   * in its hands, before it had done anything, keeps it until its lease runs out: 409 until then. One that has no connection
-   * to the database says 503; one that is busy with other changes of the workspace says 429.
+   * Behaves as a client without a response: retries with the same idempotency key. 409: a process died with the lease on
+   * the key, which has not expired yet; 503: no connection to the database; 429: too many concurrent changes in the
+   * workspace.
    */
-  const insist = async (path: string, body: object): Promise<Answer> => {
+  const postUntilAccepted = async (path: string, body: object): Promise<Answer> => {
     const headers = { 'idempotency-key': randomUUID() };
     const givesUpAt = performance.now() + GIVE_UP_MS;
     for (;;) {
       const answer = await post(workspaceId, path, body, headers).catch(() => undefined);
       if (answer && answer.status < 300) return answer;
-      if ((answer && !TRY_AGAIN.includes(answer.status)) || performance.now() > givesUpAt)
+      if ((answer && !RETRYABLE.includes(answer.status)) || performance.now() > givesUpAt)
         throw new Error(`${path}: ${answer?.text}`);
       await sleep(100);
     }
@@ -55,11 +55,11 @@ export async function openTraffic({ post, bus, peers }: Stage, random: Random): 
 
   const connect = async (maxCps: number, index: number): Promise<Line> => {
     const agent = peers.addAgent(workspaceId);
-    // Recordings are of one number in three: they are the dearest part of a call.
+    // Only one number in three is recorded: a recording is the most expensive part of a call.
     const settings = agent.config.settings as object;
     agent.config.settings = { ...settings, maxCallDuration: 60, recording: { enabled: index === 0 } };
     const phoneNumber = anyNumber('4242');
-    const { body } = await insist('/v1/phone-number/sip', {
+    const { body } = await postUntilAccepted('/v1/phone-number/sip', {
       phone_number: phoneNumber,
       termination_uri: 'sip.example.com',
       outbound_agent_id: agent.agent_id,
@@ -71,7 +71,7 @@ export async function openTraffic({ post, bus, peers }: Stage, random: Random): 
   const [first, ...others] = await Promise.all(PACES.map(connect));
   if (!first) throw new Error('there are no numbers');
   const lines: [Line, ...Line[]] = [first, ...others];
-  const asked: Asked = { single: [], campaign: [], inbound: [] };
+  const requested: Requested = { single: [], campaign: [], inbound: [] };
   const campaignId = randomUUID();
 
   const remember = (ids: string[], answer: Answer, field: string): void => {
@@ -80,11 +80,11 @@ export async function openTraffic({ post, bus, peers }: Stage, random: Random): 
 
   const placeSingle = async (line: Line, ending: string): Promise<void> => {
     const body = { from_number: line.phoneNumber, to_number: anyNumber(ending) };
-    remember(asked.single, await insist('/v2/call', body), 'id');
+    remember(requested.single, await postUntilAccepted('/v2/call', body), 'id');
   };
   const callIn = async (line: Line, ending: string): Promise<void> => {
     const body = { from_number: anyNumber(ending), to_number: line.phoneNumber, script: ['Hello.', 'Bye.'] };
-    remember(asked.inbound, await insist('/simulator/inbound', body), 'call_id');
+    remember(requested.inbound, await postUntilAccepted('/simulator/inbound', body), 'call_id');
   };
   const dialForCampaign = async (line: Line, ending: string, repeats: readonly boolean[]): Promise<void> => {
     const data = {
@@ -97,7 +97,7 @@ export async function openTraffic({ post, bus, peers }: Stage, random: Random): 
       to_number: anyNumber(ending),
       dynamic_variables: {},
     };
-    asked.campaign.push(data.call_id);
+    requested.campaign.push(data.call_id);
     const id = await bus.publish('dial.requested', workspaceId, data);
     for (const isSame of repeats) {
       await bus.publish('dial.requested', workspaceId, data, isSame ? { id } : {});
@@ -105,7 +105,7 @@ export async function openTraffic({ post, bus, peers }: Stage, random: Random): 
   };
 
   return {
-    asked,
+    requested,
     burst: async () => {
       const repeats = [0.3, 0.3].filter((share) => random.chance(share)).map(() => random.chance(0.5));
       await Promise.all([

@@ -1,6 +1,6 @@
-// Preloaded into a service that is to be killed at a named point of its work (`node --import`). The points are statements
-// to the database: the process kills itself before one, when it is answered, or around the commit that follows it. What
-// runs is the service as it is; nothing in it knows of this.
+// Preloaded (`node --import`) into a service that must die at a named point of its work. A point is a database statement:
+// the process kills itself before the statement, after its result, or around the commit that follows. The service itself
+// is unmodified.
 import pg from 'pg';
 
 let point;

@@ -25,7 +25,7 @@ const OPEN_ATTEMPTS = sql`SELECT id::text FROM attempts WHERE state IN ('request
 
 export type Verdict = { contacts: number; attempts: number; breaches: Map<string, string[]> };
 
-/** Everything that must not be, over both databases: what it is, and of whom it is so. */
+/** The violations of each invariant across both databases: its description, and the ids of the rows. */
 export async function judge(
   { campaignsSql, telephonySql }: DiallingStage,
   maxRetries: number,
@@ -53,23 +53,26 @@ export async function judge(
 
   const breaches = new Map([
     ['attempt dialled twice', calls.filter(({ legs }) => legs > 1).map(({ id }) => id)],
-    ['contact dialled more often than it may be', those((_, own) => dials(own) > maxRetries + 1)],
-    ['contact dialled again that was reached', those((_, own) => own.filter(isReached).length > 1)],
+    ['contact dialled more often than allowed', those((_, own) => dials(own) > maxRetries + 1)],
+    ['contact dialled again after it was reached', those((_, own) => own.filter(isReached).length > 1)],
     ['contact stuck', those(({ status }) => status !== 'succeeded' && status !== 'failed')],
     ['attempt open', open.map(({ id }) => id)],
     ['call live', calls.filter(({ status }) => status !== 'completed').map(({ id }) => id)],
-    ['contact with another count of attempts than of calls', those((it, own) => it.attempts !== own.length)],
+    ['contact whose attempts and calls differ in number', those((it, own) => it.attempts !== own.length)],
     [
-      'contact with another outcome than its last call',
+      'contact whose outcome differs from that of its last call',
       contacts.flatMap(({ id, callId, outcome }) => {
         const reason = callById.get(callId ?? '')?.reason ?? null;
         const all = (callsOf.get(id) ?? [])
           .map((it) => `${it.id === callId ? 'last: ' : ''}${it.reason}`)
           .join('; ');
-        return reason === outcome ? [] : [`${id} (${outcome}, and its call ${reason}, of ${all})`];
+        return reason === outcome ? [] : [`${id} (${outcome}, but its call ${reason}, of ${all})`];
       }),
     ],
-    ['contact judged wrongly', those(({ status }, own) => (status === 'succeeded') !== own.some(isReached))],
+    [
+      'contact with the wrong status',
+      those(({ status }, own) => (status === 'succeeded') !== own.some(isReached)),
+    ],
     ['campaign not completed', campaigns.filter(({ status }) => status !== 'completed').map(({ id }) => id)],
     [
       'campaign with wrong counters',
@@ -84,7 +87,7 @@ export async function judge(
   return { contacts: contacts.length, attempts: calls.length, breaches };
 }
 
-/** What is under way yet, for as long as anything is. */
+/** What is still in progress; null if nothing is. */
 export async function unfinished({ campaignsSql, telephonySql }: DiallingStage): Promise<string | null> {
   const left = {
     campaigns: await one(campaignsSql, sql`SELECT count(*) FROM campaigns WHERE status = 'running'`),

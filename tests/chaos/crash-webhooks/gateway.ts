@@ -5,11 +5,11 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import { newWebhookSecret } from '@parley/kit/outbound';
 import { withoutOwnSecrets } from '@parley/testkit/fakes';
 
-/** As much of the gateway as webhooks asks, for one deliverer: its own secret tells whose a request is. */
+/** The part of the gateway that webhooks calls, one per deliverer: its signing secret identifies the sender of a request. */
 export type Gateway = {
   url: string;
   secret: string;
-  /** Who asks for signing secrets has claimed an event and has not sent it yet. True: the answer is never given. */
+  /** Called when the deliverer requests secrets: it has claimed an event and not sent it yet. True: never respond. */
   intercept(by: (() => boolean) | undefined): void;
 };
 

@@ -2,24 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arrival } from './receiver.ts';
 import type { Stage } from './stage.ts';
 
-/** What the dead had sent and not recorded: these requests, and no others, may be made once more. */
+/** Requests that dead processes had sent and not recorded: only these may be repeated, once each. */
 export type InFlight = {
-  /** A process is dead: what it had under way is noted. Without a sender: the database was away, and it holds for all. */
-  bury(sender?: number): Promise<number>;
-  /** How many requests of the event may be made again. */
+  /** Call when a process was killed; without a sender, when the database was: then it applies to all processes. */
+  recordDeath(sender?: number): Promise<number>;
+  /** How many requests of the event may be repeated. */
   of(eventId: string): number;
   total(): number;
 };
 
-const LAST_WORDS_MS = 700;
+const ARRIVAL_MS = 700;
 
 export function countInFlight({ pool, receiver }: Stage): InFlight {
   const noted = new Set<Arrival>();
   const byEvent = new Map<string, number>();
   return {
-    bury: async (sender) => {
+    recordDeath: async (sender) => {
       // Requests sent before the crash may arrive after it; a replacement needs longer to send its first.
-      await sleep(LAST_WORDS_MS);
+      await sleep(ARRIVAL_MS);
       const own = receiver.arrivals.filter(
         (one) => (sender === undefined || one.sender === sender) && !noted.has(one),
       );

@@ -3,7 +3,7 @@ import type { Random } from '@parley/testkit/load';
 import type { Arrival } from './receiver.ts';
 import type { Stage } from './stage.ts';
 
-/** When a process is killed. */
+/** The point at which a process is killed. */
 export type Moment =
   | 'after the claim'
   | 'after the send'
@@ -21,15 +21,15 @@ export const MOMENTS: readonly [Moment, ...Moment[]] = [
   'any instant',
 ];
 
-/** Which deliverer it was, once it is dead; undefined when the moment did not come. */
+/** Waits for the moment and kills a deliverer; returns its index, or undefined if the moment did not occur. */
 type Trap = (stage: Stage, random: Random) => Promise<number | undefined>;
 
 const TIMEOUT_MS = 8_000;
-/** How long a process may take to come from an answer to where it is held up. */
+/** How long a process may take from the response until it waits for the lock. */
 const TO_BARRIER_MS = 5_000;
 const ANY_MS = 500;
 
-/** Kills the sender at once. */
+/** Kills the sender immediately; undefined if it is not running. */
 async function kill({ deliverers }: Stage, sender: number | undefined): Promise<number | undefined> {
   const victim = sender === undefined ? undefined : deliverers[sender];
   if (victim?.port() === undefined) return undefined;
@@ -37,36 +37,36 @@ async function kill({ deliverers }: Stage, sender: number | undefined): Promise<
   return sender;
 }
 
-/** The first request that the trap takes, or undefined when none comes in time. */
+/** The first request that matches, or undefined if none arrives in time. */
 function nextArrival(
   { receiver }: Stage,
-  takes: (arrival: Arrival) => boolean,
+  matches: (arrival: Arrival) => boolean,
 ): Promise<{ arrival: Arrival; answer: (status: number) => Promise<void> } | undefined> {
   return new Promise((resolve) => {
     const end = (found?: { arrival: Arrival; answer: (status: number) => Promise<void> }): void => {
       receiver.intercept(undefined);
-      clearTimeout(patience);
+      clearTimeout(timeout);
       resolve(found);
     };
-    const patience = setTimeout(end, TIMEOUT_MS);
+    const timeout = setTimeout(end, TIMEOUT_MS);
     receiver.intercept((arrival, answer) => {
-      if (arrival.sender === undefined || !takes(arrival)) return false;
+      if (arrival.sender === undefined || !matches(arrival)) return false;
       end({ arrival, answer });
       return true;
     });
   });
 }
 
-/** Its question for the secrets is never answered: it has an event, and nothing has left. */
+/** Its request for the secrets gets no response: it has claimed an event and sent nothing. */
 const afterTheClaim: Trap = async (stage) => {
   const { gateways } = stage;
-  const asker = await new Promise<number | undefined>((resolve) => {
+  const sender = await new Promise<number | undefined>((resolve) => {
     const end = (found?: number): void => {
       for (const gateway of gateways) gateway.intercept(undefined);
-      clearTimeout(patience);
+      clearTimeout(timeout);
       resolve(found);
     };
-    const patience = setTimeout(end, TIMEOUT_MS);
+    const timeout = setTimeout(end, TIMEOUT_MS);
     for (const [index, gateway] of gateways.entries()) {
       gateway.intercept(() => {
         end(index);
@@ -74,7 +74,7 @@ const afterTheClaim: Trap = async (stage) => {
       });
     }
   });
-  return kill(stage, asker);
+  return kill(stage, sender);
 };
 
 const afterTheSend: Trap = async (stage) => {
@@ -89,8 +89,8 @@ const afterThe2xx: Trap = async (stage, random) => {
   return kill(stage, found?.arrival.sender);
 };
 
-/** Whether somebody waits for a lock in our database: the record of an attempt, since nothing else does. */
-async function somebodyWaits({ pool }: Stage): Promise<boolean> {
+/** Whether a statement waits for a lock: only the write of an attempt can. */
+async function isLockAwaited({ pool }: Stage): Promise<boolean> {
   const givesUpAt = performance.now() + TO_BARRIER_MS;
   while (performance.now() < givesUpAt) {
     const { rows } = await pool.query(
@@ -102,7 +102,7 @@ async function somebodyWaits({ pool }: Stage): Promise<boolean> {
   return false;
 }
 
-/** The attempt was answered, and its row can't be written. */
+/** The receiver has responded, and the row of the attempt cannot be written. */
 const beforeTheRecord: Trap = async (stage) => {
   const barrier = await stage.pool.connect();
   try {
@@ -111,7 +111,7 @@ const beforeTheRecord: Trap = async (stage) => {
     await barrier.query('BEGIN');
     await barrier.query('LOCK TABLE attempts IN SHARE MODE');
     await found.answer(200);
-    await somebodyWaits(stage);
+    await isLockAwaited(stage);
     return await kill(stage, found.arrival.sender);
   } finally {
     await barrier.query('ROLLBACK');
@@ -119,7 +119,7 @@ const beforeTheRecord: Trap = async (stage) => {
   }
 };
 
-/** The attempt is written, and the call's next event, which it releases in the same breath, can't be. */
+/** The attempt is written, but the call's next event, released in the same transaction, is locked. */
 const betweenRecordAndRelease: Trap = async (stage) => {
   const barrier = await stage.pool.connect();
   try {
@@ -131,7 +131,7 @@ const betweenRecordAndRelease: Trap = async (stage) => {
       [found.arrival.callId, found.arrival.eventId],
     );
     await found.answer(200);
-    if (rows.length === 0 || !(await somebodyWaits(stage))) return undefined;
+    if (rows.length === 0 || !(await isLockAwaited(stage))) return undefined;
     return await kill(stage, found.arrival.sender);
   } finally {
     await barrier.query('ROLLBACK');

@@ -6,7 +6,7 @@ import type { Clock } from '@parley/kit/time';
 import type { Random } from '@parley/testkit/load';
 import { verifyWebhook } from '@parley/webhook-verify';
 
-/** A request as it arrived. */
+/** A received request. */
 export type Arrival = {
   eventId: string;
   callId: string;
@@ -15,28 +15,28 @@ export type Arrival = {
   body: string;
   /** Stack time. */
   atMs: number;
-  /** Which of the deliverers sent it; undefined if none did that we know. */
+  /** Index of the deliverer that sent it; undefined if the signature matches none. */
   sender: number | undefined;
-  /** The answer's, once it has left. */
+  /** Status of the response, once sent. */
   status: number | undefined;
 };
 
-/** Looks at a request before it is answered: true takes it over, answer and all. */
+/** Called before a request is answered. True: the interceptor sends the response. */
 type Interceptor = (arrival: Arrival, answer: (status: number) => Promise<void>) => boolean;
 
 export type CrashReceiver = {
   url: string;
   arrivals: Arrival[];
-  /** Signatures that did not hold. */
+  /** Number of requests with an invalid signature. */
   badlySigned(): number;
   intercept(by: Interceptor | undefined): void;
 };
 
-const FAILS = 0.08;
-const IS_SLOW = 0.1;
+const FAILING_SHARE = 0.08;
+const SLOW_SHARE = 0.1;
 const SLOW_MS = 400;
 
-/** A client's server that notes who asks for what and when; most of its answers are a quick 200. */
+/** A client's server that records every request; most of its responses are an immediate 200. */
 export async function openReceiver(
   { secrets, clock, random }: { secrets: readonly string[]; clock: Clock; random: Random },
   lifecycle: Lifecycle,
@@ -71,8 +71,8 @@ export async function openReceiver(
         res.writeHead(status).end(() => resolve());
       });
     if (interceptor?.(arrival, answer)) return;
-    if (random.chance(IS_SLOW)) await sleep(random.upTo(SLOW_MS));
-    await answer(random.chance(FAILS) ? 500 : 200);
+    if (random.chance(SLOW_SHARE)) await sleep(random.upTo(SLOW_MS));
+    await answer(random.chance(FAILING_SHARE) ? 500 : 200);
   };
 
   const server = createServer((req, res) => void onRequest(req, res).catch(() => res.destroy()));

@@ -16,20 +16,20 @@ import pg from 'pg';
 import { type Gateway, openGateway } from './gateway.ts';
 import { type CrashReceiver, openReceiver } from './receiver.ts';
 
-/** Webhooks as three processes that may be killed, on servers that may be killed. */
+/** Webhooks as three processes that can be killed, on servers that can be killed. */
 export type Stage = {
   clock: Clock;
-  /** Connections that outlive a restart of Postgres: one that is lost fails its statement alone. */
+  /** Survives a restart of Postgres: a lost connection fails only its statement. */
   pool: pg.Pool;
   postgres: MortalServer;
   broker: MortalServer;
-  /** Speaks as telephony's outbox does. */
+  /** Publishes as telephony's outbox does. */
   bus: Amqp;
-  /** One for each deliverer. */
+  /** One per deliverer. */
   gateways: Gateway[];
   receiver: CrashReceiver;
   deliverers: Victim[];
-  /** So many of them, all where not said, have come up. */
+  /** Waits until `count` deliverers, by default all, listen. */
   ready(count?: number): Promise<void>;
 };
 
@@ -67,7 +67,7 @@ export async function setStage(rate: number, random: Random, lifecycle: Lifecycl
     AMQP_PREFIX: PREFIX,
     ...internalKeys(randomBytes(32).toString('hex'), 'webhooks'),
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-    // Their errors are those of servers that are away.
+    // Errors are expected while the servers are down.
     LOG_LEVEL: 'fatal',
   };
   const deliverers = gateways.map(({ url }) =>
@@ -80,7 +80,7 @@ export async function setStage(rate: number, random: Random, lifecycle: Lifecycl
     await eventually(
       () => {
         if (deliverers.filter((one) => one.port() !== undefined).length < count || !bus.canPublish())
-          throw new Error('a process has not come up');
+          throw new Error('a process has not started');
       },
       { timeoutMs: 90_000 },
     );

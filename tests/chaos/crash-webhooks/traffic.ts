@@ -11,7 +11,7 @@ type Type = 'call.started' | 'call.ended' | 'call.analyzed';
 
 export type Traffic = {
   calls: PublishedCall[];
-  /** No new calls; resolves when all messages of those that were begun have been said. */
+  /** Stops creating calls; resolves when all messages of started calls are published. */
   stop(): Promise<void>;
 };
 
@@ -23,7 +23,7 @@ const EVENT_OF = {
   'call.analyzed': 'call_analyzed',
 };
 
-/** Calls of all sorts at an even rate; their messages come late, in any order and more than once, but each does come. */
+/** Calls of all kinds at a steady rate; their messages may be late, out of order and duplicated, but none is missing. */
 export function startTraffic(stage: Stage, random: Random, perSecond: number, lifecycle: Lifecycle): Traffic {
   const { bus, clock, receiver } = stage;
   const agents = Array.from({ length: AGENTS }, (_, index) => ({
@@ -33,10 +33,10 @@ export function startTraffic(stage: Stage, random: Random, perSecond: number, li
   const workspaces = Array.from({ length: WORKSPACES }, () => randomUUID());
   const calls: PublishedCall[] = [];
   const underWay = new Set<Promise<void>>();
-  let going = true;
+  let isRunning = true;
 
-  /** As an outbox does: again and again, under the same id, until the broker has it. */
-  const say = async <T extends Type>(type: T, workspaceId: string, data: MessageData<T>, id: string) => {
+  /** Retries under the same id until the broker confirms, as an outbox does. */
+  const publish = async <T extends Type>(type: T, workspaceId: string, data: MessageData<T>, id: string) => {
     const message = { id, type, workspace_id: workspaceId, occurred_at: clock.now().toISOString(), data };
     parseMessage(message);
     const payload = JSON.stringify(message);
@@ -50,7 +50,7 @@ export function startTraffic(stage: Stage, random: Random, perSecond: number, li
     }
   };
 
-  const tell = async (): Promise<void> => {
+  const publishCall = async (): Promise<void> => {
     const agent = agents[Math.floor(random.upTo(AGENTS))] ?? agents[0];
     const workspaceId = workspaces[Math.floor(random.upTo(WORKSPACES))] ?? '';
     if (!agent) return;
@@ -70,27 +70,27 @@ export function startTraffic(stage: Stage, random: Random, perSecond: number, li
     if (random.chance(0.2)) messages.reverse();
     for (const { type, data } of messages) {
       const id = randomUUID();
-      await say(type, workspaceId, data, id);
-      if (random.chance(0.1)) await say(type, workspaceId, data, random.chance(0.5) ? id : randomUUID());
+      await publish(type, workspaceId, data, id);
+      if (random.chance(0.1)) await publish(type, workspaceId, data, random.chance(0.5) ? id : randomUUID());
       await sleep(random.upTo(300));
     }
   };
 
   const run = async (): Promise<void> => {
-    while (going) {
-      const telling = tell().finally(() => underWay.delete(telling));
-      underWay.add(telling);
+    while (isRunning) {
+      const publishing = publishCall().finally(() => underWay.delete(publishing));
+      underWay.add(publishing);
       await sleep(1000 / perSecond);
     }
   };
   const running = run();
   const stop = async (): Promise<void> => {
-    going = false;
+    isRunning = false;
     await running;
     await Promise.all(underWay);
   };
   lifecycle.onStop('traffic', async () => {
-    going = false;
+    isRunning = false;
     await running;
   });
   return { calls, stop };

@@ -36,11 +36,11 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 }
 
 export type Verdict = {
-  /** Everything that must not be: what it is, and of which events or calls it is so. */
+  /** The violations of each invariant: its description, and the events or calls that violate it. */
   breaches: Map<string, string[]>;
-  /** Requests that were made under a number that had been made before. */
+  /** Requests that repeat an attempt number. */
   duplicates: number;
-  /** Calls some event of which came after the hold, where the order is free. */
+  /** Calls with an event after the hold, when order is no longer guaranteed. */
   afterHold: number;
 };
 
@@ -65,44 +65,44 @@ export async function judge(
       })
       .map((event) => `${callId} ${event}`);
   });
-  // An attempt that was recorded is not made again: what comes after it has the next number.
+  // A recorded attempt is not repeated: the next one has the next number.
   const repeated = rows.map(({ id }) => ({
     id,
     times: of(id).length - new Set(of(id).map(({ attempt }) => attempt)).size,
   }));
   const arrivalsByCall = groupBy(arrivals, ({ callId }) => callId);
-  const disordered: string[] = [];
+  const outOfOrder: string[] = [];
   let afterHold = 0;
   for (const { callId, endedAtMs } of calls) {
     const own = arrivalsByCall.get(callId) ?? [];
     const inside = own.filter(({ atMs }) => atMs < endedAtMs + HOLD_MS);
     if (inside.length < own.length) afterHold += 1;
     const order = inside.map(({ event }) => POSITIONS[event] ?? 0);
-    if (order.some((position, index) => position < (order[index - 1] ?? 0))) disordered.push(callId);
+    if (order.some((position, index) => position < (order[index - 1] ?? 0))) outOfOrder.push(callId);
   }
   const { rows: finals } = await stage.pool.query<{ id: string; attempt: number }>(
     `SELECT e.id::text, a.attempt FROM events e JOIN attempts a ON a.event_id = e.id
      WHERE e.event = 'call_analyzed' AND a.reason = 'delivered'`,
   );
-  // The attempt that was recorded is the last that there is.
+  // No attempt may follow a recorded delivery.
   const afterFinal = finals.filter(({ id, attempt }) => of(id).some((one) => one.attempt > attempt));
   return {
     breaches: new Map([
-      ['lost', lost],
+      ['event lost', lost],
       [
-        'sent more often than what was in flight',
+        'event sent more often than was in flight',
         repeated
           .filter(({ id, times }) => times > inFlight.of(id))
           .map(({ id }) => `${id} (${of(id).map(toWords).join(', ')}; ${inFlight.of(id)} in flight)`),
       ],
-      ['out of order inside the hold', disordered],
-      ['a call_analyzed sent after its recorded 2xx', afterFinal.map(({ id }) => id)],
+      ['call out of order during the hold', outOfOrder],
+      ['call_analyzed sent after its recorded 2xx', afterFinal.map(({ id }) => id)],
       [
-        'an event with two successes on record',
+        'event with two recorded deliveries',
         rows.filter(({ id }) => finals.filter((one) => one.id === id).length > 1).map(({ id }) => id),
       ],
       [
-        'sent with other bytes',
+        'event sent with different bodies',
         [...byEvent].filter(([, own]) => new Set(own.map(({ body }) => body)).size > 1).map(([id]) => id),
       ],
     ]),

@@ -24,7 +24,7 @@ const STRINGS = [
 ] as const;
 const NUMBERS = [0, -1, 1, 0.1, -0, 2 ** 31, 2 ** 53, 1e308, -1e308, 5e-324] as const;
 
-/** A JSON value of any kind, not deep. */
+/** A random JSON value with at most `levels` levels. */
 export function anyJson(random: Random, levels = 3): unknown {
   const kind = random.pick(['string', 'string', 'number', 'null', 'true', 'list', 'object'] as const);
   if (kind === 'string') return random.pick([...STRINGS] as [string, ...string[]]);
@@ -37,17 +37,17 @@ export function anyJson(random: Random, levels = 3): unknown {
   return Object.fromEntries(items.map((item) => [String(anyJson(random, 0)), item]));
 }
 
-/** The value with one thing in it changed: replaced, left out, or doubled. */
-export function nearly(value: unknown, random: Random): unknown {
+/** The value with one random change: a part replaced, omitted or duplicated. */
+export function mutate(value: unknown, random: Random): unknown {
   if (typeof value !== 'object' || value === null || random.chance(0.2)) return anyJson(random);
   if (Array.isArray(value)) {
     const at = Math.floor(random.upTo(value.length + 1));
-    return value.flatMap((item, index) => (index === at ? [nearly(item, random), item] : [item]));
+    return value.flatMap((item, index) => (index === at ? [mutate(item, random), item] : [item]));
   }
   const entries = Object.entries(value);
   const at = Math.floor(random.upTo(entries.length));
   if (random.chance(0.2)) return Object.fromEntries(entries.filter((_, index) => index !== at));
   return Object.fromEntries(
-    entries.map(([name, field], index) => [name, index === at ? nearly(field, random) : field]),
+    entries.map(([name, field], index) => [name, index === at ? mutate(field, random) : field]),
   );
 }

@@ -1,7 +1,7 @@
-export type Ask = <Data>(method: string, path: string, body?: object) => Promise<Data>;
+export type Api = <Data>(method: string, path: string, body?: object) => Promise<Data>;
 
-/** Requests of a workspace that works as it should: an answer other than 2xx is an error. */
-export function createAsk(url: string, key: string): Ask {
+/** A client of a well-behaved workspace: a response other than 2xx is an error. */
+export function createApi(url: string, key: string): Api {
   return async <Data>(method: string, path: string, body?: object): Promise<Data> => {
     const response = await fetch(url + path, {
       method,
@@ -15,17 +15,17 @@ export function createAsk(url: string, key: string): Ask {
 
 export type Caller = { agentId: string; phoneNumber: string };
 
-/** An assistant and a number that it calls from. */
-export async function furnish(
-  ask: Ask,
+/** Creates an assistant and a number for it. */
+export async function createCaller(
+  api: Api,
   { phoneNumber, webhookUrl }: { phoneNumber: string; webhookUrl?: string },
 ): Promise<Caller> {
   const config = {
     firstMessage: 'Hello, this is Ada.',
     settings: { recording: { enabled: false }, ...(webhookUrl ? { webhookUrl } : {}) },
   };
-  const { id } = await ask<{ id: string }>('POST', '/v1/assistant', { agent_name: 'Ada', config });
-  await ask('POST', '/v1/phone-number/sip', {
+  const { id } = await api<{ id: string }>('POST', '/v1/assistant', { agent_name: 'Ada', config });
+  await api('POST', '/v1/phone-number/sip', {
     phone_number: phoneNumber,
     termination_uri: 'sip.example.com',
     max_cps: 50,

@@ -1,18 +1,18 @@
 import { type Attack, bearer, send } from './attack.ts';
 
-/** Outcomes of the simulated carrier [running.2]: uses each tool, never hangs up, hangs up, loses answers. */
+/** Outcomes of the simulated carrier [running.2]: callee uses each tool, never hangs up, hangs up; responses are lost. */
 const ENDINGS = ['0010', '0010', '0006', '0007', '0008', '0011', '0012', '4321'] as const;
 
-/** A call to a number that behaves badly, or one that comes in with lines of any length. */
+/** A call to a misbehaving callee, or an inbound call with a script of very long lines. */
 export const attackByCalls: Attack = async (attacker, random) => {
   const digits = String(Math.floor(random.upTo(1e6))).padStart(6, '0');
-  const comesIn = random.chance(0.3);
+  const isInbound = random.chance(0.3);
   const { status } = await send(attacker, {
     method: 'POST',
-    path: comesIn ? '/simulator/inbound' : '/v2/call',
+    path: isInbound ? '/simulator/inbound' : '/v2/call',
     headers: bearer(attacker.privateKey),
     body: JSON.stringify(
-      comesIn
+      isInbound
         ? {
             from_number: `+1303${digits}`,
             to_number: attacker.phoneNumber,
@@ -29,7 +29,7 @@ export const attackByCalls: Attack = async (attacker, random) => {
   return `call ${status}`;
 };
 
-/** A visitor with the public key: calls that nobody joins, and calls that are talked into as fast as they let. */
+/** A visitor with the public key: calls that are never joined, and calls that get messages as fast as possible. */
 export const attackByWidget: Attack = async (attacker, random) => {
   const started = await send(attacker, {
     method: 'POST',

@@ -1,14 +1,14 @@
 import { publicEndpoints } from '@parley/contracts';
 import { hostileValues, placesIn } from '@parley/testkit/hostile';
 import type { Random } from '@parley/testkit/load';
-import { anyJson, nearly } from './any-json.ts';
+import { anyJson, mutate } from './any-json.ts';
 import { type Attack, type Attacker, bearer, send } from './attack.ts';
 
 type Endpoint = (typeof publicEndpoints)[number];
 const HUGE = Object.values(hostileValues) as [string, ...string[]];
 const ENDPOINTS = publicEndpoints as unknown as [Endpoint, ...Endpoint[]];
 
-/** Any route, with any key, and input that is valid, nearly valid, or garbage of any size. */
+/** Any route with any key; the input is valid, nearly valid, or garbage of any size. */
 export const attackRoutes: Attack = async (attacker, random) => {
   const endpoint = random.pick(ENDPOINTS);
   const { status, text } = await send(attacker, {
@@ -21,7 +21,7 @@ export const attackRoutes: Attack = async (attacker, random) => {
   return status >= 500 ? `${status} ${endpoint.method} ${endpoint.path}` : String(status);
 };
 
-/** Ids in answers are named by later requests. */
+/** Later requests use the ids in responses. */
 function remember({ ids }: Attacker, text: string): void {
   for (const [id] of text.slice(0, 5_000).matchAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g))
     ids.push(id);
@@ -76,7 +76,7 @@ function bodyOf(endpoint: Endpoint, attacker: Attacker, random: Random): string 
   );
   const choice = random.upTo(1);
   if (choice < 0.4) return JSON.stringify(valid);
-  if (choice < 0.8) return JSON.stringify(nearly(valid, random));
+  if (choice < 0.8) return JSON.stringify(mutate(valid, random));
   if (choice < 0.9) return JSON.stringify(anyJson(random, 6));
   const places = placesIn(endpoint);
   if (places.length === 0 || choice < 0.93) return random.pick(HUGE);

@@ -3,7 +3,7 @@ import { realSleep } from '@parley/kit/time';
 import type { Random } from '@parley/testkit/load';
 import type { Attack, Attacker } from './attack.ts';
 
-const HELD_MS = 40_000;
+const MAX_OPEN_MS = 40_000;
 const CRLF = '\r\n';
 
 type Script = (attacker: Attacker, random: Random) => { bytes: string; trickle?: string; reset?: boolean };
@@ -11,7 +11,7 @@ type Script = (attacker: Attacker, random: Random) => { bytes: string; trickle?:
 const head = ({ privateKey }: Attacker, first: string, ...lines: string[]): string =>
   [first, 'host: x', `authorization: Bearer ${privateKey}`, ...lines, '', ''].join(CRLF);
 
-/** What is written to a connection at once, and what then byte by byte until it is closed. */
+/** `bytes` are written immediately, `trickle` repeatedly until the connection is closed. */
 const SCRIPTS: readonly [Script, ...Script[]] = [
   () => ({ bytes: 'GET / HTTP/1.1\r\nhost: x\r\n', trickle: 'x-slow: 1\r\n' }),
   () => ({ bytes: '' }),
@@ -34,7 +34,7 @@ const SCRIPTS: readonly [Script, ...Script[]] = [
   }),
 ];
 
-/** A connection that is slow, broken off, or says what is no HTTP. Held for less than a minute. */
+/** A connection that is slow, is reset, or sends malformed HTTP. Open for less than a minute. */
 export const attackBySockets: Attack = async (attacker, random) => {
   const { hostname, port } = new URL(attacker.url);
   const { bytes, trickle, reset } = random.pick(SCRIPTS)(attacker, random);
@@ -46,7 +46,7 @@ export const attackBySockets: Attack = async (attacker, random) => {
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.on('error', () => {});
   socket.write(bytes);
-  const giveUpAt = Date.now() + HELD_MS;
+  const giveUpAt = Date.now() + MAX_OPEN_MS;
   if (reset) await realSleep(random.upTo(50)).then(() => socket.resetAndDestroy());
   while (!socket.destroyed && Date.now() < giveUpAt && !attacker.signal.aborted) {
     if (trickle !== undefined) socket.write(trickle);

@@ -2,7 +2,7 @@ import type { Random } from '@parley/testkit/load';
 import { anyJson } from './any-json.ts';
 import { type Attack, bearer, send } from './attack.ts';
 
-/** The vocabularies of every draft that Ajv knows, with its own and OpenAPI's additions. */
+/** The keywords of every draft that Ajv supports, with its own and OpenAPI's extensions. */
 const KEYWORDS = [
   ...[
     '$id',
@@ -98,7 +98,7 @@ const PATTERNS = [
   '[\\s\\S]*'.repeat(50),
 ] as const;
 
-/** A schema of a tool's parameters out of any keywords, with values that fit them or not. */
+/** A random parameter schema: any keywords, with valid or invalid values. */
 function anySchema(random: Random, levels = 3): Record<string, unknown> {
   const schema: Record<string, unknown> = random.chance(0.7) ? { type: 'object' } : {};
   const count = 1 + Math.floor(random.upTo(5));
@@ -136,7 +136,7 @@ function plainSchema(random: Random): Record<string, unknown> {
   };
 }
 
-/** A tool with such a schema at a hostile server, on an assistant that its calls then use. */
+/** Adds a tool with a random schema and a hostile endpoint to the assistant that answers the attacker's calls. */
 export const attackTools: Attack = async (attacker, random) => {
   const { status } = await send(attacker, {
     method: 'POST',
@@ -149,7 +149,7 @@ export const attackTools: Attack = async (attacker, random) => {
       endpoint_url: attacker.hostileUrl(random),
       http_method: random.pick(['GET', 'POST']),
       timeout_seconds: random.pick([1, 5, 30]),
-      // What is refused is never run: some have to be accepted.
+      // Only accepted schemas are ever used, so some must be valid.
       parameters: random.chance(0.3) ? plainSchema(random) : anySchema(random),
     }),
   });

@@ -1,6 +1,6 @@
 import type { Random } from '@parley/testkit/load';
 
-/** What an attacker attacks: a workspace of its own on the platform, and its hostile server. */
+/** What an attacker uses: its own workspace on the platform, and its hostile server. */
 export type Attacker = {
   /** The gateway. */
   url: string;
@@ -8,21 +8,21 @@ export type Attacker = {
   publicKey: string;
   agentId: string;
   phoneNumber: string;
-  /** Ids of its own that paths may name. */
+  /** Ids of its own resources, for paths. */
   ids: string[];
-  /** A server of its own that answers as badly as it can; a path of it. */
+  /** A random URL of its hostile server. */
   hostileUrl: (random: Random) => string;
   signal: AbortSignal;
 };
 
-/** One attack: resolves when it is over, to what is counted of it (`201`, `reset`). Rejects where nothing answered. */
+/** One attack: resolves to a label to count (`201`, `reset`). Rejects if there is no response. */
 export type Attack = (attacker: Attacker, random: Random) => Promise<string>;
 
 const ANSWER_WITHIN_MS = 30_000;
 
 export type Sent = { method: string; path: string; headers?: Record<string, string>; body?: string | Buffer };
 
-/** A request as `fetch` makes it; gives the status and what the answer says. */
+/** Sends a request with `fetch`; returns the status and the text of the response. */
 export async function send(
   { url, signal }: Attacker,
   { method, path, headers = {}, body }: Sent,

@@ -3,15 +3,15 @@ import { realSleep } from '@parley/kit/time';
 import { hostileEndpoint } from '@parley/testkit/hostile';
 import { createRandom, type Random } from '@parley/testkit/load';
 import { z } from 'zod';
-import { createAsk, furnish } from './api.ts';
+import { createApi, createCaller } from './api.ts';
 import type { Attack, Attacker } from './attack.ts';
 import { attackByCalls, attackByWidget } from './attack-calls.ts';
 import { attackRoutes } from './attack-routes.ts';
 import { attackBySockets } from './attack-sockets.ts';
 import { attackTools } from './attack-tools.ts';
 
-// The process of the attackers, apart from the one that measures: HOSTILE says whom and for how long. Its last line of output
-// is what came of the attacks. It stops by itself.
+// Runs the attackers in a process separate from the one that measures. HOSTILE: target and duration. The last line of
+// output counts the results of the attacks. Exits on its own.
 
 const settings = z
   .object({
@@ -22,7 +22,7 @@ const settings = z
   })
   .parse(JSON.parse(process.env.HOSTILE ?? '{}'));
 
-/** Of each workspace: loops that attack one after the other, and how long each waits between two attacks. */
+/** For each workspace: the attack, the number of concurrent loops, and the mean pause between two attacks of a loop. */
 const LOOPS: readonly [Attack, number, number][] = [
   [attackRoutes, 4, 150],
   [attackTools, 1, 400],
@@ -81,14 +81,17 @@ async function loop(act: () => Promise<void>, random: Random, pauseMs: number): 
   }
 }
 
-/** Assistants whose webhooks lead to the hostile server; the first has its tools there and calls. */
+/** Creates an assistant whose webhooks and tools use the hostile server. */
 async function prepare(index: number, keys: { privateKey: string; publicKey: string }): Promise<Attacker> {
-  const ask = createAsk(settings.url, keys.privateKey);
+  const api = createApi(settings.url, keys.privateKey);
   const paths = ['/hang', '/endless', '/trickle', '/reset', '/redirect-inside'] as const;
   const webhookUrl = `${server.url}${paths[index % paths.length]}`;
-  const { agentId, phoneNumber } = await furnish(ask, { phoneNumber: `+1555010070${index}`, webhookUrl });
+  const { agentId, phoneNumber } = await createCaller(api, {
+    phoneNumber: `+1555010070${index}`,
+    webhookUrl,
+  });
   for (const path of HOSTILE_PATHS.slice(index * 4, index * 4 + 5)) {
-    await ask('POST', '/v1/tool/custom', {
+    await api('POST', '/v1/tool/custom', {
       agent_id: agentId,
       tool_name: `hostile_${path.replaceAll(/\W/g, '_')}`,
       description: 'Looks something up',

@@ -4,7 +4,7 @@ import { monotonicMs, realSleep } from '@parley/kit/time';
 import { receiver } from '@parley/testkit';
 import type { PlatformStage } from '@parley/testkit/stage';
 import { z } from 'zod';
-import { createAsk, furnish } from './api.ts';
+import { createApi, createCaller } from './api.ts';
 
 const CALLS_PER_SECOND = 5;
 const EVENT_CALLS_PER_SECOND = 1;
@@ -18,17 +18,17 @@ const LIMITS = {
 
 const eventShape = z.object({ event: z.string(), call_id: z.string(), timestamp: z.string() });
 
-/** What a bystander saw during a phase. Latencies are real milliseconds. */
-export type Seen = { latencies: number[]; failures: string[] };
+/** Measurements of a phase. Latencies are real milliseconds. */
+export type Samples = { latencies: number[]; failures: string[] };
 
 export type Bystanders = {
-  /** Works for so long; gives what was seen of calls and of deliveries, whose events may come a little later. */
-  work(ms: number): Promise<{ calls: Seen; deliveries: Seen }>;
-  /** Calls of the fifth workspace whose last event has not come, after waiting for it at most so long. */
+  /** Works for `ms`; returns the measurements of calls and deliveries. Late deliveries count in the next phase. */
+  work(ms: number): Promise<{ calls: Samples; deliveries: Samples }>;
+  /** Calls of the fifth workspace whose last event did not arrive within `withinMs`. */
   undelivered(withinMs: number): Promise<string[]>;
 };
 
-/** A fourth workspace that places calls and a fifth that receives webhooks, both behaving well. */
+/** Two well-behaved workspaces: the fourth places calls, the fifth receives webhooks. */
 export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycle): Promise<Bystanders> {
   const hooks = await receiver();
   lifecycle.onStop('receiver', () => hooks.close());
@@ -36,14 +36,16 @@ export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycl
     await stage.createWorkspace('Fourth', LIMITS),
     await stage.createWorkspace('Fifth', LIMITS),
   ];
-  const caller = await furnish(createAsk(stage.url, fourth.private_key), { phoneNumber: '+15550100704' });
-  const listener = await furnish(createAsk(stage.url, fifth.private_key), {
+  const caller = await createCaller(createApi(stage.url, fourth.private_key), {
+    phoneNumber: '+15550100704',
+  });
+  const listener = await createCaller(createApi(stage.url, fifth.private_key), {
     phoneNumber: '+15550100705',
     webhookUrl: `${hooks.url}/hook`,
   });
   const placed = new Set<string>();
 
-  const place = async (key: string, from: string, seen: Seen): Promise<string | undefined> => {
+  const place = async (key: string, from: string, seen: Samples): Promise<string | undefined> => {
     const to = `+1202${String(Math.floor(Math.random() * 1e6)).padStart(6, '0')}4321`;
     const beganMs = monotonicMs();
     try {
@@ -65,7 +67,7 @@ export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycl
     }
     return undefined;
   };
-  /** Paced by the clock and not by the answers: a platform that is slow has as many requests to answer. */
+  /** Paced by the clock, not by the responses: a slow platform gets just as many requests. */
   const atRate = async (perSecond: number, ms: number, act: () => Promise<unknown>): Promise<void> => {
     const count = Math.ceil((ms / 1_000) * perSecond);
     const beganMs = monotonicMs();
@@ -77,18 +79,18 @@ export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycl
     await Promise.all(acts);
   };
   const analysed = new Set<string>();
-  let read = 0;
-  let deliveries: Seen = { latencies: [], failures: [] };
-  /** At once, since a signature is good for five minutes. */
+  let readCount = 0;
+  let deliveries: Samples = { latencies: [], failures: [] };
+  /** Polled, since a signature is valid for only five minutes. */
   const readDeliveries = (): void => {
-    for (const request of hooks.requests('/hook').slice(read)) {
-      read += 1;
+    for (const request of hooks.requests('/hook').slice(readCount)) {
+      readCount += 1;
       try {
         const { event, call_id, timestamp } = eventShape.parse(hooks.verify(request, fifth.webhook_secret));
         deliveries.latencies.push(stage.ageMs(new Date(timestamp), request.receivedAt));
         if (event === 'call_analyzed') analysed.add(call_id);
       } catch (error) {
-        deliveries.failures.push(`an event is not signed as it should be: ${error}`);
+        deliveries.failures.push(`an event has an invalid signature: ${error}`);
       }
     }
   };
@@ -97,8 +99,8 @@ export async function createBystanders(stage: PlatformStage, lifecycle: Lifecycl
 
   return {
     work: async (ms) => {
-      const calls: Seen = { latencies: [], failures: [] };
-      const ofFifth: Seen = { latencies: [], failures: [] };
+      const calls: Samples = { latencies: [], failures: [] };
+      const ofFifth: Samples = { latencies: [], failures: [] };
       readDeliveries();
       deliveries = { latencies: [], failures: [] };
       await Promise.all([

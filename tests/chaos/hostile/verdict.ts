@@ -1,13 +1,13 @@
 import { type Latencies, summarise } from '@parley/testkit/load';
-import type { Seen } from './bystanders.ts';
+import type { Samples } from './bystanders.ts';
 
 /** The memory limit of a service's container. */
 const MEMORY_MIB = 512;
 const MAX_FACTOR = 3;
 
 export type Observed = {
-  quiet: { calls: Seen; deliveries: Seen };
-  hostile: { calls: Seen; deliveries: Seen };
+  quiet: { calls: Samples; deliveries: Samples };
+  hostile: { calls: Samples; deliveries: Samples };
   undelivered: readonly string[];
   ended: readonly string[];
   peakMib: Readonly<Record<string, number>>;
@@ -15,10 +15,10 @@ export type Observed = {
 
 export type Line = { what: string; measured: string; bar: string; ok: boolean };
 
-/** What was observed beside the bars. */
+/** Compares the measurements with the bars. */
 export function judge({ quiet, hostile, undelivered, ended, peakMib }: Observed): Line[] {
-  const of = ({ latencies }: Seen): Latencies => summarise(0, latencies);
-  const slower = (what: string, before: Seen, after: Seen): Line => {
+  const of = ({ latencies }: Samples): Latencies => summarise(0, latencies);
+  const slower = (what: string, before: Samples, after: Samples): Line => {
     const [reference, measured] = [of(before).p99, of(after).p99];
     const barMs = reference * MAX_FACTOR;
     return {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Background } from '@parley/devstack';
 
 const EVERY_MS = 500;
-/** Of /proc/PID/stat; Linux reports it in hundredths of a second everywhere. */
+/** Unit of /proc/PID/stat: Linux always reports hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
 export type Watch = {
@@ -18,12 +18,12 @@ export type Watch = {
 /** Reads the memory of each process twice a second. */
 export function watchProcesses(processes: Readonly<Record<string, Background>>): Watch {
   const peaks = new Map<string, number>();
-  const look = async ([name, { pid }]: [string, Background]): Promise<void> => {
+  const readMemory = async ([name, { pid }]: [string, Background]): Promise<void> => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     const kib = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
     peaks.set(name, Math.max(peaks.get(name) ?? 0, kib / 1_024));
   };
-  const timer = setInterval(() => void Promise.all(Object.entries(processes).map(look)), EVERY_MS);
+  const timer = setInterval(() => void Promise.all(Object.entries(processes).map(readMemory)), EVERY_MS);
   const cpuOf = async ([name, { pid }]: [string, Background]): Promise<[string, number]> => {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     // The name of the program may have spaces; the fields after it don't.

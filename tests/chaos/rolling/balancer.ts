@@ -1,30 +1,29 @@
 import { connect, createServer, type Socket } from 'node:net';
 import type { Lifecycle } from '@parley/kit/lifecycle';
 
-/** What stands before the replicas of a service, as a Service of Kubernetes does. */
+/** Balances connections over the replicas of a service, as a Kubernetes Service does. */
 export type Balancer = { add(port: number): void; remove(port: number): void };
 
 /**
- * Sends each new connection to the next replica, and knows nothing of requests: a connection that is kept stays with its
- * replica, also when that is taken out.
+ * Round robin by connection, not by request: a kept-alive connection stays with its replica even after that is removed.
  */
 export async function createBalancer(port: number, lifecycle: Lifecycle): Promise<Balancer> {
   const replicas: number[] = [];
   const sockets = new Set<Socket>();
-  let turn = 0;
+  let next = 0;
 
-  const hold = (socket: Socket): void => {
+  const track = (socket: Socket): void => {
     sockets.add(socket);
     socket.setNoDelay(true);
     socket.once('close', () => sockets.delete(socket));
   };
   const server = createServer((client) => {
-    turn += 1;
-    const replica = replicas[turn % replicas.length];
-    hold(client);
+    next += 1;
+    const replica = replicas[next % replicas.length];
+    track(client);
     if (replica === undefined) return client.resetAndDestroy();
     const backend = connect(replica, '127.0.0.1');
-    hold(backend);
+    track(backend);
     const end = (): void => {
       client.destroy();
       backend.destroy();

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { monotonicMs } from '@parley/kit/time';
 import { Pool } from 'undici';
-import type { Ask } from './next-ask.ts';
+import type { ApiRequest } from './next-request.ts';
 
-type Failure = { at: string; request: string; was: string; status: number | undefined };
+type Failure = { at: string; request: string; error: string; status: number | undefined };
 
-/** What came of requests. */
+/** Results of requests. */
 export type Tally = { sent: number; failures: Failure[]; latenciesMs: number[] };
 
-/** What of an answer is read here. */
-type Answered = {
+/** The fields of responses that are read here. */
+type ResponseData = {
   id?: string;
   call_id?: string;
   access_token?: string;
@@ -17,31 +17,31 @@ type Answered = {
 };
 
 export type Client = {
-  /** The `data` of the answer that was expected; undefined: it has failed, which the tally says. */
-  ask(asked: Ask): Promise<Answered | undefined>;
+  /** The `data` of the expected response; undefined if the request failed, which the tally records. */
+  send(request: ApiRequest): Promise<ResponseData | undefined>;
   close(): Promise<void>;
 };
 
-/** A client that keeps its connections for as long as the server lets it, and repeats nothing: what fails has failed. */
+/** A client that keeps connections alive for as long as the server allows, and never retries. */
 export function createClient(url: string, key: string, connections: number, tally: Tally): Client {
   const pool = new Pool(url, { connections });
 
-  const ask: Client['ask'] = async ({
+  const send: Client['send'] = async ({
     method,
     path,
     body,
     expected,
     token,
-    last = false,
+    closesConnection = false,
     isSlow = false,
   }) => {
     const startedMs = monotonicMs();
-    const failed = (was: string, status?: number): undefined => {
-      tally.failures.push({ at: new Date().toISOString(), request: `${method} ${path}`, was, status });
+    const failed = (error: string, status?: number): undefined => {
+      tally.failures.push({ at: new Date().toISOString(), request: `${method} ${path}`, error, status });
     };
     tally.sent += 1;
     try {
-      const answer = await pool.request({
+      const response = await pool.request({
         method,
         path,
         headers: {
@@ -50,15 +50,15 @@ export function createClient(url: string, key: string, connections: number, tall
         },
         body: body instanceof Readable ? body : body ? JSON.stringify(body) : null,
         headersTimeout: 30_000,
-        reset: last,
+        reset: closesConnection,
       });
-      const text = await answer.body.text();
+      const text = await response.body.text();
       if (!isSlow) tally.latenciesMs.push(monotonicMs() - startedMs);
-      if (answer.statusCode !== expected) return failed(text.slice(0, 200), answer.statusCode);
+      if (response.statusCode !== expected) return failed(text.slice(0, 200), response.statusCode);
       return JSON.parse(text).data;
     } catch (err) {
       return failed(err instanceof Error ? err.message : String(err));
     }
   };
-  return { ask, close: () => pool.close() };
+  return { send, close: () => pool.close() };
 }

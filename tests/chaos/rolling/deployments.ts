@@ -5,7 +5,7 @@ import { type Replicas, startReplicas } from './replicas.ts';
 
 type Deployment = { name: string; service: ServiceName; main: string; served: boolean };
 
-/** As in the cluster: one per process type. Telephony's workers serve only probes. */
+/** One per process type, as in the cluster. Telephony's workers serve only probes. */
 const DEPLOYMENTS: readonly Deployment[] = [
   { name: 'gateway', service: 'gateway', main: compiledEntry('gateway'), served: true },
   { name: 'assistants', service: 'assistants', main: compiledEntry('assistants'), served: true },
@@ -23,21 +23,21 @@ const DEPLOYMENTS: readonly Deployment[] = [
 type Options = {
   count: number;
   environments: Record<ServiceName, Environment>;
-  /** What all of them have besides. */
+  /** Additional variables of all deployments. */
   common: Environment;
   folder: string;
   lifecycle: Lifecycle;
 };
 
-/** So many replicas of each part of the platform, behind the addresses by which the others know them. */
+/** Starts `count` replicas of each deployment behind a balancer at the configured address. */
 export async function startDeployments(options: Options): Promise<Replicas[]> {
   const { count, environments, common, folder, lifecycle } = options;
   const started: Replicas[] = [];
   for (const { name, service, main, served } of DEPLOYMENTS) {
     const env = { ...environments[service], ...common };
-    const doors = served ? [env.PORT, env.INTERNAL_PORT].filter((port) => port !== undefined) : [];
-    const ways = await Promise.all(doors.map((port) => createBalancer(Number(port), lifecycle)));
-    started.push(await startReplicas({ name, main, count, env, ways, folder, lifecycle }));
+    const ports = served ? [env.PORT, env.INTERNAL_PORT].filter((port) => port !== undefined) : [];
+    const balancers = await Promise.all(ports.map((port) => createBalancer(Number(port), lifecycle)));
+    started.push(await startReplicas({ name, main, count, env, balancers, folder, lifecycle }));
   }
   return started;
 }

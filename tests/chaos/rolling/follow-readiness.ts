@@ -3,10 +3,10 @@ import { realSleep } from '@parley/kit/time';
 
 const READY_WITHIN_MS = 60_000;
 const PROBE_EVERY_MS = 1_000;
-/** So many probes in a row have to fail: for up to two seconds new connections still come to a replica that stops. */
+/** Consecutive failed probes before removal: a stopping replica still gets new connections for up to two seconds. */
 const FAILURES = 2;
 
-/** `onReady` when the replica says so for the first time; `onGone` when it says so no more. Resolves at the first. */
+/** Calls `onReady` when the replica becomes ready, then resolves; calls `onGone` when it no longer is. */
 export async function followReadiness(
   url: string,
   { onReady, onGone }: { onReady(): void; onGone(): void },

@@ -1,25 +1,25 @@
 import { monotonicMs, realSleep } from '@parley/kit/time';
 import { createClient, type Tally } from './client.ts';
-import { nextAsk, type Target } from './next-ask.ts';
-import { talkOnTheWeb } from './talk-on-the-web.ts';
+import { nextRequest, type Target } from './next-request.ts';
 import { uploadSlowly } from './upload-slowly.ts';
+import { makeWebCalls } from './web-calls.ts';
 
 export type Load = Tally & {
-  /** Calls that were accepted: those that were placed, those that came in, and those of the web. */
+  /** Ids of accepted calls: placed, inbound, and web calls. */
   placed: string[];
   received: string[];
   joined: string[];
 };
 
-/** As many clients as keep connections of their own, so that each replica has some of them. */
+/** Enough clients that each replica gets some of their connections. */
 const CLIENTS = 8;
 const CONNECTIONS_EACH = 8;
-/** Every so many requests one closes its connection behind it, so that new ones are opened all the time. */
-const LAST_OF_ITS_CONNECTION = 7;
+/** Every seventh request closes its connection, so that new ones are opened throughout. */
+const CLOSE_EVERY = 7;
 
 /**
- * Requests at a steady rate until `signal` fires, however long the answers take; beside them one web call after the other,
- * and one contact list after the other that takes its time.
+ * Requests at a steady rate until `signal` aborts, independent of response times; concurrently, consecutive web calls and
+ * consecutive slow uploads of contact lists.
  */
 export async function sendLoad(target: Target, rate: number, signal: AbortSignal): Promise<Load> {
   const load: Load = { sent: 0, failures: [], latenciesMs: [], placed: [], received: [], joined: [] };
@@ -27,14 +27,17 @@ export async function sendLoad(target: Target, rate: number, signal: AbortSignal
     createClient(target.url, target.key, CONNECTIONS_EACH, load),
   );
   const clientOf = (n: number) => clients[n % CLIENTS] as (typeof clients)[number];
-  const beside = [talkOnTheWeb(clientOf(0), target, signal, load), uploadSlowly(clientOf(1), target, signal)];
-  const underWay = new Set<Promise<void>>();
+  const concurrent = [
+    makeWebCalls(clientOf(0), target, signal, load),
+    uploadSlowly(clientOf(1), target, signal),
+  ];
+  const pending = new Set<Promise<void>>();
 
   const send = async (n: number): Promise<void> => {
-    const asked = nextAsk(n, target, load.placed.at(-1));
-    const answered = await clientOf(n).ask({ ...asked, last: n % LAST_OF_ITS_CONNECTION === 0 });
-    if (asked.path === '/v2/call' && answered?.id) load.placed.push(answered.id);
-    if (asked.path === '/simulator/inbound' && answered?.call_id) load.received.push(answered.call_id);
+    const request = nextRequest(n, target, load.placed.at(-1));
+    const data = await clientOf(n).send({ ...request, closesConnection: n % CLOSE_EVERY === 0 });
+    if (request.path === '/v2/call' && data?.id) load.placed.push(data.id);
+    if (request.path === '/simulator/inbound' && data?.call_id) load.received.push(data.call_id);
   };
 
   const beganMs = monotonicMs();
@@ -43,10 +46,10 @@ export async function sendLoad(target: Target, rate: number, signal: AbortSignal
     if (waitMs > 0) await realSleep(waitMs, signal).catch(() => {});
     if (signal.aborted) break;
     const work = send(n);
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work));
+    pending.add(work);
+    void work.finally(() => pending.delete(work));
   }
-  await Promise.all([...underWay, ...beside]);
+  await Promise.all([...pending, ...concurrent]);
   await Promise.all(clients.map((client) => client.close()));
   return load;
 }

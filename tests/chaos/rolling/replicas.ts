@@ -7,7 +7,7 @@ import { followReadiness } from './follow-readiness.ts';
 
 export type Replicas = {
   name: string;
-  /** One after the other: a new one, and when it is ready the old one is told to stop. `env` is the new version's. */
+  /** Replaces one replica at a time: starts a new one with `env`, and stops the old one when that is ready. */
   roll(env?: Environment): Promise<void>;
 };
 
@@ -17,17 +17,17 @@ type Options = {
   main: string;
   count: number;
   env: Environment;
-  /** To its port, and to its second one where it has one. */
-  ways: readonly Balancer[];
+  /** Of its port, and of its internal port if it has one. */
+  balancers: readonly Balancer[];
   folder: string;
   lifecycle: Lifecycle;
 };
 
 const STOP_WITHIN_MS = 45_000;
 
-/** So many processes of a service. */
+/** Starts `count` processes of a service. */
 export async function startReplicas(options: Options): Promise<Replicas> {
-  const { name, main, count, ways, folder, lifecycle } = options;
+  const { name, main, count, balancers, folder, lifecycle } = options;
   const replicas: Background[] = [];
   let serial = 0;
 
@@ -41,12 +41,12 @@ export async function startReplicas(options: Options): Promise<Replicas> {
       logFile: join(folder, `${name}-${serial}.log`),
     });
     lifecycle.onStop(`${name} ${serial}`, () => replica.stop('SIGKILL', STOP_WITHIN_MS));
-    const asked = options.env.INTERNAL_PORT ? internalPort : port;
+    const probedPort = options.env.INTERNAL_PORT ? internalPort : port;
     const toEach = (change: 'add' | 'remove') => (): void => {
-      for (const [index, way] of ways.entries()) way[change](ports[index] ?? 0);
+      for (const [index, balancer] of balancers.entries()) balancer[change](ports[index] ?? 0);
     };
     await followReadiness(
-      `http://127.0.0.1:${asked}/readyz`,
+      `http://127.0.0.1:${probedPort}/readyz`,
       { onReady: toEach('add'), onGone: toEach('remove') },
       lifecycle.signal,
     );
@@ -57,7 +57,7 @@ export async function startReplicas(options: Options): Promise<Replicas> {
     replicas.splice(replicas.indexOf(replica), 1);
     await replica.stop('SIGTERM', STOP_WITHIN_MS);
     const { code, signal } = await replica.exited;
-    if (code !== 0) throw new Error(`${name} ended with ${code ?? signal} when it was told to stop`);
+    if (code !== 0) throw new Error(`${name} exited with ${code ?? signal} after SIGTERM`);
   };
 
   for (let i = 0; i < count; i += 1) await start();

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { realSleep } from '@parley/kit/time';
 import type { Client } from './client.ts';
-import type { Target } from './next-ask.ts';
+import type { Target } from './next-request.ts';
 
-/** Longer than a replica drains. */
+/** Together longer than the drain time of a replica. */
 const PARTS = 16;
 const PART_EVERY_MS = 500;
 
@@ -11,7 +11,7 @@ const PART_EVERY_MS = 500;
 export async function uploadSlowly(client: Client, target: Target, signal: AbortSignal): Promise<void> {
   for (let n = 0; !signal.aborted; n += 1) {
     const body = Readable.from(parts(n, target), { objectMode: false });
-    await client.ask({ method: 'POST', path: '/v1/campaigns', body, expected: 201, isSlow: true });
+    await client.send({ method: 'POST', path: '/v1/campaigns', body, expected: 201, isSlow: true });
   }
 }
 

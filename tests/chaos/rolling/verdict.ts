@@ -3,7 +3,7 @@ import type { CallRow } from './stage.ts';
 const EVENTS = ['call_started', 'call_ended', 'call_analyzed'];
 
 export type Seen = {
-  /** Calls that were accepted, and those of the campaign. */
+  /** Ids of accepted calls, and of the campaign's calls. */
   expected: readonly string[];
   calls: readonly CallRow[];
   events: ReadonlyMap<string, readonly string[]>;
@@ -11,37 +11,41 @@ export type Seen = {
 
 export type Verdict = {
   completed: number;
-  /** Went on with another worker. */
-  changedHands: number;
-  /** Accepted, and never over or never analysed. */
+  /** Calls that another worker continued. */
+  takenOver: number;
+  /** Accepted, but never completed or never analysed. */
   lost: string[];
-  /** Over, and otherwise than by the human, who always hangs up here. */
+  /** Completed, but not by the human, who always hangs up here. */
   cut: string[];
   dialledTwice: string[];
   delivered: number;
   missing: number;
-  /** More than once, or not in order. */
+  /** Events delivered more than once or out of order. */
   repeated: string[];
 };
 
-/** What became of the calls. */
+/** Evaluates calls and events. */
 export function judge({ expected, calls, events }: Seen): Verdict {
   const rows = new Map(calls.map((row) => [row.id, row]));
   const isOver = (id: string): boolean => rows.get(id)?.status === 'completed' && !!rows.get(id)?.analysed;
   const over = expected.filter(isOver);
-  const told = expected.map((id) => ({ id, had: events.get(id) ?? [] }));
-  const delivered = told.reduce((sum, { had }) => sum + new Set(had).size, 0);
+  const received = expected.map((id) => ({ id, events: events.get(id) ?? [] }));
+  const delivered = received.reduce((sum, { events }) => sum + new Set(events).size, 0);
   return {
     completed: over.length,
-    changedHands: over.filter((id) => (rows.get(id)?.hands ?? 0) > 1).length,
+    takenOver: over.filter((id) => (rows.get(id)?.workers ?? 0) > 1).length,
     lost: expected.filter((id) => !isOver(id)),
     cut: over.filter((id) => rows.get(id)?.reason !== 'user_hangup'),
     dialledTwice: calls.filter(({ legs }) => legs > 1).map(({ id }) => id),
     delivered,
     missing: expected.length * EVENTS.length - delivered,
-    repeated: told.filter(({ had }) => new Set(had).size < had.length || !isInOrder(had)).map(({ id }) => id),
+    repeated: received
+      .filter(({ events }) => new Set(events).size < events.length || !isInOrder(events))
+      .map(({ id }) => id),
   };
 }
 
-const isInOrder = (had: readonly string[]): boolean =>
-  had.every((event, index) => index === 0 || EVENTS.indexOf(event) > EVENTS.indexOf(had[index - 1] ?? ''));
+const isInOrder = (events: readonly string[]): boolean =>
+  events.every(
+    (event, index) => index === 0 || EVENTS.indexOf(event) > EVENTS.indexOf(events[index - 1] ?? ''),
+  );

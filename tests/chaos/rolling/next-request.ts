@@ -1,31 +1,35 @@
-/** Where the load goes, and what it goes on about. */
+/** Address and credentials of the platform, and the resources that the load uses. */
 export type Target = {
   url: string;
   key: string;
   agentId: string;
-  /** Of single calls and of calls that come in. */
+  /** The number of single and inbound calls. */
   fromNumber: string;
 };
 
-/** What a request asks. */
-export type Ask = {
+/** A request, and the status that it must get. */
+export type ApiRequest = {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   /** JSON, or a stream of it. */
   body?: unknown;
   expected: number;
-  /** Of a web call, in place of the key. */
+  /** Access token of a web call, instead of the API key. */
   token?: string;
-  /** Closes its connection behind it. */
-  last?: boolean;
-  /** Takes its time by itself: how long says nothing. */
+  /** Closes its connection after the response. */
+  closesConnection?: boolean;
+  /** Slow on purpose: its latency is not recorded. */
   isSlow?: boolean;
 };
 
-/** The n-th request: of twenty, two place a call and one has a call come in. */
-export function nextAsk(n: number, { agentId, fromNumber }: Target, lastCall: string | undefined): Ask {
+/** The n-th request: of every twenty, two place a call and one simulates an inbound call. */
+export function nextRequest(
+  n: number,
+  { agentId, fromNumber }: Target,
+  lastCall: string | undefined,
+): ApiRequest {
   const other = `+1303${String(n).padStart(6, '0').slice(-6)}4321`;
-  const voices: Ask = { method: 'GET', path: '/v1/voice', expected: 200 };
+  const voices: ApiRequest = { method: 'GET', path: '/v1/voice', expected: 200 };
   switch (n % 20) {
     case 0:
     case 10:

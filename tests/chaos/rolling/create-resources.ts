@@ -1,41 +1,41 @@
-import type { Target } from './next-ask.ts';
+import type { Target } from './next-api.ts';
 
-/** Stack time: as the clock runs four times as fast, one contact a second. */
+/** In stack time, which runs four times as fast: one contact per real second. */
 const CAMPAIGN_CPS = 0.25;
 const CONTACTS = 2_000;
 
-/** The campaign that dials all the while. */
+/** The campaign that runs during the whole load. */
 export type Campaign = {
   id: string;
   pause(): Promise<void>;
   read(): Promise<{ completed_calls: number; successful_calls: number }>;
 };
 
-/** An assistant, a number for single calls and one for a campaign, which dials from now on. */
-export async function furnish(
+/** Creates an assistant, a number for single calls and one for a campaign, and starts the campaign. */
+export async function createResources(
   url: string,
   key: string,
   webhookUrl: string,
 ): Promise<{ target: Target; campaign: Campaign }> {
-  const ask = async <Data>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<Data> => {
+  const api = async <Data>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<Data> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const answer = await fetch(url + path, {
+    const response = await fetch(url + path, {
       method,
       headers,
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return ((await answer.json()) as { data: Data }).data;
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return ((await response.json()) as { data: Data }).data;
   };
   const config = { firstMessage: 'Hello, this is Ada.', settings: { webhookUrl } };
-  const { id: agentId } = await ask<{ id: string }>('POST', '/v1/assistant', { agent_name: 'Ada', config });
+  const { id: agentId } = await api<{ id: string }>('POST', '/v1/assistant', { agent_name: 'Ada', config });
   const [fromNumber, campaignNumber] = ['+15550100777', '+15550100778'];
   for (const [phone_number, max_cps] of [
     [fromNumber, 50],
     [campaignNumber, CAMPAIGN_CPS],
   ] as const) {
     const agents = { inbound_agent_id: agentId, outbound_agent_id: agentId };
-    await ask('POST', '/v1/phone-number/sip', {
+    await api('POST', '/v1/phone-number/sip', {
       phone_number,
       termination_uri: 'sip.example.com',
       max_cps,
@@ -45,19 +45,19 @@ export async function furnish(
   const contacts = Array.from({ length: CONTACTS }, (_, n) => ({
     phone_number: `+1202${String(n).padStart(6, '0')}4321`,
   }));
-  const { campaign_id } = await ask<{ campaign_id: string }>('POST', '/v1/campaigns', {
-    campaign_name: 'All the while',
+  const { campaign_id } = await api<{ campaign_id: string }>('POST', '/v1/campaigns', {
+    campaign_name: 'During the rollout',
     agent_id: agentId,
     phone_number: campaignNumber,
     contacts,
   });
-  await ask('POST', `/v1/campaigns/${campaign_id}/resume`);
+  await api('POST', `/v1/campaigns/${campaign_id}/resume`);
   return {
     target: { url, key, agentId, fromNumber },
     campaign: {
       id: campaign_id,
-      pause: () => ask('POST', `/v1/campaigns/${campaign_id}/pause`),
-      read: () => ask('GET', `/v1/campaigns/${campaign_id}`),
+      pause: () => api('POST', `/v1/campaigns/${campaign_id}/pause`),
+      read: () => api('GET', `/v1/campaigns/${campaign_id}`),
     },
   };
 }
