@@ -8,9 +8,9 @@ import { runBench, summarise, toLine } from '@parley/testkit/load';
 import { seed } from './call-reads/seed.ts';
 import { type Ask, startTelephony } from './call-reads/service.ts';
 
-// Analytics of a workspace with a million calls of a year, of 200 assistants that all take calls in every hour, through the real service,
-// one request after another: ranges, zones, groupings and filters as a dashboard mixes them. First it tells how fast the calls are added
-// to the rollups. Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+// Analytics of a workspace with a million calls in a year, by 200 assistants that have calls in every hour, through the real
+// service, one request after another, with the ranges, zones, groupings and filters of a dashboard. Also measures how fast
+// calls are added to the rollups. Requires Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); cleans up after itself.
 
 const CALLS = 1_000_000;
 const REQUESTS = 300;
@@ -56,7 +56,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   return measure(request, ask, workspace);
 }
 
-/** What the gateway answers: the settings of any workspace. */
+/** A fake of the gateway: serves the settings of any workspace. */
 async function startSettings(lifecycle: Lifecycle): Promise<string> {
   const server = createServer((req, res) => {
     const data = {
@@ -72,7 +72,7 @@ async function startSettings(lifecycle: Lifecycle): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A tenth of the calls is spoken. */
+/** One call in ten is spoken. */
 async function addLatencies(sql: SqlClient): Promise<void> {
   await sql.$executeRaw`
     INSERT INTO turns (call_id, seq, role, content, latency, at)

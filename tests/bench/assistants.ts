@@ -5,9 +5,9 @@ import { atRate, type Latencies, runBench, toLine } from '@parley/testkit/load';
 import { seed } from './assistants/seed.ts';
 import { type Ask, startAssistants } from './assistants/service.ts';
 
-// The list of a workspace with 100,000 assistants, and changes of them, through the real service; beside each the same
-// of a workspace with a hundred, which tells what the number of assistants costs and what the machine does. Wants Postgres
-// (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+// Lists and updates in a workspace with 100,000 assistants, through the real service. The same in a workspace with a hundred
+// separates the cost of the number of assistants from the speed of the machine. Requires Postgres (DATABASE_URL) and
+// RabbitMQ (AMQP_URL); cleans up after itself.
 
 const MANY = 100_000;
 const FEW = 100;
@@ -25,7 +25,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const ask = await startAssistants(database.url, lifecycle);
   const few = await furnish(sql, ask, FEW);
   const many = await furnish(sql, ask, MANY);
-  console.log(`Lists at ${LIST.ratePerSecond} a second, changes at ${PATCH.ratePerSecond} a second`);
+  console.log(`${LIST.ratePerSecond} lists a second, ${PATCH.ratePerSecond} updates a second`);
 
   const results = [
     await compare('list, page 1', { few, many }, LIST, list({})),
@@ -54,7 +54,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
 
 type Request = (workspace: Workspace, n: number) => Promise<void>;
 
-/** One line for each workspace; the bar is for the large one. */
+/** Prints a line for each workspace; the bar applies to the large one. */
 async function compare(
   what: string,
   { few, many }: { few: Workspace; many: Workspace },
@@ -81,7 +81,7 @@ const patch: Request = async ({ id, ask, ids }, n) => {
   await take(await ask(id, 'PATCH', `/v1/assistant/${ids[n % ids.length]}`, { config }));
 };
 
-/** Reads the answer to its end. */
+/** Reads the whole response. */
 async function take(response: Response): Promise<void> {
   const text = await response.text();
   if (!response.ok) throw new Error(`${response.status} ${text.slice(0, 300)}`);

@@ -11,8 +11,8 @@ import { type Latencies, runBench, toLine } from '@parley/testkit/load';
 import { type Arrival, machineMs, runConsumer } from './bus/consumer.ts';
 import { measure } from './bus/measure.ts';
 
-// Commit → handler in another process, each message enqueued in a transaction of its own; and publish → handler
-// without the outbox for comparison. Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+// Latency from commit to handler in another process, with one transaction per message; and from publish to handler, without
+// the outbox, for comparison. Requires Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); cleans up after itself.
 
 const RATE_PER_SECOND = 500;
 const BAR_P99_MS = 30;
@@ -47,7 +47,7 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   });
   await eventually(
     () => {
-      if (!amqp.canPublish()) throw new Error('the broker is away');
+      if (!amqp.canPublish()) throw new Error('the broker is unavailable');
     },
     { timeoutMs: 30_000 },
   );
@@ -55,14 +55,14 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   const publishBare = async () => {
     const { id, type, workspaceId, occurredAt, data } = newMessage();
     const envelope = { id, type, occurred_at: occurredAt.toISOString(), workspace_id: workspaceId, data };
-    const saidMs = machineMs();
+    const sentMs = machineMs();
     await amqp.publish({ id, type, payload: JSON.stringify(envelope) });
-    return { id, saidMs };
+    return { id, sentMs };
   };
   const commit = async () => {
     const message = newMessage();
     await outbox.transaction((tx) => enqueue(tx, message));
-    return { id: message.id, saidMs: machineMs() };
+    return { id: message.id, sentMs: machineMs() };
   };
   const load = { ratePerSecond: RATE_PER_SECOND, arrivals };
 
@@ -78,7 +78,7 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   return met;
 }
 
-/** What a campaign says for each contact that is due: the busiest message of the platform, with one queue. */
+/** The message for each due contact of a campaign: the most frequent of the platform, consumed by one queue. */
 function newMessage(): NewMessage<'dial.requested'> & { id: string } {
   return {
     id: randomUUID(),

@@ -6,9 +6,9 @@ import { LEGACY_QUERIES, SEVERAL_FILTERS, SINGLE_FILTERS } from './call-reads/re
 import { seed, someCalls } from './call-reads/seed.ts';
 import { type Ask, startTelephony } from './call-reads/service.ts';
 
-// The lists and reads of a workspace with a million calls through the real service, one after another; beside each the
-// same of a workspace with a thousand, which tells what the number of calls costs and what the machine does. Wants
-// Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+// Lists and reads in a workspace with a million calls, through the real service, one after another. The same in a workspace
+// with a thousand separates the cost of the number of calls from the speed of the machine. Requires Postgres (DATABASE_URL)
+// and RabbitMQ (AMQP_URL); cleans up after itself.
 
 const MANY = 1_000_000;
 const FEW = 1_000;
@@ -60,7 +60,7 @@ const list =
   (workspaceId, n) =>
     ask(workspaceId, '/v2/call/list', filters(n));
 
-/** One line for each workspace; the bar is for the large one. */
+/** Prints a line for each workspace; the bar applies to the large one. */
 async function compare(
   what: string,
   { many, few }: Workspaces,

@@ -5,18 +5,19 @@ import { runBench, summarise, toLine } from '@parley/testkit/load';
 import { hostileTools } from './calls/hostile.ts';
 import { type Stage, setStage } from './calls/stage.ts';
 
-// Campaigns' dials at an even rate through a real call worker on the simulated carrier, in real time: each is answered,
-// talks a few turns and hangs up. Tells how soon after the answer `call.started` is heard, and what the worker needs, also
-// with tools that mean ill. BENCH_RATE (100 calls a second), BENCH_SECONDS (40), BENCH_WORKERS (1), BENCH_RECORDINGS=1 (off:
-// they are a job of their own), BENCH_NODE_OPTIONS (of the workers: --cpu-prof). Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+// Dials of campaigns at a steady rate through a real call worker on the simulated carrier, in real time: each call is
+// answered, talks a few turns and hangs up. Measures the latency from answer to `call.started`, and CPU and memory of the
+// worker, also with hostile tools. BENCH_RATE (100 calls a second), BENCH_SECONDS (40), BENCH_WORKERS (1),
+// BENCH_RECORDINGS=1 (off by default: a separate job makes them), BENCH_NODE_OPTIONS (of the workers, such as --cpu-prof).
+// Requires Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); cleans up after itself.
 
 const RATE = Number(process.env.BENCH_RATE ?? 100);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 40);
 const WORKERS = Number(process.env.BENCH_WORKERS ?? 1);
 const RECORDINGS = process.env.BENCH_RECORDINGS === '1';
-/** Well within the 1-2 seconds in which a receiver gets `call_started`. */
+/** A small part of the 1-2 seconds in which a receiver must get `call_started`. */
 const BAR_P99_MS = 500;
-/** A number of the simulated carrier that talks and hangs up, and how long that takes at most. */
+/** The ending of numbers whose callee talks and hangs up, and the maximum duration of such a call. */
 const TALKS = 4_242;
 const CALL_SECONDS = 40;
 
@@ -44,14 +45,14 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
     `ended: ${tally(ended)}; not over: ${notOver}; dialled twice: ${doubles}; told twice: ${bus.repeated()}`,
   );
   const mib = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
-  console.log(`memory of a worker: ${mib(idleBytes)} idle, ${mib(stage.memory.most())} at most`);
+  console.log(`memory of a worker: ${mib(idleBytes)} idle, at most ${mib(stage.memory.most())}`);
   const wentWell = notOver === 0 && doubles === 0 && ended.every(({ reason }) => reason === 'user_hangup');
   const ms = (value: number): string => `${(value / ended.length).toFixed(1)} ms`;
   console.log(
     `processor time a call: worker ${ms(after.workers - before.workers)}, Postgres ${ms(after.postgres - before.postgres)}`,
   );
   const met = survived && wentWell && latencies.p99 <= BAR_P99_MS && perSecond >= RATE * 0.98;
-  console.log(met ? 'bar met' : `bar missed: ${RATE} calls/s, p99 ≤ ${BAR_P99_MS} ms, every call to its end`);
+  console.log(met ? 'bar met' : `bar missed: ${RATE} calls/s, p99 ≤ ${BAR_P99_MS} ms, every call completed`);
   return met;
 }
 
@@ -66,7 +67,7 @@ async function load({ addAssistant, dial, untilOver }: Stage): Promise<void> {
   await untilOver(total, CALL_SECONDS);
 }
 
-/** How many a second, without the beginning and the end, when calls ring that others are still to follow. */
+/** Calls per second, without the first and last part of the run, when fewer calls are live. */
 function steadyRate(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
   const from = Math.floor(sorted.length * 0.1);

@@ -8,9 +8,9 @@ import type { Page } from 'playwright-core';
 import { seed } from './call-reads/seed.ts';
 import { clickUntil, firstLoadMs, type OpenPage, openDashboard } from './dashboard/browser.ts';
 
-// The dashboard in Debian's Chromium, on a whole platform: first loads with an empty cache, opening the list of a million calls, changing
-// pages with warm caches, and what a page costs while a campaign of 100 calls a second runs. `CALLS`: of the long list. Wants Postgres,
-// Redis, RabbitMQ and chromium; leaves nothing behind.
+// The dashboard in Debian's Chromium, on a complete platform: first loads with an empty cache, opening the list of a million
+// calls, changing pages with warm caches, and CPU time of a page during a campaign of 100 calls a second. CALLS: length of the
+// list. Requires Postgres, Redis, RabbitMQ and Chromium; cleans up after itself.
 
 const CALLS = Number(process.env.CALLS ?? 1_000_000);
 const LOAD_BAR_MS = 1_000;
@@ -26,7 +26,7 @@ const PAUSE_MS = 400;
 
 const NAV = (path: string) => `nav a[href="/dashboard/${path}"]`;
 const CALL_ROW = "document.querySelector('tr[data-link] a')";
-/** With its data: neither a skeleton nor a former page. */
+/** Whether a page shows its data, not a skeleton or the previous page. */
 const PAGE = (title: string) => `document.querySelector('main h1')?.textContent.startsWith('${title}')
   && !document.querySelector('main .mantine-Skeleton-root, main [role=status] .mantine-Loader-root')`;
 const PAGES: readonly [path: string, title: string][] = [
@@ -70,17 +70,17 @@ async function loadFirst(platform: Platform, { browser, page }: OpenPage): Promi
     const loads: number[] = [];
     for (let n = 0; n < LOADS; n += 1)
       loads.push(await firstLoadMs(browser, `${platform.url}/dashboard/${path}`, shown, session));
-    met.push(tellMedian(`first load of ${name}, interactive`, loads, LOAD_BAR_MS));
+    met.push(reportMedian(`first load of ${name}, interactive`, loads, LOAD_BAR_MS));
   }
   return met.every(Boolean);
 }
 
 async function openList({ page }: OpenPage): Promise<boolean> {
-  // The chunk of the page is loaded first, as it is when the pointer is above the link.
+  // Hovering over the link preloads the page's chunk, as for a user.
   await page.locator(NAV('calls')).hover();
   await realSleep(1_500);
   const opened = await clickUntil(page, NAV('calls'), CALL_ROW);
-  return tell(
+  return report(
     `list of ${CALLS.toLocaleString('en')} calls opens`,
     `${opened.toFixed(0)} ms`,
     opened,
@@ -98,11 +98,11 @@ async function changePages({ page }: OpenPage): Promise<boolean> {
       await realSleep(PAUSE_MS);
     }
   return [...changes]
-    .map(([title, spent]) => tellMedian(`page change, warm: ${title}`, spent, CHANGE_BAR_MS))
+    .map(([title, spent]) => reportMedian(`page change, warm: ${title}`, spent, CHANGE_BAR_MS))
     .every(Boolean);
 }
 
-/** Contacts who hang up at once, more than are called while it is watched. */
+/** Contacts who hang up immediately, more than can be called during the measurement. */
 async function startCampaign(platform: Platform, workspace: Workspace): Promise<string> {
   const api = createApi(platform.url, workspace.private_key);
   const limits = ['--max-live-calls', '5000'];
@@ -149,7 +149,7 @@ async function watchLive(platform: Platform, opened: OpenPage, campaignId: strin
     const share = ((await opened.processorMs()) - usedBefore) / spentMs;
     const rate = ((await callsSoFar(platform)) - before) / (spentMs / 1000);
     const what = `${(share * 100).toFixed(1)} % of a core at ${rate.toFixed(0)} calls a second`;
-    met.push(tell(`${name}, live`, what, share, PROCESSOR_BAR));
+    met.push(report(`${name}, live`, what, share, PROCESSOR_BAR));
   }
   return met.every(Boolean);
 }
@@ -163,13 +163,13 @@ async function callsSoFar(platform: Platform): Promise<number> {
   return Number(row?.count ?? 0);
 }
 
-function tellMedian(what: string, spentMs: readonly number[], bar: number): boolean {
+function reportMedian(what: string, spentMs: readonly number[], bar: number): boolean {
   const sorted = spentMs.toSorted((a, b) => a - b);
   const [median = Number.NaN, slowest = Number.NaN] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
-  return tell(what, `${median.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`, median, bar);
+  return report(what, `${median.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`, median, bar);
 }
 
-function tell(what: string, measured: string, value: number, bar: number): boolean {
+function report(what: string, measured: string, value: number, bar: number): boolean {
   const isMet = value <= bar;
   const limit = bar < 1 ? `${bar * 100} %` : `${bar} ms`;
   console.log(`${what.padEnd(42)} ${measured.padEnd(38)} bar ${limit}: ${isMet ? 'met' : 'MISSED'}`);

@@ -8,10 +8,10 @@ import { startVictim, untilUp } from '@parley/testkit/stage';
 import { fakeTelephony } from './dispatch/fake-telephony.ts';
 import { schedule, seedCampaigns } from './dispatch/seed.ts';
 
-// Dispatchers with a million contacts that wait in fifty campaigns: some become due each second, and are to be asked for
-// soon after; telephony is faked, and finds every line busy. Then the same with ten times fewer contacts, to see what a
-// million costs. BENCH_RATE (200 a second), BENCH_SECONDS (60), BENCH_CONTACTS (1,000,000), BENCH_DISPATCHERS (2). Wants
-// Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+// Dispatchers with a million waiting contacts in fifty campaigns, some of which become due each second: measures the latency
+// from due time to dial request. Telephony is faked, and every line is busy. Then the same with a tenth of the contacts, for
+// comparison. BENCH_RATE (200 a second), BENCH_SECONDS (60), BENCH_CONTACTS (1,000,000), BENCH_DISPATCHERS (2). Requires
+// Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); cleans up after itself.
 
 const RATE = Number(process.env.BENCH_RATE ?? 200);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
@@ -19,7 +19,7 @@ const CONTACTS = Number(process.env.BENCH_CONTACTS ?? 1_000_000);
 const DISPATCHERS = Number(process.env.BENCH_DISPATCHERS ?? 2);
 const CAMPAIGNS = 50;
 const BAR_P99_MS = 500;
-/** From the schedule's writing to the first that is due, and from the last that is due to the verdict. */
+/** Time from writing the schedule to the first due contact, and from the last due contact to the verdict. */
 const LEAD_MS = 3_000;
 const TIMEOUT_MS = 20_000;
 
@@ -27,10 +27,10 @@ async function bench(lifecycle: Lifecycle, log: Log): Promise<boolean> {
   const few = await measure({ contacts: CONTACTS / 10, lifecycle, log });
   const many = await measure({ contacts: CONTACTS, lifecycle, log });
   for (const { contacts, found } of [few, many]) {
-    console.log(toLine(`due → asked for, of ${contacts}`, found, 'dials'));
+    console.log(toLine(`due → dial request, ${contacts} contacts`, found, 'dials'));
   }
   const met = many.found.p99 <= BAR_P99_MS && many.found.count === many.due && many.repeated === 0;
-  console.log(`asked for ${many.found.count} of ${many.due}; asked for twice: ${many.repeated}`);
+  console.log(`requested ${many.found.count} of ${many.due}; requested twice: ${many.repeated}`);
   console.log(met ? 'bar met' : `bar missed: each once, p99 ≤ ${BAR_P99_MS} ms`);
   return met;
 }
@@ -62,11 +62,11 @@ async function measure({ contacts, lifecycle, log }: Options) {
   const dispatchers = Array.from({ length: DISPATCHERS }, () => startVictim('dispatcher', env));
   const end = (): Promise<unknown> => Promise.all(dispatchers.map((dispatcher) => dispatcher.end()));
   lifecycle.onStop('dispatchers', async () => void (await end()));
-  // Measured is what they do, not how long they take to start.
+  // The start of the dispatchers is not measured.
   await untilUp(dispatchers);
   const fromMs = Date.now() + LEAD_MS;
   const dueAt = await schedule(sql, { campaigns: CAMPAIGNS, due: RATE * SECONDS, fromMs, seconds: SECONDS });
-  console.log(`${contacts} contacts wait, of which ${RATE} a second become due …`);
+  console.log(`${contacts} contacts wait, ${RATE} a second become due …`);
   if (Date.now() > fromMs) throw new Error('scheduling took too long');
   const used = async (): Promise<number[]> => [
     ...(await Promise.all(dispatchers.map((dispatcher) => processorMs(dispatcher.pid())))),

@@ -5,15 +5,16 @@ import { type Latencies, runBench, summarise, toLine } from '@parley/testkit/loa
 import { bootPlatform, createApi } from '@parley/testkit/stage';
 import { rowsWith, seedPerson } from './erasure/seed.ts';
 
-// One number is erased among a million calls with their turns, timelines, contacts and webhook events, by the whole platform,
-// while another workspace reads calls and places new ones at a steady rate [trust.19]. Wants Postgres, Redis and RabbitMQ; leaves nothing.
+// Erasure of one number among a million calls with turns, timelines, contacts and webhook events, by the complete platform,
+// while another workspace reads and places calls at a steady rate [trust.19]. Requires Postgres, Redis and RabbitMQ; cleans
+// up after itself.
 
 const CALLS = Number(process.argv[2] ?? 1_000_000);
 const PERSON = '+19995550123';
 const BAR_SECONDS = 60;
 const RATE = 40;
 const QUIET_MS = 15_000;
-/** The p99 of others may be so many times that of the quiet stretch before. */
+/** Maximum p99 of the other workspace, relative to the quiet phase before. */
 const BAR_TIMES = 2;
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
@@ -29,7 +30,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const workspaceId = platform.workspace.workspace_id;
   console.log(`Seeding ${CALLS.toLocaleString('en')} calls …`);
   await seedPerson({ telephony, campaigns, webhooks }, { workspaceId, phoneNumber: PERSON, calls: CALLS });
-  console.log(`With the number before: ${JSON.stringify(await rowsEverywhere(databases))}`);
+  console.log(`Rows with the number before: ${JSON.stringify(await rowsEverywhere(databases))}`);
 
   const other = await platform.createWorkspace('Other');
   const load = startLoad(platform.url, other.private_key);
@@ -48,8 +49,8 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const during = load.take();
   await load.stop();
 
-  console.log(toLine('others, quiet', quiet, 'requests'));
-  console.log(toLine('others, during the erasure', during, 'requests'));
+  console.log(toLine('other workspace, quiet', quiet, 'requests'));
+  console.log(toLine('other workspace, during the erasure', during, 'requests'));
   console.log(`erased in ${seconds.toFixed(1)} s: ${JSON.stringify(erasure.receipt)}`);
   const left = await rowsEverywhere(databases);
   const verdicts = [
@@ -68,7 +69,7 @@ async function rowsEverywhere(databases: [string, SqlClient][]): Promise<[string
   return found;
 }
 
-/** Reads of another workspace at a steady rate, whatever the answers take. */
+/** Reads of another workspace at a steady rate, independent of response times. */
 function startLoad(url: string, key: string): { take(): Latencies; stop(): Promise<void> } {
   const api = createApi(url, key);
   let latencies: number[] = [];

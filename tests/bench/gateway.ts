@@ -1,14 +1,13 @@
 import type { Lifecycle } from '@parley/kit/lifecycle';
 import { runBench, summarise } from '@parley/testkit/load';
 import type { Measured } from './gateway/generator.ts';
-import { type Stage, setStage, type Way } from './gateway/stage.ts';
+import { type Stage, setStage, type Target } from './gateway/stage.ts';
 
-// What the gateway costs: the same requests directly, through the gateway with keys, limits and logs, through an Express app
-// that forwards with got and does nothing else, and through one that does the gateway's duties as well, in turns. The bar is
-// held against the one that does nothing else; the other is told beside it. Two are behind them: the assistants service, and an owner that
-// costs next to nothing, so that the two ways to it are compared, and not what they lead to. Everything runs compiled, as
-// processes of their own, on this machine, which the generator takes its share of as well. Wants Postgres, RabbitMQ and
-// Redis; leaves nothing behind.
+// The cost of the gateway: the same requests sent directly, through the gateway with keys, limits and logs, through an Express
+// app that only forwards with got, and through an Express app that also authenticates, limits and logs, alternately. The bar
+// refers to the app that only forwards. There are two upstreams: the assistants service, and one that does almost no work, so
+// that its own cost doesn't hide the difference. Everything runs compiled, in separate processes; the load generator shares
+// the machine. Requires Postgres, RabbitMQ and Redis; cleans up after itself.
 
 const ROUNDS = 3;
 const THROUGHPUT = { seconds: 2.5, connections: 32 };
@@ -17,10 +16,11 @@ const BARS = { ofDirect: 0.3, ofExpress: 2, addedP50Ms: 1.5, addedP99Ms: 10 };
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const stage = await setStage(lifecycle);
-  const service = { name: 'the assistants service', path: '/v1/voice', ...stage.ways };
-  const bare = { name: 'an owner that costs nothing', path: '/v1/campaigns', ...stage.waysToBare };
+  const service = { name: 'the assistants service', path: '/v1/voice', ...stage.routes };
+  const bare = { name: 'an owner that costs nothing', path: '/v1/campaigns', ...stage.routesToBare };
   for (const { path, direct, gateway, express, duties } of [service, bare]) {
-    for (const way of [direct, gateway, express, duties]) await ask(stage, way, { ...THROUGHPUT, path });
+    for (const target of [direct, gateway, express, duties])
+      await ask(stage, target, { ...THROUGHPUT, path });
   }
   const toService = await throughput(stage, service);
   const ofDirect = atLeast('of direct', toService.gateway / toService.direct, BARS.ofDirect);
@@ -36,12 +36,12 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   return [ofDirect, ofExpress, added].every(Boolean);
 }
 
-type Route = Stage['ways'] & { name: string; path: string };
+type Route = Stage['routes'] & { name: string; path: string };
 
 async function throughput(stage: Stage, { name, path, direct, gateway, express, duties }: Route) {
-  console.log(`Before ${name}, as fast as ${THROUGHPUT.connections} connections are answered`);
-  const ways = [direct, gateway, express, duties];
-  const rounds = await inTurns(stage, ways, { ...THROUGHPUT, path });
+  console.log(`${name}: maximum throughput of ${THROUGHPUT.connections} connections`);
+  const routes = [direct, gateway, express, duties];
+  const rounds = await inTurns(stage, routes, { ...THROUGHPUT, path });
   const [d = 0, g = 0, e = 0, w = 0] = rounds.map((each) => {
     const seconds = each.reduce((sum, round) => sum + round.seconds, 0);
     return each.reduce((sum, { count }) => sum + count, 0) / seconds;
@@ -54,7 +54,7 @@ async function throughput(stage: Stage, { name, path, direct, gateway, express, 
 }
 
 async function latency(stage: Stage, { name, path, direct, gateway }: Route): Promise<boolean> {
-  console.log(`Before ${name}, ${AT_RATE.ratePerSecond} requests a second`);
+  console.log(`${name}: ${AT_RATE.ratePerSecond} requests a second`);
   const rounds = await inTurns(stage, [direct, gateway], { ...AT_RATE, path });
   const [without, through] = rounds.map((each) =>
     summarise(
@@ -63,8 +63,8 @@ async function latency(stage: Stage, { name, path, direct, gateway }: Route): Pr
     ),
   );
   const ms = (value = Number.NaN): string => `${value.toFixed(2)} ms`;
-  for (const [way, it] of Object.entries({ direct: without, gateway: through })) {
-    console.log(`  ${way.padEnd(8)} p50 ${ms(it?.p50)}  p99 ${ms(it?.p99)}  max ${ms(it?.max)}`);
+  for (const [target, it] of Object.entries({ direct: without, gateway: through })) {
+    console.log(`  ${target.padEnd(8)} p50 ${ms(it?.p50)}  p99 ${ms(it?.p99)}  max ${ms(it?.max)}`);
   }
   const p50 = atMost('p50', (through?.p50 ?? 0) - (without?.p50 ?? 0), BARS.addedP50Ms);
   return atMost('p99', (through?.p99 ?? 0) - (without?.p99 ?? 0), BARS.addedP99Ms) && p50;
@@ -72,19 +72,19 @@ async function latency(stage: Stage, { name, path, direct, gateway }: Route): Pr
 
 type Load = Parameters<Stage['measure']>[0];
 
-/** Each way once, then each again: what else the machine does meets all of them. */
-async function inTurns(stage: Stage, ways: Way[], load: Load): Promise<Measured[][]> {
-  const rounds: Measured[][] = ways.map(() => []);
+/** Measures the routes alternately, so that other load on the machine affects all of them. */
+async function inTurns(stage: Stage, routes: Target[], load: Load): Promise<Measured[][]> {
+  const rounds: Measured[][] = routes.map(() => []);
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [i, way] of ways.entries()) rounds[i]?.push(await ask(stage, way, load));
+    for (const [i, target] of routes.entries()) rounds[i]?.push(await ask(stage, target, load));
   }
   return rounds;
 }
 
-async function ask(stage: Stage, way: Way, load: Load): Promise<Measured> {
-  const measured = await stage.measure(load, way);
+async function ask(stage: Stage, target: Target, load: Load): Promise<Measured> {
+  const measured = await stage.measure(load, target);
   if (measured.failed > 0)
-    throw new Error(`${way.name}: ${measured.failed} of ${measured.count} requests failed`);
+    throw new Error(`${target.name}: ${measured.failed} of ${measured.count} requests failed`);
   return measured;
 }
 

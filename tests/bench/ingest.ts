@@ -9,8 +9,8 @@ import { type Reads, readMeanwhile, timeOf, upload } from './ingest/client.ts';
 import { COPY_COLUMNS, toBody, toLines } from './ingest/contacts.ts';
 import { type Stage, setStage } from './ingest/stage.ts';
 
-// A campaign of COUNT contacts (a million) in one POST through the gateway; how long, with what
-// memory, and what other requests feel of it, beside a bare COPY of the same rows in the same run.
+// A campaign of COUNT contacts (a million) in one POST through the gateway: duration, memory, and latency of concurrent
+// requests, compared with a bare COPY of the same rows in the same run.
 const COUNT = Number(process.env.COUNT ?? 1_000_000);
 const BARS = { seconds: 25, memoryMb: 250, p99Ms: 100 };
 const READS_PER_SECOND = 20;
@@ -51,24 +51,24 @@ await runBench(async (lifecycle, log) => {
   console.log(
     `processors' time: gateway ${(cpu.gateway - cpuBefore.gateway).toFixed(1)} s, campaigns ${(cpu.campaigns - cpuBefore.campaigns).toFixed(1)} s`,
   );
-  console.log(`memory up by: ${up.map(([name, mb]) => `${name} ${mb.toFixed(0)} MB`).join(', ')}`);
-  tell('other requests, idle', idle);
-  tell('other requests, meanwhile', during);
-  await tellReads(stage, String(data.campaign_id));
+  console.log(`memory growth: ${up.map(([name, mb]) => `${name} ${mb.toFixed(0)} MB`).join(', ')}`);
+  report('other requests, idle', idle);
+  report('other requests, meanwhile', during);
+  await reportReads(stage, String(data.campaign_id));
   const most = Math.max(...up.map(([, mb]) => mb));
   return seconds <= BARS.seconds && most <= BARS.memoryMb && p99Of(during) <= BARS.p99Ms;
 });
 
-/** No bar is met with a request that failed. */
+/** Infinite if a request failed, so that no bar is met. */
 function p99Of({ times, failed }: Reads): number {
   return failed > 0 ? Number.POSITIVE_INFINITY : summarise(READS_PER_SECOND, times).p99;
 }
 
-function tell(what: string, { times, failed }: Reads): void {
+function report(what: string, { times, failed }: Reads): void {
   console.log(`${toLine(what, summarise(READS_PER_SECOND, times), 'requests')}  failed ${failed}`);
 }
 
-/** Into the same table with the same indexes, by one connection that does nothing else. */
+/** COPY into the same table with the same indexes, on one connection. */
 async function bareCopy(lifecycle: Lifecycle): Promise<number> {
   const database = await testDatabase('campaigns', { durable: true });
   lifecycle.onStop('database of the bare COPY', database.drop);
@@ -82,16 +82,16 @@ async function bareCopy(lifecycle: Lifecycle): Promise<number> {
   return seconds;
 }
 
-/** What the list is like afterwards: its ends, and the whole of it as CSV. */
-async function tellReads(stage: Stage, id: string): Promise<void> {
+/** Measures reads of the list afterwards: first page, last page, and the CSV export. */
+async function reportReads(stage: Stage, id: string): Promise<void> {
   const page = (offset: number) => timeOf(stage, `/v1/campaigns/${id}/contacts?limit=100&offset=${offset}`);
   await page(0);
   const [first, last] = [await page(0), await page(COUNT - 100)];
-  console.log(`a page of 100 at the beginning: ${first.toFixed(0)} ms, at the end: ${last.toFixed(0)} ms`);
+  console.log(`first page of 100: ${first.toFixed(0)} ms, last page: ${last.toFixed(0)} ms`);
   const before = await memoryOf(stage);
   const csvMs = await timeOf(stage, `/v1/campaigns/${id}/contacts.csv`);
   const up = upBy(stage, before).map(([name, mb]) => `${name} ${mb.toFixed(0)} MB`);
-  console.log(`all of them as CSV: ${(csvMs / 1000).toFixed(1)} s; memory up by: ${up.join(', ')}`);
+  console.log(`CSV export: ${(csvMs / 1000).toFixed(1)} s; memory growth: ${up.join(', ')}`);
 }
 
 type Each = Record<'gateway' | 'campaigns', number>;

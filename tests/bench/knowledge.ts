@@ -5,9 +5,9 @@ import { type Ask, startAssistants } from './assistants/service.ts';
 import { anyWord, wordAt } from './knowledge/language.ts';
 import { type Seeded, seedBase, seedOthers } from './knowledge/seed.ts';
 
-// Searches of a knowledge base with 100,000 passages, in a table of a million, through the real service; beside them the
-// same of a base with a thousand, and the query that one would write first. Wants Postgres (DATABASE_URL, as its owner) and
-// RabbitMQ (AMQP_URL); leaves nothing behind.
+// Searches in a knowledge base with 100,000 passages, in a table of a million, through the real service; for comparison, the
+// same in a base with a thousand, and with the naive query. Requires Postgres (DATABASE_URL, as its owner) and RabbitMQ
+// (AMQP_URL); cleans up after itself.
 
 const LARGE = 100_000;
 const SMALL = 1_000;
@@ -20,7 +20,7 @@ type Questions = (base: Seeded) => string;
 
 const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(Math.random() * list.length)];
 
-/** Words of one passage, so that there is something to find. */
+/** Words of one passage, so that the search has results. */
 const wordsOf = ({ texts }: Seeded, count: number): string[] => {
   const words = (pick(texts) ?? '').split(' ');
   return Array.from({ length: count }, () => pick(words) ?? '');
@@ -65,7 +65,7 @@ async function searchOnce(ask: Ask, { id, workspaceId }: Seeded, query: string):
   if (!response.ok) throw new Error(`${response.status} ${text.slice(0, 300)}`);
 }
 
-/** Any of the words, everything ranked: what a search costs that opens all that it finds. */
+/** The naive query, any of the words with all matches ranked: its cost grows with the number of matches. */
 async function printPlainQuery(sql: SqlClient, base: Seeded): Promise<void> {
   const latencies: number[] = [];
   for (let n = 0; n < 5; n += 1) {
@@ -83,7 +83,7 @@ async function printPlainQuery(sql: SqlClient, base: Seeded): Promise<void> {
 
 async function furnish(ask: Ask, sql: SqlClient): Promise<{ small: Seeded; large: Seeded }> {
   const start = performance.now();
-  // The index is made at the end, and nothing is checked row by row: only the filling is quicker by that.
+  // Only to seed faster: the index is built at the end, and rows are not checked.
   await sql.$executeRaw`DROP INDEX knowledge_passages_terms_idx`;
   await sql.$executeRaw`ALTER TABLE knowledge_passages DROP CONSTRAINT knowledge_passages_document_id_fkey`;
   await sql.$executeRaw`ALTER TABLE knowledge_passages SET UNLOGGED`;

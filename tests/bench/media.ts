@@ -2,9 +2,9 @@ import type { Lifecycle } from '@parley/kit/lifecycle';
 import { runBench } from '@parley/testkit/load';
 import { measureCalls } from './media/far-end.ts';
 
-// Concurrent G.711 calls over UDP on loopback: each in a process of its own that plays speech-like audio, hears the far end and, of 40
-// calls, records. The far end is this process: it sends to every call and takes the time of each packet that comes back. Beside it the
-// same number of sockets and packets without any media, which tells what the machine and Node do. BENCH_SECONDS (20) of each.
+// Concurrent G.711 calls over UDP on loopback, in a separate process that plays speech-like audio, receives the far end and, with
+// 40 calls, records. This process is the far end: it sends to every call and takes the arrival time of each packet. For comparison,
+// the same number of sockets and packets without media: the cost of the machine and Node alone. BENCH_SECONDS (20) of each.
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 20);
 const MAX_GAP_MS = 25;
@@ -17,7 +17,7 @@ const CASES = [
 ] as const;
 
 await runBench(async (lifecycle: Lifecycle): Promise<boolean> => {
-  console.log(`${SECONDS} s each; gaps between packets of a call as they arrive`);
+  console.log(`${SECONDS} s each; gaps between arriving packets of a call`);
   console.log('                     packets     gap p50     p99     max   lost  late frames  core   RSS');
   let met = true;
   for (const { calls, kind } of CASES) {

@@ -12,13 +12,12 @@ import {
   untilUp,
 } from '@parley/testkit/stage';
 
-// A number with a campaign that always has contacts to dial, in real time, on four call workers, one of which is killed in every
-// ten seconds, at a random moment of them: kills at an even pace would keep their distance to slots of ten seconds or a third of it,
-// and so hit all of them or none; then the next number, with a higher pace. Measures the simulated carrier's legs [campaigns.10]: how close two
-// dials of a number came, how many left in any ten seconds, and how many of its slots were used. At last a number without
-// kills: how its calls spread over the workers. BENCH_SECONDS (120) of each, BENCH_RATES (0.1,0.3,1,2.5,10,30), BENCH_KILL=0
-// (no kills), SEED (of the moments), BENCH_SPREAD_SECONDS (30; 0: not measured). Needs Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves
-// nothing behind.
+// The dial pace of a number [campaigns.10] whose campaign always has contacts to dial, in real time, on four call workers. Every ten
+// seconds one worker is killed, at a random moment: with regular kills, all or none of the slots of a slow number would coincide with
+// a kill. Then the next number, with a higher pace. Measures at the simulated carrier the smallest distance between two dials of a
+// number, the dials in any ten seconds, and the share of used slots. Finally, a number without kills: the distribution of its calls
+// over the workers. BENCH_SECONDS (120) for each, BENCH_RATES (0.1,0.3,1,2.5,10,30), BENCH_KILL=0 (no kills), SEED (of the moments),
+// BENCH_SPREAD_SECONDS (30; 0: not measured). Requires Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); cleans up after itself.
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 120);
 const SPREAD_SECONDS = Number(process.env.BENCH_SPREAD_SECONDS ?? 30);
@@ -81,7 +80,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   return met;
 }
 
-/** A campaign of a number of its own. */
+/** A campaign with its own number. */
 async function dialAt(
   stage: DiallingStage,
   maxCps: number,
@@ -124,7 +123,7 @@ async function measure(
     while (at - (times[first] ?? 0) >= WINDOW_MS) first += 1;
     inWindow = Math.max(inWindow, i - first + 1);
   }
-  // A slot at the first dial, and one after each interval.
+  // One slot at the first dial, and one per interval after it.
   return {
     maxCps,
     dials: rows.length,
@@ -141,7 +140,7 @@ function isMet({ maxCps, dials, slots, closestMs, inWindow }: Measure): boolean 
   return closestMs >= minGapMs(maxCps) && inWindow <= maxInWindow(maxCps) && dials >= MIN_USED * slots;
 }
 
-/** How the calls of one number spread over workers of equal capacity. */
+/** The distribution of one number's calls over workers of equal capacity. */
 async function spread(stage: DiallingStage): Promise<boolean> {
   await untilUp(stage.workers);
   const since = new Date();

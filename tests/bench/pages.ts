@@ -6,8 +6,8 @@ import { type ServiceProcess, startService } from '@parley/testkit/stage';
 import { readSlowly } from './pages/read-slowly.ts';
 import { assistantPages, callWebhooksPage, type Page } from './pages/seed.ts';
 
-// What sixteen clients with slow lines, of a workspace each, cost a service that they ask for its largest page at once. It runs as its
-// image does. Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing behind.
+// Memory of a service, with the settings of its image, when sixteen clients on slow connections, each of another workspace, request
+// its largest page at the same time. Requires Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); cleans up after itself.
 
 const AT_ONCE = 16;
 const BAR_MIB = 300;
@@ -35,7 +35,7 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   ].every(Boolean);
 }
 
-/** Clients of workspaces of their own: one workspace alone gets less of a service. */
+/** Each client has its own workspace, since a service limits the share of each workspace. */
 async function forEachClient<T>(make: () => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   for (let i = 0; i < AT_ONCE; i += 1) made.push(await make());

@@ -7,10 +7,9 @@ import { type Ask, startAssistants } from './assistants/service.ts';
 import { keeperOf, SERVICE } from './rotation/keeper.ts';
 import { type Agent, headersOf, seedSecrets } from './rotation/seed.ts';
 
-// 10,000 stored secrets move from one key to another while calls read them and clients change them; beside it the same
-// load while nothing moves, in turns, so that a busy machine is as unfair to both. A rotation is over before a p99 can be
-// told: in its turns the secrets move to and fro. Wants Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); leaves nothing
-// behind.
+// 10,000 stored secrets are re-encrypted while calls read and clients change them, alternating with the same load and no rotation,
+// so that other load on the machine affects both. One rotation is too short for a p99, so the secrets move back and forth between
+// two keys. Requires Postgres (DATABASE_URL) and RabbitMQ (AMQP_URL); cleans up after itself.
 
 const SIZE = { agents: 1_000, toolsEach: 10 };
 const READS_PER_SECOND = 30;
@@ -81,11 +80,11 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
     ],
     ['nothing is left under the old key, and nothing failed to open', remaining.length + last.failed === 0],
     [`${opened} secrets open with the new key alone`, opened === secrets],
-    ['a ciphertext in another row does not open', await movedDoesNotOpen(sql, onlyFresh)],
+    ['a ciphertext in another row does not open', await isSwappedSecretRejected(sql, onlyFresh)],
   ]);
 }
 
-/** What fails is gathered, and its time counts as any other. */
+/** Failures are collected, and their durations count like any other. */
 async function load(stage: Stage): Promise<Load> {
   const failures: unknown[] = [];
   const gather = (err: unknown): void => void failures.push(err);
@@ -94,7 +93,7 @@ async function load(stage: Stage): Promise<Load> {
     timesAtRate({ ratePerSecond: READS_PER_SECOND, seconds: SECONDS }, (n) =>
       read(stage, agentOf(n)).then(() => {}, gather),
     ),
-    // Other assistants than the ones just being read, mostly; every second change keeps the secret under its mask.
+    // Mostly other assistants than those being read; every second change leaves the masked secret unchanged.
     timesAtRate({ ratePerSecond: WRITES_PER_SECOND, seconds: SECONDS }, (n) =>
       change(stage, agentOf(n * 7 + 3), n).catch(gather),
     ),
@@ -102,7 +101,7 @@ async function load(stage: Stage): Promise<Load> {
   return { reads, writes, failures };
 }
 
-/** As a call begins: all tools of an assistant, opened. Gives the secrets, each of which is its tool's own. */
+/** Reads all tools of an assistant with decrypted secrets, as at the start of a call; returns the secrets. */
 async function read({ ask, workspaceId }: Stage, { id }: Agent): Promise<string[]> {
   const response = await ask(workspaceId, 'GET', `/internal/assistants/${id}/snapshot`, undefined, SERVICE);
   const text = await response.text();
@@ -112,7 +111,7 @@ async function read({ ask, workspaceId }: Stage, { id }: Agent): Promise<string[
   };
   return tools.map((tool) => {
     const secret = tool.headers['X-Key'] ?? '';
-    if (!secret.startsWith(`secret ${tool.id} `)) throw new Error('A read gave another secret');
+    if (!secret.startsWith(`secret ${tool.id} `)) throw new Error('A read returned the wrong secret');
     return secret;
   });
 }
@@ -126,7 +125,7 @@ async function change({ ask, workspaceId }: Stage, { toolIds }: Agent, n: number
   if (!response.ok) throw new Error(`A change failed: ${response.status} ${text.slice(0, 300)}`);
 }
 
-async function movedDoesNotOpen(sql: SqlClient, stage: Stage): Promise<boolean> {
+async function isSwappedSecretRejected(sql: SqlClient, stage: Stage): Promise<boolean> {
   const [agent, other] = stage.agents as [Agent, Agent];
   await sql.$executeRaw`UPDATE tools SET headers = (SELECT headers FROM tools WHERE id = ${other.toolIds[0]}::uuid) WHERE id = ${agent.toolIds[0]}::uuid`;
   const path = `/internal/assistants/${agent.id}/snapshot`;

@@ -6,9 +6,10 @@ import { runBench, summarise, timesAtRate, toLine } from '@parley/testkit/load';
 import { type PlatformStage, stagePlatform, type Workspace } from '@parley/testkit/stage';
 import { seed as seedCalls } from './call-reads/seed.ts';
 
-// What a workspace at full speed on the dearest requests costs another one that reads as usual: the other's reads in quiet and
-// beside it, in turns, and the median of each. First with the limits that workspaces have, which are the promise; then with the
-// greedy one's rate limit lifted, for information: what the shares do by themselves. Wants Postgres, Redis and RabbitMQ.
+// The effect of a greedy workspace, which sends the most expensive requests at full speed, on reads of another workspace: the p99
+// of its reads without and with the greedy workspace, alternately, and the median of each. First with the default limits, which the
+// bar refers to; then without the greedy workspace's rate limit, to show the effect of the shares alone. Requires Postgres, Redis
+// and RabbitMQ.
 
 const ROUNDS = 3;
 const READS = { ratePerSecond: 40, seconds: 5 };
@@ -29,13 +30,13 @@ async function bench(lifecycle: Lifecycle): Promise<boolean> {
   const isMet = await compare(stage, read, ROUNDS, { who: limited, what: 'with its rate limit' });
   await compare(stage, read, 1, { who: unlimited, what: 'without a rate limit (for information)' });
   const ended = Object.entries(stage.processes).flatMap(([name, it]) => (it.hasExited() ? [name] : []));
-  console.log(ended.length === 0 ? 'no process ended' : `ENDED: ${ended.join(', ')}`);
+  console.log(ended.length === 0 ? 'no process exited' : `EXITED: ${ended.join(', ')}`);
   return isMet && ended.length === 0;
 }
 
 type Read = (n: number) => Promise<void>;
 
-/** Assistants with long prompts and many calls for the greedy ones; gives the other's reads. */
+/** Seeds assistants with long prompts and many calls for the greedy workspace; returns the reads of the other one. */
 async function furnish(
   { url, environments }: PlatformStage,
   other: Workspace,
@@ -94,7 +95,7 @@ async function compare(
   }
   const [calm, busy] = [median(quiet), median(beside)];
   const isMet = busy <= TIMES * calm;
-  console.log(`The greedy workspace, ${what}: its answers were ${answers.join(' ')}`);
+  console.log(`The greedy workspace, ${what}, got ${answers.join(' ')}`);
   console.log(
     `the other's p99 ${calm.toFixed(1)} ms in quiet, ${busy.toFixed(1)} ms beside it: ${(busy / calm).toFixed(1)} times ` +
       `(medians of ${rounds}); bar ${TIMES} times: ${isMet ? 'met' : 'MISSED'}`,
@@ -108,7 +109,7 @@ async function p99(what: string, read: Read): Promise<number> {
   return latencies.p99;
 }
 
-/** In a process of its own that yields to the platform, as another machine would. */
+/** Runs in a separate process of low priority, since the client would have its own machine. */
 async function askGreedily({ url }: PlatformStage, { private_key: key }: Workspace): Promise<string> {
   const env = { ...process.env, GREEDY: JSON.stringify({ url, key, ms: READS.seconds * 1_000 }) };
   const args = ['-n', '10', process.execPath, '--import', 'tsx', '--conditions=source', GREEDY];

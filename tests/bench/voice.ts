@@ -10,10 +10,11 @@ import type { Case, Conversations, Leaks } from './voice/protocol.ts';
 import { voiced } from './voice/sounds.ts';
 import { measureTakeover } from './voice/takeover.ts';
 
-// Spoken calls against doubles of providers that answer at once, in real time: how soon the assistant answers and falls silent, whether
-// what is on record is what was heard, 40 calls at once beside bare sockets, what a thousand calls leave behind, and how soon another
-// worker continues the calls of one that was killed. BENCH_SECONDS (30) of each conversation, BENCH_CAPACITY_SECONDS (45; the bar is meant
-// for 300), BENCH_LEAK_CALLS (1000), BENCH_PARTS (answers,barge,mhm,cough,capacity,leaks,takeover). Wants Postgres and RabbitMQ for the last one.
+// Spoken calls in real time against provider doubles that respond immediately: how soon the assistant answers, and stops when it is
+// interrupted; whether the transcript matches the audio; 40 concurrent calls compared with bare sockets; leaks after a thousand calls;
+// and how soon another worker continues the calls of a killed one. BENCH_SECONDS (30) per conversation, BENCH_CAPACITY_SECONDS (45;
+// the bar is meant for 300), BENCH_LEAK_CALLS (1000), BENCH_PARTS (answers,barge,mhm,cough,capacity,leaks,takeover). The last part
+// requires Postgres and RabbitMQ.
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 30);
 const CAPACITY_SECONDS = Number(process.env.BENCH_CAPACITY_SECONDS ?? 45);
@@ -91,7 +92,7 @@ function continues(what: string, { interrupted, total }: Conversations): Verdict
   return { what, figure, bar: 'all', met: total > 0 && interrupted === 0 };
 }
 
-/** Each call of the far end speaks for two seconds of every seven, one after the other. */
+/** At the far end, each call speaks for two seconds of every seven, staggered. */
 function humanAudio(): Audio {
   const speech = voiced(2_000, 8_000);
   const frame = samplesIn(20, 8_000);
@@ -194,7 +195,7 @@ function converse(kind: Case, provider: Provider, lifecycle: Lifecycle): Promise
   );
 }
 
-/** Runs a program of `voice/` in a process of its own, so that nothing else is in its event loop. */
+/** Runs a program of `voice/` in a child process, so that nothing else uses its event loop. */
 async function inChild<T>(
   program: string,
   args: string[],
@@ -209,7 +210,7 @@ async function inChild<T>(
   const [found] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]) => {
-      throw new Error(`${program} ended with ${code} and told nothing`);
+      throw new Error(`${program} exited with ${code} without a result`);
     }),
   ]);
   return found as T;

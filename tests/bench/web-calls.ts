@@ -7,8 +7,8 @@ import { tone } from '@parley/media/testing';
 import { runBench } from '@parley/testkit/load';
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from 'werift';
 
-// Spoken web calls over WebRTC on loopback: one worker process that speaks, listens and records, against BENCH_CALLS (30) werift peers in
-// this one, with Opus in both directions for BENCH_SECONDS (20). Tells the time from offer to first packet, gaps, loss, and CPU time.
+// Spoken web calls over WebRTC on loopback: one worker process that speaks, listens and records, and BENCH_CALLS (30) werift peers in
+// this process, with Opus in both directions for BENCH_SECONDS (20). Measures the time from offer to first packet, gaps, loss and CPU.
 
 const CALLS = Number(process.env.BENCH_CALLS ?? 30);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 20);

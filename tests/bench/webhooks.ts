@@ -8,11 +8,11 @@ import { runReceivers } from './webhooks/receivers.ts';
 import { type Stage, setStage, startReceivers, type Usage } from './webhooks/stage.ts';
 import { runLoad, type Served } from './webhooks/throughput.ts';
 
-// The real service, compiled, in a process of its own, delivering to 500 endpoints in another, every attempt recorded: at an even rate,
-// then the same with 20 of the endpoints hanging that own a fifth of the events; how soon an event leaves; and what 256
-// receivers need that never end their answer. BENCH_SECONDS (20 of each load; 180 is the whole bar), BENCH_RATE (2000),
-// BENCH_PARTS (load,latency,endless). BENCH_PROFILE=<folder> writes a CPU profile of the service. Wants Postgres and
-// RabbitMQ; leaves nothing behind.
+// The real service, compiled, delivers to 500 endpoints in another process and records every attempt. Measures: deliveries at a steady
+// rate; the same while 20 endpoints, which own a fifth of the events, hang; the latency of first attempts; and the memory for 256
+// receivers with endless responses. BENCH_SECONDS (20 for each load; the bar is meant for 180), BENCH_RATE (2000), BENCH_PARTS
+// (load,latency,endless). BENCH_PROFILE=<folder> writes a CPU profile of the service. Requires Postgres and RabbitMQ; cleans up after
+// itself.
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 20);
 const RATE = Number(process.env.BENCH_RATE ?? 2_000);
@@ -27,7 +27,7 @@ if (role === 'receivers') await runReceivers(Number(count));
 else await runBench(bench);
 
 type Stand = { stage: Stage; usage: Usage; ports: readonly number[]; lifecycle: Lifecycle };
-/** What was asked of a part, and whether it was met. */
+/** The bars of a part, and whether they are met. */
 type Bars = Record<string, boolean>;
 
 async function bench(lifecycle: Lifecycle): Promise<boolean> {
@@ -49,9 +49,9 @@ async function load({ stage, usage, ports }: Stand): Promise<Bars> {
   console.log(`${RATE} events a second for ${SECONDS} s to ${ENDPOINTS} endpoints`);
   await runLoad(stage, usage, { ...load, seconds: Math.min(5, SECONDS), manner: 'answers' });
   const free = await runLoad(stage, usage, { ...load, manner: 'answers' });
-  tell('all answer', free);
+  report('all answer', free);
   const faulty = await runLoad(stage, usage, { ...load, manner: 'hangs' });
-  tell(`${HANGING} hang, with a fifth`, faulty);
+  report(`${HANGING} hang, with a fifth`, faulty);
   const kept = faulty.healthy.ratePerSecond / free.healthy.ratePerSecond;
   const slower = faulty.healthy.p99 / free.healthy.p99;
   console.log(
@@ -77,11 +77,11 @@ async function firstAttempts({ stage, ports, lifecycle }: Stand): Promise<Bars> 
 
 async function endless({ stage, usage, ports }: Stand): Promise<Bars> {
   const moreBytes = await endlessBodies(stage, usage, ports);
-  console.log(`256 receivers that never end their answer: +${(moreBytes / 1024 / 1024).toFixed(0)} MiB`);
+  console.log(`256 receivers with endless responses: +${(moreBytes / 1024 / 1024).toFixed(0)} MiB`);
   return { 'endless answers: 100 MB': moreBytes <= BAR.moreBytes };
 }
 
-function tell(what: string, { all, healthy, cpuMsEach, postgresMsEach }: Served): void {
+function report(what: string, { all, healthy, cpuMsEach, postgresMsEach }: Served): void {
   console.log(toLine(what, all, 'deliveries'));
   console.log(toLine('  of the 480 healthy', healthy, 'deliveries'));
   console.log(

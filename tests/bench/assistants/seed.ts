@@ -1,11 +1,11 @@
 import type { SqlClient } from '@parley/testkit';
 
-/** Copies of the template, each with tools of its own, with names and edits of all sorts; one in three has a long prompt. */
-/** One number for every tenth, and a thousand more for the first: a switchboard. */
+/** Copies of the template with tools, varied names and edit times; one in three has a long prompt. */
+/** A number for every tenth assistant, and a thousand more for the first, as for a switchboard. */
 
 type Template = { id: string; toolId: string };
 
-/** Gives ids of some of them, drawn by lot. */
+/** Returns the ids of a random sample. */
 export async function seed(
   sql: SqlClient,
   { workspaceId, count, template }: { workspaceId: string; count: number; template: Template },

@@ -10,7 +10,7 @@ export type Ask = (
   actor?: Actor,
 ) => Promise<Response>;
 
-/** The assistants service on the given database; returns how to call it, as a key of a workspace unless an actor is given. */
+/** Starts the assistants service on the given database; returns a function to call it, by default as a key of a workspace. */
 export async function startAssistants(
   databaseUrl: string,
   lifecycle: Lifecycle,

@@ -6,7 +6,7 @@ import { costOfBody } from './body-cost.ts';
 /** The bar is 50 ms on a quiet machine (`npm run bench -- bodies`, which tries every field). */
 const GENEROUS_MS = 150;
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** What each field of a list or an object gets: one error for each of its items, or none. */
+/** Values for each field that is a list or an object: one error per item, or none. */
 const IN_LISTS = ['many empty strings', 'many empty objects', 'many nulls'];
 
 const createWidgetCall = allEndpoints.find(({ id }) => id === 'createWidgetCall');

@@ -6,13 +6,13 @@ import { createReadJson } from '@parley/kit/http';
 
 export type BodyCost = { ms: number; outcome: string };
 
-/** Above that of every endpoint: the cost matters, not whether the body is too large. */
+/** Above the limit of every endpoint, so that no body is rejected for its size. */
 const LIMIT_BYTES = 2 * 1024 ** 2;
 const readJson = createReadJson(LIMIT_BYTES);
 
 /**
- * Processor time of a body, from its bytes to the parsed input or to the text of the refusal: the best of some tries, since
- * other work of the machine only ever adds to it.
+ * CPU time of a body, from its bytes to the parsed input or to the text of the error response: the minimum of several tries,
+ * since other work on the machine can only add to it.
  */
 export async function costOfBody(endpoint: AnyEndpoint, text: string, tries: number): Promise<BodyCost> {
   const bytes = Buffer.from(text);
@@ -38,7 +38,7 @@ async function outcomeOf({ body }: AnyEndpoint, bytes: Buffer): Promise<string> 
   }
 }
 
-/** A request as far as its body is read. */
+/** The part of a request that reading its body needs. */
 function requestOf(bytes: Buffer): IncomingMessage {
   const headers = { 'content-length': String(bytes.length) };
   const request = Object.assign(Readable.from([bytes]), { headers, complete: true, setTimeout: () => {} });

@@ -3,17 +3,17 @@ import { createLifecycle } from '@parley/kit/lifecycle';
 import { createLogger } from '@parley/kit/log';
 import { amqpUrl } from '@parley/testkit';
 
-/** A message's id and the machine's monotonic clock when its handler began, in milliseconds. */
+/** A message's id, and the machine's monotonic clock at the start of its handler, in milliseconds. */
 export type Arrival = [id: string, atMs: number];
 
-/** The same clock in every process of the machine. */
+/** A clock that all processes of the machine share. */
 export function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
 const REPORT_EVERY_MS = 100;
 
-/** The other process: handles messages and tells its parent when each arrived, until the parent lets go of it. */
+/** Runs in the child process: handles messages and reports their arrivals to the parent, until it disconnects. */
 export async function runConsumer(prefix: string): Promise<void> {
   const log = createLogger({ service: 'bench-consumer', level: 'warn' });
   const lifecycle = createLifecycle(log, { deadlineMs: 5_000 });

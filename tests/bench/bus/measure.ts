@@ -5,15 +5,15 @@ import { machineMs } from './consumer.ts';
 export type Load = {
   ratePerSecond: number;
   seconds: number;
-  /** Sends one message; resolves to its id and when it counts as said. */
-  send: () => Promise<{ id: string; saidMs: number }>;
-  /** When each message arrived, by id; filled from elsewhere. */
+  /** Sends a message; resolves to its id and the start of its latency. */
+  send: () => Promise<{ id: string; sentMs: number }>;
+  /** Arrival times by message id; the caller fills it. */
   arrivals: ReadonlyMap<string, number>;
 };
 
 const ARRIVE_WITHIN_MS = 10_000;
 
-/** Sends at an even rate, whether or not the earlier ones are through, and waits until all have arrived. */
+/** Sends at a steady rate, without waiting for earlier messages, then waits until all have arrived. */
 export async function measure({ ratePerSecond, seconds, send, arrivals }: Load): Promise<Latencies> {
   const startMs = machineMs();
   const total = ratePerSecond * seconds;
@@ -24,10 +24,10 @@ export async function measure({ ratePerSecond, seconds, send, arrivals }: Load):
     await sleep(1);
   }
   const sent = await Promise.all(sending);
-  const tookSeconds = (Math.max(...sent.map(({ saidMs }) => saidMs)) - startMs) / 1000;
+  const tookSeconds = (Math.max(...sent.map(({ sentMs }) => sentMs)) - startMs) / 1000;
   await allArrived(sent, arrivals);
-  // Its handler may begin before the sender has heard of its own commit.
-  const latencies = sent.map(({ id, saidMs }) => Math.max(0, (arrivals.get(id) ?? Number.NaN) - saidMs));
+  // The handler may start before the sender knows that its commit succeeded.
+  const latencies = sent.map(({ id, sentMs }) => Math.max(0, (arrivals.get(id) ?? Number.NaN) - sentMs));
   return summarise(total / tookSeconds, latencies);
 }
 

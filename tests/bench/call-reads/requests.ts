@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The n-th request of a kind: filters of a list, each time others of the kind. */
+/** The filters of the n-th request of a kind. */
 export type Filters = (n: number) => Record<string, unknown>;
 
 const uuidOf = (text: string): string =>
@@ -13,7 +13,7 @@ const agent = (n: number): string => uuidOf(`agent ${n % 200}`);
 const campaign = (n: number): string => uuidOf(`campaign ${n % 50}`);
 const monthsAgo = (n: number): string => new Date(Date.now() - n * 30 * 86_400_000).toISOString();
 
-/** Each filter of `POST /v2/call/list` by itself: as little and as much as it can match. */
+/** Each filter of `POST /v2/call/list` alone, with few and with many matches. */
 export const SINGLE_FILTERS: Record<string, Filters> = {
   none: () => ({}),
   'call_types, one': (n) => ({ call_types: [['outbound', 'inbound', 'web'][n % 3]] }),
@@ -38,7 +38,7 @@ export const SINGLE_FILTERS: Record<string, Filters> = {
   'disconnection_reasons, none': () => ({ disconnection_reasons: ['error'] }),
 };
 
-/** Told for comparison: no bar holds for several at once. */
+/** For comparison: there is no bar for combined filters. */
 export const SEVERAL_FILTERS: Record<string, Filters> = {
   'type and reason': () => ({ call_types: ['outbound'], disconnection_reasons: ['user_hangup'] }),
   'agent and duration': (n) => ({ agent_ids: [agent(n)], duration_min: 60 }),

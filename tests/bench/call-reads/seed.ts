@@ -6,13 +6,13 @@ const NUMBERS = 100;
 const CONTACTS_OF_CAMPAIGN = 20_000;
 
 /**
- * Calls of all sorts over a year, the newest a minute ago: half of them in campaigns, which follow one upon the other, a
- * third unanswered, to numbers all over the place.
+ * Calls of all kinds over a year, the newest a minute ago: half of them in consecutive campaigns, a third unanswered, to
+ * many different numbers.
  */
 
 type Index = { name: string; definition: string };
 
-/** Fills workspaces with so many calls, and leaves the table as autovacuum would. */
+/** Adds the given number of calls to each workspace, then vacuums as autovacuum would. */
 export async function seed(sql: SqlClient, workspaces: ReadonlyMap<string, number>): Promise<void> {
   const indexes = await sql.$queryRaw<Index[]>`
   SELECT indexname AS name, indexdef AS definition FROM pg_indexes
@@ -46,7 +46,7 @@ export async function seed(sql: SqlClient, workspaces: ReadonlyMap<string, numbe
   await sql.$executeRaw`VACUUM ANALYZE`;
 }
 
-/** Some calls of a workspace that was given so many, from all over them. */
+/** An evenly spread sample of a workspace's calls. */
 export async function someCalls(
   sql: SqlClient,
   [workspaceId, calls]: readonly [string, number],

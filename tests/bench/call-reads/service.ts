@@ -5,7 +5,7 @@ import { startService } from '@parley/testkit/stage';
 
 export type Ask = (workspaceId: string, path: string, body?: object) => Promise<unknown>;
 
-/** Telephony's API process on the given database; returns how to call it as a key of a workspace. */
+/** Starts telephony's API process on the given database; returns a function to call it as a key of a workspace. */
 export async function startTelephony(
   databaseUrl: string,
   lifecycle: Lifecycle,

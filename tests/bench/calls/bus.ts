@@ -5,10 +5,10 @@ import { connect } from 'amqplib';
 
 type Ended = { reason: string; answered: boolean };
 
-/** What the bench says to telephony and hears from it; it parses no more than it counts. */
+/** The messages between bench and telephony; only the fields that are counted are parsed. */
 export type Bus = {
   dial(workspaceId: string, data: Record<string, unknown> & { call_id: string }): void;
-  /** From the answer to the arrival of `call.started`, in milliseconds, with the instant of the arrival. */
+  /** Arrivals of `call.started`: the time, and the latency since the answer, in milliseconds. */
   started: { atMs: number; latencyMs: number }[];
   ended: Map<string, Ended>;
   /** Messages of one call beyond the first of their type. */

@@ -3,12 +3,12 @@ import { customTool } from '@parley/testkit/fakes';
 import { hostileEndpoint } from '@parley/testkit/hostile';
 import type { Stage } from './stage.ts';
 
-/** The number of the simulated carrier that has each tool used, and how many calls do so at once. */
+/** The ending of numbers whose callee makes the assistant use each tool, and the number of concurrent calls. */
 const USES_TOOLS = 10;
 const CALLS = 50;
 const BAR_BYTES = 50 * 1024 * 1024;
 
-/** What a worker needs more when the tools of many calls answer with ten megabytes or without an end. */
+/** Additional memory of a worker when the tools of many calls respond with ten megabytes or endlessly. */
 export async function hostileTools(stage: Stage, lifecycle: Lifecycle): Promise<boolean> {
   const endpoint = await hostileEndpoint();
   lifecycle.onStop('hostile endpoint', endpoint.close);

@@ -3,7 +3,7 @@ import type { SqlClient } from '@parley/testkit';
 
 export type Line = { phoneNumberId: string; phoneNumber: string };
 
-/** Numbers of the workspace that together dial faster than the bench wants to. */
+/** Numbers whose total `max_cps` exceeds the rate of the bench. */
 export async function seedLines(
   sql: SqlClient,
   workspaceId: string,

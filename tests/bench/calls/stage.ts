@@ -13,7 +13,7 @@ import { type Bus, openBus } from './bus.ts';
 import { type Line, seedLines } from './seed.ts';
 
 const LINES = 20;
-/** Of the workers, such as --cpu-prof. */
+/** Node options of the workers, such as --cpu-prof. */
 const NODE_OPTIONS = (process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter((option) => option !== '');
 
 export type Stage = {
@@ -22,16 +22,16 @@ export type Stage = {
   /** The folder of the recordings. */
   recordings: string;
   workers(): readonly ServiceProcess[];
-  /** Starts one more. */
+  /** Starts another worker. */
   startWorker(): Promise<void>;
   addAssistant(tools?: SnapshotTool[]): string;
-  /** Dials once more, a number with this ending; gives the call's id. */
+  /** Requests a dial to another number with this ending; returns the call's id. */
   dial(agentId: string, ending: number): string;
-  /** Resolves when so many calls are over, or so many seconds later. */
+  /** Resolves when `calls` have ended, or after `withinSeconds`. */
   untilOver(calls: number, withinSeconds: number): Promise<void>;
-  /** Of all workers and of their connections to Postgres, so far. */
+  /** CPU time so far: of all workers, and of their Postgres connections. */
   processorMs(): Promise<{ workers: number; postgres: number }>;
-  /** Of the worker that needs most, in bytes: now, and the most of any second since `forget`. */
+  /** Memory of the largest worker, in bytes: now, and the maximum since `forget`. */
   memory: ServiceProcess['memory'];
 };
 
@@ -39,11 +39,11 @@ export type StageOptions = {
   rate: number;
   workers: number;
   recordings: boolean;
-  /** Of the workers, besides what they need. */
+  /** Additional variables of the workers. */
   env?: Record<string, string>;
 };
 
-/** Call workers on a database of their own, with everybody else faked, and a campaign that dials what it is told to. */
+/** Call workers on a separate database, with fakes of the other services, and a campaign that dials on demand. */
 export async function setStage(
   { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
   { rate, workers, recordings, env: more = {} }: StageOptions,

@@ -5,14 +5,14 @@ import { type Browser, type CDPSession, chromium, type Page } from 'playwright-c
 export type OpenPage = {
   browser: Browser;
   page: Page;
-  /** Milliseconds of processor time that the page's process has used so far. */
+  /** CPU time of the page's process so far, in milliseconds. */
   processorMs(): Promise<number>;
 };
 
 const VIEWPORT = { width: 1440, height: 900 };
 const TIMEOUT_MS = 20_000;
 
-/** Debian's Chromium with one page of the dashboard, signed in as the owner of the workspace. */
+/** Opens Debian's Chromium with one page of the dashboard, signed in as the owner of the workspace. */
 export async function openDashboard(
   platform: Platform,
   workspaceId: string,
@@ -41,8 +41,8 @@ export async function openDashboard(
 }
 
 /**
- * Milliseconds from the start of a navigation with an empty cache to the moment when this is shown and the page's thread is free for the
- * next input. `session`: of a page that is signed in.
+ * Milliseconds from the start of a navigation with an empty cache until `shown` holds and the main thread is idle. `session`: of
+ * a signed-in page.
  */
 export async function firstLoadMs(
   browser: Browser,
@@ -66,14 +66,14 @@ export async function firstLoadMs(
 }
 
 /**
- * Milliseconds from a click on a link of the page to the first frame in which this is shown. Measured in the page: the way of the
- * automation takes longer than what is measured.
+ * Milliseconds from a click on a link to the first frame in which `shown` holds. Measured inside the page, since the latency of the
+ * automation protocol exceeds the result.
  */
 export async function clickUntil(page: Page, link: string, shown: string): Promise<number> {
   return Number(await page.evaluate(`(${CLICK_UNTIL})(${JSON.stringify(link)}, () => ${shown})`));
 }
 
-// In the page, whose types these programs do not have.
+// Scripts that run in the page are strings: this program has no DOM types.
 
 const UNTIL_FREE = `(isShown) => {
   const look = () => {

@@ -8,12 +8,12 @@ import { createMetrics } from '@parley/kit/observability';
 import { amqpUrl, internalTokensOfPeers } from '@parley/testkit';
 import { connect } from 'amqplib';
 
-/** Which contact (by campaign and contact), and when it was asked for. */
+/** The contact (`campaign/contact`), and when its dial was requested. */
 export type Dial = { contact: string; atMs: number };
 
 type Deps = { prefix: string; secret: string; maxCps: number; log: Log; lifecycle: Lifecycle };
 
-/** Telephony that dials whatever it is asked for at once, and finds every line busy: the dispatcher is what is measured. */
+/** A fake of telephony that dials every request immediately and reports busy, so that only the dispatcher is measured. */
 export async function fakeTelephony({
   prefix,
   secret,

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { SqlClient } from '@parley/testkit';
 
-/** Called before, and to be called again, long after what is measured. */
+/** Contacts that were called before, and are due again long after the measurement. */
 
-/** Some of each campaign are to be called within the time that is measured, evenly. */
+/** Makes some contacts of each campaign due during the measurement, evenly spread. */
 
 export type Seed = { campaigns: number; contacts: number };
 
-/** Running campaigns, each of a number and a workspace of its own, whose contacts all wait. */
+/** Running campaigns, each with its own number and workspace, whose contacts all wait. */
 export async function seedCampaigns(sql: SqlClient, { campaigns, contacts }: Seed): Promise<void> {
   const each = Math.floor(contacts / campaigns);
   for (let n = 0; n < campaigns; n += 1) {
@@ -23,13 +23,13 @@ export async function seedCampaigns(sql: SqlClient, { campaigns, contacts }: See
     now() + interval '1 day' + n * interval '1 second'
   FROM generate_series(1, ${each}::int) AS n`;
   }
-  // As the autovacuum would have done by the time that they are called again.
+  // As autovacuum would have done by the time the contacts are due.
   await sql.$executeRaw`VACUUM ANALYZE contacts`;
 }
 
 export type Due = { campaigns: number; due: number; fromMs: number; seconds: number };
 
-/** Has so many become due, over so long; gives when each does, by campaign and contact. */
+/** Makes `due` contacts due over `seconds`; returns their due times, by campaign and contact. */
 export async function schedule(
   sql: SqlClient,
   { campaigns, due, fromMs, seconds }: Due,

@@ -4,10 +4,10 @@ import { seed } from '../call-reads/seed.ts';
 
 export type Seeds = { telephony: SqlClient; campaigns: SqlClient; webhooks: SqlClient };
 
-/** The person's calls are spread over all of them. */
+/** One call in this many is the person's. */
 const EVERY = 50_000;
 
-/** So many calls with turns and timeline, contacts and events of one workspace, some of them the person's. */
+/** Adds calls with turns and timelines, contacts and events to one workspace, some of them the person's. */
 export async function seedPerson(
   { telephony, campaigns, webhooks }: Seeds,
   { workspaceId, phoneNumber, calls }: { workspaceId: string; phoneNumber: string; calls: number },
@@ -43,7 +43,7 @@ export async function seedPerson(
   for (const sql of [telephony, campaigns, webhooks]) await sql.$executeRaw`VACUUM ANALYZE`;
 }
 
-/** Rows that have the digits still, by table. */
+/** Counts of rows that still contain the digits, by table. */
 export async function rowsWith(sql: SqlClient, digits: string): Promise<[table: string, rows: number][]> {
   const found: [string, number][] = [];
   for (const { name } of await sql.$queryRaw<{ name: string }[]>`

@@ -7,7 +7,7 @@ import { endProcess } from '@parley/testkit/stage';
 const FROM_SOURCE = ['--import', 'tsx', '--conditions=source'];
 const ports = new WeakMap<ChildProcess, Promise<number>>();
 
-/** Where a child listens, as it tells once. */
+/** The port on which a child listens, from its first message. */
 export function portOf(child: ChildProcess): Promise<number> {
   const known = ports.get(child);
   if (known) return known;

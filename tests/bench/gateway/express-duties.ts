@@ -9,7 +9,7 @@ const MAX_PER_MINUTE = 999_999_999;
 
 const environment = z.object({ DATABASE_URL: z.string(), REDIS_URL: z.string(), KEY_PEPPER: z.string() });
 
-/** The gateway's duties as an afternoon's work does them: a line in the log, a key looked up, and a count in Redis by the minute. */
+/** A simple version of what the gateway does: log line, key lookup, and a rate limit per minute in Redis. */
 export function duties(env: NodeJS.ProcessEnv): RequestHandler[] {
   const { DATABASE_URL, REDIS_URL, KEY_PEPPER } = environment.parse(env);
   const pool = new Pool({ connectionString: DATABASE_URL, max: 4 });

@@ -4,9 +4,9 @@ import express from 'express';
 import got from 'got';
 import { duties } from './express-duties.ts';
 
-// What somebody writes in ten minutes: an Express app that forwards with got, on kept connections. It checks no key, has no
-// limits and writes no log, unless it is told to do those duties as well. Its arguments: where to, the header that the service
-// behind it wants to see, and "bare" or "duties"; the header's value comes as messages, since it is good for a minute.
+// The simplest proxy: an Express app that forwards with got over kept-alive connections, by default without authentication,
+// limits and logs. Arguments: URL of the upstream, name of the header with the internal token, and "bare" or "duties" (with
+// authentication, limit and log). The parent sends the value of the header, which expires after a minute.
 
 const [target = '', name = '', kind = 'bare'] = process.argv.slice(2);
 let value = '';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
-// A process that sends requests and times the answers. Plain sockets, since a client library would take more of the
-// machine than what is measured: it writes bytes that are made once, and reads a head with `content-length`.
+// A load generator process. It uses plain sockets, since a client library would need more CPU than the measured processes:
+// it writes prepared bytes and reads responses with `content-length`.
 
 export type Load = {
   port: number;
@@ -9,7 +9,7 @@ export type Load = {
   headers: Record<string, string>;
   seconds: number;
   connections: number;
-  /** Requests a second, whether or not the earlier ones are answered; without it each connection sends as fast as it is answered. */
+  /** Requests a second, independent of responses. Without it, each connection sends as soon as it has a response. */
   ratePerSecond?: number;
 };
 export type Measured = { count: number; seconds: number; failed: number; latencies: number[] };
@@ -49,7 +49,7 @@ async function run(load: Load): Promise<Measured> {
 
 type Ask = (line: Line, then: () => void) => void;
 
-/** Each line asks again as soon as it is answered. */
+/** Closed loop: each connection sends its next request after the response. */
 async function closed(lines: Line[], endAt: number, ask: Ask): Promise<void> {
   await Promise.all(
     lines.map(
@@ -65,7 +65,7 @@ async function closed(lines: Line[], endAt: number, ask: Ask): Promise<void> {
   );
 }
 
-/** What is due is sent by a line that is free; where none is, it waits for one, and is timed from when it leaves. */
+/** Open loop: due requests are sent on a free connection, or wait for one; latency counts from the send. */
 async function even(lines: Line[], endAt: number, ratePerSecond: number, ask: Ask): Promise<void> {
   const free = [...lines];
   const startedAt = performance.now();
@@ -109,7 +109,7 @@ async function open(port: number, request: Buffer): Promise<Line> {
     }
     missing -= body;
     if (missing > 0) return;
-    // Also where the length was not told, which counts as a failure.
+    // A response without a length counts as a failure.
     const ok = missing === 0 && status === '200';
     missing = -1;
     done?.(ok);

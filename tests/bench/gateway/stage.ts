@@ -21,24 +21,24 @@ import { portOf, startChild } from './children.ts';
 import type { Load, Measured } from './generator.ts';
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-/** Of a workspace that may ask as often as it likes: its limits are looked at all the same. */
+/** A limit that is checked and never reached. */
 const NO_LIMIT = '999999999';
 
-/** One of the ways to the service. `duties`: by the same authentication, limit and log as an ordinary developer writes them. */
-export type Way = {
+/** A route to the upstream. `duties`: through the Express app with authentication, limit and log. */
+export type Target = {
   name: 'direct' | 'gateway' | 'express + got' | 'express + got with duties';
   port: number;
   headers(): Record<string, string>;
 };
 
 export type Stage = {
-  ways: Record<'direct' | 'gateway' | 'express' | 'duties', Way>;
-  /** The same before an owner that costs next to nothing: what campaigns owns. */
-  waysToBare: Stage['ways'];
-  measure(load: Omit<Load, 'port' | 'headers'>, way: Way): Promise<Measured>;
+  routes: Record<'direct' | 'gateway' | 'express' | 'duties', Target>;
+  /** The same for the upstream that does almost no work, in place of campaigns. */
+  routesToBare: Stage['routes'];
+  measure(load: Omit<Load, 'port' | 'headers'>, target: Target): Promise<Measured>;
 };
 
-/** The assistants service, the gateway before it with all that it does, and an Express app beside it: processes of their own, compiled. */
+/** Starts the assistants service, the gateway and the Express apps, compiled, each in its own process. */
 export async function setStage(lifecycle: Lifecycle): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-gateway-'));
   lifecycle.onStop('folder', () => rm(folder, { recursive: true, force: true }));
@@ -101,7 +101,7 @@ export async function setStage(lifecycle: Lifecycle): Promise<Stage> {
   const { workspace_id: workspaceId, private_key: key } = made;
   await operator.run('workspace', 'set', '--workspace', workspaceId, '--requests-per-minute', NO_LIMIT);
 
-  // The token of a gateway is good for a minute.
+  // An internal token expires after a minute.
   const token = (): string => internalToken(secret, 'assistants', { workspaceId });
   const expressLog = await open(join(folder, 'express.log'), 'w');
   lifecycle.onStop('log of express', () => expressLog.close());
@@ -116,15 +116,15 @@ export async function setStage(lifecycle: Lifecycle): Promise<Stage> {
   const generator = await startChild(fileOf('./generator.ts'), [], lifecycle);
 
   const byKey = () => ({ authorization: `Bearer ${key}` });
-  const waysTo = async (url: string, direct: number): Promise<Stage['ways']> => ({
+  const waysTo = async (url: string, direct: number): Promise<Stage['routes']> => ({
     direct: { name: 'direct', port: direct, headers: () => ({ [INTERNAL_TOKEN_HEADER]: token() }) },
     gateway: { name: 'gateway', port: port.gateway, headers: byKey },
     express: { name: 'express + got', port: await expressTo(url, 'bare'), headers: () => ({}) },
     duties: { name: 'express + got with duties', port: await expressTo(url, 'duties'), headers: byKey },
   });
   return {
-    ways: await waysTo(behind, port.assistants),
-    waysToBare: await waysTo(bareUrl, await portOf(bare)),
+    routes: await waysTo(behind, port.assistants),
+    routesToBare: await waysTo(bareUrl, await portOf(bare)),
     measure: async (load, { port, headers }) => {
       for (const app of apps) app.send(token());
       generator.send({ ...load, port, headers: headers() } satisfies Load);

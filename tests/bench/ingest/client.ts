@@ -5,7 +5,7 @@ import type { Stage } from './stage.ts';
 
 export type Answered = { data: Record<string, unknown> };
 
-/** Sends a body in pieces, as fast as it is taken. */
+/** Sends a body in chunks, with backpressure. */
 export async function upload({ gateway, key }: Stage, path: string, pieces: Buffer[]): Promise<Answered> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const req = request(`${gateway.url}${path}`, {
@@ -29,7 +29,7 @@ export async function upload({ gateway, key }: Stage, path: string, pieces: Buff
   return answer;
 }
 
-/** Milliseconds to the last byte of an answer. */
+/** Milliseconds to the last byte of the response. */
 export async function timeOf({ gateway, key }: Stage, path: string): Promise<number> {
   const start = performance.now();
   const response = await fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
@@ -38,10 +38,10 @@ export async function timeOf({ gateway, key }: Stage, path: string): Promise<num
   return performance.now() - start;
 }
 
-/** What was read, in milliseconds each, and how many reads failed. */
+/** Durations of reads in milliseconds, and the number of failed ones. */
 export type Reads = { times: number[]; failed: number };
 
-/** Reads at an even rate while some work goes on, whether or not the earlier ones are answered. */
+/** Reads at a steady rate, independent of responses, until `work` is done. */
 export async function readMeanwhile(
   stage: Stage,
   paths: string[],

@@ -18,7 +18,7 @@ function* runs(count: number): Generator<ReturnType<typeof contact>[]> {
   }
 }
 
-/** The body of a creation, in pieces; `fields` is all but the contacts. */
+/** The body of the request, in chunks; `fields` are all others than the contacts. */
 export function toBody(count: number, fields: object): Buffer[] {
   const pieces = [Buffer.from(`${JSON.stringify(fields).slice(0, -1)},"contacts":[`)];
   let isFirst = true;
@@ -32,7 +32,7 @@ export function toBody(count: number, fields: object): Buffer[] {
 /** Columns of `toLines`. */
 export const COPY_COLUMNS = 'campaign_id, id, phone_number, contact_name, custom_data';
 
-/** The same contacts as COPY takes them, of a campaign of their own. */
+/** The same contacts in the format of COPY, of another campaign. */
 export function toLines(count: number): Buffer[] {
   const campaignId = randomUUID();
   return [...runs(count)].map((run) =>

@@ -8,14 +8,14 @@ import { type ServiceProcess, startOperator, startService, type Workspace } from
 export type Stage = {
   gateway: ServiceProcess;
   campaigns: ServiceProcess;
-  /** A private key of a workspace without limits to speak of. */
+  /** A private key of a workspace with very high limits. */
   key: string;
   /** An assistant and a number of the workspace. */
   agentId: string;
   phoneNumber: string;
 };
 
-/** Gateway and campaigns as processes of their own; assistants and telephony are faked. */
+/** Gateway and campaigns in separate processes; assistants and telephony are faked. */
 export async function setStage(lifecycle: Lifecycle, log: Log): Promise<Stage> {
   const secret = randomBytes(32).toString('hex');
   const peers = await fakePeersOfCampaigns(secret, lifecycle, log);

@@ -1,6 +1,6 @@
 /**
- * A made-up language as uneven as real ones: two words of five connect others, and the rest follow the law of Zipf and
- * Mandelbrot. Its commonest words are in two passages of five.
+ * An artificial language with the word frequencies of a real one: two words in five are function words, and the rest follow
+ * the Zipf-Mandelbrot law. Its most frequent words are in two of five passages.
  */
 const CONNECTING =
   'the of and to in is you that it for are with as at this have from or had by not but what all we'.split(
@@ -25,7 +25,7 @@ export function wordAt(n: number): string {
 
 const words = Array.from({ length: WORDS }, (_, n) => wordAt(n));
 
-/** A word as it comes up in a text. */
+/** A random word, by its frequency. */
 export function anyWord(): string {
   if (Math.random() < 0.4) return CONNECTING[Math.floor(Math.random() * CONNECTING.length)] ?? 'the';
   return words[Math.floor(HEAD * (((WORDS + HEAD) / HEAD) ** Math.random() - 1))] ?? wordAt(0);

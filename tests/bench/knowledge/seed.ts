@@ -3,14 +3,14 @@ import type { SqlClient } from '@parley/testkit';
 import type { Ask } from '../assistants/service.ts';
 import { text } from './language.ts';
 
-/** The service cuts texts after paragraphs, into passages of about 1,000 characters: each of these is one. */
+/** Length of a text that becomes one passage: the service splits at paragraphs, after about 1,000 characters. */
 const CHARACTERS = 980;
 const PER_DOCUMENT = 100;
 const WRITERS = 2;
 
 export type Seeded = { id: string; workspaceId: string; number: string; texts: string[] };
 
-/** A base of passages of a made-up language, added through the API. */
+/** A base of passages in an artificial language, added through the API. */
 export async function seedBase(ask: Ask, sql: SqlClient, passages: number): Promise<Seeded> {
   const workspaceId = randomUUID();
   const create = async (path: string, body: object): Promise<string> => {
@@ -35,7 +35,7 @@ export async function seedBase(ask: Ask, sql: SqlClient, passages: number): Prom
   return { id, workspaceId, number: row?.number ?? '', texts };
 }
 
-/** Short passages of many other bases, a thousand each: they fill table and index, and no search is for them. */
+/** Short passages of many other bases, a thousand each, which fill table and index and are never searched. */
 export async function seedOthers(sql: SqlClient, passages: number): Promise<void> {
   await sql.$executeRaw`INSERT INTO knowledge_bases (id, workspace_id, name, document_count, passage_count, created_at, updated_at)
      SELECT md5('base ' || b)::uuid, gen_random_uuid(), 'Other', 1, 1000, now(), now() FROM generate_series(1, ${passages}::int / 1000) b`;

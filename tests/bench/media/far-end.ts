@@ -14,21 +14,21 @@ const RTP_HEADER_BYTES = 12;
 const RECEIVE_BUFFER_BYTES = 4 * 1_024 * 1_024;
 
 export type Measured = Report & {
-  /** Received here while measuring. */
+  /** Received by the far end during the measurement. */
   packets: number;
-  /** Missing here, by sequence number, and missing there. */
+  /** Packets lost in both directions. */
   lost: number;
   gapP50Ms: number;
   gapP99Ms: number;
   gapMaxMs: number;
 };
 
-/** The µ-law of a frame of a call. */
+/** The µ-law bytes of a frame of a call. */
 export type Audio = (frame: number, call: number) => Uint8Array;
 
 type Call = { lastMs: number | undefined; sequence: number | undefined; sent: Buffer };
 
-/** Runs calls in a process of its own against this far end. */
+/** Runs calls in a child process against this far end. */
 export async function measureCalls(
   options: {
     calls: number;
@@ -102,7 +102,7 @@ async function message(child: ChildProcess): Promise<unknown> {
   const [first] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]) => {
-      throw new Error(`the near end has ended with ${code}`);
+      throw new Error(`the near end exited with ${code}`);
     }),
   ]);
   return first;
@@ -113,12 +113,12 @@ function createCall(n: number): Call {
   sent.writeUInt16BE(0x8000, 0);
   sent.writeUInt32BE(0, 4);
   sent.writeUInt32BE(1_000 + n, 8);
-  // Not silence, so that there is something to conceal.
+  // Not silence, so that lost packets are concealed.
   for (let i = 0; i < PAYLOAD_BYTES; i += 1) sent[RTP_HEADER_BYTES + i] = (i * 7) % 128;
   return { lastMs: undefined, sequence: undefined, sent };
 }
 
-/** A packet to every call each 20 ms, a quarter of the calls every 5 ms. */
+/** Sends a packet to every call each 20 ms, to a quarter of the calls every 5 ms. */
 function sendToAll(
   calls: readonly [number, Call][],
   audio: Audio | undefined,
@@ -131,7 +131,7 @@ function sendToAll(
       calls.forEach(([port, { sent }], n) => {
         if (n % PHASES !== ticks % PHASES) return;
         const frame = Math.floor(ticks / PHASES);
-        // A copy: the socket may keep it.
+        // A copy, since the socket may send it later.
         const bytes = Buffer.from(sent);
         bytes.writeUInt16BE(frame & 0xffff, 2);
         bytes.writeUInt32BE((frame * PAYLOAD_BYTES) >>> 0, 4);

@@ -19,7 +19,7 @@ const FRAME_MS = 20;
 const MIB = 1_024 * 1_024;
 const PORTS = { min: 20_000, max: 29_999 };
 
-/** One call, or one socket, of the process that is measured. */
+/** A call or a socket of the measured process. */
 export type End = { port: number; lost: () => number; concealedMs: () => number };
 
 const rethrow = (error: unknown): void => {
@@ -36,7 +36,7 @@ process.on('disconnect', () => process.exit());
 
 export const rssMib = (): number => process.memoryUsage().rss / MIB;
 
-/** A call over UDP with the far end. */
+/** Opens a call over UDP with the far end. */
 export async function openCall(farPort: number): Promise<{ session: MediaSession; end: End }> {
   const transport = await createUdpTransport({ address: HOST, random: Math.random, ports: PORTS });
   const line = createRtpLine({
@@ -65,7 +65,7 @@ export async function record(session: MediaSession, n: number): Promise<void> {
   recordSession(await createRecorder(options), session);
 }
 
-/** Sends the ports of the ends. Then `measure` begins the measured time, and any other message asks for the report. */
+/** Sends the ports of the ends. Then the message `measure` starts the measurement, and any other requests the report. */
 export function reportOn(ends: readonly End[], more: () => Partial<Report> = () => ({})): void {
   process.send?.(ends.map(({ port }) => port));
   let from = snapshot(ends);

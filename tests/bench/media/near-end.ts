@@ -5,7 +5,7 @@ import { tone } from '@parley/media/testing';
 import { type End, openCall, record, reportOn, ticker } from './measured-process.ts';
 import { HOST } from './protocol.ts';
 
-// The process that is measured: `near-end.ts CALLS KIND FAR_PORT`. Sends its ports, then a report when it is asked.
+// The measured process: `near-end.ts CALLS KIND FAR_PORT`. Sends its ports, then a report on request.
 
 const [count = '0', kind = 'calls', farPort = '0'] = process.argv.slice(2);
 const SYNTHESIS_RATE = 24_000;
@@ -17,7 +17,7 @@ for (let n = 0; n < Number(count); n += 1) {
 }
 reportOn(ends);
 
-/** An answer without end, in chunks as speech synthesis sends them. */
+/** An endless answer, in chunks as from speech synthesis. */
 async function* synthesis(hz: number): AsyncGenerator<Int16Array> {
   const chunk = tone(hz, 100, SYNTHESIS_RATE);
   for (;;) yield chunk;
@@ -30,7 +30,7 @@ async function openTalk(n: number): Promise<End> {
   return end;
 }
 
-/** A socket that sends a packet every 20 ms and ignores what comes. */
+/** A socket that sends a packet every 20 ms and ignores received ones. */
 async function openSocket(): Promise<End> {
   const socket = createSocket('udp4');
   socket.on('message', () => undefined);

@@ -1,18 +1,18 @@
 export const HOST = '127.0.0.1';
 
-/** Sockets alone, calls, calls that are recorded, or conversations with recognition, speech and a recording. */
+/** Bare sockets, calls, recorded calls, or conversations with recognition, synthesis and a recording. */
 export type Kind = 'sockets' | 'calls' | 'recorded' | 'spoken';
 
-/** What the near end tells of its measured time. */
+/** The near end's report of the measurement. */
 export type Report = {
   /** Share of one core. */
   cpu: number;
   rssMib: number;
-  /** Packets of the far end that never arrived. */
+  /** Lost packets from the far end. */
   lostHere: number;
-  /** Frames that had to be concealed. */
+  /** Concealed frames. */
   concealedFrames: number;
-  /** Of conversations: memory of each, and turns of the human so far. */
+  /** For conversations: memory per call, and turns of the human so far. */
   callMib?: number;
   turns?: number;
 };

@@ -6,7 +6,7 @@ import type { Page } from './seed.ts';
 const STALL_MS = 2_000;
 const BYTES_PER_MS = 6 * 1024;
 
-/** Reads a page as a client with a slow line: nothing at first, then some megabytes a second. Gives how many bytes there were. */
+/** Reads a page like a client on a slow connection: nothing at first, then some megabytes a second. Returns the number of bytes. */
 export function readSlowly({ url, headersOf }: ServiceProcess, page: Page): Promise<number> {
   return new Promise((resolve, reject) => {
     const { workspaceId, method, path, body } = page;

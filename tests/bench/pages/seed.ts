@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SqlClient } from '@parley/testkit';
 
-/** Each a workspace with as much on one page as it may have; the texts are of three bytes a character. */
+/** A page of maximum size of one workspace; its texts have three bytes per character. */
 
 export type Page = { workspaceId: string; method: 'GET' | 'POST'; path: string; body?: object };
 
@@ -27,7 +27,7 @@ export async function assistantPages(sql: SqlClient): Promise<{ assistants: Page
   };
 }
 
-/** Wants the service to have made the partition of today. */
+/** The service must have created today's partition. */
 export async function callWebhooksPage(sql: SqlClient): Promise<Page> {
   const [workspaceId, callId] = [randomUUID(), randomUUID()];
   await sql.$executeRaw`

@@ -6,7 +6,7 @@ import type { Ask } from '../assistants/service.ts';
 export const SERVICE: Actor = { kind: 'service', id: 'operator' };
 
 export type Keeper = {
-  /** Rewraps every secret batch by batch, as the operator's command does: as much pause as work. */
+  /** Re-encrypts every secret batch by batch, as the operator's command does, with pauses as long as the work. */
   rewrapAll(): Promise<{ reencrypted: number; failed: number }>;
   count(): Promise<SecretCount[]>;
 };
@@ -21,7 +21,7 @@ export function keeperOf(ask: Ask): Keeper {
   const rewrapAll = async () => {
     let reencrypted = 0;
     let failed = 0;
-    // Secrets that are changed at the same moment are missed and taken up by the next walk.
+    // Secrets that change concurrently are skipped, and handled by the next pass.
     for (let missed = 1; missed > 0; ) {
       missed = 0;
       for (let cursor: string | null = ''; cursor !== null; ) {

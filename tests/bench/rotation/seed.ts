@@ -7,10 +7,10 @@ export type Agent = { id: string; toolIds: string[] };
 type Template = { id: string; config: { toolIds: string[] } };
 type Size = { agents: number; toolsEach: number };
 
-/** The headers that a tool is made with, or changed to. */
+/** The headers of a tool at creation or after a change. */
 export const headersOf = (toolId: string, version = 0) => ({ 'X-Key': `secret ${toolId} ${version}` });
 
-/** Copies of the template, each with custom tools whose headers the box has sealed: as many secrets as there are tools. */
+/** Copies of the template with custom tools, each with one encrypted header. */
 export async function seedSecrets(
   sql: SqlClient,
   box: SecretBox,

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-// A client that asks for the dearest things at full speed, whatever it is answered, until its time is up; then tells how it was
-// answered. `GREEDY`: where, by which key, for how long.
+// A client that sends the most expensive requests at full speed, whatever the responses, for a given time; then prints the counts
+// of responses. `GREEDY`: URL, key and duration.
 
 const AT_ONCE = 24;
 const { url, key, ms } = z
   .object({ url: z.string(), key: z.string(), ms: z.number() })
   .parse(JSON.parse(process.env.GREEDY ?? ''));
 
-/** As many values as a body may have, and a few more. */
+/** Slightly more values than a body may have. */
 const values = JSON.stringify({ agent_name: 'x', config: { mine: Array(50_001).fill(0) } });
 const longText = JSON.stringify({ agent_name: 'x', config: { systemPrompt: '\u00e9'.repeat(500_000) } });
 const requests: readonly [string, string][] = [

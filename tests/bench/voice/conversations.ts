@@ -6,8 +6,8 @@ import type { Case, Conversations } from './protocol.ts';
 import { deepgramAt, loadDeepgram } from './providers.ts';
 import { cough, voiced } from './sounds.ts';
 
-// The process of the conversations: `conversations.ts CASE CALLS SECONDS`. Both ends of every line are here, in real time; what is
-// measured is taken from the frames that each end sends. Sends its figures when it is done.
+// Runs conversations: `conversations.ts CASE CALLS SECONDS`. Both ends of every call are in this process, in real time; times are
+// measured at the frames that each end sends. Sends its results to the parent at the end.
 
 const [kind = 'answers', count = '10', seconds = '30'] = process.argv.slice(2);
 const RATE = 8_000;
@@ -31,7 +31,7 @@ await Promise.all(Array.from({ length: Number(count) }, (_, n) => converse(kind 
 process.send?.(found, () => process.exit());
 
 async function converse(of: Case, n: number): Promise<void> {
-  // Calls begin spread over their first turn.
+  // Staggers the calls.
   await pass(n * 137);
   const { near, far, close } = createMemoryPair({ clock, ticker, random: Math.random });
   const words = { answers: 'hello there', barge: 'wait a moment please', mhm: 'mhm', cough: '' }[of];
@@ -55,7 +55,7 @@ async function converse(of: Case, n: number): Promise<void> {
 
 type Port = ReturnType<typeof createSpokenPort>;
 
-/** The time from the last sound of the human to the first one of the answer, without the silence that ends a turn. */
+/** Time from the last sound of the human to the first sound of the answer, without the endpointing silence. */
 async function answers(near: MediaSession, far: MediaSession, port: Port): Promise<void> {
   const { signal } = new AbortController();
   const human = lastSound(far);
@@ -74,7 +74,7 @@ async function answers(near: MediaSession, far: MediaSession, port: Port): Promi
   }
 }
 
-/** A sound of the human while the assistant speaks. */
+/** The human makes a sound while the assistant speaks. */
 async function interruptions(of: Case, near: MediaSession, far: MediaSession, port: Port): Promise<void> {
   const { signal } = new AbortController();
   while (clock.nowMs() < endsMs) {
@@ -111,7 +111,7 @@ function isAudible(samples: Int16Array): boolean {
   return samples.some((sample) => Math.abs(sample) > AUDIBLE);
 }
 
-/** When the next audible frame is sent. */
+/** Time of the next audible frame. */
 function firstSound(session: MediaSession): Promise<number> {
   return new Promise((resolve) => {
     const stop = session.onSent(({ samples }) => {
@@ -122,7 +122,7 @@ function firstSound(session: MediaSession): Promise<number> {
   });
 }
 
-/** When the last audible frame was sent, its length included. */
+/** End of the last audible frame. */
 function lastSound(session: MediaSession): { lastMs(): number } {
   let lastMs = 0;
   session.onSent(({ samples }) => {
@@ -131,7 +131,7 @@ function lastSound(session: MediaSession): { lastMs(): number } {
   return { lastMs: () => lastMs };
 }
 
-/** When the line falls silent for longer than the pause between two words, which is then not counted. */
+/** Start of the first silence that is longer than the pause between two words. */
 function silentAfter(session: MediaSession, fromMs: number): Promise<number> {
   return new Promise((resolve) => {
     let silentSinceMs: number | undefined;
@@ -145,7 +145,7 @@ function silentAfter(session: MediaSession, fromMs: number): Promise<number> {
   });
 }
 
-/** Words that arrive at the human's ear: tones between pauses. */
+/** Counts the words that the human hears, which are tones between pauses. */
 function countWords(far: MediaSession): () => number {
   let words = 0;
   let quiet = 3;
@@ -161,7 +161,7 @@ function countWords(far: MediaSession): () => number {
   };
 }
 
-/** Notes how long the provider took to its first audio. */
+/** Records the provider's time to its first audio. */
 function timedVoice(tts: TextToSpeech): TextToSpeech {
   return {
     ...tts,

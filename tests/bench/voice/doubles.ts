@@ -1,10 +1,10 @@
 import { samplesIn } from '@parley/media';
 import type { SpeechStream, SpeechToText, TextToSpeech } from '@parley/speech';
 
-// Providers in this process that answer at once: what is measured is ours.
+// In-process providers that respond immediately, so that only our own latency is measured.
 
 const RATE = 16_000;
-/** A word is as long as its letters, each with a pace of its own, so that its place can't be computed from the text. */
+/** Durations of letters: unequal, so that the position of a word can't be computed from the length of the text. */
 const LETTER_MS = [38, 55, 47, 70, 42];
 const PAUSE_MS = 60;
 
@@ -33,7 +33,7 @@ function beep(ms: number): Int16Array {
   );
 }
 
-/** Gives, for each stretch of speech, the words that `next` returns: interim ones while it lasts, final ones when it is flushed. */
+/** Recognises each utterance as the words that `next` returns: interim results during it, final ones when it is flushed. */
 export function createPromptEars(next: () => string): SpeechToText {
   return {
     name: 'double',
@@ -52,7 +52,7 @@ export function createPromptEars(next: () => string): SpeechToText {
           if (!isLoud) return;
           if (loudMs === 0) startMs = (pushed * 1_000) / RATE;
           loudMs += (samples.length * 1_000) / RATE;
-          // A recogniser knows its first words after a fifth of a second.
+          // First interim result after a fifth of a second.
           if (loudMs < 200 || text !== '') return;
           text = next();
           if (text !== '') result(false);

@@ -20,8 +20,8 @@ import type { Leaks } from './protocol.ts';
 import { deepgramAt, loadDeepgram } from './providers.ts';
 import { voiced } from './sounds.ts';
 
-// The process of the short calls: `leaks.ts CALLS`, twenty at a time, each with a greeting, half a turn, an interruption or a key, and a
-// recording; then it ends in the middle. Run with --expose-gc.
+// Runs short calls: `leaks.ts CALLS`, twenty at a time, each with a greeting, half a turn, an interruption or a DTMF key, and a
+// recording; the call ends in the middle of a turn. Run with --expose-gc.
 
 const [count = '1000'] = process.argv.slice(2);
 const AT_ONCE = 20;

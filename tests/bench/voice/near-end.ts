@@ -7,8 +7,9 @@ import {
 import { clock, type End, openCall, record, reportOn, rssMib } from '../media/measured-process.ts';
 import { deepgramAt, loadDeepgram } from './providers.ts';
 
-// The process that is measured: `near-end.ts CALLS KIND FAR_PORT` with the provider's address in BENCH_PROVIDER. Each call is a spoken
-// conversation over UDP with voice activity, streaming recognition, synthesis and a recording. Sends its ports, then a report when asked.
+// The measured process: `near-end.ts CALLS KIND FAR_PORT` with the provider's address in BENCH_PROVIDER. Each call is a spoken
+// conversation over UDP with voice activity detection, streaming recognition, synthesis and a recording. Sends its ports, then a
+// report on request.
 
 const [count = '0', , farPort = '0'] = process.argv.slice(2);
 const provider = JSON.parse(process.env.BENCH_PROVIDER ?? '{}') as { url: string; key: string };

@@ -1,22 +1,22 @@
-/** Answers, interruptions by words, and sounds that interrupt nothing. */
+/** Answers, interruptions by words, and sounds that must not interrupt. */
 export type Case = 'answers' | 'barge' | 'mhm' | 'cough';
 
-/** What a process of conversations has found; times in milliseconds. */
+/** Results of `conversations.ts`; times in milliseconds. */
 export type Conversations = {
   samples: number[];
-  /** The providers' own share of them. */
+  /** The part of them that the providers took. */
   providerMs: number[];
   interrupted: number;
   total: number;
-  /** By how many words what is on record of each interrupted answer differs from what was heard. */
+  /** For each interrupted answer, the difference in words between the transcript and what was heard. */
   wordErrors?: number[];
 };
 
 export type Leaks = {
   calls: number;
-  /** Of the heap, after collection, from the 200th call to the last one. */
+  /** Growth of the heap, after garbage collection, from the 200th call to the last. */
   grownKib: number;
-  /** Timers, sockets and files of the process before the first and after the last call. */
+  /** Open timers, sockets and files before the first and after the last call. */
   resourcesBefore: number;
   resourcesAfter: number;
   subscribers: number;

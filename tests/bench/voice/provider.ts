@@ -1,6 +1,6 @@
 import { createDeepgramDouble } from '@parley/speech/testing';
 
-// The provider, in a process of its own: it must not delay those that measure. Sends its address and key.
+// The provider double, in its own process so that it cannot delay the measured ones. Sends its address and key.
 
 process.on('disconnect', () => process.exit());
 const { url, key } = await createDeepgramDouble();

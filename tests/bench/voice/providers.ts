@@ -3,7 +3,7 @@ import { createSpeechProviders } from '@parley/speech/providers';
 
 const providers = new Map<string, Awaited<ReturnType<typeof createSpeechProviders>>>();
 
-/** Deepgram's adapters, as telephony uses them, at the address of a double. */
+/** Loads the Deepgram adapters of telephony, with the address of a double. */
 export async function loadDeepgram({ url, key }: { url: string; key: string }): Promise<void> {
   const list = [{ name: 'deepgram', type: 'deepgram' as const, base_url: url, api_key: key }];
   providers.set(url, await createSpeechProviders(list, {}));

@@ -1,9 +1,9 @@
 import { samplesIn } from '@parley/media';
 import { createRandom } from '@parley/media/testing';
 
-// Sounds of a human that need no program to be installed, and that voice activity detection judges as it judges the real ones.
+// Synthetic human sounds that need no external program and that voice activity detection treats like real ones.
 
-/** Resonances of an open vowel, and how wide they are. */
+/** Formants of an open vowel, with their bandwidths. */
 const FORMANTS = [
   [700, 110],
   [1_220, 120],
@@ -13,7 +13,7 @@ const PITCH_HZ = 125;
 const SYLLABLE_HZ = 4;
 const LEVEL = 9_000;
 
-/** Speech of `ms`: syllables of a voice, about four a second. */
+/** Voiced speech of `ms`, about four syllables a second. */
 export function voiced(ms: number, sampleRate: number, hz = PITCH_HZ): Int16Array {
   const count = samplesIn(ms, sampleRate);
   const states = FORMANTS.map(() => [0, 0]);
@@ -42,7 +42,7 @@ export function voiced(ms: number, sampleRate: number, hz = PITCH_HZ): Int16Arra
   return Int16Array.from(output, (value) => Math.round((LEVEL * value) / peak));
 }
 
-/** A cough: two bursts of noise that die away. */
+/** A cough: two decaying bursts of noise. */
 export function cough(sampleRate: number): Int16Array {
   const random = createRandom(7);
   return Int16Array.from({ length: samplesIn(350, sampleRate) }, (_, n) => {

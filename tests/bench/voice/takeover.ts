@@ -14,16 +14,16 @@ const EVERY_MS = 50;
 
 export type TakenOver = {
   calls: number;
-  /** From the kill to the call's next holder, to its recording growing again, and to its next turn; the slowest call. */
+  /** For the slowest call, time from the kill until another worker has it, until its recording grows, and until its next turn. */
   heldMs: number;
   audioMs: number;
   turnMs: number;
-  /** Calls without another holder, audio or turn within 20 s, and turns that were lost. */
+  /** Calls without another worker, audio or turn within 20 s, and lost turns. */
   lost: number;
   lostTurns: number;
 };
 
-/** Kills the worker of ten spoken calls while another one is there. */
+/** Kills the worker of ten spoken calls while another worker is running. */
 export async function measureTakeover(
   provider: { url: string; key: string },
   { lifecycle, log }: { lifecycle: Lifecycle; log: Log },
@@ -32,7 +32,7 @@ export async function measureTakeover(
   const env = {
     NODE_ENV: 'development',
     LOG_LEVEL: 'error',
-    // The same for both workers.
+    // Both workers need the same key.
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     SIMULATOR_MEDIA: 'narrowband',
     SPEECH_PROVIDERS: JSON.stringify(list),
@@ -44,7 +44,7 @@ export async function measureTakeover(
   while ((await spokenBy(stage.sql)).size < CALLS && performance.now() < deadline) await sleep(200);
   const before = await spokenBy(stage.sql);
   const [first] = stage.workers();
-  if (!first || before.size < CALLS) throw new Error('The calls did not begin to talk');
+  if (!first || before.size < CALLS) throw new Error('The calls did not start talking');
   await stage.startWorker();
   const holders = await holdersOf(stage.sql);
 
@@ -80,7 +80,7 @@ export async function measureTakeover(
   };
 }
 
-/** Turns of each call in which the human has spoken. */
+/** Number of the human's turns, by call. */
 async function spokenBy(sql: SqlClient): Promise<Map<string, number>> {
   const rows = await sql.$queryRaw<{ id: string; turns: number }[]>`
     SELECT call_id::text AS id, count(*)::int AS turns FROM turns GROUP BY call_id HAVING bool_or(role = 'user')`;
@@ -93,7 +93,7 @@ async function holdersOf(sql: SqlClient): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, worker }) => [id, worker]));
 }
 
-/** Bytes of audio that were recorded of each call: each worker has a file of its own. */
+/** Bytes of recorded audio by call; each worker writes its own file. */
 async function recorded(sql: SqlClient, folder: string): Promise<Map<string, number>> {
   const rows = await sql.$queryRaw<{ id: string; call: string }[]>`
     SELECT id::text, call_id::text AS call FROM recording_segments`;

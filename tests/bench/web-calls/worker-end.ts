@@ -19,7 +19,7 @@ import { createIceServer, createWebRtcPeer, PEER_ADDRESS, prepareWebRtc } from '
 import { readOffer } from '@parley/media/webrtc-offer';
 import { loadVoiceActivity } from '@parley/speech';
 
-// The process that is measured: answers offers of its parent. Each call speaks without end, listens for a voice and records, as a worker does.
+// The measured process: answers its parent's offers. Each call speaks endlessly, detects voice and records, as in a worker.
 
 const HOST = '127.0.0.1';
 const RATE = 24_000;

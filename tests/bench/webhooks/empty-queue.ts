@@ -4,8 +4,8 @@ import type { SqlClient } from '@parley/testkit';
 const WITHIN_MS = 180_000;
 
 /**
- * Waits until nothing is left to deliver, so that no load begins with what is left of another. Events for endpoints that hang
- * would be tried for a day: they are forgotten.
+ * Waits until nothing is left to deliver, so that each load starts with an empty queue. Events for hanging endpoints, which would
+ * be retried for a day, are deleted.
  */
 export async function emptyQueue(sql: SqlClient): Promise<void> {
   await sql.$executeRaw`DELETE FROM events e USING endpoints p
@@ -18,7 +18,7 @@ export async function emptyQueue(sql: SqlClient): Promise<void> {
     const pending = row?.pending ?? 0;
     if (pending === 0) return;
     if (performance.now() > giveUpMs)
-      throw new Error(`${pending} events still wait after ${WITHIN_MS / 1000} s`);
+      throw new Error(`${pending} events are still pending after ${WITHIN_MS / 1000} s`);
     await sleep(200);
   }
 }

@@ -3,10 +3,10 @@ import { addEndpoints, addEvents } from './endpoints.ts';
 import type { Stage, Usage } from './stage.ts';
 
 const RECEIVERS = 256;
-/** An attempt is given up after 12 s. */
+/** Longer than the timeout of an attempt, 12 s. */
 const WATCHED_MS = 14_000;
 
-/** How many bytes more the service needs at most while so many receivers send and send. */
+/** Maximum additional memory of the service, in bytes, while all receivers send endless responses. */
 export async function endlessBodies({ sql }: Stage, usage: Usage, ports: readonly number[]): Promise<number> {
   const endpoints = await addEndpoints(sql, ports.slice(0, RECEIVERS), {
     workspaces: 8,

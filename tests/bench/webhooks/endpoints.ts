@@ -4,7 +4,7 @@ import type { Manner } from './receivers.ts';
 
 export type Endpoint = { agentId: string; workspaceId: string };
 
-/** An assistant for each port, spread over so many workspaces; `mannerOf` says how its endpoint behaves. */
+/** Adds an assistant for each port, spread over the workspaces; `mannerOf` selects the behaviour of its endpoint. */
 export async function addEndpoints(
   sql: SqlClient,
   ports: readonly number[],
@@ -21,7 +21,7 @@ export async function addEndpoints(
   return endpoints;
 }
 
-/** The size of a usual `call_ended`. */
+/** A body of the size of a typical `call_ended`. */
 const BODY = JSON.stringify({
   event: 'call_ended',
   call_id: randomUUID(),
@@ -41,7 +41,7 @@ const BODY = JSON.stringify({
   },
 });
 
-/** An event of a call of its own for each, due now, as the consumer would write it. */
+/** Inserts a due event of a new call for each endpoint, as the consumer would. */
 export async function addEvents(sql: SqlClient, of: readonly Endpoint[]): Promise<void> {
   await sql.$executeRaw`INSERT INTO events (id, workspace_id, call_id, agent_id, event, position, body, blocked, next_attempt_at, ready, created_at)
      SELECT gen_random_uuid(), workspace_id, gen_random_uuid(), agent_id, 'call_ended', 2, ${BODY}, false, ${new Date()}::timestamptz, true,

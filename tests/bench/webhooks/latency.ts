@@ -11,8 +11,8 @@ const WITHIN_MS = 30_000;
 export type FirstAttempts = Latencies & { missing: number };
 
 /**
- * `call.started` of calls of their own at an even rate, said on the bus, while nothing else waits: from the instant that the
- * consumer writes into the event's row, right before its commit, to the first attempt.
+ * Publishes `call.started` of new calls at a steady rate, with an otherwise empty queue. The latency is from the time in the
+ * event's row, taken just before the commit, to the first attempt.
  */
 export async function measureLatency(
   { sql, prefix }: Stage,

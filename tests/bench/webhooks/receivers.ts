@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** How an endpoint behaves, by the path of its URL. */
+/** The behaviour of an endpoint; part of the path of its URL. */
 export type Manner = 'answers' | 'hangs' | 'endless';
 
 const HEAD_END = '\r\n\r\n';
@@ -10,8 +10,8 @@ const ENDLESS_CHUNK = `3f00\r\n${'x'.repeat(0x3f00)}\r\n`;
 const ENDLESS_EVERY_MS = 1_000;
 
 /**
- * The other process: as many endpoints as it is told, each on a port of its own, so that each is an origin of its own. Reads
- * no more of a request than where it ends.
+ * Runs in the child process: `count` endpoints, each on its own port and thus a separate origin. Parses only where a request
+ * ends.
  */
 export async function runReceivers(count: number): Promise<void> {
   const servers = Array.from({ length: count }, () => createServer(serve));
@@ -40,7 +40,7 @@ function serve(socket: Socket): void {
   });
 }
 
-/** Where the first request ends; 0: it isn't whole yet. */
+/** Where the first request ends; 0 if it is incomplete. */
 function requestEnd(text: string): number {
   const headEnd = text.indexOf(HEAD_END);
   if (headEnd < 0) return 0;

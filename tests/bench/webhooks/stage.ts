@@ -12,14 +12,14 @@ import { startService } from '@parley/testkit/stage';
 export type Stage = {
   sql: SqlClient;
   prefix: string;
-  /** Starts the compiled service, with default settings; gives how much memory and time it has taken so far. */
+  /** Starts the compiled service with default settings; returns its memory and CPU time so far. */
   startService(): Promise<Usage>;
 };
 
 /** So far: `cpuMs` of the service, `postgresMs` of its connections. */
 export type Usage = () => Promise<{ residentBytes: number; cpuMs: number; postgresMs: number }>;
 
-/** A database and a broker prefix of their own, and a gateway that tells every workspace's secret. */
+/** A separate database and broker prefix, and a fake of the gateway that serves every workspace's secret. */
 export async function setStage(lifecycle: Lifecycle): Promise<Stage> {
   const database = await testDatabase('webhooks', { durable: true });
   lifecycle.onStop('database', database.drop);
@@ -66,7 +66,7 @@ async function startGateway(lifecycle: Lifecycle): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** The ports of so many endpoints, in a process of their own that runs `program` as `receivers <count>`. */
+/** Starts `count` endpoints in a child process, which runs `program receivers <count>`; returns their ports. */
 export async function startReceivers(
   program: string,
   count: number,

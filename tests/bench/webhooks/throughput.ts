@@ -10,16 +10,16 @@ export type Load = {
   ratePerSecond: number;
   seconds: number;
   ports: readonly number[];
-  /** How many of the endpoints, which own a fifth of the events, behave so. */
+  /** Number of endpoints with the other behaviour; they own a fifth of the events. */
   troubled: number;
   manner: Manner;
 };
 
-/** What was delivered: to all endpoints, and to those that answer in both loads. */
+/** Latencies of deliveries: to all endpoints, and to those that respond in both loads. */
 export type Served = { all: Latencies; healthy: Latencies; cpuMsEach: number; postgresMsEach: number };
 
 const WORKSPACES = 10;
-/** Events are added so often, whether or not the earlier ones are through. */
+/** Interval at which events are added, independent of deliveries. */
 const EVERY_MS = 50;
 const SETTLE_MS = 2_000;
 
@@ -72,8 +72,8 @@ async function feed(
 type Row = { latency_ms: number; done_ms: number };
 
 /**
- * From the event's row to the end of the recorded attempt. The throughput is what was delivered between the two instants, so
- * that a backlog shows.
+ * Latency from the time in the event's row to the end of the recorded attempt. Throughput counts deliveries between the two
+ * times, so that a backlog is visible.
  */
 async function measureDeliveries(
   sql: SqlClient,
