@@ -6,7 +6,7 @@ export type EventStream = {
   status: number;
   headers: Headers;
   events: ServerSentEvent[];
-  /** Of all events so far. */
+  /** The changes of all events so far. */
   changes(): DashboardChange[];
   named(event: string): ServerSentEvent[];
   lastId(): string;

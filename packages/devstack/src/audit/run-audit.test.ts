@@ -7,7 +7,7 @@ const SEVERE = JSON.stringify({
 });
 const REFUSED = '{"error":{"code":"ERR_PNPM_AUDIT_BAD_RESPONSE","message":"responded with 405"}}';
 
-/** What the registry answers, one after the other. */
+/** Runs an audit with these consecutive responses of the registry. */
 const audit = async (...answers: string[]) => {
   const pauses: number[] = [];
   let asked = 0;

@@ -7,9 +7,9 @@ import { ROOT } from '../stack/folders.ts';
 import { Problem } from '../terminal/problem.ts';
 
 const FOLDER = join(ROOT, 'packages/dashboard');
-/** Of the sources that `dist` was made from. */
+/** Fingerprint of the sources of `dist`. */
 const STAMP = join(FOLDER, 'dist/.sources');
-/** What the bundle is made of. Types of the contract are not in it. */
+/** The sources of the bundle. Types of the contract are not part of it. */
 const SOURCES = ['dashboard/src', 'dashboard/public', 'dashboard/build', 'client/src', 'web/src'];
 const FILES = ['packages/dashboard/index.html', 'packages/dashboard/vite.config.ts', 'pnpm-lock.yaml'];
 const BUILD_TIMEOUT_MS = 300_000;

@@ -5,11 +5,11 @@ import { waitForLock } from '../processes/lock-file.ts';
 import { CHECKOUT_MARKER, compiledEntry, entriesOf, inStack, ROOT } from '../stack/folders.ts';
 import { SERVICES } from '../stack/services.ts';
 
-/** What a CommonJS dependency expects to be there, in a module. */
+/** Defines `require`, which bundled CommonJS dependencies expect. */
 const BANNER = `import { createRequire as bundleRequire } from 'node:module';
 const require = bundleRequire(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
 
-/** They load WebAssembly from beside their own file, so they are imported from there. */
+/** These packages load WebAssembly relative to their own file, so they are not bundled. */
 const KEPT_APART = /^(@echogarden\/fvad-wasm|libopus-wasm)$/;
 
 const keepApart: Plugin = {
@@ -50,7 +50,7 @@ async function bundleStale(): Promise<void> {
     const newest = await newestInput();
     for (const entry of ENTRIES) if ((await modifiedMs(bundleOf(entry))) < newest) await bundle(entry);
   } finally {
-    // Its process would keep a test worker from exiting.
+    // esbuild's process would keep a test worker from exiting.
     await stop();
     lock.release();
   }
@@ -65,7 +65,7 @@ async function bundle(entry: string): Promise<void> {
     platform: 'node',
     format: 'esm',
     target: `node${process.versions.node}`,
-    // pg looks for it and does without.
+    // An optional dependency of pg.
     external: ['pg-native'],
     plugins: [keepApart],
     keepNames: true,
@@ -74,7 +74,7 @@ async function bundle(entry: string): Promise<void> {
   });
 }
 
-/** Of what the compiler has written, without bundles for browsers, and the list of dependencies. */
+/** Modification time of the newest compiled file (without bundles) or of the list of dependencies. */
 async function newestInput(): Promise<number> {
   const folders = await Promise.all(['packages', 'services'].map((folder) => compiledFolders(folder)));
   const times = await Promise.all(folders.flat().map(newestIn));

@@ -35,7 +35,7 @@ export async function openDemoWorkspace({ path, gatewayUrl, cli, env }: Input): 
 
 const signInLink = z.object({ sign_in_url: z.string() });
 
-/** A link that signs in the owner of `demo` once [dashboard.5]; undefined if none can be made, which stops nothing. */
+/** A link that signs in the owner of `demo` once [dashboard.5]; undefined if it cannot be created, which is not an error. */
 export async function openSignInLink(
   { workspace_id }: Demo,
   { cli, env }: Omit<Input, 'path' | 'gatewayUrl'>,

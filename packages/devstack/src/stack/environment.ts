@@ -26,7 +26,7 @@ export type EnvironmentInput = {
   given: NodeJS.ProcessEnv;
   /** The real instant at which a faster clock starts. */
   originMs: number;
-  /** What telephony has to know of the SIP edge. */
+  /** Telephony's variables for the SIP edge. */
   edge?: Environment;
 };
 

@@ -19,7 +19,7 @@ export type Starting = {
   originMs: number;
   without: ReadonlySet<ServiceName>;
   pidFiles: PidFiles;
-  /** What telephony has to know of the SIP edge; empty without one. */
+  /** Telephony's variables for the SIP edge; empty without one. */
   edge: Environment;
 };
 

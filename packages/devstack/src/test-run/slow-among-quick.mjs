@@ -4,7 +4,7 @@ import slowFiles from './slow-files.json' with { type: 'json' };
 
 /** Seconds of a file that is not listed, on average. */
 const QUICK_SECONDS = 3;
-/** While one worker runs a slow file, so many others run quick ones. */
+/** The number of other workers, which run quick files while one runs a slow file. */
 const OTHER_WORKERS = 1;
 
 /**
