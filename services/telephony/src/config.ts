@@ -52,7 +52,7 @@ const recordings = {
   RECORDINGS_S3_REGION: z.string().optional(),
   /** The bucket is in the path of URLs, not in the host name. */
   RECORDINGS_S3_PATH_STYLE: flag.optional(),
-  /** Of the store; without them the SDK finds credentials itself (files, roles of machines and pods). */
+  /** Credentials of the store; by default the SDK finds them itself (files, roles of machines and pods). */
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
   AWS_SESSION_TOKEN: z.string().optional(),
@@ -133,9 +133,9 @@ const webCalls = {
 };
 
 const capacity = {
-  /** The maximum of simultaneous calls of a worker whose carrier carries audio, which all run in one thread. */
+  /** Maximum concurrent calls of a worker whose carrier carries audio, which all run in one thread. */
   MAX_AUDIO_CALLS: z.coerce.number().int().min(1).default(30),
-  /** The maximum of simultaneous calls of a worker: it then dials and answers no more. */
+  /** Maximum concurrent calls of a worker: at this number it neither dials nor answers. */
   MAX_LIVE_CALLS: z.coerce.number().int().min(1).default(2_000),
 };
 

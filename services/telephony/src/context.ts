@@ -55,7 +55,7 @@ export async function createContext(
     snapshots: createAssistantSnapshots(assistants, createAgentCopies(prisma).knownVersions),
     briefs: createAssistantBriefs(assistants),
     drafts: createDraftSnapshots(assistants),
-    /** Tells pages of changes that are no messages. */
+    /** Notifies dashboard pages of changes that publish no message. */
     noteChange: createChangeNotes(runtime.amqp, runtime.lifecycle),
     settings: createWorkspaceSettings(gateway),
     /** The given workspaces that are suspended. */

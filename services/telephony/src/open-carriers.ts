@@ -27,7 +27,7 @@ type Worker = {
   audio: WorkerAudio;
   liveCalls: () => number;
   measures: WorkerMetrics;
-  /** In place of the configured ones. */
+  /** Replaces the configured carriers. */
   carrier: Carrier | undefined;
   lifecycle: Lifecycle;
 };
@@ -61,7 +61,7 @@ export async function openCarriers(
     const { accessTokens, ownServer } = context;
     const takeAudio = createTakeAudio({ accessTokens, lines, web, loadAudio: audio.loadWebAudio });
     ownServer.onWebSocket(WORKER_AUDIO_PATH, takeAudio);
-    // A first visitor would wait for it; development is kept light.
+    // In production loaded ahead, so that the first visitor doesn't wait.
     if (config.NODE_ENV === 'production')
       audio.loadWebAudio().catch((err: unknown) => log.error({ err }, 'web calls cannot be spoken'));
   }

@@ -2,13 +2,13 @@ import { networkInterfaces } from 'node:os';
 import { AppError } from '@parley/kit/errors';
 import type { OnWebSocket } from '@parley/kit/http';
 
-/** The HTTP server of this process, for what is mounted after it has started. */
+/** The HTTP server of this process, for routes that are mounted after its start. */
 export type OwnServer = {
-  /** Takes WebSockets to this path. */
+  /** Handles WebSockets to this path. */
   onWebSocket(path: string, take: OnWebSocket): void;
   webSocket: OnWebSocket;
   opened(port: number): void;
-  /** Where other processes of the service reach it. */
+  /** The URL at which other processes of the service reach it. */
   url(): string | null;
 };
 
@@ -42,7 +42,7 @@ export function createOwnServer({
   };
 }
 
-/** The addresses at which others reach what listens at `host`: of every address, the IPv4 ones of this machine's networks. */
+/** The addresses at which a server that listens on `host` is reachable; for a wildcard, the IPv4 addresses of this machine. */
 export function addressesOf(host: string): string[] {
   if (!EVERY_ADDRESS.has(host)) return [host];
   return Object.values(networkInterfaces())

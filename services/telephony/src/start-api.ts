@@ -78,11 +78,11 @@ import { createWebCalls } from './web-calls/web-calls.store.ts';
 import { createWebLines } from './web-calls/web-lines.store.ts';
 
 const SWEEP_EVERY_MS = 600_000;
-/** Of one workspace at the same time, and the real time of each [dashboard.13]. */
+/** Maximum concurrent test turns of a workspace, and the real time of each [dashboard.13]. */
 const MAX_TEST_TURNS = 10;
 const TEST_TURN_MS = 60_000;
 
-/** Starts the API process: routes, and the jobs of what they own. */
+/** Starts the API process: routes and their jobs. */
 export async function startApi(context: Context): Promise<{ port: number }> {
   const { config, prisma, clock, log, lifecycle, idempotencyStore } = context;
   const deps = createApiDeps(context);
@@ -208,7 +208,7 @@ function createRemovalDeps(context: Context): RemovalDeps {
   };
 }
 
-/** For turns of assistants without a call. */
+/** Dependencies of assistants' turns without a call. */
 function createTestDeps(context: Context): TestTurnDeps {
   const { config, log, lifecycle, clock, settings, knowledge, drafts, openai, prisma } = context;
   const allowed = { allowCidrs: config.OUTBOUND_ALLOW_CIDRS, allowHosts: config.OUTBOUND_ALLOW_HOSTS };

@@ -56,7 +56,7 @@ import { createWorkerMetrics } from './worker-metrics.ts';
 
 /** Ports that tests replace. */
 export type WorkerOverrides = {
-  /** In place of the simulator. */
+  /** Replaces the simulator. */
   carrier?: Carrier;
   engine?: ConversationEngine;
   analyser?: Analyser;
@@ -80,7 +80,7 @@ const circuitRules = (config: Config): CircuitRules => ({
 
 /**
  * Dials, carries calls, takes over those of dead workers, and records and analyses ended calls. When `lifecycle` stops, the
- * worker dials no more and releases its calls, which other workers take over at once.
+ * worker stops dialling and releases its calls, which other workers take over at once.
  */
 export async function startWorker(
   context: Context,

@@ -1,27 +1,27 @@
 import { type Statement, sql } from '@parley/kit/db';
 
-/** A table of jobs with an index over workspace and due time of those that wait. */
+/** A table of jobs, with an index on workspace and due time of the waiting ones. */
 export type JobTable = {
   table: Statement;
   id: Statement;
   dueAt: Statement;
-  /** Of jobs that wait, whether for their time or for a slot: the condition of the index. */
+  /** Matches waiting jobs, whether they are due or not: the condition of the index. */
   isWaiting: Statement;
-  /** Not claimed by a living worker. */
+  /** Matches jobs that no living worker has claimed. */
   isFree: Statement;
 };
 
 export type FairClaim = {
   now: Date;
   limit: number;
-  /** Of each workspace that this process works on at most, so that a slow one leaves places free. */
+  /** Maximum jobs of one workspace in this process, so that a slow workspace leaves capacity for others. */
   share: number;
-  /** Jobs of each workspace that this process works on. */
+  /** Running jobs of this process, by workspace. */
   running: ReadonlyMap<string, number>;
 };
 
 /**
- * Ids of due jobs, locked: the first ones of the workspaces of which fewest are worked on, then their second ones, and so on. So the
+ * Ids of due jobs, locked: first one of each workspace, those with the fewest running jobs first, then a second one, and so on. So the
  * backlog of one workspace delays no other [calls.27].
  */
 export function fairlyClaimed(
@@ -52,7 +52,7 @@ export function fairlyClaimed(
     FOR UPDATE SKIP LOCKED`;
 }
 
-/** How many jobs of each workspace there are. */
+/** The number of jobs by workspace. */
 export function countByWorkspace(workspaceIds: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const id of workspaceIds) counts.set(id, (counts.get(id) ?? 0) + 1);

@@ -51,10 +51,10 @@ const WAKE_DELAY_MS = 50;
 const SWEEP_EVERY_MS = 3_600_000;
 const TEND_EVERY_MS = 10_000;
 const RECORDINGS_AT_ONCE = 4;
-/** High, since most of them wait for a model. */
+/** High, since an analysis mostly waits for a model. */
 const ANALYSES_AT_ONCE = 48;
 const ANALYSES_OF_A_WORKSPACE = 32;
-/** A request waits for it. */
+/** Short, since an API request waits for the transcription. */
 const TRANSCRIPTIONS_EVERY_MS = 500;
 const TRANSCRIPTIONS_AT_ONCE = 3;
 const TRANSCRIPTIONS_OF_A_WORKSPACE = 2;

@@ -39,7 +39,7 @@ export type FigureSums = z.infer<z.ZodObject<typeof sums>>;
 export type GroupSums = FigureSums & { key: string | null; label: string | null };
 
 export type Analytics = {
-  /** `buckets`: consecutive, and the range of the query. Groups of resources: the largest `limit`. */
+  /** `buckets` are consecutive and make up the range of the query. Of groups by resource, the largest `limit` are returned. */
   sum(
     workspaceId: string,
     query: { groupBy: Grouping; buckets: readonly TimeBucket[]; filters: AnalyticsFilters; limit: number },
@@ -55,7 +55,7 @@ const KEYS: Record<Grouping, Statement> = {
   campaign: sql`campaign_id`,
 };
 
-/** By the resources of the group; deleted ones have none. */
+/** The names of the grouped resources; deleted ones have none. */
 const labelOf = (groupBy: Grouping, workspaceId: string): Statement => {
   if (groupBy === 'assistant')
     return sql`(SELECT a.agent_name FROM agents a WHERE a.agent_id = g.key::uuid AND a.workspace_id = ${workspaceId}::uuid
@@ -100,7 +100,8 @@ export function createAnalytics(client: SqlClient): Analytics {
   };
 }
 
-/** The rollups of a run. Those of the whole workspace are far fewer. `OFFSET` keeps the planner from reading all and joining then. */
+/** The rollups of a run. Without a filter, the far fewer rollups of the whole workspace are used. `OFFSET` keeps the planner from
+ * reading all rollups before the join. */
 function rollupsOf(workspaceId: string, groupBy: Grouping, filters: AnalyticsFilters): Statement {
   const { agent_id, phone_number_id, campaign_id, call_type, visibleAgentIds } = filters;
   const isOfTime = groupBy === 'none' || groupBy === 'day' || groupBy === 'hour';
@@ -116,7 +117,7 @@ function rollupsOf(workspaceId: string, groupBy: Grouping, filters: AnalyticsFil
     OFFSET 0`;
 }
 
-/** Far more than are waiting unless an upgrade has just added the calls of before: then a read does not wait for all of them. */
+/** Normally far fewer calls are waiting; after an upgrade, which adds all earlier calls, a read doesn't wait for all of them. */
 const MAX_UNCOUNTED = 10_000;
 
 /** Calls in the range of the buckets that no rollup contains yet. */

@@ -2,7 +2,7 @@ import { CALL_TYPES, DISCONNECTION_REASONS } from '@parley/contracts';
 import { join, raw, type Statement, sql } from '@parley/kit/db';
 import { BUCKET_BOUNDS, BUCKETS } from './latency-buckets.ts';
 
-/** Stands for no number and no campaign in rollups. */
+/** The id in rollups of calls without a number or a campaign. */
 export const NONE_ID = '00000000-0000-0000-0000-000000000000';
 
 /** The human was reached, or a message was left [campaigns.13]. */
@@ -46,12 +46,12 @@ const sumsOf = (array: string, length: number): Statement =>
     `ARRAY[${Array.from({ length }, (_, i) => `coalesce(sum(${array}[${i + 1}]), 0)::float8`).join(', ')}]`,
   );
 
-/** The columns of both tables of rollups that are added. */
+/** The summed columns of both rollup tables. */
 export const FIGURES = raw(
   'calls, inbound, outbound, web, answered, successful, duration, cost, outcomes, turns, latency_ms, latencies',
 );
 
-/** Their sums, also of figures of calls. */
+/** Sums of these columns, of rollups or of the figures of calls. */
 export const SUMS = sql`coalesce(sum(calls), 0)::float8 AS calls, coalesce(sum(inbound), 0)::float8 AS inbound,
   coalesce(sum(outbound), 0)::float8 AS outbound, coalesce(sum(web), 0)::float8 AS web, coalesce(sum(answered), 0)::float8 AS answered,
   coalesce(sum(successful), 0)::float8 AS successful, coalesce(sum(duration), 0)::float8 AS duration,

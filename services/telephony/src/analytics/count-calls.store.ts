@@ -6,7 +6,7 @@ import { SPANS } from './time-buckets.ts';
 const BATCH = 2_000;
 const countRow = z.object({ count: z.number() });
 
-/** The elements of the stored and the new array, added. */
+/** The stored and the new array, added element by element. */
 const added = (column: string): Statement => {
   const both = raw(`stored.${column}, EXCLUDED.${column}`);
   return sql`${raw(column)} = ARRAY(

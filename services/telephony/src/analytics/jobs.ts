@@ -6,7 +6,7 @@ import { countCalls } from './count-calls.store.ts';
 
 const COUNT_EVERY_MS = 1_000;
 
-/** Adds completed calls to the rollups [analytics.6]. Reads count the others as well, so nothing waits for it. */
+/** Adds completed calls to the rollups [analytics.6]. Reads include calls that are not added yet, so the job may lag. */
 export function startAnalyticsJobs(deps: { sql: SqlClient; log: Log; lifecycle: Lifecycle }): void {
   const { sql, log, lifecycle } = deps;
   createJobLoop({

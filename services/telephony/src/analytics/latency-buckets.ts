@@ -7,7 +7,7 @@ export const BUCKET_BOUNDS: readonly number[] = Array.from(
   (_, i) => Math.round(100 * 1.2 ** i * 10) / 10,
 );
 
-/** One before the first bound, one from the last one on. */
+/** Including a bucket below the first bound and one above the last. */
 export const BUCKETS = BUCKET_BOUNDS.length + 1;
 
 /** The share `p` of the values is at most this, within 10 percent; undefined without values. Beyond the bounds: the bound. */

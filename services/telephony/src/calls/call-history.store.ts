@@ -18,7 +18,7 @@ const LEGACY_COLUMNS = sql`c.id, c.call_sid, c.call_type, c.from_number, c.to_nu
 const AGENT_JOIN = sql`LEFT JOIN agents a ON a.agent_id = c.agent_id AND a.workspace_id = c.workspace_id AND NOT a.deleted`;
 const NUMBER_JOIN = sql`LEFT JOIN phone_numbers n ON n.id = c.phone_number_id AND n.workspace_id = c.workspace_id`;
 
-/** The calls of a page that are read at once: more would hold up the process, and with it other workspaces' requests. */
+/** Calls of a page read in one statement: more would block the process, and with it requests of other workspaces. */
 const CALLS_AT_ONCE = 100;
 
 /** `rest`: the ids of the page's further calls, in the first row. */
@@ -89,7 +89,7 @@ export function createCallHistory(prisma: PrismaClient) {
       return { items: readInSteps([...first, ...rest], read), total: head?.total ?? 0 };
     },
 
-    /** All calls that match, newest first, in steps: what a step has not reached yet may change meanwhile. */
+    /** All matching calls, newest first, read in batches: calls of later batches may change in the meantime. */
     every: async function* (workspaceId: string, filters: CallFilters): AsyncGenerator<ExportedCall[]> {
       const where = callCondition(workspaceId, filters);
       let after = sql``;

@@ -103,7 +103,7 @@ export type TransferRequest = {
   destination: string;
   type: 'cold' | 'warm';
   /**
-   * Of a warm transfer: tells the target who calls, and resolves with whether it takes the call. Without it the target is connected
+   * For warm transfers: announces the caller to the target, and resolves with whether it takes the call. Otherwise the target is connected
    * when it answers.
    */
   consult?: (target: MediaSession, signal: AbortSignal) => Promise<boolean>;
@@ -113,17 +113,17 @@ export type TransferRequest = {
 export type CallControl = {
   readonly capabilities: {
     transfer: boolean;
-    /** What its legs carry; audio costs a worker more. */
+    /** What its legs carry; audio needs more capacity of a worker. */
     media: 'text' | 'audio';
     /** Whether another worker can continue a leg whose worker died; `none`: the call ends. */
     takeover: 'reattach' | 'none';
-    /** Its legs end by themselves when their media does not come, or breaks off. */
+    /** Its legs end by themselves when their media does not start, or stops. */
     endsLostLegs?: boolean;
   };
   /** Subscribes to the events of a reference that this process receives. Returns the unsubscribe function. */
   watch(reference: string, listener: LegListener): () => void;
   /**
-   * Does ahead of a dial what takes time, such as connecting, and sends nothing. `originate` follows in its slot, or never. May be
+   * Performs slow steps ahead of a dial, such as connecting; sends no request. `originate` follows in its slot, or never. May be
    * repeated. False: nothing can be sent, and `originate` reports why.
    */
   prepare?(request: OriginateRequest): Promise<boolean>;
@@ -152,6 +152,6 @@ export type CallControl = {
   transfer(request: TransferRequest): Promise<void>;
   /** Presses keys (`0-9*#A-D`) for the far end, one after the other. Rejects if the carrier can't, or the leg is not here. */
   sendDigits(reference: string, digits: string): Promise<void>;
-  /** Shows the human what happens in the call. Carriers of phones show nothing. */
+  /** Shows the human what happens in the call. Phone carriers cannot. */
   show?(reference: string, news: CallNews): void;
 };

@@ -1,4 +1,4 @@
-/** What a carrier may show to the human while the call goes on. `seq` identifies a turn, which a later one with the same `seq` corrects. */
+/** What a carrier may show to the human during the call. `seq` identifies a turn, which a later one with the same `seq` corrects. */
 export type CallNews =
   /** Empty text: the turn is taken back. */
   | { type: 'turn'; seq: number; role: 'user' | 'agent'; text: string }

@@ -2,8 +2,8 @@ import { queryRow, type SqlClient, sql } from '@parley/kit/db';
 import { z } from 'zod';
 
 /**
- * Stores what an adapter needs to continue a leg in another worker: `LegSoFar.state`. Rejects if this worker does not hold the call any
- * more, or the call is over.
+ * Stores what an adapter needs to continue a leg in another worker: `LegSoFar.state`. Rejects if this worker no longer holds the
+ * call, or the call is over.
  */
 export function createLegStates(client: SqlClient, workerId: string) {
   return async (reference: string, state: unknown): Promise<void> => {
@@ -15,7 +15,7 @@ export function createLegStates(client: SqlClient, workerId: string) {
 
 const stateRow = z.object({ state: z.unknown() });
 
-/** What was stored last of a call that is not over, by any worker; null: nothing. */
+/** The state that any worker stored last for a live call; null: none. */
 export function createReadLegState(client: SqlClient) {
   return async (reference: string): Promise<unknown> =>
     (

@@ -14,7 +14,7 @@ export function createNoCarrier(clock: Clock): Carrier {
     capabilities: { transfer: false, takeover: 'none', media: 'text' },
     watch: listeners.watch,
     originate: async ({ reference }) => {
-      // After the session has noted that the dial left.
+      // After the session has recorded that the dial was sent.
       queueMicrotask(() =>
         listeners.emit(reference, {
           type: 'ended',

@@ -50,7 +50,7 @@ export function createCarriers(configured: readonly Carrier[], web: Carrier, clo
   const byName = new Map([...configured, web].map((carrier) => [carrier.name, carrier]));
   return {
     all: configured,
-    // Calls of the version before name no carrier.
+    // Calls of the previous version have no carrier name.
     of: ({ carrier, callType }) =>
       byName.get(carrier ?? (callType === 'web' ? web.name : 'simulator')) ?? noCarrier,
   };

@@ -6,7 +6,7 @@ import { monotonicMs } from '@parley/kit/time';
 import type { AgentCopies } from '../assistants/ports.ts';
 import type { AssistantSnapshots } from './ports.ts';
 
-/** How old a copy may be that answers while assistants is away. */
+/** Maximum age of a copy that is used while assistants is unavailable. */
 const STALE_MS = 10 * 60_000;
 /** Nearly all snapshots have a few kilobytes. */
 const MAX_COPIES = 500;
@@ -16,9 +16,9 @@ const MAX_CHARACTERS = 8 * 1024 ** 2;
 type Copy = { snapshot: AssistantSnapshot; characters: number; confirmedMs: number };
 
 /**
- * Asks assistants each time, with the version of the copy: an unchanged assistant costs a few bytes. While assistants is
- * away a copy serves, unless telephony has heard of a newer version or of the deletion. The least recently used copies are
- * evicted.
+ * Calls assistants each time, with the version of the copy: an unchanged assistant costs a few bytes. While assistants is
+ * unavailable, a copy is used unless telephony knows of a newer version or of the deletion. The least recently used copies
+ * are evicted.
  */
 export function createAssistantSnapshots(
   peer: ServiceClient,
@@ -40,7 +40,7 @@ export function createAssistantSnapshots(
   const ask = async (workspaceId: string, agentId: string, copy: Copy | undefined) => {
     const query = copy ? { known_version: copy.snapshot.version } : {};
     const answer = await peer.call(getAssistantSnapshot, { params: { id: agentId }, query }, { workspaceId });
-    // No snapshot means that ours is the one.
+    // No snapshot in the response: our copy is current.
     return answer.snapshot ?? copy?.snapshot ?? null;
   };
 

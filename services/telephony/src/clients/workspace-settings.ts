@@ -18,7 +18,7 @@ export function createFindSuspended(gateway: ServiceClient) {
   };
 }
 
-/** While the gateway can't be called, the last known settings hold. */
+/** While the gateway is unavailable, the last known settings apply. */
 export function createWorkspaceSettings(gateway: ServiceClient, nowMs?: () => number): WorkspaceSettings {
   const load = async (workspaceId: string): Promise<WorkspaceLimits | null> => {
     try {

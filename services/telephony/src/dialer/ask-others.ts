@@ -16,7 +16,7 @@ export type AskDeps = {
   unreachable: Unreachable;
 };
 
-/** By id; an assistant that is null doesn't exist. */
+/** By id; null: the assistant doesn't exist. */
 export type Known = {
   assistants: Map<string, AssistantSnapshot | null>;
   limits: Map<string, WorkspaceLimits>;
@@ -46,7 +46,7 @@ export async function askOthers(deps: AskDeps, requests: readonly DialRequest[])
   }
   await Promise.all(
     [...asks].map(([what, ask]) =>
-      ask().catch((err: unknown) => deps.log.warn({ err, what }, 'dials wait for an answer')),
+      ask().catch((err: unknown) => deps.log.warn({ err, what }, 'dials wait for data of another service')),
     ),
   );
   return known;

@@ -40,7 +40,7 @@ export type CircuitRules = { failures: number; firstPauseMs: number; longestPaus
 /** What a dial says about the carrier: it works, it fails, or neither. */
 export type DialVerdict = 'reached' | 'failed' | 'neither';
 
-/** After this long without an outcome of the probe another one is dialled: longer than any dial takes (stack ms). */
+/** Without an outcome after this time another probe is dialled: longer than any dial takes (stack ms). */
 export const PROBE_PATIENCE_MS = 180_000;
 
 /** Failures of the carrier itself, as opposed to a callee who is busy, away or permanently refused. */

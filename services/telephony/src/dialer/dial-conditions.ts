@@ -11,13 +11,13 @@ type DialConditions = {
   circuit: Circuit;
   waiting: number;
   liveCalls: number;
-  /** What calls of the workspace cost that ended today (UTC). */
+  /** Cost of the workspace's calls that ended today (UTC). */
   spentCents: number;
   callWorkers: number;
 };
 
 export type ConditionsDeps = {
-  /** Undefined where the workspace has no such number. */
+  /** Undefined: the workspace has no such number. */
   dialConditions: (
     workspaceId: string,
     phoneNumberId: string,
@@ -36,7 +36,7 @@ export async function getDialConditions(
   const found = await dialConditions(workspaceId, phoneNumberId, clock.now());
   if (!found) throw notFound('Phone number');
   const { pace, circuit } = found;
-  // Without the gateway the rest is still useful.
+  // While the gateway is unavailable, the other conditions are still useful.
   const limits = await settings.get(workspaceId).catch(() => null);
   return {
     phone_number: pace.phoneNumber,

@@ -162,7 +162,7 @@ describe('rounds of the dialer [campaigns.10]', () => {
 });
 
 describe('a departure [campaigns.10]', () => {
-  /** When its slot began 30 ms after it was reserved, and the clock was set by so much in between. */
+  /** A departure whose slot begins 30 ms after it was reserved, and whose clock is set by `setByMs` in between. */
   async function leaves(setByMs: number) {
     let setMs = 0;
     const sleptMs: number[] = [];

@@ -31,13 +31,13 @@ import { openSlots, type PlannedDial, planSlots, type Span } from './plan-slots.
 
 /** A worker reserves when a number's next free slot is one to two leads away, the slots of up to three leads, and polls every lead. */
 const LEAD_MS = 125;
-/** A dial leaves at most so long after its slot began [campaigns.10]. */
+/** The latest that a dial leaves after the start of its slot [campaigns.10]. */
 export const TOLERANCE_MS = 250;
-/** And before the next slot begins, unless timers are too coarse for slots as short as this. */
+/** A dial also leaves before the next slot begins, except in slots shorter than this: timers are too coarse for them. */
 const MIN_SLOT_MS = 30;
 /** Requests of one transaction. */
 const BATCH = 100;
-/** On a busy machine slots are reserved so much further ahead at most: a worker that dies loses them. */
+/** On a busy machine, the most that slots are reserved further ahead: a worker that dies loses them. */
 const MAX_TOOK_MS = 375;
 
 export type DialerDeps = AskDeps & {
@@ -66,11 +66,11 @@ export type Departure = {
 
 /** What a worker remembers between rounds. */
 type Memory = {
-  /** How long a round takes until its calls are committed: slots that begin sooner cannot be met. */
+  /** Duration of a round until its calls are committed: earlier slots cannot be met. */
   tookMs: number;
-  /** From 0 to 1, drawn for each round. */
+  /** A random number from 0 to 1, new in each round. */
   chance: number;
-  /** Numbers whose requests had to wait, the one tried longest ago first. */
+  /** Numbers whose requests had to wait, least recently tried first. */
   stuck: Set<string>;
 };
 
@@ -132,7 +132,7 @@ async function dialRound(deps: DialerDeps, memory: Memory): Promise<Outcome> {
   const nextSlotMs = Math.min(
     ...awaited.flatMap(({ pace }) => (pace && !isDue(pace, dueBy) ? pace.nextSlotMs : [])),
   );
-  // Only a few stuck numbers are tried in a round, each with a request: they must not make it long.
+  // Only a few stuck numbers are tried per round, with one request each, to keep the round short.
   const retried = new Set([...memory.stuck].slice(0, BATCH / 2));
   for (const id of retried) memory.stuck.delete(id);
   const numbers = awaited.filter((it) => isDue(it.pace, dueBy) && !memory.stuck.has(it.phoneNumberId));

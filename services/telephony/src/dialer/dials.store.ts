@@ -15,7 +15,7 @@ import type { PlannedDial } from './plan-slots.ts';
 
 /** A number that requests wait for; `pace` null: it was deleted. */
 export type AwaitedNumber = { phoneNumberId: string; pace: NumberPace | null };
-/** How many requests of a number are wanted, oldest first. */
+/** How many requests of a number to read, oldest first. */
 type Wanted = { phoneNumberId: string; single: number; ofCampaigns: number };
 
 /** A dial with what its call stores about its assistant. */
@@ -98,7 +98,7 @@ export function createDialStore(client: SqlClient, carriers: CarrierChoice) {
       return rows.map(toDialRequest);
     },
 
-    /** Locks those clocks that no other worker has locked. */
+    /** Locks the clocks that no other worker has locked. */
     lockClocks: async (tx: SqlClient, phoneNumberIds: readonly string[]): Promise<NumberPace[]> => {
       const ids = [...phoneNumberIds];
       const rows = await queryRows(

@@ -19,7 +19,7 @@ const idRow = z.object({ id: z.string() });
 export function createUndoDial(deps: { transact: Transact; workerId: string; now: () => Date }) {
   return (call: Call, as: UndoneAs): Promise<boolean> =>
     deps.transact(async (tx) => {
-      // The dialer's lock order: request, then call.
+      // Same lock order as the dialer: request, then call.
       await tx.$executeRaw(sql`SELECT 1 FROM dial_requests WHERE call_id = ${call.id}::uuid FOR UPDATE`);
       const undone = call.campaign
         ? await removeCall(tx, call, deps.workerId)

@@ -9,14 +9,14 @@ export type WithdrawDeps = { transact: Transact; clock: Clock; dials: DialQueue 
 
 type Input = { campaignId: string; belowGeneration: number; requestId: string };
 
-/** Real time: a dial leaves within the tolerance, by a clock that may differ from ours, and is at the carrier a moment later. */
+/** Real time: a dial leaves within the tolerance, by a clock that may differ from ours, and reaches the carrier a moment later. */
 export const DEPARTURE_MS = TOLERANCE_MS + 100;
-/** Real time: the campaign's verb waits for the answer, and its budget is 2.5 s. Slots are reserved less far ahead. */
+/** Real time: the request to the campaign waits for the response and has 2.5 s. Slots are reserved less far ahead than this. */
 const MAX_WAIT_MS = 1_500;
 
 /**
- * Withdraws the dials of a campaign [campaigns.5]. Calls that are already written leave before this answers, or never: no dial
- * starts after the answer [campaigns.7]. May be repeated.
+ * Withdraws the dials of a campaign [campaigns.5]. Calls that are already written leave before the response, or never: no dial
+ * starts after it [campaigns.7]. May be repeated.
  */
 export async function withdrawDials(
   { transact, clock, dials }: WithdrawDeps,

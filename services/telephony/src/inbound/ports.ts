@@ -6,10 +6,10 @@ import type { Call } from '../sessions/call.ts';
 import type { SelectedAssistant } from '../sessions/event-queue.ts';
 import type { Change, Owner } from '../sessions/ports.ts';
 
-/** Numbers of any workspace: some carriers report only the number that was called. */
+/** Finds numbers in any workspace: some carriers report only the called number. */
 export type InboundNumbers = {
   findByNumber(workspaceId: string, phoneNumber: string): Promise<PhoneNumber | undefined>;
-  /** Undefined also if several workspaces have the number, each on its own trunk. */
+  /** Also undefined if several workspaces have the number, each on its own trunk. */
   findByDigits(phoneNumber: string): Promise<PhoneNumber | undefined>;
   findById(id: string): Promise<PhoneNumber | undefined>;
 };

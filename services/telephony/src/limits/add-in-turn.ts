@@ -8,8 +8,8 @@ const MAX_WAIT_MS = 5_000;
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Calls of a workspace are added one after the other anyway (`lockWorkspaceCalls`). In the queue for that lock each would occupy a
- * database connection, and other workspaces would wait for one [trust.1].
+ * Calls of a workspace are added one after the other anyway (`lockWorkspaceCalls`). While waiting for that lock, each would occupy
+ * a database connection that other workspaces need [trust.1].
  */
 export function createAddInTurn(): AddInTurn {
   const timeoutError = (): AppError =>

@@ -114,7 +114,7 @@ async function changeNumber(
 
 type AuditedChange = { action: string; changes?: Record<string, unknown>; at?: Date };
 
-/** Adds the change to the audit log of the number's own workspace, also when the operator makes it [trust.17]. */
+/** Adds the change to the audit log of the number's workspace, even if the operator made it [trust.17]. */
 export async function recordNumber(
   tx: Tx,
   by: ChangedBy,

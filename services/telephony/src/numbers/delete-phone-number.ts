@@ -31,7 +31,7 @@ export async function deletePhoneNumber(
 ): Promise<void> {
   const found = await deps.numbers.find(workspaceId, given);
   if (!found) throw notFound('Phone number');
-  // As stored: the given id may have capitals, and campaigns compares ids as text.
+  // The stored id: the given one may be in upper case, and campaigns compares ids as text.
   const { id } = found;
   const startMs = monotonicMs();
   const { campaign, lift } = await deps.campaigns.retireNumber(workspaceId, id, requestId);
@@ -56,7 +56,7 @@ export async function deletePhoneNumber(
     });
   });
   await deletion.catch(async (err) => {
-    // Our own errors have rolled back for certain; after any other the commit may still have succeeded.
+    // After our own errors the transaction was rolled back; after any other the commit may have succeeded.
     if (err instanceof AppError && err.code !== 'NOT_FOUND') await lift();
     throw err;
   });

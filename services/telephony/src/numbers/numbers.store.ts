@@ -180,7 +180,7 @@ export function createNumberStore(prisma: PrismaClient) {
       }));
     },
 
-    /** SIP numbers of the version before, with their sealed secrets; those that are simulated remain without. */
+    /** SIP numbers of the previous version, with their sealed secrets; simulated ones remain without a termination. */
     withoutTermination: async (after: string | null, limit: number) => {
       const id = after === null ? {} : { id: { gt: after } };
       const where = { ...id, termination: null, provider: 'hosted_sip', secrets: { not: null } };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Provider } from './phone-number.ts';
 
-/** Hosts that are never a carrier's (RFC 2606, RFC 6761): their numbers are simulated in development [numbers.12]. */
+/** Hosts that never belong to a carrier (RFC 2606, RFC 6761): their numbers are simulated in development [numbers.12]. */
 const RESERVED = /(?:^|\.)(?:example\.(?:com|net|org)|example|test|invalid|localhost)$/;
 
 const sipSecrets = z.object({ termination_uri: z.string(), username: z.string().nullable() });

@@ -48,8 +48,8 @@ export async function deleteCalls(
 }
 
 /**
- * Before the commit that forgets the files, so that a crash in between repeats it. Workers remove what they recorded while the calls
- * ran.
+ * Call before the commit that deletes the rows, so that it is repeated after a crash. Workers remove the segments that they
+ * recorded during the calls.
  */
 export async function removeFiles(
   tx: SqlClient,

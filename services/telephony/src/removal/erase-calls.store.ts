@@ -8,7 +8,7 @@ import { countRecordings, doomedCall, IS_IDLE, type Recordings, removeFiles } fr
 export type EraseDeps = {
   clock: Clock;
   recordings: Recordings;
-  /** Removes what was recorded of live calls, where no worker that runs has it. */
+  /** Removes segments that no running worker has on its disk. */
   removeDoomedSegments: () => Promise<void>;
 };
 
@@ -17,7 +17,7 @@ const PAGE = 500;
 
 const foundRow = doomedCall.extend({ idle: z.boolean() });
 
-/** Erases the calls from and to the number; data for bills and statistics stays. */
+/** Erases the calls from and to the number; data for billing and statistics stays. */
 export function eraseCalls({ clock, recordings }: EraseDeps): RemovalStep {
   return async (tx, { removalId, workspaceId, phoneNumber }, cursor) => {
     const found = await queryRows(tx, foundRow, findStatement(workspaceId, phoneNumber));
@@ -48,7 +48,7 @@ const findStatement = (workspaceId: string, phoneNumber: string | null): Stateme
   ))
   ORDER BY c.id FOR UPDATE OF c`;
 
-/** Raises the fence, which voids later writes of a worker that comes back. */
+/** Increments the fence, which voids later writes of a suspended worker. */
 const eraseStatement = (ids: readonly string[], phoneNumber: string | null, now: Date): Statement => sql`
   UPDATE calls SET from_number = nullif(from_number, ${phoneNumber}), to_number = nullif(to_number, ${phoneNumber}),
     dynamic_variables = '{}', metadata = '{}', unresolved_placeholders = '{}', call_sid = NULL, recording_key = NULL,
@@ -80,7 +80,7 @@ async function eraseContent(tx: SqlClient, ids: readonly string[]): Promise<Reco
   };
 }
 
-/** The calls that a removal has erased, in that order. */
+/** The calls that a removal has erased, in order of erasure. */
 export async function listRemovalCalls(
   prisma: PrismaClient,
   removalId: string,

@@ -64,8 +64,8 @@ const mentions = ({ recordings }: EraseDeps): RemovalStep[] => [
 ];
 
 /**
- * A recording that is being made of turns starts again, without the number. What was recorded while the call ran is removed, and the
- * call is analysed without.
+ * A recording that is being synthesised from turns starts again, without the number. Segments recorded during the call are removed,
+ * and the call is analysed without a recording.
  */
 async function forgetRecordings(
   tx: SqlClient,

@@ -6,10 +6,10 @@ import type { TurnRecord } from './recorded-port.ts';
 
 type ApologyCall = { session: MediaSession; config: CallConfig; record: TurnRecord; signal: AbortSignal };
 
-/** Says that the call has to end; resolves when that was heard, and rejects if it could not be said. */
+/** Apologises before the call ends; resolves when that was heard, and rejects if it could not be spoken. */
 export type Apologise = (call: ApologyCall) => Promise<void>;
 
-/** By a provider of speech, where the operator configured one: the live model of the call has failed. */
+/** Uses a speech provider, if one is configured: the live model of the call has failed. */
 export function createApology(findSpeech: FindSpeech): Apologise {
   return async ({ session, config, record, signal }) => {
     const apology = apologyIn(config.language);

@@ -44,7 +44,7 @@ export const callRow = z.object({
 
 export type CallRow = z.infer<typeof callRow>;
 
-/** The version before requests stops without a cause. */
+/** The previous version requests stops without a cause. */
 export const stopCause = sql`CASE WHEN stop_requested_at IS NOT NULL THEN coalesce(stop_cause, 'stopped') END`;
 
 /** The columns of `callRow`. */

@@ -22,7 +22,7 @@ export type OrphanedCall = {
   snapshot: AssistantSnapshot | null;
   record: Entry[];
   interrupted: BegunTool[];
-  /** Workers crash on it: it is ended without any other work. */
+  /** Its workers crash on it: the call is ended without any other work. */
   isPoison: boolean;
 };
 
@@ -136,7 +136,7 @@ export function createCallSessions(deps: CallSessionsDeps): CallSessions {
   };
 }
 
-/** An inbound call that a worker of the version before `selecting_assistant` stored and handed over during a rollout. */
+/** An inbound call that a worker of a version without `selecting_assistant` stored and handed over during a rollout. */
 function isUndecided({ callType, agentVersion, state }: Call): boolean {
   return callType !== 'outbound' && state.phase === 'ringing' && agentVersion === 0;
 }

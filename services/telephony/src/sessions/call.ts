@@ -1,9 +1,9 @@
 import type { CallStatus, CallType, DisconnectionReason } from '@parley/contracts';
 
 /**
- * The state behind `status`. `queued` waits to be dialled; `dialing` is committed and the request leaves; `unknown`: the
- * carrier's answer was lost, so it is asked and never dialled again; `selecting_assistant`: an inbound or web call rings and
- * its assistant is not chosen yet; then `ringing`, `up`, `ended`.
+ * The state behind `status`. `queued` waits to be dialled; `dialing`: committed, and the request is sent; `unknown`: the
+ * carrier's response was lost, so it is queried and the call never dialled again; `selecting_assistant`: an inbound or web
+ * call rings and its assistant is not selected yet; then `ringing`, `up`, `ended`.
  */
 export type CallPhase = 'queued' | 'dialing' | 'unknown' | 'selecting_assistant' | 'ringing' | 'up' | 'ended';
 
@@ -13,7 +13,7 @@ export const NO_AGENT_ID = '00000000-0000-0000-0000-000000000000';
 /** Who requested the end of a call: a client [calls.2] (or the erasure of a person), or the suspension of its workspace [trust.24]. */
 export type StopCause = 'stopped' | 'workspace_suspended';
 
-/** The part of a call that changes. Instants are the carrier's, not those of the arrival of its events. */
+/** The part of a call that changes. Instants are those of the carrier, not the arrival times of its events. */
 export type CallState = {
   phase: CallPhase;
   callSid: string | null;
@@ -53,13 +53,13 @@ export type Call = {
   traceparent?: string | null;
   /** The maximum duration of a call of a public key [trust.7]. */
   maxDurationSeconds?: number | null;
-  /** The name of the carrier that it was given; null: of the version before. */
+  /** The name of its carrier; null: the call was created by the previous version. */
   carrier?: string | null;
   /** What that carrier stored to continue the call in another worker. */
   carrierState?: unknown;
-  /** What a live model gave to continue the conversation over another connection. */
+  /** The handle of a live model to continue the conversation over another connection. */
   modelState?: unknown;
-  /** There is no call: an assistant is being tested [dashboard.10]. */
+  /** Not a real call: an assistant is being tested [dashboard.10]. */
   isTest?: boolean;
   state: CallState;
 };

@@ -9,10 +9,10 @@ type Deps = { openAudio: OpenAudio; call: Call; config: CallConfig };
 
 const ACCEPT = '1';
 const DECLINE = '2';
-/** What is said to the target is no turn of the call. */
+/** The words to the target are not part of the call's record. */
 const NO_RECORD = { note: () => undefined, correct: () => {} };
 
-/** Tells the target of a warm transfer who calls, and whether it takes the call: by a key, or by its words [sip.16]. */
+/** Announces the caller to the target of a warm transfer; resolves with whether the target accepts, by a key or in words [sip.16]. */
 export function createConsult({ openAudio, call, config }: Deps): NonNullable<TransferRequest['consult']> {
   const caller = call.callType === 'outbound' ? call.toNumber : call.fromNumber;
   return async (target, signal) => {
@@ -34,7 +34,7 @@ export function createConsult({ openAudio, call, config }: Deps): NonNullable<Tr
   };
 }
 
-/** False also when the time is over, or the target has hung up. */
+/** Also false after the timeout, or if the target hung up. */
 function keyVerdict(target: MediaSession, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const stop = target.onDigit((digit) => {

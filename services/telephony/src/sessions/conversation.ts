@@ -74,7 +74,10 @@ export function createConversation(deps: Deps, options: Options): Conversation {
   const note: CallRecord['add'] = (entry) => {
     const written = record.add(entry);
     if (record.isFull() && !isHangingUp()) {
-      log.warn({ turns: record.entries.length }, 'the call has used up its turns or its text and is ended');
+      log.warn(
+        { turns: record.entries.length },
+        'the call has reached its maximum of turns or text and is ended',
+      );
       hangUp('local');
     }
     return written;
@@ -111,7 +114,7 @@ export function createConversation(deps: Deps, options: Options): Conversation {
     return deps.openAudio({ ...audioCall, config: assistant.config });
   };
 
-  /** The port through which everything in the call is said and heard. */
+  /** Opens the port for all speech and text of the call. */
   const usePort = async (): Promise<RecordedPort | LivePort> => {
     opening ??= openPort();
     const opened = await opening;

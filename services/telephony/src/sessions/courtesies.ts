@@ -1,9 +1,9 @@
-// What the assistant says in spoken calls on its own account, by language; English where there is no other.
+// Fixed sentences of the assistant in spoken calls, by language; English by default.
 
 type Courtesies = {
   silence: string;
   apology: string;
-  /** Before and after the number of the caller. */
+  /** The text before and after the number of the caller. */
   consultation: readonly [before: string, after: string];
   yes: RegExp;
   no: RegExp;
@@ -54,13 +54,13 @@ const OTHERS: Readonly<Record<string, Courtesies>> = {
 
 const courtesiesIn = (language: string): Courtesies => OTHERS[language.slice(0, 2).toLowerCase()] ?? ENGLISH;
 
-/** Asked once in a long silence [calls.26]. */
+/** The question asked once in a long silence [calls.26]. */
 export const silencePromptIn = (language: string): string => courtesiesIn(language).silence;
 
-/** Said before a call ends whose providers of speech have failed [calls.20]. */
+/** The apology before a call ends because its speech providers failed [calls.20]. */
 export const apologyIn = (language: string): string => courtesiesIn(language).apology;
 
-/** What the target of a warm transfer is told [sip.16]. The digits of the number are said one by one. */
+/** The announcement to the target of a warm transfer [sip.16]. The digits of the number are spoken one by one. */
 export const consultationIn = (language: string, caller: string): string => {
   const [before, after] = courtesiesIn(language).consultation;
   return `${before} ${caller.replace(/\D/g, '').split('').join(' ')}. ${after}`;

@@ -10,7 +10,7 @@ export type AnswerDetection = {
   onVerdict: (answeredBy: AnsweredBy) => void;
 };
 
-/** Notes the beep after a greeting. Returns when it was heard last, in real milliseconds since the epoch; null: not yet. */
+/** Detects the beep after a greeting. Returns when it was heard last, in real milliseconds since the epoch; null: not yet. */
 export function watchBeep(session: MediaSession): () => number | null {
   const isBeep = createBeepDetector();
   let lastMs: number | null = null;
@@ -20,7 +20,7 @@ export function watchBeep(session: MediaSession): () => number | null {
   return () => lastMs;
 }
 
-/** Judges who has answered by what the far end sends. Returns what else it listens to: the events of the conversation. */
+/** Decides from the far end's audio whether a human or a machine answered. Returns a listener for the events of the conversation. */
 export function detectAnswer(
   session: MediaSession,
   { language, sinceMs, onVerdict }: AnswerDetection,

@@ -7,7 +7,7 @@ import type { CallEndCause } from './judge-end.ts';
 const HANGUP_TIMEOUT_MS = 10_000;
 /** The end of a call whose carrier cannot be reached. Stack ms. */
 const CARRIER_TIMEOUT_MS = 60_000;
-/** The carrier may not even know the leg of such a call: its report is not awaited. */
+/** The carrier may not know the leg of such a call, so its report is not awaited. */
 const OUR_FAULTS: ReadonlySet<OwnEndCause> = new Set([
   'failed',
   'unsettled',

@@ -19,19 +19,19 @@ const MESSAGES: Readonly<Record<Failure, string>> = {
   failed: 'the call cannot continue',
 };
 
-/** For the apology. Real time. */
+/** Maximum duration of the apology. Real time. */
 const MAX_APOLOGY_MS = 12_000;
 
 type Options = {
   queue: EventQueue;
   media: Media;
   assistant: PreparedAssistant;
-  /** A live model leads the conversation. */
+  /** A live model conducts the conversation. */
   isLive: boolean;
   turns: TurnRecord;
   /** Undefined: the conversation failed before it could speak. */
   port: () => CallPort | undefined;
-  /** Speaks for a live model that has failed, by a provider of speech. Undefined: this worker has none. */
+  /** Apologises through a speech provider when a live model has failed. Undefined: this worker has none. */
   apologise: Apologise | undefined;
   hangUp: (cause: OwnEndCause) => void;
 };

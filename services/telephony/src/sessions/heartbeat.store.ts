@@ -11,7 +11,7 @@ const RESIGN = 'UPDATE call_workers SET expires_at = clock_timestamp(), handed_o
 /** Half a lease: a heartbeat that hangs is abandoned while there is time for another. */
 const TIMEOUT_MS = 1_000;
 
-/** Leases show whether a process lives, so they are measured by the database's own clock. */
+/** Leases show whether a process is alive, so they are measured by the database's clock. */
 export function createHeartbeat(
   options: Pick<DedicatedConnectionOptions, 'databaseUrl' | 'log' | 'lifecycle'>,
   worker: { maxLiveCalls: number; url: string | null; hasWebAudio: boolean },

@@ -18,7 +18,7 @@ type Deps = Omit<LiveDeps, 'models'> & {
   loadFindSpeech: () => Promise<FindSpeech>;
 };
 
-/** Their code is loaded with the first call that needs it. */
+/** Their code is loaded for the first call that needs it. */
 export function createLiveModels({ carriesAudio, loadFindSpeech, ...deps }: Deps): LiveModels {
   const { models } = deps;
   const load = loadOnce(async () => (await import('./open-live.ts')).createOpenLive(deps));

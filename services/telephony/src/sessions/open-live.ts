@@ -12,14 +12,14 @@ import type { Call } from './call.ts';
 import { type AnswerDetection, detectAnswer } from './detect-answer.ts';
 import { pressedText, type RecordedPort, type TurnRecord } from './recorded-port.ts';
 
-/** What a conversation says and hears through, in words or by a live model. */
+/** The speech or text port of a conversation, with or without a live model. */
 export type CallPort = Pick<RecordedPort, 'press' | 'write' | 'settled' | 'silentSinceMs' | 'close'> & {
   say(text: string, signal: AbortSignal): Promise<Spoken>;
 };
 
 /** A model that listens and talks itself. */
 export type LivePort = CallPort & {
-  /** Leads the conversation; rejects with the signal's reason, or with SpeechError if the model can't go on. */
+  /** Conducts the conversation; rejects with the signal's reason, or with SpeechError if the model can't continue. */
   run(signal: AbortSignal): Promise<void>;
 };
 
@@ -137,13 +137,13 @@ function setupOf(
   };
 }
 
-/** Only the provider that gave a handle knows it. */
+/** A handle is only valid for the provider that issued it. */
 function handleOf({ modelState }: Call, provider: string): string | null {
   const stored = storedState.safeParse(modelState);
   return stored.success && stored.data.provider === provider ? stored.data.handle : null;
 }
 
-/** With what the model begins; undefined: it is the human's turn. */
+/** How the model begins; undefined: it is the human's turn. */
 function openingOf(
   { firstMessage }: PreparedAssistant,
   { callType }: Call,
@@ -158,7 +158,7 @@ function toLiveTurn(turn: HistoryTurn) {
   return turn.role === 'tool' ? { ...turn, name: turn.toolName } : turn;
 }
 
-/** One write at a time; of the states that came meanwhile the last one is written. */
+/** One write at a time; of the states that arrive during it only the last is written. */
 function createStateWriter(write: (handle: string) => Promise<void>, onError: (err: unknown) => void) {
   let next: string | undefined;
   let isWriting = false;

@@ -10,9 +10,9 @@ import type { Entry } from './ports.ts';
 /** How often the carrier is asked about a dial with an unknown outcome, and how long beyond the ring time (stack ms). */
 const RESOLVE_EVERY_MS = 2_000;
 const RESOLVE_BEYOND_RING_MS = 30_000;
-/** At a fast clock as well, a request of a worker that died may still be on its way to the carrier (real time). */
+/** Even with a fast clock, the request of a dead worker may still be in transit to the carrier (real time). */
 const MIN_RESOLVE_REAL_MS = 5_000;
-/** A leg that outlives its session: no other worker would hang it up. */
+/** Attempts to hang up a leg that outlives its session, since no other worker would. */
 const HANGUP_TRIES = 8;
 
 const RINGING: readonly CallPhase[] = ['dialing', 'ringing'];
@@ -23,9 +23,9 @@ export type OutboundLeg = {
    * the dial did not leave.
    */
   originate(departure: Departure): Promise<void>;
-  /** An unknown dial: asks the carrier until it is known (`onFound`; by default the call rings on) or the time is up. */
+  /** Queries the carrier about an unknown dial until it knows it (`onFound`; by default the call keeps ringing) or the time is up. */
   resolve(onFound?: () => void): void;
-  /** The carrier is asked about a dial of a dead worker, which may be no call. */
+  /** The carrier is being queried about the dial of a dead worker, which may not have become a call. */
   isInDoubt(): boolean;
   /** Hangs up at the end of the ring time. `isFound`: the carrier has the leg, whatever the state of the call. */
   ringUntilTimeout(isFound?: boolean): void;
@@ -74,7 +74,7 @@ export function createOutboundLeg(options: Options): OutboundLeg {
 
   const ask = async (): Promise<unknown> => leg.originate(request());
 
-  /** Before the slot: a dial that waits for its trunk would leave too late. False: there is nothing to send. */
+  /** Runs before the slot, since a dial that waits for its trunk would leave too late. False: nothing can be sent. */
   const prepare = async (): Promise<boolean> => {
     try {
       return await leg.prepare(request());
@@ -117,11 +117,11 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     if (life.signal.aborted) leg.detach();
   };
 
-  /** The time is up, and the carrier does not know the dial. Should there be a leg after all, it must not ring on. */
+  /** The time is up, and the carrier does not know the dial. If there is a leg after all, it must not keep ringing. */
   const endUnknown = (): void => {
     if (call().state.phase === 'unknown') hangUp('unsettled');
     else if (!call().campaign || stopCause() === 'stopped') hangUp(stopCause() ?? 'interrupted');
-    // Its worker died around the dial: it was no call [campaigns.11].
+    // Its worker died around the dial: it never became a call [campaigns.11].
     else void command('hang up', leg.hangup).then((isOurs) => (isOurs ? undo('withdrawn') : undefined));
   };
 
@@ -143,7 +143,7 @@ export function createOutboundLeg(options: Options): OutboundLeg {
           return;
         }
         isInDoubt = false;
-        // The ring time may have passed meanwhile.
+        // The ring time may already be over.
         onFound();
       });
   };
@@ -155,7 +155,7 @@ export function createOutboundLeg(options: Options): OutboundLeg {
     originate: async (departure) => {
       const canLeave = await prepare();
       if (life.signal.aborted) return;
-      // Never in a retry: the dial may have left. An object: `leave` must not wait for the answer.
+      // Never retried: the dial may have left. An object, so that `leave` does not await the response.
       const dial = () => ({ asked: depart() });
       const departed = canLeave ? await departure.leave(dial) : dial();
       if (life.signal.aborted) return;
@@ -163,7 +163,7 @@ export function createOutboundLeg(options: Options): OutboundLeg {
       try {
         await departed.asked;
       } catch (err) {
-        log.warn({ err }, 'the answer of the carrier was lost');
+        log.warn({ err }, 'the response of the carrier was lost');
         await post({ type: 'answer_lost' });
         life.after(RESOLVE_EVERY_MS, resolve);
       }

@@ -28,13 +28,13 @@ export type CallWrites = {
 /** Milliseconds from the end of the human's speech. */
 export type TurnLatency = { endOfTurnMs: number; firstTokenMs: number; firstAudioMs: number };
 
-/** What a turn became; by voice, how fast the answer was and whether the human cut it off [calls.21]. */
+/** The final content of a turn; in spoken calls, also its latency and whether the human interrupted it [calls.21]. */
 export type SpokenTurn = { content: string; latency?: TurnLatency; isInterrupted?: boolean };
 
 export type SpokenEntry = { role: 'user' | 'agent' } & SpokenTurn;
 export type ToolEntry = {
   role: 'tool';
-  /** Of a tool in `ToolsUnderWay`, which this entry completes. */
+  /** The id in `ToolsUnderWay` of the tool that this entry completes. */
   toolCallId?: string;
   toolName: string;
   toolType: string;
@@ -63,6 +63,6 @@ export type TurnWriter = {
   correct(call: Call, turn: SpokenTurn & { seq: number }): void;
   /** Resolves when all entries of the call are written. False: another worker holds the call. */
   drained(call: Call): Promise<boolean>;
-  /** No more entries of the call come with this fence. */
+  /** No more entries of the call follow with this fence. */
   forget(call: Call): void;
 };

@@ -18,13 +18,13 @@ const SEQ_GAP = 100_000;
 const MAX_GAPS = 20_000;
 
 const NOT_RECORDED = '[not recorded: the results of this call exceed 1 MiB]';
-/** A receiver of a repeated request cannot know that it was meant once. */
+/** The tool is not repeated, since its endpoint could not recognise a duplicate request. */
 const INTERRUPTED =
   'The tool was interrupted: it is unknown whether it took effect, and it was not called again';
 
 /**
  * The record of a call. A turn of the assistant is written when it begins and later corrected to what was heard: a
- * worker that dies in between leaves the turn as it was meant, and the next one does not say it again.
+ * worker that dies in between leaves the planned text, and the next one does not say it again.
  */
 export type CallRecord = {
   entries: readonly Entry[];
@@ -34,11 +34,11 @@ export type CallRecord = {
   correct(entry: Entry, heard: SpokenTurn): void;
   /** Records tools that a dead worker had begun as failed. */
   addInterrupted(tools: readonly BegunTool[]): void;
-  /** The call has used up its turns or its text and has to end. */
+  /** The call has reached its maximum of turns or text and has to end. */
   isFull(): boolean;
 };
 
-/** `show`: tells the human of a turn, and of its corrections. */
+/** `show`: shows turns and their corrections to the human. */
 type Deps = { turns: TurnWriter; now: () => Date; show?: (news: CallNews) => void };
 
 /** Entries go to the turn writer at once. Beyond the limits a note replaces tool results, and turns are dropped. */

@@ -12,7 +12,7 @@ export type RecordedPort = TextPort & {
   settled(): Promise<unknown>;
   /** When both sides became silent, in real milliseconds since the epoch; null: one is speaking, or the leg carries text. */
   silentSinceMs(): number | null;
-  /** Drops what was heard and is no turn yet; words in text are turns at once. */
+  /** Discards speech that is not a turn yet; text is always a complete turn. */
   forget?(): void;
   close(): void;
 };
@@ -70,7 +70,7 @@ async function collect(stream: AsyncIterable<string>): Promise<string> {
 /** Keys as a turn. */
 export const pressedText = (digits: string): string => `Pressed ${[...digits].join(' ')}.`;
 
-/** The human's turns: words, and keys and written text that are reported apart from them. A pending wait for words survives those. */
+/** The human's turns: speech, and keys and written text, which are reported separately. A pending wait for speech survives those. */
 export function createTurns(hear: (signal: AbortSignal) => Promise<Heard>, nowMs: () => number) {
   const pressed: string[] = [];
   const written: string[] = [];

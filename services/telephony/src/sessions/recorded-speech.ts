@@ -29,7 +29,7 @@ type Deps = {
   /** The human pressed keys that the media carries. */
   onKeys: (digits: string) => void;
   onLatency: (latency: TurnLatency) => void;
-  /** Receives what goes on as well. */
+  /** Also receives all events. */
   onEvent?: (event: SpokenEvent) => void;
 };
 
@@ -115,8 +115,8 @@ type Draft = {
 };
 
 /**
- * Starts the record of a turn with its first words; undefined: there are none. If its stream fails later, the words so far are the turn. Rejects if
- * it fails earlier.
+ * Starts the record of a turn with its first words; undefined: there are none. If the stream fails later, the words so far are the
+ * turn; if it fails before, this rejects.
  */
 async function draftOf(
   given: string | AsyncIterable<string>,

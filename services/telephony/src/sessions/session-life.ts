@@ -6,9 +6,9 @@ import type { Clock } from '@parley/kit/time';
 export type SessionLife = {
   /** Aborts when the session is over. */
   signal: AbortSignal;
-  /** Does something in stack time, unless the session is over by then; returns the cancellation. */
+  /** Runs `act` after `ms` of stack time, unless the session is over by then; returns a function that cancels it. */
   after(ms: number, act: () => void): () => void;
-  /** Tries until it works or the session is over (then undefined): databases and carriers come back. */
+  /** Retries until it succeeds or the session is over (then undefined): databases and carriers recover. */
   insist<T>(what: string, attempt: () => Promise<T>): Promise<T | undefined>;
   end(): void;
 };

@@ -14,7 +14,7 @@ import { createCallSession } from './session.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Time stands still, the carrier answers `originate` when the test says so, and the database takes what it is given. */
+/** A session with a stopped clock; the test decides when the carrier responds to `originate`, and every write succeeds. */
 function session(call: Call = dialingCall, takeover: 'reattach' | 'none' = 'reattach') {
   const asked: string[] = [];
   const saved: CallState[] = [];

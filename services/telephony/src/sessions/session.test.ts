@@ -11,7 +11,7 @@ import type { CallState } from './call.ts';
 import type { Change } from './ports.ts';
 import { createCallSession } from './session.ts';
 
-/** A clock that stands `lateMs` after the start, and whose timers run out when the test says so. */
+/** A clock stopped at `lateMs` after the start, whose timers fire when the test decides. */
 function stoppedClock(lateMs: number) {
   const timers: (() => void)[] = [];
   const waitsMs: number[] = [];
@@ -53,7 +53,7 @@ async function dialled({
 } = {}) {
   const { clock, waitsMs, runOut } = stoppedClock(lateMs);
   const over: string[] = [];
-  /** What the database says about who holds the call. */
+  /** The owner of the call according to the database. */
   let holder: 'us' | 'another' | 'unknown' = 'us';
   const hungUp: string[] = [];
   let connect = (): void => {};
@@ -200,7 +200,7 @@ describe('dial', () => {
 describe('a slow carrier', () => {
   const gaveUp = async (given: Parameters<typeof dialled>[0]) => {
     const call = await dialled({ isSlow: true, ...given });
-    // The ring time is over: there is nothing to hang up yet, and the call ends without the carrier's word.
+    // The ring time is over: there is nothing to hang up yet, and the call ends without the carrier's report.
     call.runOut();
     await call.settled();
     call.runOut();
@@ -334,7 +334,7 @@ describe('ringTimeout [assistants.10]', () => {
     const { runOut, hungUp, settled } = await dialled({ losesAnswer: true });
     await settled();
     expect(hungUp).toEqual([]);
-    // The ring time passes while nobody knows of a leg; then the carrier is asked, and has one.
+    // The ring time passes without a known leg; then the carrier is queried, and has one.
     runOut();
     await settled();
     runOut();

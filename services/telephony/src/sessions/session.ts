@@ -27,7 +27,7 @@ import type { ToolRunner } from './tools/run-tool.ts';
 import { inTraceOf, logFieldsOf } from './trace-of-call.ts';
 import { createTransfers } from './transfers.ts';
 
-/** Whether a call that came in is answered, and by which assistant. */
+/** Whether an inbound call is answered, and by which assistant. */
 export type Decision =
   | { type: 'reject'; cause: RejectionCause }
   | { type: 'answer'; selected: SelectedAssistant; assistant: PreparedAssistant };
@@ -70,7 +70,7 @@ type Outcome = 'ended' | 'lost' | 'undone';
 
 /** A live call in this process. */
 export type CallSession = {
-  /** Asks the carrier, once, at the slot of the dial. */
+  /** Dials at the carrier, once, in the slot of the dial. */
   dial(departure: Departure): void;
   /** A call that rings: selects its assistant, then answers or rejects it. */
   answer(): void;
@@ -90,9 +90,9 @@ export type CallSession = {
 export const NO_ASSISTANT = 'the assistant of the call does not exist';
 /** The time from the answer until the carrier must have media for the leg. Stack ms. */
 const MEDIA_TIMEOUT_MS = 10_000;
-/** For the turn of the tool that asked for a transfer. Stack ms. */
+/** Time to record the turn of the tool that requested the transfer. Stack ms. */
 const TRANSFERRED_MS = 500;
-/** A leg that rings, before the call is released. Real ms. */
+/** Maximum wait for a ringing leg before the call is released. Real ms. */
 const SETTLE_MS = 20_000;
 const DEFAULT_CONFIG = readCallConfig({});
 
@@ -163,14 +163,14 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     log.warn({ why }, 'the call cannot continue');
     const end = (): void => hangUp('failed');
     if (call().state.phase !== 'dialing') return end();
-    // The dial of a dead worker may be no call: the carrier knows [campaigns.11].
+    // The dial of a dead worker may not have become a call: the carrier decides [campaigns.11].
     starting = attach().then((isFound) => (isFound === false ? outbound.resolve(end) : end()));
   };
 
   const onPartyEvent = (event: LegEvent): void => {
     if (event.type === 'transfer_result') {
       transfers.complete(event.ok, event.transferId);
-      // The party talks to the target, in this process or elsewhere: the assistant doesn't hear or say any more.
+      // The party talks to the target, in this process or elsewhere: the assistant no longer listens or speaks.
       if (event.ok) life.after(TRANSFERRED_MS, () => conversation?.stop('the call is transferred'));
     }
     if (event.type === 'ended' && event.cause === 'transferred') transfers.complete(true);
@@ -296,7 +296,7 @@ export function createCallSession(deps: SessionDeps, options: SessionOptions): C
     },
     stop: (cause) => {
       ending.requestStop(cause);
-      // A leg that is being created has to exist before it can be hung up. A dial that may be no call waits with its campaign.
+      // A leg that is being created has to exist before it can be hung up. A dial that may not be a call waits with its campaign.
       const isWaiting = (): boolean =>
         cause !== 'stopped' && call().campaign !== null && outbound.isInDoubt();
       void starting.then(() => (isWaiting() ? undefined : hangUp(cause)));

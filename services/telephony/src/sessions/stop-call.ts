@@ -13,13 +13,13 @@ export type StopCallDeps = RequestStopDeps & {
 
 type Input = { workspaceId: string; id: string };
 
-/** The answer waits for the end of the call, polling. Real time. */
+/** How long the response waits for the end of the call, by polling. Real time. */
 const MAX_WAIT_MS = 2_000;
 const POLL_EVERY_MS = 50;
 
 /**
  * Hangs up [calls.2], whichever process holds the call: its worker polls for the request. A call that no worker holds ends
- * here. Answers with the call when it is over, or after two seconds.
+ * here. Responds with the call when it is over, or after two seconds.
  */
 export async function stopCall(
   deps: StopCallDeps,

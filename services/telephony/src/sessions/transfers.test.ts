@@ -8,7 +8,7 @@ import type { CallEvent } from './transition.ts';
 const destination = { destination: '+12125550199', type: 'cold' } as const;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Transfers of a carrier that accepts them and reports nothing; timeouts run out when the test says so. */
+/** Transfers of a carrier that accepts them and reports nothing; the test decides when timeouts fire. */
 function transfers() {
   const posted: CallEvent[] = [];
   const ids: string[] = [];

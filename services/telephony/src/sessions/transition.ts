@@ -137,7 +137,7 @@ function end(
   };
 }
 
-/** With the carrier's own words, where it has any. */
+/** Includes the carrier's description of the end, if there is one. */
 function endDetail({ cause, provider }: EndFacts) {
   return provider ? { cause, provider_code: provider.code, provider_text: provider.text } : { cause };
 }

@@ -7,7 +7,7 @@ import type { RecordedPort } from './recorded-port.ts';
 import { greetingEnds } from './watch-audio.ts';
 
 /**
- * Detects whether a machine has answered. Undefined: that is not to be asked. Only the callee of an outbound call may be a
+ * Detects whether a machine has answered. Undefined: not to be detected. Only the callee of an outbound call may be a
  * machine, and only at the beginning of the call.
  */
 export function answerDetection(
@@ -45,7 +45,7 @@ export async function leaveMessage(
     port.forget?.();
     return !(await port.say(voicemailMessage, life.signal)).isInterrupted;
   };
-  // If the greeting had not ended and interrupts the message, the message is said once more.
+  // If the greeting had not ended and interrupts the message, the message is repeated.
   const isLeft = (await say()) || (await say());
   if (isLeft) await post({ type: 'message_left' });
 }

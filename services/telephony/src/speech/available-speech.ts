@@ -1,11 +1,11 @@
 import { recognises, type SpeechProvider, speaks } from '@parley/speech/providers';
 
-/** What a provider can do now: an embedded one can nothing until its program is installed. */
+/** What a provider supports now: an embedded one nothing until its program is installed. */
 export type AvailableSpeech = { name: string; speaks: boolean; recognises: boolean };
 
 type Deps = {
   providers: readonly SpeechProvider[];
-  /** Live models have voices, but only calls with audio are theirs. */
+  /** Live models, which have voices but only take calls with audio. */
   liveModels: readonly { name: string }[];
   /** False: calls are text, in which a voice is only a name. */
   hasAudio: boolean;
@@ -13,7 +13,7 @@ type Deps = {
   isInstalled: (program: 'flite' | 'pocketsphinx') => Promise<boolean>;
 };
 
-/** Whether some provider speaks and one recognises speech: nothing is loaded for it, since most workers never carry audio. */
+/** Whether there are providers for both directions. Loads no provider, since most workers never carry audio. */
 export async function hasSpeech(deps: Omit<Deps, 'hasAudio' | 'liveModels'>): Promise<boolean> {
   const all = await availableSpeech({ ...deps, liveModels: [], hasAudio: true });
   return all.some((one) => one.speaks) && all.some((one) => one.recognises);

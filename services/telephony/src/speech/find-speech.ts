@@ -1,14 +1,14 @@
 import type { SpeechToText, TextToSpeech } from '@parley/speech';
 import type { CallConfig } from '../assistants/call-config.ts';
 
-/** The ears and the voice of an assistant. */
+/** Speech recognition and synthesis of an assistant. */
 export type Speech = {
   stt: SpeechToText;
   tts: TextToSpeech;
   voice?: { voiceId?: string; speed?: number };
 };
 
-/** What decides about them. `lineRate`: samples per second of the human's audio. */
+/** The settings that select them. `lineRate`: samples per second of the human's audio. */
 export type SpeechChoice = Pick<CallConfig, 'voice' | 'transcriber'> & { lineRate: number };
 
 /** Rejects with SpeechError if no configured provider serves the assistant on this line. */

@@ -17,8 +17,8 @@ import { mediaClock } from './media-clock.ts';
 type SpeechSettings = SpeechVariables & Pick<Config, 'SPEECH_TIMEOUT_SECONDS'>;
 
 /**
- * The providers that the operator configured, each with the others as its backups. What of the embedded ones is not installed is reported
- * once, here; a call whose assistant finds no provider ends and says so [calls.20].
+ * The providers that the operator configured, each with the others as its backups. Embedded providers that are not installed are logged
+ * once, here; a call whose assistant has no provider ends, with that reason [calls.20].
  */
 export async function createFindSpeech(config: SpeechSettings, log: Log): Promise<FindSpeech> {
   const { list, providers, timeoutMs, options } = await loadProviders(config, log);
@@ -44,7 +44,7 @@ export async function createFindSpeech(config: SpeechSettings, log: Log): Promis
   };
 }
 
-/** Of recordings, which are not in a hurry. */
+/** Flush timeout for recordings, which are not urgent. */
 const RECORDED_FLUSH_TIMEOUT_MS = 60_000;
 
 /** The same providers, for recordings of calls. */
@@ -99,7 +99,7 @@ function unavailable(message: string): SpeechError {
   return new SpeechError('speech', 'unavailable', message);
 }
 
-/** The language and the model that the assistant chose for recognition; a model belongs to its provider. */
+/** Sets the assistant's language and model for recognition; a model belongs to its provider. */
 function asChosen(
   stt: SpeechToText,
   { language, model }: SpeechChoice['transcriber'],
@@ -116,7 +116,7 @@ function asChosen(
   };
 }
 
-/** It recognises the phrases that it is given and nothing else: the assistant's keywords, where it has any. */
+/** Recognises only given phrases: the assistant's keywords, if it has any. */
 function withGrammar(stt: SpeechToText, keywords: readonly string[]): SpeechToText {
   return {
     ...stt,

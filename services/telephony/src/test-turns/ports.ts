@@ -1,6 +1,6 @@
 import type { AssistantSnapshot } from '@parley/contracts';
 
-/** The assistants service, for configurations that are not saved. Throws what it answers, such as `VALIDATION_FAILED`. */
+/** The assistants service, for configurations that are not saved. Throws the error of its response, such as `VALIDATION_FAILED`. */
 export type DraftSnapshots = {
   get(
     workspaceId: string,

@@ -5,7 +5,7 @@ import { createClock } from '@parley/kit/time';
 import type { ConversationEngine } from '../engines/engine.ts';
 import { type TestTurnDeps, takeTestTurn } from './take-turn.ts';
 
-/** An engine that says something and then waits for what never comes. */
+/** An engine that says something and then waits forever. */
 const stuck: ConversationEngine = {
   capabilities: { nonBlockingTools: false },
   run: async ({ port, signal }) => {

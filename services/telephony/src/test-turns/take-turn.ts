@@ -55,7 +55,7 @@ export async function takeTestTurn(
   }
 }
 
-/** Turns use the operator's models without a price of their own: they end where the workspace's spending does [trust.22]. */
+/** Turns use the operator's models free of charge, so they are rejected once the workspace has reached its spend limit [trust.22]. */
 async function requireAllowed({ settings, spentToday }: TestTurnDeps, workspaceId: string): Promise<void> {
   const limits = await settings.get(workspaceId);
   if (limits?.isSuspended) throw workspaceSuspended();
@@ -64,7 +64,7 @@ async function requireAllowed({ settings, spentToday }: TestTurnDeps, workspaceI
     throw new AppError('FORBIDDEN', `This workspace has reached its daily_spend_limit_cents (${limit})`);
 }
 
-/** A key that is limited to some assistants tests only these; what it may not use reads as missing [trust.9]. */
+/** A key that is limited to some assistants can test only these; others read as missing [trust.9]. */
 function agentOf(auth: Auth, { agent_id: given }: Body): string | null {
   const agentId = given?.toLowerCase() ?? null;
   if (agentId === null && auth.actor.scope?.agentIds)

@@ -2,11 +2,11 @@ import type { AssistantSnapshot, BodyOf, testAssistant } from '@parley/contracts
 import { newId } from '@parley/kit/ids';
 import type { Call } from '../sessions/call.ts';
 
-/** Fictional, where the test names none. */
+/** Our number, fictional, if the test names none. */
 const OWN_NUMBER = '+15550100001';
 const CUSTOMER_NUMBER = '+15550100002';
 
-/** What tools see as the call of a test; it is stored nowhere. */
+/** The call of a test for its tools; it is not stored. */
 export function testCall(
   workspaceId: string,
   { agent_id: agentId, version }: AssistantSnapshot,

@@ -13,7 +13,7 @@ type TestToolContext = {
   onSimulated: (toolCallId: string, effect: string) => void;
 };
 
-/** Runs a tool of a test: custom tools and searches really, native ones with their checks but without a carrier [dashboard.12]. */
+/** Runs a tool of a test: custom tools and searches as usual, native ones with their checks but without a carrier [dashboard.12]. */
 export async function runTestTool(
   deps: TestToolDeps,
   { call, assistant, onSimulated }: TestToolContext,

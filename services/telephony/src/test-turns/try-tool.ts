@@ -12,7 +12,7 @@ import { runTestTool } from './test-tools.ts';
 
 type Input = { auth: Auth; body: BodyOf<typeof contract> };
 
-/** Calls the endpoint of one custom tool, whether or not the assistant uses it now, with given arguments [tools.25]. */
+/** Calls the endpoint of one custom tool with given arguments, even if the assistant doesn't use the tool [tools.25]. */
 export async function tryTool(
   deps: TestTurnDeps,
   { auth, body }: Input,

@@ -2,7 +2,7 @@ import type { TestEntry } from '@parley/contracts';
 import { monotonicMs, realNow, realSleep } from '@parley/kit/time';
 import type { TextPort } from '../engines/text-port.ts';
 
-/** An engine that still does something after a tool does it within this time. */
+/** An engine that continues after a tool does so within this time. */
 const QUIET_MS = 20;
 
 type TurnPort = TextPort & {
@@ -23,7 +23,7 @@ export function createTurnPort({ onSpoken, running, onOver }: Options): TurnPort
   let sinceMs = monotonicMs();
   let speaking = 0;
 
-  /** Tools that run beside the conversation may still have something to say. */
+  /** Non-blocking tools may still have a result to speak. */
   const endWhenQuiet = async (signal: AbortSignal): Promise<void> => {
     for (;;) {
       await Promise.allSettled(running);

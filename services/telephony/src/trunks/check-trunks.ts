@@ -19,7 +19,7 @@ export type CheckTrunksDeps = {
   resolveTrunk: ResolveTrunk;
   ping: PingTrunk;
   clock: Clock;
-  /** Until a campaign's dial is tried through the circuit of a number whose trunk is down; stack time. */
+  /** Delay until a campaign's dial probes the circuit of a number whose trunk is down; stack time. */
   firstPauseMs: number;
   /** The addresses or the health of a trunk have changed. */
   changed(): void;
@@ -68,7 +68,7 @@ async function checkOne(deps: CheckTrunksDeps, due: DueTermination): Promise<voi
   });
 }
 
-/** In words that tell the customer nothing of addresses and networks [numbers.6] [trust.13]. */
+/** With an error text that reveals no addresses and networks to the customer [numbers.6] [trust.13]. */
 async function pingSafely({ ping, log }: CheckTrunksDeps, trunk: Trunk): Promise<Check> {
   const answer = await ping(trunk);
   if (answer.status !== null) return { ...answer, text: answer.text.replace(/[^ -~]/g, '') };
@@ -77,7 +77,7 @@ async function pingSafely({ ping, log }: CheckTrunksDeps, trunk: Trunk): Promise
   return { ...answer, text: isLate ? 'The trunk did not respond in time' : 'The trunk could not be reached' };
 }
 
-/** Null where the addresses are as before: the edges would be told again. */
+/** Null if the addresses are unchanged, so that the edges are not updated again. */
 function sealIfNew(
   { secrets }: CheckTrunksDeps,
   { id, sealedAddresses }: DueTermination,

@@ -11,7 +11,7 @@ const SWEEP_EVERY_MS = 300_000;
 type Deps = Omit<CheckTrunksDeps, 'changed'> &
   TellEdgesDeps & { terminations: Terminations; lifecycle: Lifecycle };
 
-/** Checks trunks, tells the edges their addresses, and forgets those of deleted numbers. For workers that speak SIP. */
+/** Checks trunks, updates their addresses at the edges, and removes those of deleted numbers. For workers with SIP. */
 export function startTrunkJobs(deps: Deps): void {
   const { log, lifecycle, terminations } = deps;
   const tellEdges = createTellEdges(deps);

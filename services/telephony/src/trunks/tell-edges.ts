@@ -5,16 +5,16 @@ import { createFindEdges } from '../carriers/sip/signalling/find-edges.ts';
 import { addressesPlace } from './termination.ts';
 import type { Terminations } from './terminations.store.ts';
 
-/** Per request: the edge reads a list in steps that grow with it. */
+/** Per request: the time that the edge needs for a list grows faster than the list. */
 const ADDRESSES_PER_REQUEST = 200;
-/** The edge forgets an address after three minutes. */
+/** The edge drops an address after three minutes. */
 const REPEAT_AFTER_MS = 60_000;
 const TIMEOUT_MS = 3_000;
 
 const addressList = z.array(z.string());
 
 export type TellEdgesDeps = {
-  /** Base URLs of the edges' internal listeners, as they are now. */
+  /** Current base URLs of the edges' internal listeners. */
   edges: () => Promise<readonly string[]>;
   terminations: Pick<Terminations, 'edition' | 'addresses'>;
   secrets: Pick<SecretBox, 'open'>;
@@ -23,8 +23,8 @@ export type TellEdgesDeps = {
 };
 
 /**
- * Tells every edge the addresses of all trunks [sip.30]: when they have changed, when an edge has restarted, and each minute. An edge
- * that does not respond is told later.
+ * Sends the addresses of all trunks to every edge [sip.30]: when they have changed, when an edge has restarted, and each minute. An
+ * edge that does not respond is retried later.
  */
 export function createTellEdges({
   edges,
@@ -55,7 +55,7 @@ export function createTellEdges({
 
   return async () => {
     const edition = await terminations.edition();
-    // Nothing to tell, and nothing that the edge could have lost.
+    // There are no addresses, so the edge could not have lost any.
     if (edition === '') return;
     const current = await edges();
     for (const edge of told.keys()) if (!current.includes(edge)) told.delete(edge);
@@ -63,14 +63,14 @@ export function createTellEdges({
       current.map((edge) =>
         tell(edge, edition).catch((err: unknown) => {
           if (told.delete(edge))
-            log.warn({ err, edge }, 'the SIP edge could not be told the addresses of trunks');
+            log.warn({ err, edge }, 'the addresses of trunks could not be sent to the SIP edge');
         }),
       ),
     );
   };
 }
 
-/** Whether the edge has a list: one that has restarted has none. */
+/** Whether the edge has a list; after a restart it has none. */
 async function knowsAny(edge: string): Promise<boolean> {
   const response = await fetch(`${edge}/sources`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   await response.body?.cancel();

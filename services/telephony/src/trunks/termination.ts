@@ -7,7 +7,7 @@ const sipSecrets = z.object({ termination_uri: z.string(), transport: z.enum(['u
 const DEFAULT_PORTS = { udp: 5_060, tcp: 5_060, tls: 5_061 } as const;
 
 /**
- * Identifies where the requests of a SIP number go: host, port and transport, hashed into a UUID. Numbers with the same share its health.
+ * Identifies where the requests of a SIP number go: host, port and transport, hashed into a UUID. Numbers with the same termination share its health.
  * Null for a host that is simulated in development [numbers.12].
  */
 export function terminationOf(secrets: unknown): string | null {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PrismaClient, Tx } from '../prisma.ts';
 import type { Health, TrunkState } from './trunk-health.ts';
 
-/** Whether the addresses of a trunk are known, so that it may call in [sip.36]. */
+/** Whether the addresses of a trunk are known, which inbound calls require [sip.36]. */
 export type Registration = 'pending' | 'registered' | 'failed';
 
 /** A termination that is due for a check, with a number that uses it. */
@@ -18,14 +18,14 @@ export type DueTermination = TrunkState & {
 export type CheckedTermination = TrunkState & {
   id: string;
   registration: Registration;
-  /** Null: they stay as they were. */
+  /** Null: unchanged. */
   sealedAddresses: string | null;
   checkedAt: Date;
   againMs: number;
 };
 
 const BATCH = 10;
-/** A worker that dies in a check leaves it for this long. */
+/** After this time the check of a dead worker is repeated. */
 const LEASE_SECONDS = 30;
 
 const dueRow = z.object({
@@ -42,12 +42,12 @@ const dueRow = z.object({
 const editionRow = z.object({ edition: z.string() });
 const addressesRow = z.object({ id: z.string(), sealed: z.string() });
 
-/** In the transaction that connects the number; another number may have brought it already. */
+/** Call in the transaction that connects the number; another number may have added the termination already. */
 export async function addTermination(tx: SqlClient, id: string): Promise<void> {
   await tx.$executeRaw(sql`INSERT INTO terminations (id) VALUES (${id}::uuid) ON CONFLICT DO NOTHING`);
 }
 
-/** In the transaction that deletes a number. */
+/** Call in the transaction that deletes a number. */
 export async function removeUnusedTermination(tx: SqlClient, id: string): Promise<void> {
   await tx.$executeRaw(sql`DELETE FROM terminations WHERE id = ${id}::uuid
     AND NOT EXISTS (SELECT FROM phone_numbers WHERE termination = ${id}::uuid)`);
@@ -89,7 +89,7 @@ export function createTerminations(client: SqlClient) {
       client.$executeRaw(sql`DELETE FROM terminations t
         WHERE NOT EXISTS (SELECT FROM phone_numbers n WHERE n.termination = t.id)`),
 
-    /** Changes whenever an address list may have. */
+    /** Changes whenever an address list may have changed. */
     edition: async (): Promise<string> => {
       const row = await queryRow(
         client,

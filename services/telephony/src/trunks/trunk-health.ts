@@ -2,7 +2,7 @@
  * The health of a termination, by OPTIONS.
  *
  *   unknown   not checked yet, or no process speaks SIP
- *   up        it responds, whatever to: a trunk that refuses OPTIONS is there
+ *   up        it responds with any status: even a trunk that refuses OPTIONS is reachable
  *   down      it does not respond, or says that it is out of service (503). One that was up may miss one check
  */
 
@@ -12,13 +12,13 @@ export type TrunkState = {
   health: Health;
   /** Consecutive checks without a good response. */
   failures: number;
-  /** Of the last check, if it is worth telling. */
+  /** Reason of the last check's result, if there is one to show. */
   reason: string | null;
   /** When the health changed last. */
   since: Date | null;
 };
 
-/** What a check has seen. */
+/** The result of a check. */
 export type Check = { isReachable: boolean; status: number | null; text: string };
 
 const OUT_OF_SERVICE = 503;
@@ -42,6 +42,6 @@ export function afterCheck(before: TrunkState, { isReachable, status, text }: Ch
   };
 }
 
-/** Until the next check, in real time; a failing one is looked at sooner. */
+/** Real time until the next check; shorter while checks fail. */
 export const checkAgainMs = ({ failures }: Pick<TrunkState, 'failures'>): number =>
   failures > 0 ? DOWN_EVERY_MS : UP_EVERY_MS;

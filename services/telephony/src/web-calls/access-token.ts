@@ -18,7 +18,7 @@ const claims = z.object({ w: z.string().refine(isUuid), c: z.string().refine(isU
  * the same token, so it is stored nowhere; tokens of the other secrets are valid too.
  */
 export function createAccessTokens(secrets: readonly string[]): AccessTokens {
-  // Separate keys: other signatures with the secrets are not tokens.
+  // Derived keys, so that other signatures with the secrets are not valid tokens.
   const keys = secrets.map((secret) =>
     createHmac('sha256', secret).update('access tokens of web calls').digest(),
   );

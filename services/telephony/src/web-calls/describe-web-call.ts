@@ -7,7 +7,7 @@ import type { WebLines } from './ports.ts';
 export type DescribeDeps = AdmitDeps & {
   webLines: Pick<WebLines, 'hasAudio'>;
   iceServers: readonly IceServerSetting[];
-  /** Real time, as TURN servers have it. */
+  /** Real time, which TURN servers use. */
   nowMs: () => number;
 };
 

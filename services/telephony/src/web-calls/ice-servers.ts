@@ -4,7 +4,7 @@ import { z } from 'zod';
 const server = z
   .strictObject({
     urls: z.union([z.string(), z.array(z.string())]).transform((urls) => [urls].flat()),
-    /** Shared with the TURN server, which accepts users that it signs (coturn: `static-auth-secret`). */
+    /** Shared with the TURN server, which accepts user names signed with it (coturn: `static-auth-secret`). */
     secret: z.string().min(16).optional(),
     username: z.string().optional(),
     credential: z.string().optional(),
@@ -30,11 +30,11 @@ export const iceServers = z
 export type IceServerSetting = z.output<typeof iceServers>[number];
 export type IceServerOfBrowser = { urls: string[]; username?: string; credential?: string };
 
-/** As long as the longest call. */
+/** The maximum duration of a call, and some minutes. */
 const VALID_SECONDS = 2 * 3_600 + 600;
 
 /**
- * What a browser needs. A user name that carries its expiry is signed with the secret of the TURN server, which never leaves this
+ * The servers for a browser. A user name with its expiry is signed with the secret of the TURN server, which never leaves this
  * process ("A REST API For Access To TURN Services").
  */
 export function iceServersFor(

@@ -18,7 +18,7 @@ export type WebCallJobsDeps = EndUnjoinedDeps & {
 
 /** Real time: the delay until this worker sees what another process has written. */
 const LOOK_EVERY_MS = 200;
-/** A visitor who wants to talk waits for it. */
+/** Short, since a visitor waits for it. */
 const TAKE_EVERY_MS = 100;
 const UNJOINED_EVERY_MS = 250;
 const MAX_TAKEN = 20;

@@ -17,7 +17,7 @@ export type OfferDeps = AdmitDeps & {
   history: Pick<CallHistory, 'find'>;
 };
 
-/** Real time. A worker takes a call within a tenth of a second, or after the one before it has died. */
+/** Real time. A worker takes a call within a tenth of a second; longer if a takeover comes first. */
 const REPLY_TIMEOUT_MS = 8_000;
 const LOOK_EVERY_MS = 40;
 const RETRY_AFTER_SECONDS = 2;

@@ -22,7 +22,7 @@ export type WebLine = {
   endedAt: Date | null;
   endedCause: string | null;
   media: WebMedia;
-  /** Of a spoken call: the browser that joined it. */
+  /** The browser that joined a spoken call. */
   participant: string | null;
   /** The latest offer of the visitor's browser, while it is not answered. */
   offer: unknown;
@@ -32,10 +32,10 @@ export type WebLine = {
 /** How a call was joined. */
 export type WebMedia = 'text' | 'audio';
 
-/** What became of an offer. */
+/** The answer to an offer. */
 export type OfferReply = { sdp: string };
 
-/** Where the worker of a spoken call is. */
+/** The URL of the worker of a spoken call. */
 export type WorkerPlace = { url: string | null };
 
 export type WebCalls = {
@@ -59,7 +59,7 @@ export type WebLines = {
   open(tx: Tx, callId: string, at: Date): Promise<void>;
   /** The visitor has joined by audio; may be repeated. */
   openAudio(tx: Tx, callId: string, participant: string, at: Date): Promise<void>;
-  /** Stores an offer in place of the one before. Undefined: the line is not this participant's, has no audio, or is over. */
+  /** Stores an offer, replacing the previous one. Undefined: the line is not this participant's, has no audio, or is over. */
   offer(tx: Tx, callId: string, participant: string, offer: unknown): Promise<number | undefined>;
   /** The reply to an offer; null: there is none yet. Undefined: there is a later offer, or the line is over. */
   findReply(callId: string, seq: number): Promise<OfferReply | null | undefined>;

@@ -14,7 +14,7 @@ export type TakeAudioDeps = {
   loadAudio: () => Promise<WebAudio>;
 };
 
-/** Takes WebSockets of the calls of this worker, which the API forwards. The visitor's own credentials are checked once more. */
+/** Accepts WebSockets of this worker's calls, which the API forwards. The visitor's credentials are checked again. */
 export function createTakeAudio({ accessTokens, lines, web, loadAudio }: TakeAudioDeps): OnWebSocket {
   return async (request) => {
     const handshake = readHandshake(request.req);

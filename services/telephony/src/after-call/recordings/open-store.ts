@@ -27,7 +27,7 @@ type Settings = Pick<
   | 'AWS_SESSION_TOKEN'
 >;
 
-/** The store that the operator configured. The SDK is loaded only for a bucket; one that can't be used is reported, and tried again. */
+/** The store that the operator configured. The SDK is loaded only for a bucket; a failed check is logged, and operations are still attempted. */
 export async function openRecordingStore(
   config: Settings,
   { log, lifecycle }: { log: Log; lifecycle: Lifecycle },
@@ -60,7 +60,7 @@ export async function openRecordingStore(
   };
 }
 
-/** They may be in the secrets file, where the SDK wouldn't look. */
+/** Passed explicitly, since the SDK doesn't read our secrets file. */
 function credentialsOf(config: Settings): BucketOptions['credentials'] {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = config;
   if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;

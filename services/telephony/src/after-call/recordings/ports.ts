@@ -18,10 +18,10 @@ export type Recording = { seconds: number; length: number; bytes: AsyncIterable<
 /** Creates the recording of an ended call: the human on the left channel, the assistant on the right. */
 export type Recorder = { record(call: RecordedCall, signal: AbortSignal): Recording };
 
-/** What a recording says about itself: cues, by channel and in order; `audio`: none, its audio has to be recognised. */
+/** Reads the cues embedded in a recording, by channel and in order; `audio`: there are none, speech has to be recognised. */
 export type CueReader = { read(recordingKey: string): Promise<Cue[] | 'audio' | null> };
 
-/** A stored recording: a file of this machine, or content that is read from elsewhere. */
+/** A stored recording: a local file, or remote content. */
 export type StoredRecording =
   | { file: string }
   | {
@@ -34,7 +34,7 @@ export type StoredRecording =
       };
     };
 
-/** Where recordings are kept. Every method rejects with `RecordingStoreError` while that cannot be reached. */
+/** Stores recordings. Every method rejects with `RecordingStoreError` while the store is unreachable. */
 export type RecordingStore = {
   /** Stores or replaces a recording atomically. An error of `bytes` is passed on as it is. */
   put(key: string, recording: Pick<Recording, 'length' | 'bytes'>, signal: AbortSignal): Promise<void>;
@@ -51,7 +51,7 @@ export type RecordingStore = {
 /** Real seconds. */
 const RETRY_AFTER_SECONDS = 10;
 
-/** The store cannot be reached, or has no room: what was to be stored waits. */
+/** The store is unreachable or full: the recording is stored later. */
 export class RecordingStoreError extends AppError {
   constructor(cause: unknown) {
     super('SERVICE_UNAVAILABLE', 'Recordings are not available right now, try again shortly', {

@@ -13,7 +13,7 @@ export type RecordDeps = {
   queue: RecordingQueue;
   archive: Pick<SnapshotArchive, 'read'>;
   readRecords: (callIds: readonly string[]) => Promise<Map<string, Entry[]>>;
-  /** Of calls without audio. */
+  /** For calls without audio. */
   recorder: Recorder;
   /** Whether the call's carrier has audio. */
   hasAudio: (call: Call) => boolean;
@@ -23,12 +23,12 @@ export type RecordDeps = {
   log: Log;
 };
 
-/** Maximum attempts; after these the call has no recording, since its analysis must not wait for what always fails. */
+/** Maximum attempts; then the call has no recording, so that its analysis is not blocked forever. */
 const MAX_ATTEMPTS = 5;
 /** Stack time, doubling. */
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 5 * 60_000;
-/** Then the analysis no longer waits for the store. */
+/** After this many waits the analysis no longer waits for the store. */
 const WAITS_BEFORE_ANNOUNCING = 4;
 /** A dead worker's disk may come back within this time after the call; then its part of the recording is silence. */
 const DISK_TIMEOUT_MS = 10 * 60_000;
@@ -45,7 +45,7 @@ export async function recordCall(deps: RecordDeps, due: DueRecording, signal: Ab
   try {
     // Each claim counts: a recording that kills its process reaches no `catch`.
     if (failures > MAX_ATTEMPTS) {
-      log.error({ attempts: due.attempts }, 'recording given up: no attempt finished');
+      log.error({ attempts: due.attempts }, 'recording abandoned: no attempt finished');
       await queue.finish(due, null, clock.now());
       return;
     }
@@ -65,7 +65,7 @@ export async function recordCall(deps: RecordDeps, due: DueRecording, signal: Ab
 
 const isWait = (err: unknown): boolean => err instanceof RecordingStoreError || err instanceof DiskMissing;
 
-/** Waits as long as it takes: what is recorded stays where it is. */
+/** Waits without a limit: the recorded segments remain in place. */
 async function wait({ queue, clock, log }: RecordDeps, due: DueRecording, err: unknown): Promise<void> {
   const now = clock.now();
   const isDisk = err instanceof DiskMissing;

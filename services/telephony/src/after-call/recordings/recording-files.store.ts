@@ -74,7 +74,7 @@ export function createRecordingFiles({ folder, keepFreeBytes }: RecordingFilesOp
   };
 }
 
-/** A disk that is full or gone may come back. */
+/** A full or missing disk is a temporary error. */
 function onDisk<T>(work: Promise<T>): Promise<T> {
   return work.catch((err: unknown) => {
     throw new RecordingStoreError(err);

@@ -12,7 +12,7 @@ export type DueRecording = {
   attempts: number;
   /** Claims before this one that ended because the store, or the disk of a worker, was not available. */
   waits: number;
-  /** The id that the call was given already, while the store was not available. */
+  /** The recording id that the call already has, if it was announced while the store was unavailable. */
   sid: string | null;
 };
 
@@ -90,7 +90,7 @@ export function createRecordingQueue({ sql: prisma, workerId }: { sql: PrismaCli
     },
 
     /**
-     * Records the recording (null for none), makes the analysis due and gives the segments up for removal. False: no effect, since
+     * Saves the recording (null for none), makes the analysis due and dooms the segments. False: no effect, since
      * there was a later claim, or the call was erased.
      */
     finish: (due: DueRecording, stored: StoredRecording | null, now: Date) => finish({ due, stored, now }),

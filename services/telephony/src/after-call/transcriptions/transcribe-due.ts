@@ -20,10 +20,10 @@ export type TranscribeDeps = {
   log: Log;
 };
 
-/** Stack time, as of an analysis [calls.13]. */
+/** Stack time; the same as for an analysis [calls.13]. */
 const GIVE_UP_AFTER_MS = 3 * 3_600_000;
 
-/** Why there is no transcript, for humans. */
+/** Its message explains to users why there is no transcript. */
 class NotTranscribed extends Error {}
 
 /** Rebuilds a transcript from the recording [calls.22], or schedules a retry. Never rejects. */
@@ -81,19 +81,19 @@ async function transcribe(
   });
 }
 
-/** Of a failure that lasts; null: another attempt may succeed. */
+/** The reason of a permanent failure; null: another attempt may succeed. */
 function lastingReasonOf(err: unknown): string | null {
   if (err instanceof NotTranscribed) return err.message;
   return kindOf(err) === 'request' ? reasonOf(err) : null;
 }
 
-/** Without the provider's own words. */
+/** Excludes the provider's own message. */
 function reasonOf(err: unknown): string {
   if (kindOf(err) === undefined) return 'the recording could not be transcribed';
   return `the provider of speech recognition failed (${kindOf(err)})`;
 }
 
-/** By name: the package is loaded only when something is transcribed. */
+/** Checked by name, since the package is loaded only when something is transcribed. */
 function kindOf(err: unknown): string | undefined {
   return err instanceof Error && err.name === 'SpeechError' && 'kind' in err ? String(err.kind) : undefined;
 }

@@ -21,13 +21,13 @@ type Options = {
 const HEAD_BYTES = 44;
 const DATA_LENGTH_AT = 40;
 const FRAME_BYTES = 4;
-/** Read at once: 16 s of telephone audio. */
+/** Bytes per read: 16 s of telephone audio. */
 const BLOCK_BYTES = 512 * 1024;
 
 let vad: Promise<VoiceActivityFactory> | undefined;
 
 /**
- * What was said on a recording, each channel recognised by itself, in order of time. Null: the recording doesn't exist. Rejects with
+ * Transcribes a recording, each channel separately, in chronological order. Null: the recording doesn't exist. Rejects with
  * SpeechError if the provider fails.
  */
 export async function transcribeRecording(key: string, options: Options): Promise<Cue[] | null> {

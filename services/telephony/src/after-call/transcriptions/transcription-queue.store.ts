@@ -73,7 +73,7 @@ export function createTranscriptionQueue({ sql: prisma, workerId }: { sql: Prism
   };
 }
 
-/** Of the API, which requests transcriptions and waits for them. */
+/** Used by the API, which requests transcriptions and waits for them. */
 export type TranscriptionRequests = ReturnType<typeof createTranscriptionRequests>;
 
 export function createTranscriptionRequests(prisma: PrismaClient) {
@@ -87,7 +87,7 @@ export function createTranscriptionRequests(prisma: PrismaClient) {
           WHERE transcription_jobs.failed IS NOT NULL`);
     },
 
-    /** `done` also if there was none. */
+    /** Also `done` if there was no transcription. */
     outcome: async (
       workspaceId: string,
       callId: string,

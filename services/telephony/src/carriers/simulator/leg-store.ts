@@ -40,7 +40,7 @@ export const legRow: z.ZodType<LegRecord> = z.object({
 
 const ordinalRow = z.object({ id: z.string(), ordinal: z.number() });
 
-/** Calls are only counted for numbers that answer every other call. */
+/** Numbers that answer every other call: only their calls are counted. */
 const COUNTED = '%0009';
 
 type NewOutboundLeg = Pick<OriginateRequest, 'reference' | 'workspaceId' | 'from' | 'to'>;

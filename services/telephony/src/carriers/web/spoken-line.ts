@@ -7,7 +7,7 @@ import type { HeldLine } from './held-line.ts';
 type Options = {
   audio: WebAudio;
   soFar: LegSoFar;
-  /** By a worker before. */
+  /** A previous worker has answered it. */
   isAnswered: boolean;
   saveState: (state: LineState) => Promise<void>;
   emit: (
@@ -47,7 +47,7 @@ export function createSpokenLine(options: Options): HeldLine {
       attempt(answerWhenReady());
     },
     onKeys: (digits) => emit({ type: 'dtmf', digits }),
-    // The visitor has left without a word, or could never be reached.
+    // The visitor disconnected without hanging up, or never connected.
     onLost: (wasConnected) => attempt(end(wasConnected ? 'remote' : 'lost')),
   });
 
@@ -70,7 +70,7 @@ export function createSpokenLine(options: Options): HeldLine {
     offer: (seq, offer) => {
       if (seq <= answeredSeq) return;
       answeredSeq = seq;
-      // Read by the process that stored it. One that this version cannot answer fails alone.
+      // This process stored it. An offer that this version cannot answer fails alone.
       attempt(reply(seq, offer));
     },
     connectSocket: line.acceptSocket,

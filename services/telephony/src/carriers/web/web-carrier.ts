@@ -15,7 +15,7 @@ export const WEB = 'web';
 export type WebCarrier = Carrier & {
   /** Polls the lines that this process holds. */
   look(): Promise<boolean>;
-  /** A spoken call was taken, whose line will be attached: it counts from now on. */
+  /** A spoken call was taken and will be attached: it counts as an audio call from now on. */
   expectAudio(reference: string): void;
   /** Spoken calls of this process. */
   audioCalls(): number;

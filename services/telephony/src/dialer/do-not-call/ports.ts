@@ -7,9 +7,9 @@ type UnwantedNumber = { phoneNumber: string; createdAt: Date };
 /** The numbers that a workspace doesn't call [calls.3]. */
 export type DoNotCallList = {
   holds(workspaceId: string, phoneNumber: string): Promise<boolean>;
-  /** How many of them were not on it before. */
+  /** Returns how many were not on the list before. */
   add(tx: Tx, workspaceId: string, phoneNumbers: readonly string[], now: Date): Promise<number>;
-  /** False: it wasn't on it. */
+  /** False: it was not on the list. */
   remove(tx: Tx, workspaceId: string, phoneNumber: string): Promise<boolean>;
   /** Newest first. */
   page(

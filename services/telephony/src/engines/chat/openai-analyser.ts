@@ -11,7 +11,7 @@ export type OpenAiAnalyserOptions = {
   timeoutMs: number;
 };
 
-/** Of a long call only the end is sent. */
+/** Only the end of a longer call is sent. */
 const MAX_CHARACTERS = 100_000;
 const MAX_SUMMARY_CHARACTERS = 2_000;
 

@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 280;
 
 type Passage = { title: string; text: string };
 
-/** Answers with the document's sentences that share most words with the question. */
+/** Answers with the sentences of the document that share the most words with the question. */
 export function knowledgeAnswer(question: string, { result, error }: ToolAnswer): string {
   if (error !== null) return 'I am sorry, I cannot look that up at the moment.';
   const [best] = passagesOf(result);

@@ -26,7 +26,7 @@ const answered = {
   requestSent: true,
 } as OutboundResult;
 
-/** Runs a tool whose requests end like this, one after the other; gives what left as well. */
+/** Runs a tool whose requests have these consecutive results; also returns the sent requests. */
 async function run(...results: OutboundResult[]) {
   const sent: OutboundRequest[] = [];
   const deps = {

@@ -14,7 +14,7 @@ type Use = { args?: Record<string, unknown>; native?: Native; call?: Partial<Cal
 const OURS = dialingCall.fromNumber;
 const THEIRS = dialingCall.toNumber;
 
-/** Uses a native tool in a call; gives what the carrier was asked for. */
+/** Uses a native tool in a call; returns the requests to the carrier. */
 async function use(tool_name: string, { args = {}, native = {}, call = {}, allowed = [] }: Use) {
   const sms: SmsRequest[] = [];
   const transfers: unknown[] = [];

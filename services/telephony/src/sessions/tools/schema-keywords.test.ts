@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import AjvJtd from 'ajv/dist/jtd.js';
 import { createArgumentCheck } from './check-arguments.ts';
 
-/** Everything that any vocabulary of Ajv gives a meaning to, and what its options and plugins do. */
+/** All keywords of Ajv's vocabularies, and of its options and plugins. */
 const KEYWORDS = [
   ...new Set([
     ...[new Ajv(), new Ajv2019(), new Ajv2020(), new AjvJtd.default()].flatMap(({ RULES }) =>

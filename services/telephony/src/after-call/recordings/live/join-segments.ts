@@ -2,19 +2,19 @@ import { wavHeader } from '@parley/media';
 import type { Recording } from '../ports.ts';
 import { FRAME_BYTES, HEAD_BYTES } from './segment-files.ts';
 
-/** Frames of one worker, on the time line of the call. */
+/** Frames that one worker recorded, placed on the timeline of the call. */
 export type Piece = {
   /** Position of the first frame. */
   start: number;
   frames: number;
-  /** Its frames up to `end`, counted from its own beginning. */
+  /** Its frames up to `end`, relative to the start of the piece. */
   read(end: number): AsyncIterable<Uint8Array>;
 };
 
 const SILENCE = Buffer.alloc(64 * 1024);
 
 /**
- * One recording of the pieces, in order of their beginnings: silence where there is none, and the later one where two overlap (its worker
+ * Joins the pieces in order of their start: silence fills gaps, and where two overlap the later one is used (its worker
  * had taken the call over).
  */
 export function joinSegments(pieces: readonly Piece[], sampleRate: number): Recording {
@@ -42,7 +42,7 @@ function* silence(frames: number): Generator<Uint8Array> {
     yield SILENCE.subarray(0, Math.min(left, SILENCE.length));
 }
 
-/** What is missing of them is silence. */
+/** Pads missing bytes with silence. */
 async function* exactly(bytes: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
   let left = length;
   for await (const chunk of bytes) {

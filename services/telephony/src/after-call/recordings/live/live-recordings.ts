@@ -13,15 +13,15 @@ import type { Segment, Segments } from './segments.store.ts';
 
 /** The recording of a call in this worker. */
 export type LiveRecording = {
-  /** While paused, silence is recorded: times stay true. */
+  /** While paused, silence is recorded, so that times stay correct. */
   pause(paused: boolean): void;
   stop(): Promise<void>;
 };
 
-/** What there is of a call: null if it was never recorded. */
+/** The recorded audio of a call; null if it was never recorded. */
 type Collected = {
   recording: Recording;
-  /** False: the disk of a worker, which isn't reachable now, has a part of it. */
+  /** False: a part is on the disk of a worker that isn't reachable now. */
   isComplete: boolean;
   /** The files may be moved again. */
   release(): void;
@@ -29,7 +29,7 @@ type Collected = {
 
 /** Recordings of calls with audio, made while they run [calls.19]. */
 export type LiveRecordings = {
-  /** Records the session until it is stopped. Never rejects: a call goes on without a recording. */
+  /** Records the session until it is stopped. Never rejects: without a recording the call continues. */
   start(
     call: { id: string; workspaceId: string },
     session: MediaSession,
@@ -37,13 +37,13 @@ export type LiveRecordings = {
   ): Promise<LiveRecording>;
   collect(callId: string): Promise<Collected | null>;
   /**
-   * One round of copying to the bucket what this disk alone has, and of removing what is no longer needed. Rejects with
+   * Copies to the bucket what is only on this disk, and removes what is no longer needed. Rejects with
    * `RecordingStoreError` while the bucket is down.
    */
   tend(): Promise<void>;
-  /** Gives up what belongs to no call any more. */
+  /** Marks segments without a call for removal. */
   sweep(): Promise<void>;
-  /** Copies everything now, since the process stops. */
+  /** Copies everything now, because the process stops. */
   drain(): Promise<void>;
 };
 
@@ -55,14 +55,14 @@ type Options = {
   copies?: SegmentCopies | undefined;
   maxSeconds: number;
   log: Log;
-  /** What a machine's loss may cost; by default 30 s. */
+  /** Interval between copies: the most that is lost with a machine; 30 s by default. */
   copyEveryMs?: number;
 };
 
 const COPY_EVERY_MS = 30_000;
 /** The worker of a call usually stores its recording sooner than this, from its own file. */
 const COPY_CLOSED_AFTER_MS = 60_000;
-/** Frames that are received later than they were due. */
+/** Tolerance for frames that arrive after their due time. */
 const LEAD_MS = 400;
 
 type Active = { copiedFrames: number; copiedAtMs: number; callId: string; id: string; stop(): Promise<void> };
@@ -70,7 +70,7 @@ type Active = { copiedFrames: number; copiedAtMs: number; callId: string; id: st
 export function createLiveRecordings(options: Options): LiveRecordings {
   const { workerId, segments, files, copies, maxSeconds, log, copyEveryMs = COPY_EVERY_MS } = options;
   const active = new Map<string, Active>();
-  /** Own segments whose files are complete, since when. */
+  /** Segments of this worker with complete files, and when they were completed. */
   const closed = new Map<string, number>();
   const inUse = new Set<string>();
   const failed = (err: unknown, callId: string): void =>
@@ -123,7 +123,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     const frames = await files.framesOf(segment.id);
     if (frames === null) return;
     await target.copy(segment, await target.framesOf(segment), frames);
-    // A doomed one is removed with its copies.
+    // A doomed segment is removed with its copies.
     if (await segments.store(segment.id)) await dropFile(segment.id);
   };
 
@@ -132,14 +132,14 @@ export function createLiveRecordings(options: Options): LiveRecordings {
     closed.delete(id);
   };
 
-  /** Files of this folder that are not being written, also those of dead workers. */
+  /** Handles files in this folder that are not being written, including those of dead workers. */
   const tendFiles = async (copyAfterMs: number): Promise<void> => {
     const ids = (await files.list()).filter((id) => !active.has(id));
     if (ids.length === 0) return;
     const known = new Map((await segments.find(ids)).map((segment) => [segment.id, segment]));
     for (const id of ids) {
       const segment = known.get(id);
-      // One that begins meanwhile is known before it has a file.
+      // A segment that starts now is registered before its file exists.
       if (!segment || (segment.stored && !inUse.has(id))) {
         if (!active.has(id)) await dropFile(id);
         continue;
@@ -159,7 +159,7 @@ export function createLiveRecordings(options: Options): LiveRecordings {
       closed.delete(id);
     });
 
-  /** The bucket may be down while files can be removed, so each part has its turn. */
+  /** The parts are independent: files can be removed while the bucket is down. */
   const tendAll = async (copyAfterMs: number): Promise<void> => {
     const errors: unknown[] = [];
     for (const part of [

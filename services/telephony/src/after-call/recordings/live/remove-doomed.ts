@@ -10,7 +10,7 @@ export type RemoveDoomedDeps = {
 
 /**
  * Removes files and copies of segments that are no longer needed, then their rows: those of `workerId`, stored ones, and those of dead
- * workers. What a dead worker has on a disk that isn't here is removed by the next worker there, since it has no row.
+ * workers. Files of a dead worker on another disk have no row any more: the next worker there removes them.
  */
 export async function removeDoomed(
   { segments, files, copies }: RemoveDoomedDeps,

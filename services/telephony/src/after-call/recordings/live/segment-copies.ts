@@ -5,11 +5,11 @@ import { FRAME_BYTES, type SegmentFiles } from './segment-files.ts';
 export type SegmentCopies = {
   /** Copies frames from `start` up to `end`. Returns the position up to which the bucket has them. */
   copy(segment: Copied, start: number, end: number): Promise<number>;
-  /** The frames that the bucket has, from the first one on without a gap. */
+  /** The number of frames in the bucket, from the first one up to the first gap. */
   framesOf(segment: Copied): Promise<number>;
   /** Frames up to `end`. */
   read(segment: Copied, end: number): AsyncIterable<Buffer>;
-  /** Everything of the segment; without an id of the whole call. */
+  /** Removes all pieces of a segment; without an id, those of the whole call. */
   remove(segment: { callId: string; id?: string }): Promise<void>;
 };
 
@@ -24,7 +24,7 @@ export function createSegmentCopies(bucket: Bucket, files: SegmentFiles): Segmen
   const prefixOf = ({ callId, id }: { callId: string; id?: string }): string =>
     id === undefined ? `live/${callId}/` : `live/${callId}/${id}/`;
 
-  /** Those that follow each other; a later one may repeat the end of the one before. */
+  /** Contiguous pieces; a piece may overlap the one before. */
   const piecesOf = async (segment: Copied): Promise<Piece[]> => {
     const pieces: Piece[] = [];
     let position = 0;

@@ -19,7 +19,7 @@ export function createSegmentFiles(folder: string) {
       await mkdir(root, { recursive: true, mode: 0o700 });
       return pathOf(id);
     },
-    /** Whole frames on disk; null: there is no such file here. */
+    /** Number of complete frames on disk; null if the file is not here. */
     framesOf: async (id: string): Promise<number | null> => {
       const facts = await stat(pathOf(id)).catch((err: NodeJS.ErrnoException) => {
         if (err.code === 'ENOENT') return null;
@@ -27,7 +27,7 @@ export function createSegmentFiles(folder: string) {
       });
       return facts && Math.max(0, Math.floor((facts.size - HEAD_BYTES) / FRAME_BYTES));
     },
-    /** Frames from `start` on, without `end`. */
+    /** Frames from `start` (inclusive) to `end` (exclusive). */
     read: (id: string, start: number, end: number): AsyncIterable<Buffer> =>
       createReadStream(pathOf(id), {
         start: HEAD_BYTES + start * FRAME_BYTES,

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { PrismaClient } from '../../../prisma.ts';
 
 /*
- * A segment is what one worker records of one call while it runs:
+ * A segment is the part of a call's recording that one worker makes during the call:
  *
  *   open     its worker writes the file
- *   stored   the bucket has the whole of it; the file is gone
- *   doomed   it is part of a stored recording, or erased: file and copies are removed, then the row
+ *   stored   the bucket has all of it; the file is deleted
+ *   doomed   it is part of a stored recording, or was erased: file and copies are removed, then the row
  */
 
 const segmentRow = z.object({
@@ -26,7 +26,7 @@ export type Segment = z.infer<typeof segmentRow>;
 
 export type Segments = ReturnType<typeof createSegments>;
 
-/** Removals of one round. */
+/** Segments removed per round. */
 const BATCH = 100;
 
 const columns = sql`s.id::text, s.call_id::text AS "callId", s.worker_id::text AS "workerId", s.start_ms AS "startMs",
@@ -35,7 +35,7 @@ const columns = sql`s.id::text, s.call_id::text AS "callId", s.worker_id::text A
 
 export function createSegments(prisma: PrismaClient) {
   return {
-    /** Before its file is created; may be repeated. Returns the sample rate of the call's recording, which its first segment decides. */
+    /** Call before creating the file; idempotent. Returns the sample rate of the recording, which the first segment determines. */
     begin: async (
       segment: Pick<Segment, 'id' | 'callId' | 'workerId' | 'startMs' | 'sampleRate'> & {
         workspaceId: string;
@@ -54,13 +54,13 @@ export function createSegments(prisma: PrismaClient) {
       return row?.sampleRate ?? sampleRate;
     },
 
-    /** The bucket has the whole segment. False: it is doomed or gone. */
+    /** Marks a segment as stored in the bucket. False: it is doomed or deleted. */
     store: async (id: string): Promise<boolean> =>
       (await prisma.$executeRaw(
         sql`UPDATE recording_segments SET stored = true WHERE id = ${id}::uuid AND NOT doomed`,
       )) > 0,
 
-    /** In order of time. */
+    /** In chronological order. */
     ofCall: (callId: string): Promise<Segment[]> =>
       queryRows(
         prisma,
@@ -75,14 +75,14 @@ export function createSegments(prisma: PrismaClient) {
         sql`SELECT ${columns} FROM recording_segments s WHERE s.id = ANY (${ids}::uuid[])`,
       ),
 
-    /** Dooms what belongs to no call that is live or whose recording is still to be made. */
+    /** Dooms segments whose call is neither live nor waiting for its recording. */
     doomAbandoned: (): Promise<unknown> =>
       prisma.$executeRaw(sql`
         UPDATE recording_segments s SET doomed = true
         WHERE NOT doomed AND NOT EXISTS (SELECT FROM recording_jobs j WHERE j.call_id = s.call_id)
           AND NOT EXISTS (SELECT FROM calls c WHERE c.id = s.call_id AND c.status <> 'completed')`),
 
-    /** Doomed segments that this worker (null: a process that is none) may remove: its own, stored ones, and those of dead workers. */
+    /** Doomed segments that this worker (null: a process that is not a worker) may remove: its own, stored ones, and those of dead workers. */
     doomedFor: (workerId: string | null): Promise<Segment[]> =>
       queryRows(
         prisma,
@@ -96,7 +96,7 @@ export function createSegments(prisma: PrismaClient) {
   };
 }
 
-/** They are removed by the workers that have them. */
+/** The workers that have their files remove them. */
 export async function doomSegments(tx: SqlClient, callIds: readonly string[]): Promise<string[]> {
   const rows = await queryRows(
     tx,

@@ -17,11 +17,11 @@ export type BucketOptions = {
   bucket: string;
   /** Undefined: AWS. */
   endpoint?: string | undefined;
-  /** Undefined: as the SDK finds it. */
+  /** By default, from the SDK's configuration. */
   region?: string | undefined;
   /** The bucket is in the path of its URLs, not in the host name. */
   pathStyle: boolean;
-  /** Undefined: as the SDK's chain finds them, from files or the role of the machine or pod. */
+  /** By default, from the SDK's credential chain: files, or the role of the machine or pod. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined;
 };
 
@@ -45,7 +45,7 @@ export type Bucket = {
 };
 
 const CONNECT_MS = 3_000;
-/** Until the head of a response. */
+/** Timeout for the head of a response. */
 const ANSWER_MS = 15_000;
 /** An upload may take this much longer for its bytes. */
 const MIN_BYTES_PER_MS = 100;
@@ -98,7 +98,7 @@ export function createBucket({
           }
           if (sent !== length) throw new Error(`a recording of ${length} bytes has ${sent}`);
         } catch (err) {
-          // The SDK doesn't watch its body for errors.
+          // The SDK ignores errors of the body stream.
           sourceError = err;
           stop.abort(err);
           throw err;
@@ -188,7 +188,7 @@ async function bufferInTime(body: Readable): Promise<Buffer> {
   }
 }
 
-/** The deadline is for the response; its body may take longer. */
+/** The deadline applies to the head of the response, not to its body. */
 async function withDeadline<T>(
   ms: number,
   work: (signal: AbortSignal) => Promise<T>,

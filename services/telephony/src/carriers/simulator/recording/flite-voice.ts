@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 /** Both are part of flite. */
 const VOICES = { user: 'kal', agent: 'slt' } as const;
-/** Lively, as the simulated human speaks. */
+/** Slightly faster than flite's default. */
 const STRETCH = '0.8';
 const MAX_CHARACTERS = 2_000;
 /** Real time. */

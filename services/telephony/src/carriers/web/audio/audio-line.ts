@@ -15,17 +15,17 @@ import { mediaClock } from '../../../speech/media-clock.ts';
 import { createMessageReader } from './messages.ts';
 import { createSocketLine, type SocketConnection } from './socket-line.ts';
 
-/** The visitor's end of a spoken web call. Browsers connect to it one after the other: by WebRTC, or by a WebSocket. */
+/** The visitor's end of a spoken web call. Browsers connect to it by WebRTC or a WebSocket, one at a time. */
 export type WebAudioLine = {
   /** Undefined before the first connection. */
   session(): MediaSession | undefined;
-  /** Answers an offer. The connection replaces the one before when it is up. */
+  /** Answers an offer. Once established, the connection replaces the previous one. */
   accept(offer: WebRtcOffer): string;
-  /** The connection replaces the one before at once. */
+  /** The connection immediately replaces the previous one. */
   acceptSocket(socket: SocketConnection): void;
   /** Shows news to the browser, if one is connected. */
   show(news: object): void;
-  /** The call is over, which the browser is told: it does not come back. */
+  /** Tells the browser that the call is over, so that it does not reconnect. */
   end(): void;
   /** Closes the connections; unless the call is over, the browser reconnects, to another worker. */
   close(): void;
@@ -41,16 +41,16 @@ export type WebAudioLineEvents = {
   /** A browser is connected, for the first time or again. */
   onConnected: () => void;
   onKeys: (digits: string) => void;
-  /** No audio has come for 20 seconds. `wasConnected`: it had come before. */
+  /** No audio has arrived for 20 seconds. `wasConnected`: some had arrived before. */
   onLost: (wasConnected: boolean) => void;
 };
 
-/** Of the session, whatever a browser sends: the bandwidth of speech. */
+/** Sample rate of the session, whatever the browser sends: enough for speech. */
 const SAMPLE_RATE = 24_000;
 /** For reconnecting [web-calls.5]. Real time. */
 const LOST_AFTER_MS = 20_000;
 const CHECK_EVERY_MS = 500;
-/** Until the last message has arrived. */
+/** Delay before closing, so that the last message arrives. */
 const CLOSE_AFTER_MS = 300;
 const ENDED = { type: 'ended' };
 
@@ -76,7 +76,7 @@ export function createWebAudioLine(deps: WebAudioLineDeps, events: WebAudioLineE
   };
   check();
 
-  /** `audio` is owned by the line from now on; the connection before it is closed. */
+  /** The line now owns `audio`; the previous connection is closed. */
   const connect = (connection: Connection, audio: AudioLine): void => {
     const before = current;
     current = connection;

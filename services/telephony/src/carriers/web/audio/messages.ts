@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Keys that one call may press in all: each press is stored. */
+/** Maximum key presses of a call: each one is stored. */
 const MAX_DIGITS = 200;
 const MAX_MESSAGE_CHARACTERS = 1_024;
 
 const message = z.object({ type: z.literal('dtmf'), digits: z.string().regex(/^[0-9*#A-D]{1,32}$/) });
 
-/** Reads messages of a browser, which may be anything: what is not understood has no effect. */
+/** Reads messages of a browser; invalid ones are ignored. */
 export function createMessageReader(onKeys: (digits: string) => void) {
   let left = MAX_DIGITS;
   return (text: string): void => {

@@ -7,7 +7,7 @@ export type SocketConnection = { socket: WebSocket; send(message: string): void;
 
 /** About two seconds of audio that a browser has not read. */
 const MAX_UNSENT_BYTES = 96 * 1_024;
-/** Twice the audio of a call, in bytes, and a burst after a held-up connection. */
+/** Twice the bytes of a call's audio, to allow a burst after a stalled connection. */
 const BYTES_PER_SECOND = 96 * 1_024;
 const MAX_BURST_BYTES = 512 * 1_024;
 /** RFC 6455, 7.4.1. */
@@ -15,7 +15,7 @@ const GOING_AWAY = 1_001;
 const POLICY_VIOLATION = 1_008;
 
 export function socketConnection(socket: WebSocket): SocketConnection {
-  // Also while no line has taken it: without a listener a malformed frame would end the process.
+  // Also before a line has taken it: without a listener a malformed frame would end the process.
   socket.on('error', () => socket.terminate());
   return {
     socket,
